@@ -1,0 +1,9 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test', '<rootDir>/examples'],
+  testMatch: ['**/*.test.ts'],
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/lib/'],
+  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }] },
+  moduleNameMapper: { '^edge-nodepools$': '<rootDir>/src/index.ts' },
+};

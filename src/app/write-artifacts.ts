@@ -1,0 +1,21 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { App } from 'cdk8s';
+import { artifactsOf } from '../constructs/artifact.js';
+
+/**
+ * Writes the files that are no manifests (kubeadm patches) into the output folder of an app. Call it after `app.synth()`.
+ *
+ * @param app the app that was synthesized
+ * @returns the paths that were written
+ * @throws {@link EdgeError} with EDGE_ARTIFACT when two different files have the same path
+ * @category Write the result
+ */
+export function writeArtifacts(app: App): string[] {
+  return artifactsOf(app).map(({ path, content }) => {
+    const file = join(app.outdir, ...path.split('/'));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  });
+}

@@ -1,0 +1,50 @@
+import type { IConstruct } from 'constructs';
+import { ProblemList } from '../errors.js';
+
+const METADATA_TYPE = 'edge-nodepools:artifact';
+
+/**
+ * A file that is no manifest but belongs to the result, for example a kubeadm patch.
+ *
+ * @category Write the result
+ */
+export interface EdgeArtifact {
+  /** Path below the output folder, with `/`. */
+  readonly path: string;
+  /** The whole content. */
+  readonly content: string;
+}
+
+export function addArtifact(construct: IConstruct, artifact: EdgeArtifact): void {
+  construct.node.addMetadata(METADATA_TYPE, artifact);
+}
+
+/**
+ * All artefacts at and below a construct, by path.
+ *
+ * @param scope for example the app
+ * @throws {@link EdgeError} with EDGE_ARTIFACT when two different files have the same path
+ * @category Write the result
+ */
+export function artifactsOf(scope: IConstruct): EdgeArtifact[] {
+  const found = new Map<string, { readonly artifact: EdgeArtifact; readonly construct: string }>();
+  const problems = new ProblemList();
+  for (const construct of scope.node.findAll()) {
+    for (const entry of construct.node.metadata.filter(({ type }) => type === METADATA_TYPE)) {
+      const artifact = entry.data as EdgeArtifact;
+      const earlier = found.get(artifact.path);
+      if (earlier !== undefined && earlier.artifact.content !== artifact.content) {
+        problems
+          .at(artifact.path)
+          .add(
+            'EDGE_ARTIFACT',
+            `${earlier.construct} and ${construct.node.path} write different files of this name`,
+            'give one of them another artifactFolder',
+          );
+      }
+      found.set(artifact.path, { artifact, construct: construct.node.path });
+    }
+  }
+  problems.throwIfAny('artefacts');
+  return [...found.values()].map(({ artifact }) => artifact).sort((a, b) => (a.path < b.path ? -1 : 1));
+}

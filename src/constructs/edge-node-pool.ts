@@ -1,0 +1,32 @@
+import type { Construct } from 'constructs';
+import type { NodePoolProps } from '../manifests/node-pool-props.js';
+import { NodePoolConstruct } from './node-pool.js';
+
+/**
+ * Properties of an {@link EdgeNodePool}.
+ *
+ * @category Declare pools
+ */
+export interface EdgeNodePoolProps extends NodePoolProps {
+  /** Where the nodes of the pool are.
+   * @default Edge */
+  readonly type?: 'Edge' | 'Cloud';
+}
+
+/**
+ * An ordinary pool, with a Pod network: everything that {@link HostNetworkNodePool} has but the mode.
+ *
+ * @category Declare pools
+ */
+export class EdgeNodePool extends NodePoolConstruct {
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props everything about the pool
+   * @throws {@link EdgeError} with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TAINT, EDGE_RESERVED_KEY,
+   * EDGE_FIELD_NOT_IN_RELEASE, EDGE_VALUE, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(scope: Construct, id: string, props: EdgeNodePoolProps) {
+    super(scope, id, 'EdgeNodePool', 'ordinary', props, true);
+  }
+}

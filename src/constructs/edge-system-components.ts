@@ -1,0 +1,136 @@
+import { ApiObject, type ApiObjectProps, Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import { ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import {
+  type ComponentSettings,
+  FIELD_MANAGER,
+  type KeepOffPlan,
+  type KeepOffReport,
+  planKeepOff,
+} from '../manifests/keep-off.js';
+import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
+import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
+import { checkCluster } from '../manifests/node-pool-props.js';
+import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
+import type { SystemComponent } from '../manifests/system-component.js';
+import { addArtifact, type EdgeArtifact } from './artifact.js';
+import { addClusterWarnings } from './warnings.js';
+
+/**
+ * Properties of {@link EdgeSystemComponents}.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export interface EdgeSystemComponentsProps {
+  /** The cluster in which the components run. */
+  readonly cluster: EdgeCluster;
+  /** What is kept off host-network nodes. */
+  readonly keepOff: SystemComponent[];
+  /** How, for all components; several strategies work side by side.
+   * @default - the most durable one that the cluster has for each component: MANIFEST where the manifest was given; KUBEADM_PATCH together with
+   * SERVER_SIDE_APPLY where kubeadm takes a patch (CoreDNS from Kubernetes 1.31, kube-proxy from 1.37); SERVER_SIDE_APPLY otherwise */
+  readonly strategy?: KeepOffStrategy | KeepOffStrategy[];
+  /** What differs in this cluster from the components as they are known, by their short names: `{ flannel: { namespace: 'cni' } }`.
+   * @default - nothing */
+  readonly components?: Record<string, ComponentSettings>;
+  /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels of its own, and is applied on its own: the components must exist.
+   * @default - a chart beside the others, named after this construct: `<path>-patches` */
+  readonly patchChart?: Chart;
+  /** Folder below the output folder for the kubeadm patch files.
+   * @default kubeadm-patches */
+  readonly artifactFolder?: string;
+}
+
+const PROPERTIES = ['cluster', 'keepOff', 'strategy', 'components', 'patchChart', 'artifactFolder'];
+
+/**
+ * Keeps system components (kube-proxy, CoreDNS, CNI agents …) off host-network nodes. Each component is patched in the most durable way that
+ * the cluster has; `report` says which, what undoes it, and what can not be kept off and why.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export class EdgeSystemComponents extends Construct {
+  /** How each workload is kept off. */
+  public readonly report: readonly KeepOffReport[];
+  /** What can not be kept off, and what to do instead. */
+  public readonly cannotKeepOff: readonly KeepOffReport[];
+  /** Files for `kubeadm init|upgrade --patches`, as {@link writeArtifacts} writes them. */
+  public readonly kubeadmPatches: readonly EdgeArtifact[];
+  /** The chart with the partial objects; undefined when there are none. */
+  public readonly patchChart?: Chart;
+  /** Flags with which `kubectl` must apply the patch chart. The field manager must be one of its own, or the apply would take the component's other fields away. */
+  public readonly applyFlags: readonly string[];
+
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props the cluster and the components
+   * @throws {@link EdgeError} with all problems at once: EDGE_STRATEGY, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_NAME, EDGE_TYPE,
+   * EDGE_MISSING, EDGE_ARTIFACT, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(scope: Construct, id: string, props: EdgeSystemComponentsProps) {
+    super(scope, id);
+    const plan = this.plan(props);
+    this.report = plan.report;
+    this.cannotKeepOff = plan.report.filter(({ strategies }) => strategies.length === 0);
+    this.applyFlags = [
+      '--server-side',
+      `--field-manager=${FIELD_MANAGER}`,
+      ...(plan.forceConflicts ? ['--force-conflicts'] : []),
+    ];
+    plan.manifests.forEach((manifest) => new ApiObject(this, idOf(manifest), manifest as unknown as ApiObjectProps));
+    const folder = props.artifactFolder ?? 'kubeadm-patches';
+    this.kubeadmPatches = plan.kubeadmPatches.map(({ fileName, content }) => ({
+      path: `${folder}/${fileName}`,
+      content,
+    }));
+    this.kubeadmPatches.forEach((artifact) => addArtifact(this, artifact));
+    if (plan.partials.length > 0) {
+      const chart =
+        props.patchChart ?? new Chart(this.node.root as Construct, `${this.node.path.replace(/\//g, '-')}-patches`);
+      plan.partials.forEach((partial) => new ApiObject(chart, idOf(partial), partial as unknown as ApiObjectProps));
+      this.patchChart = chart;
+    }
+    addClusterWarnings(this, props.cluster);
+  }
+
+  private plan(props: EdgeSystemComponentsProps): KeepOffPlan {
+    const problems = new ProblemList();
+    checkKnownProperties(props, PROPERTIES, problems);
+    const known = Object.values(KeepOffStrategy);
+    const wanted = Array.isArray(props.strategy) ? props.strategy : [props.strategy];
+    wanted.forEach((strategy) => checkOneOf(strategy, known, problems.at('strategy')));
+    const { artifactFolder, patchChart } = props;
+    if (
+      artifactFolder !== undefined &&
+      !/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(artifactFolder)
+    ) {
+      problems
+        .at('artifactFolder')
+        .add(
+          'EDGE_ARTIFACT',
+          `${JSON.stringify(artifactFolder)} is not a folder below the output folder`,
+          "write 'kubeadm-patches'",
+        );
+    }
+    if (patchChart !== undefined && (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined)) {
+      problems
+        .at('patchChart')
+        .add(
+          'EDGE_CONTRADICTION',
+          'the chart has labels or a namespace of its own, which the partial objects would then own too',
+          "give new Chart(app, 'patches') without labels and namespace",
+        );
+    }
+    const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
+    const plan = hasCluster ? planKeepOff(props, problems) : undefined;
+    problems.throwIfAny(`EdgeSystemComponents ${this.node.path}`);
+    return plan as KeepOffPlan;
+  }
+}
+
+function idOf(object: PlainMap): string {
+  const { namespace, name } = mapAt(object, 'metadata');
+  return `${String(object.kind)}-${String(namespace)}-${String(name)}`;
+}

@@ -1,0 +1,35 @@
+import type { IConstruct } from 'constructs';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import type { PortClaim } from '../placement/port-claims.js';
+
+/** What the constructs of one cluster in one tree know of each other. */
+export interface Fleet {
+  /** Pools by name, and where they were declared. */
+  readonly pools: Map<string, DeclaredPool>;
+  /** Port claims by pool and port number. */
+  readonly claims: Map<string, PortClaim[]>;
+}
+
+/** A pool that was declared in a tree. */
+export interface DeclaredPool {
+  readonly hostNetwork: boolean;
+  /** Path of the construct that makes the NodePool; undefined for a pool that was made elsewhere. */
+  readonly madeBy?: string;
+}
+
+const fleets = new WeakMap<IConstruct, Map<EdgeCluster, Fleet>>();
+
+/** The fleet of a cluster in the tree of a construct. Held by the tree, so it goes with it. */
+export function fleetOf(construct: IConstruct, cluster: EdgeCluster): Fleet {
+  const { root } = construct.node;
+  const byCluster = fleets.get(root) ?? new Map<EdgeCluster, Fleet>();
+  fleets.set(root, byCluster);
+  const fleet = byCluster.get(cluster) ?? { pools: new Map(), claims: new Map() };
+  byCluster.set(cluster, fleet);
+  return fleet;
+}
+
+/** Names of the host-network pools that a tree has declared so far. */
+export function hostNetworkPoolsOf(fleet: Fleet): string[] {
+  return [...fleet.pools].filter(([, pool]) => pool.hostNetwork).map(([name]) => name);
+}

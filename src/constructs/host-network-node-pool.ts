@@ -1,0 +1,94 @@
+import type { Construct } from 'constructs';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import type { NodePoolProps } from '../manifests/node-pool-props.js';
+import type { Taint } from '../manifests/taint.js';
+import { type INodePool, NodePoolConstruct } from './node-pool.js';
+
+/**
+ * A host-network pool, made here or elsewhere.
+ *
+ * @category Declare pools
+ */
+export interface IHostNetworkNodePool extends INodePool {
+  /** Always true. */
+  readonly hostNetwork: boolean;
+}
+
+/**
+ * Properties of a {@link HostNetworkNodePool}.
+ *
+ * @category Declare pools
+ */
+export interface HostNetworkNodePoolProps extends NodePoolProps {
+  /** Only `Edge`: every OpenYurt release refuses a Cloud pool with hostNetwork.
+   * @default Edge */
+  readonly type?: 'Edge';
+  /** Taint the nodes with `nodepool.openyurt.io/hostnetwork=true:NoSchedule`, when they register and through the pool's taints, so that only
+   * Pods that tolerate it are placed there. Off as in OpenYurt: plain Pods stay allowed.
+   * @default false */
+  readonly registrationTaint?: boolean;
+}
+
+/**
+ * Properties of a host-network pool that is made elsewhere.
+ *
+ * @category Declare pools
+ */
+export interface ImportedHostNetworkNodePoolProps {
+  /** The cluster in which the pool exists. */
+  readonly cluster: EdgeCluster;
+  /** Name of the pool. */
+  readonly poolName: string;
+  /** Taints of its nodes, so that workloads get the tolerations.
+   * @default - none */
+  readonly taints?: Taint[];
+  /** Whether its nodes carry the host-network taint.
+   * @default false */
+  readonly registrationTaint?: boolean;
+  /** How many nodes it has, for checks.
+   * @default - unknown */
+  readonly expectedNodes?: number;
+}
+
+/**
+ * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Makes the NodePool object in the API version of the
+ * cluster's OpenYurt release; without OpenYurt it makes no object, and the pool is what its labels, taints and workloads say.
+ *
+ * `ApiObject.of(pool)` is the NodePool object, for patches.
+ *
+ * @category Declare pools
+ */
+export class HostNetworkNodePool extends NodePoolConstruct implements IHostNetworkNodePool {
+  /**
+   * Refers to a host-network pool that is made elsewhere; makes no object.
+   *
+   * @param scope parent
+   * @param id construct id
+   * @param props name of the pool, and what its nodes carry
+   * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TAINT, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+   */
+  public static fromPoolName(
+    scope: Construct,
+    id: string,
+    props: ImportedHostNetworkNodePoolProps,
+  ): IHostNetworkNodePool {
+    return new ImportedHostNetworkNodePool(scope, id, props);
+  }
+
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props everything about the pool
+   * @throws {@link EdgeError} with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TAINT, EDGE_RESERVED_KEY,
+   * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(scope: Construct, id: string, props: HostNetworkNodePoolProps) {
+    super(scope, id, 'HostNetworkNodePool', 'host-network', props, true);
+  }
+}
+
+class ImportedHostNetworkNodePool extends NodePoolConstruct implements IHostNetworkNodePool {
+  constructor(scope: Construct, id: string, props: ImportedHostNetworkNodePoolProps) {
+    super(scope, id, 'HostNetworkNodePool.fromPoolName', 'host-network', props, false);
+  }
+}

@@ -1,0 +1,190 @@
+import { ApiObject, type ApiObjectProps } from 'cdk8s';
+import { Construct } from 'constructs';
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import {
+  type HostNetworkResult,
+  hostNetworkWorkload,
+  type WorkloadChange,
+} from '../manifests/host-network-workload.js';
+import { showPort } from '../manifests/host-ports.js';
+import { type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
+import type { HostNetworkDnsPolicy } from '../manifests/pod-dns.js';
+import { podTemplatePaths } from '../manifests/pod-template.js';
+import { checkKnownProperties } from '../manifests/properties.js';
+import { readWorkload, type WorkloadInput } from '../manifests/workload.js';
+import { compareClaims, nodeSelectorOf, type PortClaim } from '../placement/port-claims.js';
+import { fleetOf } from './fleet-registry.js';
+import type { IHostNetworkNodePool } from './host-network-node-pool.js';
+import { HOST_NETWORK_WORKLOAD } from './host-network-workload-mark.js';
+import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+
+/**
+ * Properties of a {@link HostNetworkWorkload}.
+ *
+ * @category Run workloads on host-network nodes
+ */
+export interface HostNetworkWorkloadProps {
+  /** The pool on which the workload runs. Either this or `pools`.
+   * @default - pools */
+  readonly pool?: IHostNetworkNodePool;
+  /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
+   * @default - pool */
+  readonly pools?: IHostNetworkNodePool[];
+  /** The workload: a plain object with a Pod template, or its YAML text. */
+  readonly workload: WorkloadInput;
+  /** Where the Pod template is, for kinds that this library does not know, for example `spec.template`.
+   * @default - known for Pod, Deployment, DaemonSet, StatefulSet, ReplicaSet, Job, CronJob, YurtAppSet and more */
+  readonly podTemplatePath?: string;
+  /** The Pods' dnsPolicy.
+   * @default - None if the template says so, else Default (the node's resolv.conf) */
+  readonly dnsPolicy?: HostNetworkDnsPolicy;
+  /** Tell in-cluster clients where the API server is (environment variables KUBERNETES_SERVICE_HOST and _PORT), since no kube-proxy serves its
+   * ClusterIP: `true` for the cluster's `apiServer`, or `host:port`.
+   * @default false */
+  readonly apiServer?: boolean | string;
+}
+
+const PROPERTIES = ['pool', 'pools', 'workload', 'podTemplatePath', 'dnsPolicy', 'apiServer'];
+
+/**
+ * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,
+ * host ports and rollout settings that can finish. `changes` says what was changed and why.
+ *
+ * @category Run workloads on host-network nodes
+ */
+export class HostNetworkWorkload extends Construct {
+  /** The object as it is applied, as plain data. */
+  public readonly manifest: KubernetesObject;
+  /** What was changed in the user's workload, and why. */
+  public readonly changes: readonly WorkloadChange[];
+  /** Ports that each Pod takes on its node, `8080/TCP`. */
+  public readonly ports: readonly string[];
+  /** What only the user can know to be right; also printed at synth. */
+  public readonly warnings: readonly EdgeWarning[];
+
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props the pools and the workload
+   * @throws {@link EdgeError} with all problems at once: EDGE_CONTRADICTION, EDGE_PORT, EDGE_PORT_MISMATCH, EDGE_DUPLICATE_PORT,
+   * EDGE_PORT_CONFLICT, EDGE_ROLLOUT, EDGE_DNS, EDGE_API_SERVER, EDGE_AFFINITY, EDGE_YAML, EDGE_NOT_AN_OBJECT, EDGE_NO_POD_TEMPLATE,
+   * EDGE_NAME, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
+    super(scope, id);
+    const problems = new ProblemList();
+    checkKnownProperties(props, PROPERTIES, problems);
+    const pools = poolsOf(props, problems);
+    const workload = readWorkload(props.workload, problems.at('workload'));
+    const cluster = pools[0]?.cluster;
+    let result: HostNetworkResult | undefined;
+    const warnings: EdgeWarning[] = [];
+    if (cluster !== undefined && workload !== undefined && problems.problems.length === 0) {
+      result = hostNetworkWorkload(cluster, pools, workload, props, problems);
+      if (result !== undefined) {
+        this.claimPorts(cluster, pools, result, props.podTemplatePath, problems, warnings);
+      }
+    }
+    problems.throwIfAny(`HostNetworkWorkload ${this.node.path}`);
+    const made = result as HostNetworkResult;
+    this.manifest = made.manifest as KubernetesObject;
+    this.changes = made.changes;
+    this.ports = made.ports.map(showPort);
+    this.warnings = [...made.warnings, ...warnings];
+    this.node.addMetadata(HOST_NETWORK_WORKLOAD, true);
+    new ApiObject(this, 'Resource', made.manifest as unknown as ApiObjectProps);
+    addClusterWarnings(this, cluster as EdgeCluster);
+    EdgeWarnings.add(this, this.warnings);
+  }
+
+  /** Two workloads on one port of one pool: refused when they can not both run, whichever was declared first. */
+  private claimPorts(
+    cluster: EdgeCluster,
+    pools: readonly IHostNetworkNodePool[],
+    result: HostNetworkResult,
+    templatePath: string | undefined,
+    problems: ProblemList,
+    warnings: EdgeWarning[],
+  ): void {
+    const { claims } = fleetOf(this, cluster);
+    const [path = []] = podTemplatePaths(result.manifest, templatePath);
+    const claim: PortClaim = {
+      workload: `${nameOf(result.manifest)} (${this.node.path})`,
+      ports: result.ports,
+      demand: result.demand,
+      nodeSelector: nodeSelectorOf(mapAt(valueAt(result.manifest, path) as PlainMap, 'spec')),
+    };
+    for (const pool of pools) {
+      for (const number of new Set(claim.ports.map(({ port }) => port))) {
+        const key = `${pool.poolName}:${number}`;
+        const others = claims.get(key) ?? [];
+        for (const other of others) {
+          const verdict = compareClaims(claim, other, pool.expectedNodes);
+          const message = `port ${verdict.kind === 'free' ? '' : verdict.port} on the pool ${pool.poolName} is also taken by ${other.workload}`;
+          if (verdict.kind === 'conflict') {
+            problems
+              .at('workload')
+              .add(
+                'EDGE_PORT_CONFLICT',
+                message,
+                `give one of them another port or another pool${pool.expectedNodes === undefined ? ', or say expectedNodes on the pool if there is a node for each Pod' : ''}`,
+              );
+          } else if (verdict.kind === 'crowded') {
+            warnings.push({
+              code: 'EDGE_PORT_CONFLICT',
+              path: 'workload',
+              message,
+              hint: 'they fit only while each Pod has a node of its own: give one of them another port',
+            });
+          }
+        }
+        claims.set(key, [...others, claim]);
+      }
+    }
+  }
+}
+
+function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): IHostNetworkNodePool[] {
+  const { pool, pools } = props;
+  if ((pool === undefined) === (pools === undefined)) {
+    problems
+      .at('pool')
+      .add(
+        'EDGE_MISSING',
+        pool === undefined ? 'there is no pool' : 'pool and pools are both given',
+        'write pool: beijing, or pools: [beijing, hangzhou]',
+      );
+    return [];
+  }
+  const list = pools ?? [pool];
+  if (!Array.isArray(list) || list.length === 0) {
+    problems.at('pools').add('EDGE_MISSING', 'pools is not a list with at least one pool', 'write pools: [beijing]');
+    return [];
+  }
+  list.forEach((candidate: IHostNetworkNodePool | undefined, index) => {
+    const at = pools === undefined ? problems.at('pool') : problems.at('pools', index);
+    if (candidate?.poolName === undefined || candidate.cluster === undefined) {
+      at.add(
+        'EDGE_TYPE',
+        'this is not a pool',
+        "give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(chart, 'beijing', { cluster, poolName: 'beijing' })",
+      );
+    } else if (!candidate.hostNetwork) {
+      at.add(
+        'EDGE_CONTRADICTION',
+        `${candidate.poolName} is an ordinary pool`,
+        'give a HostNetworkNodePool; on an ordinary pool a workload needs none of this',
+      );
+    } else if (candidate.cluster !== list[0]?.cluster) {
+      at.add(
+        'EDGE_CONTRADICTION',
+        `${candidate.poolName} is in another cluster than ${list[0]?.poolName}`,
+        'make one HostNetworkWorkload per cluster',
+      );
+    } else if (list.findIndex((other) => other?.poolName === candidate.poolName) !== index) {
+      at.add('EDGE_DUPLICATE', `${candidate.poolName} is named twice`, 'name each pool once');
+    }
+  });
+  return list.filter((candidate): candidate is IHostNetworkNodePool => candidate !== undefined);
+}

@@ -1,0 +1,82 @@
+import type { IConstruct } from 'constructs';
+import { type EdgeWarning, explainProblem } from '../errors.js';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+
+const METADATA_TYPE = 'edge-nodepools:warning';
+const CONTEXT_KEY = 'edge-nodepools:warnings';
+
+/** Roots whose synth already shows the warnings, and what was shown of them. */
+const shown = new WeakMap<IConstruct, Set<string>>();
+
+/** Clusters whose warnings a tree already has. */
+const clusters = new WeakMap<IConstruct, WeakSet<EdgeCluster>>();
+
+/**
+ * The warnings of a construct tree. At synth they are printed to stderr, each once; the context key `edge-nodepools:warnings` changes that:
+ * `'silent'` prints none, `'error'` lets the synth fail.
+ *
+ * @category Understand errors and warnings
+ */
+export class EdgeWarnings {
+  /**
+   * All warnings at and below a construct, in the order of the tree.
+   * @param scope for example the app
+   */
+  public static of(scope: IConstruct): EdgeWarning[] {
+    return scope.node
+      .findAll()
+      .flatMap((construct) => construct.node.metadata.filter((entry) => entry.type === METADATA_TYPE))
+      .map((entry) => entry.data as EdgeWarning);
+  }
+
+  /**
+   * Adds warnings to a construct.
+   * @param construct what the warnings belong to
+   * @param warnings what may not be as intended
+   */
+  public static add(construct: IConstruct, warnings: readonly EdgeWarning[]): void {
+    for (const warning of warnings) {
+      construct.node.addMetadata(METADATA_TYPE, { ...warning, construct: construct.node.path });
+    }
+    if (warnings.length > 0) {
+      showAtSynth(construct.node.root);
+    }
+  }
+
+  private constructor() {}
+}
+
+/** Adds the warnings of a cluster to a tree, once. */
+export function addClusterWarnings(construct: IConstruct, cluster: EdgeCluster): void {
+  const { root } = construct.node;
+  const known = clusters.get(root) ?? new WeakSet();
+  if (!known.has(cluster)) {
+    known.add(cluster);
+    clusters.set(root, known);
+    EdgeWarnings.add(construct, cluster.warnings);
+  }
+}
+
+/** cdk8s has errors only; a validation is the one hook that every way of synthesizing calls. It is called once per chart, so it remembers. */
+function showAtSynth(root: IConstruct): void {
+  if (shown.has(root)) {
+    return;
+  }
+  const done = new Set<string>();
+  shown.set(root, done);
+  root.node.addValidation({
+    validate: () => {
+      const mode: unknown = root.node.tryGetContext(CONTEXT_KEY);
+      const lines = EdgeWarnings.of(root).map((warning) => `warning: ${warning.construct}\n${explainProblem(warning)}`);
+      if (mode === 'error') {
+        return lines;
+      }
+      const fresh = lines.filter((line) => !done.has(line));
+      fresh.forEach((line) => done.add(line));
+      if (mode !== 'silent' && fresh.length > 0) {
+        process.stderr.write(`${fresh.join('\n')}\n`);
+      }
+      return [];
+    },
+  });
+}

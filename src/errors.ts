@@ -1,0 +1,182 @@
+/**
+ * Every code that an {@link EdgeError} or an {@link EdgeWarning} can carry, with its meaning.
+ * Codes are stable: scripts and tests may match on them; a code is never given another meaning.
+ *
+ * @category Understand errors and warnings
+ */
+export const EDGE_CODES = {
+  EDGE_MISSING: 'a required property is absent or empty',
+  EDGE_TYPE: 'a value has the wrong type',
+  EDGE_UNKNOWN_PROPERTY: 'a property that this construct does not have',
+  EDGE_UNKNOWN_RELEASE: 'an OpenYurt release or Kubernetes minor that the release table does not hold',
+  EDGE_NEWER_RELEASE: 'a release newer than the release table',
+  EDGE_UNSUPPORTED_RELEASE: 'a release that has no host-network pools, or is older than the release table',
+  EDGE_API_SERVER: 'an API server address that is not host:port, or is needed and not given',
+  EDGE_CA_CERT_HASH: 'a CA certificate hash that is not sha256:<64 hex digits>',
+  EDGE_NAME: 'a name that the API server would refuse',
+  EDGE_LABEL: 'a label key or value that the API server would refuse',
+  EDGE_ANNOTATION: 'an annotation that the API server would refuse',
+  EDGE_TAINT: 'a taint that the API server would refuse',
+  EDGE_RESERVED_KEY: 'a key that OpenYurt or this library sets itself',
+  EDGE_FIELD_NOT_IN_RELEASE: 'a NodePool field that the OpenYurt release of the cluster does not have',
+  EDGE_CLOUD_HOST_NETWORK: 'a Cloud pool can not be a host-network pool',
+  EDGE_VALUE: 'a value outside of what the field allows',
+  EDGE_DUPLICATE: 'two things that must differ are the same',
+  EDGE_YAML: 'text that is not one YAML document with one Kubernetes object',
+  EDGE_NOT_AN_OBJECT: 'a value that is not a plain Kubernetes object',
+  EDGE_NO_POD_TEMPLATE: 'an object in which no Pod template was found',
+  EDGE_AFFINITY: 'a node affinity that the API server would refuse',
+  EDGE_CONTRADICTION: 'two wishes that no node can fulfil together',
+  EDGE_PORT_MISMATCH: 'containerPort and hostPort differ in a host-network Pod',
+  EDGE_PORT: 'a port that is not usable',
+  EDGE_DUPLICATE_PORT: 'the same port twice in one host-network Pod',
+  EDGE_PORT_CONFLICT: 'two workloads need the same port of the same nodes',
+  EDGE_ROLLOUT: 'a rollout that can never finish',
+  EDGE_DNS: 'a DNS setting that can not work on a host-network node',
+  EDGE_STRATEGY: 'a keep-off strategy that can not be used here',
+  EDGE_EXCLUSION_LOST: 'an excluded object was changed afterwards so that it is no longer excluded',
+  EDGE_ARTIFACT: 'two different artefact files of the same name, or a file name that is not usable',
+  EDGE_UNTESTED_PAIR: 'OpenYurt never claimed to work with this Kubernetes minor',
+  EDGE_ASSUMED_NEWEST: 'a release newer than the table is treated as the newest known one',
+  EDGE_MATCHES_NOTHING: 'a node affinity that matches no node at all',
+  EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
+  EDGE_REPLICAS: 'more replicas than the pool has nodes',
+  EDGE_NO_PORTS: 'a host-network container that declares no ports',
+} as const;
+
+/**
+ * One of the codes of {@link EDGE_CODES}.
+ *
+ * @category Understand errors and warnings
+ */
+export type EdgeCode = keyof typeof EDGE_CODES;
+
+/**
+ * One thing that is wrong, where, and what to write instead.
+ *
+ * @category Understand errors and warnings
+ */
+export interface EdgeProblem {
+  /** Stable code, a key of {@link EDGE_CODES}. */
+  readonly code: EdgeCode;
+  /** Path of the offending property, for example `taints[0].effect`; empty when it is the whole input. */
+  readonly path: string;
+  /** What is wrong, in one sentence. */
+  readonly message: string;
+  /** What to write instead. */
+  readonly hint: string;
+}
+
+/**
+ * Something that works, but perhaps not as intended. Warnings never stop a synth (see {@link EdgeWarnings}).
+ *
+ * @category Understand errors and warnings
+ */
+export interface EdgeWarning extends EdgeProblem {
+  /** Path of the construct that gave the warning.
+   * @default - not bound to a construct */
+  readonly construct?: string;
+}
+
+/**
+ * The one error type of this library. It holds all problems of one construct at once; `code`, `path` and `hint` are those of the first.
+ *
+ * Its `stack` names only the line of the user's program: the terminal shows what to change, not how the library is built.
+ *
+ * @category Understand errors and warnings
+ */
+export class EdgeError extends Error {
+  public override readonly name = 'EdgeError';
+  /** Code of the first problem. */
+  public readonly code: EdgeCode;
+  /** Property path of the first problem. */
+  public readonly path: string;
+  /** What to write instead, for the first problem. */
+  public readonly hint: string;
+  /** All problems, in the order in which they were found; at least one. */
+  public readonly problems: readonly EdgeProblem[];
+  /** What the problems belong to: kind and construct path, or the function's subject. */
+  public readonly subject: string;
+
+  /**
+   * @param subject what the problems belong to, for example `HostNetworkNodePool app/fleet/beijing`
+   * @param problems all problems found; at least one
+   */
+  constructor(subject: string, problems: readonly EdgeProblem[]) {
+    super(explain(subject, problems));
+    const first = problems[0];
+    if (first === undefined) {
+      throw new TypeError('an EdgeError needs at least one problem');
+    }
+    this.code = first.code;
+    this.path = first.path;
+    this.hint = first.hint;
+    this.problems = problems;
+    this.subject = subject;
+    const declaredAt = userFrame(this.stack ?? '');
+    Object.defineProperty(this, 'stack', {
+      value: `${this.name}: ${this.message}${declaredAt === undefined ? '' : `\n${declaredAt}`}`,
+      configurable: true,
+      writable: true,
+    });
+  }
+}
+
+function explain(subject: string, problems: readonly EdgeProblem[]): string {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return [`${subject}: ${count}`, ...problems.map(explainProblem)].join('\n');
+}
+
+/** One problem or warning as the lines a terminal shows. */
+export function explainProblem(problem: EdgeProblem): string {
+  const where = problem.path === '' ? '' : `${problem.path}: `;
+  return `  ${problem.code}  ${where}${problem.message}\n      -> ${problem.hint}`;
+}
+
+/** The first stack frame outside of this library, its dependencies and Node.js. */
+function userFrame(stack: string): string | undefined {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .find((line) => !line.includes(__dirname) && !/node:|[\\/]node_modules[\\/]|\(<anonymous>\)/.test(line));
+}
+
+/**
+ * Collects problems while an input is checked. `at` gives a view on the same list one step deeper in the input.
+ *
+ * @internal
+ */
+export class ProblemList {
+  public readonly problems: EdgeProblem[];
+  private readonly base: string;
+
+  constructor(base = '', problems: EdgeProblem[] = []) {
+    this.base = base;
+    this.problems = problems;
+  }
+
+  public at(...steps: (string | number)[]): ProblemList {
+    return new ProblemList(steps.reduce(joinPath, this.base), this.problems);
+  }
+
+  public add(code: EdgeCode, message: string, hint: string): void {
+    this.problems.push({ code, path: this.base, message, hint });
+  }
+
+  public throwIfAny(subject: string): void {
+    if (this.problems.length > 0) {
+      throw new EdgeError(subject, [...this.problems]);
+    }
+  }
+}
+
+/** One step deeper in a property path: `a`, `a.b`, `a[0]`, `a["x/y"]`. @internal */
+export function joinPath(base: string, step: string | number): string {
+  if (typeof step === 'number') {
+    return `${base}[${step}]`;
+  }
+  if (!/^[A-Za-z_$][\w$]*$/.test(step)) {
+    return `${base}[${JSON.stringify(step)}]`;
+  }
+  return base === '' ? step : `${base}.${step}`;
+}

@@ -1,0 +1,156 @@
+import type { EdgeWarning } from '../errors.js';
+import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
+import { type Endpoint, parseEndpoint } from './endpoint.js';
+import { NODE_POOL_LABEL } from './labels.js';
+import type {
+  AdmissionPolicySupport,
+  KubeadmPatchTarget,
+  KubernetesMinor,
+  NodePoolField,
+  NodePoolVersion,
+  OpenYurtRelease,
+} from './releases.js';
+
+/**
+ * A cluster, by release. It answers what its OpenYurt release and its Kubernetes minor understand; every construct of this library takes one.
+ * Immutable, and the same class for cdk8s and Pulumi.
+ *
+ * @category Describe the cluster
+ */
+export class EdgeCluster {
+  /**
+   * Describes a cluster.
+   *
+   * @param props releases and addresses of the cluster
+   * @throws {@link EdgeError} with EDGE_UNKNOWN_RELEASE, EDGE_NEWER_RELEASE, EDGE_UNSUPPORTED_RELEASE, EDGE_API_SERVER, EDGE_CA_CERT_HASH,
+   * EDGE_LABEL, EDGE_NAME, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  public static of(props: EdgeClusterProps): EdgeCluster {
+    return new EdgeCluster(props);
+  }
+
+  /** OpenYurt release by its row in the table, `'1.7'`, or `'none'`. */
+  public readonly openYurt: string;
+  /** Kubernetes minor by its row in the table, `'1.34'`. */
+  public readonly kubernetes: string;
+  /** The OpenYurt version as the user gave it, without leading `v`, or `'none'`. */
+  public readonly openYurtVersion: string;
+  /** The Kubernetes version as the user gave it, without leading `v`. */
+  public readonly kubernetesVersion: string;
+  /** API server address that nodes reach, or undefined. */
+  public readonly apiServer?: string;
+  /** Hashes of the cluster CA's public key; empty when not given. */
+  public readonly caCertHashes: readonly string[];
+  /** Who made the control plane. */
+  public readonly distribution: 'kubeadm' | 'other';
+  /** Whether yurthub runs on the edge nodes; undefined when not known. */
+  public readonly yurthub?: boolean;
+  /** DNS domain of the cluster's Services. */
+  public readonly clusterDomain: string;
+  /** Node label that holds the pool's name. */
+  public readonly nodePoolLabel: string;
+  /** What may not be as intended: a pair of releases that OpenYurt never claimed, a release treated as the newest known. */
+  public readonly warnings: readonly EdgeWarning[];
+
+  private readonly openYurtRow?: OpenYurtRelease;
+  private readonly kubernetesRow: KubernetesMinor;
+
+  private constructor(props: EdgeClusterProps) {
+    const { openYurt, kubernetes, warnings } = resolveReleases(props);
+    this.openYurtRow = openYurt;
+    this.kubernetesRow = kubernetes;
+    this.openYurt = openYurt?.release ?? 'none';
+    this.kubernetes = this.kubernetesRow.minor;
+    this.openYurtVersion = props.openYurt.replace(/^v/, '');
+    this.kubernetesVersion = props.kubernetes.replace(/^v/, '');
+    this.apiServer = props.apiServer;
+    this.caCertHashes = Object.freeze((props.caCertHashes ?? []).map((hash) => hash.toLowerCase()));
+    this.distribution = props.distribution ?? 'kubeadm';
+    this.yurthub = props.yurthub ?? (openYurt === undefined ? false : undefined);
+    this.clusterDomain = props.clusterDomain ?? 'cluster.local';
+    this.nodePoolLabel = props.nodePoolLabel ?? NODE_POOL_LABEL;
+    this.warnings = Object.freeze(warnings);
+    Object.freeze(this);
+  }
+
+  /** Whether OpenYurt is installed. */
+  public hasOpenYurt(): boolean {
+    return this.openYurtRow !== undefined;
+  }
+
+  /** The API version in which NodePools are written, for example `apps.openyurt.io/v1beta2`; undefined without OpenYurt. */
+  public nodePoolApiVersion(): string | undefined {
+    return this.openYurtRow === undefined ? undefined : `apps.openyurt.io/${this.openYurtRow.nodePoolVersion}`;
+  }
+
+  /**
+   * Whether the release serves a NodePool version. Serving is not storing: see {@link EdgeCluster.nodePoolApiVersion} for the one to write.
+   * @param version `v1alpha1`, `v1beta1` or `v1beta2`
+   */
+  public servesNodePool(version: NodePoolVersion): boolean {
+    return this.openYurtRow?.nodePoolVersions.includes(version) ?? false;
+  }
+
+  /**
+   * Whether the NodePool of the release has a spec field.
+   * @param field name of the field, for example `interConnectivity`
+   */
+  public hasNodePoolField(field: NodePoolField): boolean {
+    return this.openYurtRow?.nodePoolFields.includes(field) ?? false;
+  }
+
+  /** Whether yurt-manager's Pod webhook reads the annotation `apps.openyurt.io/exclude-host-network-pool` (OpenYurt 1.5+). */
+  public hasPodWebhook(): boolean {
+    return this.openYurtRow?.podWebhook ?? false;
+  }
+
+  /** Whether yurthub turns every Pod in a host-network pool into a hostNetwork Pod on its own (OpenYurt 1.4 only). */
+  public hasHostNetworkFilter(): boolean {
+    return this.openYurtRow?.hostNetworkFilter ?? false;
+  }
+
+  /** Whether a node can leave its pool when the membership label is removed (OpenYurt 1.7+, and without OpenYurt). */
+  public canLeavePool(): boolean {
+    return this.openYurtRow === undefined || this.openYurtRow.membership === 'removable';
+  }
+
+  /**
+   * Whether the API server serves ValidatingAdmissionPolicy in a version, without flags.
+   * @param version API version
+   */
+  public hasValidatingAdmissionPolicy(version: AdmissionPolicySupport['version'] = 'v1'): boolean {
+    return servesByDefault(this.kubernetesRow.validatingAdmissionPolicy, version);
+  }
+
+  /**
+   * Whether the API server serves MutatingAdmissionPolicy in a version, without flags.
+   * @param version API version
+   */
+  public hasMutatingAdmissionPolicy(version: AdmissionPolicySupport['version'] = 'v1'): boolean {
+    return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
+  }
+
+  /**
+   * Whether the control plane was made by a kubeadm that takes a patch file for a target.
+   * @param target `corednsdeployment` (Kubernetes 1.31+) or `kubeproxydaemonset` (1.37+)
+   */
+  public kubeadmKnowsPatchTarget(target: KubeadmPatchTarget): boolean {
+    return this.distribution === 'kubeadm' && this.kubernetesRow.kubeadmPatchTargets.includes(target);
+  }
+
+  /** The API server's address, taken apart; undefined when not given. */
+  public apiServerEndpoint(): Endpoint | undefined {
+    return this.apiServer === undefined ? undefined : parseEndpoint(this.apiServer);
+  }
+
+  /** `OpenYurt 1.7 on Kubernetes 1.34`: for messages and reports. */
+  public toString(): string {
+    return this.openYurtRow === undefined
+      ? `Kubernetes ${this.kubernetes} without OpenYurt`
+      : `OpenYurt ${this.openYurt} on Kubernetes ${this.kubernetes}`;
+  }
+}
+
+function servesByDefault(support: AdmissionPolicySupport | undefined, version: string): boolean {
+  return support !== undefined && support.version === version && support.byDefault;
+}

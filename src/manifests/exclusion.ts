@@ -1,0 +1,188 @@
+import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import type { EdgeCluster } from './edge-cluster.js';
+import { isMap, mapAt, nameOf, type PlainMap, valueAt, withChangeAt, withField } from './kubernetes-object.js';
+import { EXCLUDE_ANNOTATION, TRUE } from './labels.js';
+import {
+  checkRequiredAffinity,
+  excludedTerms,
+  expressionsOf,
+  findContradictions,
+  isEmptyTerm,
+  podSpecExcludes,
+  REQUIRED_PATH,
+  requiredTerms,
+  withRequiredTerms,
+} from './node-affinity.js';
+import { requirePodTemplates } from './pod-template.js';
+
+/** How to exclude a workload. */
+export interface ExclusionOptions {
+  /** Where the Pod template is, for kinds that are not known. */
+  readonly podTemplatePath?: string | readonly string[];
+  /** Names of host-network pools; a workload that asks for one of them contradicts itself. */
+  readonly hostNetworkPools?: readonly string[];
+}
+
+/**
+ * What the exclusion of one workload did and what it rests on.
+ *
+ * @category Keep workloads off host-network nodes
+ */
+export interface ExclusionReport {
+  /** The workload, `Deployment default/web`. */
+  readonly workload: string;
+  /** Paths that were added or changed; empty when the workload was already excluded. */
+  readonly changed: readonly string[];
+  /** Always true: the scheduler, the DaemonSet controller and the kubelet obey the affinity, whatever OpenYurt does. */
+  readonly affinity: true;
+  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt the affinity alone does the work. */
+  readonly annotationIsRead: boolean;
+}
+
+/** An excluded workload. */
+export interface Exclusion {
+  readonly manifest: PlainMap;
+  readonly report: ExclusionReport;
+  readonly warnings: readonly EdgeWarning[];
+}
+
+/**
+ * The workload with the annotation and the affinity in each of its Pod templates; everything else as it was. Idempotent.
+ *
+ * @param workload a copy of the user's object; it is not changed
+ */
+export function excludeWorkload(
+  cluster: EdgeCluster,
+  workload: PlainMap,
+  options: ExclusionOptions,
+  problems: ProblemList,
+): Exclusion | undefined {
+  const found = problems.problems.length;
+  const paths = requirePodTemplates(workload, options.podTemplatePath, problems);
+  const warnings: EdgeWarning[] = [];
+  const changed: string[] = [];
+  let manifest = workload;
+  for (const path of paths) {
+    const template = valueAt(workload, path) as PlainMap;
+    checkTemplate(cluster, template, options.hostNetworkPools ?? [], problems.at(...path));
+    if (problems.problems.length > found) {
+      continue;
+    }
+    manifest = withChangeAt(manifest, path, (current) => excludeTemplate(current, path, changed));
+    warnings.push(...warningsOf(template, path));
+  }
+  if (problems.problems.length > found) {
+    return undefined;
+  }
+  return {
+    manifest,
+    report: { workload: nameOf(workload), changed, affinity: true, annotationIsRead: cluster.hasPodWebhook() },
+    warnings,
+  };
+}
+
+function checkTemplate(
+  cluster: EdgeCluster,
+  template: PlainMap,
+  pools: readonly string[],
+  problems: ProblemList,
+): void {
+  const spec = mapAt(template, 'spec');
+  const at = problems.at('spec');
+  const found = problems.problems.length;
+  checkTemplateMetadata(template, problems.at('metadata'));
+  checkRequiredAffinity(spec, at);
+  if (problems.problems.length > found) {
+    return;
+  }
+  findContradictions(spec, at);
+  findPoolContradictions(cluster.nodePoolLabel, pools, spec, at);
+}
+
+function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void {
+  const { metadata } = template;
+  if (metadata !== undefined && metadata !== null && !isMap(metadata)) {
+    problems.add('EDGE_TYPE', 'metadata must be a map', 'write metadata: { labels: {…} }');
+    return;
+  }
+  const annotations = mapAt(template, 'metadata').annotations ?? {};
+  const at = problems.at('annotations');
+  if (!isMap(annotations)) {
+    at.add('EDGE_TYPE', 'annotations must be a map of text to text', "write { owner: 'team-edge' }");
+    return;
+  }
+  const value = annotations[EXCLUDE_ANNOTATION];
+  if (value !== undefined && value !== TRUE) {
+    at.at(EXCLUDE_ANNOTATION).add(
+      'EDGE_CONTRADICTION',
+      `the annotation says ${JSON.stringify(value)}; OpenYurt reads only the text "true"`,
+      'remove the annotation (it is added here), or do not exclude this workload',
+    );
+  }
+}
+
+/** A workload that asks for a pool whose every node is a host-network node can never run once it is excluded. */
+export function findPoolContradictions(
+  membershipLabel: string,
+  pools: readonly string[],
+  podSpec: PlainMap,
+  problems: ProblemList,
+): void {
+  const isHostNetworkPool = (name: unknown): boolean => pools.includes(name as string);
+  const hint = 'name an ordinary pool, or use HostNetworkWorkload instead';
+  const selected = mapAt(podSpec, 'nodeSelector')[membershipLabel];
+  if (isHostNetworkPool(selected)) {
+    problems
+      .at('nodeSelector', membershipLabel)
+      .add(
+        'EDGE_CONTRADICTION',
+        `the nodeSelector asks for the host-network pool ${String(selected)}, the exclusion keeps its nodes out`,
+        hint,
+      );
+  }
+  (requiredTerms(podSpec) ?? []).forEach((term, index) => {
+    expressionsOf(term).forEach(({ key, operator, values }, position) => {
+      if (key === membershipLabel && operator === 'In' && Array.isArray(values) && values.every(isHostNetworkPool)) {
+        problems
+          .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
+          .add(
+            'EDGE_CONTRADICTION',
+            `term ${index} asks for host-network pools only (${values.join(', ')}), the exclusion keeps their nodes out`,
+            hint,
+          );
+      }
+    });
+  });
+}
+
+function excludeTemplate(template: PlainMap, path: readonly string[], changed: string[]): PlainMap {
+  const base = path.reduce(joinPath, '');
+  let result = template;
+  if (mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] !== TRUE) {
+    changed.push(['metadata', 'annotations', EXCLUDE_ANNOTATION].reduce(joinPath, base));
+    result = withChangeAt(result, ['metadata', 'annotations'], (annotations) =>
+      withField(annotations, EXCLUDE_ANNOTATION, TRUE),
+    );
+  }
+  const spec = mapAt(template, 'spec');
+  if (!podSpecExcludes(spec)) {
+    changed.push(['spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, base));
+    result = withField(result, 'spec', withRequiredTerms(spec, excludedTerms(requiredTerms(spec))));
+  }
+  return result;
+}
+
+function warningsOf(template: PlainMap, path: readonly string[]): EdgeWarning[] {
+  const terms = requiredTerms(mapAt(template, 'spec'));
+  if (terms === undefined || terms.length === 0 || !terms.every(isEmptyTerm)) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_MATCHES_NOTHING',
+      path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, ''),
+      message: 'every term is empty, and an empty term matches no node: this workload can not run anywhere',
+      hint: 'remove the empty terms, or write what they should match',
+    },
+  ];
+}

@@ -1,0 +1,126 @@
+import type { ProblemList } from '../errors.js';
+
+/**
+ * A Kubernetes object as plain data, as it stands in a manifest.
+ *
+ * @category Keep workloads off host-network nodes
+ */
+export interface KubernetesObject {
+  /** Group and version, for example `apps/v1`. */
+  readonly apiVersion: string;
+  /** Kind, for example `DaemonSet`. */
+  readonly kind: string;
+  /** Standard object metadata.
+   * @default - none */
+  readonly metadata?: ObjectMetadata;
+  /** Everything else (`spec`, `data`, …), kept as it is. */
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Standard object metadata; fields that are not named here are kept too.
+ *
+ * @category Keep workloads off host-network nodes
+ */
+export interface ObjectMetadata {
+  /** Name of the object.
+   * @default - given by the construct */
+  readonly name?: string;
+  /** Namespace of the object.
+   * @default - the namespace of the chart, else none */
+  readonly namespace?: string;
+  /** Labels of the object.
+   * @default - none */
+  readonly labels?: Record<string, string>;
+  /** Annotations of the object.
+   * @default - none */
+  readonly annotations?: Record<string, string>;
+  /** Any other metadata field. */
+  readonly [field: string]: unknown;
+}
+
+/** A plain map. */
+export type PlainMap = Record<string, unknown>;
+
+export function isMap(value: unknown): value is PlainMap {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || (prototype as { constructor?: { name?: string } }).constructor?.name === 'Object';
+}
+
+/** The map at a field, or an empty map when the field is absent. For reading only: nothing written to it reaches the object. */
+export function mapAt(map: PlainMap, field: string): PlainMap {
+  const value = map[field];
+  return isMap(value) ? value : {};
+}
+
+/**
+ * A deep copy of maps and lists. What is neither (scalars, and instances such as cdk8s tokens or Pulumi outputs) is taken over as it is,
+ * so that a value that is only known later stays one.
+ */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => copyOf(item)) as T;
+  }
+  if (isMap(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)])) as T;
+  }
+  return value;
+}
+
+/** Reports what can not stand in a manifest: functions, dates, numbers that are not numbers, cycles. */
+export function checkPlain(value: unknown, problems: ProblemList, seen: ReadonlySet<unknown> = new Set()): void {
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
+    problems.add(
+      'EDGE_TYPE',
+      `a ${typeof value} can not stand in a manifest`,
+      'write a string, number, boolean, list or map',
+    );
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    problems.add('EDGE_TYPE', `${value} can not stand in a manifest`, 'write a finite number, or a string');
+  } else if (value instanceof Date) {
+    problems.add('EDGE_TYPE', 'a Date can not stand in a manifest', 'write it as text: date.toISOString()');
+  } else if (Array.isArray(value) || isMap(value)) {
+    if (seen.has(value)) {
+      problems.add(
+        'EDGE_TYPE',
+        'the object contains itself',
+        'write a tree: every map and list once on the way from the root',
+      );
+      return;
+    }
+    const inside = new Set(seen).add(value);
+    for (const [key, item] of Object.entries(value)) {
+      checkPlain(item, problems.at(Array.isArray(value) ? Number(key) : key), inside);
+    }
+  }
+}
+
+/** A new map with one field set; the field keeps its place if it was there. */
+export function withField(map: PlainMap, field: string, value: unknown): PlainMap {
+  return { ...map, [field]: value };
+}
+
+/** A copy of `root` in which the value at `path` is replaced by `change(value)`. */
+export function withChangeAt(root: PlainMap, path: readonly string[], change: (value: PlainMap) => PlainMap): PlainMap {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    return change(root);
+  }
+  return withField(root, step, withChangeAt(mapAt(root, step), rest, change));
+}
+
+/** The value at a path of fields; undefined where a step is missing. */
+export function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, step) => (isMap(value) ? value[step] : undefined), root);
+}
+
+/** `Deployment default/web`: how messages name an object. */
+export function nameOf(object: PlainMap): string {
+  const metadata = mapAt(object, 'metadata');
+  const namespace = typeof metadata.namespace === 'string' ? `${metadata.namespace}/` : '';
+  const name = typeof metadata.name === 'string' ? metadata.name : '(no name)';
+  return `${String(object.kind)} ${namespace}${name}`;
+}

@@ -1,0 +1,102 @@
+import type { ProblemList } from '../errors.js';
+import { isMap, nameOf, type PlainMap, valueAt } from './kubernetes-object.js';
+
+/** `group/Kind`, the way in which the table of templates is keyed. */
+function groupKind(object: PlainMap): string {
+  const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  return `${group}/${String(object.kind)}`;
+}
+
+const SPEC_TEMPLATE = ['spec', 'template'];
+
+// One object holds one of these (openyurt pkg/apis/apps/v1alpha1 and v1beta1, yurtappset_types.go, yurtappdaemon_types.go).
+const YURT_APP = [
+  ['spec', 'workloadTemplate', 'deploymentTemplate', 'spec', 'template'],
+  ['spec', 'workloadTemplate', 'statefulSetTemplate', 'spec', 'template'],
+  ['spec', 'workload', 'workloadTemplate', 'deploymentTemplate', 'spec', 'template'],
+  ['spec', 'workload', 'workloadTemplate', 'statefulSetTemplate', 'spec', 'template'],
+];
+
+/** Where each kind holds its Pod template. A Pod is its own template. */
+const TEMPLATE_PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  '/Pod': [[]],
+  '/PodTemplate': [['template']],
+  '/ReplicationController': [SPEC_TEMPLATE],
+  'apps/Deployment': [SPEC_TEMPLATE],
+  'apps/DaemonSet': [SPEC_TEMPLATE],
+  'apps/StatefulSet': [SPEC_TEMPLATE],
+  'apps/ReplicaSet': [SPEC_TEMPLATE],
+  'batch/Job': [SPEC_TEMPLATE],
+  'batch/CronJob': [['spec', 'jobTemplate', 'spec', 'template']],
+  'apps.openyurt.io/YurtAppSet': YURT_APP,
+  'apps.openyurt.io/YurtAppDaemon': YURT_APP,
+  'apps.openyurt.io/YurtStaticSet': [SPEC_TEMPLATE],
+};
+
+/** Kinds whose Pod template this library knows. */
+export const WORKLOAD_KINDS: readonly string[] = Object.keys(TEMPLATE_PATHS).map((name) =>
+  name.slice(name.indexOf('/') + 1),
+);
+
+/** Whether the kind of an object is one whose Pod template this library knows. */
+export function isKnownWorkload(object: PlainMap): boolean {
+  return TEMPLATE_PATHS[groupKind(object)] !== undefined;
+}
+
+/** Whether an object of any kind looks like a workload: it has a Pod template at the usual place. */
+export function looksLikeWorkload(object: PlainMap): boolean {
+  return isKnownWorkload(object) || Array.isArray(valueAt(object, [...SPEC_TEMPLATE, 'spec', 'containers']));
+}
+
+function toPath(path: string | readonly string[]): readonly string[] {
+  return typeof path === 'string' ? path.split('.').filter((step) => step !== '') : path;
+}
+
+/**
+ * The paths of all Pod templates that an object really holds.
+ *
+ * @param templatePath where to look in a kind that is not known, for example `spec.template`
+ */
+export function podTemplatePaths(
+  object: PlainMap,
+  templatePath?: string | readonly string[],
+): readonly (readonly string[])[] {
+  const candidates = templatePath === undefined ? (TEMPLATE_PATHS[groupKind(object)] ?? []) : [toPath(templatePath)];
+  return candidates.filter((path) => isMap(valueAt(object, [...path, 'spec'])));
+}
+
+/** Like {@link podTemplatePaths}, but an object without any template is a problem that says what to write. */
+export function requirePodTemplates(
+  object: PlainMap,
+  templatePath: string | readonly string[] | undefined,
+  problems: ProblemList,
+): readonly (readonly string[])[] {
+  const found = podTemplatePaths(object, templatePath);
+  if (found.length > 0) {
+    return found;
+  }
+  if (templatePath !== undefined) {
+    problems.add(
+      'EDGE_NO_POD_TEMPLATE',
+      `${nameOf(object)} has no Pod template at ${toPath(templatePath).join('.')}`,
+      'write the path of the map that holds the Pod spec as its field spec, for example spec.template',
+    );
+  } else if (isKnownWorkload(object)) {
+    const places = (TEMPLATE_PATHS[groupKind(object)] ?? []).map((path) => [...path, 'spec'].join('.')).join(' or ');
+    problems.add('EDGE_NO_POD_TEMPLATE', `${nameOf(object)} has no Pod spec`, `write it at ${places}`);
+  } else if (object.kind === 'List') {
+    problems.add(
+      'EDGE_NO_POD_TEMPLATE',
+      'a List holds many objects',
+      'give its items one by one, or load the file with Include and use the mixin, which looks inside Lists',
+    );
+  } else {
+    problems.add(
+      'EDGE_NO_POD_TEMPLATE',
+      `the kind ${String(object.apiVersion)} ${String(object.kind)} is not one whose Pod template is known`,
+      `write podTemplatePath: 'spec.template' (known kinds: ${WORKLOAD_KINDS.join(', ')})`,
+    );
+  }
+  return [];
+}

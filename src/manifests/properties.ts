@@ -1,0 +1,76 @@
+import type { ProblemList } from '../errors.js';
+
+/** Levenshtein distance, for "did you mean". */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
+  const best = ranked[0];
+  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+}
+
+/**
+ * Refuses properties that a construct does not have. TypeScript finds them in literals; this finds them in JavaScript, in spread objects and
+ * in data read from files.
+ *
+ * @param known names of all properties
+ * @param advice what to write instead of a name that people are likely to try
+ */
+export function checkKnownProperties(
+  props: object,
+  known: readonly string[],
+  problems: ProblemList,
+  advice: Readonly<Record<string, string>> = {},
+): void {
+  for (const name of Object.keys(props)) {
+    if (known.includes(name) || (props as Record<string, unknown>)[name] === undefined) {
+      continue;
+    }
+    const near = nearest(name, known);
+    const hint = advice[name] ?? (near === undefined ? `write one of: ${known.join(', ')}` : `did you mean ${near}?`);
+    problems.at(name).add('EDGE_UNKNOWN_PROPERTY', `there is no property ${name}`, hint);
+  }
+}
+
+export function checkBoolean(value: unknown, problems: ProblemList): void {
+  if (value !== undefined && typeof value !== 'boolean') {
+    problems.add(
+      'EDGE_TYPE',
+      `must be true or false, this is ${JSON.stringify(value) ?? typeof value}`,
+      'write true or false, without quotes',
+    );
+  }
+}
+
+export function checkOneOf(value: unknown, allowed: readonly string[], problems: ProblemList): void {
+  if (value !== undefined && !allowed.includes(value as string)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${JSON.stringify(value) ?? typeof value} is not one of ${allowed.join(', ')}`,
+      `write ${allowed.map((word) => `'${word}'`).join(' or ')}`,
+    );
+  }
+}
+
+export function checkWholeNumber(value: unknown, minimum: number, problems: ProblemList): void {
+  if (value !== undefined && (typeof value !== 'number' || !Number.isInteger(value) || value < minimum)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${JSON.stringify(value) ?? typeof value} is not a whole number of at least ${minimum}`,
+      `write a whole number, ${minimum} or more`,
+    );
+  }
+}

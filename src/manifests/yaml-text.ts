@@ -1,0 +1,72 @@
+import { parseAllDocuments } from 'yaml';
+import type { ProblemList } from '../errors.js';
+import { isMap, type PlainMap } from './kubernetes-object.js';
+
+/**
+ * Reads YAML as Kubernetes clients do (sigs.k8s.io/yaml): YAML 1.1 booleans and octal numbers, merge keys, but neither dates nor base-60
+ * numbers, which stay text.
+ */
+function parse(text: string): ReturnType<typeof parseAllDocuments> {
+  return parseAllDocuments(text, {
+    version: '1.1',
+    merge: true,
+    customTags: (tags) =>
+      tags.filter(
+        (tag) => typeof tag === 'string' || (tag.tag !== 'tag:yaml.org,2002:timestamp' && tag.format !== 'TIME'),
+      ),
+  });
+}
+
+/** The one object in a YAML text; reports text that is broken, empty, or holds several objects. */
+export function objectFromYaml(text: string, problems: ProblemList): PlainMap | undefined {
+  const documents = objectsFromYaml(text, problems);
+  if (documents === undefined) {
+    return undefined;
+  }
+  const [first, ...others] = documents;
+  if (first === undefined) {
+    problems.add('EDGE_YAML', 'the text holds no object', 'write one Kubernetes object as YAML');
+    return undefined;
+  }
+  if (others.length > 0) {
+    problems.add(
+      'EDGE_YAML',
+      `the text holds ${documents.length} objects`,
+      'give one object each, or load the file with Include and use the mixin on it',
+    );
+    return undefined;
+  }
+  return first;
+}
+
+/** All objects in a YAML text, empty documents left out; undefined (and a problem) when the text can not be read. */
+export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[] | undefined {
+  const documents = parse(text);
+  const list = Array.isArray(documents) ? documents : [];
+  for (const document of list) {
+    const error = document.errors[0];
+    if (error !== undefined) {
+      const place = error.linePos?.[0];
+      const where = place === undefined ? '' : ` (line ${place.line}, column ${place.col})`;
+      problems.add(
+        'EDGE_YAML',
+        `the YAML can not be read${where}: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`,
+        'mend the YAML at that place',
+      );
+      return undefined;
+    }
+  }
+  const values = list
+    .map((document): unknown => document.toJS())
+    .filter((value) => value !== null && value !== undefined);
+  const stray = values.findIndex((value) => !isMap(value));
+  if (stray >= 0) {
+    problems.add(
+      'EDGE_YAML',
+      `document ${stray} is not a map`,
+      'write a Kubernetes object: apiVersion, kind, metadata, …',
+    );
+    return undefined;
+  }
+  return values as PlainMap[];
+}

@@ -1,0 +1,56 @@
+import { isMap, mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
+import { expressionsOf, isEmptyTerm, requiredTerms } from '../manifests/node-affinity.js';
+import type { PlacementNode } from './node.js';
+
+const INTEGER = /^[+-]?\d+$/;
+
+function toInteger(text: string): bigint {
+  return BigInt(text.replace(/^\+/, ''));
+}
+
+/** Whether a value of a node fulfils a requirement (labels.Requirement.Matches). NotIn and DoesNotExist also match where there is no value. */
+function fulfils(requirement: PlainMap, value: string | undefined): boolean {
+  const values = Array.isArray(requirement.values) ? (requirement.values as unknown[]) : [];
+  switch (requirement.operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+    case 'Lt': {
+      const bound = String(values[0]);
+      if (value === undefined || !INTEGER.test(value) || !INTEGER.test(bound)) {
+        return false;
+      }
+      return requirement.operator === 'Gt' ? toInteger(value) > toInteger(bound) : toInteger(value) < toInteger(bound);
+    }
+    default:
+      return false;
+  }
+}
+
+/** Whether a node matches one term: all expressions and all fields; an empty term matches nothing. */
+export function termMatches(term: PlainMap, node: PlacementNode): boolean {
+  if (isEmptyTerm(term)) {
+    return false;
+  }
+  const fields = Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
+  return (
+    expressionsOf(term).every((expression) => fulfils(expression, node.labels[String(expression.key)])) &&
+    fields.every((field) => field.key === 'metadata.name' && fulfils(field, node.name))
+  );
+}
+
+/** Whether a node matches nodeSelector and required node affinity of a Pod spec (component-helpers nodeaffinity.go). */
+export function nodeAffinityMatches(podSpec: PlainMap, node: PlacementNode): boolean {
+  const selector = mapAt(podSpec, 'nodeSelector');
+  if (!Object.entries(selector).every(([key, value]) => node.labels[key] === value)) {
+    return false;
+  }
+  const terms = requiredTerms(podSpec);
+  return terms === undefined || terms.some((term) => termMatches(term, node));
+}

@@ -1,0 +1,16 @@
+import type { Taint } from '../manifests/taint.js';
+
+/**
+ * A node, as far as placement looks at it.
+ *
+ * @category Test where things run
+ */
+export interface PlacementNode {
+  /** Name of the node. */
+  readonly name: string;
+  /** Labels of the node. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Taints of the node.
+   * @default - none */
+  readonly taints?: readonly Taint[];
+}

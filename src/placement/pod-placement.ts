@@ -1,0 +1,59 @@
+import { isMap, mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
+import { HOST_NETWORK_LABEL, TRUE } from '../manifests/labels.js';
+import { requiredTerms } from '../manifests/node-affinity.js';
+import { tolerates } from '../manifests/pool-selection.js';
+import type { Taint } from '../manifests/taint.js';
+import type { PlacementNode } from './node.js';
+import { nodeAffinityMatches, termMatches } from './node-affinity-match.js';
+
+/** Tolerations that the DaemonSet controller adds to its Pods (daemonset_util.go AddOrUpdateDaemonPodTolerations). */
+const DAEMON_TOLERATIONS: readonly PlainMap[] = [
+  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/pid-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+];
+
+function tolerationsOf(podSpec: PlainMap, isDaemon: boolean): PlainMap[] {
+  const own = Array.isArray(podSpec.tolerations) ? podSpec.tolerations.filter(isMap) : [];
+  const network =
+    podSpec.hostNetwork === true
+      ? [{ key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' }]
+      : [];
+  return isDaemon ? [...own, ...DAEMON_TOLERATIONS, ...network] : own;
+}
+
+/**
+ * Why a Pod can not be placed on a node; undefined when it can. What the scheduler's filters NodeAffinity and TaintToleration say, and the
+ * DaemonSet controller for Pods of DaemonSets. Resources, ports and Pod affinity are not looked at.
+ */
+export function whyNotOn(podSpec: PlainMap, node: PlacementNode, isDaemon = false): string | undefined {
+  const taint = (node.taints ?? []).find(
+    (candidate: Taint) =>
+      candidate.effect !== 'PreferNoSchedule' &&
+      !tolerationsOf(podSpec, isDaemon).some((toleration) => tolerates(toleration, candidate)),
+  );
+  if (!nodeAffinityMatches(podSpec, node)) {
+    return affinityReason(podSpec, node);
+  }
+  return taint === undefined
+    ? undefined
+    : `taint ${taint.key}${taint.value === undefined ? '' : `=${taint.value}`}:${taint.effect}`;
+}
+
+function affinityReason(podSpec: PlainMap, node: PlacementNode): string {
+  const missing = Object.entries(mapAt(podSpec, 'nodeSelector')).find(([key, value]) => node.labels[key] !== value);
+  if (missing !== undefined) {
+    return `nodeSelector ${missing[0]}=${String(missing[1])}`;
+  }
+  const elsewhere = {
+    ...node,
+    labels: Object.fromEntries(Object.entries(node.labels).filter(([key]) => key !== HOST_NETWORK_LABEL)),
+  };
+  const isExcluded =
+    node.labels[HOST_NETWORK_LABEL] === TRUE &&
+    (requiredTerms(podSpec) ?? []).some((term) => termMatches(term, elsewhere));
+  return isExcluded ? 'excluded from host-network nodes' : 'required node affinity';
+}
