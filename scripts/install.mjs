@@ -34,7 +34,13 @@ export function runBin(name, args, options = {}) {
 
 /** The script behind a command of a dependency. */
 export function binOf(name) {
-  const owner = { tsc: 'typescript', cdk8s: 'cdk8s-cli', attw: '@arethetypeswrong/cli', 'api-extractor': '@microsoft/api-extractor' }[name] ?? name;
+  const owner =
+    {
+      tsc: 'typescript',
+      cdk8s: 'cdk8s-cli',
+      attw: '@arethetypeswrong/cli',
+      'api-extractor': '@microsoft/api-extractor',
+    }[name] ?? name;
   const folder = join(root, 'node_modules', owner);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return join(folder, typeof bin === 'string' ? bin : bin[name]);
@@ -46,7 +52,9 @@ export function ensureInstalled() {
     console.error(`Node.js ${process.versions.node} is too old: take version 20 or later`);
     process.exit(1);
   }
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const hash = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (isInstalled(hash)) {
     return;
   }

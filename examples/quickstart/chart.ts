@@ -1,4 +1,4 @@
-import { Chart } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import {
   EdgeCluster,
@@ -23,6 +23,14 @@ export class FleetChart extends Chart {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
+
+    // hostNetwork Pods need the Pod Security level privileged.
+    new ApiObject(this, 'edge-system', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'edge-system', labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
+    });
+    new ApiObject(this, 'shop', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
 
     const beijing = new HostNetworkNodePool(this, 'beijing', {
       cluster,

@@ -71,7 +71,7 @@ export class EdgeSystemComponents extends Construct {
    */
   constructor(scope: Construct, id: string, props: EdgeSystemComponentsProps) {
     super(scope, id);
-    const plan = this.plan(props);
+    const plan = this.plan(props ?? {});
     this.report = plan.report;
     this.cannotKeepOff = plan.report.filter(({ strategies }) => strategies.length === 0);
     this.applyFlags = [
@@ -87,8 +87,7 @@ export class EdgeSystemComponents extends Construct {
     }));
     this.kubeadmPatches.forEach((artifact) => addArtifact(this, artifact));
     if (plan.partials.length > 0) {
-      const chart =
-        props.patchChart ?? new Chart(this.node.root as Construct, `${this.node.path.replace(/\//g, '-')}-patches`);
+      const chart = props.patchChart ?? new Chart(this.node.root, `${this.node.path.replace(/\//g, '-')}-patches`);
       plan.partials.forEach((partial) => new ApiObject(chart, idOf(partial), partial as unknown as ApiObjectProps));
       this.patchChart = chart;
     }

@@ -86,6 +86,7 @@ export class ExcludedWorkloadMixin implements IMixin {
    */
   constructor(props: ExcludedWorkloadMixinProps) {
     const problems = new ProblemList();
+    props ??= {} as ExcludedWorkloadMixinProps;
     checkKnownProperties(props, PROPERTIES, problems);
     checkCluster(props.cluster, problems.at('cluster'));
     checkOneOf(props.onContradiction, ['error', 'skip'], problems.at('onContradiction'));
@@ -192,7 +193,10 @@ export class ExcludedWorkloadMixin implements IMixin {
     if (kinds !== undefined && !kinds.includes(String(object.kind))) {
       return 'kind';
     }
-    if (namespaces !== undefined && !namespaces.includes(String(metadata.namespace ?? 'default'))) {
+    if (
+      namespaces !== undefined &&
+      !namespaces.includes(typeof metadata.namespace === 'string' ? metadata.namespace : 'default')
+    ) {
       return 'namespace';
     }
     if (names !== undefined && !names.includes(String(metadata.name))) {

@@ -67,7 +67,7 @@ export class ExcludedWorkload extends Construct {
     super(scope, id);
     const subject = `ExcludedWorkload ${this.node.path}`;
     const problems = new ProblemList();
-    const exclusion = this.exclude(props, problems);
+    const exclusion = this.exclude(props ?? {}, problems);
     problems.throwIfAny(subject);
     const { manifest, report, warnings } = exclusion as Exclusion;
     this.manifest = manifest as KubernetesObject;

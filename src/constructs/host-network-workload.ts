@@ -74,6 +74,7 @@ export class HostNetworkWorkload extends Construct {
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
     super(scope, id);
     const problems = new ProblemList();
+    props ??= {} as HostNetworkWorkloadProps;
     checkKnownProperties(props, PROPERTIES, problems);
     const pools = poolsOf(props, problems);
     const workload = readWorkload(props.workload, problems.at('workload'));

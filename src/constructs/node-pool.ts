@@ -70,7 +70,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   ) {
     super(scope, id);
     const problems = new ProblemList();
-    checkNodePool(mode, input, problems);
+    checkNodePool(mode, input ?? {}, problems);
     if (problems.problems.length === 0) {
       this.declare(mode, input, makesObject, problems);
     }

@@ -3,7 +3,7 @@ import { parseEndpoint } from './endpoint.js';
 import { isMap } from './kubernetes-object.js';
 import { isQualifiedName } from './label-syntax.js';
 import { NODE_POOL_LABEL } from './labels.js';
-import { checkBoolean, checkKnownProperties, checkOneOf } from './properties.js';
+import { checkBoolean, checkKnownProperties, checkOneOf, showValue } from './properties.js';
 import {
   isClaimedPair,
   KUBERNETES_MINORS,
@@ -149,7 +149,7 @@ function chosenRow<Row extends { release?: string; minor?: string }>(
     at.add(
       'EDGE_TYPE',
       `a version is text, this is ${typeof version} (as a number, 1.30 would be 1.3)`,
-      `write ${property}: '${String(version)}' in quotes`,
+      `write ${property}: '${showValue(version)}' in quotes`,
     );
     return undefined;
   }
@@ -211,7 +211,7 @@ function assumed(path: string, message: string): EdgeWarning {
 function checkAddresses(props: EdgeClusterProps, problems: ProblemList): void {
   const { apiServer, caCertHashes, clusterDomain, nodePoolLabel } = props as { [K in keyof EdgeClusterProps]: unknown };
   if (apiServer !== undefined && (typeof apiServer !== 'string' || parseEndpoint(apiServer) === undefined)) {
-    const bare = String(apiServer)
+    const bare = showValue(apiServer)
       .replace(/^[a-z]+:\/\//i, '')
       .replace(/\/.*$/, '');
     problems

@@ -1,4 +1,5 @@
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import type { ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath } from '../errors.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { isMap, mapAt, nameOf, type PlainMap, valueAt, withChangeAt, withField } from './kubernetes-object.js';
 import { EXCLUDE_ANNOTATION, TRUE } from './labels.js';

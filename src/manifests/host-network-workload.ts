@@ -1,4 +1,5 @@
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import type { ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath } from '../errors.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { apiServerFor, inClusterWarnings, withApiServer } from './in-cluster-client.js';
 import { checkHostPorts, type HostPort, hostPortsOf, withHostPorts } from './host-ports.js';

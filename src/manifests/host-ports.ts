@@ -91,7 +91,7 @@ export function checkHostPorts(podSpec: PlainMap, problems: ProblemList): EdgeWa
       warnings.push({
         code: 'EDGE_NO_PORTS',
         path: path.reduce(joinPath, ''),
-        message: `container ${String(container.name ?? path[1])} declares no ports, so the scheduler can not keep two of its kind apart`,
+        message: `container ${typeof container.name === 'string' ? container.name : path[1]} declares no ports, so the scheduler can not keep two of its kind apart`,
         hint: 'declare every port that it listens on (ports: [{ containerPort: … }]); if it listens on none, all is well',
       });
     }

@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { showValue } from './properties.js';
 
 // RFC 1123 subdomain as the API server checks it (apimachinery validation.IsDNS1123Subdomain).
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -33,7 +34,11 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
   if (name === undefined || name === null || name === '') {
     problems.add('EDGE_MISSING', 'a pool needs a name', "write poolName: 'beijing'");
   } else if (typeof name !== 'string') {
-    problems.add('EDGE_TYPE', `the name is ${typeof name}, not text`, `write poolName: '${nearestName(String(name))}'`);
+    problems.add(
+      'EDGE_TYPE',
+      `the name is ${typeof name}, not text`,
+      `write poolName: '${nearestName(showValue(name))}'`,
+    );
   } else if (!isDnsSubdomain(name, 63)) {
     const length = name.length > 63 ? ` (it has ${name.length})` : '';
     problems.add(
@@ -46,21 +51,25 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
 
 /** The name of a namespaced object (RFC 1123 subdomain) and its namespace (RFC 1123 label). */
 export function checkObjectName(name: unknown, problems: ProblemList): void {
-  if (typeof name !== 'string' || !isDnsSubdomain(name)) {
+  if (name === undefined) {
+    problems.add('EDGE_MISSING', 'there is no name', "write name: 'node-exporter'");
+  } else if (typeof name !== 'string' || !isDnsSubdomain(name)) {
     problems.add(
       'EDGE_NAME',
       `${JSON.stringify(name)} is not an RFC 1123 name`,
-      `write lower-case letters, digits, "-" and ".", for example ${JSON.stringify(nearestName(String(name)))}`,
+      `write lower-case letters, digits, "-" and ".", for example ${JSON.stringify(nearestName(showValue(name)))}`,
     );
   }
 }
 
 export function checkNamespace(name: unknown, problems: ProblemList): void {
-  if (typeof name !== 'string' || !isDnsLabel(name)) {
+  if (name === undefined) {
+    problems.add('EDGE_MISSING', 'there is no namespace', "write namespace: 'kube-system'");
+  } else if (typeof name !== 'string' || !isDnsLabel(name)) {
     problems.add(
       'EDGE_NAME',
       `${JSON.stringify(name)} is not a namespace name`,
-      `write lower-case letters, digits and "-", at most 63, for example ${JSON.stringify(nearestName(String(name)).replace(/\./g, '-'))}`,
+      `write lower-case letters, digits and "-", at most 63, for example ${JSON.stringify(nearestName(showValue(name)).replace(/\./g, '-'))}`,
     );
   }
 }

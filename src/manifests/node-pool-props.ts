@@ -1,13 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { EdgeCluster } from './edge-cluster.js';
-import {
-  checkPlain,
-  isMap,
-  type KubernetesObject,
-  mapAt,
-  type ObjectMetadata,
-  type PlainMap,
-} from './kubernetes-object.js';
+import { checkPlain, isMap, mapAt, type ObjectMetadata, type PlainMap } from './kubernetes-object.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import {
   DESIRED_NODE_POOL_LABEL,
@@ -178,10 +171,10 @@ function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
       }
     }
   }
-  if (input.cluster.hasOpenYurt() || !isMap(input.labels)) {
+  if (input.cluster.hasOpenYurt()) {
     return;
   }
-  for (const key of Object.keys(input.labels).filter(isRefusedByKubelet)) {
+  for (const key of Object.keys(isMap(input.labels) ? input.labels : {}).filter(isRefusedByKubelet)) {
     problems
       .at('labels', key)
       .add(

@@ -45,6 +45,11 @@ export function checkKnownProperties(
   }
 }
 
+/** A value as text for messages: text as it is, everything else as JSON. */
+export function showValue(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+}
+
 export function checkBoolean(value: unknown, problems: ProblemList): void {
   if (value !== undefined && typeof value !== 'boolean') {
     problems.add(

@@ -109,7 +109,7 @@ export class SystemComponent {
       kind: whole.kind as ComponentWorkload['kind'],
       namespace: namespace as string,
       name: name as string,
-      requiredTerms: requiredTerms(podSpec as PlainMap) as NodeSelectorTerm[] | undefined,
+      requiredTerms: requiredTerms(podSpec as PlainMap),
     };
     return new SystemComponent({ name: name as string, owner: 'manifest', workloads: [workload] }, whole);
   }

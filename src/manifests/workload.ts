@@ -29,7 +29,7 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
     const what = Array.isArray(input)
       ? 'a list'
       : typeof input === 'object'
-        ? `an instance of ${(input as object).constructor?.name}`
+        ? `an instance of ${input.constructor?.name}`
         : typeof input;
     problems.add(
       'EDGE_NOT_AN_OBJECT',

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { type Document, parseAllDocuments } from 'yaml';
 import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from './kubernetes-object.js';
 
@@ -8,8 +8,10 @@ import { isMap, type PlainMap } from './kubernetes-object.js';
  */
 function parse(text: string): ReturnType<typeof parseAllDocuments> {
   return parseAllDocuments(text, {
+    // eslint-disable-next-line no-restricted-syntax -- a YAML version, not a release
     version: '1.1',
     merge: true,
+    intAsBigInt: true,
     customTags: (tags) =>
       tags.filter(
         (tag) => typeof tag === 'string' || (tag.tag !== 'tag:yaml.org,2002:timestamp' && tag.format !== 'TIME'),
@@ -56,9 +58,10 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
       return undefined;
     }
   }
-  const values = list
-    .map((document): unknown => document.toJS())
-    .filter((value) => value !== null && value !== undefined);
+  const values = plainValues(list, problems)?.filter((value) => value !== null && value !== undefined);
+  if (values === undefined) {
+    return undefined;
+  }
   const stray = values.findIndex((value) => !isMap(value));
   if (stray >= 0) {
     problems.add(
@@ -69,4 +72,33 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
     return undefined;
   }
   return values as PlainMap[];
+}
+
+/** The documents as plain data. Refuses alias bombs, and integers that JavaScript can not hold exactly, which would silently become others. */
+function plainValues(list: Document[], problems: ProblemList): unknown[] | undefined {
+  const found = problems.problems.length;
+  const reviver = (key: unknown, value: unknown): unknown => {
+    if (typeof value !== 'bigint') {
+      return value;
+    }
+    if (!Number.isSafeInteger(Number(value))) {
+      problems.add(
+        'EDGE_YAML',
+        `JavaScript can not hold the integer ${value} (at ${String(key)}) exactly`,
+        'write it in quotes where Kubernetes takes text (quantities), or give the object as YAML to kubectl itself',
+      );
+    }
+    return Number(value);
+  };
+  try {
+    const values = list.map((document): unknown => document.toJS({ reviver }));
+    return problems.problems.length > found ? undefined : values;
+  } catch (error) {
+    problems.add(
+      'EDGE_YAML',
+      `the YAML can not be read: ${(error as Error).message}`,
+      'write it without aliases (*name)',
+    );
+    return undefined;
+  }
 }

@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+// Rooms of the house and what they must not import. Arrows point down only: constructs, checks and app stand on placement and manifests.
+const rooms = {
+  manifests: ['placement', 'checks', 'constructs', 'pulumi', 'app', 'testing'],
+  placement: ['checks', 'constructs', 'pulumi', 'app', 'testing'],
+  checks: ['constructs', 'pulumi', 'app', 'testing'],
+  constructs: ['pulumi', 'app', 'testing'],
+  pulumi: ['constructs', 'app', 'testing'],
+};
+
+const pureRooms = ['manifests', 'placement', 'checks'];
+
+const versionText = {
+  selector: 'Literal[value=/^v?1\\.\\d+(\\.\\d+)?$/]',
+  message: 'A version stands in src/manifests/releases.ts only; ask EdgeCluster a question instead.',
+};
+
+function directionOf([room, above]) {
+  const frameworks = pureRooms.includes(room)
+    ? ['cdk8s', 'constructs', '@pulumi/*', 'node:fs', 'node:child_process', 'node:process']
+    : room === 'pulumi'
+      ? ['cdk8s', 'constructs']
+      : ['@pulumi/*'];
+  return {
+    files: [`src/${room}/**/*.ts`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            ...above.map((name) => ({
+              group: [`**/${name}/*`, `**/${name}/**`],
+              message: `${room} must not know ${name}: arrows point down only.`,
+            })),
+            { group: frameworks, message: `${room} must not know this: see CONTRIBUTING, "The house".` },
+          ],
+        },
+      ],
+    },
+  };
+}
+
+export default tseslint.config(
+  { ignores: ['lib/', '**/dist/', 'node_modules/', '.cache/', 'coverage/', 'temp/'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: fileURLToPath(new URL('.', import.meta.url)) },
+    },
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/extensions': ['.ts', '.js'],
+      'import-x/resolver-next': [
+        importX.createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+      ],
+    },
+    rules: {
+      'max-lines': ['error', { max: 350 }],
+      'import-x/no-cycle': 'error',
+      'import-x/no-self-import': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/manifests/releases.ts'],
+    rules: { 'no-restricted-syntax': ['error', versionText] },
+  },
+  ...Object.entries(rooms).map(directionOf),
+  {
+    files: ['test/**/*.ts', 'examples/**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+    },
+  },
+);

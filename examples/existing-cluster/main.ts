@@ -1,0 +1,13 @@
+import { App } from 'cdk8s';
+import { writeArtifacts } from 'edge-nodepools';
+import { YardChart } from './chart.js';
+import { reportTable } from './report-table.js';
+
+const app = new App();
+const { systemComponents } = new YardChart(app, 'yard');
+app.synth();
+writeArtifacts(app);
+
+// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+console.error(reportTable(systemComponents.report));
+console.error(`\nkubectl apply ${systemComponents.applyFlags.join(' ')} -f dist/yard-system-components-patches.k8s.yaml`);

@@ -1,0 +1,18 @@
+import { App } from 'cdk8s';
+import { AddOnsChart, hasHelm } from './chart.js';
+
+const helm = hasHelm();
+const app = new App();
+const { report } = new AddOnsChart(app, 'add-ons', { helm });
+app.synth();
+
+// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+for (const { workload, detail } of report.touched) {
+  console.error([`touched  ${workload}`, ...detail.split(', ')].join('\n           '));
+}
+for (const { workload, detail } of report.skipped) {
+  console.error(`skipped  ${workload}: ${detail}`);
+}
+if (!helm) {
+  console.error('charts/agent: skipped, because helm is not on PATH');
+}

@@ -1,0 +1,52 @@
+// Makes every generated text, then writes it or compares it with what is there.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from '../build.mjs';
+import { root } from '../install.mjs';
+import { apiPage } from './api-page.mjs';
+import { apiReport } from './api-report.mjs';
+import { pagesWithRegions } from './regions.mjs';
+import { snippetFailures } from './snippets.mjs';
+
+/** Whether everything is well; what is not is printed. */
+export async function docs({ check }) {
+  build();
+  const failures = [];
+  const files = new Map();
+  for (const part of [apiPage, apiReport, pagesWithRegions]) {
+    const made = await part();
+    made.files.forEach((text, path) => files.set(path, text));
+    failures.push(...made.failures);
+  }
+  const stale = [...files].filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
+  if (check) {
+    failures.push(...stale.map((path) => `${path} is stale: run npm run docs`));
+  } else {
+    stale.forEach((path) => write(path, files.get(path)));
+  }
+  // After the regions are written, so that the code in them is checked as it stands.
+  failures.push(...snippetFailures());
+  failures.forEach((failure) => console.error(failure));
+  if (failures.length === 0) {
+    console.log(
+      check
+        ? 'the documentation is up to date'
+        : stale.length === 0
+          ? 'nothing to write'
+          : 'the documentation is written',
+    );
+  }
+  return failures.length === 0;
+}
+
+function textOf(path) {
+  const file = join(root, path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function write(path, text) {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  console.log(`wrote ${path}`);
+}

@@ -1,0 +1,123 @@
+// The public face of the library as typedoc sees it, put in the order of the page.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Application, ReflectionKind } from 'typedoc';
+import { root } from '../install.mjs';
+import { rememberKeyTypes } from './types.mjs';
+
+/** What a reader wants to do, in the order in which it is done. Any other `@category` follows. */
+const CATEGORIES = [
+  'Describe the cluster',
+  'Declare pools',
+  'Keep workloads off host-network nodes',
+  'Run workloads on host-network nodes',
+  'Keep system components off host-network nodes',
+  'Test where things run',
+  'Write the result',
+  'Understand errors and warnings',
+];
+
+const WITHOUT_CATEGORY = 'Other';
+
+/** The symbols of src/index.ts by category, each list in reading order. */
+export async function readModel() {
+  const app = await Application.bootstrapWithPlugins({
+    entryPoints: [join(root, 'src', 'index.ts')],
+    tsconfig: join(root, 'tsconfig.json'),
+    plugin: [],
+    excludePrivate: true,
+    excludeProtected: true,
+    excludeInternal: true,
+    excludeExternals: true,
+    // Line numbers, by which members are ordered, come only with a link template; the links are not used.
+    disableGit: true,
+    sourceLinkTemplate: '{path}',
+    jsDocCompatibility: { defaultTag: false },
+    logLevel: 'Warn',
+  });
+  const project = await app.convert();
+  if (project === undefined) {
+    throw new Error('typedoc can not read src/index.ts');
+  }
+  const failures = app.logger.hasWarnings() ? ['typedoc warned about src, see above'] : [];
+  const symbols = inExportOrder(project.children ?? []);
+  rememberKeyTypes(symbols);
+  const byCategory = new Map();
+  for (const symbol of symbols) {
+    const category = categoryOf(symbol);
+    if (category === undefined) {
+      failures.push(`${symbol.name} has no @category`);
+    }
+    const name = category ?? WITHOUT_CATEGORY;
+    byCategory.set(name, [...(byCategory.get(name) ?? []), symbol]);
+  }
+  const categories = [...byCategory.keys()]
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
+    .map((name) => ({ name, symbols: inReadingOrder(byCategory.get(name)) }));
+  return { symbols, categories, failures };
+}
+
+function rankOf(category) {
+  const position = CATEGORIES.indexOf(category);
+  return position >= 0 ? position : CATEGORIES.length + (category === WITHOUT_CATEGORY ? 1 : 0);
+}
+
+/** The comment of a symbol; a function has it on its signature. */
+export function commentOf(reflection) {
+  const accessor = reflection.getSignature ?? reflection.setSignature;
+  return reflection.comment ?? reflection.signatures?.[0]?.comment ?? accessor?.comment;
+}
+
+/** The content of a block tag, as parts of a comment. */
+export function tagOf(reflection, tag) {
+  return commentOf(reflection)?.getTag(tag)?.content;
+}
+
+function categoryOf(reflection) {
+  const content = tagOf(reflection, '@category');
+  return content === undefined
+    ? undefined
+    : content
+        .map(({ text }) => text)
+        .join('')
+        .trim() || undefined;
+}
+
+/** src/index.ts lists the symbols from the most to the least important; typedoc forgets that order. */
+function inExportOrder(symbols) {
+  const text = readFileSync(join(root, 'src', 'index.ts'), 'utf8');
+  const positionOf = ({ name }) => text.search(new RegExp(`\\b${name}\\b`));
+  return [...symbols].sort((a, b) => positionOf(a) - positionOf(b));
+}
+
+function inReadingOrder(symbols) {
+  const ofKind = (kind) => symbols.filter((symbol) => symbol.kind === kind);
+  const classes = ofKind(ReflectionKind.Class).sort(
+    (a, b) => Number(a.flags.isAbstract ?? false) - Number(b.flags.isAbstract ?? false),
+  );
+  const interfaces = ofKind(ReflectionKind.Interface);
+  const owned = new Map(interfaces.map((props) => [props, ownerOf(props, classes)]));
+  const free = interfaces.filter((candidate) => owned.get(candidate) === undefined);
+  return [
+    ...classes.flatMap((owner) => [owner, ...interfaces.filter((props) => owned.get(props) === owner)]),
+    ...ofKind(ReflectionKind.Function),
+    ...ofKind(ReflectionKind.Enum),
+    ...ofKind(ReflectionKind.Variable),
+    ...free,
+    ...ofKind(ReflectionKind.TypeAlias),
+  ];
+}
+
+/** The class of whose constructor or static methods an interface holds the properties. */
+function ownerOf(props, classes) {
+  if (!props.name.endsWith('Props')) {
+    return undefined;
+  }
+  const takes = (owner) =>
+    (owner.children ?? [])
+      .filter((member) => member.kind === ReflectionKind.Constructor || member.flags.isStatic)
+      .flatMap((member) => member.signatures ?? [])
+      .flatMap((signature) => signature.parameters ?? [])
+      .some((parameter) => parameter.type?.reflection === props);
+  return classes.find(({ name }) => `${name}Props` === props.name) ?? classes.find(takes);
+}

@@ -1,0 +1,103 @@
+// Markdown of comments and types.
+import { ReflectionKind } from 'typedoc';
+
+/** Where a reflection stands on the page: the anchor that a heading gets on the usual Markdown hosts. */
+export function anchorOf(reflection) {
+  if (reflection.kind === ReflectionKind.Method && reflection.flags.isStatic) {
+    return slug(titleOfStatic(reflection));
+  }
+  const isTopLevel = reflection.parent === undefined || reflection.parent.isProject();
+  return isTopLevel ? slug(reflection.name) : anchorOf(reflection.parent);
+}
+
+export function slug(title) {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+/** Heading of a static method. The first word keeps its anchor apart from those of symbols: X.mixin(props) and XMixinProps. */
+export function titleOfStatic(method) {
+  const [{ parameters = [] }] = method.signatures;
+  return `Static: ${method.parent.name}.${method.name}(${parameters.map(({ name }) => name).join(', ')})`;
+}
+
+/** The parts of a comment as Markdown. A link that leads nowhere becomes a failure. */
+export function markdown(parts, failures) {
+  return (parts ?? [])
+    .map((part) => {
+      if (part.kind === 'code') {
+        return part.text;
+      }
+      if (part.kind !== 'inline-tag') {
+        return escaped(part.text);
+      }
+      const { target, text } = part;
+      if (typeof target === 'string') {
+        return `[${text}](${target})`;
+      }
+      if (target === undefined || target.kind === undefined) {
+        failures.push(`{${part.tag} ${text}} leads to nothing that is exported`);
+        return `\`${text}\``;
+      }
+      return `[\`${text}\`](#${anchorOf(target)})`;
+    })
+    .join('')
+    .trim();
+}
+
+/** Markdown whose lines are joined, with paragraphs kept: docstrings are wrapped for editors, not for readers. */
+export function paragraphs(text) {
+  return text
+    .split(/(```[\s\S]*?```)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/(?<!\n)\n(?![\n]|[-*] |\d+\. )/g, ' ')))
+    .join('');
+}
+
+/** Plain text as Markdown that is not taken for HTML. */
+export function escaped(text) {
+  return text.replace(/</g, '&lt;');
+}
+
+/** Text for a cell of a table. */
+export function cell(text) {
+  return text
+    .replace(/\|/g, '\\|')
+    .replace(/\n{2,}/g, '<br><br>')
+    .replace(/\n/g, ' ');
+}
+
+export function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+}
+
+/** A type as Markdown: code, in which the symbols of this page are links. */
+export function typeMarkdown(pieces) {
+  const joined = [];
+  for (const piece of pieces) {
+    const last = joined.length - 1;
+    if (typeof piece === 'string' && typeof joined[last] === 'string') {
+      joined[last] += piece;
+    } else {
+      joined.push(piece);
+    }
+  }
+  return joined
+    .filter((piece) => piece !== '')
+    .map((piece) => (typeof piece === 'string' ? `\`${piece}\`` : `[\`${piece.name}\`](#${anchorOf(piece)})`))
+    .join('');
+}
+
+/** A type as plain text. */
+export function typeText(pieces) {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.name)).join('');
+}
+
+/** The first sentence of a text. */
+export function firstSentence(text) {
+  const [paragraph = ''] = paragraphs(text).split('\n\n');
+  return /^.*?[.:;](?=\s|$)/.exec(paragraph)?.[0].replace(/[:;]$/, '.') ?? paragraph;
+}

@@ -1,0 +1,115 @@
+import { App, Chart } from 'cdk8s';
+import {
+  EDGE_CODES,
+  EdgeError,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+} from 'edge-nodepools';
+import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
+import { clusters } from './bad-inputs/clusters.js';
+import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
+import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
+import { poolFields } from './bad-inputs/pool-fields.js';
+import { pools } from './bad-inputs/pools.js';
+import { systemComponents } from './bad-inputs/system-components.js';
+
+const all: BadInput[] = [
+  ...clusters,
+  ...pools,
+  ...poolFields,
+  ...excludedWorkloads,
+  ...hostNetworkWorkloads,
+  ...systemComponents,
+];
+
+function errorOf(input: BadInput): EdgeError {
+  const chart = new Chart(new App(), 'chart');
+  try {
+    input.make(chart);
+  } catch (error) {
+    expect(error).toBeInstanceOf(EdgeError);
+    return error as EdgeError;
+  }
+  throw new Error(`accepted: ${input.what}`);
+}
+
+describe('bad input', () => {
+  it('is covered widely, each case once', () => {
+    expect(all.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(all.map(({ what, code, path }) => `${what} ${code} ${path}`)).size).toBe(all.length);
+  });
+
+  it.each(all.map((input) => [input.what, input] as const))('%s', (_, input) => {
+    const error = errorOf(input);
+    const { code, path, hint } = error;
+    expect({ code, path }).toEqual({ code: input.code, path: input.path });
+    expect(hint).toMatch(
+      typeof input.hint === 'string' ? new RegExp(input.hint.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : input.hint,
+    );
+  });
+
+  it.each(all.map((input) => [input.what, input] as const))(
+    '%s: the terminal shows what to do, not how the library is built',
+    (_, input) => {
+      const error = errorOf(input);
+      expect(Object.keys(EDGE_CODES)).toContain(error.code);
+      expect(error.problems[0]).toMatchObject({ code: error.code, path: error.path, hint: error.hint });
+      expect(error.message).toContain(error.code);
+      expect(error.message).toContain(error.hint);
+      const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+      expect(frames.length).toBeLessThanOrEqual(1);
+      expect(error.stack).not.toMatch(/[\\/]src[\\/](manifests|constructs|placement)|undefined|\[object Object\]/);
+    },
+  );
+});
+
+describe('an error', () => {
+  it('holds all problems of one construct at once', () => {
+    const error = errorOf({
+      what: 'a pool with five mistakes',
+      code: 'EDGE_NAME',
+      path: 'poolName',
+      hint: '',
+      make: (chart) =>
+        new HostNetworkNodePool(
+          chart,
+          'pool',
+          untyped({
+            cluster: cluster16,
+            poolName: 'Hz',
+            type: 'Cloud',
+            labels: { 'a b': 'c' },
+            taints: [{ key: 'a' }],
+            interConnectivity: true,
+          }),
+        ),
+    });
+    expect(error.problems.map(({ code, path }) => `${code} ${path}`)).toEqual([
+      'EDGE_NAME poolName',
+      'EDGE_CLOUD_HOST_NETWORK type',
+      'EDGE_LABEL labels["a b"]',
+      'EDGE_MISSING taints[0].effect',
+      'EDGE_FIELD_NOT_IN_RELEASE interConnectivity',
+    ]);
+    expect(error.subject).toBe('HostNetworkNodePool chart/pool');
+    expect(error.message).toContain('5 problems');
+  });
+
+  it('leaves every object out when it is thrown', () => {
+    const chart = new Chart(new App(), 'chart');
+    expect(() => new HostNetworkNodePool(chart, 'pool', { cluster: cluster16, poolName: 'Hz' })).toThrow(EdgeError);
+    expect(chart.toJson()).toEqual([]);
+  });
+
+  it.each([
+    ['HostNetworkNodePool', (chart: Chart) => new HostNetworkNodePool(chart, 'x', untyped(undefined))],
+    ['ExcludedWorkload', (chart: Chart) => new ExcludedWorkload(chart, 'x', untyped(undefined))],
+    ['ExcludedWorkload.mixin', () => ExcludedWorkload.mixin(untyped(undefined))],
+    ['HostNetworkWorkload', (chart: Chart) => new HostNetworkWorkload(chart, 'x', untyped(undefined))],
+    ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
+  ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
+    expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
+  });
+});

@@ -1,0 +1,210 @@
+import { Chart } from 'cdk8s';
+import { EdgeCluster, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
+import { type BadInput, cluster, daemonSet, required, TERMS, untyped } from './case.js';
+
+const { KUBE_PROXY, COREDNS, FLANNEL, CILIUM } = SystemComponent;
+const keepOff = (props: object) => (chart: Chart) =>
+  new EdgeSystemComponents(chart, 'system', untyped({ cluster, keepOff: [KUBE_PROXY], ...props }));
+const reference = (props: object) => () =>
+  SystemComponent.of(untyped({ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter', ...props }));
+
+export const systemComponents: BadInput[] = [
+  {
+    what: 'nothing to keep off',
+    code: 'EDGE_MISSING',
+    path: 'keepOff',
+    hint: 'SystemComponent.KUBE_PROXY',
+    make: keepOff({ keepOff: [] }),
+  },
+  {
+    what: 'system components without cluster',
+    code: 'EDGE_MISSING',
+    path: 'cluster',
+    hint: 'EdgeCluster.of',
+    make: keepOff({ cluster: undefined }),
+  },
+  {
+    what: 'a component by its name',
+    code: 'EDGE_TYPE',
+    path: 'keepOff[0]',
+    hint: 'SystemComponent.of',
+    make: keepOff({ keepOff: ['kube-proxy'] }),
+  },
+  {
+    what: 'a component twice',
+    code: 'EDGE_DUPLICATE',
+    path: 'keepOff[1]',
+    hint: 'once',
+    make: keepOff({ keepOff: [KUBE_PROXY, KUBE_PROXY] }),
+  },
+  {
+    what: 'an unknown strategy',
+    code: 'EDGE_VALUE',
+    path: 'strategy',
+    hint: 'SERVER_SIDE_APPLY',
+    make: keepOff({ strategy: 'HOPE' }),
+  },
+  {
+    what: 'a kubeadm patch for kube-proxy before 1.37',
+    code: 'EDGE_STRATEGY',
+    path: 'keepOff[0]',
+    hint: 'SERVER_SIDE_APPLY',
+    make: keepOff({ strategy: KeepOffStrategy.KUBEADM_PATCH }),
+  },
+  {
+    what: 'a kubeadm patch for flannel',
+    code: 'EDGE_STRATEGY',
+    path: 'keepOff[0]',
+    hint: '"flannel"',
+    make: keepOff({ keepOff: [FLANNEL], strategy: KeepOffStrategy.KUBEADM_PATCH }),
+  },
+  {
+    what: 'a kubeadm patch without kubeadm',
+    code: 'EDGE_STRATEGY',
+    path: 'keepOff[0]',
+    hint: 'SERVER_SIDE_APPLY',
+    make: keepOff({
+      cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', distribution: 'other' }),
+      keepOff: [COREDNS],
+      strategy: KeepOffStrategy.KUBEADM_PATCH,
+    }),
+  },
+  {
+    what: 'MANIFEST without manifest',
+    code: 'EDGE_STRATEGY',
+    path: 'keepOff[0]',
+    hint: 'leave strategy out',
+    make: keepOff({ strategy: KeepOffStrategy.MANIFEST }),
+  },
+  {
+    what: 'settings for a component that is not kept off',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'components.coredns',
+    hint: 'kube-proxy',
+    make: keepOff({ components: { coredns: {} } }),
+  },
+  {
+    what: 'a misspelt setting',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'components["kube-proxy"].nameSpace',
+    hint: 'namespace',
+    make: keepOff({ components: { 'kube-proxy': { nameSpace: 'x' } } }),
+  },
+  {
+    what: 'a namespace that is none',
+    code: 'EDGE_NAME',
+    path: 'components["kube-proxy"].namespace',
+    hint: '"kube-system"',
+    make: keepOff({ components: { 'kube-proxy': { namespace: 'Kube_System' } } }),
+  },
+  {
+    what: 'a workload that the component does not have',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'components.cilium.without[0]',
+    hint: 'cilium-envoy',
+    make: keepOff({ keepOff: [CILIUM], components: { cilium: { without: ['envoy'] } } }),
+  },
+  {
+    what: 'a patch chart with labels',
+    code: 'EDGE_CONTRADICTION',
+    path: 'patchChart',
+    hint: 'without labels',
+    make: (chart) => keepOff({ patchChart: new Chart(chart.node.root, 'p', { labels: { a: 'b' } }) })(chart),
+  },
+  {
+    what: 'an artefact folder outside of the output',
+    code: 'EDGE_ARTIFACT',
+    path: 'artifactFolder',
+    hint: 'kubeadm-patches',
+    make: keepOff({ artifactFolder: '../patches' }),
+  },
+  {
+    what: 'a misspelt property',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'keepoff',
+    hint: 'did you mean keepOff?',
+    make: keepOff({ keepoff: [] }),
+  },
+  {
+    what: 'a reference without kind',
+    code: 'EDGE_MISSING',
+    path: 'kind',
+    hint: "kind: 'DaemonSet'",
+    make: reference({ kind: undefined }),
+  },
+  {
+    what: 'a reference to a Pod',
+    code: 'EDGE_VALUE',
+    path: 'kind',
+    hint: "'DaemonSet'",
+    make: reference({ kind: 'Pod' }),
+  },
+  {
+    what: 'a reference with a bad name',
+    code: 'EDGE_NAME',
+    path: 'name',
+    hint: '"node-exporter"',
+    make: reference({ name: 'Node Exporter' }),
+  },
+  {
+    what: 'a reference without namespace',
+    code: 'EDGE_MISSING',
+    path: 'namespace',
+    hint: 'kube-system',
+    make: reference({ namespace: undefined }),
+  },
+  {
+    what: 'a reference with a broken term',
+    code: 'EDGE_AFFINITY',
+    path: 'requiredTerms[0].matchExpressions[0].operator',
+    hint: 'NotIn',
+    make: reference({ requiredTerms: [{ matchExpressions: [{ key: 'a', operator: '!=' }] }] }),
+  },
+  {
+    what: 'terms that are a map',
+    code: 'EDGE_TYPE',
+    path: 'requiredTerms',
+    hint: '[{',
+    make: reference({ requiredTerms: {} }),
+  },
+  {
+    what: 'a reference that is text',
+    code: 'EDGE_TYPE',
+    path: '',
+    hint: 'SystemComponent.of',
+    make: () => SystemComponent.of(untyped('kube-proxy')),
+  },
+  {
+    what: 'a manifest without namespace',
+    code: 'EDGE_MISSING',
+    path: 'metadata.namespace',
+    hint: 'kube-system',
+    make: () => SystemComponent.fromManifest(daemonSet()),
+  },
+  {
+    what: 'a manifest of a Service',
+    code: 'EDGE_VALUE',
+    path: 'kind',
+    hint: "'DaemonSet'",
+    make: () =>
+      SystemComponent.fromManifest({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'a', namespace: 'b' } }),
+  },
+  {
+    what: 'a component whose own term asks for host-network nodes',
+    code: 'EDGE_CONTRADICTION',
+    path: `keepOff[0].${TERMS}[0].matchExpressions[0]`,
+    hint: 'term 0',
+    make: (chart) => {
+      const manifest = {
+        ...daemonSet(
+          required([{ matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'Exists' }] }]),
+        ),
+        metadata: { name: 'a', namespace: 'b' },
+      };
+      return keepOff({
+        keepOff: [SystemComponent.fromManifest(manifest)],
+        strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+      })(chart);
+    },
+  },
+];

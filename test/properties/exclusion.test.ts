@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { App, Chart, Include, Testing } from 'cdk8s';
+import { writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EdgeCluster, EdgeError, ExcludedWorkload } from 'edge-nodepools';
+import { admits } from '../reference/node-affinity.js';
+import { HOST_NETWORK, node, type Shaped, workload } from './arbitraries.js';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+
+function silentChart(): Chart {
+  return new Chart(new App({ context: { 'edge-nodepools:warnings': 'silent' } }), 'chart');
+}
+
+function exclude(object: any): any {
+  return new ExcludedWorkload(new Chart(new App(), 'chart'), 'x', { cluster, workload: object }).manifest;
+}
+
+function at(object: any, path: string[]): any {
+  return path.reduce((value, step) => value[step], object);
+}
+
+/** A Pod spec that asks for host-network nodes contradicts the exclusion, and is refused rather than patched. */
+function contradicts(spec: any): boolean {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  return terms.some((term: any) =>
+    (term.matchExpressions ?? []).some(
+      ({ key, operator, values }: any) =>
+        key === HOST_NETWORK &&
+        (operator === 'Exists' || (operator === 'In' && values.every((value: string) => value === 'true'))),
+    ),
+  );
+}
+
+const legal = workload.filter(({ spec }) => !contradicts(spec));
+
+/** The object without what the exclusion may change. */
+function without({ path }: Shaped, object: any): any {
+  const copy = structuredClone(object);
+  const template = at(copy, path);
+  delete template.metadata.annotations?.['apps.openyurt.io/exclude-host-network-pool'];
+  if (Object.keys(template.metadata.annotations ?? {}).length === 0) delete template.metadata.annotations;
+  const { nodeAffinity } = template.spec.affinity ?? {};
+  delete nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (nodeAffinity !== undefined && Object.keys(nodeAffinity).length === 0) delete template.spec.affinity.nodeAffinity;
+  if (template.spec.affinity !== undefined && Object.keys(template.spec.affinity).length === 0)
+    delete template.spec.affinity;
+  return copy;
+}
+
+describe('an excluded workload', () => {
+  it('matches a node exactly when it matched before and the node is not a host-network node', () => {
+    let excludedSomething = 0;
+    fc.assert(
+      fc.property(legal, node, (shaped, candidate) => {
+        const after = at(exclude(shaped.workload), shaped.path).spec;
+        const before = admits(shaped.spec, candidate);
+        const expected = before && candidate.labels[HOST_NETWORK] !== 'true';
+        excludedSomething += before && !expected ? 1 : 0;
+        expect(admits(after, candidate)).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(excludedSomething).toBeGreaterThan(100);
+  });
+
+  it('changes nothing else, unknown fields and the given object included', () => {
+    fc.assert(
+      fc.property(legal, (shaped) => {
+        const given = structuredClone(shaped.workload);
+        const result = exclude(shaped.workload);
+        expect(shaped.workload).toEqual(given);
+        expect(without(shaped, result)).toEqual(without(shaped, given));
+        expect(at(result, shaped.path).metadata.annotations['apps.openyurt.io/exclude-host-network-pool']).toBe('true');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is idempotent', () => {
+    fc.assert(
+      fc.property(legal, ({ workload: object }) => {
+        const once = exclude(object);
+        const chart = new Chart(new App(), 'chart');
+        const twice = new ExcludedWorkload(chart, 'x', { cluster, workload: once });
+        expect(twice.manifest).toEqual(once);
+        expect(twice.report.changed).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never has a term more, and leaves empty terms empty', () => {
+    fc.assert(
+      fc.property(legal, ({ workload: object, path, spec }) => {
+        const terms = (podSpec: any): any[] =>
+          podSpec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+        const before = terms(spec);
+        const after = terms(at(exclude(object), path).spec);
+        expect(after).toHaveLength(Math.max(before.length, 1));
+        before.forEach((term, index) => {
+          if ((term.matchExpressions ?? []).length + (term.matchFields ?? []).length === 0) {
+            expect(after[index]).toEqual(term);
+          }
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is refused when it asks for host-network nodes, and the error names the term', () => {
+    fc.assert(
+      fc.property(
+        workload.filter(({ spec }) => contradicts(spec)),
+        ({ workload: object }) => {
+          try {
+            exclude(object);
+          } catch (error) {
+            expect(error).toBeInstanceOf(EdgeError);
+            expect(
+              (error as EdgeError).problems.every(
+                ({ code, path }) => code === 'EDGE_CONTRADICTION' && /nodeSelectorTerms\[\d\]/.test(path),
+              ),
+            ).toBe(true);
+            return;
+          }
+          throw new Error('accepted');
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the same through the mixin on an included file as through the construct', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
+    fc.assert(
+      fc.property(legal, ({ workload: object }) => {
+        const file = join(folder, 'object.yaml');
+        writeFileSync(file, JSON.stringify(object));
+        const included = silentChart();
+        new Include(included, 'file', { url: file });
+        included.with(ExcludedWorkload.mixin({ cluster }));
+        const made = silentChart();
+        new ExcludedWorkload(made, 'x', { cluster, workload: object });
+        expect(Testing.synth(included)).toEqual(Testing.synth(made));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
