@@ -38,6 +38,7 @@ export const EDGE_CODES = {
   EDGE_ARTIFACT: 'two different artefact files of the same name, or a file name that is not usable',
   EDGE_UNTESTED_PAIR: 'OpenYurt never claimed to work with this Kubernetes minor',
   EDGE_ASSUMED_NEWEST: 'a release newer than the table is treated as the newest known one',
+  EDGE_AFFINITY_DROPPED: 'a controller that does not pass the affinity of its template on to the Pods',
   EDGE_MATCHES_NOTHING: 'a node affinity that matches no node at all',
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',

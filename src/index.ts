@@ -45,7 +45,7 @@ export type { ComponentSettings, KeepOffReport } from './manifests/keep-off.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
 
-export { EdgeWarnings } from './constructs/warnings.js';
+export { EdgeWarnings, type WarningMode } from './constructs/warnings.js';
 export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';

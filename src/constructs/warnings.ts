@@ -3,7 +3,15 @@ import { type EdgeWarning, explainProblem } from '../errors.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 
 const METADATA_TYPE = 'edge-nodepools:warning';
-const CONTEXT_KEY = 'edge-nodepools:warnings';
+
+/**
+ * What happens to warnings at synth: printed to stderr, not shown at all, or a failure of the synth.
+ *
+ * @category Understand errors and warnings
+ */
+export type WarningMode = 'print' | 'silent' | 'error';
+
+const modes = new WeakMap<IConstruct, WarningMode>();
 
 /** Roots whose synth already shows the warnings, and what was shown of them. */
 const shown = new WeakMap<IConstruct, Set<string>>();
@@ -12,8 +20,7 @@ const shown = new WeakMap<IConstruct, Set<string>>();
 const clusters = new WeakMap<IConstruct, WeakSet<EdgeCluster>>();
 
 /**
- * The warnings of a construct tree. At synth they are printed to stderr, each once; the context key `edge-nodepools:warnings` changes that:
- * `'silent'` prints none, `'error'` lets the synth fail.
+ * The warnings of a construct tree. At synth they are printed to stderr, each once; {@link EdgeWarnings.setMode} changes that.
  *
  * @category Understand errors and warnings
  */
@@ -43,6 +50,15 @@ export class EdgeWarnings {
     }
   }
 
+  /**
+   * Says what happens to the warnings of a whole tree at synth.
+   * @param scope any construct of the tree, for example the app
+   * @param mode `print` (the default), `silent`, or `error` to let the synth fail
+   */
+  public static setMode(scope: IConstruct, mode: WarningMode): void {
+    modes.set(scope.node.root, mode);
+  }
+
   private constructor() {}
 }
 
@@ -66,7 +82,7 @@ function showAtSynth(root: IConstruct): void {
   shown.set(root, done);
   root.node.addValidation({
     validate: () => {
-      const mode: unknown = root.node.tryGetContext(CONTEXT_KEY);
+      const mode = modes.get(root) ?? 'print';
       const lines = EdgeWarnings.of(root).map((warning) => `warning: ${warning.construct}\n${explainProblem(warning)}`);
       if (mode === 'error') {
         return lines;

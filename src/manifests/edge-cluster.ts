@@ -109,6 +109,11 @@ export class EdgeCluster {
     return this.openYurtRow?.hostNetworkFilter ?? false;
   }
 
+  /** Whether a controller acts on YurtAppDaemon objects (OpenYurt 1.4 to 1.6). */
+  public hasYurtAppDaemonController(): boolean {
+    return this.openYurtRow?.yurtAppDaemonController ?? false;
+  }
+
   /** Whether a node can leave its pool when the membership label is removed (OpenYurt 1.7+, and without OpenYurt). */
   public canLeavePool(): boolean {
     return this.openYurtRow === undefined || this.openYurtRow.membership === 'removable';

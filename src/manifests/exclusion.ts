@@ -70,11 +70,12 @@ export function excludeWorkload(
       continue;
     }
     manifest = withChangeAt(manifest, path, (current) => excludeTemplate(current, path, changed));
-    warnings.push(...warningsOf(template, path));
+    warnings.push(...emptyTermWarnings(template, path));
   }
   if (problems.problems.length > found) {
     return undefined;
   }
+  warnings.push(...droppedAffinityWarnings(cluster, workload));
   return {
     manifest,
     report: { workload: nameOf(workload), changed, affinity: true, annotationIsRead: cluster.hasPodWebhook() },
@@ -173,7 +174,7 @@ function excludeTemplate(template: PlainMap, path: readonly string[], changed: s
   return result;
 }
 
-function warningsOf(template: PlainMap, path: readonly string[]): EdgeWarning[] {
+function emptyTermWarnings(template: PlainMap, path: readonly string[]): EdgeWarning[] {
   const terms = requiredTerms(mapAt(template, 'spec'));
   if (terms === undefined || terms.length === 0 || !terms.every(isEmptyTerm)) {
     return [];
@@ -184,6 +185,29 @@ function warningsOf(template: PlainMap, path: readonly string[]): EdgeWarning[] 
       path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, ''),
       message: 'every term is empty, and an empty term matches no node: this workload can not run anywhere',
       hint: 'remove the empty terms, or write what they should match',
+    },
+  ];
+}
+
+/**
+ * The controller of YurtAppDaemon sets required node affinity to nil and replaces the nodeSelector (OpenYurt 1.4 to 1.6,
+ * yurtappdaemon/workloadcontroller/deployment_controller.go); 1.7 has no controller for the kind at all (#2309).
+ */
+function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): EdgeWarning[] {
+  if (workload.kind !== 'YurtAppDaemon') {
+    return [];
+  }
+  const consequence = !cluster.hasYurtAppDaemonController()
+    ? 'no controller acts on it in this cluster'
+    : cluster.hasPodWebhook()
+      ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook keep the Pods off, and only while yurt-manager runs"
+      : 'its controller drops the affinity and nobody reads the annotation: the exclusion reaches the Pods neither way';
+  return [
+    {
+      code: 'EDGE_AFFINITY_DROPPED',
+      path: 'kind',
+      message: `a YurtAppDaemon can not be kept off surely: ${consequence}`,
+      hint: 'use a DaemonSet, or a YurtAppSet that names ordinary pools',
     },
   ];
 }

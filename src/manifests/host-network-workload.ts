@@ -77,7 +77,7 @@ export function hostNetworkWorkload(
       })),
     );
   }
-  warnings.push(...replicaWarnings(manifest, pools));
+  warnings.push(...replicaWarnings(manifest, pools), ...yurtAppDaemonWarnings(manifest));
   if (problems.problems.length > found) {
     return undefined;
   }
@@ -203,4 +203,19 @@ function replicaWarnings(object: PlainMap, pools: readonly Pool[]): EdgeWarning[
       hint: 'Pods that hold the same port need a node each: lower the number, or use a DaemonSet',
     },
   ];
+}
+
+/** The controller of YurtAppDaemon replaces nodeSelector and required affinity by those of each pool that its own selector chooses. */
+function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
+  return object.kind !== 'YurtAppDaemon'
+    ? []
+    : [
+        {
+          code: 'EDGE_AFFINITY_DROPPED',
+          path: 'spec.nodepoolSelector',
+          message:
+            'the controller of YurtAppDaemon drops nodeSelector and required affinity of the template and chooses pools by spec.nodepoolSelector',
+          hint: 'let spec.nodepoolSelector choose host-network pools only, or use a DaemonSet',
+        },
+      ];
 }

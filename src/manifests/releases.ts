@@ -68,6 +68,8 @@ export interface OpenYurtRelease {
   readonly podWebhook: boolean;
   /** Whether yurthub turns every Pod of a host-network pool into a hostNetwork Pod (filter `hostnetworkpropagation`). */
   readonly hostNetworkFilter: boolean;
+  /** Whether a controller acts on YurtAppDaemon objects (removed in 1.7, #2309; the CRD stayed). */
+  readonly yurtAppDaemonController: boolean;
   /** Whether a node may leave its pool by removing the membership label. */
   readonly membership: 'frozen' | 'removable';
   /** Newest Kubernetes minor that the release's README claims. */
@@ -98,6 +100,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: false,
     hostNetworkFilter: true,
+    yurtAppDaemonController: true,
     membership: 'frozen',
     claimedKubernetes: '1.23',
     testedKubernetes: '1.23',
@@ -110,6 +113,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
     hostNetworkFilter: false,
+    yurtAppDaemonController: true,
     membership: 'frozen',
     claimedKubernetes: '1.28',
     testedKubernetes: '1.29',
@@ -122,6 +126,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
     hostNetworkFilter: false,
+    yurtAppDaemonController: true,
     membership: 'frozen',
     claimedKubernetes: '1.30',
     testedKubernetes: '1.31',
@@ -134,6 +139,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolFields: V1BETA2_FIELDS,
     podWebhook: true,
     hostNetworkFilter: false,
+    yurtAppDaemonController: false,
     membership: 'removable',
     claimedKubernetes: '1.34',
     testedKubernetes: '1.34',
@@ -212,7 +218,7 @@ export type Lookup<Row> =
   | { readonly kind: 'unknown' };
 
 // v1.34, 1.34.2, v1.34.2+k3s1, 1.31.1-gke.1200, 1.36.0-rc.1
-const VERSION = /^v?(\d{1,4})\.(\d{1,4})(?:\.\d{1,6})?((?:[-+][0-9A-Za-z.+_-]{1,64})?)$/;
+const VERSION = /^v?(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})(?:\.\d{1,6})?((?:[-+][0-9A-Za-z.+_-]{1,64})?)$/;
 
 function parse(version: string): ParsedVersion | undefined {
   const match = VERSION.exec(version);

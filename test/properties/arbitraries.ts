@@ -5,7 +5,7 @@ export const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 
 // few keys and values, so that nodes and affinities meet often
 const KEYS = ['kubernetes.io/os', 'site', 'rank', 'apps.openyurt.io/nodepool'];
-const VALUES = ['linux', 'hz', 'true', '3', '7', '-2'];
+const VALUES = ['linux', 'hz', 'true', '3', '7', '12'];
 
 const key = fc.constantFrom(...KEYS, HOST_NETWORK);
 const values = fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 3 });
@@ -17,7 +17,7 @@ export const requirement = fc.oneof(
   fc.record({
     key: fc.constantFrom('rank'),
     operator: fc.constantFrom('Gt', 'Lt'),
-    values: fc.constantFrom(['3'], ['-5'], ['0']),
+    values: fc.constantFrom(['3'], ['12'], ['0']),
   }),
 );
 

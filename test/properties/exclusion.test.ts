@@ -3,14 +3,16 @@ import { App, Chart, Include, Testing } from 'cdk8s';
 import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EdgeCluster, EdgeError, ExcludedWorkload } from 'edge-nodepools';
+import { EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
 import { admits } from '../reference/node-affinity.js';
 import { HOST_NETWORK, node, type Shaped, workload } from './arbitraries.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
 function silentChart(): Chart {
-  return new Chart(new App({ context: { 'edge-nodepools:warnings': 'silent' } }), 'chart');
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  return new Chart(app, 'chart');
 }
 
 function exclude(object: any): any {

@@ -1,0 +1,261 @@
+import { App, Chart, Testing } from 'cdk8s';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  artifactsOf,
+  EdgeCluster,
+  EdgeSystemComponents,
+  type EdgeSystemComponentsProps,
+  KeepOffStrategy,
+  SystemComponent,
+  writeArtifacts,
+} from 'edge-nodepools';
+import { daemonSet, required } from '../bad-inputs/case.js';
+
+const { SERVER_SIDE_APPLY, KUBEADM_PATCH, MANIFEST } = KeepOffStrategy;
+const EXCLUSION = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
+const on = (kubernetes: string, distribution: 'kubeadm' | 'other' = 'kubeadm'): EdgeCluster =>
+  EdgeCluster.of({ openYurt: 'none', kubernetes, distribution });
+
+function make(props: Partial<EdgeSystemComponentsProps>): {
+  made: EdgeSystemComponents;
+  app: App;
+  chart: Chart;
+  partials: any[];
+} {
+  const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'edge-nodepools-')) });
+  const chart = new Chart(app, 'fleet', { namespace: 'edge', labels: { team: 'edge' } });
+  const made = new EdgeSystemComponents(chart, 'system', {
+    cluster: on('1.34'),
+    keepOff: [SystemComponent.KUBE_PROXY],
+    ...props,
+  });
+  return { made, app, chart, partials: made.patchChart === undefined ? [] : Testing.synth(made.patchChart) };
+}
+
+function partial(
+  kind: string,
+  namespace: string,
+  name: string,
+  terms: any[] = [{ matchExpressions: [EXCLUSION] }],
+): any {
+  return { apiVersion: 'apps/v1', kind, metadata: { namespace, name }, spec: { template: { spec: required(terms) } } };
+}
+
+const component = (name: string): SystemComponent => SystemComponent.known().find((known) => known.name === name)!;
+
+describe('known components', () => {
+  // as shipped: namespace, kind, name, and the terms that must be kept
+  it.each<[string, any[]]>([
+    ['kube-proxy', [partial('DaemonSet', 'kube-system', 'kube-proxy')]],
+    ['coredns', [partial('Deployment', 'kube-system', 'coredns')]],
+    ['coredns-daemon-set', [partial('DaemonSet', 'kube-system', 'coredns')]],
+    ['yurt-coredns', [partial('DaemonSet', 'kube-system', 'yurt-coredns')]],
+    [
+      'flannel',
+      [
+        partial('DaemonSet', 'kube-flannel', 'kube-flannel-ds', [
+          { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }, EXCLUSION] },
+        ]),
+      ],
+    ],
+    [
+      'flannel-kube-system',
+      [
+        partial('DaemonSet', 'kube-system', 'kube-flannel-ds', [
+          { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }, EXCLUSION] },
+        ]),
+      ],
+    ],
+    [
+      'calico',
+      [
+        partial('DaemonSet', 'kube-system', 'calico-node'),
+        partial('Deployment', 'kube-system', 'calico-kube-controllers'),
+      ],
+    ],
+    [
+      'cilium',
+      [
+        partial('DaemonSet', 'kube-system', 'cilium'),
+        partial('DaemonSet', 'kube-system', 'cilium-envoy', [
+          { matchExpressions: [{ key: 'cilium.io/no-schedule', operator: 'NotIn', values: ['true'] }, EXCLUSION] },
+        ]),
+        partial('Deployment', 'kube-system', 'cilium-operator'),
+      ],
+    ],
+    ['node-local-dns', [partial('DaemonSet', 'kube-system', 'node-local-dns')]],
+    ['metrics-server', [partial('Deployment', 'kube-system', 'metrics-server')]],
+  ])('%s: a partial object that owns exactly the required block', (name, expected) => {
+    const { partials, made } = make({ keepOff: [component(name)], strategy: SERVER_SIDE_APPLY });
+    expect(partials).toEqual(expected);
+    expect(made.cannotKeepOff).toEqual([]);
+  });
+
+  it('are all in the table above, and one that can not be kept off', () => {
+    expect(
+      SystemComponent.known()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(
+      [
+        'kube-proxy',
+        'coredns',
+        'coredns-daemon-set',
+        'yurt-coredns',
+        'flannel',
+        'flannel-kube-system',
+        'calico',
+        'calico-operator',
+        'cilium',
+        'node-local-dns',
+        'metrics-server',
+      ].sort(),
+    );
+    const { made, partials } = make({ keepOff: [SystemComponent.CALICO_OPERATOR] });
+    expect(partials).toEqual([]);
+    expect(made.cannotKeepOff.map(({ workload, strategies }) => [workload, strategies])).toEqual([
+      ['DaemonSet calico-system/calico-node', []],
+      ['DaemonSet calico-system/csi-node-driver', []],
+    ]);
+    expect(made.cannotKeepOff[0]?.note).toContain('Installation');
+  });
+
+  it('that ship terms of their own need --force-conflicts, the others do not', () => {
+    expect(make({ keepOff: [SystemComponent.FLANNEL] }).made.applyFlags).toEqual([
+      '--server-side',
+      '--field-manager=edge-nodepools',
+      '--force-conflicts',
+    ]);
+    expect(make({ keepOff: [SystemComponent.KUBE_PROXY] }).made.applyFlags).toEqual([
+      '--server-side',
+      '--field-manager=edge-nodepools',
+    ]);
+  });
+});
+
+describe('the default strategy is the most durable that the cluster has', () => {
+  it.each<[string, 'kubeadm' | 'other', string, KeepOffStrategy[], string[]]>([
+    ['1.30', 'kubeadm', 'coredns', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
+    ['1.31', 'kubeadm', 'coredns', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
+    ['1.36', 'kubeadm', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
+    ['1.37', 'kubeadm', 'kube-proxy', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
+    ['1.37', 'other', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
+    ['1.37', 'kubeadm', 'flannel', [SERVER_SIDE_APPLY], ['manifest or Helm upgrade']],
+    ['1.37', 'kubeadm', 'cilium', [SERVER_SIDE_APPLY], ['manifest or Helm upgrade']],
+  ])('Kubernetes %s by %s: %s', (kubernetes, distribution, name, strategies, lostAfter) => {
+    const { made } = make({ cluster: on(kubernetes, distribution), keepOff: [component(name)] });
+    expect(made.report[0]).toMatchObject({ component: name, strategies, lostAfter });
+  });
+});
+
+describe('EdgeSystemComponents', () => {
+  it('writes kubeadm patch files that name the object that they patch', () => {
+    const { app, made } = make({
+      cluster: on('1.37'),
+      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],
+      strategy: KUBEADM_PATCH,
+    });
+    expect(made.patchChart).toBeUndefined();
+    expect(made.kubeadmPatches.map(({ path }) => path)).toEqual([
+      'kubeadm-patches/kubeproxydaemonset+strategic.json',
+      'kubeadm-patches/corednsdeployment+strategic.json',
+    ]);
+    expect(artifactsOf(app)).toHaveLength(2);
+    const files = writeArtifacts(app);
+    expect(files).toHaveLength(2);
+    expect(JSON.parse(readFileSync(files[1] as string, 'utf8'))).toEqual(
+      partial('DaemonSet', 'kube-system', 'kube-proxy'),
+    );
+    // kubeadm reads target[suffix][+patchtype].extension
+    files.forEach((file) => expect(file).toMatch(/(corednsdeployment|kubeproxydaemonset)\+strategic\.json$/));
+  });
+
+  it('writes a component that was given by its manifest, whole and patched', () => {
+    const manifest = {
+      ...daemonSet(required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }])),
+      metadata: { name: 'agent', namespace: 'ops', annotations: { keep: 'me' } },
+    };
+    const { chart, made } = make({ keepOff: [SystemComponent.fromManifest(manifest)] });
+    expect(made.report[0]?.strategies).toEqual([MANIFEST]);
+    const [object] = Testing.synth(chart);
+    expect(object).toMatchObject({
+      metadata: { name: 'agent', namespace: 'ops', annotations: { keep: 'me' } },
+      spec: { selector: manifest.spec.selector },
+    });
+    expect(object.spec.template.spec.affinity).toEqual(
+      (required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }, EXCLUSION] }]) as any).affinity,
+    );
+    expect(made.patchChart).toBeUndefined();
+  });
+
+  it('can apply a part of a component that was given by its manifest', () => {
+    const manifest = {
+      ...daemonSet(required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }])),
+      metadata: { name: 'agent', namespace: 'ops' },
+    };
+    const { partials } = make({ keepOff: [SystemComponent.fromManifest(manifest)], strategy: SERVER_SIDE_APPLY });
+    expect(partials).toEqual([
+      partial('DaemonSet', 'ops', 'agent', [{ matchExpressions: [{ key: 'a', operator: 'Exists' }, EXCLUSION] }]),
+    ]);
+  });
+
+  it('keeps any other component off by reference, with the terms that it ships', () => {
+    const reference = SystemComponent.of({
+      kind: 'StatefulSet',
+      namespace: 'ops',
+      name: 'logs',
+      requiredTerms: [{}, { matchExpressions: [{ key: 'a', operator: 'Exists' }] }],
+    });
+    expect(make({ keepOff: [reference] }).partials).toEqual([
+      partial('StatefulSet', 'ops', 'logs', [{}, { matchExpressions: [{ key: 'a', operator: 'Exists' }, EXCLUSION] }]),
+    ]);
+  });
+
+  it('takes what differs in the cluster', () => {
+    const { partials } = make({
+      keepOff: [SystemComponent.CILIUM, SystemComponent.FLANNEL],
+      components: {
+        cilium: { namespace: 'cni', without: ['cilium-envoy'] },
+        flannel: { namespace: 'cni', strategy: SERVER_SIDE_APPLY },
+      },
+    });
+    expect(partials.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual([
+      'cni/cilium',
+      'cni/cilium-operator',
+      'cni/kube-flannel-ds',
+    ]);
+  });
+
+  it('puts the partial objects into a chart of their own, free of the labels and namespace around it', () => {
+    const { made, app, chart } = make({});
+    expect(made.patchChart?.node.path).toBe('fleet-system-patches');
+    expect(app.charts).toHaveLength(2);
+    expect(Testing.synth(chart)).toEqual([]);
+    expect(Testing.synth(made.patchChart as Chart)).toEqual([partial('DaemonSet', 'kube-system', 'kube-proxy')]);
+  });
+
+  it('uses the chart that it is given', () => {
+    const app = new App();
+    const patchChart = new Chart(app, 'patches');
+    const made = new EdgeSystemComponents(new Chart(app, 'fleet'), 'system', {
+      cluster: on('1.34'),
+      keepOff: [SystemComponent.KUBE_PROXY],
+      patchChart,
+    });
+    expect(made.patchChart).toBe(patchChart);
+    expect(Testing.synth(patchChart)).toHaveLength(1);
+  });
+
+  it('refuses two different files of one name, and takes the same file twice', () => {
+    const app = new App();
+    const chart = new Chart(app, 'fleet');
+    const props = { cluster: on('1.34'), keepOff: [SystemComponent.COREDNS], strategy: KUBEADM_PATCH };
+    new EdgeSystemComponents(chart, 'a', props);
+    new EdgeSystemComponents(chart, 'b', props);
+    expect(artifactsOf(app)).toHaveLength(1);
+    new EdgeSystemComponents(chart, 'c', { ...props, components: { coredns: { namespace: 'dns' } } });
+    expect(() => artifactsOf(app)).toThrow(/EDGE_ARTIFACT/);
+  });
+});

@@ -1,0 +1,222 @@
+import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  type EdgeNodePoolProps,
+  HostNetworkNodePool,
+  type HostNetworkNodePoolProps,
+  NodePoolConstruct,
+} from 'edge-nodepools';
+
+const releases = { '1.4': '1.23', '1.5': '1.28', '1.6': '1.30', '1.7': '1.34' };
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+const plain = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
+
+function poolOf(props: Partial<HostNetworkNodePoolProps> = {}): { pool: HostNetworkNodePool; objects: any[] } {
+  const chart = Testing.chart();
+  const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz', ...props });
+  return { pool, objects: Testing.synth(chart) };
+}
+
+describe('HostNetworkNodePool', () => {
+  it.each(Object.entries(releases))(
+    'OpenYurt %s: the object that its API server stores as meant',
+    (openYurt, kubernetes) => {
+      const { objects } = poolOf({ cluster: EdgeCluster.of({ openYurt, kubernetes }) });
+      expect(objects).toEqual([
+        {
+          apiVersion: openYurt === '1.7' ? 'apps.openyurt.io/v1beta2' : 'apps.openyurt.io/v1beta1',
+          kind: 'NodePool',
+          metadata: {
+            name: 'hz',
+            labels: { 'app.kubernetes.io/managed-by': 'edge-nodepools', 'edge-nodepools/manifest-format': '1' },
+          },
+          spec: { type: 'Edge', hostNetwork: true },
+        },
+      ]);
+    },
+  );
+
+  it('carries every property into the object', () => {
+    // Required<> makes the compiler ask for a new property here as soon as there is one
+    const all: Required<Omit<HostNetworkNodePoolProps, 'expectedNodes'>> = {
+      cluster,
+      poolName: 'hz',
+      type: 'Edge',
+      labels: { site: 'hz' },
+      annotations: { owner: 'team edge' },
+      taints: [{ key: 'site', value: 'hz', effect: 'NoExecute', timeAdded: '2026-01-31T12:00:00Z' }],
+      registrationTaint: true,
+      interConnectivity: false,
+      enableLeaderElection: true,
+      leaderElectionStrategy: 'mark',
+      leaderNodeLabelSelector: { leader: 'true' },
+      leaderReplicas: 2,
+      poolScopeMetadata: [{ group: '', version: 'v1', resource: 'services' }],
+      extraSpec: { newField: { deep: [1] } },
+      metadata: { labels: { team: 'edge' }, annotations: { note: 'x' }, finalizers: ['a/b'] },
+    };
+    expect(poolOf(all).objects[0]).toEqual({
+      apiVersion: 'apps.openyurt.io/v1beta2',
+      kind: 'NodePool',
+      metadata: {
+        name: 'hz',
+        labels: {
+          'app.kubernetes.io/managed-by': 'edge-nodepools',
+          'edge-nodepools/manifest-format': '1',
+          team: 'edge',
+        },
+        annotations: { note: 'x' },
+        finalizers: ['a/b'],
+      },
+      spec: {
+        type: 'Edge',
+        hostNetwork: true,
+        labels: { site: 'hz' },
+        annotations: { owner: 'team edge' },
+        taints: [
+          { key: 'site', value: 'hz', effect: 'NoExecute', timeAdded: '2026-01-31T12:00:00Z' },
+          { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' },
+        ],
+        interConnectivity: false,
+        enableLeaderElection: true,
+        leaderElectionStrategy: 'mark',
+        leaderNodeLabelSelector: { leader: 'true' },
+        leaderReplicas: 2,
+        poolScopeMetadata: [{ group: '', version: 'v1', resource: 'services' }],
+        newField: { deep: [1] },
+      },
+    });
+  });
+
+  it('answers what nodes and workloads need', () => {
+    const { pool } = poolOf({
+      labels: { site: 'hz' },
+      taints: [
+        { key: 'site', value: 'hz', effect: 'NoSchedule' },
+        { key: 'raw', effect: 'NoExecute' },
+      ],
+      expectedNodes: 3,
+    });
+    expect(pool).toBeInstanceOf(NodePoolConstruct);
+    expect(pool).toMatchObject({
+      cluster,
+      poolName: 'hz',
+      hostNetwork: true,
+      joinLabels: { 'apps.openyurt.io/nodepool': 'hz', 'nodepool.openyurt.io/hostnetwork': 'true' },
+      registrationTaints: [],
+      nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' },
+      tolerations: [
+        { key: 'site', operator: 'Equal', value: 'hz', effect: 'NoSchedule' },
+        { key: 'raw', operator: 'Exists', effect: 'NoExecute' },
+      ],
+      expectedNodes: 3,
+    });
+  });
+
+  it('without OpenYurt makes no object; the node brings labels and taints itself', () => {
+    const taints = [{ key: 'site', value: 'hz', effect: 'NoSchedule' as const }];
+    const { pool, objects } = poolOf({ cluster: plain, labels: { site: 'hz' }, taints, registrationTaint: true });
+    expect(objects).toEqual([]);
+    expect(pool.joinLabels).toEqual({
+      site: 'hz',
+      'apps.openyurt.io/nodepool': 'hz',
+      'nodepool.openyurt.io/hostnetwork': 'true',
+    });
+    expect(pool.registrationTaints).toEqual([
+      ...taints,
+      { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' },
+    ]);
+    expect(pool.tolerations).toHaveLength(2);
+  });
+
+  it('takes the registration taint to the join and to the members; off by default', () => {
+    const { pool, objects } = poolOf({ registrationTaint: true });
+    const taint = { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' };
+    expect(pool.registrationTaints).toEqual([taint]);
+    expect(objects[0].spec.taints).toEqual([taint]);
+    expect(poolOf().objects[0].spec.taints).toBeUndefined();
+  });
+
+  it('uses the membership label of the cluster’s OpenYurt build', () => {
+    const other = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', nodePoolLabel: 'example.com/pool' });
+    expect(poolOf({ cluster: other }).pool.nodeSelector).toEqual({ 'example.com/pool': 'hz' });
+  });
+
+  it('is a plain ApiObject below, so that patches and metadata work and lose nothing', () => {
+    const chart = Testing.chart();
+    const pool = new HostNetworkNodePool(chart, 'pool', {
+      cluster,
+      poolName: 'hz',
+      extraSpec: { unknown: { kept: true } },
+    });
+    ApiObject.of(pool).addJsonPatch(JsonPatch.add('/spec/anotherUnknown', 7));
+    ApiObject.of(pool).metadata.addAnnotation('a', 'b');
+    expect(Testing.synth(chart)[0]).toMatchObject({
+      metadata: { annotations: { a: 'b' } },
+      spec: { unknown: { kept: true }, anotherUnknown: 7, hostNetwork: true },
+    });
+  });
+
+  it('stays cluster-scoped in a chart that has a namespace', () => {
+    const chart = new Chart(new App(), 'chart', { namespace: 'edge', labels: { team: 'edge' } });
+    new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
+    expect(Testing.synth(chart)[0].metadata).toEqual({
+      name: 'hz',
+      labels: { team: 'edge', 'app.kubernetes.io/managed-by': 'edge-nodepools', 'edge-nodepools/manifest-format': '1' },
+    });
+  });
+});
+
+describe('HostNetworkNodePool.fromPoolName', () => {
+  it('answers like a pool and makes no object', () => {
+    const chart = Testing.chart();
+    const pool = HostNetworkNodePool.fromPoolName(chart, 'pool', {
+      cluster,
+      poolName: 'hz',
+      registrationTaint: true,
+      expectedNodes: 4,
+    });
+    expect(pool).toMatchObject({
+      poolName: 'hz',
+      hostNetwork: true,
+      expectedNodes: 4,
+      nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' },
+    });
+    expect(pool.tolerations).toEqual([
+      { key: 'nodepool.openyurt.io/hostnetwork', operator: 'Equal', value: 'true', effect: 'NoSchedule' },
+    ]);
+    expect(Testing.synth(chart)).toEqual([]);
+  });
+
+  it('may be named many times, beside the pool that is made here', () => {
+    const chart = Testing.chart();
+    HostNetworkNodePool.fromPoolName(chart, 'a', { cluster, poolName: 'hz' });
+    new HostNetworkNodePool(chart, 'b', { cluster, poolName: 'hz' });
+    HostNetworkNodePool.fromPoolName(chart, 'c', { cluster, poolName: 'hz' });
+    expect(Testing.synth(chart)).toHaveLength(1);
+  });
+});
+
+describe('EdgeNodePool', () => {
+  it.each(['Edge', 'Cloud'] as const)('is an ordinary pool of type %s', (type) => {
+    const chart = Testing.chart();
+    const props: EdgeNodePoolProps = { cluster, poolName: 'shanghai', type, interConnectivity: true };
+    const pool = new EdgeNodePool(chart, 'pool', props);
+    expect(Testing.synth(chart)[0]).toMatchObject({ kind: 'NodePool', spec: { type, interConnectivity: true } });
+    expect(Testing.synth(chart)[0].spec).not.toHaveProperty('hostNetwork');
+    expect(pool.hostNetwork).toBe(false);
+    expect(pool.joinLabels).toEqual({ 'apps.openyurt.io/nodepool': 'shanghai' });
+  });
+});
+
+describe('the same pool name', () => {
+  it('may stand in two clusters of one app', () => {
+    const app = new App();
+    for (const [openYurt, kubernetes] of Object.entries(releases)) {
+      const chart = new Chart(app, `on-${openYurt.replace('.', '-')}`);
+      new HostNetworkNodePool(chart, 'pool', { cluster: EdgeCluster.of({ openYurt, kubernetes }), poolName: 'hz' });
+    }
+    expect(app.synthYaml().match(/name: hz/g)).toHaveLength(4);
+  });
+});
