@@ -1,0 +1,55 @@
+import { App, Chart, Testing } from 'cdk8s';
+import { EdgeCluster, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
+import { deployment } from '../bad-inputs/case.js';
+
+function appWithWarning(): App {
+  const app = new App();
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+  const chart = new Chart(app, 'chart');
+  new HostNetworkNodePool(chart, 'a', { cluster, poolName: 'a' });
+  new HostNetworkNodePool(chart, 'b', { cluster, poolName: 'b' });
+  new ExcludedWorkload(new Chart(app, 'other'), 'web', { cluster, workload: deployment() });
+  return app;
+}
+
+describe('EdgeWarnings', () => {
+  let printed: string[];
+  beforeEach(() => {
+    printed = [];
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('of a cluster stand once in a tree, and are printed once at synth, with code and hint', () => {
+    const app = appWithWarning();
+    expect(EdgeWarnings.of(app)).toEqual([
+      expect.objectContaining({ code: 'EDGE_UNTESTED_PAIR', construct: 'chart/a' }),
+    ]);
+    app.synthYaml();
+    app.synthYaml();
+    app.charts.forEach((chart) => Testing.synth(chart));
+    expect(printed).toHaveLength(1);
+    expect(printed[0]).toMatch(/^warning: chart\/a\n {2}EDGE_UNTESTED_PAIR {2}kubernetes: .*1\.36.*\n {6}-> try it/);
+  });
+
+  it('can be silent', () => {
+    const app = appWithWarning();
+    EdgeWarnings.setMode(app, 'silent');
+    app.synthYaml();
+    expect(printed).toEqual([]);
+  });
+
+  it('can fail the synth', () => {
+    const app = appWithWarning();
+    EdgeWarnings.setMode(app.charts[0] as Chart, 'error');
+    expect(() => app.synthYaml()).toThrow(/EDGE_UNTESTED_PAIR/);
+  });
+
+  it('can be added by a user’s own construct', () => {
+    const app = new App();
+    const chart = new Chart(app, 'chart');
+    EdgeWarnings.add(chart, [{ code: 'EDGE_VALUE', path: 'a', message: 'm', hint: 'h' }]);
+    app.synthYaml();
+    expect(printed).toEqual(['warning: chart\n  EDGE_VALUE  a: m\n      -> h\n']);
+  });
+});

@@ -1,0 +1,122 @@
+/** What keeps the house in order, besides the lint rules: measured from the sources themselves. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import ts from 'typescript';
+
+const root = resolve(__dirname, '..');
+const src = join(root, 'src');
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)],
+  );
+}
+
+const sources = filesBelow(src).filter((file) => file.endsWith('.ts'));
+
+function parse(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true);
+}
+
+function importsOf(file: string): string[] {
+  return parse(file).statements.flatMap((statement) =>
+    (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) && statement.moduleSpecifier !== undefined
+      ? [(statement.moduleSpecifier as ts.StringLiteral).text]
+      : [],
+  );
+}
+
+function target(file: string, specifier: string): string {
+  return specifier.startsWith('.') ? resolve(dirname(file), specifier.replace(/\.js$/, '.ts')) : specifier;
+}
+
+const roomOf = (file: string): string => relative(src, file).split(sep)[0] ?? '';
+const ORDER = ['errors.ts', 'manifests', 'placement', 'checks', 'constructs', 'app', 'index.ts'];
+
+describe('the house', () => {
+  it('has rooms whose arrows point down only', () => {
+    const wrong = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .filter((specifier) => ORDER.indexOf(roomOf(target(file, specifier))) > ORDER.indexOf(roomOf(file)))
+        .map((specifier) => `${relative(src, file)} -> ${specifier}`),
+    );
+    expect(sources.map(roomOf).filter((room) => !ORDER.includes(room))).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps manifests and placement pure: no framework, no file, no clock, no chance', () => {
+    const pure = sources.filter((file) => ['manifests', 'placement', 'errors.ts'].includes(roomOf(file)));
+    const packages = new Set(pure.flatMap((file) => importsOf(file).filter((specifier) => !specifier.startsWith('.'))));
+    expect([...packages].sort()).toEqual(['node:net', 'yaml']);
+    expect(
+      pure.filter((file) => /\bDate\.now|new Date\(\)|Math\.random|process\.|crypto/.test(readFileSync(file, 'utf8'))),
+    ).toEqual([]);
+  });
+
+  it('has no import cycles', () => {
+    const graph = new Map(
+      sources.map((file) => [
+        file,
+        importsOf(file)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => target(file, specifier)),
+      ]),
+    );
+    const state = new Map<string, 'open' | 'done'>();
+    const cycles: string[] = [];
+    const visit = (file: string, trail: string[]): void => {
+      if (state.get(file) === 'done') return;
+      if (state.get(file) === 'open') {
+        cycles.push([...trail.slice(trail.indexOf(file)), file].map((step) => relative(src, step)).join(' -> '));
+        return;
+      }
+      state.set(file, 'open');
+      (graph.get(file) ?? []).forEach((next) => visit(next, [...trail, file]));
+      state.set(file, 'done');
+    };
+    sources.forEach((file) => visit(file, []));
+    expect(graph.size).toBeGreaterThan(30);
+    expect(cycles).toEqual([]);
+  });
+
+  it('names no version outside of the release table', () => {
+    const found: string[] = [];
+    for (const file of sources.filter((candidate) => !candidate.endsWith(join('manifests', 'releases.ts')))) {
+      const visit = (node: ts.Node): void => {
+        // a YAML version is none of a release
+        const isYamlVersion =
+          ts.isPropertyAssignment(node.parent ?? node) &&
+          (node.parent as ts.PropertyAssignment).name.getText() === 'version';
+        if (ts.isStringLiteralLike(node) && /^v?1\.\d+(\.\d+)?$/.test(node.text) && !isYamlVersion) {
+          found.push(`${relative(src, file)}: ${node.text}`);
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(parse(file));
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('has files that fit on a few screens and names in kebab-case', () => {
+    const long = [...sources, ...filesBelow(join(root, 'test')).filter((file) => file.endsWith('.ts'))].filter(
+      (file) => readFileSync(file, 'utf8').split('\n').length > 351,
+    );
+    expect(long.map((file) => relative(root, file))).toEqual([]);
+    expect(
+      sources
+        .map((file) => relative(src, file))
+        .filter((file) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file)),
+    ).toEqual([]);
+    expect(sources.filter((file) => /util|helper|common|misc/.test(relative(src, file)))).toEqual([]);
+  });
+
+  it('does no work at import: loading the library touches nothing but memory', () => {
+    const topLevelCalls = sources.flatMap((file) =>
+      parse(file)
+        .statements.filter((statement) => ts.isExpressionStatement(statement))
+        .map((statement) => `${relative(src, file)}: ${statement.getText().slice(0, 60)}`),
+    );
+    expect(topLevelCalls).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { placeFleet } from 'edge-nodepools';
+import { compareClaims, type PortClaim } from '../../src/placement/port-claims.js';
+import { nodeAffinityMatches } from '../../src/placement/node-affinity-match.js';
+import { whyNotOn } from '../../src/placement/pod-placement.js';
+import { required } from '../bad-inputs/case.js';
+import { node, podSpec } from '../properties/arbitraries.js';
+import { admits } from '../reference/node-affinity.js';
+
+describe('node affinity', () => {
+  it('is judged as the independent evaluator judges it', () => {
+    let matched = 0;
+    fc.assert(
+      fc.property(podSpec, node, (spec, candidate) => {
+        const verdict = nodeAffinityMatches(spec as any, candidate);
+        matched += verdict ? 1 : 0;
+        expect(verdict).toBe(admits(spec, candidate));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(matched).toBeGreaterThan(300);
+  });
+
+  // labels.Requirement.Matches and nodeaffinity.go, case by case
+  it.each<[string, object, Record<string, string>, boolean]>([
+    ['In, value present', { key: 'a', operator: 'In', values: ['x', 'y'] }, { a: 'y' }, true],
+    ['In, label absent', { key: 'a', operator: 'In', values: ['x'] }, {}, false],
+    ['NotIn, label absent', { key: 'a', operator: 'NotIn', values: ['x'] }, {}, true],
+    ['NotIn, value present', { key: 'a', operator: 'NotIn', values: ['x'] }, { a: 'x' }, false],
+    ['Exists, empty value', { key: 'a', operator: 'Exists' }, { a: '' }, true],
+    ['DoesNotExist', { key: 'a', operator: 'DoesNotExist' }, { a: 'x' }, false],
+    ['Gt, larger', { key: 'a', operator: 'Gt', values: ['9'] }, { a: '10' }, true],
+    ['Gt, equal', { key: 'a', operator: 'Gt', values: ['10'] }, { a: '10' }, false],
+    ['Lt, signed', { key: 'a', operator: 'Lt', values: ['+1'] }, { a: '0' }, true],
+    ['Gt, no number', { key: 'a', operator: 'Gt', values: ['1'] }, { a: 'x' }, false],
+    [
+      'Gt, beyond what a double holds',
+      { key: 'a', operator: 'Gt', values: ['9007199254740992'] },
+      { a: '9007199254740993' },
+      true,
+    ],
+    ['an unknown operator', { key: 'a', operator: 'Near', values: ['x'] }, { a: 'x' }, false],
+  ])('%s', (_, expression, labels, expected) => {
+    expect(nodeAffinityMatches(required([{ matchExpressions: [expression] }]) as any, { name: 'n', labels })).toBe(
+      expected,
+    );
+  });
+});
+
+describe('a Pod', () => {
+  const tainted = { name: 'n', labels: {}, taints: [{ key: 'site', value: 'hz', effect: 'NoSchedule' as const }] };
+
+  it.each<[string, object, boolean, string | undefined]>([
+    ['without toleration', {}, false, 'taint site=hz:NoSchedule'],
+    [
+      'with the toleration',
+      { tolerations: [{ key: 'site', operator: 'Equal', value: 'hz', effect: 'NoSchedule' }] },
+      false,
+      undefined,
+    ],
+    ['with another value', { tolerations: [{ key: 'site', value: 'bj' }] }, false, 'taint site=hz:NoSchedule'],
+    [
+      'with another effect',
+      { tolerations: [{ key: 'site', operator: 'Exists', effect: 'NoExecute' }] },
+      false,
+      'taint site=hz:NoSchedule',
+    ],
+    ['that tolerates everything', { tolerations: [{ operator: 'Exists' }] }, false, undefined],
+    [
+      'with a wrong nodeSelector',
+      { nodeSelector: { a: 'b' }, tolerations: [{ operator: 'Exists' }] },
+      false,
+      'nodeSelector a=b',
+    ],
+  ])('%s', (_, spec, isDaemon, reason) => {
+    expect(whyNotOn(spec as any, tainted, isDaemon)).toBe(reason);
+  });
+
+  it('of a DaemonSet gets the tolerations that its controller adds, hostNetwork ones one more', () => {
+    const cordoned = {
+      name: 'n',
+      labels: {},
+      taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' as const }],
+    };
+    expect(whyNotOn({}, cordoned, true)).toBeUndefined();
+    expect(whyNotOn({}, cordoned, false)).toContain('unschedulable');
+    const offline = {
+      name: 'n',
+      labels: {},
+      taints: [{ key: 'node.kubernetes.io/network-unavailable', effect: 'NoSchedule' as const }],
+    };
+    expect(whyNotOn({ hostNetwork: true }, offline, true)).toBeUndefined();
+    expect(whyNotOn({}, offline, true)).toContain('network-unavailable');
+  });
+
+  it('is told when the exclusion is what keeps it off', () => {
+    const excluded = required([
+      { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }] },
+    ]);
+    expect(whyNotOn(excluded as any, { name: 'n', labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } })).toBe(
+      'excluded from host-network nodes',
+    );
+    const elsewhere = required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }]);
+    expect(whyNotOn(elsewhere as any, { name: 'n', labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } })).toBe(
+      'required node affinity',
+    );
+  });
+});
+
+describe('placeFleet', () => {
+  it('looks at the nodes it is given where there are no NodePools', () => {
+    const web = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: { template: { spec: { nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' } } } },
+    };
+    const placed = placeFleet(
+      [web],
+      [
+        { name: 'a', labels: { 'apps.openyurt.io/nodepool': 'hz', 'nodepool.openyurt.io/hostnetwork': 'true' } },
+        { name: 'b', labels: {} },
+      ],
+    );
+    expect(placed).toEqual([
+      { pool: 'hz', hostNetwork: true, runs: ['Deployment web'], keptOff: [] },
+      {
+        pool: 'b',
+        hostNetwork: false,
+        runs: [],
+        keptOff: [{ workload: 'Deployment web', reason: 'nodeSelector apps.openyurt.io/nodepool=hz' }],
+      },
+    ]);
+  });
+});
+
+describe('port claims', () => {
+  it('mean the same whichever comes first', () => {
+    const claim: fc.Arbitrary<PortClaim> = fc.record({
+      workload: fc.constant('w'),
+      ports: fc.array(
+        fc.record({
+          port: fc.constantFrom(80, 81),
+          protocol: fc.constantFrom('TCP', 'UDP'),
+          hostIP: fc.constantFrom('0.0.0.0', '127.0.0.1', '192.0.2.1'),
+        }),
+        { maxLength: 2 },
+      ),
+      demand: fc.oneof(fc.constant('every node' as const), fc.integer({ min: 1, max: 3 })),
+      nodeSelector: fc.dictionary(fc.constant('disk'), fc.constantFrom('ssd', 'hdd')),
+    });
+    fc.assert(
+      fc.property(claim, claim, fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }), (a, b, nodes) =>
+        expect(compareClaims(a, b, nodes).kind).toBe(compareClaims(b, a, nodes).kind),
+      ),
+    );
+  });
+});
