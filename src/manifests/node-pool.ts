@@ -1,4 +1,4 @@
-import type { KubernetesObject, PlainMap } from './kubernetes-object.js';
+import { copyOf, type KubernetesObject, type PlainMap } from './kubernetes-object.js';
 import { OWN_LABELS } from './labels.js';
 import { type NodePoolInput, RELEASE_FIELDS } from './node-pool-props.js';
 import { type PoolMode, taintsOf } from './pool.js';
@@ -21,12 +21,12 @@ export function nodePoolManifest(mode: PoolMode, input: NodePoolInput): Kubernet
   for (const field of RELEASE_FIELDS) {
     Object.assign(spec, given(field, (input as unknown as PlainMap)[field]));
   }
-  return {
+  return copyOf({
     apiVersion,
     kind: 'NodePool',
     metadata: { ...input.metadata, name: input.poolName, labels: { ...input.metadata?.labels, ...OWN_LABELS } },
     spec,
-  };
+  });
 }
 
 function given(field: string, value: unknown): PlainMap {

@@ -185,7 +185,7 @@ describe('a fleet', () => {
                 ({ name, taints: own, registrationTaint }) =>
                   new HostNetworkNodePool(chart, name, { cluster, poolName: name, taints: own, registrationTaint }),
               );
-            return new HostNetworkWorkload(chart, 'x', { pools: on, workload, apiServer: '192.0.2.1:6443' });
+            return new HostNetworkWorkload(chart, 'the-workload', { pools: on, workload, apiServer: '192.0.2.1:6443' });
           };
           const once = give(deployment());
           const twice = give(once.manifest);

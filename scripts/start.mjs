@@ -1,0 +1,78 @@
+// npm start: installs, builds, runs the real `cdk8s synth` of examples/quickstart, and says what was made.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { build } from './build.mjs';
+import { binOf, ensureInstalled, root, run } from './install.mjs';
+
+const example = join(root, 'examples', 'quickstart');
+const dist = join(example, 'dist');
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) {
+    return [];
+  }
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))
+    .sort();
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  filesBelow(dist).forEach((file) => hash.update(relative(dist, file)).update('\0').update(readFileSync(file)));
+  return hash.digest('hex');
+}
+
+function countByKind(objects) {
+  const counts = new Map();
+  objects.forEach(({ kind }) => counts.set(kind, (counts.get(kind) ?? 0) + 1));
+  return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
+}
+
+ensureInstalled();
+console.log('building …');
+build();
+const before = fingerprint();
+const { stdout } = run(process.execPath, [binOf('cdk8s'), 'synth', '--check-upgrade=false'], {
+  cwd: example,
+  stdio: ['inherit', 'pipe', 'inherit'],
+  encoding: 'utf8',
+});
+if (process.env.VERBOSE) {
+  console.log(stdout);
+}
+
+const require = createRequire(import.meta.url);
+const { parseAllDocuments } = require('yaml');
+const { placeFleet } = require(root);
+
+const show = (file) => relative(root, file).split('\\').join('/');
+const manifests = new Map(
+  filesBelow(dist)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => [file, parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS())]),
+);
+
+console.log(`\nexamples/quickstart (chart.ts) was synthesized${before === fingerprint() ? '; no byte changed' : ''}:`);
+for (const file of filesBelow(dist)) {
+  const objects = manifests.get(file);
+  console.log(`  ${show(file)}  ${objects === undefined ? 'for kubeadm --patches' : countByKind(objects)}`);
+}
+
+for (const { pool, hostNetwork, runs, keptOff } of placeFleet([...manifests.values()].flat())) {
+  console.log(`\npool ${pool} (${hostNetwork ? 'host network' : 'ordinary'})`);
+  runs.forEach((workload) => console.log(`  runs      ${workload}`));
+  keptOff.forEach(({ workload, reason }) => console.log(`  kept off  ${workload}: ${reason}`));
+}
+
+const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k8s.yaml'));
+const own = [...manifests.keys()].filter((file) => !patches.includes(file));
+console.log('\nnext, with kubectl pointed at a cluster that runs OpenYurt 1.7:');
+own.forEach((file) => console.log(`  kubectl apply --server-side -f ${show(file)}`));
+console.log(
+  'then the parts of components that already run there (a field manager of its own, so that nothing else of them is touched):',
+);
+patches.forEach((file) =>
+  console.log(`  kubectl apply --server-side --field-manager=edge-nodepools --force-conflicts -f ${show(file)}`),
+);
