@@ -36,6 +36,8 @@ build();
 const before = fingerprint();
 const { stdout } = run(process.execPath, [binOf('cdk8s'), 'synth', '--check-upgrade=false'], {
   cwd: example,
+  // the example uses the built package, as a user's program does
+  env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.build.json') },
   stdio: ['inherit', 'pipe', 'inherit'],
   encoding: 'utf8',
 });

@@ -1,0 +1,67 @@
+/** What a user of `cdk8s synth` sees when something is wrong: run for real, and read. */
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(__dirname, '..');
+const cache = join(root, '.cache');
+const cli = join(root, 'node_modules', 'cdk8s-cli', 'bin', 'cdk8s');
+
+function synth(body: string): SpawnSyncReturns<string> {
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'terminal-'));
+  writeFileSync(join(folder, 'cdk8s.yaml'), 'language: typescript\napp: npx tsx main.ts\n');
+  writeFileSync(
+    join(folder, 'main.ts'),
+    `import { App, Chart } from 'cdk8s';
+import { EdgeCluster, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
+const app = new App();
+const chart = new Chart(app, 'fleet');
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+${body}
+app.synth();
+`,
+  );
+  const result = spawnSync(process.execPath, [cli, 'synth', '--check-upgrade=false'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true });
+  return result;
+}
+
+describe('the terminal of cdk8s synth', () => {
+  it('shows every problem with its place and its remedy, and one line of the user’s own program', () => {
+    const { status, stderr } = synth(
+      `new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'Bei_Jing', taints: [{ key: 'site', effect: 'noschedule' as any }] });`,
+    );
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('EdgeError: HostNetworkNodePool fleet/pool: 2 problems');
+    expect(stderr).toMatch(/EDGE_NAME {2}poolName: "Bei_Jing" is not usable/);
+    expect(stderr).toContain("-> write poolName: 'bei-jing'");
+    expect(stderr).toMatch(/EDGE_TAINT {2}taints\[0\]\.effect: .*\n\s+-> write effect: 'NoSchedule'/);
+    const own = stderr.slice(0, stderr.indexOf('Node.js v'));
+    expect(own.split('\n').filter((line) => /^\s+at /.test(line))).toEqual([expect.stringContaining('main.ts')]);
+  });
+
+  it('shows warnings and still writes the manifests', () => {
+    const { status, stderr, stdout } = synth(
+      `new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing' });`,
+    );
+    expect(status).toBe(0);
+    expect(stdout).toContain('fleet.k8s.yaml');
+    expect(stderr.match(/EDGE_UNTESTED_PAIR/g)).toHaveLength(1);
+  });
+
+  it('shows what is found at synth', () => {
+    const workload = `{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { template: { spec: { nodeSelector: { 'apps.openyurt.io/nodepool': 'beijing' } } } } }`;
+    const { status, stderr } = synth(`EdgeWarnings.setMode(app, 'silent');
+new ExcludedWorkload(chart, 'web', { cluster, workload: ${workload} });
+new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing' });`);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(
+      '[fleet/web] EDGE_CONTRADICTION workload.spec.template.spec.nodeSelector["apps.openyurt.io/nodepool"]',
+    );
+    expect(stderr).not.toContain('EDGE_UNTESTED_PAIR');
+  });
+});
