@@ -1,5 +1,5 @@
 // npm run docs: writes API.md, the API report and the generated regions, and checks every code block.
-// npm run docs:check: writes nothing, and fails when one of them is stale.
+// npm run docs:check: writes none of them, and fails when one is stale.
 import { ensureInstalled } from './install.mjs';
 
 ensureInstalled();

@@ -87,6 +87,7 @@ export interface EdgeWarning extends EdgeProblem {
  * @category Understand errors and warnings
  */
 export class EdgeError extends Error {
+  /** `EdgeError`. */
   public override readonly name = 'EdgeError';
   /** Code of the first problem. */
   public readonly code: EdgeCode;

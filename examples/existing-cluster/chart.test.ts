@@ -1,4 +1,4 @@
-import { App, type Chart, Testing } from 'cdk8s';
+import { type App, type Chart, Testing } from 'cdk8s';
 import { artifactsOf, EdgeWarnings, KeepOffStrategy, placeFleet } from 'edge-nodepools';
 import { YardChart } from './chart.js';
 import { reportTable } from './report-table.js';
@@ -14,6 +14,7 @@ function termsOf(object: Manifest): Manifest[] {
 
 describe('existing-cluster', () => {
   const app: App = Testing.app();
+  EdgeWarnings.setMode(app, 'silent');
   const chart = new YardChart(app, 'yard');
   const { systemComponents } = chart;
   const objects: Manifest[] = Testing.synth(chart);

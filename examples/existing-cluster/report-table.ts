@@ -11,7 +11,12 @@ export function reportTable(report: readonly KeepOffReport[]): string {
     ),
   ];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const table = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  const table = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
   const notes = new Map(report.flatMap(({ component, note }) => (note === undefined ? [] : [[component, note]])));
   return [...table, ...[...notes].map(([component, note]) => `\n${component}: ${note}`)].join('\n');
 }

@@ -1,4 +1,4 @@
-import { App, type Chart, Testing } from 'cdk8s';
+import { type App, type Chart, Testing } from 'cdk8s';
 import { artifactsOf, EdgeWarnings, placeFleet } from 'edge-nodepools';
 import { FleetChart } from './chart.js';
 

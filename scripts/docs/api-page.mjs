@@ -8,7 +8,7 @@ const INTRO = `# API
 
 Everything that \`edge-nodepools\` exports, by what you want to do. Written by \`npm run docs\` from the docstrings in \`src\`: change those, not this page.
 
-A property without \`?\` must be given; for one with \`?\` the default stands beside it. Everything is readonly, so \`readonly\` is not repeated here.`;
+A property with \`?\` may be left out; its default stands beside it. Everything is readonly, so \`readonly\` is not repeated here.`;
 
 const NAMED = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Enum, ReflectionKind.Variable];
 

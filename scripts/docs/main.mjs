@@ -1,10 +1,11 @@
 // Makes every generated text, then writes it or compares it with what is there.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from '../build.mjs';
 import { root } from '../install.mjs';
 import { apiPage } from './api-page.mjs';
 import { apiReport } from './api-report.mjs';
+import { textOf } from './pages.mjs';
 import { pagesWithRegions } from './regions.mjs';
 import { snippetFailures } from './snippets.mjs';
 
@@ -27,21 +28,10 @@ export async function docs({ check }) {
   // After the regions are written, so that the code in them is checked as it stands.
   failures.push(...snippetFailures());
   failures.forEach((failure) => console.error(failure));
-  if (failures.length === 0) {
-    console.log(
-      check
-        ? 'the documentation is up to date'
-        : stale.length === 0
-          ? 'nothing to write'
-          : 'the documentation is written',
-    );
+  if (failures.length === 0 && stale.length === 0) {
+    console.log('the documentation is up to date');
   }
   return failures.length === 0;
-}
-
-function textOf(path) {
-  const file = join(root, path);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 function write(path, text) {

@@ -4,6 +4,8 @@ import { commentOf, tagOf } from './model.mjs';
 import { escaped, markdown, paragraphs, table, titleOfStatic, typeMarkdown, typeText } from './text.mjs';
 import { isOptional, parameterPieces, typePieces } from './types.mjs';
 
+const REQUIRED = 'required';
+
 /** The Markdown below the heading of a symbol. */
 export function symbolSection(symbol, failures) {
   const section = SECTIONS[symbol.kind];
@@ -25,7 +27,11 @@ const SECTIONS = {
 };
 
 function description(reflection, failures) {
-  return paragraphs(markdown(commentOf(reflection)?.summary, failures));
+  const deprecated = tagOf(reflection, '@deprecated');
+  return [
+    ...(deprecated === undefined ? [] : [`**Deprecated.** ${paragraphs(markdown(deprecated, failures))}`]),
+    paragraphs(markdown(commentOf(reflection)?.summary, failures)),
+  ].join('\n\n');
 }
 
 function code(text) {
@@ -91,12 +97,12 @@ function interfaceBlocks(symbol, failures) {
   ];
 }
 
-/** Without the column of defaults where there is none, as in reports. */
+/** Without the column of defaults where there are none, as in reports. */
 function propertyTable(rows) {
   if (rows.length === 0) {
     return '';
   }
-  return rows.some(([, , value]) => value !== '')
+  return rows.some(([, , value]) => value !== '' && value !== REQUIRED)
     ? table(['property', 'type', 'default', 'meaning'], rows)
     : table(
         ['property', 'type', 'meaning'],
@@ -212,7 +218,7 @@ function nameCell({ name, flags }, isLeftOut = flags.isOptional) {
 function defaultCell(property, failures) {
   const text = paragraphs(markdown(tagOf(property, '@default'), failures));
   if (text === '') {
-    return '';
+    return property.flags.isOptional ? '' : REQUIRED;
   }
   return text.startsWith('- ') ? text.slice(2) : `\`${text}\``;
 }

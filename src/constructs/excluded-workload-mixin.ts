@@ -4,6 +4,7 @@ import { EdgeError, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import { excludeWorkload } from '../manifests/exclusion.js';
 import { isMap, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
+import { checkLabels } from '../manifests/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../manifests/labels.js';
 import { podSpecExcludes } from '../manifests/node-affinity.js';
 import { checkCluster } from '../manifests/node-pool-props.js';
@@ -83,6 +84,7 @@ export class ExcludedWorkloadMixin implements IMixin {
   /**
    * Use {@link ExcludedWorkload.mixin}.
    * @param props the cluster, and which workloads to touch
+   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   constructor(props: ExcludedWorkloadMixinProps) {
     const problems = new ProblemList();
@@ -96,6 +98,7 @@ export class ExcludedWorkloadMixin implements IMixin {
         problems.at(field).add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
       }
     }
+    checkLabels(props.labels, problems.at('labels'));
     problems.throwIfAny('ExcludedWorkload.mixin');
     this.props = props;
   }

@@ -45,7 +45,7 @@ export class ExcludedWorkload extends Construct {
    * and `Helm` load, on cdk8s-plus workloads and on imported constructs.
    *
    * @param props the cluster, and which workloads to touch
-   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_UNKNOWN_PROPERTY or EDGE_VALUE
+   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static mixin(props: ExcludedWorkloadMixinProps): ExcludedWorkloadMixin {
     return new ExcludedWorkloadMixin(props);

@@ -11,7 +11,7 @@ import { type INodePool, NodePoolConstruct } from './node-pool.js';
  */
 export interface IHostNetworkNodePool extends INodePool {
   /** Always true. */
-  readonly hostNetwork: boolean;
+  readonly hostNetwork: true;
 }
 
 /**
@@ -59,13 +59,16 @@ export interface ImportedHostNetworkNodePoolProps {
  * @category Declare pools
  */
 export class HostNetworkNodePool extends NodePoolConstruct implements IHostNetworkNodePool {
+  /** Always true. */
+  declare public readonly hostNetwork: true;
+
   /**
    * Refers to a host-network pool that is made elsewhere; makes no object.
    *
    * @param scope parent
    * @param id construct id
    * @param props name of the pool, and what its nodes carry
-   * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TAINT, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE, EDGE_TAINT, EDGE_DUPLICATE, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromPoolName(
     scope: Construct,
@@ -88,6 +91,8 @@ export class HostNetworkNodePool extends NodePoolConstruct implements IHostNetwo
 }
 
 class ImportedHostNetworkNodePool extends NodePoolConstruct implements IHostNetworkNodePool {
+  declare public readonly hostNetwork: true;
+
   constructor(scope: Construct, id: string, props: ImportedHostNetworkNodePoolProps) {
     super(scope, id, 'HostNetworkNodePool.fromPoolName', 'host-network', props, false);
   }

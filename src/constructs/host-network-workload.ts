@@ -26,10 +26,10 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  */
 export interface HostNetworkWorkloadProps {
   /** The pool on which the workload runs. Either this or `pools`.
-   * @default - pools */
+   * @default - the pools of `pools` */
   readonly pool?: IHostNetworkNodePool;
   /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
-   * @default - pool */
+   * @default - the one of `pool` */
   readonly pools?: IHostNetworkNodePool[];
   /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadInput;
@@ -69,7 +69,7 @@ export class HostNetworkWorkload extends Construct {
    * @param props the pools and the workload
    * @throws {@link EdgeError} with all problems at once: EDGE_CONTRADICTION, EDGE_PORT, EDGE_PORT_MISMATCH, EDGE_DUPLICATE_PORT,
    * EDGE_PORT_CONFLICT, EDGE_ROLLOUT, EDGE_DNS, EDGE_API_SERVER, EDGE_AFFINITY, EDGE_YAML, EDGE_NOT_AN_OBJECT, EDGE_NO_POD_TEMPLATE,
-   * EDGE_NAME, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
     super(scope, id);

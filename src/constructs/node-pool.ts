@@ -32,7 +32,8 @@ export interface INodePool extends IConstruct {
   readonly nodeSelector: Readonly<Record<string, string>>;
   /** Tolerations that a workload needs on the pool. */
   readonly tolerations: readonly Toleration[];
-  /** How many nodes the pool is meant to have; undefined when not said. */
+  /** How many nodes the pool is meant to have.
+   * @default - not said */
   readonly expectedNodes?: number;
 }
 

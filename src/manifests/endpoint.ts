@@ -1,10 +1,15 @@
 import { isIP } from 'node:net';
 import { isDnsSubdomain } from './names.js';
 
-/** A host and a port. */
+/**
+ * A host and a port.
+ *
+ * @category Describe the cluster
+ */
 export interface Endpoint {
   /** Host name, IPv4 address, or IPv6 address without brackets. */
   readonly host: string;
+  /** Port number, 1 to 65535. */
   readonly port: number;
 }
 

@@ -12,7 +12,11 @@ export enum KeepOffStrategy {
   MANIFEST = 'MANIFEST',
 }
 
-/** What may undo a keep-off. */
+/**
+ * What may undo a keep-off.
+ *
+ * @category Keep system components off host-network nodes
+ */
 export type KeepOffEvent = 'node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator';
 
 /**

@@ -54,7 +54,8 @@ export interface KeepOffReport {
   readonly strategies: readonly KeepOffStrategy[];
   /** Events after which the keep-off must be applied again. */
   readonly lostAfter: readonly KeepOffEvent[];
-  /** Why it can not be kept off, or what to know. */
+  /** Why it can not be kept off, or what to know.
+   * @default - nothing */
   readonly note?: string;
 }
 

@@ -34,10 +34,18 @@ export type KubernetesVersion =
   | '1.37'
   | (string & {});
 
-/** Versions of the NodePool kind (group `apps.openyurt.io`). */
+/**
+ * Versions of the NodePool kind (group `apps.openyurt.io`).
+ *
+ * @category Describe the cluster
+ */
 export type NodePoolVersion = 'v1alpha1' | 'v1beta1' | 'v1beta2';
 
-/** Spec fields of the NodePool kind that a user can set, in any release of the table. */
+/**
+ * Spec fields of the NodePool kind that a user can set, in any release of the table.
+ *
+ * @category Describe the cluster
+ */
 export type NodePoolField =
   | 'type'
   | 'hostNetwork'
@@ -154,7 +162,11 @@ const REFUSED_OPENYURT: Readonly<Record<string, string>> = {
   '1.3': 'it has no host-network pools (they begin with OpenYurt 1.4)',
 };
 
-/** How the API server of a minor knows an admission policy kind. */
+/**
+ * How the API server of a minor knows an admission policy kind.
+ *
+ * @category Describe the cluster
+ */
 export interface AdmissionPolicySupport {
   /** Newest version of `admissionregistration.k8s.io` in which the kind is served. */
   readonly version: 'v1alpha1' | 'v1beta1' | 'v1';
@@ -162,7 +174,11 @@ export interface AdmissionPolicySupport {
   readonly byDefault: boolean;
 }
 
-/** Targets of a kubeadm patch file that this library writes. */
+/**
+ * Targets of a kubeadm patch file that this library writes.
+ *
+ * @category Describe the cluster
+ */
 export type KubeadmPatchTarget = 'corednsdeployment' | 'kubeproxydaemonset';
 
 /** What one Kubernetes minor understands. */

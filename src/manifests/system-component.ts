@@ -80,7 +80,8 @@ export class SystemComponent {
    * Any other component, by its full manifest: its own terms are read from it, and the strategy MANIFEST can write it whole.
    *
    * @param manifest a DaemonSet, Deployment or StatefulSet, as a plain object or YAML text
-   * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NOT_AN_OBJECT, EDGE_VALUE, EDGE_NAME or EDGE_NO_POD_TEMPLATE
+   * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NOT_AN_OBJECT, EDGE_TYPE, EDGE_VALUE, EDGE_NAME, EDGE_LABEL,
+   * EDGE_ANNOTATION or EDGE_NO_POD_TEMPLATE
    */
   public static fromManifest(manifest: WorkloadInput): SystemComponent {
     const problems = new ProblemList();

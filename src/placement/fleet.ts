@@ -1,4 +1,4 @@
-import { isMap, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
+import { isMap, type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../manifests/labels.js';
 import { podTemplatePaths } from '../manifests/pod-template.js';
 import type { Taint } from '../manifests/taint.js';
@@ -57,9 +57,11 @@ function memberOf(pool: PlainMap, membershipLabel: string): PlacementNode {
  * @param manifests plain Kubernetes objects
  * @param nodes nodes to look at besides those of the NodePool objects, by the name of their pool
  * @param membershipLabel node label that holds the pool's name
+ * @returns one entry per pool, in the order of the objects and then of the nodes
+ * @category Test where things run
  */
 export function placeFleet(
-  manifests: readonly PlainMap[],
+  manifests: readonly KubernetesObject[],
   nodes: readonly PlacementNode[] = [],
   membershipLabel: string = NODE_POOL_LABEL,
 ): PoolPlacement[] {

@@ -318,6 +318,13 @@ export const excludedWorkloads: BadInput[] = [
     make: () => ExcludedWorkload.mixin(untyped({ cluster, kinds: 'DaemonSet' })),
   },
   {
+    what: 'a mixin with labels as text',
+    code: 'EDGE_TYPE',
+    path: 'labels',
+    hint: 'site',
+    make: () => ExcludedWorkload.mixin(untyped({ cluster, labels: 'tier=web' })),
+  },
+  {
     what: 'a mixin with an unknown reaction',
     code: 'EDGE_VALUE',
     path: 'onContradiction',

@@ -45,7 +45,7 @@ export const hostNetworkWorkloads: BadInput[] = [
     hint: 'HostNetworkNodePool',
     make: (chart) =>
       new HostNetworkWorkload(chart, 'web', {
-        pool: new EdgeNodePool(chart, 'p', { cluster, poolName: 'p' }),
+        pool: untyped(new EdgeNodePool(chart, 'p', { cluster, poolName: 'p' })),
         workload: daemonSet(),
       }),
   },

@@ -1,10 +1,18 @@
 import type { KubeadmPatchTarget } from '../releases.js';
 import type { NodeSelectorTerm } from '../node-affinity.js';
 
-/** Who writes a component's objects, and so who may undo a patch. */
+/**
+ * Who writes a component's objects, and so who may undo a patch.
+ *
+ * @category Keep system components off host-network nodes
+ */
 export type ComponentOwner = 'kubeadm' | 'manifest' | 'helm' | 'operator';
 
-/** One workload of a system component, as shipped. */
+/**
+ * One workload of a system component, as shipped.
+ *
+ * @category Keep system components off host-network nodes
+ */
 export interface ComponentWorkload {
   /** API version of the workload.
    * @default apps/v1 */
@@ -23,7 +31,11 @@ export interface ComponentWorkload {
   readonly kubeadmPatchTarget?: KubeadmPatchTarget;
 }
 
-/** A system component, as data. */
+/**
+ * A system component, as data.
+ *
+ * @category Keep system components off host-network nodes
+ */
 export interface ComponentData {
   /** Short name, used in options and reports. */
   readonly name: string;

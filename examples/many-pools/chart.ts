@@ -1,0 +1,52 @@
+import { Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import {
+  EdgeCluster,
+  EdgeError,
+  EdgeNodePool,
+  HostNetworkNodePool,
+  type HostNetworkNodePoolProps,
+} from 'edge-nodepools';
+import { type CsvProblem, locate, type PoolRow, PoolsFileError, readPools } from './pools-csv.js';
+
+export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+
+export interface PoolsChartProps {
+  /** Name of the file, for messages. */
+  readonly file: string;
+  /** Its content. */
+  readonly text: string;
+}
+
+/** All pools of a file, side by side in one chart. */
+export class PoolsChart extends Chart {
+  constructor(scope: Construct, id: string, { file, text }: PoolsChartProps) {
+    super(scope, id);
+    const { rows, problems } = readPools(text);
+    for (const row of rows) {
+      problems.push(...this.addPool(row));
+    }
+    if (problems.length > 0) {
+      throw new PoolsFileError(file, problems);
+    }
+  }
+
+  /** Adds a pool, or says what is wrong with its line. The id is the line, so that a duplicate is told apart and named by its line. */
+  private addPool(row: PoolRow): CsvProblem[] {
+    const props = { cluster, type: row.type, ...row.props };
+    try {
+      if (row.mode === 'host-network') {
+        // a Cloud pool in the file is refused when the pool is made
+        new HostNetworkNodePool(this, `line-${row.line}`, props as HostNetworkNodePoolProps);
+      } else {
+        new EdgeNodePool(this, `line-${row.line}`, props);
+      }
+      return [];
+    } catch (error) {
+      if (error instanceof EdgeError) {
+        return error.problems.map((problem) => locate(row, problem));
+      }
+      throw error;
+    }
+  }
+}

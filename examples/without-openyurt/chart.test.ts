@@ -1,0 +1,90 @@
+import { type Chart, Testing } from 'cdk8s';
+import { EdgeWarnings, type INodePool, placeFleet, type PlacementNode } from 'edge-nodepools';
+import { StationsChart } from './chart.js';
+import { kubeletArguments } from './kubelet-arguments.js';
+
+type Manifest = Record<string, any>;
+
+/** A node as it registers: with what the arguments say, and nothing else. */
+function nodeOf(pool: INodePool): PlacementNode {
+  const argument = (flag: string): string[] =>
+    (kubeletArguments(pool).find((text) => text.startsWith(`${flag}=`)) ?? '')
+      .slice(flag.length + 1)
+      .split(',')
+      .filter((part) => part !== '');
+  return {
+    name: `${pool.poolName}-1`,
+    labels: {
+      'kubernetes.io/os': 'linux',
+      ...Object.fromEntries(argument('--node-labels').map((label) => label.split('='))),
+    },
+    taints: argument('--register-with-taints').map((taint) => {
+      const [, key = '', value = '', effect] = /^([^=]*)=([^:]*):(.*)$/.exec(taint) ?? [];
+      return { key, value, effect: effect as 'NoSchedule' };
+    }),
+  };
+}
+
+describe('without-openyurt', () => {
+  const app = Testing.app();
+  const chart = new StationsChart(app, 'stations');
+  const objects: Manifest[] = Testing.synth(chart);
+  const patches: Manifest[] = Testing.synth(chart.systemComponents.patchChart as Chart);
+  const [platforms, entrances, offices] = chart.pools as [INodePool, INodePool, INodePool];
+
+  it('makes no NodePool and nothing else of OpenYurt’s', () => {
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Namespace displays',
+      'Namespace tickets',
+      'DaemonSet departures',
+      'Deployment tickets',
+    ]);
+  });
+
+  it('puts membership, mode, labels and the taint into the kubelet arguments', () => {
+    expect(kubeletArguments(platforms)).toEqual([
+      '--node-labels=station.example/area=platforms,apps.openyurt.io/nodepool=platforms,nodepool.openyurt.io/hostnetwork=true',
+      '--register-with-taints=nodepool.openyurt.io/hostnetwork=true:NoSchedule',
+    ]);
+    expect(kubeletArguments(entrances)).toEqual([
+      '--node-labels=station.example/area=entrances,apps.openyurt.io/nodepool=entrances,nodepool.openyurt.io/hostnetwork=true',
+    ]);
+    expect(kubeletArguments(offices)).toEqual([
+      '--node-labels=station.example/area=offices,apps.openyurt.io/nodepool=offices',
+    ]);
+  });
+
+  it('places everything by those arguments alone', () => {
+    const runs = placeFleet([...objects, ...patches], chart.pools.map(nodeOf)).map(({ pool, runs }) => [pool, runs]);
+    expect(Object.fromEntries(runs)).toEqual({
+      platforms: ['DaemonSet displays/departures'],
+      entrances: ['DaemonSet displays/departures'],
+      offices: [
+        'Deployment tickets/tickets',
+        'DaemonSet kube-system/kube-proxy',
+        'Deployment kube-system/coredns',
+        'DaemonSet kube-flannel/kube-flannel-ds',
+      ],
+    });
+  });
+
+  it('keeps a Pod that nobody excluded off by the registration taint only', () => {
+    const stranger = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'stranger', namespace: 'default' },
+      spec: { containers: [{ name: 'stranger', image: 'registry.example/stranger:1.0.0' }] },
+    };
+    const where = placeFleet([stranger], chart.pools.map(nodeOf)).filter(({ runs }) => runs.length > 0);
+    expect(where.map(({ pool }) => pool)).toEqual(['entrances', 'offices']);
+  });
+
+  it('tells the Pods on host-network nodes where the API server is', () => {
+    const [container] = objects.find(({ kind }) => kind === 'DaemonSet')?.spec.template.spec.containers as Manifest[];
+    expect(container?.env).toEqual([
+      { name: 'KUBERNETES_SERVICE_HOST', value: '192.0.2.10' },
+      { name: 'KUBERNETES_SERVICE_PORT', value: '6443' },
+    ]);
+    expect(EdgeWarnings.of(app)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { ApiObject, Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  type INodePool,
+  SystemComponent,
+} from 'edge-nodepools';
+
+export const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34', apiServer: '192.0.2.10:6443' });
+
+/** Pools without OpenYurt: labels and taints that the nodes bring, and workloads that go by them. */
+export class StationsChart extends Chart {
+  public readonly pools: readonly INodePool[];
+  public readonly systemComponents: EdgeSystemComponents;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+
+    for (const name of ['displays', 'tickets']) {
+      new ApiObject(this, name, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: {
+          name,
+          ...(name === 'displays' ? { labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } : {}),
+        },
+      });
+    }
+
+    // The taint keeps every Pod without toleration off these nodes from their first second.
+    const platforms = new HostNetworkNodePool(this, 'platforms', {
+      cluster,
+      poolName: 'platforms',
+      labels: { 'station.example/area': 'platforms' },
+      registrationTaint: true,
+      expectedNodes: 40,
+    });
+    // No taint: plain Pods may land here unless they are excluded.
+    const entrances = new HostNetworkNodePool(this, 'entrances', {
+      cluster,
+      poolName: 'entrances',
+      labels: { 'station.example/area': 'entrances' },
+      expectedNodes: 8,
+    });
+    const offices = new EdgeNodePool(this, 'offices', {
+      cluster,
+      poolName: 'offices',
+      labels: { 'station.example/area': 'offices' },
+    });
+    this.pools = [platforms, entrances, offices];
+
+    new HostNetworkWorkload(this, 'departures', {
+      pools: [platforms, entrances],
+      // Nothing serves the ClusterIP of the API server on these nodes, so its Pods are told the address.
+      apiServer: true,
+      workload: {
+        apiVersion: 'apps/v1',
+        kind: 'DaemonSet',
+        metadata: { name: 'departures', namespace: 'displays' },
+        spec: {
+          selector: { matchLabels: { app: 'departures' } },
+          template: {
+            metadata: { labels: { app: 'departures' } },
+            spec: {
+              containers: [
+                { name: 'display', image: 'registry.example/departures:5.1.0', ports: [{ containerPort: 8088 }] },
+              ],
+            },
+          },
+        },
+      },
+    });
+
+    new ExcludedWorkload(this, 'tickets-api', {
+      cluster,
+      workload: {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'tickets', namespace: 'tickets' },
+        spec: {
+          replicas: 2,
+          selector: { matchLabels: { app: 'tickets' } },
+          template: {
+            metadata: { labels: { app: 'tickets' } },
+            spec: { containers: [{ name: 'tickets', image: 'registry.example/tickets:2.7.3' }] },
+          },
+        },
+      },
+    });
+
+    this.systemComponents = new EdgeSystemComponents(this, 'system-components', {
+      cluster,
+      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import { App } from 'cdk8s';
+import { writeArtifacts } from 'edge-nodepools';
+import { StationsChart } from './chart.js';
+import { kubeletArguments } from './kubelet-arguments.js';
+
+const app = new App();
+const { pools } = new StationsChart(app, 'stations');
+app.synth();
+writeArtifacts(app);
+
+// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+console.error('kubelet arguments of a node, by pool:');
+for (const pool of pools) {
+  console.error(`\n${pool.poolName}\n  ${kubeletArguments(pool).join('\n  ')}`);
+}

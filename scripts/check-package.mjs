@@ -1,0 +1,179 @@
+// npm run check:package: packs the package, installs it into an empty project without Pulumi, and uses it there in every way that users do.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { binOf, ensureInstalled, root } from './install.mjs';
+
+ensureInstalled();
+// A static import would need the dependency before it is installed.
+const { publint } = await import('publint');
+const { formatMessage } = await import('publint/utils');
+
+const PROGRAM = `
+import { App, Chart } from 'cdk8s';
+import { EdgeCluster, EdgeError, type HostNetworkNodePoolProps, HostNetworkNodePool } from 'edge-nodepools';
+
+const app = new App();
+const chart = new Chart(app, 'fleet');
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+const props: HostNetworkNodePoolProps = { cluster, poolName: 'beijing' };
+new HostNetworkNodePool(chart, 'beijing', props);
+// @ts-expect-error a Cloud pool can not be one; were the types lost, this would be allowed
+export const wrong: HostNetworkNodePoolProps = { ...props, type: 'Cloud' };
+export const errors: string = EdgeError.name;
+console.log(app.synthYaml());
+`;
+
+/** The same program as CommonJS and, where the setting tells them apart, as an ES module. */
+const FILES = ['program.ts', 'program.mts'];
+
+/** The module settings of the three kinds of TypeScript project. */
+const RESOLUTIONS = {
+  node10: { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0', outDir: 'out' },
+  node16: { module: 'node16', moduleResolution: 'node16', noEmit: true },
+  bundler: { module: 'esnext', moduleResolution: 'bundler', noEmit: true },
+};
+
+class CheckFailed extends Error {}
+
+const work = mkdtempSync(join(tmpdir(), 'edge-nodepools-package-'));
+try {
+  await checkAll();
+} catch (error) {
+  if (!(error instanceof CheckFailed)) {
+    throw error;
+  }
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function checkAll() {
+  const tarball = check('npm pack', pack);
+  const project = check('install into an empty project', () => install(tarball));
+  check('no Pulumi package is installed', () => refusePulumi(project));
+  check('CommonJS require', () => {
+    node(
+      project,
+      'require.cjs',
+      "const { HostNetworkNodePool } = require('edge-nodepools');\nHostNetworkNodePool.name.length;\n",
+    );
+  });
+  check('ESM import', () => {
+    node(
+      project,
+      'import.mjs',
+      "import { HostNetworkNodePool } from 'edge-nodepools';\nHostNetworkNodePool.name.length;\n",
+    );
+  });
+  FILES.forEach((name) => writeFileSync(join(project, name), PROGRAM));
+  for (const resolution of Object.keys(RESOLUTIONS)) {
+    check(`TypeScript with moduleResolution ${resolution}`, () => compile(project, resolution));
+  }
+  check('the CommonJS program makes a NodePool', () => {
+    const yaml = output(process.execPath, [join('out', 'program.js')], project);
+    if (!/^kind: NodePool$/m.test(yaml)) {
+      throw new CheckFailed(`there is no "kind: NodePool" in\n${yaml}`);
+    }
+  });
+  await checkAsync('publint', () => lint(tarball));
+  check('attw', () => {
+    output(process.execPath, [binOf('attw'), tarball, '--no-color', '--no-emoji'], work);
+  });
+}
+
+function pack() {
+  const folder = join(work, 'tarball');
+  mkdirSync(folder);
+  npm(['pack', '--pack-destination', folder], root);
+  const [name] = readdirSync(folder);
+  return join(folder, name);
+}
+
+function install(tarball) {
+  const project = join(work, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'a-user-of-edge-nodepools', private: true }));
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const frameworks = ['cdk8s', 'constructs'].map((name) => `${name}@${lock.packages[`node_modules/${name}`].version}`);
+  // --prefix, because npm run tells its children that the project is this repository.
+  npm(['install', '--prefix', project, '--prefer-offline', '--no-audit', '--no-fund', tarball, ...frameworks], project);
+  return project;
+}
+
+function refusePulumi(project) {
+  const folder = join(project, 'node_modules');
+  if (!existsSync(join(folder, 'edge-nodepools'))) {
+    throw new CheckFailed('edge-nodepools is not installed');
+  }
+  if (existsSync(join(folder, '@pulumi'))) {
+    throw new CheckFailed('@pulumi is there: it must stay an optional peer');
+  }
+}
+
+function node(project, name, text) {
+  writeFileSync(join(project, name), text);
+  output(process.execPath, [name], project);
+}
+
+function compile(project, resolution) {
+  const config = `tsconfig.${resolution}.json`;
+  const compilerOptions = {
+    target: 'es2022',
+    strict: true,
+    types: [],
+    skipLibCheck: false,
+    ...RESOLUTIONS[resolution],
+  };
+  writeFileSync(join(project, config), JSON.stringify({ compilerOptions, files: FILES }));
+  output(process.execPath, [binOf('tsc'), '-p', config], project);
+}
+
+async function lint(tarball) {
+  const bytes = readFileSync(tarball);
+  const { messages, pkg } = await publint({
+    pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
+    strict: true,
+  });
+  if (messages.length > 0) {
+    throw new CheckFailed(messages.map((message) => `${message.type}: ${formatMessage(message, pkg)}`).join('\n'));
+  }
+}
+
+function npm(args, cwd) {
+  return output('npm', [...args, '--loglevel=error'], cwd, { shell: process.platform === 'win32' });
+}
+
+/** What a program prints; a check fails when the program does. */
+function output(command, args, cwd, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', ...options });
+  if (error !== undefined || status !== 0) {
+    throw new CheckFailed([error?.message, stdout, stderr].filter(Boolean).join('\n').trim());
+  }
+  return stdout;
+}
+
+function check(name, run) {
+  try {
+    const result = run();
+    console.log(`ok   ${name}`);
+    return result;
+  } catch (error) {
+    throw named(name, error);
+  }
+}
+
+async function checkAsync(name, run) {
+  try {
+    await run();
+    console.log(`ok   ${name}`);
+  } catch (error) {
+    throw named(name, error);
+  }
+}
+
+function named(name, error) {
+  return error instanceof CheckFailed ? new CheckFailed(`FAIL ${name}: ${error.message}`) : error;
+}

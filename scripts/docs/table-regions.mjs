@@ -1,0 +1,109 @@
+// Tables from the library's own data, so that a page can not say anything else than the code.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { root } from '../install.mjs';
+import { table } from './text.mjs';
+
+const require = createRequire(import.meta.url);
+
+/** Read when a region is made, and not before: lib is built first. */
+function lib(path) {
+  return require(join(root, 'lib', path));
+}
+
+export function releasesRegion() {
+  const { OPENYURT_RELEASES } = lib('manifests/releases.js');
+  return table(
+    [
+      'OpenYurt release',
+      'first tag',
+      'NodePool version written',
+      'leader fields',
+      'Pod webhook reads the annotation',
+      'Kubernetes claimed / tested',
+    ],
+    OPENYURT_RELEASES.map((row) => [
+      row.release,
+      row.released,
+      `\`${row.nodePoolVersion}\``,
+      yesNo(row.nodePoolFields.includes('enableLeaderElection')),
+      yesNo(row.podWebhook),
+      `${row.claimedKubernetes} / ${row.testedKubernetes}`,
+    ]),
+  );
+}
+
+export function kubernetesRegion() {
+  const { KUBERNETES_MINORS } = lib('manifests/releases.js');
+  const rows = [];
+  for (const { minor, ...row } of KUBERNETES_MINORS) {
+    const facts = [
+      policy(row.validatingAdmissionPolicy),
+      policy(row.mutatingAdmissionPolicy),
+      row.kubeadmPatchTargets.map((target) => `\`${target}\``).join(', ') || 'none',
+    ];
+    const last = rows.at(-1);
+    if (last !== undefined && last.facts.join('|') === facts.join('|')) {
+      last.newest = minor;
+    } else {
+      rows.push({ oldest: minor, newest: minor, facts });
+    }
+  }
+  return table(
+    ['Kubernetes', 'ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy', 'kubeadm patch targets'],
+    rows.map(({ oldest, newest, facts }) => [oldest === newest ? oldest : `${oldest} to ${newest}`, ...facts]),
+  );
+}
+
+export function strategiesRegion() {
+  const { KeepOffStrategy, SURVIVAL } = lib('manifests/keep-off-strategy.js');
+  const strategies = Object.values(KeepOffStrategy);
+  const events = Object.keys(SURVIVAL[strategies[0]]);
+  return table(
+    ['strategy', ...events],
+    strategies.map((strategy) => [
+      `\`${strategy}\``,
+      ...events.map((event) => (SURVIVAL[strategy][event] ? 'kept' : 'lost')),
+    ]),
+  );
+}
+
+export function componentsRegion() {
+  const { SystemComponent } = lib('index.js');
+  const constants = new Map(Object.entries(SystemComponent).map(([name, component]) => [component, name]));
+  return table(
+    ['constant', 'workloads', 'terms they ship with', 'owner'],
+    SystemComponent.known().map((component) => {
+      const { workloads, owner, cannotKeepOff } = component.data;
+      return [
+        `\`SystemComponent.${constants.get(component)}\``,
+        workloads.map(({ kind, namespace, name }) => `${kind} \`${namespace}/${name}\``).join(', '),
+        workloads.flatMap(termsOf).join(', ') || 'none',
+        cannotKeepOff === undefined ? owner : `${owner}; can not be kept off by a patch`,
+      ];
+    }),
+  );
+}
+
+function termsOf({ name, requiredTerms = [] }, _, workloads) {
+  const owner = workloads.length === 1 ? '' : `\`${name}\`: `;
+  return requiredTerms.map(({ matchExpressions = [], matchFields = [] }) => {
+    const requirements = [...matchExpressions, ...matchFields];
+    return `${owner}${requirements.map((requirement) => `\`${requirementText(requirement)}\``).join(' and ')}`;
+  });
+}
+
+function requirementText({ key, operator, values = [] }) {
+  return [key, operator, ...(values.length === 0 ? [] : [values.join(', ')])].join(' ');
+}
+
+function policy(support) {
+  if (support === undefined) {
+    return 'no';
+  }
+  return support.byDefault ? `\`${support.version}\`` : `\`${support.version}\`, only with flags`;
+}
+
+function yesNo(value) {
+  return value ? 'yes' : 'no';
+}
