@@ -9,7 +9,9 @@ import { binOf, ensureInstalled, root } from './install.mjs';
 function synth(folder) {
   // cdk8s removes dist before it runs the app
   const args = [binOf('cdk8s'), 'synth', '--check-upgrade=false'];
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  // the examples use the built package, as a user's program does
+  const env = { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.build.json') };
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env });
   if (status !== 0) {
     console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`);
     return undefined;

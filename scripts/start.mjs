@@ -48,6 +48,7 @@ if (process.env.VERBOSE) {
 const require = createRequire(import.meta.url);
 const { parseAllDocuments } = require('yaml');
 const { placeFleet } = require(root);
+const { patchCommand } = require(join(root, 'lib', 'manifests', 'keep-off.js'));
 
 const show = (file) => relative(root, file).split('\\').join('/');
 const manifests = new Map(
@@ -72,9 +73,5 @@ const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k
 const own = [...manifests.keys()].filter((file) => !patches.includes(file));
 console.log('\nnext, with kubectl pointed at a cluster that runs OpenYurt 1.7:');
 own.forEach((file) => console.log(`  kubectl apply --server-side -f ${show(file)}`));
-console.log(
-  'then the parts of components that already run there (a field manager of its own, so that nothing else of them is touched):',
-);
-patches.forEach((file) =>
-  console.log(`  kubectl apply --server-side --field-manager=edge-nodepools --force-conflicts -f ${show(file)}`),
-);
+console.log('then keep the system components off, which works however they were installed:');
+patches.flatMap((file) => manifests.get(file)).forEach((partial) => console.log(`  ${patchCommand(partial)}`));

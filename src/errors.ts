@@ -39,6 +39,7 @@ export const EDGE_CODES = {
   EDGE_UNTESTED_PAIR: 'OpenYurt never claimed to work with this Kubernetes minor',
   EDGE_ASSUMED_NEWEST: 'a release newer than the table is treated as the newest known one',
   EDGE_AFFINITY_DROPPED: 'a controller that does not pass the affinity of its template on to the Pods',
+  EDGE_IMMUTABLE: 'a change that the API server refuses on an object that exists already',
   EDGE_MATCHES_NOTHING: 'a node affinity that matches no node at all',
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
@@ -115,6 +116,10 @@ export class EdgeError extends Error {
     this.hint = first.hint;
     this.problems = problems;
     this.subject = subject;
+    // an uncaught error is printed with its enumerable properties; message and stack already say it all
+    for (const property of ['name', 'code', 'path', 'hint', 'problems', 'subject']) {
+      Object.defineProperty(this, property, { enumerable: false });
+    }
     const declaredAt = userFrame(this.stack ?? '');
     Object.defineProperty(this, 'stack', {
       value: `${this.name}: ${this.message}${declaredAt === undefined ? '' : `\n${declaredAt}`}`,

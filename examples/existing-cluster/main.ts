@@ -10,6 +10,6 @@ writeArtifacts(app);
 
 // cdk8s synth shows what an app writes to stderr, not what it writes to stdout
 console.error(reportTable(systemComponents.report));
-console.error(
-  `\nkubectl apply ${systemComponents.applyFlags.join(' ')} -f dist/yard-system-components-patches.k8s.yaml`,
-);
+// safe however a component was installed; the file of patches is for tools that apply server-side (README)
+console.error('');
+systemComponents.report.forEach(({ command }) => command !== undefined && console.error(command));

@@ -58,7 +58,7 @@ describe('manifests loaded with Include', () => {
       'Job ingress/ingress-admission-certs',
       'DaemonSet logging/log-shipper',
     ]);
-    expect(chart.report.skipped.map(({ workload, detail }) => `${workload}: ${detail}`)).toEqual([
+    expect(chart.report.skipped.map(({ workload, reason }) => `${workload}: ${reason}`)).toEqual([
       'DaemonSet monitoring/node-exporter: not chosen: namespace',
       'DaemonSet logging/journal-rotate: opts out: apps.openyurt.io/exclude-host-network-pool is not "true"',
     ]);

@@ -7,11 +7,11 @@ const { report } = new AddOnsChart(app, 'add-ons', { helm });
 app.synth();
 
 // cdk8s synth shows what an app writes to stderr, not what it writes to stdout
-for (const { workload, detail } of report.touched) {
-  console.error([`touched  ${workload}`, ...detail.split(', ')].join('\n           '));
+for (const { workload, changed } of report.touched) {
+  console.error([`touched  ${workload}`, ...changed].join('\n           '));
 }
-for (const { workload, detail } of report.skipped) {
-  console.error(`skipped  ${workload}: ${detail}`);
+for (const { workload, reason } of report.skipped) {
+  console.error(`skipped  ${workload}: ${reason}`);
 }
 if (!helm) {
   console.error('charts/agent: skipped, because helm is not on PATH');

@@ -4,7 +4,7 @@ import { StationsChart } from './chart.js';
 import { kubeletArguments } from './kubelet-arguments.js';
 
 const app = new App();
-const { pools } = new StationsChart(app, 'stations');
+const { pools, systemComponents } = new StationsChart(app, 'stations');
 app.synth();
 writeArtifacts(app);
 
@@ -13,3 +13,6 @@ console.error('kubelet arguments of a node, by pool:');
 for (const pool of pools) {
   console.error(`\n${pool.poolName}\n  ${kubeletArguments(pool).join('\n  ')}`);
 }
+
+console.error('\nto keep the system components off:\n');
+systemComponents.report.forEach(({ command }) => command !== undefined && console.error(command));

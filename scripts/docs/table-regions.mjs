@@ -63,7 +63,11 @@ export function strategiesRegion() {
     ['strategy', ...events],
     strategies.map((strategy) => [
       `\`${strategy}\``,
-      ...events.map((event) => (SURVIVAL[strategy][event] ? 'kept' : 'lost')),
+      ...events.map((event) =>
+        SURVIVAL[strategy][event] === 'own affinity'
+          ? 'kept, unless the component ships a node affinity of its own'
+          : SURVIVAL[strategy][event],
+      ),
     ]),
   );
 }

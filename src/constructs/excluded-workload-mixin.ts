@@ -3,7 +3,7 @@ import type { IConstruct, IMixin } from 'constructs';
 import { EdgeError, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import { excludeWorkload } from '../manifests/exclusion.js';
-import { isMap, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
+import { isMap, type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import { checkLabels } from '../manifests/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../manifests/labels.js';
 import { podSpecExcludes } from '../manifests/node-affinity.js';
@@ -34,6 +34,9 @@ export interface ExcludedWorkloadMixinProps {
   /** Only objects that carry all of these labels.
    * @default - whatever their labels */
   readonly labels?: Record<string, string>;
+  /** Only objects for which this function says true; it gets the object as plain data.
+   * @default - every object that the other filters let through */
+  readonly match?: (object: KubernetesObject) => boolean;
   /** Where the Pod template is, by kind, for kinds that this library does not know: `{ Rollout: 'spec.template' }`.
    * @default - none */
   readonly podTemplatePaths?: Record<string, string>;
@@ -52,8 +55,11 @@ export interface MixinEntry {
   readonly construct: string;
   /** The object, `DaemonSet monitoring/node-exporter`. */
   readonly workload: string;
-  /** Why it was left as it is, or what was changed. */
-  readonly detail: string;
+  /** Paths that were added or changed; empty for a skipped object. */
+  readonly changed: readonly string[];
+  /** Why it was left as it is.
+   * @default - it was changed */
+  readonly reason?: string;
 }
 
 /**
@@ -68,7 +74,16 @@ export interface MixinReport {
   readonly skipped: readonly MixinEntry[];
 }
 
-const PROPERTIES = ['cluster', 'kinds', 'namespaces', 'names', 'labels', 'podTemplatePaths', 'onContradiction'];
+const PROPERTIES = [
+  'cluster',
+  'kinds',
+  'namespaces',
+  'names',
+  'labels',
+  'match',
+  'podTemplatePaths',
+  'onContradiction',
+];
 
 /**
  * Keeps every matching workload of a tree off host-network nodes. It sees the objects that are there when it is applied, so apply it last;
@@ -125,7 +140,11 @@ export class ExcludedWorkloadMixin implements IMixin {
     const apiObject = construct as ApiObject;
     const object = apiObject.toJson() as PlainMap;
     if (object.kind === 'List' && Array.isArray(object.items)) {
-      object.items.filter(isMap).forEach((item, index) => this.exclude(apiObject, item, ['items', String(index)]));
+      (object.items as unknown[]).forEach((item, index) => {
+        if (isMap(item)) {
+          this.exclude(apiObject, item, ['items', String(index)]);
+        }
+      });
     } else {
       this.exclude(apiObject, object, []);
     }
@@ -138,7 +157,7 @@ export class ExcludedWorkloadMixin implements IMixin {
       return;
     }
     if (reason !== undefined) {
-      this.note(this.skipped, apiObject, object, reason);
+      this.skip(apiObject, object, reason);
       return;
     }
     const { cluster } = this.props;
@@ -149,17 +168,17 @@ export class ExcludedWorkloadMixin implements IMixin {
       if (this.props.onContradiction !== 'skip') {
         throw new EdgeError(`ExcludedWorkload.mixin on ${apiObject.node.path} (${nameOf(object)})`, problems.problems);
       }
-      this.note(this.skipped, apiObject, object, problems.problems.map((problem) => problem.message).join('; '));
+      this.skip(apiObject, object, problems.problems.map((problem) => problem.message).join('; '));
       return;
     }
     if (exclusion.report.changed.length === 0) {
-      this.note(this.skipped, apiObject, object, 'already excluded');
+      this.skip(apiObject, object, 'already excluded');
       return;
     }
     for (const path of podTemplatePaths(object, templatePath)) {
       apiObject.addJsonPatch(...patchesFor(object, exclusion.manifest, path, at));
     }
-    this.note(this.touched, apiObject, object, exclusion.report.changed.join(', '));
+    this.touched.push({ ...entryOf(apiObject, object), changed: exclusion.report.changed });
     addClusterWarnings(apiObject, cluster);
     EdgeWarnings.add(apiObject, exclusion.warnings);
     guard(apiObject, at, templatePath);
@@ -190,8 +209,12 @@ export class ExcludedWorkloadMixin implements IMixin {
     return optsOut ? `opts out: ${EXCLUDE_ANNOTATION} is not "true"` : undefined;
   }
 
+  private skip(apiObject: ApiObject, object: PlainMap, reason: string): void {
+    this.skipped.push({ ...entryOf(apiObject, object), changed: [], reason });
+  }
+
   private filteredBy(object: PlainMap): string | undefined {
-    const { kinds, namespaces, names, labels } = this.props;
+    const { kinds, namespaces, names, labels, match } = this.props;
     const metadata = mapAt(object, 'metadata');
     if (kinds !== undefined && !kinds.includes(String(object.kind))) {
       return 'kind';
@@ -206,12 +229,15 @@ export class ExcludedWorkloadMixin implements IMixin {
       return 'name';
     }
     const own = mapAt(metadata, 'labels');
-    return Object.entries(labels ?? {}).every(([key, value]) => own[key] === value) ? undefined : 'labels';
+    if (!Object.entries(labels ?? {}).every(([key, value]) => own[key] === value)) {
+      return 'labels';
+    }
+    return match === undefined || match(object as KubernetesObject) ? undefined : 'match';
   }
+}
 
-  private note(list: MixinEntry[], apiObject: ApiObject, object: PlainMap, detail: string): void {
-    list.push({ construct: apiObject.node.path, workload: nameOf(object), detail });
-  }
+function entryOf(apiObject: ApiObject, object: PlainMap): { construct: string; workload: string } {
+  return { construct: apiObject.node.path, workload: nameOf(object) };
 }
 
 function pointer(path: readonly string[]): string {

@@ -69,7 +69,10 @@ export function addClusterWarnings(construct: IConstruct, cluster: EdgeCluster):
   if (!known.has(cluster)) {
     known.add(cluster);
     clusters.set(root, known);
-    EdgeWarnings.add(construct, cluster.warnings);
+    EdgeWarnings.add(
+      construct,
+      cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })),
+    );
   }
 }
 

@@ -118,11 +118,16 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
     warnings.push({
       code: 'EDGE_UNTESTED_PAIR',
       path: 'kubernetes',
-      message: `OpenYurt ${openYurt.release} claims Kubernetes up to ${openYurt.claimedKubernetes} and tests up to ${openYurt.testedKubernetes}, not ${kubernetes.minor}`,
+      message: `${claimOf(openYurt)}, not ${kubernetes.minor}`,
       hint: 'try it before you rely on it, or take an OpenYurt release that claims this minor',
     });
   }
   return { openYurt, kubernetes: kubernetes as KubernetesMinor, warnings };
+}
+
+function claimOf({ release, claimedKubernetes, testedKubernetes }: OpenYurtRelease): string {
+  const tests = testedKubernetes === claimedKubernetes ? '' : ` and tests up to ${testedKubernetes}`;
+  return `OpenYurt ${release} claims Kubernetes up to ${claimedKubernetes}${tests}`;
 }
 
 function knownOpenYurt(): string[] {

@@ -76,6 +76,14 @@ export function excludeWorkload(
     return undefined;
   }
   warnings.push(...droppedAffinityWarnings(cluster, workload));
+  if (workload.kind === 'Job' && changed.length > 0) {
+    warnings.push({
+      code: 'EDGE_IMMUTABLE',
+      path: 'spec.template',
+      message: "a Job's Pod template can not be changed once the Job exists",
+      hint: 'if this Job is already in the cluster, delete it before you apply',
+    });
+  }
   return {
     manifest,
     report: { workload: nameOf(workload), changed, affinity: true, annotationIsRead: cluster.hasPodWebhook() },

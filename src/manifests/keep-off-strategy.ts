@@ -19,27 +19,31 @@ export enum KeepOffStrategy {
  */
 export type KeepOffEvent = 'node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator';
 
+/** Whether a strategy survives an event. A manifest takes back only what it sets: `own affinity` means lost where the component ships a node affinity of its own. */
+export type Survival = 'kept' | 'lost' | 'own affinity';
+
 /**
- * What a strategy survives. Sources: kubeadm writes add-ons by PUT of a freshly rendered object (apiclient.CreateOrUpdate), so fields that it
- * does not render are lost; a node's own life never touches the workload's template; Helm and `kubectl apply` write what they render.
+ * What a strategy survives. kubeadm writes add-ons by PUT of a freshly rendered object (apiclient.CreateOrUpdate), so what it does not render is
+ * lost. Helm and `kubectl apply` merge three ways: what neither the old nor the new manifest sets stays. A node's own life never touches the
+ * template of a workload; an operator writes its objects anew.
  */
-export const SURVIVAL: Readonly<Record<KeepOffStrategy, Readonly<Record<KeepOffEvent, boolean>>>> = {
+export const SURVIVAL: Readonly<Record<KeepOffStrategy, Readonly<Record<KeepOffEvent, Survival>>>> = {
   [KeepOffStrategy.SERVER_SIDE_APPLY]: {
-    'node re-join': true,
-    'kubeadm upgrade': false,
-    'manifest or Helm upgrade': false,
-    operator: false,
+    'node re-join': 'kept',
+    'kubeadm upgrade': 'lost',
+    'manifest or Helm upgrade': 'own affinity',
+    operator: 'lost',
   },
   [KeepOffStrategy.KUBEADM_PATCH]: {
-    'node re-join': true,
-    'kubeadm upgrade': true,
-    'manifest or Helm upgrade': false,
-    operator: false,
+    'node re-join': 'kept',
+    'kubeadm upgrade': 'kept',
+    'manifest or Helm upgrade': 'own affinity',
+    operator: 'lost',
   },
   [KeepOffStrategy.MANIFEST]: {
-    'node re-join': true,
-    'kubeadm upgrade': false,
-    'manifest or Helm upgrade': true,
-    operator: false,
+    'node re-join': 'kept',
+    'kubeadm upgrade': 'lost',
+    'manifest or Helm upgrade': 'kept',
+    operator: 'lost',
   },
 };

@@ -1,12 +1,13 @@
-import { type ProblemList } from '../errors.js';
+import { ProblemList } from '../errors.js';
 import type { ComponentWorkload } from './components/component.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import { type KeepOffEvent, KeepOffStrategy, SURVIVAL } from './keep-off-strategy.js';
-import type { PlainMap } from './kubernetes-object.js';
+import { mapAt, type PlainMap } from './kubernetes-object.js';
 import { excludedTerms, findContradictions } from './node-affinity.js';
 import { checkNamespace } from './names.js';
 import { checkKnownProperties, nearest } from './properties.js';
+import { quoteForShell } from './shell.js';
 import { SystemComponent } from './system-component.js';
 
 /**
@@ -54,6 +55,10 @@ export interface KeepOffReport {
   readonly strategies: readonly KeepOffStrategy[];
   /** Events after which the keep-off must be applied again. */
   readonly lostAfter: readonly KeepOffEvent[];
+  /** A kubectl command that sets exactly the required node affinity, however the component was installed; it can be repeated. Use it instead of a
+   * server-side apply on components that came by `kubectl apply`: kubectl would hand all of their fields to the new manager.
+   * @default - none, where server-side apply is not used */
+  readonly command?: string;
   /** Why it can not be kept off, or what to know.
    * @default - nothing */
   readonly note?: string;
@@ -273,17 +278,31 @@ function reportOf(
     'manifest or Helm upgrade': component.data.owner === 'manifest' || component.data.owner === 'helm',
     operator: component.data.owner === 'operator',
   };
+  const ownAffinity = workload.requiredTerms !== undefined;
+  const keeps = (strategy: KeepOffStrategy, event: KeepOffEvent): boolean =>
+    SURVIVAL[strategy][event] === 'kept' || (SURVIVAL[strategy][event] === 'own affinity' && !ownAffinity);
+  const lostAfter = events.filter((event) => matters[event] && !strategies.some((strategy) => keeps(strategy, event)));
   const note = component.data.cannotKeepOff ?? component.data.note;
   return {
     component: component.name,
     workload: nameOfWorkload(workload),
     strategies,
-    lostAfter:
-      strategies.length === 0
-        ? []
-        : events.filter((event) => matters[event] && !strategies.some((strategy) => SURVIVAL[strategy][event])),
+    lostAfter: strategies.length === 0 ? [] : lostAfter,
+    ...(strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)
+      ? { command: patchCommand(partialObject(workload, new ProblemList())) }
+      : {}),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** A strategic merge patch by kubectl that does what a partial object says: it replaces the required block and touches nothing else. */
+export function patchCommand(partial: PlainMap): string {
+  const { name, namespace } = mapAt(partial, 'metadata');
+  const kind = String(partial.kind).toLowerCase();
+  return [
+    `kubectl --namespace ${String(namespace)} patch ${kind} ${String(name)}`,
+    `--type=strategic --field-manager=${FIELD_MANAGER} --patch ${quoteForShell(JSON.stringify({ spec: partial.spec }))}`,
+  ].join(' ');
 }
 
 /** The object that owns exactly the required block. The component's own terms are in it, because the block is one atomic value. */

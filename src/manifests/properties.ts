@@ -47,7 +47,9 @@ export function checkKnownProperties(
 
 /** A value as text for messages: text as it is, everything else as JSON. */
 export function showValue(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value)
+    : (JSON.stringify(value) ?? typeof value);
 }
 
 export function checkBoolean(value: unknown, problems: ProblemList): void {
@@ -74,7 +76,7 @@ export function checkWholeNumber(value: unknown, minimum: number, problems: Prob
   if (value !== undefined && (typeof value !== 'number' || !Number.isInteger(value) || value < minimum)) {
     problems.add(
       'EDGE_VALUE',
-      `${JSON.stringify(value) ?? typeof value} is not a whole number of at least ${minimum}`,
+      `${showValue(value)} is not a whole number of at least ${minimum}`,
       `write a whole number, ${minimum} or more`,
     );
   }

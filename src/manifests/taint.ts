@@ -2,6 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from './kubernetes-object.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
+import { nearest, showValue } from './properties.js';
 
 /**
  * What a taint does to Pods that do not tolerate it.
@@ -67,8 +68,7 @@ export function tolerationFor(taint: Taint): Toleration {
 }
 
 function nearestEffect(effect: unknown): string {
-  const lower = String(effect).toLowerCase();
-  return EFFECTS.find((candidate) => candidate.toLowerCase() === lower) ?? 'NoSchedule';
+  return nearest(showValue(effect), EFFECTS) ?? 'NoSchedule';
 }
 
 function checkTaint(taint: unknown, problems: ProblemList): void {

@@ -1,4 +1,4 @@
-import { isMap, type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
+import { isMap, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../manifests/labels.js';
 import { podTemplatePaths } from '../manifests/pod-template.js';
 import type { Taint } from '../manifests/taint.js';
@@ -61,14 +61,15 @@ function memberOf(pool: PlainMap, membershipLabel: string): PlacementNode {
  * @category Test where things run
  */
 export function placeFleet(
-  manifests: readonly KubernetesObject[],
+  manifests: readonly object[],
   nodes: readonly PlacementNode[] = [],
   membershipLabel: string = NODE_POOL_LABEL,
 ): PoolPlacement[] {
-  const members = manifests
+  const objects = manifests.filter(isMap);
+  const members = objects
     .filter((object) => object.kind === 'NodePool' && String(object.apiVersion).startsWith('apps.openyurt.io/'))
     .map((pool) => memberOf(pool, membershipLabel));
-  const workloads = manifests.filter(isMap).flatMap((object) =>
+  const workloads = objects.flatMap((object) =>
     podTemplatePaths(object).map((path) => ({
       name: nameOf(object),
       isDaemon: object.kind === 'DaemonSet',

@@ -1,4 +1,5 @@
 import { App, Chart, Testing } from 'cdk8s';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -135,6 +136,31 @@ describe('known components', () => {
   });
 });
 
+describe('the kubectl command of the report', () => {
+  it('sets the same block as the partial object, and is safe in a shell', () => {
+    const hostile = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ["a'$(b)"] }] };
+    const reference = SystemComponent.of({
+      kind: 'DaemonSet',
+      namespace: 'ops',
+      name: 'logs',
+      requiredTerms: [hostile],
+    });
+    const { made, partials } = make({ keepOff: [reference] });
+    const command = made.report[0]?.command ?? '';
+    expect(command).toMatch(
+      /^kubectl --namespace ops patch daemonset logs --type=strategic --field-manager=edge-nodepools --patch '/,
+    );
+    const { stdout } = spawnSync('sh', ['-c', command.replace(/^kubectl .* --patch /, 'printf %s ')], {
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toEqual({ spec: partials[0].spec });
+  });
+
+  it('is there only where server-side apply is used', () => {
+    expect(make({ cluster: on('1.37'), strategy: KUBEADM_PATCH }).made.report[0]).not.toHaveProperty('command');
+  });
+});
+
 describe('the default strategy is the most durable that the cluster has', () => {
   it.each<[string, 'kubeadm' | 'other', string, KeepOffStrategy[], string[]]>([
     ['1.30', 'kubeadm', 'coredns', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
@@ -143,7 +169,8 @@ describe('the default strategy is the most durable that the cluster has', () => 
     ['1.37', 'kubeadm', 'kube-proxy', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
     ['1.37', 'other', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
     ['1.37', 'kubeadm', 'flannel', [SERVER_SIDE_APPLY], ['manifest or Helm upgrade']],
-    ['1.37', 'kubeadm', 'cilium', [SERVER_SIDE_APPLY], ['manifest or Helm upgrade']],
+    ['1.37', 'kubeadm', 'cilium', [SERVER_SIDE_APPLY], []],
+    ['1.37', 'kubeadm', 'calico', [SERVER_SIDE_APPLY], []],
   ])('Kubernetes %s by %s: %s', (kubernetes, distribution, name, strategies, lostAfter) => {
     const { made } = make({ cluster: on(kubernetes, distribution), keepOff: [component(name)] });
     expect(made.report[0]).toMatchObject({ component: name, strategies, lostAfter });

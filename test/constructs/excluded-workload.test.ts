@@ -228,7 +228,7 @@ describe('ExcludedWorkload.mixin', () => {
     chart.with(mixin);
     expect(mixin.report.touched.map(({ workload }) => workload)).toEqual(touched);
     expect(mixin.report.skipped).toHaveLength(1);
-    expect(mixin.report.skipped[0]?.detail).toMatch(/^not chosen: /);
+    expect(mixin.report.skipped[0]?.reason).toMatch(/^not chosen: /);
   });
 
   it('applied twice changes nothing more', () => {
@@ -239,7 +239,7 @@ describe('ExcludedWorkload.mixin', () => {
     const again = ExcludedWorkload.mixin({ cluster });
     chart.with(again);
     expect(Testing.synth(chart)).toEqual(once);
-    expect(again.report.skipped.map(({ detail }) => detail)).toEqual(['already excluded', 'already excluded']);
+    expect(again.report.skipped.map(({ reason }) => reason)).toEqual(['already excluded', 'already excluded']);
   });
 
   it('looks inside a List', () => {
@@ -268,7 +268,7 @@ describe('ExcludedWorkload.mixin', () => {
     const mixin = ExcludedWorkload.mixin({ cluster });
     chart.with(mixin);
     expect(Testing.synth(chart)).toEqual(before);
-    expect(mixin.report.skipped.map(({ detail }) => detail)).toEqual([
+    expect(mixin.report.skipped.map(({ reason }) => reason)).toEqual([
       'runs on a host-network pool (HostNetworkWorkload)',
       expect.stringContaining('opts out'),
       "unknown kind: write podTemplatePaths: { Rollout: 'spec.template' }",
@@ -283,7 +283,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(() => chart.with(ExcludedWorkload.mixin({ cluster }))).toThrow(/EDGE_CONTRADICTION/);
     const mixin = ExcludedWorkload.mixin({ cluster, onContradiction: 'skip' });
     chart.with(mixin);
-    expect(mixin.report.skipped[0]?.detail).toContain('nodeSelector asks for host-network nodes');
+    expect(mixin.report.skipped[0]?.reason).toContain('nodeSelector asks for host-network nodes');
   });
 
   it('fails the synth when an object loses its exclusion afterwards', () => {

@@ -29,7 +29,9 @@ describe('EdgeWarnings', () => {
     app.synthYaml();
     app.charts.forEach((chart) => Testing.synth(chart));
     expect(printed).toHaveLength(1);
-    expect(printed[0]).toMatch(/^warning: chart\/a\n {2}EDGE_UNTESTED_PAIR {2}kubernetes: .*1\.36.*\n {6}-> try it/);
+    expect(printed[0]).toMatch(
+      /^warning: chart\/a\n {2}EDGE_UNTESTED_PAIR {2}EdgeCluster\.kubernetes: .*1\.36.*\n {6}-> try it/,
+    );
   });
 
   it('can be silent', () => {

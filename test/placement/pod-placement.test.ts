@@ -12,7 +12,7 @@ describe('node affinity', () => {
     let matched = 0;
     fc.assert(
       fc.property(podSpec, node, (spec, candidate) => {
-        const verdict = nodeAffinityMatches(spec as any, candidate);
+        const verdict = nodeAffinityMatches(spec, candidate);
         matched += verdict ? 1 : 0;
         expect(verdict).toBe(admits(spec, candidate));
       }),
