@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { root } from '../install.mjs';
 import { exampleRegion } from './example-region.mjs';
 import { guides, linesOf, textOf } from './pages.mjs';
-import { componentsRegion, kubernetesRegion, releasesRegion, strategiesRegion } from './table-regions.mjs';
+import { componentsRegion, kubernetesRegion, proofRegion, releasesRegion, strategiesRegion } from './table-regions.mjs';
 
 const REGIONS = {
   releases: releasesRegion,
@@ -12,6 +12,7 @@ const REGIONS = {
   strategies: strategiesRegion,
   components: componentsRegion,
   example: exampleRegion,
+  proof: proofRegion,
 };
 
 const BEGIN = /^<!-- generated: (.*?) -->$/;

@@ -1,4 +1,5 @@
 // Tables from the library's own data, so that a page can not say anything else than the code.
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../install.mjs';
@@ -69,6 +70,15 @@ export function strategiesRegion() {
           : SURVIVAL[strategy][event],
       ),
     ]),
+  );
+}
+
+/** What the real programs said last: written by `npm run test:e2e -- --record`. */
+export function proofRegion() {
+  const results = JSON.parse(readFileSync(join(root, 'docs', 'proof.json'), 'utf8'));
+  return table(
+    ['group', 'claim', 'judged by', 'last result'],
+    results.map(({ group, claim, programs, result }) => [`\`${group}\``, claim, programs, result]),
   );
 }
 

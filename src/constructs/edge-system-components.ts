@@ -1,7 +1,7 @@
 import { ApiObject, type ApiObjectProps, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
 import {
   type ComponentSettings,
   FIELD_MANAGER,
@@ -11,7 +11,6 @@ import {
 } from '../manifests/keep-off.js';
 import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
 import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
-import { checkCluster } from '../manifests/node-pool-props.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import type { SystemComponent } from '../manifests/system-component.js';
 import { addArtifact, type EdgeArtifact } from './artifact.js';

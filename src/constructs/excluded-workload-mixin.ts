@@ -1,13 +1,12 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { IConstruct, IMixin } from 'constructs';
-import { EdgeError, joinPath, ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { excludeWorkload } from '../manifests/exclusion.js';
+import { EdgeError, ProblemList } from '../errors.js';
+import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
+import { excludeWorkload, findPoolContradictions } from '../manifests/exclusion.js';
 import { isMap, type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import { checkLabels } from '../manifests/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../manifests/labels.js';
 import { podSpecExcludes } from '../manifests/node-affinity.js';
-import { checkCluster } from '../manifests/node-pool-props.js';
 import { isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../manifests/pod-template.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import { fleetOf, hostNetworkPoolsOf } from './fleet-registry.js';
@@ -162,8 +161,8 @@ export class ExcludedWorkloadMixin implements IMixin {
     }
     const { cluster } = this.props;
     const problems = new ProblemList();
-    const hostNetworkPools = hostNetworkPoolsOf(fleetOf(apiObject, cluster));
-    const exclusion = excludeWorkload(cluster, object, { podTemplatePath: templatePath, hostNetworkPools }, problems);
+    const isHostNetworkPool = hostNetworkPoolsOf(fleetOf(apiObject, cluster));
+    const exclusion = excludeWorkload(cluster, object, { podTemplatePath: templatePath, isHostNetworkPool }, problems);
     if (exclusion === undefined) {
       if (this.props.onContradiction !== 'skip') {
         throw new EdgeError(`ExcludedWorkload.mixin on ${apiObject.node.path} (${nameOf(object)})`, problems.problems);
@@ -181,7 +180,7 @@ export class ExcludedWorkloadMixin implements IMixin {
     this.touched.push({ ...entryOf(apiObject, object), changed: exclusion.report.changed });
     addClusterWarnings(apiObject, cluster);
     EdgeWarnings.add(apiObject, exclusion.warnings);
-    guard(apiObject, at, templatePath);
+    guard(apiObject, cluster, at, templatePath);
   }
 
   private reasonToSkip(apiObject: ApiObject, object: PlainMap, templatePath: string | undefined): string | undefined {
@@ -263,26 +262,49 @@ function patchesFor(
   });
 }
 
-/** Fails the synth when an object was changed after the mixin so that it is no longer excluded. Looks once: validations run once per chart. */
-function guard(apiObject: ApiObject, at: readonly string[], templatePath: string | undefined): void {
+/**
+ * Fails the synth when an object was changed after the mixin so that it is no longer excluded, or when a host-network pool that it asks for was
+ * declared later. Looks once: validations run once per chart.
+ */
+function guard(
+  apiObject: ApiObject,
+  cluster: EdgeCluster,
+  at: readonly string[],
+  templatePath: string | undefined,
+): void {
   let verdict: string[] | undefined;
   apiObject.node.addValidation({
     validate: () => {
-      verdict ??= lostExclusions(apiObject, at, templatePath);
+      verdict ??= foundAtSynth(apiObject, cluster, at, templatePath).problems.map(
+        ({ code, path, message, hint }) => `${code} ${path}: ${message} -> ${hint}`,
+      );
       return verdict;
     },
   });
 }
 
-function lostExclusions(apiObject: ApiObject, at: readonly string[], templatePath: string | undefined): string[] {
+function foundAtSynth(
+  apiObject: ApiObject,
+  cluster: EdgeCluster,
+  at: readonly string[],
+  templatePath: string | undefined,
+): ProblemList {
+  const problems = new ProblemList();
   const root = apiObject.toJson() as PlainMap;
   const [, item] = at;
   const object: unknown = item === undefined ? root : (root.items as unknown[])[Number(item)];
   const workload = isMap(object) ? object : {};
-  return podTemplatePaths(workload, templatePath)
-    .filter((path) => !podSpecExcludes(mapAt(valueAt(workload, path) as PlainMap, 'spec')))
-    .map(
-      (path) =>
-        `EDGE_EXCLUSION_LOST ${[...at, ...path].reduce(joinPath, '')}: ${nameOf(workload)} was changed after ExcludedWorkload.mixin and is no longer excluded -> apply the mixin last: chart.with(…) after everything else`,
-    );
+  for (const path of podTemplatePaths(workload, templatePath)) {
+    const podSpec = mapAt(valueAt(workload, path) as PlainMap, 'spec');
+    const here = problems.at(...at, ...path, 'spec');
+    if (!podSpecExcludes(podSpec)) {
+      here.add(
+        'EDGE_EXCLUSION_LOST',
+        `${nameOf(workload)} was changed after ExcludedWorkload.mixin and is no longer excluded`,
+        'apply the mixin last: chart.with(…) after everything else',
+      );
+    }
+    findPoolContradictions(cluster.nodePoolLabel, hostNetworkPoolsOf(fleetOf(apiObject, cluster)), podSpec, here);
+  }
+  return problems;
 }

@@ -1,7 +1,7 @@
 import { ApiObject, type ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
 import {
   type Exclusion,
   type ExclusionReport,
@@ -9,7 +9,6 @@ import {
   findPoolContradictions,
 } from '../manifests/exclusion.js';
 import { type KubernetesObject, mapAt, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
-import { checkCluster } from '../manifests/node-pool-props.js';
 import { podTemplatePaths } from '../manifests/pod-template.js';
 import { checkKnownProperties } from '../manifests/properties.js';
 import { readWorkload, type WorkloadInput } from '../manifests/workload.js';
@@ -86,17 +85,17 @@ export class ExcludedWorkload extends Construct {
     if (!hasCluster || workload === undefined) {
       return undefined;
     }
-    const hostNetworkPools = hostNetworkPoolsOf(fleetOf(this, props.cluster));
-    return excludeWorkload(props.cluster, workload, { podTemplatePath: props.podTemplatePath, hostNetworkPools }, at);
+    const isHostNetworkPool = hostNetworkPoolsOf(fleetOf(this, props.cluster));
+    return excludeWorkload(props.cluster, workload, { podTemplatePath: props.podTemplatePath, isHostNetworkPool }, at);
   }
 
   /** A pool that was declared after this workload contradicts it as much as one declared before. */
   private poolsDeclaredLater({ cluster, podTemplatePath }: ExcludedWorkloadProps): string[] {
     const problems = new ProblemList('workload');
-    const pools = hostNetworkPoolsOf(fleetOf(this, cluster));
+    const isHostNetworkPool = hostNetworkPoolsOf(fleetOf(this, cluster));
     for (const path of podTemplatePaths(this.manifest, podTemplatePath)) {
       const podSpec = mapAt(valueAt(this.manifest, path) as PlainMap, 'spec');
-      findPoolContradictions(cluster.nodePoolLabel, pools, podSpec, problems.at(...path, 'spec'));
+      findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, podSpec, problems.at(...path, 'spec'));
     }
     return problems.problems.map(({ code, path, message, hint }) => `${code} ${path}: ${message} -> ${hint}`);
   }

@@ -29,7 +29,7 @@ export function fleetOf(construct: IConstruct, cluster: EdgeCluster): Fleet {
   return fleet;
 }
 
-/** Names of the host-network pools that a tree has declared so far. */
-export function hostNetworkPoolsOf(fleet: Fleet): string[] {
-  return [...fleet.pools].filter(([, pool]) => pool.hostNetwork).map(([name]) => name);
+/** Tells which pools are host-network pools, as far as the tree has declared them when it is asked. */
+export function hostNetworkPoolsOf(fleet: Fleet): (poolName: string) => boolean {
+  return (poolName) => fleet.pools.get(poolName)?.hostNetwork === true;
 }

@@ -1,4 +1,4 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from './labels.js';
@@ -158,4 +158,17 @@ export class EdgeCluster {
 
 function servesByDefault(support: AdmissionPolicySupport | undefined, version: string): boolean {
   return support !== undefined && support.version === version && support.byDefault;
+}
+
+/** Whether a construct was given its cluster. */
+export function checkCluster(cluster: unknown, problems: ProblemList): boolean {
+  const isCluster = cluster instanceof EdgeCluster;
+  if (!isCluster) {
+    problems.add(
+      'EDGE_MISSING',
+      'there is no EdgeCluster',
+      "write cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
+    );
+  }
+  return isCluster;
 }

@@ -20,8 +20,8 @@ import { requirePodTemplates } from './pod-template.js';
 export interface ExclusionOptions {
   /** Where the Pod template is, for kinds that are not known. */
   readonly podTemplatePath?: string | readonly string[];
-  /** Names of host-network pools; a workload that asks for one of them contradicts itself. */
-  readonly hostNetworkPools?: readonly string[];
+  /** Whether a pool is a host-network pool; a workload that asks for such pools only contradicts itself. */
+  readonly isHostNetworkPool?: (poolName: string) => boolean;
 }
 
 /**
@@ -65,7 +65,7 @@ export function excludeWorkload(
   let manifest = workload;
   for (const path of paths) {
     const template = valueAt(workload, path) as PlainMap;
-    checkTemplate(cluster, template, options.hostNetworkPools ?? [], problems.at(...path));
+    checkTemplate(cluster, template, options.isHostNetworkPool ?? (() => false), problems.at(...path));
     if (problems.problems.length > found) {
       continue;
     }
@@ -94,7 +94,7 @@ export function excludeWorkload(
 function checkTemplate(
   cluster: EdgeCluster,
   template: PlainMap,
-  pools: readonly string[],
+  isHostNetworkPool: (poolName: string) => boolean,
   problems: ProblemList,
 ): void {
   const spec = mapAt(template, 'spec');
@@ -106,7 +106,7 @@ function checkTemplate(
     return;
   }
   findContradictions(spec, at);
-  findPoolContradictions(cluster.nodePoolLabel, pools, spec, at);
+  findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, spec, at);
 }
 
 function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void {
@@ -134,14 +134,14 @@ function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void 
 /** A workload that asks for a pool whose every node is a host-network node can never run once it is excluded. */
 export function findPoolContradictions(
   membershipLabel: string,
-  pools: readonly string[],
+  isHostNetworkPool: (poolName: string) => boolean,
   podSpec: PlainMap,
   problems: ProblemList,
 ): void {
-  const isHostNetworkPool = (name: unknown): boolean => pools.includes(name as string);
+  const isRefused = (name: unknown): boolean => typeof name === 'string' && isHostNetworkPool(name);
   const hint = 'name an ordinary pool, or use HostNetworkWorkload instead';
   const selected = mapAt(podSpec, 'nodeSelector')[membershipLabel];
-  if (isHostNetworkPool(selected)) {
+  if (isRefused(selected)) {
     problems
       .at('nodeSelector', membershipLabel)
       .add(
@@ -152,7 +152,7 @@ export function findPoolContradictions(
   }
   (requiredTerms(podSpec) ?? []).forEach((term, index) => {
     expressionsOf(term).forEach(({ key, operator, values }, position) => {
-      if (key === membershipLabel && operator === 'In' && Array.isArray(values) && values.every(isHostNetworkPool)) {
+      if (key === membershipLabel && operator === 'In' && Array.isArray(values) && values.every(isRefused)) {
         problems
           .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
           .add(

@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { EdgeCluster } from './edge-cluster.js';
+import { checkCluster, type EdgeCluster } from './edge-cluster.js';
 import { checkPlain, isMap, mapAt, type ObjectMetadata, type PlainMap } from './kubernetes-object.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import {
@@ -309,17 +309,4 @@ function checkPoolMetadata(metadata: unknown, problems: ProblemList): void {
       }
     }
   }
-}
-
-/** Whether a construct was given its cluster. */
-export function checkCluster(cluster: unknown, problems: ProblemList): boolean {
-  const isCluster = cluster instanceof EdgeCluster;
-  if (!isCluster) {
-    problems.add(
-      'EDGE_MISSING',
-      'there is no EdgeCluster',
-      "write cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
-    );
-  }
-  return isCluster;
 }

@@ -294,6 +294,14 @@ describe('ExcludedWorkload.mixin', () => {
     expect(() => Testing.synth(chart)).toThrow(/EDGE_EXCLUSION_LOST .*apply the mixin last/);
   });
 
+  it('finds a contradiction with a pool that is declared after it was applied', () => {
+    const chart = Testing.chart();
+    new ApiObject(chart, 'a', deployment({ nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' } }));
+    chart.with(ExcludedWorkload.mixin({ cluster }));
+    new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
+    expect(() => Testing.synth(chart)).toThrow(/EDGE_CONTRADICTION .*host-network pool hz/);
+  });
+
   it('works on cdk8s-plus workloads and keeps what they have', () => {
     const chart = Testing.chart();
     const made = new kplus.Deployment(chart, 'plus', { containers: [{ image: 'web', port: 80 }] });

@@ -1,0 +1,129 @@
+import { App, Chart, Testing } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeSystemComponents,
+  EdgeWarnings,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  KeepOffStrategy,
+  SystemComponent,
+} from 'edge-nodepools';
+import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { workloadShapes } from './workload-shapes.js';
+
+/** A set of objects that belong together, for tests that give them to something real. */
+export interface CorpusEntry {
+  readonly name: string;
+  readonly objects: readonly any[];
+}
+
+const PAIRS: [string, string][] = [
+  ['1.4', '1.23'],
+  ['1.5', '1.28'],
+  ['1.6', '1.30'],
+  ['1.7', '1.34'],
+  ['none', '1.37'],
+];
+
+function entry(name: string, fill: (chart: Chart) => void): CorpusEntry {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'corpus', { namespace: 'corpus' });
+  fill(chart);
+  return { name, objects: app.charts.flatMap((each) => Testing.synth(each)) };
+}
+
+function pools(cluster: EdgeCluster): CorpusEntry {
+  return entry(`pools of ${String(cluster)}`, (chart) => {
+    const taints = [
+      { key: 'site', value: 'hz', effect: 'NoSchedule' as const },
+      { key: 'raw', effect: 'NoExecute' as const },
+    ];
+    new HostNetworkNodePool(chart, 'least', { cluster, poolName: 'least' });
+    new HostNetworkNodePool(chart, 'most', {
+      cluster,
+      poolName: 'most.with-dots',
+      labels: { site: 'hz', 'example.com/rank': '1' },
+      ...(cluster.hasOpenYurt() ? { annotations: { owner: 'team edge: "x"' } } : {}),
+      taints,
+      registrationTaint: true,
+      metadata: { labels: { team: 'edge' }, annotations: { note: 'yes' } },
+    });
+    if (cluster.hasNodePoolField('leaderReplicas')) {
+      new HostNetworkNodePool(chart, 'leaders', {
+        cluster,
+        poolName: 'leaders',
+        interConnectivity: true,
+        enableLeaderElection: true,
+        leaderElectionStrategy: 'mark',
+        leaderNodeLabelSelector: { leader: 'true' },
+        leaderReplicas: 2,
+        poolScopeMetadata: [{ group: '', version: 'v1', resource: 'services' }],
+      });
+    }
+    new EdgeNodePool(chart, 'cloud', { cluster, poolName: 'cloud', type: 'Cloud', taints });
+  });
+}
+
+function hostNetworkWorkloads(cluster: EdgeCluster): CorpusEntry {
+  return entry(`host-network workloads of ${String(cluster)}`, (chart) => {
+    const a = new HostNetworkNodePool(chart, 'a', { cluster, poolName: 'a', registrationTaint: true });
+    const b = new HostNetworkNodePool(chart, 'b', { cluster, poolName: 'b' });
+    const withPort = (make: typeof deployment, containerPort: number, name: string): any => ({
+      ...make({
+        containers: [
+          { name: 'web', image: 'web', ports: [{ containerPort }, { containerPort, protocol: 'UDP', name: 'dns' }] },
+        ],
+      }),
+      metadata: { name },
+    });
+    new HostNetworkWorkload(chart, 'daemon', { pools: [a, b], workload: withPort(daemonSet, 8001, 'daemon') });
+    new HostNetworkWorkload(chart, 'deployment', {
+      pool: a,
+      workload: withPort(deployment, 8002, 'deployment'),
+      apiServer: '192.0.2.1:6443',
+    });
+    new HostNetworkWorkload(chart, 'stateful', {
+      pool: b,
+      workload: { ...withPort(deployment, 8003, 'stateful'), kind: 'StatefulSet' },
+    });
+    new HostNetworkWorkload(chart, 'pod', {
+      pool: a,
+      workload: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'pod' },
+        spec: withPort(deployment, 8004, 'x').spec.template.spec,
+      },
+    });
+  });
+}
+
+function systemComponents(): CorpusEntry {
+  return entry('every system component', (chart) => {
+    const keepOff = SystemComponent.known();
+    new EdgeSystemComponents(chart, 'system', {
+      cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' }),
+      keepOff,
+      strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+    });
+  });
+}
+
+/** Everything that the library makes, in every release: what unit tests look at and what real programs are given. */
+export function corpus(): CorpusEntry[] {
+  const clusters = PAIRS.map(([openYurt, kubernetes]) => EdgeCluster.of({ openYurt, kubernetes, yurthub: true }));
+  const [, , , newest] = clusters;
+  return [
+    ...clusters.filter((cluster) => cluster.hasOpenYurt()).map(pools),
+    ...clusters.map(hostNetworkWorkloads),
+    entry('excluded workloads', (chart) => {
+      workloadShapes.forEach(
+        ({ name, workload }) => new ExcludedWorkload(chart, name, { cluster: newest as EdgeCluster, workload }),
+      );
+    }),
+    systemComponents(),
+  ];
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { sourcesOf, yurtManagerTool } from './tool.js';
+
+/** All objects in a YAML text. */
+export function objectsIn(text: string): any[] {
+  return parseAllDocuments(text)
+    .map((document): unknown => document.toJS())
+    .filter((object) => object !== null && object !== undefined);
+}
+
+/**
+ * The CustomResourceDefinitions of an OpenYurt release, from its own module.
+ *
+ * @param withoutConversion for control planes without yurt-manager, which serves the conversion webhook
+ */
+export function openYurtCrds(release: string, withoutConversion: boolean): any[] {
+  const folder = join(sourcesOf(yurtManagerTool(release)), 'charts', 'yurt-manager', 'crds');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .flatMap((file) => objectsIn(readFileSync(join(folder, file), 'utf8')))
+    .map((crd) => {
+      const { conversion, ...spec } = crd.spec;
+      const keeps = !withoutConversion && conversion !== undefined;
+      return {
+        apiVersion: crd.apiVersion,
+        kind: crd.kind,
+        metadata: { name: crd.metadata.name, annotations: crd.metadata.annotations },
+        spec: keeps ? crd.spec : { ...spec, conversion: { strategy: 'None' } },
+      };
+    });
+}

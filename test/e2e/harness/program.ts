@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const running = new Set<Program>();
+
+/** What a program needs to be started. */
+export interface ProgramProps {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Folder for its log. */
+  readonly logs: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+/** A program that runs beside the tests. It is stopped by its own pid: by `stop`, or when the test process ends in whatever way. */
+export class Program {
+  public readonly logFile: string;
+  private readonly name: string;
+  private readonly child: ChildProcess;
+  private exit: Promise<void>;
+  private ended = false;
+
+  constructor({ name, command, args, logs, env, cwd }: ProgramProps) {
+    this.name = name;
+    this.logFile = join(logs, `${name}.log`);
+    const log = openSync(this.logFile, 'a');
+    this.child = spawn(command, args, { stdio: ['ignore', log, log], env: env ?? process.env, cwd });
+    closeSync(log);
+    this.exit = new Promise((done) => {
+      const end = (): void => {
+        this.ended = true;
+        running.delete(this);
+        done();
+      };
+      this.child.on('exit', end);
+      this.child.on('error', end);
+    });
+    running.add(this);
+  }
+
+  public get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** Waits until a check succeeds; fails when the program ends before, with the end of its log. */
+  public async ready(check: () => Promise<boolean>, seconds = 60): Promise<void> {
+    const deadline = Date.now() + seconds * 1000;
+    while (Date.now() < deadline) {
+      if (this.ended) {
+        throw new Error(`${this.name} ended:\n${this.tail()}`);
+      }
+      if (await check().catch(() => false)) {
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    throw new Error(`${this.name} is not ready after ${seconds} s:\n${this.tail()}`);
+  }
+
+  public tail(lines = 30): string {
+    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  }
+
+  /** Asks the program to end, and ends it after a while. */
+  public async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.ended) {
+      return;
+    }
+    this.child.kill(signal);
+    const late = setTimeout(() => this.child.kill('SIGKILL'), 10_000);
+    await this.exit;
+    clearTimeout(late);
+  }
+
+  /** Ends the program at once; for the end of the test process, where nothing can be awaited. */
+  public kill(): void {
+    this.child.kill('SIGKILL');
+  }
+}
+
+/** Stops every program when the test process ends, in whatever way. To be called once, by the runner. */
+export function stopProgramsAtExit(): void {
+  process.on('exit', () => running.forEach((program) => program.kill()));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => process.exit(130));
+  }
+}
+
+/** Free ports of 127.0.0.1, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}

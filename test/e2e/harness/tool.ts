@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const MODULES = resolve(__dirname, '..', 'tools');
+
+/** A program that is built from a Go module in `test/e2e/tools`. */
+export interface Tool {
+  /** Name of the program, for example `kube-apiserver`. */
+  readonly name: string;
+  /** Folder in `test/e2e/tools`, for example `kubernetes-1.36`. */
+  readonly module: string;
+  /** Import path of its main package. */
+  readonly package: string;
+}
+
+/** A program of Kubernetes, by minor. */
+export function kubernetesTool(name: string, minor: string): Tool {
+  return { name, module: `kubernetes-${minor}`, package: `k8s.io/kubernetes/cmd/${name}` };
+}
+
+export const ETCD: Tool = { name: 'etcd', module: 'etcd-3.6', package: 'go.etcd.io/etcd/server/v3' };
+
+/** yurt-manager, by OpenYurt release. */
+export function yurtManagerTool(release: string): Tool {
+  return {
+    name: 'yurt-manager',
+    module: `openyurt-${release}`,
+    package: 'github.com/openyurtio/openyurt/cmd/yurt-manager',
+  };
+}
+
+/** Version of the one module that a tool module is about, for example `v1.36.2`. */
+export function versionOf(tool: Tool): string {
+  const goMod = readFileSync(join(MODULES, tool.module, 'go.mod'), 'utf8');
+  const version = /^require (?:\(\s*)?\S+ (v\S+)/m.exec(goMod)?.[1];
+  if (version === undefined) {
+    throw new Error(`${tool.module}/go.mod requires nothing`);
+  }
+  return version;
+}
+
+/** The folder in which Go keeps the sources of a tool's module, for what is not a program in it (CRDs, charts). */
+export function sourcesOf(tool: Tool): string {
+  const [module] = /^require (?:\(\s*)?(\S+)/m
+    .exec(readFileSync(join(MODULES, tool.module, 'go.mod'), 'utf8'))
+    ?.slice(1) ?? [''];
+  const listed = go(tool, ['list', '-m', '-f', '{{.Dir}}', module as string]).trim();
+  return listed === ''
+    ? (JSON.parse(go(tool, ['mod', 'download', '-json', module as string])) as { Dir: string }).Dir
+    : listed;
+}
+
+function go(tool: Tool, args: string[]): string {
+  const { status, stdout, stderr } = spawnSync('go', args, {
+    cwd: join(MODULES, tool.module),
+    encoding: 'utf8',
+    env: goEnvironment(),
+  });
+  if (status !== 0) {
+    throw new Error(`go ${args.join(' ')} in ${tool.module}: ${stderr}`);
+  }
+  return stdout;
+}
+
+function goEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' };
+}
+
+/** `go1.26.8`, or undefined where there is no Go. */
+export function goVersion(): string | undefined {
+  const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function cacheFolder(): string {
+  return (
+    process.env.EDGE_NODEPOOLS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'edge-nodepools')
+  );
+}
+
+/** Where a built tool is kept: by the content of its module and the version of Go. */
+export function pathOf(tool: Tool): string {
+  const hash = createHash('sha256');
+  for (const file of ['go.mod', 'go.sum']) {
+    hash.update(readFileSync(join(MODULES, tool.module, file)));
+  }
+  hash.update(`${tool.package} ${goVersion() ?? 'no go'} ${ldflagsOf(tool)}`);
+  return join(cacheFolder(), `${tool.module}-${hash.digest('hex').slice(0, 16)}`, tool.name);
+}
+
+/** Without the stamp a server reports v0.0.0, and kubeadm and version-skew checks misbehave. */
+function ldflagsOf(tool: Tool): string {
+  if (!tool.module.startsWith('kubernetes-')) {
+    return '-s -w';
+  }
+  const version = versionOf(tool);
+  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
+  const stamp = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  const flags = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((where) =>
+    Object.entries(stamp).map(([field, value]) => `-X ${where}.${field}=${value}`),
+  );
+  return ['-s -w', ...flags].join(' ');
+}
+
+function build(tool: Tool): Promise<void> {
+  const target = pathOf(tool);
+  mkdirSync(join(target, '..'), { recursive: true });
+  // written beside and renamed, so that two runs side by side never see half a program
+  const draft = `${target}.${process.pid}`;
+  return new Promise((done, fail) => {
+    const child = spawn('go', ['build', '-trimpath', '-ldflags', ldflagsOf(tool), '-o', draft, tool.package], {
+      cwd: join(MODULES, tool.module),
+      env: goEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let errors = '';
+    child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
+    child.on('error', fail);
+    child.on('close', (code) => {
+      if (code !== 0) {
+        fail(
+          new Error(`${tool.name} of ${tool.module} can not be built:\n${errors.split('\n').slice(-20).join('\n')}`),
+        );
+        return;
+      }
+      renameSync(draft, target);
+      done();
+    });
+  });
+}
+
+/** Builds the tools that are not built yet, one after the other (the Go compiler uses every core), and tells how it goes. */
+export async function buildTools(tools: readonly Tool[], say: (line: string) => void): Promise<void> {
+  const missing = [...new Map(tools.map((tool) => [`${tool.module}/${tool.name}`, tool])).values()].filter(
+    (tool) => !existsSync(pathOf(tool)),
+  );
+  for (const [index, tool] of missing.entries()) {
+    const begin = Date.now();
+    say(`building ${index + 1} of ${missing.length}: ${tool.name} ${versionOf(tool)} …`);
+    await build(tool);
+    say(`  ${Math.round((Date.now() - begin) / 1000)} s`);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * npm run test:e2e [-- --list | --only <group> … | --record]: what the real programs say of the manifests.
+ * A group whose tools or rights are missing says "skipped, because …" and is counted; E2E_REQUIRE=go makes a skip of a group that needs only Go a failure.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { groups } from './groups/index.js';
+import { type Group, type Need, Proof } from './harness/group.js';
+import { stopProgramsAtExit } from './harness/program.js';
+import { buildTools, goVersion, pathOf } from './harness/tool.js';
+
+const say = (line: string): void => console.log(line);
+const record = resolve(__dirname, '..', '..', 'docs', 'proof.json');
+
+const onPath = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+
+const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacking: string }>> = {
+  linux: { has: () => process.platform === 'linux', lacking: 'this is not Linux' },
+  root: { has: () => process.getuid?.() === 0, lacking: 'it needs root' },
+  containerd: { has: () => onPath('containerd') && onPath('ctr'), lacking: 'containerd is not installed' },
+  runc: { has: () => onPath('runc'), lacking: 'runc is not installed' },
+  'cni-plugins': {
+    has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
+    lacking: 'the CNI plugins are not installed',
+  },
+};
+
+/** Why a group can not run on this machine; undefined when it can. */
+function obstacle(group: Group): string | undefined {
+  if (goVersion() === undefined) {
+    return 'Go is not installed';
+  }
+  const missing = (group.needs ?? []).find((need) => !NEEDS[need].has());
+  return missing === undefined ? undefined : NEEDS[missing].lacking;
+}
+
+function list(): void {
+  for (const group of groups) {
+    const reason = obstacle(group);
+    const unbuilt = reason === undefined ? group.tools.filter((tool) => !existsSync(pathOf(tool))).length : 0;
+    const state =
+      reason === undefined
+        ? unbuilt > 0
+          ? `${unbuilt} programs to build`
+          : 'ready'
+        : `would be skipped, because ${reason}`;
+    say(`${group.name.padEnd(12)} ${group.claim}\n${''.padEnd(12)} ${group.programs}; ${state}`);
+  }
+}
+
+interface Result {
+  readonly group: string;
+  readonly claim: string;
+  readonly programs: string;
+  readonly result: string;
+}
+
+async function runGroup(group: Group): Promise<{ readonly result: string; readonly failed: boolean }> {
+  const begin = Date.now();
+  const proof = new Proof(say);
+  try {
+    await group.run(proof);
+  } catch (error) {
+    proof.that('the group runs to its end', false, (error as Error).stack ?? String(error));
+  }
+  const seconds = Math.round((Date.now() - begin) / 1000);
+  if (proof.failures.length === 0 && proof.passed > 0) {
+    say(`  ok, ${proof.passed} checks, ${seconds} s`);
+    return { result: `${proof.passed} checks passed`, failed: false };
+  }
+  if (proof.passed === 0 && proof.failures.length === 0) {
+    proof.failures.push('the group checked nothing');
+  }
+  proof.failures.forEach((failure) => say(`\n  ${failure.replace(/\n/g, '\n    ')}`));
+  say(`\n  ${proof.passed} checks passed, ${proof.failures.length} failed, ${seconds} s`);
+  return { result: `${proof.failures.length} of ${proof.passed + proof.failures.length} checks failed`, failed: true };
+}
+
+function remember(results: readonly Result[]): void {
+  const before = existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as Result[]) : [];
+  const merged = groups.flatMap(
+    ({ name }) => results.find(({ group }) => group === name) ?? before.find(({ group }) => group === name) ?? [],
+  );
+  writeFileSync(record, `${JSON.stringify(merged, undefined, 2)}\n`);
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--list')) {
+    list();
+    return 0;
+  }
+  const only = args.filter((_, index) => args[index - 1] === '--only');
+  const unknown = only.filter((name) => !groups.some((group) => group.name === name));
+  if (unknown.length > 0) {
+    say(`there is no group ${unknown.join(', ')}; write one of ${groups.map(({ name }) => name).join(', ')}`);
+    return 2;
+  }
+  stopProgramsAtExit();
+  const chosen = groups.filter(({ name }) => only.length === 0 || only.includes(name));
+  await buildTools(
+    chosen.filter((group) => obstacle(group) === undefined).flatMap(({ tools }) => tools),
+    say,
+  );
+  const results: Result[] = [];
+  let failed = 0;
+  let skipped = 0;
+  for (const group of chosen) {
+    say(`\n${group.name}: ${group.claim}`);
+    const reason = obstacle(group);
+    if (reason !== undefined) {
+      const mustRun = process.env.E2E_REQUIRE === 'go' && (group.needs ?? []).length === 0;
+      say(`  skipped, because ${reason}${mustRun ? '; here that is a failure' : ''}`);
+      failed += mustRun ? 1 : 0;
+      skipped += mustRun ? 0 : 1;
+      continue;
+    }
+    const outcome = await runGroup(group);
+    failed += outcome.failed ? 1 : 0;
+    results.push({ group: group.name, claim: group.claim, programs: group.programs, result: outcome.result });
+  }
+  if (args.includes('--record')) {
+    remember(results);
+  }
+  say(`\n${chosen.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
+  return failed === 0 ? 0 : 1;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
