@@ -2,13 +2,13 @@ import { ApiObject, JsonPatch } from 'cdk8s';
 import type { IConstruct, IMixin } from 'constructs';
 import { EdgeError, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
-import { excludeWorkload, findPoolContradictions } from '../manifests/exclusion.js';
+import { excludeWorkload } from '../manifests/exclusion.js';
 import { isMap, type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import { checkLabels } from '../manifests/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../manifests/labels.js';
-import { podSpecExcludes } from '../manifests/node-affinity.js';
 import { isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../manifests/pod-template.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
+import { guardExclusion } from './exclusion-guard.js';
 import { fleetOf, hostNetworkPoolsOf } from './fleet-registry.js';
 import { HOST_NETWORK_WORKLOAD } from './host-network-workload-mark.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
@@ -180,7 +180,7 @@ export class ExcludedWorkloadMixin implements IMixin {
     this.touched.push({ ...entryOf(apiObject, object), changed: exclusion.report.changed });
     addClusterWarnings(apiObject, cluster);
     EdgeWarnings.add(apiObject, exclusion.warnings);
-    guard(apiObject, cluster, at, templatePath);
+    guardExclusion(apiObject, cluster, at, templatePath);
   }
 
   private reasonToSkip(apiObject: ApiObject, object: PlainMap, templatePath: string | undefined): string | undefined {
@@ -260,51 +260,4 @@ function patchesFor(
     const path = [...template, ...wanted.slice(0, present < 0 ? wanted.length : present + 1)];
     return JsonPatch.add(pointer([...at, ...path]), valueAt(after, path));
   });
-}
-
-/**
- * Fails the synth when an object was changed after the mixin so that it is no longer excluded, or when a host-network pool that it asks for was
- * declared later. Looks once: validations run once per chart.
- */
-function guard(
-  apiObject: ApiObject,
-  cluster: EdgeCluster,
-  at: readonly string[],
-  templatePath: string | undefined,
-): void {
-  let verdict: string[] | undefined;
-  apiObject.node.addValidation({
-    validate: () => {
-      verdict ??= foundAtSynth(apiObject, cluster, at, templatePath).problems.map(
-        ({ code, path, message, hint }) => `${code} ${path}: ${message} -> ${hint}`,
-      );
-      return verdict;
-    },
-  });
-}
-
-function foundAtSynth(
-  apiObject: ApiObject,
-  cluster: EdgeCluster,
-  at: readonly string[],
-  templatePath: string | undefined,
-): ProblemList {
-  const problems = new ProblemList();
-  const root = apiObject.toJson() as PlainMap;
-  const [, item] = at;
-  const object: unknown = item === undefined ? root : (root.items as unknown[])[Number(item)];
-  const workload = isMap(object) ? object : {};
-  for (const path of podTemplatePaths(workload, templatePath)) {
-    const podSpec = mapAt(valueAt(workload, path) as PlainMap, 'spec');
-    const here = problems.at(...at, ...path, 'spec');
-    if (!podSpecExcludes(podSpec)) {
-      here.add(
-        'EDGE_EXCLUSION_LOST',
-        `${nameOf(workload)} was changed after ExcludedWorkload.mixin and is no longer excluded`,
-        'apply the mixin last: chart.with(…) after everything else',
-      );
-    }
-    findPoolContradictions(cluster.nodePoolLabel, hostNetworkPoolsOf(fleetOf(apiObject, cluster)), podSpec, here);
-  }
-  return problems;
 }
