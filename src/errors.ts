@@ -34,7 +34,6 @@ export const EDGE_CODES = {
   EDGE_ROLLOUT: 'a rollout that can never finish',
   EDGE_DNS: 'a DNS setting that can not work on a host-network node',
   EDGE_STRATEGY: 'a keep-off strategy that can not be used here',
-  EDGE_EXCLUSION_LOST: 'an excluded object was changed afterwards so that it is no longer excluded',
   EDGE_ARTIFACT: 'two different artefact files of the same name, or a file name that is not usable',
   EDGE_UNTESTED_PAIR: 'OpenYurt never claimed to work with this Kubernetes minor',
   EDGE_ASSUMED_NEWEST: 'a release newer than the table is treated as the newest known one',
@@ -162,7 +161,7 @@ export class ProblemList {
     this.problems = problems;
   }
 
-  public at(...steps: (string | number)[]): ProblemList {
+  public at(...steps: readonly (string | number)[]): ProblemList {
     return new ProblemList(steps.reduce(joinPath, this.base), this.problems);
   }
 

@@ -41,7 +41,8 @@ export type { HostNetworkDnsPolicy } from './manifests/pod-dns.js';
 export { EdgeSystemComponents, type EdgeSystemComponentsProps } from './constructs/edge-system-components.js';
 export { SystemComponent, type SystemComponentProps } from './manifests/system-component.js';
 export type { ComponentData, ComponentOwner, ComponentWorkload } from './manifests/components/component.js';
-export type { ComponentSettings, KeepOffReport } from './manifests/keep-off.js';
+export type { KeepOffReport } from './manifests/keep-off.js';
+export type { ComponentSettings } from './manifests/keep-off-settings.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
 

@@ -10,6 +10,7 @@ import {
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
+import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { pools } from './bad-inputs/pools.js';
@@ -21,6 +22,7 @@ const all: BadInput[] = [
   ...poolFields,
   ...excludedWorkloads,
   ...hostNetworkWorkloads,
+  ...hostNetworkPorts,
   ...systemComponents,
 ];
 

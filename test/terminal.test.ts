@@ -59,9 +59,12 @@ describe('the terminal of cdk8s synth', () => {
 new ExcludedWorkload(chart, 'web', { cluster, workload: ${workload} });
 new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing' });`);
     expect(status).not.toBe(0);
+    expect(stderr).toContain('EdgeError: ExcludedWorkload fleet/web: 1 problem');
     expect(stderr).toContain(
-      '[fleet/web] EDGE_CONTRADICTION workload.spec.template.spec.nodeSelector["apps.openyurt.io/nodepool"]',
+      'EDGE_CONTRADICTION  workload.spec.template.spec.nodeSelector["apps.openyurt.io/nodepool"]',
     );
+    const own = stderr.slice(0, stderr.indexOf('Node.js v'));
+    expect(own.split('\n').filter((line) => /^\s+at /.test(line)).length).toBeLessThanOrEqual(1);
     expect(stderr).not.toContain('EDGE_UNTESTED_PAIR');
   });
 });

@@ -60,7 +60,7 @@ describe('manifests loaded with Include', () => {
     ]);
     expect(chart.report.skipped.map(({ workload, reason }) => `${workload}: ${reason}`)).toEqual([
       'DaemonSet monitoring/node-exporter: not chosen: namespace',
-      'DaemonSet logging/journal-rotate: opts out: apps.openyurt.io/exclude-host-network-pool is not "true"',
+      'DaemonSet logging/journal-rotate: opts out: apps.openyurt.io/exclude-host-network-pool is "false", and only the text "true" (in quotes) asks for exclusion',
     ]);
   });
 
@@ -77,14 +77,16 @@ describe('manifests loaded with Include', () => {
     expect(Testing.synth(chart)).toEqual(before);
   });
 
-  it('fails the synth when a later change undoes the exclusion', () => {
+  it('still excludes when the object is changed later', () => {
     const app = Testing.app();
     const changed = new AddOnsChart(app, 'add-ons', { helm: false });
     const controller = changed.node
       .findAll()
       .find((construct) => ApiObject.isApiObject(construct) && construct.kind === 'Deployment') as ApiObject;
-    controller.addJsonPatch(JsonPatch.remove('/spec/template/spec/affinity'));
-    expect(() => app.synthYaml()).toThrow(/EDGE_EXCLUSION_LOST .*Deployment ingress\/ingress-controller/);
+    controller.addJsonPatch(JsonPatch.add('/spec/template/spec/priorityClassName', 'high'));
+    const after = Testing.synth(changed).find(({ kind }) => kind === 'Deployment');
+    expect(after.spec.template.spec.priorityClassName).toBe('high');
+    expect(JSON.stringify(after.spec.template.spec.affinity)).toContain('nodepool.openyurt.io/hostnetwork');
   });
 });
 

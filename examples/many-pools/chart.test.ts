@@ -52,6 +52,7 @@ describe('pools.csv', () => {
     const named = (name: string): Manifest => pools.find(({ metadata }) => metadata.name === name) as Manifest;
     expect(named('hangzhou-01').spec).toEqual({
       type: 'Edge',
+      leaderElectionStrategy: 'random',
       hostNetwork: true,
       labels: { 'retail.example/site': 'hangzhou-01' },
       annotations: { 'retail.example/contact': 'ask for "Depot 2"' },
@@ -71,7 +72,12 @@ describe('pools.csv', () => {
     expect(synthesized(exported).map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
       [
         'p1',
-        { type: 'Edge', labels: { 'retail.example/site': 's1' }, annotations: { 'retail.example/contact': 'a, b' } },
+        {
+          type: 'Edge',
+          leaderElectionStrategy: 'random',
+          labels: { 'retail.example/site': 's1' },
+          annotations: { 'retail.example/contact': 'a, b' },
+        },
       ],
     ]);
   });

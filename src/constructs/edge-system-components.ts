@@ -1,20 +1,16 @@
 import { ApiObject, type ApiObjectProps, Chart } from 'cdk8s';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
-import {
-  type ComponentSettings,
-  FIELD_MANAGER,
-  type KeepOffPlan,
-  type KeepOffReport,
-  planKeepOff,
-} from '../manifests/keep-off.js';
+import { FIELD_MANAGER, type KeepOffPlan, type KeepOffReport, planKeepOff } from '../manifests/keep-off.js';
+import type { ComponentSettings } from '../manifests/keep-off-settings.js';
 import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
 import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import type { SystemComponent } from '../manifests/system-component.js';
 import { addArtifact, type EdgeArtifact } from './artifact.js';
-import { addClusterWarnings } from './warnings.js';
+import { LEFT_ALONE } from './left-alone-mark.js';
+import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
  * Properties of {@link EdgeSystemComponents}.
@@ -34,6 +30,7 @@ export interface EdgeSystemComponentsProps {
    * @default - nothing */
   readonly components?: Record<string, ComponentSettings>;
   /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels of its own, and is applied on its own: the components must exist.
+   * With YamlOutputType.FILE_PER_APP everything lands in one file all the same: use another type.
    * @default - a chart beside the others, named after this construct: `<path>-patches` */
   readonly patchChart?: Chart;
   /** Folder below the output folder for the kubeadm patch files.
@@ -86,10 +83,14 @@ export class EdgeSystemComponents extends Construct {
     }));
     this.kubeadmPatches.forEach((artifact) => addArtifact(this, artifact));
     if (plan.partials.length > 0) {
-      const chart = props.patchChart ?? new Chart(this.node.root, `${this.node.path.replace(/\//g, '-')}-patches`);
-      plan.partials.forEach((partial) => new ApiObject(chart, idOf(partial), partial as unknown as ApiObjectProps));
-      this.patchChart = chart;
+      this.patchChart =
+        props.patchChart ??
+        new Chart(this.node.root, freeId(this.node.root, `${this.node.path.replace(/\//g, '-')}-patches`));
+      const parts = new Construct(this.patchChart, freeId(this.patchChart, 'parts'));
+      parts.node.addMetadata(LEFT_ALONE, 'is a part of a system component that already says it (EdgeSystemComponents)');
+      plan.partials.forEach((partial) => new ApiObject(parts, idOf(partial), partial as unknown as ApiObjectProps));
     }
+    EdgeWarnings.add(this, plan.warnings);
     addClusterWarnings(this, props.cluster);
   }
 
@@ -102,7 +103,10 @@ export class EdgeSystemComponents extends Construct {
     const { artifactFolder, patchChart } = props;
     if (
       artifactFolder !== undefined &&
-      !/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(artifactFolder)
+      !(
+        typeof artifactFolder === 'string' &&
+        /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(artifactFolder)
+      )
     ) {
       problems
         .at('artifactFolder')
@@ -112,7 +116,14 @@ export class EdgeSystemComponents extends Construct {
           "write 'kubeadm-patches'",
         );
     }
-    if (patchChart !== undefined && (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined)) {
+    if (patchChart !== undefined && !Chart.isChart(patchChart)) {
+      problems
+        .at('patchChart')
+        .add('EDGE_TYPE', 'this is not a chart', "give new Chart(app, 'patches'), or leave it out");
+    } else if (
+      patchChart !== undefined &&
+      (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined)
+    ) {
       problems
         .at('patchChart')
         .add(
@@ -126,6 +137,16 @@ export class EdgeSystemComponents extends Construct {
     problems.throwIfAny(`EdgeSystemComponents ${this.node.path}`);
     return plan as KeepOffPlan;
   }
+}
+
+/** An id that no child has yet, so that several of these constructs can stand in one tree and share a chart. */
+function freeId(scope: IConstruct, wanted: string): string {
+  const taken = (id: string): boolean => scope.node.tryFindChild(id) !== undefined;
+  let id = wanted;
+  for (let count = 2; taken(id); count++) {
+    id = `${wanted}-${count}`;
+  }
+  return id;
 }
 
 function idOf(object: PlainMap): string {

@@ -1,4 +1,4 @@
-import { ApiObject, JsonPatch } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import type { IConstruct, IMixin } from 'constructs';
 import { EdgeError, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
@@ -6,11 +6,11 @@ import { excludeWorkload } from '../manifests/exclusion.js';
 import { isMap, type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import { checkLabels } from '../manifests/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../manifests/labels.js';
-import { isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../manifests/pod-template.js';
+import { checkTemplatePath, isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../manifests/pod-template.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
-import { guardExclusion } from './exclusion-guard.js';
+import { excludeAtSynth } from './exclusion-at-synth.js';
 import { fleetOf, hostNetworkPoolsOf } from './fleet-registry.js';
-import { HOST_NETWORK_WORKLOAD } from './host-network-workload-mark.js';
+import { LEFT_ALONE } from './left-alone-mark.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -85,8 +85,8 @@ const PROPERTIES = [
 ];
 
 /**
- * Keeps every matching workload of a tree off host-network nodes. It sees the objects that are there when it is applied, so apply it last;
- * if an object is changed afterwards so that it is no longer excluded, the synth fails and says so.
+ * Keeps every matching workload of a tree off host-network nodes. It touches the objects that are there when it is applied; what is changed in
+ * them afterwards (by their construct or by patches) is kept, and the exclusion is added when they are synthesized.
  *
  * @category Keep workloads off host-network nodes
  */
@@ -101,18 +101,9 @@ export class ExcludedWorkloadMixin implements IMixin {
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   constructor(props: ExcludedWorkloadMixinProps) {
-    const problems = new ProblemList();
     props ??= {} as ExcludedWorkloadMixinProps;
-    checkKnownProperties(props, PROPERTIES, problems);
-    checkCluster(props.cluster, problems.at('cluster'));
-    checkOneOf(props.onContradiction, ['error', 'skip'], problems.at('onContradiction'));
-    for (const field of ['kinds', 'namespaces', 'names'] as const) {
-      const list: unknown = props[field];
-      if (list !== undefined && !Array.isArray(list)) {
-        problems.at(field).add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
-      }
-    }
-    checkLabels(props.labels, problems.at('labels'));
+    const problems = new ProblemList();
+    checkMixin(props, problems);
     problems.throwIfAny('ExcludedWorkload.mixin');
     this.props = props;
   }
@@ -137,127 +128,137 @@ export class ExcludedWorkloadMixin implements IMixin {
    */
   public applyTo(construct: IConstruct): void {
     const apiObject = construct as ApiObject;
-    const object = apiObject.toJson() as PlainMap;
-    if (object.kind === 'List' && Array.isArray(object.items)) {
-      (object.items as unknown[]).forEach((item, index) => {
-        if (isMap(item)) {
-          this.exclude(apiObject, item, ['items', String(index)]);
-        }
-      });
-    } else {
-      this.exclude(apiObject, object, []);
+    const before = this.touched.length;
+    this.excluded(apiObject, apiObject.toJson() as PlainMap, true);
+    if (this.touched.length > before) {
+      excludeAtSynth(apiObject, (object) => this.excluded(apiObject, object, false));
+      addClusterWarnings(apiObject, this.props.cluster);
     }
   }
 
-  private exclude(apiObject: ApiObject, object: PlainMap, at: readonly string[]): void {
-    const templatePath = this.props.podTemplatePaths?.[String(object.kind)];
-    const reason = this.reasonToSkip(apiObject, object, templatePath);
-    if (reason === 'not a workload') {
-      return;
+  /** The object with the exclusion, in its items if it is a List; the same object where nothing is to be done. */
+  private excluded(apiObject: ApiObject, object: PlainMap, isReported: boolean): PlainMap {
+    if (String(object.kind).endsWith('List') && Array.isArray(object.items)) {
+      const items = (object.items as unknown[]).map((item) =>
+        isMap(item) ? this.excluded(apiObject, item, isReported) : item,
+      );
+      return items.some((item, index) => item !== (object.items as unknown[])[index]) ? { ...object, items } : object;
     }
+    const { cluster, podTemplatePaths } = this.props;
+    const podTemplatePath = podTemplatePaths?.[String(object.kind)];
+    const skip = (reason: string): PlainMap => {
+      if (isReported) {
+        this.skipped.push({ ...entryOf(apiObject, object), changed: [], reason });
+      }
+      return object;
+    };
+    if (!looksLikeWorkload(object) && podTemplatePath === undefined) {
+      return object;
+    }
+    const reason = reasonToSkip(this.props, apiObject, object);
     if (reason !== undefined) {
-      this.skip(apiObject, object, reason);
-      return;
+      return skip(reason);
     }
-    const { cluster } = this.props;
     const problems = new ProblemList();
     const isHostNetworkPool = hostNetworkPoolsOf(fleetOf(apiObject, cluster));
-    const exclusion = excludeWorkload(cluster, object, { podTemplatePath: templatePath, isHostNetworkPool }, problems);
+    const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);
     if (exclusion === undefined) {
       if (this.props.onContradiction !== 'skip') {
         throw new EdgeError(`ExcludedWorkload.mixin on ${apiObject.node.path} (${nameOf(object)})`, problems.problems);
       }
-      this.skip(apiObject, object, problems.problems.map((problem) => problem.message).join('; '));
-      return;
+      return skip(problems.problems.map((problem) => problem.message).join('; '));
     }
     if (exclusion.report.changed.length === 0) {
-      this.skip(apiObject, object, 'already excluded');
-      return;
+      return skip('already excluded');
     }
-    for (const path of podTemplatePaths(object, templatePath)) {
-      apiObject.addJsonPatch(...patchesFor(object, exclusion.manifest, path, at));
+    if (isReported) {
+      this.touched.push({ ...entryOf(apiObject, object), changed: exclusion.report.changed });
+      EdgeWarnings.add(apiObject, exclusion.warnings);
     }
-    this.touched.push({ ...entryOf(apiObject, object), changed: exclusion.report.changed });
-    addClusterWarnings(apiObject, cluster);
-    EdgeWarnings.add(apiObject, exclusion.warnings);
-    guardExclusion(apiObject, cluster, at, templatePath);
+    return exclusion.manifest;
   }
+}
 
-  private reasonToSkip(apiObject: ApiObject, object: PlainMap, templatePath: string | undefined): string | undefined {
-    if (!looksLikeWorkload(object) && templatePath === undefined) {
-      return 'not a workload';
+function checkMixin(props: ExcludedWorkloadMixinProps, problems: ProblemList): void {
+  checkKnownProperties(props, PROPERTIES, problems);
+  checkCluster(props.cluster, problems.at('cluster'));
+  checkOneOf(props.onContradiction, ['error', 'skip'], problems.at('onContradiction'));
+  for (const field of ['kinds', 'namespaces', 'names'] as const) {
+    const list: unknown = props[field];
+    if (list !== undefined && !Array.isArray(list)) {
+      problems.at(field).add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
     }
-    const filtered = this.filteredBy(object);
-    if (filtered !== undefined) {
-      return `not chosen: ${filtered}`;
-    }
-    if (!isKnownWorkload(object) && templatePath === undefined) {
-      return `unknown kind: write podTemplatePaths: { ${String(object.kind)}: 'spec.template' }`;
-    }
-    if (apiObject.node.scope?.node.metadata.some((entry) => entry.type === HOST_NETWORK_WORKLOAD) === true) {
-      return 'runs on a host-network pool (HostNetworkWorkload)';
-    }
-    const paths = podTemplatePaths(object, templatePath);
-    if (paths.length === 0) {
-      return 'has no Pod template';
-    }
-    const optsOut = paths.some((path) => {
-      const annotation = mapAt(mapAt(valueAt(object, path) as PlainMap, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION];
-      return annotation !== undefined && annotation !== TRUE;
-    });
-    return optsOut ? `opts out: ${EXCLUDE_ANNOTATION} is not "true"` : undefined;
   }
+  checkLabels(props.labels, problems.at('labels'));
+  if (props.match !== undefined && typeof props.match !== 'function') {
+    problems
+      .at('match')
+      .add('EDGE_TYPE', 'match must be a function', "write match: (object) => object.metadata?.name !== 'web'");
+  }
+  const paths: unknown = props.podTemplatePaths;
+  if (paths !== undefined && !isMap(paths)) {
+    problems
+      .at('podTemplatePaths')
+      .add('EDGE_TYPE', 'podTemplatePaths must be a map', "write { Rollout: 'spec.template' }");
+  }
+  Object.entries(isMap(paths) ? paths : {}).forEach(([kind, path]) =>
+    checkTemplatePath(path, problems.at('podTemplatePaths', kind)),
+  );
+}
 
-  private skip(apiObject: ApiObject, object: PlainMap, reason: string): void {
-    this.skipped.push({ ...entryOf(apiObject, object), changed: [], reason });
+/** Why a workload is left as it is; undefined when it is to be excluded. */
+function reasonToSkip(props: ExcludedWorkloadMixinProps, apiObject: ApiObject, object: PlainMap): string | undefined {
+  const templatePath = props.podTemplatePaths?.[String(object.kind)];
+  const filtered = filteredBy(props, object);
+  if (filtered !== undefined) {
+    return `not chosen: ${filtered}`;
   }
+  if (!isKnownWorkload(object) && templatePath === undefined) {
+    return `unknown kind: write podTemplatePaths: { ${String(object.kind)}: 'spec.template' }`;
+  }
+  const mark = [apiObject, apiObject.node.scope]
+    .flatMap((construct) => construct?.node.metadata ?? [])
+    .find(({ type }) => type === LEFT_ALONE);
+  if (mark !== undefined) {
+    return String(mark.data);
+  }
+  const paths = podTemplatePaths(object, templatePath);
+  if (paths.length === 0) {
+    return 'has no Pod template';
+  }
+  const annotations = paths.map(
+    (path) => mapAt(mapAt(valueAt(object, path) as PlainMap, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION],
+  );
+  const optOut = annotations.find((annotation) => annotation !== undefined && annotation !== TRUE);
+  return optOut === undefined
+    ? undefined
+    : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) asks for exclusion`;
+}
 
-  private filteredBy(object: PlainMap): string | undefined {
-    const { kinds, namespaces, names, labels, match } = this.props;
-    const metadata = mapAt(object, 'metadata');
-    if (kinds !== undefined && !kinds.includes(String(object.kind))) {
-      return 'kind';
-    }
-    if (
-      namespaces !== undefined &&
-      !namespaces.includes(typeof metadata.namespace === 'string' ? metadata.namespace : 'default')
-    ) {
-      return 'namespace';
-    }
-    if (names !== undefined && !names.includes(String(metadata.name))) {
-      return 'name';
-    }
-    const own = mapAt(metadata, 'labels');
-    if (!Object.entries(labels ?? {}).every(([key, value]) => own[key] === value)) {
-      return 'labels';
-    }
-    return match === undefined || match(object as KubernetesObject) ? undefined : 'match';
+function filteredBy(
+  { kinds, namespaces, names, labels, match }: ExcludedWorkloadMixinProps,
+  object: PlainMap,
+): string | undefined {
+  const metadata = mapAt(object, 'metadata');
+  if (kinds !== undefined && !kinds.includes(String(object.kind))) {
+    return 'kind';
   }
+  if (
+    namespaces !== undefined &&
+    !namespaces.includes(typeof metadata.namespace === 'string' ? metadata.namespace : 'default')
+  ) {
+    return 'namespace';
+  }
+  if (names !== undefined && !names.includes(String(metadata.name))) {
+    return 'name';
+  }
+  const own = mapAt(metadata, 'labels');
+  if (!Object.entries(labels ?? {}).every(([key, value]) => own[key] === value)) {
+    return 'labels';
+  }
+  return match === undefined || match(object as KubernetesObject) ? undefined : 'match';
 }
 
 function entryOf(apiObject: ApiObject, object: PlainMap): { construct: string; workload: string } {
   return { construct: apiObject.node.path, workload: nameOf(object) };
-}
-
-function pointer(path: readonly string[]): string {
-  return path.map((step) => `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
-}
-
-/** The least JSON patch from the object to the excluded one: whole maps only where they were missing. */
-function patchesFor(
-  before: PlainMap,
-  after: PlainMap,
-  template: readonly string[],
-  at: readonly string[],
-): JsonPatch[] {
-  return [
-    ['metadata', 'annotations', EXCLUDE_ANNOTATION],
-    ['spec', 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'],
-  ].map((wanted) => {
-    const present = wanted.findIndex(
-      (_, depth) => valueAt(before, [...template, ...wanted.slice(0, depth + 1)]) === undefined,
-    );
-    const path = [...template, ...wanted.slice(0, present < 0 ? wanted.length : present + 1)];
-    return JsonPatch.add(pointer([...at, ...path]), valueAt(after, path));
-  });
 }

@@ -9,7 +9,7 @@ import {
   findPoolContradictions,
 } from '../manifests/exclusion.js';
 import { type KubernetesObject, mapAt, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
-import { podTemplatePaths } from '../manifests/pod-template.js';
+import { checkTemplatePath, podTemplatePaths } from '../manifests/pod-template.js';
 import { checkKnownProperties } from '../manifests/properties.js';
 import { readWorkload, type WorkloadInput } from '../manifests/workload.js';
 import { ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
@@ -74,15 +74,16 @@ export class ExcludedWorkload extends Construct {
     new ApiObject(this, 'Resource', manifest as unknown as ApiObjectProps);
     addClusterWarnings(this, props.cluster);
     EdgeWarnings.add(this, warnings);
-    this.node.addValidation({ validate: () => this.poolsDeclaredLater(props) });
+    this.node.addValidation({ validate: () => this.checkPoolsDeclaredLater(props) });
   }
 
   private exclude(props: ExcludedWorkloadProps, problems: ProblemList): Exclusion | undefined {
     checkKnownProperties(props, ['cluster', 'workload', 'podTemplatePath'], problems);
+    const hasPath = checkTemplatePath(props.podTemplatePath, problems.at('podTemplatePath'));
     const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
     const at = problems.at('workload');
     const workload = readWorkload(props.workload, at);
-    if (!hasCluster || workload === undefined) {
+    if (!hasCluster || !hasPath || workload === undefined) {
       return undefined;
     }
     const isHostNetworkPool = hostNetworkPoolsOf(fleetOf(this, props.cluster));
@@ -90,13 +91,14 @@ export class ExcludedWorkload extends Construct {
   }
 
   /** A pool that was declared after this workload contradicts it as much as one declared before. */
-  private poolsDeclaredLater({ cluster, podTemplatePath }: ExcludedWorkloadProps): string[] {
+  private checkPoolsDeclaredLater({ cluster, podTemplatePath }: ExcludedWorkloadProps): string[] {
     const problems = new ProblemList('workload');
     const isHostNetworkPool = hostNetworkPoolsOf(fleetOf(this, cluster));
     for (const path of podTemplatePaths(this.manifest, podTemplatePath)) {
       const podSpec = mapAt(valueAt(this.manifest, path) as PlainMap, 'spec');
       findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, podSpec, problems.at(...path, 'spec'));
     }
-    return problems.problems.map(({ code, path, message, hint }) => `${code} ${path}: ${message} -> ${hint}`);
+    problems.throwIfAny(`ExcludedWorkload ${this.node.path}`);
+    return [];
   }
 }

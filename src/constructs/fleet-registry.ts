@@ -13,19 +13,21 @@ export interface Fleet {
 /** A pool that was declared in a tree. */
 export interface DeclaredPool {
   readonly hostNetwork: boolean;
+  /** What its nodes carry, as text to compare. */
+  readonly carries: string;
   /** Path of the construct that makes the NodePool; undefined for a pool that was made elsewhere. */
   readonly madeBy?: string;
 }
 
-const fleets = new WeakMap<IConstruct, Map<EdgeCluster, Fleet>>();
+const fleets = new WeakMap<IConstruct, Map<string, Fleet>>();
 
 /** The fleet of a cluster in the tree of a construct. Held by the tree, so it goes with it. */
 export function fleetOf(construct: IConstruct, cluster: EdgeCluster): Fleet {
   const { root } = construct.node;
-  const byCluster = fleets.get(root) ?? new Map<EdgeCluster, Fleet>();
+  const byCluster = fleets.get(root) ?? new Map<string, Fleet>();
   fleets.set(root, byCluster);
-  const fleet = byCluster.get(cluster) ?? { pools: new Map(), claims: new Map() };
-  byCluster.set(cluster, fleet);
+  const fleet = byCluster.get(cluster.identity()) ?? { pools: new Map(), claims: new Map() };
+  byCluster.set(cluster.identity(), fleet);
   return fleet;
 }
 

@@ -10,13 +10,13 @@ import {
 import { showPort } from '../manifests/host-ports.js';
 import { type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import type { HostNetworkDnsPolicy } from '../manifests/pod-dns.js';
-import { podTemplatePaths } from '../manifests/pod-template.js';
-import { checkKnownProperties } from '../manifests/properties.js';
+import { checkTemplatePath, podTemplatePaths } from '../manifests/pod-template.js';
+import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import { readWorkload, type WorkloadInput } from '../manifests/workload.js';
 import { compareClaims, nodeSelectorOf, type PortClaim } from '../placement/port-claims.js';
 import { fleetOf } from './fleet-registry.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
-import { HOST_NETWORK_WORKLOAD } from './host-network-workload-mark.js';
+import { LEFT_ALONE } from './left-alone-mark.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -43,9 +43,13 @@ export interface HostNetworkWorkloadProps {
    * ClusterIP: `true` for the cluster's `apiServer`, or `host:port`.
    * @default false */
   readonly apiServer?: boolean | string;
+  /** What to do when another workload takes the same port of the same pool: refuse it, or only warn, if something that is not looked at (such as
+   * node affinity) keeps the two on different nodes.
+   * @default error */
+  readonly portConflicts?: 'error' | 'warn';
 }
 
-const PROPERTIES = ['pool', 'pools', 'workload', 'podTemplatePath', 'dnsPolicy', 'apiServer'];
+const PROPERTIES = ['pool', 'pools', 'workload', 'podTemplatePath', 'dnsPolicy', 'apiServer', 'portConflicts'];
 
 /**
  * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,
@@ -76,6 +80,8 @@ export class HostNetworkWorkload extends Construct {
     const problems = new ProblemList();
     props ??= {} as HostNetworkWorkloadProps;
     checkKnownProperties(props, PROPERTIES, problems);
+    checkTemplatePath(props.podTemplatePath, problems.at('podTemplatePath'));
+    checkOneOf(props.portConflicts, ['error', 'warn'], problems.at('portConflicts'));
     const pools = poolsOf(props, problems);
     const workload = readWorkload(props.workload, problems.at('workload'));
     const cluster = pools[0]?.cluster;
@@ -84,7 +90,7 @@ export class HostNetworkWorkload extends Construct {
     if (cluster !== undefined && workload !== undefined && problems.problems.length === 0) {
       result = hostNetworkWorkload(cluster, pools, workload, props, problems);
       if (result !== undefined) {
-        this.claimPorts(cluster, pools, result, props.podTemplatePath, problems, warnings);
+        this.claimPorts(cluster, pools, result, props, problems, warnings);
       }
     }
     problems.throwIfAny(`HostNetworkWorkload ${this.node.path}`);
@@ -93,7 +99,7 @@ export class HostNetworkWorkload extends Construct {
     this.changes = made.changes;
     this.ports = made.ports.map(showPort);
     this.warnings = [...made.warnings, ...warnings];
-    this.node.addMetadata(HOST_NETWORK_WORKLOAD, true);
+    this.node.addMetadata(LEFT_ALONE, 'runs on a host-network pool (HostNetworkWorkload)');
     new ApiObject(this, 'Resource', made.manifest as unknown as ApiObjectProps);
     addClusterWarnings(this, cluster as EdgeCluster);
     EdgeWarnings.add(this, this.warnings);
@@ -104,46 +110,53 @@ export class HostNetworkWorkload extends Construct {
     cluster: EdgeCluster,
     pools: readonly IHostNetworkNodePool[],
     result: HostNetworkResult,
-    templatePath: string | undefined,
+    props: HostNetworkWorkloadProps,
     problems: ProblemList,
     warnings: EdgeWarning[],
   ): void {
     const { claims } = fleetOf(this, cluster);
-    const [path = []] = podTemplatePaths(result.manifest, templatePath);
+    const [path = []] = podTemplatePaths(result.manifest, props.podTemplatePath);
     const claim: PortClaim = {
       workload: `${nameOf(result.manifest)} (${this.node.path})`,
       ports: result.ports,
       demand: result.demand,
       nodeSelector: nodeSelectorOf(mapAt(valueAt(result.manifest, path) as PlainMap, 'spec')),
     };
-    for (const pool of pools) {
-      for (const number of new Set(claim.ports.map(({ port }) => port))) {
-        const key = `${pool.poolName}:${number}`;
-        const others = claims.get(key) ?? [];
-        for (const other of others) {
-          const verdict = compareClaims(claim, other, pool.expectedNodes);
-          const message = `port ${verdict.kind === 'free' ? '' : verdict.port} on the pool ${pool.poolName} is also taken by ${other.workload}`;
-          if (verdict.kind === 'conflict') {
-            problems
-              .at('workload')
-              .add(
-                'EDGE_PORT_CONFLICT',
-                message,
-                `give one of them another port or another pool${pool.expectedNodes === undefined ? ', or say expectedNodes on the pool if there is a node for each Pod' : ''}`,
-              );
-          } else if (verdict.kind === 'crowded') {
-            warnings.push({
-              code: 'EDGE_PORT_CONFLICT',
-              path: 'workload',
-              message,
-              hint: 'they fit only while each Pod has a node of its own: give one of them another port',
-            });
-          }
+    const keys = pools.flatMap((pool) =>
+      [...new Set(claim.ports.map(({ port }) => port))].map((port) => ({ pool, key: `${pool.poolName}:${port}` })),
+    );
+    for (const { pool, key } of keys) {
+      for (const other of claims.get(key) ?? []) {
+        const verdict = compareClaims(claim, other, pool.expectedNodes);
+        if (verdict.kind === 'free') {
+          continue;
         }
-        claims.set(key, [...others, claim]);
+        const message = `port ${verdict.port} on the pool ${pool.poolName} is also taken by ${other.workload}`;
+        if (verdict.kind === 'conflict' && props.portConflicts !== 'warn') {
+          problems.at('workload').add('EDGE_PORT_CONFLICT', message, remedyFor(claim, other, pool));
+        } else {
+          warnings.push({
+            code: 'EDGE_PORT_CONFLICT',
+            path: 'workload',
+            message,
+            hint: 'they fit only while no node runs both: give one of them another port',
+          });
+        }
       }
     }
+    if (problems.problems.length === 0) {
+      keys.forEach(({ key }) => claims.set(key, [...(claims.get(key) ?? []), claim]));
+    }
   }
+}
+
+function remedyFor(a: PortClaim, b: PortClaim, pool: IHostNetworkNodePool): string {
+  const mayFit = a.demand !== 'every node' && b.demand !== 'every node' && pool.expectedNodes === undefined;
+  return [
+    'give one of them another port or another pool',
+    ...(mayFit ? ['say expectedNodes on the pool if there is a node for each Pod'] : []),
+    "write portConflicts: 'warn' if something else keeps them on different nodes",
+  ].join(', or ');
 }
 
 function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): IHostNetworkNodePool[] {
@@ -165,7 +178,7 @@ function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): IHostN
   }
   list.forEach((candidate: IHostNetworkNodePool | undefined, index) => {
     const at = pools === undefined ? problems.at('pool') : problems.at('pools', index);
-    if (candidate?.poolName === undefined || candidate.cluster === undefined) {
+    if (candidate?.poolName === undefined || candidate.cluster === undefined || !Array.isArray(candidate.taints)) {
       at.add(
         'EDGE_TYPE',
         'this is not a pool',

@@ -5,7 +5,7 @@ import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { KubernetesObject } from '../manifests/kubernetes-object.js';
 import { nodePoolManifest } from '../manifests/node-pool.js';
 import { checkNodePool, type NodePoolInput } from '../manifests/node-pool-props.js';
-import { describePool, type PoolMode } from '../manifests/pool.js';
+import { describePool, type PoolMode, taintsOf } from '../manifests/pool.js';
 import type { Taint, Toleration } from '../manifests/taint.js';
 import { fleetOf } from './fleet-registry.js';
 import { addClusterWarnings } from './warnings.js';
@@ -101,20 +101,24 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   private declare(mode: PoolMode, input: NodePoolInput, makesObject: boolean, problems: ProblemList): void {
     const { pools } = fleetOf(this, input.cluster);
     const earlier = pools.get(input.poolName);
+    const hostNetwork = mode === 'host-network';
+    const carries = JSON.stringify(taintsOf(input));
+    const at = problems.at('poolName');
     if (earlier?.madeBy !== undefined && makesObject) {
-      problems
-        .at('poolName')
-        .add(
-          'EDGE_DUPLICATE',
-          `the pool ${input.poolName} is already made by ${earlier.madeBy}`,
-          'give each pool a name of its own',
-        );
+      at.add(
+        'EDGE_DUPLICATE',
+        `the pool ${input.poolName} is already made by ${earlier.madeBy}`,
+        'give each pool a name of its own (or each cluster a name, if these are two clusters)',
+      );
+    } else if (earlier !== undefined && (earlier.hostNetwork !== hostNetwork || earlier.carries !== carries)) {
+      at.add(
+        'EDGE_CONTRADICTION',
+        `the pool ${input.poolName} is declared twice in this tree, with other taints or another mode`,
+        'use the construct that makes the pool everywhere, or say the same taints in fromPoolName',
+      );
     }
-    if (earlier === undefined || makesObject) {
-      pools.set(input.poolName, {
-        hostNetwork: mode === 'host-network',
-        ...(makesObject ? { madeBy: this.node.path } : {}),
-      });
+    if (problems.problems.length === 0 && (earlier === undefined || makesObject)) {
+      pools.set(input.poolName, { hostNetwork, carries, ...(makesObject ? { madeBy: this.node.path } : {}) });
     }
   }
 }

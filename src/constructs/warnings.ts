@@ -1,8 +1,11 @@
 import type { IConstruct } from 'constructs';
-import { type EdgeWarning, explainProblem } from '../errors.js';
+import { EdgeError, type EdgeWarning, explainProblem, ProblemList } from '../errors.js';
+import { checkOneOf } from '../manifests/properties.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 
 const METADATA_TYPE = 'edge-nodepools:warning';
+
+const SHOWN_PER_CODE = 20;
 
 /**
  * What happens to warnings at synth: printed to stderr, not shown at all, or a failure of the synth.
@@ -54,8 +57,12 @@ export class EdgeWarnings {
    * Says what happens to the warnings of a whole tree at synth.
    * @param scope any construct of the tree, for example the app
    * @param mode `print` (the default), `silent`, or `error` to let the synth fail
+   * @throws {@link EdgeError} with EDGE_VALUE
    */
   public static setMode(scope: IConstruct, mode: WarningMode): void {
+    const problems = new ProblemList();
+    checkOneOf(mode, ['print', 'silent', 'error'], problems.at('mode'));
+    problems.throwIfAny('EdgeWarnings.setMode');
     modes.set(scope.node.root, mode);
   }
 
@@ -86,16 +93,35 @@ function showAtSynth(root: IConstruct): void {
   root.node.addValidation({
     validate: () => {
       const mode = modes.get(root) ?? 'print';
-      const lines = EdgeWarnings.of(root).map((warning) => `warning: ${warning.construct}\n${explainProblem(warning)}`);
-      if (mode === 'error') {
-        return lines;
+      const warnings = mode === 'silent' ? [] : EdgeWarnings.of(root);
+      if (mode === 'error' && warnings.length > 0) {
+        throw new EdgeError('warnings are errors here', warnings);
       }
-      const fresh = lines.filter((line) => !done.has(line));
-      fresh.forEach((line) => done.add(line));
-      if (mode !== 'silent' && fresh.length > 0) {
-        process.stderr.write(`${fresh.join('\n')}\n`);
+      const fresh = warnings.filter((warning) => !done.has(textOf(warning)));
+      fresh.forEach((warning) => done.add(textOf(warning)));
+      if (fresh.length > 0) {
+        process.stderr.write(`${shortened(fresh).join('\n')}\n`);
       }
       return [];
     },
   });
+}
+
+function textOf(warning: EdgeWarning): string {
+  return `warning: ${warning.construct}\n${explainProblem(warning)}`;
+}
+
+/** The first few warnings of each code; a large fleet would otherwise print the same thing thousands of times. */
+function shortened(warnings: readonly EdgeWarning[]): string[] {
+  const counts = new Map<string, number>();
+  const lines = warnings.flatMap((warning) => {
+    const count = (counts.get(warning.code) ?? 0) + 1;
+    counts.set(warning.code, count);
+    return count <= SHOWN_PER_CODE ? [textOf(warning)] : [];
+  });
+  const more = [...counts].filter(([, count]) => count > SHOWN_PER_CODE);
+  return [
+    ...lines,
+    ...more.map(([code, count]) => `warning: ${code} ${count - SHOWN_PER_CODE} times more (all: EdgeWarnings.of(app))`),
+  ];
 }

@@ -2,7 +2,8 @@ import { type EdgeWarning, ProblemList } from '../errors.js';
 import { parseEndpoint } from './endpoint.js';
 import { isMap } from './kubernetes-object.js';
 import { isQualifiedName } from './label-syntax.js';
-import { NODE_POOL_LABEL } from './labels.js';
+import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from './labels.js';
+import { checkObjectName } from './names.js';
 import { checkBoolean, checkKnownProperties, checkOneOf, showValue } from './properties.js';
 import {
   isClaimedPair,
@@ -27,6 +28,9 @@ export interface EdgeClusterProps {
   readonly openYurt: OpenYurtVersion;
   /** Kubernetes version of the control plane: `'1.22'` to `'1.37'` (patch releases, vendor suffixes and a leading `v` are fine). */
   readonly kubernetes: KubernetesVersion;
+  /** Name of the cluster, to tell two clusters of one program apart that are the same in everything else.
+   * @default - a cluster is known by everything that is said of it */
+  readonly name?: string;
   /** Treat a release newer than the table as the newest known one, with a warning, instead of refusing it.
    * @default false */
   readonly allowNewer?: boolean;
@@ -53,6 +57,7 @@ export interface EdgeClusterProps {
 const PROPERTIES = [
   'openYurt',
   'kubernetes',
+  'name',
   'allowNewer',
   'apiServer',
   'caCertHashes',
@@ -109,6 +114,9 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
     problems,
     warnings,
   );
+  if (props.name !== undefined) {
+    checkObjectName(props.name, problems.at('name'));
+  }
   checkAddresses(props, problems);
   checkOneOf(props.distribution, ['kubeadm', 'other'], problems.at('distribution'));
   checkBoolean(props.yurthub, problems.at('yurthub'));
@@ -252,7 +260,10 @@ function checkAddresses(props: EdgeClusterProps, problems: ProblemList): void {
       .at('clusterDomain')
       .add('EDGE_NAME', `${JSON.stringify(clusterDomain)} is not a DNS domain`, "write 'cluster.local'");
   }
-  if (nodePoolLabel !== undefined && (typeof nodePoolLabel !== 'string' || !isQualifiedName(nodePoolLabel))) {
+  if (
+    nodePoolLabel !== undefined &&
+    (typeof nodePoolLabel !== 'string' || !isQualifiedName(nodePoolLabel) || nodePoolLabel === HOST_NETWORK_LABEL)
+  ) {
     problems
       .at('nodePoolLabel')
       .add(

@@ -37,6 +37,8 @@ export class EdgeCluster {
   public readonly openYurtVersion: string;
   /** The Kubernetes version as the user gave it, without leading `v`. */
   public readonly kubernetesVersion: string;
+  /** Name of the cluster, or undefined. */
+  public readonly name?: string;
   /** API server address that nodes reach, or undefined. */
   public readonly apiServer?: string;
   /** Hashes of the cluster CA's public key; empty when not given. */
@@ -63,6 +65,7 @@ export class EdgeCluster {
     this.kubernetes = this.kubernetesRow.minor;
     this.openYurtVersion = props.openYurt.replace(/^v/, '');
     this.kubernetesVersion = props.kubernetes.replace(/^v/, '');
+    this.name = props.name;
     this.apiServer = props.apiServer;
     this.caCertHashes = Object.freeze((props.caCertHashes ?? []).map((hash) => hash.toLowerCase()));
     this.distribution = props.distribution ?? 'kubeadm';
@@ -146,6 +149,34 @@ export class EdgeCluster {
   /** The API server's address, taken apart; undefined when not given. */
   public apiServerEndpoint(): Endpoint | undefined {
     return this.apiServer === undefined ? undefined : parseEndpoint(this.apiServer);
+  }
+
+  /** What tells this cluster from others: its name, or everything that is said of it. Two descriptions of one cluster have the same. */
+  public identity(): string {
+    const {
+      name,
+      openYurtVersion,
+      kubernetesVersion,
+      apiServer,
+      caCertHashes,
+      distribution,
+      yurthub,
+      clusterDomain,
+      nodePoolLabel,
+    } = this;
+    return (
+      name ??
+      JSON.stringify([
+        openYurtVersion,
+        kubernetesVersion,
+        apiServer,
+        caCertHashes,
+        distribution,
+        yurthub,
+        clusterDomain,
+        nodePoolLabel,
+      ])
+    );
   }
 
   /** `OpenYurt 1.7 on Kubernetes 1.34`: for messages and reports. */

@@ -1,7 +1,17 @@
 import type { ProblemList } from '../errors.js';
 import { type EdgeWarning, joinPath } from '../errors.js';
 import type { EdgeCluster } from './edge-cluster.js';
-import { isMap, mapAt, nameOf, type PlainMap, valueAt, withChangeAt, withField } from './kubernetes-object.js';
+import {
+  isMap,
+  mapAt,
+  nameOf,
+  type ObjectPath,
+  type PlainMap,
+  valueAt,
+  withChangeAt,
+  withField,
+} from './kubernetes-object.js';
+import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from './labels.js';
 import {
   checkRequiredAffinity,
@@ -14,12 +24,13 @@ import {
   requiredTerms,
   withRequiredTerms,
 } from './node-affinity.js';
+import { checkShapes } from './pod-spec.js';
 import { requirePodTemplates } from './pod-template.js';
 
 /** How to exclude a workload. */
 export interface ExclusionOptions {
   /** Where the Pod template is, for kinds that are not known. */
-  readonly podTemplatePath?: string | readonly string[];
+  readonly podTemplatePath?: string;
   /** Whether a pool is a host-network pool; a workload that asks for such pools only contradicts itself. */
   readonly isHostNetworkPool?: (poolName: string) => boolean;
 }
@@ -76,14 +87,7 @@ export function excludeWorkload(
     return undefined;
   }
   warnings.push(...droppedAffinityWarnings(cluster, workload));
-  if (workload.kind === 'Job' && changed.length > 0) {
-    warnings.push({
-      code: 'EDGE_IMMUTABLE',
-      path: 'spec.template',
-      message: "a Job's Pod template can not be changed once the Job exists",
-      hint: 'if this Job is already in the cluster, delete it before you apply',
-    });
-  }
+  warnings.push(...immutableWarnings(workload, changed.length > 0));
   return {
     manifest,
     report: { workload: nameOf(workload), changed, affinity: true, annotationIsRead: cluster.hasPodWebhook() },
@@ -101,6 +105,7 @@ function checkTemplate(
   const at = problems.at('spec');
   const found = problems.problems.length;
   checkTemplateMetadata(template, problems.at('metadata'));
+  checkShapes(spec, ['nodeSelector'], [], at);
   checkRequiredAffinity(spec, at);
   if (problems.problems.length > found) {
     return;
@@ -109,19 +114,21 @@ function checkTemplate(
   findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, spec, at);
 }
 
-function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void {
+export function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void {
   const { metadata } = template;
   if (metadata !== undefined && metadata !== null && !isMap(metadata)) {
     problems.add('EDGE_TYPE', 'metadata must be a map', 'write metadata: { labels: {…} }');
     return;
   }
-  const annotations = mapAt(template, 'metadata').annotations ?? {};
+  const { labels, annotations = {} } = mapAt(template, 'metadata');
   const at = problems.at('annotations');
-  if (!isMap(annotations)) {
+  checkLabels(labels ?? undefined, problems.at('labels'));
+  if (!isMap(annotations ?? {})) {
     at.add('EDGE_TYPE', 'annotations must be a map of text to text', "write { owner: 'team-edge' }");
     return;
   }
-  const value = annotations[EXCLUDE_ANNOTATION];
+  const { [EXCLUDE_ANNOTATION]: value, ...others } = mapAt(mapAt(template, 'metadata'), 'annotations');
+  checkAnnotations(others, at);
   if (value !== undefined && value !== TRUE) {
     at.at(EXCLUDE_ANNOTATION).add(
       'EDGE_CONTRADICTION',
@@ -165,8 +172,8 @@ export function findPoolContradictions(
   });
 }
 
-function excludeTemplate(template: PlainMap, path: readonly string[], changed: string[]): PlainMap {
-  const base = path.reduce(joinPath, '');
+function excludeTemplate(template: PlainMap, path: ObjectPath, changed: string[]): PlainMap {
+  const base = path.reduce<string>(joinPath, '');
   let result = template;
   if (mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] !== TRUE) {
     changed.push(['metadata', 'annotations', EXCLUDE_ANNOTATION].reduce(joinPath, base));
@@ -182,7 +189,7 @@ function excludeTemplate(template: PlainMap, path: readonly string[], changed: s
   return result;
 }
 
-function emptyTermWarnings(template: PlainMap, path: readonly string[]): EdgeWarning[] {
+export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWarning[] {
   const terms = requiredTerms(mapAt(template, 'spec'));
   if (terms === undefined || terms.length === 0 || !terms.every(isEmptyTerm)) {
     return [];
@@ -190,7 +197,7 @@ function emptyTermWarnings(template: PlainMap, path: readonly string[]): EdgeWar
   return [
     {
       code: 'EDGE_MATCHES_NOTHING',
-      path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, ''),
+      path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce<string>(joinPath, ''),
       message: 'every term is empty, and an empty term matches no node: this workload can not run anywhere',
       hint: 'remove the empty terms, or write what they should match',
     },
@@ -216,6 +223,21 @@ function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): Edge
       path: 'kind',
       message: `a YurtAppDaemon can not be kept off surely: ${consequence}`,
       hint: 'use a DaemonSet, or a YurtAppSet that names ordinary pools',
+    },
+  ];
+}
+
+/** Objects whose Pod spec the API server does not let change once they exist. */
+export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWarning[] {
+  if (!isChanged || !['Job', 'Pod'].includes(String(object.kind))) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_IMMUTABLE',
+      path: object.kind === 'Job' ? 'spec.template' : 'spec',
+      message: `what is changed here can not be changed in a ${String(object.kind)} that exists already`,
+      hint: `if this ${String(object.kind)} is already in the cluster, delete it before you apply`,
     },
   ];
 }

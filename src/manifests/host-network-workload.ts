@@ -3,9 +3,20 @@ import { type EdgeWarning, joinPath } from '../errors.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { apiServerFor, inClusterWarnings, withApiServer } from './in-cluster-client.js';
 import { checkHostPorts, type HostPort, hostPortsOf, withHostPorts } from './host-ports.js';
-import { isMap, mapAt, nameOf, type PlainMap, valueAt, withChangeAt, withField } from './kubernetes-object.js';
+import {
+  isMap,
+  mapAt,
+  nameOf,
+  type ObjectPath,
+  type PlainMap,
+  valueAt,
+  withChangeAt,
+  withField,
+} from './kubernetes-object.js';
 import { EXCLUDE_ANNOTATION } from './labels.js';
+import { checkTemplateMetadata, emptyTermWarnings, immutableWarnings } from './exclusion.js';
 import { checkRequiredAffinity } from './node-affinity.js';
+import { checkShapes } from './pod-spec.js';
 import { findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
 import { requirePodTemplates } from './pod-template.js';
@@ -14,7 +25,7 @@ import { type Demand, demandOf, withRollout } from './rollout.js';
 
 /** How to make a workload run on host-network pools. */
 export interface HostNetworkWorkloadOptions {
-  readonly podTemplatePath?: string | readonly string[];
+  readonly podTemplatePath?: string;
   readonly dnsPolicy?: HostNetworkDnsPolicy;
   readonly apiServer?: boolean | string;
 }
@@ -62,9 +73,14 @@ export function hostNetworkWorkload(
   let manifest = workload;
   for (const path of requirePodTemplates(workload, options.podTemplatePath, at)) {
     const template = valueAt(workload, path) as PlainMap;
+    const before = problems.problems.length;
     checkWishes(template, at.at(...path));
+    if (problems.problems.length > before) {
+      continue;
+    }
     const podSpec = podSpecFor(cluster, pools, mapAt(template, 'spec'), path, options, problems, changes, warnings);
     ports.push(...hostPortsOf(podSpec));
+    warnings.push(...emptyTermWarnings(template, path));
     manifest = withChangeAt(manifest, path, (current) => withField(current, 'spec', podSpec));
   }
   if (ports.length > 0) {
@@ -77,7 +93,12 @@ export function hostNetworkWorkload(
       })),
     );
   }
-  warnings.push(...replicaWarnings(manifest, pools), ...yurtAppDaemonWarnings(manifest));
+  checkYurtAppPools(manifest, pools, at);
+  warnings.push(
+    ...replicaWarnings(manifest, pools),
+    ...yurtAppDaemonWarnings(manifest),
+    ...immutableWarnings(manifest, changes.length > 0),
+  );
   if (problems.problems.length > found) {
     return undefined;
   }
@@ -87,6 +108,9 @@ export function hostNetworkWorkload(
 function checkWishes(template: PlainMap, problems: ProblemList): void {
   const spec = mapAt(template, 'spec');
   const at = problems.at('spec');
+  checkTemplateMetadata(template, problems.at('metadata'));
+  checkShapes(spec, ['nodeSelector', 'dnsConfig'], ['tolerations', 'containers', 'initContainers'], at);
+  checkEnvironments(spec, at);
   if (spec.hostNetwork === false) {
     at.at('hostNetwork').add(
       'EDGE_CONTRADICTION',
@@ -126,18 +150,29 @@ function checkWishes(template: PlainMap, problems: ProblemList): void {
   }
 }
 
+function checkEnvironments(spec: PlainMap, problems: ProblemList): void {
+  for (const field of ['initContainers', 'containers']) {
+    const containers = spec[field];
+    (Array.isArray(containers) ? containers : []).forEach((container: unknown, index) => {
+      if (isMap(container)) {
+        checkShapes(container, [], ['env', 'ports'], problems.at(field, index));
+      }
+    });
+  }
+}
+
 function podSpecFor(
   cluster: EdgeCluster,
   pools: readonly Pool[],
   original: PlainMap,
-  templatePath: readonly string[],
+  templatePath: ObjectPath,
   options: HostNetworkWorkloadOptions,
   problems: ProblemList,
   changes: WorkloadChange[],
   warnings: EdgeWarning[],
 ): PlainMap {
   const at = problems.at('workload', ...templatePath, 'spec');
-  const path = [...templatePath, 'spec'].reduce(joinPath, '');
+  const path = [...templatePath, 'spec'].reduce<string>(joinPath, '');
   const note = (paths: readonly string[], why: string): void => {
     changes.push(...paths.map((changed) => ({ path: changed, why })));
   };
@@ -191,14 +226,20 @@ export function expectedNodesOf(pools: readonly Pool[]): number | undefined {
 
 function replicaWarnings(object: PlainMap, pools: readonly Pool[]): EdgeWarning[] {
   const demand = demandOf(object);
-  const nodes = expectedNodesOf(pools);
+  // a YurtAppSet wants its replicas in each pool
+  const perPool = object.kind === 'YurtAppSet';
+  const nodes = perPool
+    ? Math.min(...pools.map(({ expectedNodes }) => expectedNodes ?? Infinity))
+    : expectedNodesOf(pools);
   if (demand === 'every node' || nodes === undefined || demand <= nodes) {
     return [];
   }
   return [
     {
       code: 'EDGE_REPLICAS',
-      path: object.kind === 'Job' ? 'spec.parallelism' : 'spec.replicas',
+      path:
+        { Job: 'spec.parallelism', CronJob: 'spec.jobTemplate.spec.parallelism' }[String(object.kind)] ??
+        'spec.replicas',
       message: `${nameOf(object)} wants ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
       hint: 'Pods that hold the same port need a node each: lower the number, or use a DaemonSet',
     },
@@ -218,4 +259,36 @@ function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
           hint: 'let spec.nodepoolSelector choose host-network pools only, or use a DaemonSet',
         },
       ];
+}
+
+/**
+ * The controller of YurtAppSet replaces the pool in the nodeSelector by each pool that the object names (OpenYurt 1.5 to 1.7,
+ * workloadmanager/deployment_manager.go), so it must name the pools of the workload and no others.
+ */
+function checkYurtAppPools(object: PlainMap, pools: readonly Pool[], problems: ProblemList): void {
+  if (object.kind !== 'YurtAppSet') {
+    return;
+  }
+  const spec = mapAt(object, 'spec');
+  const topology = mapAt(spec, 'topology').pools;
+  const named: [path: (string | number)[], name: unknown][] = [
+    ...(Array.isArray(spec.pools) ? (spec.pools as unknown[]) : []).map(
+      (name, index): [(string | number)[], unknown] => [['spec', 'pools', index], name],
+    ),
+    ...(Array.isArray(topology) ? (topology as unknown[]) : []).map((pool, index): [(string | number)[], unknown] => [
+      ['spec', 'topology', 'pools', index, 'name'],
+      isMap(pool) ? pool.name : pool,
+    ]),
+  ];
+  for (const [path, name] of named) {
+    if (!pools.some(({ poolName }) => poolName === name)) {
+      problems
+        .at(...path)
+        .add(
+          'EDGE_CONTRADICTION',
+          `the YurtAppSet runs on ${JSON.stringify(name)}, the workload is for ${pools.map(({ poolName }) => poolName).join(', ')}`,
+          'name the same pools in both',
+        );
+    }
+  }
 }

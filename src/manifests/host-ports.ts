@@ -25,18 +25,26 @@ export function portsClash(a: HostPort, b: HostPort): boolean {
   );
 }
 
-/** The containers whose ports count: regular ones and sidecars (init containers with restartPolicy Always). */
-export function portContainers(
-  podSpec: PlainMap,
-): { readonly path: readonly [string, number]; readonly container: PlainMap }[] {
+/** A container and where it is. */
+interface PortContainer {
+  readonly path: readonly [string, number];
+  readonly container: PlainMap;
+  /** Whether its ports are taken while the Pod runs: not those of init containers, which end before. */
+  readonly counts: boolean;
+}
+
+/** All containers; the scheduler counts the ports of regular ones and of sidecars (init containers with restartPolicy Always). */
+function portContainers(podSpec: PlainMap): PortContainer[] {
   return ['initContainers', 'containers'].flatMap((field) => {
     const list = podSpec[field];
-    return (Array.isArray(list) ? list : [])
-      .map((container: unknown, index) => ({
-        path: [field, index] as const,
-        container: isMap(container) ? container : {},
-      }))
-      .filter(({ container }) => field === 'containers' || container.restartPolicy === 'Always');
+    return (Array.isArray(list) ? list : []).map((item: unknown, index): PortContainer => {
+      const container = isMap(item) ? item : {};
+      return {
+        path: [field, index],
+        container,
+        counts: field === 'containers' || container.restartPolicy === 'Always',
+      };
+    });
   });
 }
 
@@ -46,9 +54,10 @@ function portsOf(container: PlainMap): PlainMap[] {
 
 /** Every port that a host-network Pod takes on its node. */
 export function hostPortsOf(podSpec: PlainMap): HostPort[] {
-  return portContainers(podSpec).flatMap(({ container }) =>
+  const counted = portContainers(podSpec).filter(({ counts }) => counts);
+  return counted.flatMap(({ container }) =>
     portsOf(container).flatMap((port) => {
-      const number = port.hostPort ?? port.containerPort;
+      const number = port.containerPort;
       return typeof number === 'number' ? [toHostPort(port, number)] : [];
     }),
   );
@@ -79,14 +88,14 @@ const EPHEMERAL = { from: 32768, to: 60999 } as const;
 export function checkHostPorts(podSpec: PlainMap, problems: ProblemList): EdgeWarning[] {
   const warnings: EdgeWarning[] = [];
   const seen: { readonly port: HostPort; readonly path: string }[] = [];
-  for (const { path, container } of portContainers(podSpec)) {
+  for (const { path, container, counts } of portContainers(podSpec)) {
     const at = problems.at(...path, 'ports');
     if (container.ports !== undefined && container.ports !== null && !Array.isArray(container.ports)) {
       at.add('EDGE_TYPE', 'ports must be a list', 'write ports: [{ containerPort: 8080 }]');
       continue;
     }
     const ports = (container.ports ?? []) as unknown[];
-    ports.forEach((port, index) => checkPort(port, [...path, 'ports', index], problems, seen, warnings));
+    ports.forEach((port, index) => checkPort(port, [...path, 'ports', index], problems, counts ? seen : [], warnings));
     if (ports.length === 0 && path[0] === 'containers') {
       warnings.push({
         code: 'EDGE_NO_PORTS',
@@ -125,11 +134,19 @@ function checkPort(
     );
     return;
   }
-  if (hostPort !== undefined && hostPort !== null && hostPort !== containerPort) {
+  if (hostPort !== undefined && hostPort !== null && hostPort !== 0 && hostPort !== containerPort) {
     at.at('hostPort').add(
       'EDGE_PORT_MISMATCH',
       `hostPort ${JSON.stringify(hostPort)} differs from containerPort ${containerPort}; on the host network they are the same port`,
       `write containerPort: ${JSON.stringify(hostPort)} and let the program listen there, or remove hostPort`,
+    );
+    return;
+  }
+  if (port.protocol !== undefined && !['TCP', 'UDP', 'SCTP'].includes(port.protocol as string)) {
+    at.at('protocol').add(
+      'EDGE_PORT',
+      `${JSON.stringify(port.protocol)} is not a protocol`,
+      "write 'TCP', 'UDP' or 'SCTP'",
     );
     return;
   }

@@ -1,45 +1,26 @@
-import { ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { ComponentWorkload } from './components/component.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
+import {
+  checkKeepOff,
+  type ComponentSettings,
+  type KeepOffInput,
+  nameOfWorkload,
+  settingsOf,
+  workloadsOf,
+} from './keep-off-settings.js';
 import { type KeepOffEvent, KeepOffStrategy, SURVIVAL } from './keep-off-strategy.js';
-import { mapAt, type PlainMap } from './kubernetes-object.js';
+import { mapAt, type PlainMap, withChangeAt } from './kubernetes-object.js';
 import { excludedTerms, findContradictions } from './node-affinity.js';
-import { checkNamespace } from './names.js';
-import { checkKnownProperties, nearest } from './properties.js';
 import { quoteForShell } from './shell.js';
-import { SystemComponent } from './system-component.js';
+import type { SystemComponent } from './system-component.js';
 
 /**
  * Field manager under which the partial objects must be applied. It must be one of its own: applied by the manager that applied the whole
  * component, a partial object would take every other field of the component away.
  */
 export const FIELD_MANAGER = 'edge-nodepools';
-
-/**
- * What differs in this cluster from the component as it is known.
- *
- * @category Keep system components off host-network nodes
- */
-export interface ComponentSettings {
-  /** Another namespace for all of the component's workloads, for example of a Helm release.
-   * @default - the known one */
-  readonly namespace?: string;
-  /** Names of workloads that do not exist in this cluster and are left out, for example `cilium-envoy`.
-   * @default - none */
-  readonly without?: string[];
-  /** Strategies for this component.
-   * @default - the strategies of the construct */
-  readonly strategy?: KeepOffStrategy | KeepOffStrategy[];
-}
-
-/** What is to be kept off, and how. */
-export interface KeepOffInput {
-  readonly cluster: EdgeCluster;
-  readonly keepOff: readonly SystemComponent[];
-  readonly strategy?: KeepOffStrategy | readonly KeepOffStrategy[];
-  readonly components?: Readonly<Record<string, ComponentSettings>>;
-}
 
 /**
  * How one workload of a system component is kept off, and what undoes it.
@@ -78,6 +59,7 @@ export interface KeepOffPlan {
   readonly manifests: readonly PlainMap[];
   readonly kubeadmPatches: readonly KubeadmPatchFile[];
   readonly report: readonly KeepOffReport[];
+  readonly warnings: readonly EdgeWarning[];
   /** Whether an apply of the partials must take fields over from another manager (components that ship terms of their own). */
   readonly forceConflicts: boolean;
 }
@@ -89,16 +71,17 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
   const manifests: PlainMap[] = [];
   const kubeadmPatches: KubeadmPatchFile[] = [];
   const report: KeepOffReport[] = [];
+  const warnings: EdgeWarning[] = [];
   let forceConflicts = false;
   if (problems.problems.length > 0) {
-    return { partials, manifests, kubeadmPatches, report, forceConflicts };
+    return { partials, manifests, kubeadmPatches, report, warnings, forceConflicts };
   }
   input.keepOff.forEach((component, index) => {
-    const settings = input.components?.[component.name] ?? {};
+    const settings = settingsOf(input, component);
     for (const workload of workloadsOf(component, settings)) {
       const at = problems.at('keepOff', index);
       const strategies = strategiesFor(input, component, workload, settings, at);
-      report.push(reportOf(component, workload, strategies));
+      report.push(reportOf(input.cluster, component, workload, strategies));
       if (strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)) {
         partials.push(partialObject(workload, at));
         forceConflicts ||= workload.requiredTerms !== undefined;
@@ -106,90 +89,20 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
       if (strategies.includes(KeepOffStrategy.KUBEADM_PATCH)) {
         kubeadmPatches.push(kubeadmPatch(workload, at));
       }
-      if (strategies.includes(KeepOffStrategy.MANIFEST) && component.manifest !== undefined) {
-        const excluded = excludeWorkload(input.cluster, component.manifest, {}, at);
-        manifests.push(excluded?.manifest ?? component.manifest);
+      if (component.manifest !== undefined) {
+        const manifest = withChangeAt(component.manifest, ['metadata'], (metadata) => ({
+          ...metadata,
+          namespace: workload.namespace,
+        }));
+        const excluded = excludeWorkload(input.cluster, manifest, {}, at);
+        warnings.push(...(excluded?.warnings ?? []));
+        if (strategies.includes(KeepOffStrategy.MANIFEST)) {
+          manifests.push(excluded?.manifest ?? manifest);
+        }
       }
     }
   });
-  return { partials, manifests, kubeadmPatches, report, forceConflicts };
-}
-
-function checkKeepOff(input: KeepOffInput, problems: ProblemList): void {
-  const { keepOff } = input;
-  if (!Array.isArray(keepOff) || keepOff.length === 0) {
-    problems
-      .at('keepOff')
-      .add(
-        'EDGE_MISSING',
-        'nothing is named that is to be kept off',
-        'write keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]',
-      );
-    return;
-  }
-  const seen = new Map<string, number>();
-  keepOff.forEach((component: unknown, index) => {
-    if (!(component instanceof SystemComponent)) {
-      problems
-        .at('keepOff', index)
-        .add(
-          'EDGE_TYPE',
-          `${JSON.stringify(component)} is not a SystemComponent`,
-          'write SystemComponent.KUBE_PROXY, SystemComponent.of({…}) or SystemComponent.fromManifest(…)',
-        );
-      return;
-    }
-    for (const workload of workloadsOf(component, input.components?.[component.name] ?? {})) {
-      const name = nameOfWorkload(workload);
-      const earlier = seen.get(name);
-      if (earlier !== undefined) {
-        problems
-          .at('keepOff', index)
-          .add('EDGE_DUPLICATE', `${name} is also in keepOff[${earlier}]`, 'name each component once');
-      }
-      seen.set(name, index);
-    }
-  });
-  const names = keepOff.map((component: SystemComponent) => component.name).filter((name) => typeof name === 'string');
-  for (const [name, settings] of Object.entries(input.components ?? {})) {
-    if (!names.includes(name)) {
-      problems
-        .at('components', name)
-        .add(
-          'EDGE_UNKNOWN_PROPERTY',
-          `keepOff names no component ${name}`,
-          `write one of ${names.join(', ')}${didYouMean(name, names)}`,
-        );
-    }
-    checkKnownProperties(settings, ['namespace', 'without', 'strategy'], problems.at('components', name));
-    if (settings.namespace !== undefined) {
-      checkNamespace(settings.namespace, problems.at('components', name, 'namespace'));
-    }
-    const named: unknown = keepOff.find((component: SystemComponent) => component.name === name);
-    const known = named instanceof SystemComponent ? named.data.workloads.map((workload) => workload.name) : [];
-    (settings.without ?? []).forEach((workload, index) => {
-      if (!known.includes(workload)) {
-        problems
-          .at('components', name, 'without', index)
-          .add('EDGE_UNKNOWN_PROPERTY', `${name} has no workload ${workload}`, `write one of ${known.join(', ')}`);
-      }
-    });
-  }
-}
-
-function didYouMean(word: string, candidates: readonly string[]): string {
-  const near = nearest(word, candidates);
-  return near === undefined ? '' : ` (did you mean ${near}?)`;
-}
-
-function workloadsOf(component: SystemComponent, settings: ComponentSettings): ComponentWorkload[] {
-  return component.data.workloads
-    .filter((workload) => !(settings.without ?? []).includes(workload.name))
-    .map((workload) => (settings.namespace === undefined ? workload : { ...workload, namespace: settings.namespace }));
-}
-
-export function nameOfWorkload({ kind, namespace, name }: ComponentWorkload): string {
-  return `${kind} ${namespace}/${name}`;
+  return { partials, manifests, kubeadmPatches, report, warnings, forceConflicts };
 }
 
 /** Why a strategy can not be used for a workload; undefined when it can. */
@@ -267,6 +180,7 @@ function strategiesFor(
 }
 
 function reportOf(
+  cluster: EdgeCluster,
   component: SystemComponent,
   workload: ComponentWorkload,
   strategies: readonly KeepOffStrategy[],
@@ -274,7 +188,7 @@ function reportOf(
   const events = Object.keys(SURVIVAL[KeepOffStrategy.MANIFEST]) as KeepOffEvent[];
   const matters: Readonly<Record<KeepOffEvent, boolean>> = {
     'node re-join': true,
-    'kubeadm upgrade': component.data.owner === 'kubeadm',
+    'kubeadm upgrade': component.data.owner === 'kubeadm' && cluster.distribution === 'kubeadm',
     'manifest or Helm upgrade': component.data.owner === 'manifest' || component.data.owner === 'helm',
     operator: component.data.owner === 'operator',
   };

@@ -82,6 +82,12 @@ export function checkPlain(value: unknown, problems: ProblemList, seen: Readonly
     problems.add('EDGE_TYPE', `${value} can not stand in a manifest`, 'write a finite number, or a string');
   } else if (value instanceof Date) {
     problems.add('EDGE_TYPE', 'a Date can not stand in a manifest', 'write it as text: date.toISOString()');
+  } else if (value instanceof Map || value instanceof Set || value instanceof Uint8Array) {
+    problems.add(
+      'EDGE_TYPE',
+      `a ${value.constructor.name} can not stand in a manifest`,
+      'write a plain map or list, and bytes as base64 text',
+    );
   } else if (Array.isArray(value) || isMap(value)) {
     if (seen.has(value)) {
       problems.add(
@@ -103,18 +109,31 @@ export function withField(map: PlainMap, field: string, value: unknown): PlainMa
   return { ...map, [field]: value };
 }
 
-/** A copy of `root` in which the value at `path` is replaced by `change(value)`. */
-export function withChangeAt(root: PlainMap, path: readonly string[], change: (value: PlainMap) => PlainMap): PlainMap {
-  const [step, ...rest] = path;
-  if (step === undefined) {
-    return change(root);
-  }
-  return withField(root, step, withChangeAt(mapAt(root, step), rest, change));
+/** A path in an object: names of fields, and positions in lists. */
+export type ObjectPath = readonly (string | number)[];
+
+/** A copy of `root` in which the value at `path` is replaced by `change(value)`. Maps that are missing on the way are made. */
+export function withChangeAt(root: PlainMap, path: ObjectPath, change: (value: PlainMap) => PlainMap): PlainMap {
+  return changed(root, path, change) as PlainMap;
 }
 
-/** The value at a path of fields; undefined where a step is missing. */
-export function valueAt(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, step) => (isMap(value) ? value[step] : undefined), root);
+function changed(value: unknown, path: ObjectPath, change: (value: PlainMap) => PlainMap): unknown {
+  const [step, ...rest] = path;
+  if (typeof step === 'number') {
+    return (value as unknown[]).map((item, index) => (index === step ? changed(item, rest, change) : item));
+  }
+  const map = isMap(value) ? value : {};
+  return step === undefined ? change(map) : withField(map, step, changed(map[step], rest, change));
+}
+
+/** The value at a path; undefined where a step is missing. */
+export function valueAt(root: unknown, path: ObjectPath): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (typeof step === 'number') {
+      return Array.isArray(value) ? (value as unknown[])[step] : undefined;
+    }
+    return isMap(value) ? value[step] : undefined;
+  }, root);
 }
 
 /** `Deployment default/web`: how messages name an object. */

@@ -1,6 +1,7 @@
 import type { EdgeCode, ProblemList } from '../errors.js';
 import { isMap } from './kubernetes-object.js';
 import { isDnsSubdomain } from './names.js';
+import { showValue } from './properties.js';
 
 // apimachinery validation.IsQualifiedName and IsValidLabelValue.
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
@@ -31,7 +32,7 @@ function checkKey(key: string, code: EdgeCode, problems: ProblemList): void {
 }
 
 function notText(value: unknown): string {
-  return `write text in quotes: ${JSON.stringify(String(value))}`;
+  return `write text in quotes: ${JSON.stringify(typeof value === 'object' ? 'text' : showValue(value))}`;
 }
 
 /** A label value: text, at most 63 characters, as the API server checks it. */

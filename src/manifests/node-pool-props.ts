@@ -124,22 +124,22 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Checks a pool at the door. */
 export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
   const known = mode === 'host-network' ? [...COMMON_PROPERTIES, 'registrationTaint'] : COMMON_PROPERTIES;
-  if (!checkCluster(input.cluster, problems.at('cluster'))) {
-    return;
-  }
+  const hasCluster = checkCluster(input.cluster, problems.at('cluster'));
   checkKnownProperties(input, known, problems, ADVICE);
   checkPoolName(input.poolName, problems.at('poolName'));
   checkType(mode, input.type, problems.at('type'));
   checkLabels(input.labels, problems.at('labels'));
   checkAnnotations(input.annotations, problems.at('annotations'));
   checkTaints(input.taints, problems.at('taints'));
-  checkReservedKeys(input, problems);
   checkBoolean(input.registrationTaint, problems.at('registrationTaint'));
   checkWholeNumber(input.expectedNodes, 0, problems.at('expectedNodes'));
-  checkReleaseFields(input, problems);
   checkLeaders(input, problems);
-  checkExtraSpec(input, problems.at('extraSpec'));
   checkPoolMetadata(input.metadata, problems.at('metadata'));
+  if (hasCluster) {
+    checkReservedKeys(input, problems);
+    checkReleaseFields(input, problems);
+    checkExtraSpec(input, problems.at('extraSpec'));
+  }
 }
 
 function checkType(mode: PoolMode, type: unknown, problems: ProblemList): void {

@@ -1,7 +1,17 @@
 import { copyOf, type KubernetesObject, type PlainMap } from './kubernetes-object.js';
 import { OWN_LABELS } from './labels.js';
-import { type NodePoolInput, RELEASE_FIELDS } from './node-pool-props.js';
+import { type NodePoolInput, type PoolScopeMetadata, RELEASE_FIELDS } from './node-pool-props.js';
 import { type PoolMode, taintsOf } from './pool.js';
+
+// openyurt pkg/yurtmanager/webhook/nodepool/v1beta2/nodepool_default.go
+const ALWAYS_SHARED: readonly PoolScopeMetadata[] = [
+  { group: '', version: 'v1', resource: 'services' },
+  { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+];
+
+function isSameResource(a: PoolScopeMetadata, b: PoolScopeMetadata): boolean {
+  return a.group === b.group && a.version === b.version && a.resource === b.resource;
+}
 
 /** The NodePool object in the API version of the release; undefined without OpenYurt, where a pool is only labels and taints. */
 export function nodePoolManifest(mode: PoolMode, input: NodePoolInput): KubernetesObject | undefined {
@@ -20,6 +30,17 @@ export function nodePoolManifest(mode: PoolMode, input: NodePoolInput): Kubernet
   };
   for (const field of RELEASE_FIELDS) {
     Object.assign(spec, given(field, (input as unknown as PlainMap)[field]));
+  }
+  if (input.cluster.hasNodePoolField('leaderElectionStrategy')) {
+    // the webhook writes this default at CREATE only: a pool that was stored while yurt-manager was away would be refused at every later apply
+    spec.leaderElectionStrategy ??= 'random';
+  }
+  if (input.poolScopeMetadata !== undefined) {
+    // the webhook completes the list at CREATE only: a second apply of an incomplete one would take its additions away
+    spec.poolScopeMetadata = [
+      ...input.poolScopeMetadata,
+      ...ALWAYS_SHARED.filter((shared) => !input.poolScopeMetadata?.some((given) => isSameResource(given, shared))),
+    ];
   }
   return copyOf({
     apiVersion,

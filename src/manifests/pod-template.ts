@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
-import { isMap, nameOf, type PlainMap, valueAt } from './kubernetes-object.js';
+import { isMap, nameOf, type ObjectPath, type PlainMap, valueAt } from './kubernetes-object.js';
+import { showValue } from './properties.js';
 
 /** `group/Kind`, the way in which the table of templates is keyed. */
 function groupKind(object: PlainMap): string {
@@ -44,34 +45,67 @@ export function isKnownWorkload(object: PlainMap): boolean {
   return TEMPLATE_PATHS[groupKind(object)] !== undefined;
 }
 
-/** Whether an object of any kind looks like a workload: it has a Pod template at the usual place. */
+/** Whether an object of any kind looks like a workload: somewhere in it is a Pod spec. */
 export function looksLikeWorkload(object: PlainMap): boolean {
-  return isKnownWorkload(object) || Array.isArray(valueAt(object, [...SPEC_TEMPLATE, 'spec', 'containers']));
+  return isKnownWorkload(object) || holdsPodSpec(object.spec, 8);
 }
 
-function toPath(path: string | readonly string[]): readonly string[] {
-  return typeof path === 'string' ? path.split('.').filter((step) => step !== '') : path;
+function holdsPodSpec(value: unknown, depth: number): boolean {
+  if (depth === 0 || typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const isPodSpec = isMap(value) && isMap(value.spec) && Array.isArray(value.spec.containers);
+  return isPodSpec || Object.values(value).some((inner) => holdsPodSpec(inner, depth - 1));
+}
+
+/** `spec.jobs[*].template`, `spec.jobs[0].template`: steps, with `*` for every item of a list. */
+function toSteps(path: string): (string | number)[] {
+  return [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+/** All paths that a path with `*` stands for in an object. */
+function expanded(object: unknown, steps: ObjectPath): ObjectPath[] {
+  const star = steps.indexOf('*');
+  if (star < 0) {
+    return [steps];
+  }
+  const list = valueAt(object, steps.slice(0, star));
+  return (Array.isArray(list) ? list : []).flatMap((_, index) =>
+    expanded(object, [...steps.slice(0, star), index, ...steps.slice(star + 1)]),
+  );
 }
 
 /**
  * The paths of all Pod templates that an object really holds.
  *
- * @param templatePath where to look in a kind that is not known, for example `spec.template`
+ * @param templatePath where to look in a kind that is not known, for example `spec.template` or `spec.jobs[*].template`
  */
-export function podTemplatePaths(
-  object: PlainMap,
-  templatePath?: string | readonly string[],
-): readonly (readonly string[])[] {
-  const candidates = templatePath === undefined ? (TEMPLATE_PATHS[groupKind(object)] ?? []) : [toPath(templatePath)];
+export function podTemplatePaths(object: PlainMap, templatePath?: string): readonly ObjectPath[] {
+  const candidates =
+    templatePath === undefined ? (TEMPLATE_PATHS[groupKind(object)] ?? []) : expanded(object, toSteps(templatePath));
   return candidates.filter((path) => isMap(valueAt(object, [...path, 'spec'])));
+}
+
+/** Whether a value is a path that can be looked for. */
+export function checkTemplatePath(path: unknown, problems: ProblemList): boolean {
+  const isPath =
+    path === undefined || (typeof path === 'string' && /^[A-Za-z0-9_$-]+(\.[A-Za-z0-9_$-]+|\[(\d+|\*)\])*$/.test(path));
+  if (!isPath) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(path)} is not a path to a Pod template`,
+      "write 'spec.template', or 'spec.jobs[*].template' for every item of a list",
+    );
+  }
+  return isPath;
 }
 
 /** Like {@link podTemplatePaths}, but an object without any template is a problem that says what to write. */
 export function requirePodTemplates(
   object: PlainMap,
-  templatePath: string | readonly string[] | undefined,
+  templatePath: string | undefined,
   problems: ProblemList,
-): readonly (readonly string[])[] {
+): readonly ObjectPath[] {
   const found = podTemplatePaths(object, templatePath);
   if (found.length > 0) {
     return found;
@@ -79,8 +113,8 @@ export function requirePodTemplates(
   if (templatePath !== undefined) {
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
-      `${nameOf(object)} has no Pod template at ${toPath(templatePath).join('.')}`,
-      'write the path of the map that holds the Pod spec as its field spec, for example spec.template',
+      `${nameOf(object)} has no Pod template at ${templatePath}`,
+      'write the path of the map that holds the Pod spec as its field spec, for example spec.template (spec.jobs[*].template for every item of a list)',
     );
   } else if (isKnownWorkload(object)) {
     const places = (TEMPLATE_PATHS[groupKind(object)] ?? []).map((path) => [...path, 'spec'].join('.')).join(' or ');

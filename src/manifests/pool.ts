@@ -37,7 +37,11 @@ export interface PoolInput {
 
 /** All taints of a pool: those of the user and, if asked for, the host-network taint. */
 export function taintsOf(input: Pick<PoolInput, 'taints' | 'registrationTaint'>): Taint[] {
-  return [...(input.taints ?? []), ...(input.registrationTaint === true ? [HOST_NETWORK_TAINT] : [])];
+  const taints = input.taints ?? [];
+  const isThere = taints.some(
+    ({ key, effect }) => key === HOST_NETWORK_TAINT.key && effect === HOST_NETWORK_TAINT.effect,
+  );
+  return [...taints, ...(input.registrationTaint === true && !isThere ? [HOST_NETWORK_TAINT] : [])];
 }
 
 /**

@@ -9,7 +9,7 @@ import { METRICS_SERVER } from './components/metrics-server.js';
 import { NODE_LOCAL_DNS } from './components/node-local-dns.js';
 import { isMap, mapAt, type PlainMap } from './kubernetes-object.js';
 import { checkObjectName, checkNamespace } from './names.js';
-import { checkTerm, type NodeSelectorTerm, requiredTerms } from './node-affinity.js';
+import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from './node-affinity.js';
 import { checkKnownProperties, checkOneOf } from './properties.js';
 import { readWorkload, type WorkloadInput } from './workload.js';
 
@@ -80,7 +80,7 @@ export class SystemComponent {
    * Any other component, by its full manifest: its own terms are read from it, and the strategy MANIFEST can write it whole.
    *
    * @param manifest a DaemonSet, Deployment or StatefulSet, as a plain object or YAML text
-   * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NOT_AN_OBJECT, EDGE_TYPE, EDGE_VALUE, EDGE_NAME, EDGE_LABEL,
+   * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NOT_AN_OBJECT, EDGE_TYPE, EDGE_AFFINITY, EDGE_VALUE, EDGE_NAME, EDGE_LABEL,
    * EDGE_ANNOTATION or EDGE_NO_POD_TEMPLATE
    */
   public static fromManifest(manifest: WorkloadInput): SystemComponent {
@@ -105,6 +105,8 @@ export class SystemComponent {
       problems.add('EDGE_NO_POD_TEMPLATE', 'the manifest has no Pod spec', 'write it at spec.template.spec');
     }
     problems.throwIfAny('SystemComponent');
+    checkRequiredAffinity(podSpec as PlainMap, problems.at('spec', 'template', 'spec'));
+    problems.throwIfAny('SystemComponent');
     const workload: ComponentWorkload = {
       apiVersion: whole.apiVersion as string,
       kind: whole.kind as ComponentWorkload['kind'],
@@ -112,7 +114,13 @@ export class SystemComponent {
       name: name as string,
       requiredTerms: requiredTerms(podSpec as PlainMap),
     };
-    return new SystemComponent({ name: name as string, owner: 'manifest', workloads: [workload] }, whole);
+    const isKubeadms = [KUBE_PROXY, COREDNS].some(({ workloads: [known] }) =>
+      (['kind', 'namespace', 'name'] as const).every((field) => known?.[field] === workload[field]),
+    );
+    return new SystemComponent(
+      { name: name as string, owner: isKubeadms ? 'kubeadm' : 'manifest', workloads: [workload] },
+      whole,
+    );
   }
 
   /** All components that this library knows by name. */

@@ -36,7 +36,7 @@ function neverMeet(a: PortClaim, b: PortClaim): boolean {
  */
 export function compareClaims(a: PortClaim, b: PortClaim, expectedNodes: number | undefined): ClaimVerdict {
   const clash = a.ports.find((port) => b.ports.some((other) => portsClash(port, other)));
-  if (clash === undefined || neverMeet(a, b)) {
+  if (clash === undefined || a.demand === 0 || b.demand === 0 || neverMeet(a, b)) {
     return { kind: 'free' };
   }
   const port = showPort(clash);

@@ -167,7 +167,7 @@ describe('the default strategy is the most durable that the cluster has', () => 
     ['1.31', 'kubeadm', 'coredns', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
     ['1.36', 'kubeadm', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
     ['1.37', 'kubeadm', 'kube-proxy', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
-    ['1.37', 'other', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
+    ['1.37', 'other', 'kube-proxy', [SERVER_SIDE_APPLY], []],
     ['1.37', 'kubeadm', 'flannel', [SERVER_SIDE_APPLY], ['manifest or Helm upgrade']],
     ['1.37', 'kubeadm', 'cilium', [SERVER_SIDE_APPLY], []],
     ['1.37', 'kubeadm', 'calico', [SERVER_SIDE_APPLY], []],

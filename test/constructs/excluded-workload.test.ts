@@ -1,17 +1,6 @@
-import { ApiObject, App, Chart, Include, JsonPatch, Testing } from 'cdk8s';
-import * as kplus from 'cdk8s-plus-33';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  EdgeCluster,
-  type EdgeError,
-  EdgeWarnings,
-  ExcludedWorkload,
-  ExcludedWorkloadMixin,
-  HostNetworkNodePool,
-  HostNetworkWorkload,
-} from 'edge-nodepools';
+import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
+
+import { EdgeCluster, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
 import { daemonSet, deployment, required } from '../bad-inputs/case.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', yurthub: true });
@@ -26,12 +15,6 @@ function exclude(workload: any, clusterOf = cluster): ExcludedWorkload {
 function termsOf(object: any, path = ['spec', 'template', 'spec']): any {
   return path.reduce((value, step) => value[step], object).affinity.nodeAffinity
     .requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
-}
-
-function load(chart: Chart, yaml: string): Include {
-  const file = join(mkdtempSync(join(tmpdir(), 'edge-nodepools-')), 'objects.yaml');
-  writeFileSync(file, yaml);
-  return new Include(chart, 'included', { url: file });
 }
 
 describe('ExcludedWorkload', () => {
@@ -164,6 +147,12 @@ describe('ExcludedWorkload', () => {
     },
   );
 
+  it('warns that a Job or Pod that exists can not be changed', () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [] } };
+    expect(EdgeWarnings.of(exclude(pod)).map(({ code }) => code)).toEqual(['EDGE_IMMUTABLE']);
+    expect(EdgeWarnings.of(exclude(exclude(pod).manifest))).toEqual([]);
+  });
+
   it('warns when every term is empty', () => {
     expect(EdgeWarnings.of(exclude(daemonSet(required([{}])))).map(({ code }) => code)).toEqual([
       'EDGE_MATCHES_NOTHING',
@@ -188,139 +177,6 @@ describe('ExcludedWorkload', () => {
     });
     expect(Testing.synth(chart)).toHaveLength(1);
     new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
-    expect(() => Testing.synth(chart)).toThrow(/EDGE_CONTRADICTION .*nodeSelector.*host-network pool hz/);
-  });
-});
-
-describe('ExcludedWorkload.mixin', () => {
-  const yaml = [
-    daemonSet(),
-    { ...deployment(), metadata: { name: 'api', namespace: 'shop', labels: { tier: 'web' } } },
-    { apiVersion: 'v1', kind: 'Service', metadata: { name: 'api' } },
-  ]
-    .map((object) => JSON.stringify(object))
-    .join('\n---\n');
-
-  it('excludes every workload of a tree and reports each', () => {
-    const chart = Testing.chart();
-    load(chart, yaml);
-    const mixin = ExcludedWorkload.mixin({ cluster });
-    expect(mixin).toBeInstanceOf(ExcludedWorkloadMixin);
-    chart.with(mixin);
-    const [daemon, api, service] = Testing.synth(chart);
-    expect(termsOf(daemon)).toEqual([{ matchExpressions: [EXCLUSION] }]);
-    expect(termsOf(api)).toEqual([{ matchExpressions: [EXCLUSION] }]);
-    expect(service).toEqual({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'api' } });
-    expect(mixin.report.touched.map(({ workload }) => workload)).toEqual(['DaemonSet web', 'Deployment shop/api']);
-    expect(mixin.report.skipped).toEqual([]);
-  });
-
-  it.each<[string, object, string[]]>([
-    ['kinds', { kinds: ['DaemonSet'] }, ['DaemonSet web']],
-    ['namespaces', { namespaces: ['shop'] }, ['Deployment shop/api']],
-    ['the default namespace', { namespaces: ['default'] }, ['DaemonSet web']],
-    ['names', { names: ['api'] }, ['Deployment shop/api']],
-    ['labels', { labels: { tier: 'web' } }, ['Deployment shop/api']],
-  ])('filters by %s and says why the others were skipped', (_, filter, touched) => {
-    const chart = Testing.chart();
-    load(chart, yaml);
-    const mixin = ExcludedWorkload.mixin({ cluster, ...filter });
-    chart.with(mixin);
-    expect(mixin.report.touched.map(({ workload }) => workload)).toEqual(touched);
-    expect(mixin.report.skipped).toHaveLength(1);
-    expect(mixin.report.skipped[0]?.reason).toMatch(/^not chosen: /);
-  });
-
-  it('applied twice changes nothing more', () => {
-    const chart = Testing.chart();
-    load(chart, yaml);
-    chart.with(ExcludedWorkload.mixin({ cluster }));
-    const once = Testing.synth(chart);
-    const again = ExcludedWorkload.mixin({ cluster });
-    chart.with(again);
-    expect(Testing.synth(chart)).toEqual(once);
-    expect(again.report.skipped.map(({ reason }) => reason)).toEqual(['already excluded', 'already excluded']);
-  });
-
-  it('looks inside a List', () => {
-    const chart = Testing.chart();
-    load(
-      chart,
-      JSON.stringify({
-        apiVersion: 'v1',
-        kind: 'List',
-        items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }, daemonSet()],
-      }),
-    );
-    chart.with(ExcludedWorkload.mixin({ cluster }));
-    const [list] = Testing.synth(chart);
-    expect(termsOf(list.items[1])).toEqual([{ matchExpressions: [EXCLUSION] }]);
-    expect(list.items[0]).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } });
-  });
-
-  it('leaves alone what is meant for host-network nodes, opts out, or is of an unknown kind', () => {
-    const chart = Testing.chart();
-    const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
-    new HostNetworkWorkload(chart, 'collector', { pool, workload: daemonSet() });
-    new ApiObject(chart, 'out', deployment({}, {}, { metadata: { annotations: { [ANNOTATION]: 'false' } } }));
-    new ApiObject(chart, 'rollout', { ...deployment(), apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' });
-    const before = Testing.synth(chart);
-    const mixin = ExcludedWorkload.mixin({ cluster });
-    chart.with(mixin);
-    expect(Testing.synth(chart)).toEqual(before);
-    expect(mixin.report.skipped.map(({ reason }) => reason)).toEqual([
-      'runs on a host-network pool (HostNetworkWorkload)',
-      expect.stringContaining('opts out'),
-      "unknown kind: write podTemplatePaths: { Rollout: 'spec.template' }",
-    ]);
-    chart.with(ExcludedWorkload.mixin({ cluster, kinds: ['Rollout'], podTemplatePaths: { Rollout: 'spec.template' } }));
-    expect(termsOf(Testing.synth(chart)[3])).toEqual([{ matchExpressions: [EXCLUSION] }]);
-  });
-
-  it('fails on a contradiction, or skips it when told to', () => {
-    const chart = Testing.chart();
-    new ApiObject(chart, 'a', deployment({ nodeSelector: { 'nodepool.openyurt.io/hostnetwork': 'true' } }));
-    expect(() => chart.with(ExcludedWorkload.mixin({ cluster }))).toThrow(/EDGE_CONTRADICTION/);
-    const mixin = ExcludedWorkload.mixin({ cluster, onContradiction: 'skip' });
-    chart.with(mixin);
-    expect(mixin.report.skipped[0]?.reason).toContain('nodeSelector asks for host-network nodes');
-  });
-
-  it('fails the synth when an object loses its exclusion afterwards', () => {
-    const chart = Testing.chart();
-    const object = new ApiObject(chart, 'a', deployment());
-    chart.with(ExcludedWorkload.mixin({ cluster }));
-    object.addJsonPatch(JsonPatch.remove('/spec/template/spec/affinity'));
-    expect(() => Testing.synth(chart)).toThrow(/EDGE_EXCLUSION_LOST .*apply the mixin last/);
-  });
-
-  it('finds a contradiction with a pool that is declared after it was applied', () => {
-    const chart = Testing.chart();
-    new ApiObject(chart, 'a', deployment({ nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' } }));
-    chart.with(ExcludedWorkload.mixin({ cluster }));
-    new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
-    expect(() => Testing.synth(chart)).toThrow(/EDGE_CONTRADICTION .*host-network pool hz/);
-  });
-
-  it('works on cdk8s-plus workloads and keeps what they have', () => {
-    const chart = Testing.chart();
-    const made = new kplus.Deployment(chart, 'plus', { containers: [{ image: 'web', port: 80 }] });
-    made.scheduling.attract(kplus.Node.labeled(kplus.NodeLabelQuery.is('disk', 'ssd')));
-    chart.with(ExcludedWorkload.mixin({ cluster }));
-    expect(termsOf(Testing.synth(chart)[0])).toEqual([
-      { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }, EXCLUSION] },
-    ]);
-  });
-
-  it('names construct and object in its errors', () => {
-    const chart = Testing.chart();
-    new ApiObject(chart, 'a', deployment({ nodeName: 'n' }));
-    try {
-      chart.with(ExcludedWorkload.mixin({ cluster }));
-    } catch (error) {
-      expect((error as EdgeError).subject).toBe('ExcludedWorkload.mixin on test/a (Deployment web)');
-      return;
-    }
-    throw new Error('accepted');
+    expect(() => Testing.synth(chart)).toThrow(/EDGE_CONTRADICTION .*nodeSelector.*host-network pool hz/s);
   });
 });

@@ -1,7 +1,7 @@
-import { ApiObject, App, Chart, Testing } from 'cdk8s';
+import type { Chart } from 'cdk8s';
+import { ApiObject, Lazy, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeWarnings,
   HostNetworkNodePool,
   HostNetworkWorkload,
   type HostNetworkWorkloadProps,
@@ -215,6 +215,83 @@ describe('HostNetworkWorkload', () => {
     expect(run(workload).warnings).toContain('EDGE_AFFINITY_DROPPED');
   });
 
+  const yurtAppSet = (spec: object, deploymentSpec: object = {}): any => ({
+    apiVersion: 'apps.openyurt.io/v1beta1',
+    kind: 'YurtAppSet',
+    metadata: { name: 'set' },
+    spec: {
+      ...spec,
+      workload: { workloadTemplate: { deploymentTemplate: { spec: deployment({}, deploymentSpec).spec } } },
+    },
+  });
+
+  it('gives the Deployment inside a YurtAppSet a rollout that can finish, and counts its replicas per pool', () => {
+    const { object, warnings } = run(yurtAppSet({ pools: ['hz'] }, { replicas: 3 }), {}, { expectedNodes: 1 });
+    const { spec } = object.spec.workload.workloadTemplate.deploymentTemplate;
+    expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } });
+    expect(spec.template.spec).toMatchObject({
+      hostNetwork: true,
+      nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' },
+    });
+    expect(warnings).toEqual(['EDGE_REPLICAS']);
+  });
+
+  it.each<[string, object, string]>([
+    ['v1beta1', { pools: ['hz', 'shanghai'] }, 'workload.spec.pools[1]'],
+    ['v1alpha1', { topology: { pools: [{ name: 'shanghai' }] } }, 'workload.spec.topology.pools[0].name'],
+  ])('refuses a YurtAppSet (%s) that names other pools, which its controller would follow', (_, spec, path) => {
+    expect(() => run(yurtAppSet(spec))).toThrow(`EDGE_CONTRADICTION  ${path}`);
+  });
+
+  it.each<[string, any, string]>([
+    ['nodeSelector', { nodeSelector: Lazy.any({ produce: () => ({ disk: 'ssd' }) }) }, 'nodeSelector'],
+    ['tolerations', { tolerations: Lazy.any({ produce: () => [] }) }, 'tolerations'],
+    ['tolerations as text', { tolerations: 'all' }, 'tolerations'],
+    ['env', { containers: [{ name: 'a', env: Lazy.any({ produce: () => [] }) }] }, 'containers[0].env'],
+  ])('refuses to overlook %s that is only known later or has another type', (_, podSpec, path) => {
+    expect(() => run(daemonSet(podSpec), { apiServer: true })).toThrow(
+      `EDGE_TYPE  workload.spec.template.spec.${path}`,
+    );
+  });
+
+  it('keeps tokens where nothing needs to be known', () => {
+    const chart = Testing.chart();
+    const image = Lazy.any({ produce: () => 'late' });
+    new HostNetworkWorkload(chart, 'x', {
+      pool: pool(chart, 'hz'),
+      workload: daemonSet({ containers: [{ name: 'a', image, ports: [{ containerPort: 80 }] }] }),
+    });
+    expect(Testing.synth(chart)[1].spec.template.spec.containers[0].image).toBe('late');
+  });
+
+  it.each<[string, object]>([
+    ['literally 0, and resolved to 0', { rollingUpdate: { maxSurge: 0 } }],
+    ['a share that rounds to 0', { rollingUpdate: { maxSurge: 0, maxUnavailable: '25%' } }],
+  ])('accepts a rollout that Kubernetes resolves to maxUnavailable 1: %s', (_, strategy) => {
+    expect(run(deployment({}, { replicas: 3, strategy })).object.spec.strategy).toEqual(strategy);
+  });
+
+  it('takes null for not said', () => {
+    const strategy = { rollingUpdate: { maxSurge: null, maxUnavailable: null } };
+    expect(run(deployment({}, { strategy })).object.spec.strategy.rollingUpdate).toEqual({
+      maxSurge: 0,
+      maxUnavailable: 1,
+    });
+  });
+
+  it('takes hostPort 0 for not said, as the API server does', () => {
+    expect(
+      run(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostPort: 0 }] }] })).spec.containers[0]
+        .ports,
+    ).toEqual([{ containerPort: 80, hostPort: 80 }]);
+  });
+
+  it('warns of empty terms, and that a Pod that exists can not be changed', () => {
+    expect(run(daemonSet(required([{}]))).warnings).toEqual(['EDGE_MATCHES_NOTHING']);
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: daemonSet().spec.template.spec };
+    expect(run(pod).warnings).toEqual(['EDGE_IMMUTABLE']);
+  });
+
   it('works on a bare Pod', () => {
     const workload = {
       apiVersion: 'v1',
@@ -242,77 +319,5 @@ describe('HostNetworkWorkload', () => {
     });
     expect(ApiObject.of(made).kind).toBe('DaemonSet');
     expect(Testing.synth(chart)[1].spec.template.spec.unknown).toEqual({ deep: [1] });
-  });
-});
-
-describe('two workloads on one port', () => {
-  const two = (first: any, second: any, poolProps: object = {}, pools: [string, string] = ['hz', 'hz']) => {
-    const chart = new Chart(new App(), 'chart');
-    const made = new Map<string, HostNetworkNodePool>();
-    const get = (name: string): HostNetworkNodePool =>
-      made.get(name) ?? made.set(name, pool(chart, name, poolProps)).get(name)!;
-    new HostNetworkWorkload(chart, 'a', { pool: get(pools[0]), workload: first });
-    return new HostNetworkWorkload(chart, 'b', { pool: get(pools[1]), workload: second });
-  };
-  const named = (object: any, name: string): any => ({ ...object, metadata: { name } });
-
-  it.each<[string, () => unknown, boolean]>([
-    ['two DaemonSets', () => two(daemonSet(), named(daemonSet(), 'other')), false],
-    [
-      'a DaemonSet and a Deployment',
-      () => two(daemonSet(), named(deployment(), 'other'), { expectedNodes: 99 }),
-      false,
-    ],
-    [
-      'two Deployments in a pool that is too small',
-      () => two(deployment({}, { replicas: 2 }), named(deployment(), 'other'), { expectedNodes: 2 }),
-      false,
-    ],
-    [
-      'two Deployments with a node each',
-      () => two(deployment(), named(deployment(), 'other'), { expectedNodes: 2 }),
-      true,
-    ],
-    ['another pool', () => two(daemonSet(), named(daemonSet(), 'other'), {}, ['hz', 'bj']), true],
-    [
-      'other nodes of the same pool',
-      () =>
-        two(daemonSet({ nodeSelector: { disk: 'ssd' } }), named(daemonSet({ nodeSelector: { disk: 'hdd' } }), 'other')),
-      true,
-    ],
-    [
-      'another protocol',
-      () =>
-        two(
-          daemonSet(),
-          named(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 8080, protocol: 'UDP' }] }] }), 'other'),
-        ),
-      true,
-    ],
-    [
-      'another address',
-      () =>
-        two(
-          daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostIP: '127.0.0.1' }] }] }),
-          named(
-            daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostIP: '127.0.0.2' }] }] }),
-            'other',
-          ),
-        ),
-      true,
-    ],
-  ])('%s', (_, make, accepted) => {
-    if (accepted) {
-      expect(make).not.toThrow();
-    } else {
-      expect(make).toThrow(/EDGE_PORT_CONFLICT .*8080\/TCP on the pool hz is also taken by/);
-    }
-  });
-
-  it('that fit only node by node are a warning', () => {
-    const made = two(deployment(), named(deployment(), 'other'), { expectedNodes: 2 });
-    expect(EdgeWarnings.of(made).map(({ code, construct }) => `${code} ${construct}`)).toEqual([
-      'EDGE_PORT_CONFLICT chart/b',
-    ]);
   });
 });

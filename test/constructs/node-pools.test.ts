@@ -31,7 +31,12 @@ describe('HostNetworkNodePool', () => {
             name: 'hz',
             labels: { 'app.kubernetes.io/managed-by': 'edge-nodepools', 'edge-nodepools/manifest-format': '1' },
           },
-          spec: { type: 'Edge', hostNetwork: true },
+          // the webhook defaults the strategy at CREATE only, and refuses a later apply without it
+          spec: {
+            type: 'Edge',
+            hostNetwork: true,
+            ...(openYurt === '1.7' ? { leaderElectionStrategy: 'random' } : {}),
+          },
         },
       ]);
     },
@@ -83,7 +88,11 @@ describe('HostNetworkNodePool', () => {
         leaderElectionStrategy: 'mark',
         leaderNodeLabelSelector: { leader: 'true' },
         leaderReplicas: 2,
-        poolScopeMetadata: [{ group: '', version: 'v1', resource: 'services' }],
+        // completed as the webhook does at CREATE
+        poolScopeMetadata: [
+          { group: '', version: 'v1', resource: 'services' },
+          { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+        ],
         newField: { deep: [1] },
       },
     });
@@ -128,6 +137,13 @@ describe('HostNetworkNodePool', () => {
       { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' },
     ]);
     expect(pool.tolerations).toHaveLength(2);
+  });
+
+  it('writes the registration taint once, also when it is among the taints', () => {
+    const taint = { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' as const };
+    const { pool, objects } = poolOf({ registrationTaint: true, taints: [taint] });
+    expect(objects[0].spec.taints).toEqual([taint]);
+    expect(pool.tolerations).toHaveLength(1);
   });
 
   it('takes the registration taint to the join and to the members; off by default', () => {
@@ -211,6 +227,31 @@ describe('EdgeNodePool', () => {
 });
 
 describe('the same pool name', () => {
+  const describe17 = (props: object = {}): EdgeCluster =>
+    EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', ...props });
+
+  it('is found in two descriptions of one cluster, and allowed in two clusters that have names', () => {
+    const chart = Testing.chart();
+    new HostNetworkNodePool(chart, 'a', { cluster: describe17(), poolName: 'hz' });
+    expect(() => new HostNetworkNodePool(chart, 'b', { cluster: describe17(), poolName: 'hz' })).toThrow(
+      /EDGE_DUPLICATE/,
+    );
+    new HostNetworkNodePool(chart, 'c', { cluster: describe17({ name: 'north' }), poolName: 'hz' });
+    new HostNetworkNodePool(chart, 'd', { cluster: describe17({ name: 'south' }), poolName: 'hz' });
+    expect(Testing.synth(chart)).toHaveLength(3);
+  });
+
+  it.each([true, false])('with other taints in fromPoolName is a contradiction, in either order', (importedFirst) => {
+    const chart = Testing.chart();
+    const steps = [
+      () => HostNetworkNodePool.fromPoolName(chart, 'imported', { cluster, poolName: 'hz' }),
+      () => new HostNetworkNodePool(chart, 'made', { cluster, poolName: 'hz', registrationTaint: true }),
+    ];
+    const [first, second] = importedFirst ? steps : [...steps].reverse();
+    first?.();
+    expect(() => second?.()).toThrow(/EDGE_CONTRADICTION .*declared twice/s);
+  });
+
   it('may stand in two clusters of one app', () => {
     const app = new App();
     for (const [openYurt, kubernetes] of Object.entries(releases)) {

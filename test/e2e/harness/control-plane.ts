@@ -154,6 +154,8 @@ export class ControlPlane {
         `--service-account-key-file=${join(this.folder, 'sa.pub')}`,
         `--service-account-signing-key-file=${join(this.folder, 'sa.key')}`,
         '--authorization-mode=Node,RBAC',
+        // kube-proxy, as kubeadm renders it, is privileged
+        '--allow-privileged=true',
         '--enable-admission-plugins=NodeRestriction',
         '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
         `--token-auth-file=${join(this.folder, 'tokens.csv')}`,

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { sourcesOf, yurtManagerTool } from './tool.js';
 
-/** All objects in a YAML text. */
+/** All objects in a YAML text; those of a List one by one, as kubectl applies them. */
 export function objectsIn(text: string): any[] {
   return parseAllDocuments(text)
-    .map((document): unknown => document.toJS())
-    .filter((object) => object !== null && object !== undefined);
+    .map((document): any => document.toJS())
+    .filter((object) => object !== null && object !== undefined)
+    .flatMap((object) => (object.kind === 'List' ? object.items : [object]));
 }
 
 /**

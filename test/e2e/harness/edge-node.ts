@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HTTP_SERVER_IMAGE, writeHttpServerImage } from './container-image.js';
+import type { ControlPlane } from './control-plane.js';
+import { type HttpAnswer, Machine } from './machine.js';
+import { kubernetesTool, pathOf, type Tool } from './tool.js';
+
+const KUBELET = kubernetesTool('kubelet', '1.36');
+const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
+
+/** The one network configuration of a host-network node: enough for Ready, and nothing for Pods. */
+const LOOPBACK_CNI = { cniVersion: '1.0.0', name: 'lo', plugins: [{ type: 'loopback' }] };
+
+/** How an edge node is to be. */
+export interface EdgeNodeProps {
+  readonly name: string;
+  /** Labels with which the node registers.
+   * @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Taints with which the node registers.
+   * @default - none */
+  readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+}
+
+/**
+ * A real node: containerd and kubelet with nothing but the loopback CNI, in a machine of its own. It has one image, {@link HTTP_SERVER_IMAGE};
+ * its Pods need `imagePullPolicy: Never`.
+ */
+export class EdgeNode {
+  /** The programs that are built for an edge node. */
+  public static readonly TOOLS: readonly Tool[] = [KUBELET];
+
+  /** Starts a node and waits until it is Ready. The tools must have been built; containerd, runc and the CNI plugins are those of the machine. */
+  public static async start(controlPlane: ControlPlane, props: EdgeNodeProps): Promise<EdgeNode> {
+    const lacking = ['unshare', 'nsenter', 'ip', 'containerd', 'ctr', 'runc'].filter((program) => !isOnPath(program));
+    if (lacking.length > 0) {
+      throw new Error(`a real edge node needs ${lacking.join(', ')}`);
+    }
+    const folder = join(controlPlane.folder, `edge-node-${props.name}`);
+    const logs = join(controlPlane.folder, 'logs');
+    const machine = await Machine.start({ name: props.name, folder, logs, port: controlPlane.port });
+    const node = new EdgeNode(controlPlane, props, folder, machine);
+    try {
+      const [image] = await Promise.all([writeHttpServerImage(folder), node.startContainerd()]);
+      await machine.run('ctr', ['-n', 'k8s.io', 'images', 'import', image]);
+      await node.startKubelet();
+    } catch (error) {
+      await node.stop();
+      throw error;
+    }
+    return node;
+  }
+
+  public readonly name: string;
+
+  private constructor(
+    private readonly controlPlane: ControlPlane,
+    private readonly props: EdgeNodeProps,
+    private readonly folder: string,
+    private readonly machine: Machine,
+  ) {
+    this.name = props.name;
+  }
+
+  private async startContainerd(): Promise<void> {
+    const netd = join(this.folder, 'net.d');
+    mkdirSync(netd);
+    writeFileSync(join(netd, '0-loopback.conflist'), JSON.stringify(LOOPBACK_CNI));
+    const config = join(this.folder, 'containerd.toml');
+    writeFileSync(config, containerdConfig(this.folder, netd));
+    const containerd = this.machine.start('containerd', 'containerd', ['--config', config]);
+    await containerd.ready(async () => (await this.machine.run('ctr', ['version'])) !== '');
+  }
+
+  private async startKubelet(): Promise<void> {
+    const config = join(this.folder, 'kubelet.json');
+    const resolvConf = join(this.folder, 'resolv.conf');
+    writeFileSync(resolvConf, '');
+    writeFileSync(config, JSON.stringify(this.kubeletConfig(resolvConf), undefined, 2));
+    const labels = Object.entries(this.props.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+    const kubelet = this.machine.start('kubelet', pathOf(KUBELET), [
+      `--config=${config}`,
+      `--kubeconfig=${this.kubeconfig()}`,
+      `--hostname-override=${this.name}`,
+      `--node-ip=${Machine.ADDRESS}`,
+      `--root-dir=${join(this.folder, 'kubelet')}`,
+      `--cert-dir=${join(this.folder, 'pki')}`,
+      ...(labels.length > 0 ? [`--node-labels=${labels.join(',')}`] : []),
+    ]);
+    await kubelet.ready(() => this.isReady(), 120);
+  }
+
+  /** The API server sees a node that may do what a node may do, whatever its name. */
+  private kubeconfig(): string {
+    const config = JSON.parse(readFileSync(this.controlPlane.kubeconfig, 'utf8')) as { users: { user: object }[] };
+    const users = config.users.map((entry) => ({
+      ...entry,
+      user: { ...entry.user, as: `system:node:${this.name}`, 'as-groups': ['system:nodes'] },
+    }));
+    const file = join(this.folder, 'kubeconfig');
+    writeFileSync(file, JSON.stringify({ ...config, users }), { mode: 0o600 });
+    return file;
+  }
+
+  private kubeletConfig(resolvConf: string): object {
+    return {
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      kind: 'KubeletConfiguration',
+      address: '127.0.0.1',
+      authentication: { anonymous: { enabled: false }, webhook: { enabled: false } },
+      authorization: { mode: 'AlwaysAllow' },
+      cgroupDriver: 'cgroupfs',
+      cgroupRoot: this.machine.cgroup,
+      failCgroupV1: false,
+      failSwapOn: false,
+      containerRuntimeEndpoint: `unix://${CONTAINERD_SOCKET}`,
+      resolvConf,
+      volumePluginDir: join(this.folder, 'volume-plugins'),
+      // a disk that is nearly full says nothing about manifests, and the image can not be pulled again
+      evictionHard: { 'memory.available': '1Mi', 'nodefs.available': '1Mi', 'imagefs.available': '1Mi' },
+      imageGCHighThresholdPercent: 100,
+      ...(this.props.taints === undefined ? {} : { registerWithTaints: this.props.taints }),
+    };
+  }
+
+  private async isReady(): Promise<boolean> {
+    const { body } = await this.controlPlane.api.send('GET', `/api/v1/nodes/${this.name}`);
+    return (body.status?.conditions ?? []).some(
+      ({ type, status }: { type: string; status: string }) => type === 'Ready' && status === 'True',
+    );
+  }
+
+  /** Asks an HTTP server that listens on the node's 127.0.0.1; an error when nothing listens. */
+  public get(port: number, path = '/'): Promise<HttpAnswer> {
+    return this.machine.get(port, path);
+  }
+
+  /** Stops kubelet, containerd and all containers and removes what they made; the Node object stays. */
+  public async stop(): Promise<void> {
+    await this.machine.stop();
+  }
+}
+
+function isOnPath(program: string): boolean {
+  return spawnSync('sh', ['-c', `PATH="$PATH:/usr/sbin:/sbin" command -v ${program}`]).status === 0;
+}
+
+function containerdConfig(folder: string, netd: string): string {
+  const plugins = ['/usr/lib/cni', '/opt/cni/bin'].find((path) => existsSync(join(path, 'loopback')));
+  if (plugins === undefined) {
+    throw new Error('a real edge node needs the CNI plugin loopback');
+  }
+  const text = (value: string): string => JSON.stringify(value);
+  // restrict_oom_score_adj: in a container without CAP_SYS_RESOURCE runc fails without it
+  return `version = 2
+disabled_plugins = ["io.containerd.internal.v1.opt"]
+root = ${text(join(folder, 'containerd'))}
+state = "/run/containerd"
+[grpc]
+  address = ${text(CONTAINERD_SOCKET)}
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = ${text(HTTP_SERVER_IMAGE)}
+  restrict_oom_score_adj = true
+  disable_apparmor = true
+  stream_server_address = "127.0.0.1"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = ${text(plugins)}
+    conf_dir = ${text(netd)}
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "native"
+`;
+}

@@ -1,0 +1,3 @@
+module http-server
+
+go 1.22
