@@ -33,3 +33,5 @@ new HostNetworkWorkload(chart, 'collector', {
     spec: pods('collector', 9110),
   },
 });
+
+app.synth();

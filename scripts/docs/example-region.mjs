@@ -23,7 +23,10 @@ function yamlOf(source) {
   const file = join(folder, 'readme-example.cjs');
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, outputText);
+  // the example writes its manifests, as a program does
+  process.env.CDK8S_OUTDIR = join(folder, 'dist');
   const { app } = createRequire(import.meta.url)(file);
+  delete process.env.CDK8S_OUTDIR;
   if (app === undefined) {
     throw new Error(`${SOURCE} exports no app`);
   }

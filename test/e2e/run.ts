@@ -20,6 +20,11 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
   root: { has: () => process.getuid?.() === 0, lacking: 'it needs root' },
   containerd: { has: () => onPath('containerd') && onPath('ctr'), lacking: 'containerd is not installed' },
   runc: { has: () => onPath('runc'), lacking: 'runc is not installed' },
+  iproute2: { has: () => onPath('ip'), lacking: 'iproute2 is not installed' },
+  namespaces: {
+    has: () => spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0,
+    lacking: 'namespaces can not be made here',
+  },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
     lacking: 'the CNI plugins are not installed',

@@ -235,7 +235,7 @@ export const edgeNode: Group = {
     'a real node with nothing but the loopback CNI becomes Ready; a HostNetworkWorkload runs there and answers HTTP; a plain Pod sticks there in ContainerCreating; an ExcludedWorkload never arrives',
   programs: 'kubelet, kube-apiserver, kube-scheduler and kube-controller-manager 1.36, containerd, runc',
   tools: [...toolsOf(PLANE), ...EdgeNode.TOOLS],
-  needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins'],
+  needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces'],
   run: async (proof) => {
     const plane = await ControlPlane.start(PLANE);
     const before = proof.failures.length;

@@ -17,7 +17,7 @@ export class FakeNodes {
     labels: Readonly<Record<string, string>> = {},
     taints: readonly NodeTaint[] = [],
   ): Promise<any> {
-    const created = await this.api.must('POST', '/api/v1/nodes', {
+    const created = await this.register({
       apiVersion: 'v1',
       kind: 'Node',
       metadata: {
@@ -55,6 +55,20 @@ export class FakeNodes {
       { contentType: 'application/merge-patch+json' },
     );
     return created;
+  }
+
+  /** yurt-manager looks pools up in a cache that lags a moment; a kubelet tries again too. */
+  private async register(node: unknown): Promise<any> {
+    for (let attempt = 1; ; attempt++) {
+      const { status, body } = await this.api.send('POST', '/api/v1/nodes', node);
+      if (status < 300) {
+        return body;
+      }
+      if (status !== 404 || attempt === 25) {
+        throw new Error(`POST /api/v1/nodes: ${status} ${body.message}`);
+      }
+      await new Promise((done) => setTimeout(done, 200));
+    }
   }
 
   public async get(name: string): Promise<any> {
