@@ -153,30 +153,9 @@ export class EdgeCluster {
 
   /** What tells this cluster from others: its name, or everything that is said of it. Two descriptions of one cluster have the same. */
   public identity(): string {
-    const {
-      name,
-      openYurtVersion,
-      kubernetesVersion,
-      apiServer,
-      caCertHashes,
-      distribution,
-      yurthub,
-      clusterDomain,
-      nodePoolLabel,
-    } = this;
-    return (
-      name ??
-      JSON.stringify([
-        openYurtVersion,
-        kubernetesVersion,
-        apiServer,
-        caCertHashes,
-        distribution,
-        yurthub,
-        clusterDomain,
-        nodePoolLabel,
-      ])
-    );
+    const addresses = [this.apiServer, this.caCertHashes, this.clusterDomain, this.nodePoolLabel];
+    const versions = [this.openYurtVersion, this.kubernetesVersion, this.distribution, this.yurthub];
+    return this.name ?? JSON.stringify([versions, addresses]);
   }
 
   /** `OpenYurt 1.7 on Kubernetes 1.34`: for messages and reports. */
