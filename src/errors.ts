@@ -42,6 +42,8 @@ export const EDGE_CODES = {
   EDGE_MATCHES_NOTHING: 'a node affinity that matches no node at all',
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
+  EDGE_NOT_GUARANTEED: 'an admission guarantee that nothing in this cluster gives',
+  EDGE_POLICY_COST: 'an admission policy that costs more, or refuses more, than one might expect',
   EDGE_NO_PORTS: 'a host-network container that declares no ports',
 } as const;
 

@@ -46,6 +46,12 @@ export type { ComponentSettings } from './manifests/keep-off-settings.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
 
+export { PoolAdmission } from './constructs/pool-admission.js';
+export type { GuaranteeSettings, PoolAdmissionProps } from './manifests/admission/pool-admission-props.js';
+export type { AdmissionReport } from './manifests/admission/admission-report.js';
+export type { PoolGuarantee } from './manifests/admission/guarantee.js';
+export type { PolicyFailure, ValidationAction } from './manifests/admission/policy.js';
+
 export { EdgeWarnings, type WarningMode } from './constructs/warnings.js';
 export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';

@@ -138,6 +138,11 @@ export class EdgeCluster {
     return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
   }
 
+  /** How the API server knows MutatingAdmissionPolicy; undefined when not at all. */
+  public mutatingAdmissionPolicy(): AdmissionPolicySupport | undefined {
+    return this.kubernetesRow.mutatingAdmissionPolicy;
+  }
+
   /**
    * Whether the control plane was made by a kubeadm that takes a patch file for a target.
    * @param target `corednsdeployment` (Kubernetes 1.31+) or `kubeproxydaemonset` (1.37+)
