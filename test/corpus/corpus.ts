@@ -8,6 +8,8 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   KeepOffStrategy,
+  PoolAdmission,
+  type PoolAdmissionProps,
   SystemComponent,
 } from 'edge-nodepools';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
@@ -112,6 +114,29 @@ function systemComponents(): CorpusEntry {
   });
 }
 
+/** Every policy, as far as a minor has it; NodePools as parameters, or a list of them. */
+function admission(kubernetes: string, guarantees: PoolAdmissionProps['guarantees']): CorpusEntry {
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes });
+  return entry(`admission on Kubernetes ${kubernetes}`, (chart) => {
+    new PoolAdmission(chart, 'live', { cluster, guarantees });
+    new PoolAdmission(chart, 'listed', {
+      cluster,
+      guarantees,
+      namePrefix: 'listed',
+      pools: 'listed',
+      otherPools: ['a', 'b.c'],
+      templates: ['daemonsets', 'deployments', 'statefulsets'],
+      breakGlassGroups: ["it's"],
+      excludedNamespaces: ['kube-system'],
+      validationActions: ['Warn'],
+      metadata: { annotations: { wave: '1' } },
+    });
+    if (cluster.hasMutatingAdmissionPolicy()) {
+      new EdgeSystemComponents(chart, 'system', { cluster, keepOff: SystemComponent.known() });
+    }
+  });
+}
+
 /** Everything that the library makes, in every release: what unit tests look at and what real programs are given. */
 export function corpus(): CorpusEntry[] {
   const clusters = PAIRS.map(([openYurt, kubernetes]) => EdgeCluster.of({ openYurt, kubernetes, yurthub: true }));
@@ -125,5 +150,7 @@ export function corpus(): CorpusEntry[] {
       );
     }),
     systemComponents(),
+    admission('1.30', { refusePresetNodeName: true, namespaceGate: true }),
+    admission('1.36', { refusePresetNodeName: true, namespaceGate: true, strict: true, hostNetworkToleration: true }),
   ];
 }

@@ -1,12 +1,19 @@
 import type { ProblemList } from '../../errors.js';
 import { showValue } from '../properties.js';
 
+// what JSON leaves as it is and YAML readers refuse (YAML 1.2, c-printable) or take for a mark at the beginning of the text
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
 /**
  * Text as a CEL string literal. Whatever the text holds, it stays inside the literal: quotes and backslashes are escaped, control characters
  * are written as escapes (cel-spec, "String and Bytes Values": CEL knows every escape that JSON writes).
  */
 export function celText(text: string): string {
-  const inner = JSON.stringify(text).slice(1, -1).replace(/\\"/g, '"').replace(/'/g, "\\'");
+  const inner = JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/\\"/g, '"')
+    .replace(/'/g, "\\'")
+    .replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `'${inner}'`;
 }
 

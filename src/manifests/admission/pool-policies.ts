@@ -116,6 +116,8 @@ export class PoolPolicies {
           ...this.base('frozen-node-labels', [guarantee]),
           ...NODES,
           ...frozenLabelRules(this.props.cluster),
+          // a write of the status can change labels too (pkg/registry/core/node/strategy.go); OpenYurt's webhook does not see it
+          resources: ['nodes', 'nodes/status'],
           operations: ['UPDATE'],
           validationActions: this.actionsOf(guarantee),
         }),

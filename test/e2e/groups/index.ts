@@ -1,5 +1,6 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './accepted.js';
+import { admission } from './admission.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
 import { faults } from './faults.js';
@@ -18,6 +19,7 @@ export const groups: readonly Group[] = [
   placement,
   randomPlacement,
   ownership,
+  admission,
   edgeNode,
   faults,
 ];
