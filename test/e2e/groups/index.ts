@@ -1,6 +1,7 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './accepted.js';
 import { admission } from './admission.js';
+import { besideWebhooks } from './beside-webhooks.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
 import { faults } from './faults.js';
@@ -20,6 +21,7 @@ export const groups: readonly Group[] = [
   randomPlacement,
   ownership,
   admission,
+  besideWebhooks,
   edgeNode,
   faults,
 ];
