@@ -10,6 +10,7 @@ import { ownership } from './ownership.js';
 import { placement } from './placement.js';
 import { randomPlacement } from './random-placement.js';
 import { stored } from './stored.js';
+import { systemPolicy } from './system-policy.js';
 
 /** All groups, in the order in which they run. */
 export const groups: readonly Group[] = [
@@ -20,6 +21,7 @@ export const groups: readonly Group[] = [
   placement,
   randomPlacement,
   ownership,
+  systemPolicy,
   admission,
   besideWebhooks,
   edgeNode,
