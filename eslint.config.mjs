@@ -74,7 +74,7 @@ export default tseslint.config(
   },
   ...Object.entries(rooms).map(directionOf),
   {
-    files: ['test/**/*.ts', 'examples/**/*.test.ts'],
+    files: ['bench/**/*.ts', 'test/**/*.ts', 'examples/**/*.test.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -2,12 +2,8 @@ import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { AdmissionReport } from '../manifests/admission/admission-report.js';
-import {
-  checkPoolCount,
-  listedPoolsData,
-  planPoolAdmission,
-  type PoolAdmissionPlan,
-} from '../manifests/admission/pool-admission.js';
+import { checkPoolCount, planPoolAdmission, type PoolAdmissionPlan } from '../manifests/admission/pool-admission.js';
+import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
 import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';

@@ -4,8 +4,17 @@ import { DESIRED_NODE_POOL_LABEL, HOST_NETWORK_LABEL, TRUE } from '../labels.js'
 import { celLabel, celText } from './cel.js';
 import type { Named, PolicyParameters } from './policy.js';
 
-/** Value of a host-network pool in the ConfigMap that lists the pools. */
-export const LISTED_HOST_NETWORK = 'host-network';
+/**
+ * Key of the ConfigMap under which the host-network pools stand, a name a line. One text and not a key for each pool: the API server unpacks a
+ * parameter anew for every request, which takes milliseconds for a thousand keys and next to nothing for one.
+ */
+export const LISTED_POOLS_KEY = 'host-network';
+
+/** The host-network pools as the ConfigMap lists them. */
+export function listedPoolsData(hostNetworkPools: Iterable<string>): Record<string, string> {
+  const names = [...new Set(hostNetworkPools)].sort();
+  return { [LISTED_POOLS_KEY]: names.map((name) => `${name}\n`).join('') };
+}
 
 /** The pool that a node names. OpenYurt reads the older label where the newer one is empty (webhook/node/v1/node_default.go, v1.4 to v1.7). */
 function membership(cluster: EdgeCluster): string {
@@ -29,11 +38,13 @@ export function isMemberOfLivePool(cluster: EdgeCluster): Named[] {
 
 /** When a node gets the label, with one ConfigMap as the parameter. */
 export function isMemberOfListedPool(cluster: EdgeCluster): Named[] {
+  const pool = membership(cluster);
+  const list = `('\\n' + params.?data[?${celText(LISTED_POOLS_KEY)}].orValue(''))`;
   return [
     LABEL_NOT_YET,
     {
       name: 'member',
-      expression: `params != null && params.?data[?${membership(cluster)}].orValue('') == ${celText(LISTED_HOST_NETWORK)}`,
+      expression: `params != null && ${pool} != '' && ${list}.contains('\\n' + ${pool} + '\\n')`,
     },
   ];
 }

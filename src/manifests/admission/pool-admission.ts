@@ -4,7 +4,7 @@ import { type AdmissionReport, reportAdmission } from './admission-report.js';
 import { GUARANTEES } from './guarantee.js';
 import { mechanismsOf, settingsOf } from './mechanism.js';
 import { checkPoolAdmission, type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
-import { LISTED_HOST_NETWORK } from './node-label-policy.js';
+import { listedPoolsData } from './node-label-policy.js';
 import { PoolPolicies } from './pool-policies.js';
 
 /** Everything that holds the guarantees of a cluster. */
@@ -69,11 +69,6 @@ const LIVE_POOLS = 50;
 // core validation: MaxSecretSize, for a ConfigMap's data too
 const CONFIG_MAP_LIMIT = 1024 * 1024;
 
-/** The pools as the ConfigMap lists them. */
-export function listedPoolsData(hostNetworkPools: Iterable<string>): Record<string, string> {
-  return Object.fromEntries([...new Set(hostNetworkPools)].sort().map((name) => [name, LISTED_HOST_NETWORK]));
-}
-
 /** Whether the way to know the pools fits their number. */
 export function checkPoolCount(
   pools: 'live' | 'listed',
@@ -81,7 +76,7 @@ export function checkPoolCount(
   allPools: number,
   problems: ProblemList,
 ): EdgeWarning[] {
-  const size = Object.entries(listedPoolsData(hostNetworkPools)).reduce((sum, entry) => sum + entry.join('').length, 0);
+  const size = Object.entries(listedPoolsData(hostNetworkPools)).flat().join('').length;
   if (pools === 'listed' && size > CONFIG_MAP_LIMIT) {
     problems
       .at('pools')

@@ -2,7 +2,7 @@ import type { PoolGuarantee } from 'edge-nodepools';
 import type { ApiAnswer, ApiOptions } from '../harness/api-client.js';
 import type { ControlPlane } from '../harness/control-plane.js';
 import type { Proof } from '../harness/group.js';
-import { fleet, inForce, type Tier } from './admission.js';
+import { fleet, inForce, type Tier } from './admission-fleet.js';
 import { EXCLUSION, keptOff, pod, requiredTerms } from './admission-pod-requests.js';
 import { allowed, ANNOTATION, dry, gives, LABEL, MEMBERSHIP, refused } from './admission-requests.js';
 

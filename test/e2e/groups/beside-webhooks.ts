@@ -4,7 +4,7 @@ import { ControlPlane, toolsOf } from '../harness/control-plane.js';
 import type { Group, Proof } from '../harness/group.js';
 import { yurtManagerTool } from '../harness/tool.js';
 import { YurtManager, type YurtManagerRelease } from '../harness/yurt-manager.js';
-import { fleet, inForce } from './admission.js';
+import { fleet, inForce } from './admission-fleet.js';
 import { affinities, keptOff, pod, requiredTerms } from './admission-pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './admission-requests.js';
 

@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../harness/control-plane.js';
 import type { Proof } from '../harness/group.js';
 import { openYurtCrds } from '../harness/openyurt.js';
-import { fleet, type Tier } from './admission.js';
+import { fleet, type Tier } from './admission-fleet.js';
 import { remove } from './admission-options.js';
 import { LABEL, MEMBERSHIP } from './admission-requests.js';
 
