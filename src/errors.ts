@@ -43,6 +43,11 @@ export const EDGE_CODES = {
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
   EDGE_NO_PORTS: 'a host-network container that declares no ports',
+  EDGE_NO_OPENYURT: 'a part of OpenYurt in a cluster that does not have it',
+  EDGE_WEBHOOK: 'a webhook that the API server would refuse',
+  EDGE_MATCH_CONDITIONS: 'matchConditions that this cluster would drop silently',
+  EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or none where one is needed',
+  EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
 } as const;
 
 /**

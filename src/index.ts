@@ -46,6 +46,20 @@ export type { ComponentSettings } from './manifests/keep-off-settings.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
 
+export { OpenYurtWebhooks } from './constructs/openyurt-webhooks.js';
+export type { OpenYurtWebhooksProps } from './manifests/openyurt-webhooks/props.js';
+export type { FailurePolicy, OpenYurtWebhook, WebhookOperation } from './manifests/openyurt-webhooks/webhook.js';
+export { PoolWebhook } from './constructs/pool-webhook.js';
+export type {
+  PoolWebhookEntry,
+  PoolWebhookProps,
+  WebhookRule,
+  WebhookRulePreset,
+  WebhookService,
+} from './manifests/pool-webhook-props.js';
+export type { MatchCondition, WebhookSettings } from './manifests/webhook-settings.js';
+export type { LabelSelector, LabelSelectorRequirement } from './manifests/label-selector.js';
+
 export { EdgeWarnings, type WarningMode } from './constructs/warnings.js';
 export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
