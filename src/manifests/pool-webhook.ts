@@ -173,7 +173,7 @@ function failurePolicyOf(entry: PoolWebhookEntry, input: PoolWebhookProps): 'Fai
 /** The configuration object. For checked input. */
 export function poolWebhookManifest(input: PoolWebhookProps): KubernetesObject {
   const { type, metadata, injectCaFrom } = input;
-  const annotations = {
+  const annotations: Record<string, string> = {
     ...metadata?.annotations,
     ...(injectCaFrom === undefined ? {} : { [INJECT_CA]: injectCaFrom }),
   };
@@ -183,7 +183,7 @@ export function poolWebhookManifest(input: PoolWebhookProps): KubernetesObject {
     metadata: {
       ...metadata,
       labels: { ...metadata?.labels, ...OWN_LABELS },
-      ...(Object.keys(annotations).length > 0 ? { annotations: annotations as Record<string, string> } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
     },
     webhooks: input.webhooks.map((entry) => ({
       name: entry.name,

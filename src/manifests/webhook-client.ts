@@ -43,7 +43,13 @@ function checkService(service: unknown, problems: ProblemList): void {
   checkKnownProperties(service, ['name', 'namespace', 'path', 'port'], problems);
   const { name, path, port } = service;
   if (typeof name !== 'string' || !isDnsLabel(name)) {
-    problems.at('name').add('EDGE_NAME', `${showValue(name)} is not the name of a Service`, "write name: 'guard'");
+    problems
+      .at('name')
+      .add(
+        name === undefined ? 'EDGE_MISSING' : 'EDGE_NAME',
+        `${showValue(name)} is not the name of a Service`,
+        "write name: 'guard'",
+      );
   }
   checkNamespace(service.namespace, problems.at('namespace'));
   if (path !== undefined && !isPath(path)) {

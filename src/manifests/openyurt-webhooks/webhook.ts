@@ -74,11 +74,17 @@ function webhook(
   name: string,
   operations: readonly WebhookOperation[],
 ): OpenYurtWebhook {
-  const { kind: _kind, reviews, served, ...shared } = target;
+  const { resource, apiGroup, apiVersion, failurePolicy, reviews, scope, controller, independentWebhook, served } =
+    target;
   return Object.freeze({
     type,
     name,
-    ...shared,
+    resource,
+    apiGroup,
+    apiVersion,
+    failurePolicy,
+    scope,
+    ...(controller === undefined ? { independentWebhook } : { controller }),
     path: pathOf(type === 'mutating' ? 'mutate' : 'validate', target),
     operations,
     admissionReviewVersions: reviews,

@@ -8,12 +8,14 @@ import { ownership } from './ownership.js';
 import { placement } from './placement.js';
 import { randomPlacement } from './random-placement.js';
 import { stored } from './stored.js';
+import { webhooks } from './webhooks.js';
 
 /** All groups, in the order in which they run. */
 export const groups: readonly Group[] = [
   accepted,
   stored,
   joins,
+  webhooks,
   excluded,
   placement,
   randomPlacement,
