@@ -128,13 +128,24 @@ export async function withoutTemplate(plane: ControlPlane, manager: YurtManager,
     (await storedIn(plane)).flatMap(({ metadata }) => metadata.annotations?.[TEMPLATE] ?? []);
   await proof.eventually(claim('yurt-manager writes it'), async () => (await annotation()).length === 2);
   const timeout = async (): Promise<number> => named(await storedIn(plane), PODS).timeoutSeconds as number;
+  const conflictOf = (objects: readonly any[]): Promise<string> =>
+    apply(plane, manager, objects).then(
+      () => 'accepted',
+      (error: unknown) => (error as Error).message,
+    );
+  const atFirst = await conflictOf(of17());
+  const about = atFirst.match(/^- .*$/gm) ?? [];
+  proof.same(
+    claim(
+      'ours over those of Helm: conflicts about the label of Helm, the annotation, and rules, where the API server adds a default',
+    ),
+    [...new Set(about.map((line) => line.replace(/^.*[./](managed-by|yurt-manager-template|rules)$/, '$1')))].sort(),
+    ['managed-by', 'rules', TEMPLATE],
+  );
   const change = of17({ template: false, timeoutSeconds: 5 });
   await apply(plane, manager, change, true);
   await proof.eventually(claim('a later change is undone'), async () => (await timeout()) === 10);
-  const refused = await apply(plane, manager, change).then(
-    () => 'accepted',
-    (error: unknown) => (error as Error).message,
-  );
+  const refused = await conflictOf(change);
   proof.that(claim('and a second apply is a conflict with yurt-manager'), /409.*conflict/is.test(refused), refused);
 
   for (const configuration of await storedIn(plane)) {
@@ -155,10 +166,7 @@ export async function withoutTemplate(plane: ControlPlane, manager: YurtManager,
   await proof.eventually(claim('so that a change after it is undone too'), async () => (await timeout()) === 10);
 
   const takenOver = of17({ timeoutSeconds: 5 });
-  const conflict = await apply(plane, manager, takenOver).then(
-    () => 'accepted',
-    (error: unknown) => (error as Error).message,
-  );
+  const conflict = await conflictOf(takenOver);
   proof.that(claim('taking it over is a conflict once'), /409.*yurt-manager-template/is.test(conflict), conflict);
   await apply(plane, manager, takenOver, true);
   await lookedAt(plane, claim('taken over by force'), proof);

@@ -57,6 +57,12 @@ function withCondition(release: string): any[] {
   }));
 }
 
+/** What Helm adds to everything that it installs. */
+function asHelmInstalls(configuration: any): any {
+  const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
+  return { ...configuration, metadata: { ...configuration.metadata, labels } };
+}
+
 export const webhooks: Group = {
   name: 'webhooks',
   claim:
@@ -79,7 +85,7 @@ export const webhooks: Group = {
     );
     await besideYurtManager('1.7', proof, (plane, manager) => withoutTemplate(plane, manager, proof), {
       reachedBy,
-      webhooks: chartObjects('1.7').filter(isWebhookConfiguration),
+      webhooks: chartObjects('1.7').filter(isWebhookConfiguration).map(asHelmInstalls),
       fieldManager: 'helm',
     });
     for (const release of ['1.4', '1.5'] as const) {
