@@ -1,5 +1,7 @@
-import { EdgeCluster, PoolWebhook } from 'edge-nodepools';
+import { EdgeCluster, EdgeError, PoolWebhook } from 'edge-nodepools';
+import fc from 'fast-check';
 import { CA_BUNDLE } from '../../corpus/ca-bundle.js';
+import { everyField, oddProps } from '../../corpus/odd-webhooks.js';
 import type { ControlPlane } from '../harness/control-plane.js';
 import type { Proof } from '../harness/group.js';
 import type { YurtManager } from '../harness/yurt-manager.js';
@@ -111,4 +113,42 @@ export async function refusals({ api }: ControlPlane, proof: Proof): Promise<voi
   }
   const notPem = { clientConfig: { service, caBundle: 'Cg==' } };
   proof.same(claim('a caBundle that is none is accepted, and never works'), (await create(notPem)).status, 201);
+}
+
+/** Whatever passes the checks at synth is accepted: properties with something odd at one place, always the same ones. */
+export async function oddOnes({ api }: ControlPlane, proof: Proof): Promise<void> {
+  for (const [construct, good, make] of everyField) {
+    let made = 0;
+    let refused = 0;
+    for (const props of fc.sample(oddProps(good), { numRuns: 1500, seed: 1 })) {
+      let objects: any[];
+      try {
+        objects = synthesized((chart) => make(chart, props));
+      } catch (error) {
+        if (!(error instanceof EdgeError)) {
+          throw error;
+        }
+        refused += 1;
+        continue;
+      }
+      made += 1;
+      for (const object of objects) {
+        const { status, body } = await api.send('PATCH', await api.pathOf(object), object, {
+          contentType: 'application/apply-patch+yaml',
+          query: { fieldManager: 'odd', fieldValidation: 'Strict', dryRun: 'All', force: true },
+        });
+        if (status >= 300) {
+          proof.that(`${construct}: what is made is accepted`, false, {
+            message: body.message,
+            webhooks: object.webhooks,
+          });
+        }
+      }
+    }
+    proof.that(
+      `${construct}: some of the odd ones are made, some refused`,
+      made > 50 && refused > 50,
+      `${made} and ${refused}`,
+    );
+  }
 }

@@ -5,7 +5,7 @@ import { chartObjects, isWebhookConfiguration } from '../harness/openyurt.js';
 import { besideYurtManager, toolsBeside, type YurtManager, type YurtManagerRelease } from '../harness/yurt-manager.js';
 import { AS_IT_RUNS, lookedAt, MANAGER, named, of17, ours, storedIn } from './webhook-configurations.js';
 import { atWork, settingsStay, withoutTemplate } from './webhooks-at-work.js';
-import { ofOnesOwn, refusals } from './webhooks-of-ones-own.js';
+import { oddOnes, ofOnesOwn, refusals } from './webhooks-of-ones-own.js';
 
 const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
   ['1.4', '1.4.0', '1.23'],
@@ -80,6 +80,7 @@ export const webhooks: Group = {
         await settingsStay(plane, manager, proof);
         await ofOnesOwn(plane, manager, proof);
         await refusals(plane, proof);
+        await oddOnes(plane, proof);
       },
       { reachedBy, webhooks: of17(), fieldManager: MANAGER },
     );
