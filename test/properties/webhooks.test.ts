@@ -1,13 +1,6 @@
 import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
-import {
-  EdgeCluster,
-  EdgeError,
-  EdgeWarnings,
-  type LabelSelector,
-  OpenYurtWebhooks,
-  PoolWebhook,
-} from 'edge-nodepools';
+import { EdgeError, EdgeWarnings, type LabelSelector } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { checkCaBundle } from '../../src/manifests/ca-bundle.js';
 import { excludesLabel } from '../../src/manifests/label-selector.js';
