@@ -1,5 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
 import fc from 'fast-check';
+import { parseAllDocuments } from 'yaml';
 import { EdgeCluster, EdgeWarnings, OpenYurtWebhooks, type OpenYurtWebhooksProps } from 'edge-nodepools';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
@@ -40,6 +41,18 @@ describe('OpenYurtWebhooks', () => {
     }
     expect(made.webhooks.map(({ name }) => name)).toEqual(webhooksOf({}).map(({ name }) => name));
     expect(made.warnings).toEqual([]);
+  });
+
+  it('comes out of YAML as it went in, the long annotation too', () => {
+    const app = new App();
+    EdgeWarnings.setMode(app, 'silent');
+    new OpenYurtWebhooks(new Chart(app, 'openyurt'), 'webhooks', { cluster, timeoutSeconds: 5 });
+    const text = app.synthYaml();
+    expect(app.synthYaml()).toBe(text);
+    expect(text).not.toMatch(/[&*]\w+\s*$/m);
+    expect(parseAllDocuments(text).map((document): any => document.toJS())).toEqual(
+      make({ timeoutSeconds: 5 }).objects,
+    );
   });
 
   it('names the namespace of the Helm release in every Service', () => {
