@@ -45,6 +45,11 @@ export const EDGE_CODES = {
   EDGE_NOT_GUARANTEED: 'an admission guarantee that nothing in this cluster gives',
   EDGE_POLICY_COST: 'an admission policy that costs more, or refuses more, than one might expect',
   EDGE_NO_PORTS: 'a host-network container that declares no ports',
+  EDGE_NO_OPENYURT: 'a part of OpenYurt in a cluster that does not have it',
+  EDGE_WEBHOOK: 'a webhook that the API server would refuse',
+  EDGE_MATCH_CONDITIONS: 'matchConditions that this cluster would drop silently',
+  EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or none where one is needed',
+  EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
 } as const;
 
 /**

@@ -6,13 +6,17 @@ import {
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  OpenYurtWebhooks,
+  PoolWebhook,
 } from 'edge-nodepools';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
+import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
+import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
 import { pools } from './bad-inputs/pools.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
@@ -24,6 +28,8 @@ const all: BadInput[] = [
   ...hostNetworkWorkloads,
   ...hostNetworkPorts,
   ...systemComponents,
+  ...openYurtWebhooks,
+  ...poolWebhooks,
 ];
 
 function errorOf(input: BadInput): EdgeError {
@@ -110,6 +116,8 @@ describe('an error', () => {
     ['ExcludedWorkload', (chart: Chart) => new ExcludedWorkload(chart, 'x', untyped(undefined))],
     ['ExcludedWorkload.mixin', () => ExcludedWorkload.mixin(untyped(undefined))],
     ['HostNetworkWorkload', (chart: Chart) => new HostNetworkWorkload(chart, 'x', untyped(undefined))],
+    ['OpenYurtWebhooks', (chart: Chart) => new OpenYurtWebhooks(chart, 'x', untyped(undefined))],
+    ['PoolWebhook', (chart: Chart) => new PoolWebhook(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);

@@ -1,8 +1,9 @@
-import { ApiObject, JsonPatch } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import { withoutNamespace } from './cluster-scoped.js';
 import { fleetOf } from './fleet-registry.js';
 
 /** Notes the names of admission objects, and refuses one that another construct of the tree makes for the same cluster. */
@@ -30,9 +31,8 @@ export function claimAdmissionNames(
 export function addAdmissionObjects(construct: Construct, objects: readonly KubernetesObject[]): ApiObject[] {
   const made = objects.map((object) => {
     const resource = new ApiObject(construct, nameOf(object).replace(' ', '-'), object);
-    if (resource.chart.namespace !== undefined && object.metadata?.namespace === undefined) {
-      // cluster-scoped, and cdk8s gives the chart's namespace to everything
-      resource.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+    if (object.metadata?.namespace === undefined) {
+      withoutNamespace(resource);
     }
     return resource;
   });

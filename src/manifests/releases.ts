@@ -2,6 +2,8 @@
  * The one table of what each OpenYurt release and each Kubernetes minor understands. Nothing else in this library compares versions:
  * a new release is one new row here, and `EdgeCluster` answers questions from it.
  */
+import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './openyurt-webhooks/shipped.js';
+import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
 
 /**
  * An OpenYurt release, or `'none'`. Patch releases and a leading `v` are accepted too.
@@ -74,6 +76,13 @@ export interface OpenYurtRelease {
   readonly nodePoolFields: readonly NodePoolField[];
   /** Whether yurt-manager has the Pod webhook that reads the exclude annotation. */
   readonly podWebhook: boolean;
+  /** The admission webhooks that its chart ships, in the order of the chart. */
+  readonly webhooks: readonly OpenYurtWebhook[];
+  /**
+   * Whether yurt-manager keeps matchConditions of its webhooks. It reads and writes them as Go types: those of 1.4 (`k8s.io/api` v0.22.3, in
+   * its go.mod) have no such field, so that they are gone after its first update.
+   */
+  readonly keepsMatchConditions: boolean;
   /** Whether yurthub turns every Pod of a host-network pool into a hostNetwork Pod (filter `hostnetworkpropagation`). */
   readonly hostNetworkFilter: boolean;
   /** Whether a controller acts on YurtAppDaemon objects (removed in 1.7, #2309; the CRD stayed). */
@@ -107,6 +116,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: false,
+    webhooks: WITHOUT_PODS,
+    keepsMatchConditions: false,
     hostNetworkFilter: true,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -120,6 +131,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
+    webhooks: WITH_PODS,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -133,6 +146,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
+    webhooks: WITH_ENDPOINTS,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -146,6 +161,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta2',
     nodePoolFields: V1BETA2_FIELDS,
     podWebhook: true,
+    webhooks: WITH_NODE_POOL_V1BETA2,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: false,
     membership: 'removable',
@@ -186,6 +203,8 @@ export interface KubernetesMinor {
   readonly minor: string;
   readonly validatingAdmissionPolicy?: AdmissionPolicySupport;
   readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
+  /** Whether webhooks have matchConditions without feature gates (alpha in 1.27, beta in 1.28, GA in 1.30). Before, they are dropped silently. */
+  readonly webhookMatchConditions: boolean;
   /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
   readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
 }
@@ -195,13 +214,17 @@ export interface KubernetesMinor {
  * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
  */
 const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
-  { minor: '1.22', kubeadmPatchTargets: [] },
+  { minor: '1.22', webhookMatchConditions: false, kubeadmPatchTargets: [] },
   { minor: '1.23' },
   { minor: '1.24' },
   { minor: '1.25' },
   { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
   { minor: '1.27' },
-  { minor: '1.28', validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false } },
+  {
+    minor: '1.28',
+    webhookMatchConditions: true,
+    validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
+  },
   { minor: '1.29' },
   { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
   { minor: '1.31', kubeadmPatchTargets: ['corednsdeployment'] },

@@ -13,6 +13,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { openYurtWebhooks, poolWebhooks } from './webhooks.js';
 import { workloadShapes } from './workload-shapes.js';
 
 /** A set of objects that belong together, for tests that give them to something real. */
@@ -29,6 +30,7 @@ const PAIRS: [string, string][] = [
   ['none', '1.37'],
 ];
 
+/** What a chart synthesizes, as an entry. */
 function entry(name: string, fill: (chart: Chart) => void): CorpusEntry {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -152,5 +154,7 @@ export function corpus(): CorpusEntry[] {
     systemComponents(),
     admission('1.30', { refusePresetNodeName: true, namespaceGate: true }),
     admission('1.36', { refusePresetNodeName: true, namespaceGate: true, strict: true, hostNetworkToleration: true }),
+    ...clusters.filter((cluster) => cluster.hasOpenYurt()).flatMap((cluster) => openYurtWebhooks(cluster, entry)),
+    ...clusters.map((cluster) => poolWebhooks(cluster, entry)),
   ];
 }

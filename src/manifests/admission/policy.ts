@@ -1,5 +1,6 @@
 import type { KubernetesObject, ObjectMetadata, PlainMap } from '../kubernetes-object.js';
 import { OWN_LABELS } from '../labels.js';
+import type { FailurePolicy } from '../openyurt-webhooks/webhook.js';
 import { celTexts } from './cel.js';
 
 /** API group of policies and webhook configurations. */
@@ -7,13 +8,6 @@ export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 
 /** The namespace of a namespace, as the API server labels it (well-known label, every supported minor). */
 const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
-
-/**
- * What a failing policy does to the request: `Fail` refuses it, `Ignore` lets it pass without the guarantee.
- *
- * @category Admit Pods and Nodes
- */
-export type PolicyFailure = 'Fail' | 'Ignore';
 
 /**
  * What a validating policy does with what it refuses. `Deny` and `Warn` exclude each other.
@@ -34,7 +28,7 @@ export interface PolicyBase {
   readonly apiVersion: string;
   readonly name: string;
   readonly metadata?: ObjectMetadata;
-  readonly failurePolicy: PolicyFailure;
+  readonly failurePolicy: FailurePolicy;
   readonly apiGroup: string;
   readonly apiVersions: readonly string[];
   readonly resources: readonly string[];

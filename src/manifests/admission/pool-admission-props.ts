@@ -8,7 +8,8 @@ import { checkMetadata } from '../workload.js';
 import { checkCelText } from './cel.js';
 import { concerns, GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { checkOptIn } from './mutating-policies.js';
-import type { PolicyFailure, ValidationAction } from './policy.js';
+import type { FailurePolicy } from '../openyurt-webhooks/webhook.js';
+import type { ValidationAction } from './policy.js';
 
 /**
  * How one guarantee is given.
@@ -19,7 +20,7 @@ export interface GuaranteeSettings {
   /** What a failing policy does to the request. The policies themselves can not fail on any object that the API server accepts; what can fail is
    * the reading of their parameters.
    * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because a missing NodePool kind would otherwise refuse every write of every node */
-  readonly failurePolicy?: PolicyFailure;
+  readonly failurePolicy?: FailurePolicy;
   /** What happens to what is refused; only for guarantees that refuse.
    * @default - validationActions of the construct */
   readonly validationActions?: ValidationAction[];

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../kubernetes-object.js';
 import { OWN_LABELS } from '../labels.js';
+import type { FailurePolicy } from '../openyurt-webhooks/webhook.js';
 import { exclusionMutation, exclusionVariables, type PodCarrier, wantsExclusion } from './exclusion-mutation.js';
 import type { PoolGuarantee } from './guarantee.js';
 import { type Mechanism, settingsOf } from './mechanism.js';
@@ -13,7 +14,7 @@ import {
 } from './node-label-policy.js';
 import { BINDS_TO_NODE, HOST_NETWORK_NODES, namespaceGateRules, PRESET_NODE_RULES } from './node-parameter-policy.js';
 import { nodePoolRules } from './node-pool-policy.js';
-import { mutatingPolicy, type Named, type PolicyBase, type PolicyFailure, validatingPolicy } from './policy.js';
+import { mutatingPolicy, type Named, type PolicyBase, validatingPolicy } from './policy.js';
 import { NAME_PREFIX, NAMESPACE_GATE_LABEL, type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 import { NAMES_ITS_NODE } from './exclusion-mutation.js';
 import { lacksToleration, tolerationMutation } from './toleration-mutation.js';
@@ -56,7 +57,7 @@ export class PoolPolicies {
     return this.mechanisms.get(guarantee)?.kind === 'policy';
   }
 
-  private failureOf(guarantee: PoolGuarantee): PolicyFailure {
+  private failureOf(guarantee: PoolGuarantee): FailurePolicy {
     const fallback = guarantee === 'nodeLabel' && poolsOf(this.props) === 'live' ? 'Ignore' : 'Fail';
     return settingsOf(this.props, guarantee).failurePolicy ?? fallback;
   }

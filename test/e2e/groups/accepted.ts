@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { corpus, type CorpusEntry } from '../../corpus/corpus.js';
 import { ControlPlane, toolsOf } from '../harness/control-plane.js';
 import type { Group, Proof } from '../harness/group.js';
-import { objectsIn, openYurtCrds } from '../harness/openyurt.js';
+import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../harness/openyurt.js';
 
 const MINORS = ['1.30', '1.34', '1.36', '1.37'];
 
@@ -127,6 +127,10 @@ async function judge(plane: ControlPlane, { name, objects }: CorpusEntry, proof:
       gracePeriodSeconds: 0,
     });
     proof.that(claim(`${object.kind} ${object.metadata.name} can be deleted`), status < 300, String(status));
+  }
+  if (objects.some(isWebhookConfiguration)) {
+    // the API server hears of it a moment later, and calls webhooks that nobody serves until then
+    await new Promise((done) => setTimeout(done, 1000));
   }
 }
 

@@ -11,12 +11,14 @@ import { placement } from './placement.js';
 import { randomPlacement } from './random-placement.js';
 import { stored } from './stored.js';
 import { systemPolicy } from './system-policy.js';
+import { webhooks } from './webhooks.js';
 
 /** All groups, in the order in which they run. */
 export const groups: readonly Group[] = [
   accepted,
   stored,
   joins,
+  webhooks,
   excluded,
   placement,
   randomPlacement,
