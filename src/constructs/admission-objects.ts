@@ -14,6 +14,9 @@ export function claimAdmissionNames(
   property: string,
   problems: ProblemList,
 ): void {
+  if (problems.problems.length > 0) {
+    return;
+  }
   const { admission } = fleetOf(construct, cluster);
   for (const name of objects.map(nameOf)) {
     const earlier = admission.get(name);

@@ -153,7 +153,7 @@ export class EdgeSystemComponents extends Construct {
     }
     const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
     const plan = hasCluster ? planKeepOff(props, problems) : undefined;
-    if (problems.problems.length === 0 && plan !== undefined) {
+    if (plan !== undefined) {
       claimAdmissionNames(this, props.cluster, plan.policies, 'policyName', problems);
     }
     problems.throwIfAny(`EdgeSystemComponents ${this.node.path}`);

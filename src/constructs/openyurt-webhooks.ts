@@ -1,4 +1,3 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import {
@@ -8,7 +7,7 @@ import {
 } from '../manifests/openyurt-webhooks/configurations.js';
 import { checkOpenYurtWebhooks, type OpenYurtWebhooksProps } from '../manifests/openyurt-webhooks/props.js';
 import type { OpenYurtWebhook } from '../manifests/openyurt-webhooks/webhook.js';
-import { withoutNamespace } from './cluster-scoped.js';
+import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -40,11 +39,15 @@ export class OpenYurtWebhooks extends Construct {
     super(scope, id);
     const problems = new ProblemList();
     checkOpenYurtWebhooks(props ?? {}, problems);
+    const objects =
+      problems.problems.length > 0
+        ? []
+        : (['mutating', 'validating'] as const).map((type) => openYurtWebhookConfiguration(type, props));
+    claimAdmissionNames(this, props?.cluster, objects, 'cluster', problems);
     problems.throwIfAny(`OpenYurtWebhooks ${this.node.path}`);
     this.webhooks = chosenWebhooks(props);
     this.warnings = openYurtWebhookWarnings(props);
-    withoutNamespace(new ApiObject(this, 'Mutating', openYurtWebhookConfiguration('mutating', props)));
-    withoutNamespace(new ApiObject(this, 'Validating', openYurtWebhookConfiguration('validating', props)));
+    addAdmissionObjects(this, objects);
     EdgeWarnings.add(this, this.warnings);
     addClusterWarnings(this, props.cluster);
   }

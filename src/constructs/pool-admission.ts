@@ -42,9 +42,7 @@ export class PoolAdmission extends Construct {
     // the pools are known when the whole tree is
     const listed: unknown = Lazy.any({ produce: () => listedPoolsData(this.hostNetworkPools(props)) });
     const plan = planPoolAdmission(props ?? {}, listed, problems);
-    if (problems.problems.length === 0) {
-      claimAdmissionNames(this, props.cluster, plan.objects, 'namePrefix', problems);
-    }
+    claimAdmissionNames(this, props?.cluster, plan.objects, 'namePrefix', problems);
     problems.throwIfAny(`PoolAdmission ${this.node.path}`);
     this.cluster = props.cluster;
     this.report = plan.report;

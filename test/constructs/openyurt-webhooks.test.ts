@@ -178,3 +178,13 @@ describe('OpenYurtWebhooks', () => {
     );
   });
 });
+
+it('stands once for each cluster of a tree', () => {
+  const chart = new Chart(new App(), 'twice');
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+  new OpenYurtWebhooks(chart, 'a', { cluster });
+  expect(() => new OpenYurtWebhooks(chart, 'b', { cluster })).toThrow(
+    /EDGE_DUPLICATE {2}cluster: twice\/a already makes/,
+  );
+  new OpenYurtWebhooks(chart, 'c', { cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', name: 'other' }) });
+});
