@@ -6,14 +6,18 @@ import {
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  PoolAdmission,
 } from 'edge-nodepools';
+import { admissions } from './bad-inputs/admission.js';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
+import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { pools } from './bad-inputs/pools.js';
+import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
 const all: BadInput[] = [
@@ -24,6 +28,9 @@ const all: BadInput[] = [
   ...hostNetworkWorkloads,
   ...hostNetworkPorts,
   ...systemComponents,
+  ...admissions,
+  ...guarantees,
+  ...systemComponentPolicies,
 ];
 
 function errorOf(input: BadInput): EdgeError {
@@ -111,6 +118,7 @@ describe('an error', () => {
     ['ExcludedWorkload.mixin', () => ExcludedWorkload.mixin(untyped(undefined))],
     ['HostNetworkWorkload', (chart: Chart) => new HostNetworkWorkload(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
+    ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
   });
