@@ -96,7 +96,22 @@ function celOf({ spec }: any): string[] {
   );
 }
 
+// YAML 1.2 c-printable without line breaks and tabs, and without the byte order mark
+const PRINTABLE = /^[\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
 describe('text in CEL', () => {
+  it('is printable and comes back for every character of the basic plane, and at both ends of the others', () => {
+    const points = Array.from({ length: 0x10000 }, (_, point) => point).filter(
+      (point) => point < 0xd800 || point > 0xdfff,
+    );
+    const wrong = [...points, 0x10000, 0x1f680, 0x1ffff, 0x10ffff].filter((point) => {
+      const character = String.fromCodePoint(point);
+      const literal = celText(character);
+      return !PRINTABLE.test(literal) || decodeCelText(literal) !== character;
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it('comes back as it was, whatever it is', () => {
     fc.assert(
       fc.property(text, (value) => expect(decodeCelText(celText(value))).toBe(value)),
@@ -109,10 +124,7 @@ describe('text in CEL', () => {
     fc.assert(
       fc.property(text, (value) => {
         const literal = celText(value);
-        // YAML 1.2 c-printable without line breaks and tabs, and without the byte order mark
-        expect(literal).toMatch(
-          /^[\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u,
-        );
+        expect(literal).toMatch(PRINTABLE);
         expect(literal).toMatch(/^'(?:[^'\\]|\\.)*'$/u);
       }),
       { numRuns: 2000 },
