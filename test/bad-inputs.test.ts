@@ -8,16 +8,20 @@ import {
   HostNetworkWorkload,
   OpenYurtWebhooks,
   PoolWebhook,
+  PoolAdmission,
 } from 'edge-nodepools';
+import { admissions } from './bad-inputs/admission.js';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
+import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
 import { pools } from './bad-inputs/pools.js';
+import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
 const all: BadInput[] = [
@@ -30,6 +34,9 @@ const all: BadInput[] = [
   ...systemComponents,
   ...openYurtWebhooks,
   ...poolWebhooks,
+  ...admissions,
+  ...guarantees,
+  ...systemComponentPolicies,
 ];
 
 function errorOf(input: BadInput): EdgeError {
@@ -119,6 +126,7 @@ describe('an error', () => {
     ['OpenYurtWebhooks', (chart: Chart) => new OpenYurtWebhooks(chart, 'x', untyped(undefined))],
     ['PoolWebhook', (chart: Chart) => new PoolWebhook(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
+    ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
   });

@@ -19,7 +19,9 @@ import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js
  *   MutatingAdmissionPolicy v1beta1 if you ask for it.
  * - before 1.30: OpenYurt's webhooks.
  *
- * Who applies the policy for `nodeLabel` must have the right to `get` what it reads: NodePools, or the one ConfigMap.
+ * Who applies a policy with parameters, and its binding, must have the right to `get` all objects of their kind and to `list` those that a selector
+ * chooses: NodePools or, with `pools: 'listed'`, `get` of ConfigMaps for `nodeLabel`; Nodes for `refusePresetNodeName` and `namespaceGate`
+ * (pkg/registry/admissionregistration, authz.go).
  *
  * @category Admit Pods and Nodes
  */
