@@ -114,7 +114,8 @@ describe('the policy of the node label', () => {
     expect(listed.paramKind).toEqual({ apiVersion: 'v1', kind: 'ConfigMap' });
     expect(text(listed.matchConditions)).toEqual({
       'not-yet': `${LABEL_OF('object')} != 'true'`,
-      member: `params != null && params.?data[?${member}].orValue('') == 'host-network'`,
+      // a name a line, so that no name is found inside of another
+      member: `params != null && ${member} != '' && ('\\n' + params.?data[?'host-network'].orValue('')).contains('\\n' + ${member} + '\\n')`,
     });
     // without OpenYurt nobody asks for a pool by the older label
     expect(text(specOf('node-label', {}, 'none').matchConditions).member).not.toContain('desired-nodepool');
