@@ -5,5 +5,9 @@ module.exports = {
   testMatch: ['**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/lib/'],
   transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }] },
-  moduleNameMapper: { '^edge-nodepools$': '<rootDir>/src/index.ts', '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^edge-nodepools$': '<rootDir>/src/index.ts',
+    '^edge-nodepools/pulumi$': '<rootDir>/src/pulumi/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
 };

@@ -49,6 +49,7 @@ export const EDGE_CODES = {
   EDGE_WEBHOOK: 'a webhook that the API server would refuse',
   EDGE_MATCH_CONDITIONS: 'matchConditions that this cluster would drop silently',
   EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or none where one is needed',
+  EDGE_KNOWN_LATER: 'an Output where a value must be known while the program runs',
   EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
 } as const;
 

@@ -13,13 +13,13 @@ export type {
 } from './manifests/releases.js';
 
 export { type INodePool, NodePoolConstruct } from './constructs/node-pool.js';
-export {
-  HostNetworkNodePool,
-  type HostNetworkNodePoolProps,
-  type IHostNetworkNodePool,
-  type ImportedHostNetworkNodePoolProps,
-} from './constructs/host-network-node-pool.js';
-export { EdgeNodePool, type EdgeNodePoolProps } from './constructs/edge-node-pool.js';
+export { HostNetworkNodePool, type IHostNetworkNodePool } from './constructs/host-network-node-pool.js';
+export { EdgeNodePool } from './constructs/edge-node-pool.js';
+export type {
+  EdgeNodePoolProps,
+  HostNetworkNodePoolProps,
+  ImportedHostNetworkNodePoolProps,
+} from './plans/pool-props.js';
 export type { NodePoolProps, PoolScopeMetadata } from './manifests/node-pool-props.js';
 export type { Taint, TaintEffect, Toleration } from './manifests/taint.js';
 
@@ -31,6 +31,7 @@ export {
   type MixinEntry,
   type MixinReport,
 } from './constructs/excluded-workload-mixin.js';
+export type { ExclusionFilter } from './plans/exclusion-filter.js';
 export type { ExclusionReport } from './manifests/exclusion.js';
 export type { KubernetesObject, ObjectMetadata } from './manifests/kubernetes-object.js';
 export type { WorkloadInput } from './manifests/workload.js';

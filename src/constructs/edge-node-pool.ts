@@ -1,17 +1,6 @@
 import type { Construct } from 'constructs';
-import type { NodePoolProps } from '../manifests/node-pool-props.js';
+import type { EdgeNodePoolProps } from '../plans/pool-props.js';
 import { NodePoolConstruct } from './node-pool.js';
-
-/**
- * Properties of an {@link EdgeNodePool}.
- *
- * @category Declare pools
- */
-export interface EdgeNodePoolProps extends NodePoolProps {
-  /** Where the nodes of the pool are.
-   * @default Edge */
-  readonly type?: 'Edge' | 'Cloud';
-}
 
 /**
  * An ordinary pool, with a Pod network: everything that {@link HostNetworkNodePool} has but the mode.

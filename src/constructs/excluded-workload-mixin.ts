@@ -3,11 +3,14 @@ import type { IConstruct, IMixin } from 'constructs';
 import { EdgeError, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
 import { excludeWorkload } from '../manifests/exclusion.js';
-import { isMap, type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
-import { checkLabels } from '../manifests/label-syntax.js';
-import { EXCLUDE_ANNOTATION, TRUE } from '../manifests/labels.js';
-import { checkTemplatePath, isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../manifests/pod-template.js';
-import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
+import { isMap, nameOf, type PlainMap } from '../manifests/kubernetes-object.js';
+import { looksLikeWorkload } from '../manifests/pod-template.js';
+import {
+  checkExclusionFilter,
+  type ExclusionFilter,
+  FILTER_PROPERTIES,
+  reasonToSkip,
+} from '../plans/exclusion-filter.js';
 import { hostNetworkPoolsOf } from '../plans/fleet.js';
 import { excludeAtSynth } from './exclusion-at-synth.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
@@ -19,30 +22,9 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  *
  * @category Keep workloads off host-network nodes
  */
-export interface ExcludedWorkloadMixinProps {
+export interface ExcludedWorkloadMixinProps extends ExclusionFilter {
   /** The cluster in which the workloads run. */
   readonly cluster: EdgeCluster;
-  /** Only objects of these kinds, for example `['DaemonSet']`.
-   * @default - every kind whose Pod template is known */
-  readonly kinds?: string[];
-  /** Only objects in these namespaces; objects without one are in `default`.
-   * @default - every namespace */
-  readonly namespaces?: string[];
-  /** Only objects of these names.
-   * @default - every name */
-  readonly names?: string[];
-  /** Only objects that carry all of these labels.
-   * @default - whatever their labels */
-  readonly labels?: Record<string, string>;
-  /** Only objects for which this function says true; it gets the object as plain data.
-   * @default - every object that the other filters let through */
-  readonly match?: (object: KubernetesObject) => boolean;
-  /** Where the Pod template is, by kind, for kinds that this library does not know: `{ Rollout: 'spec.template' }`.
-   * @default - none */
-  readonly podTemplatePaths?: Record<string, string>;
-  /** What to do with a workload that asks for host-network nodes itself: fail, or leave it and report it.
-   * @default error */
-  readonly onContradiction?: 'error' | 'skip';
 }
 
 /**
@@ -74,17 +56,6 @@ export interface MixinReport {
   readonly skipped: readonly MixinEntry[];
 }
 
-const PROPERTIES = [
-  'cluster',
-  'kinds',
-  'namespaces',
-  'names',
-  'labels',
-  'match',
-  'podTemplatePaths',
-  'onContradiction',
-];
-
 /**
  * Keeps every matching workload of a tree off host-network nodes. It touches the objects that are there when it is applied; what is changed in
  * them afterwards (by their construct or by patches) is kept, and the exclusion is added when they are synthesized.
@@ -104,7 +75,8 @@ export class ExcludedWorkloadMixin implements IMixin {
   constructor(props: ExcludedWorkloadMixinProps) {
     props ??= {} as ExcludedWorkloadMixinProps;
     const problems = new ProblemList();
-    checkMixin(props, problems);
+    checkExclusionFilter(props, ['cluster', ...FILTER_PROPERTIES], problems);
+    checkCluster(props.cluster, problems.at('cluster'));
     problems.throwIfAny('ExcludedWorkload.mixin');
     this.props = props;
   }
@@ -156,7 +128,7 @@ export class ExcludedWorkloadMixin implements IMixin {
     if (!looksLikeWorkload(object) && podTemplatePath === undefined) {
       return object;
     }
-    const reason = reasonToSkip(this.props, apiObject, object);
+    const reason = reasonToSkip(this.props, object, markOf(apiObject));
     if (reason !== undefined) {
       return skip(reason);
     }
@@ -180,86 +152,14 @@ export class ExcludedWorkloadMixin implements IMixin {
   }
 }
 
-function checkMixin(props: ExcludedWorkloadMixinProps, problems: ProblemList): void {
-  checkKnownProperties(props, PROPERTIES, problems);
-  checkCluster(props.cluster, problems.at('cluster'));
-  checkOneOf(props.onContradiction, ['error', 'skip'], problems.at('onContradiction'));
-  for (const field of ['kinds', 'namespaces', 'names'] as const) {
-    const list: unknown = props[field];
-    if (list !== undefined && !Array.isArray(list)) {
-      problems.at(field).add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
-    }
-  }
-  checkLabels(props.labels, problems.at('labels'));
-  if (props.match !== undefined && typeof props.match !== 'function') {
-    problems
-      .at('match')
-      .add('EDGE_TYPE', 'match must be a function', "write match: (object) => object.metadata?.name !== 'web'");
-  }
-  const paths: unknown = props.podTemplatePaths;
-  if (paths !== undefined && !isMap(paths)) {
-    problems
-      .at('podTemplatePaths')
-      .add('EDGE_TYPE', 'podTemplatePaths must be a map', "write { Rollout: 'spec.template' }");
-  }
-  Object.entries(isMap(paths) ? paths : {}).forEach(([kind, path]) =>
-    checkTemplatePath(path, problems.at('podTemplatePaths', kind)),
-  );
+function entryOf(apiObject: ApiObject, object: PlainMap): { construct: string; workload: string } {
+  return { construct: apiObject.node.path, workload: nameOf(object) };
 }
 
-/** Why a workload is left as it is; undefined when it is to be excluded. */
-function reasonToSkip(props: ExcludedWorkloadMixinProps, apiObject: ApiObject, object: PlainMap): string | undefined {
-  const templatePath = props.podTemplatePaths?.[String(object.kind)];
-  const filtered = filteredBy(props, object);
-  if (filtered !== undefined) {
-    return `not chosen: ${filtered}`;
-  }
-  if (!isKnownWorkload(object) && templatePath === undefined) {
-    return `unknown kind: write podTemplatePaths: { ${String(object.kind)}: 'spec.template' }`;
-  }
+/** Why the construct that made an object wants it left alone. */
+function markOf(apiObject: ApiObject): string | undefined {
   const mark = [apiObject, apiObject.node.scope]
     .flatMap((construct) => construct?.node.metadata ?? [])
     .find(({ type }) => type === LEFT_ALONE);
-  if (mark !== undefined) {
-    return String(mark.data);
-  }
-  const paths = podTemplatePaths(object, templatePath);
-  if (paths.length === 0) {
-    return 'has no Pod template';
-  }
-  const annotations = paths.map(
-    (path) => mapAt(mapAt(valueAt(object, path) as PlainMap, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION],
-  );
-  const optOut = annotations.find((annotation) => annotation !== undefined && annotation !== TRUE);
-  return optOut === undefined
-    ? undefined
-    : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) asks for exclusion`;
-}
-
-function filteredBy(
-  { kinds, namespaces, names, labels, match }: ExcludedWorkloadMixinProps,
-  object: PlainMap,
-): string | undefined {
-  const metadata = mapAt(object, 'metadata');
-  if (kinds !== undefined && !kinds.includes(String(object.kind))) {
-    return 'kind';
-  }
-  if (
-    namespaces !== undefined &&
-    !namespaces.includes(typeof metadata.namespace === 'string' ? metadata.namespace : 'default')
-  ) {
-    return 'namespace';
-  }
-  if (names !== undefined && !names.includes(String(metadata.name))) {
-    return 'name';
-  }
-  const own = mapAt(metadata, 'labels');
-  if (!Object.entries(labels ?? {}).every(([key, value]) => own[key] === value)) {
-    return 'labels';
-  }
-  return match === undefined || match(object as KubernetesObject) ? undefined : 'match';
-}
-
-function entryOf(apiObject: ApiObject, object: PlainMap): { construct: string; workload: string } {
-  return { construct: apiObject.node.path, workload: nameOf(object) };
+  return mark === undefined ? undefined : String(mark.data);
 }

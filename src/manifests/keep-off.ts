@@ -65,8 +65,8 @@ export interface KeepOffPlan {
   readonly kubeadmPatches: readonly KubeadmPatchFile[];
   readonly report: readonly KeepOffReport[];
   readonly warnings: readonly EdgeWarning[];
-  /** Whether an apply of the partials must take fields over from another manager (components that ship terms of their own). */
-  readonly forceConflicts: boolean;
+  /** For each partial whether its apply must take fields over from another manager (components that ship terms of their own). */
+  readonly takesOver: readonly boolean[];
 }
 
 /** Plans how to keep system components off host-network nodes. */
@@ -78,9 +78,9 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
   const report: KeepOffReport[] = [];
   const warnings: EdgeWarning[] = [];
   const byPolicy: ComponentWorkload[] = [];
-  let forceConflicts = false;
+  const takesOver: boolean[] = [];
   if (problems.problems.length > 0) {
-    return { policies: [], partials, manifests, kubeadmPatches, report, warnings, forceConflicts };
+    return { policies: [], partials, manifests, kubeadmPatches, report, warnings, takesOver };
   }
   input.keepOff.forEach((component, index) => {
     const settings = settingsOf(input, component);
@@ -93,7 +93,7 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
       }
       if (strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)) {
         partials.push(partialObject(workload, at));
-        forceConflicts ||= workload.requiredTerms !== undefined;
+        takesOver.push(workload.requiredTerms !== undefined);
       }
       if (strategies.includes(KeepOffStrategy.KUBEADM_PATCH)) {
         kubeadmPatches.push(kubeadmPatch(workload, at));
@@ -118,7 +118,7 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
     kubeadmPatches,
     report,
     warnings,
-    forceConflicts,
+    takesOver,
   };
 }
 

@@ -24,6 +24,15 @@ export interface DeclaredPool {
 export class Fleets {
   private readonly byCluster = new Map<string, Fleet>();
 
+  /** The same fleets for a trial: what is declared in the copy is not declared here. */
+  public copy(): Fleets {
+    const copy = new Fleets();
+    this.byCluster.forEach(({ pools, claims, admission }, identity) =>
+      copy.byCluster.set(identity, { pools: new Map(pools), claims: new Map(claims), admission: new Map(admission) }),
+    );
+    return copy;
+  }
+
   /** The fleet of a cluster; an empty one when nothing was declared yet. */
   public of(cluster: EdgeCluster): Fleet {
     const fleet = this.byCluster.get(cluster.identity()) ?? {

@@ -88,7 +88,7 @@ export function planSystemComponents(
     applyFlags: [
       '--server-side',
       `--field-manager=${FIELD_MANAGER}`,
-      ...(made.forceConflicts ? ['--force-conflicts'] : []),
+      ...(made.takesOver.includes(true) ? ['--force-conflicts'] : []),
     ],
   };
 }

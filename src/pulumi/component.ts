@@ -1,0 +1,109 @@
+import * as pulumi from '@pulumi/pulumi';
+import { EdgeError, type EdgeWarning } from '../errors.js';
+import { EdgeCluster } from '../manifests/edge-cluster.js';
+import { isMap, type KubernetesObject } from '../manifests/kubernetes-object.js';
+import { Deployment } from './deployment.js';
+import { inputErrors } from './input-errors.js';
+import { type Plan, Planned } from './planned.js';
+import { resourceOf } from './resource.js';
+
+/**
+ * What all components of this library share. Their children are made in the same program run, with the component as parent, so that providers
+ * and other options pass on as everywhere in Pulumi.
+ *
+ * @category Pulumi
+ */
+export abstract class EdgeComponent extends pulumi.ComponentResource {
+  /** @internal */
+  protected readonly deployment: Deployment;
+  private readonly label: string;
+
+  /**
+   * @param kind name of the class
+   * @param name name of the resource
+   * @param args properties; what is recorded in the state
+   * @param options options of the component
+   */
+  protected constructor(
+    kind: string,
+    name: string,
+    args: object,
+    options: pulumi.ComponentResourceOptions | undefined,
+  ) {
+    super(`edge-nodepools:index:${kind}`, name, recorded(args ?? {}) as pulumi.Inputs, options);
+    this.deployment = Deployment.current();
+    this.label = name;
+  }
+
+  /**
+   * Makes a plan of properties that may hold Outputs.
+   *
+   * @throws {@link pulumi.InputPropertiesError} with all problems at once
+   * @internal
+   */
+  protected planned<P, R>(args: unknown, rule: Plan<P, R>): Planned<P, R> {
+    return this.attempt(
+      () => new Planned(args, rule, { path: this.label, fleets: this.deployment.fleets }, this.deployment),
+    );
+  }
+
+  /** Runs something that finds problems of properties. @internal */
+  protected attempt<T>(run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      throw error instanceof EdgeError ? inputErrors(error) : error;
+    }
+  }
+
+  /**
+   * Makes the resources of objects, each after the one before.
+   *
+   * @param select takes the objects from the plan; how many there are and of which kinds must be known
+   * @internal
+   */
+  protected makeInOrder<P, R>(
+    planned: Planned<P, R>,
+    select: (plan: R) => readonly KubernetesObject[],
+    nameOfObject: (object: KubernetesObject) => string,
+  ): pulumi.CustomResource[] {
+    const plain = select(planned.plan);
+    const objects = this.attempt(() => planned.lift(select, 2)) as KubernetesObject[];
+    const made: pulumi.CustomResource[] = [];
+    objects.forEach((object, index) => {
+      const before = made.slice(-1);
+      const name = nameOfObject(plain[index] as KubernetesObject);
+      made.push(resourceOf(name, object, { parent: this, ...(before.length > 0 ? { dependsOn: before } : {}) }));
+    });
+    return made;
+  }
+
+  /** Shows warnings, and once those of the cluster. @internal */
+  protected warn(cluster: EdgeCluster, warnings: readonly EdgeWarning[]): void {
+    const ofCluster = this.deployment.warnsOf(cluster)
+      ? cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` }))
+      : [];
+    for (const { code, path, message, hint } of [...warnings, ...ofCluster]) {
+      void pulumi.log.warn(`${code} ${path}: ${message}; ${hint}`, this);
+    }
+  }
+}
+
+/** Arguments as they stand in the state: what is not plain data as text. */
+function recorded(value: unknown): unknown {
+  if (value instanceof EdgeCluster) {
+    return value.toString();
+  }
+  if (pulumi.Resource.isInstance(value)) {
+    return value.urn;
+  }
+  if (Array.isArray(value)) {
+    return value.map(recorded);
+  }
+  if (isMap(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recorded(item)]));
+  }
+  const isData =
+    typeof value !== 'object' || value === null || pulumi.Output.isInstance(value) || value instanceof Promise;
+  return isData ? value : String(value);
+}

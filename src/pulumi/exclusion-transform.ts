@@ -1,0 +1,89 @@
+import * as pulumi from '@pulumi/pulumi';
+import { EdgeError, ProblemList } from '../errors.js';
+import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
+import { type Exclusion, excludeWorkload } from '../manifests/exclusion.js';
+import { isMap, nameOf, type PlainMap } from '../manifests/kubernetes-object.js';
+import { looksLikeWorkload } from '../manifests/pod-template.js';
+import {
+  checkExclusionFilter,
+  type ExclusionFilter,
+  FILTER_PROPERTIES,
+  reasonToSkip,
+} from '../plans/exclusion-filter.js';
+import { hostNetworkPoolsOf } from '../plans/fleet.js';
+import { Deployment } from './deployment.js';
+import { inputErrors } from './input-errors.js';
+import { Planned } from './planned.js';
+
+/**
+ * A transform that keeps every matching workload off host-network nodes, also the children of `helm.v4.Chart`, `yaml.v2.ConfigGroup` and other
+ * components. For one component: `new Chart(name, args, { transforms: [excludeFromHostNetworkPools(cluster)] })`; for the whole stack:
+ * `pulumi.runtime.registerResourceTransform(excludeFromHostNetworkPools(cluster))`. It does not see what `helm.v3.Release` installs.
+ *
+ * @param cluster the cluster in which the workloads run
+ * @param filter which workloads; without it all of which the Pod template is known
+ * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+ * @category Keep workloads off host-network nodes
+ */
+export function excludeFromHostNetworkPools(
+  cluster: EdgeCluster,
+  filter: ExclusionFilter = {},
+): pulumi.ResourceTransform {
+  const problems = new ProblemList();
+  checkCluster(cluster, problems.at('cluster'));
+  checkExclusionFilter(filter, FILTER_PROPERTIES, problems);
+  if (problems.problems.length > 0) {
+    throw inputErrors(new EdgeError('excludeFromHostNetworkPools', problems.problems));
+  }
+  return ({ type, name, props, opts }) => {
+    const object = objectOf(type, props as PlainMap);
+    if (object === undefined) {
+      return undefined;
+    }
+    const deployment = Deployment.current();
+    const mark = deployment.reasonToLeave(String(object.kind), name);
+    const rule = (plain: PlainMap): Exclusion | undefined => exclude(cluster, filter, plain, mark, deployment);
+    try {
+      const planned = new Planned<PlainMap, Exclusion | undefined>(
+        object,
+        rule,
+        { path: name, fleets: deployment.fleets },
+        deployment,
+      );
+      const { apiVersion, kind, ...changed } = (planned.lift((plan) => plan?.manifest, 1) ?? {}) as PlainMap;
+      return kind === undefined ? undefined : { props: { ...props, ...changed }, opts };
+    } catch (error) {
+      throw error instanceof EdgeError ? inputErrors(error) : error;
+    }
+  };
+}
+
+/** The object of a resource; undefined when it is none of Kubernetes, or a patch of one. */
+function objectOf(type: string, props: PlainMap): PlainMap | undefined {
+  const [, apiVersion, kind] = /^kubernetes:([^:]+):([A-Za-z]+)$/.exec(type) ?? [];
+  if (apiVersion === undefined || kind === undefined || kind.endsWith('Patch')) {
+    return undefined;
+  }
+  return { ...props, apiVersion: apiVersion.replace(/^core\//, ''), kind };
+}
+
+function exclude(
+  cluster: EdgeCluster,
+  filter: ExclusionFilter,
+  object: PlainMap,
+  mark: string | undefined,
+  deployment: Deployment,
+): Exclusion | undefined {
+  const podTemplatePath = isMap(filter.podTemplatePaths) ? filter.podTemplatePaths[String(object.kind)] : undefined;
+  const isWorkload = looksLikeWorkload(object) || podTemplatePath !== undefined;
+  if (!isWorkload || reasonToSkip(filter, object, mark) !== undefined) {
+    return undefined;
+  }
+  const problems = new ProblemList();
+  const isHostNetworkPool = hostNetworkPoolsOf(deployment.fleets.of(cluster));
+  const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);
+  if (exclusion === undefined && filter.onContradiction !== 'skip') {
+    problems.throwIfAny(`excludeFromHostNetworkPools on ${nameOf(object)}`);
+  }
+  return exclusion === undefined || exclusion.report.changed.length === 0 ? undefined : exclusion;
+}

@@ -1,0 +1,71 @@
+import type * as pulumi from '@pulumi/pulumi';
+import { EdgeError } from '../errors.js';
+import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../plans/pool-props.js';
+import { Deployment } from './deployment.js';
+import { inputErrors } from './input-errors.js';
+import type { WithInputs } from './inputs.js';
+import { importedPool, type INodePool, NodePoolComponent } from './node-pool.js';
+
+/**
+ * A host-network pool, made here or elsewhere.
+ *
+ * @category Declare pools
+ */
+export interface IHostNetworkNodePool extends INodePool {
+  /** Always true. */
+  readonly hostNetwork: true;
+}
+
+/**
+ * Arguments of a {@link HostNetworkNodePool}.
+ *
+ * @category Declare pools
+ */
+export type HostNetworkNodePoolArgs = WithInputs<HostNetworkNodePoolProps>;
+
+/**
+ * Arguments of {@link HostNetworkNodePool.fromPoolName}.
+ *
+ * @category Declare pools
+ */
+export type ImportedHostNetworkNodePoolArgs = WithInputs<ImportedHostNetworkNodePoolProps>;
+
+/**
+ * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Makes the NodePool object in the API version of the
+ * cluster's OpenYurt release; without OpenYurt it makes no object, and the pool is what its labels, taints and workloads say.
+ *
+ * A change of `poolName`, or of `interConnectivity`, replaces the NodePool: the old one is deleted first. OpenYurt refuses to delete a pool that has
+ * nodes, so such an update fails and nothing is lost: move the nodes away, or declare a second pool.
+ *
+ * @category Declare pools
+ */
+export class HostNetworkNodePool extends NodePoolComponent implements IHostNetworkNodePool {
+  /** Always true. */
+  declare public readonly hostNetwork: true;
+
+  /**
+   * Refers to a host-network pool that is made elsewhere; makes no resource.
+   *
+   * @param args name of the pool, and what its nodes carry
+   * @throws InputPropertiesError with EDGE_NAME, EDGE_MISSING, EDGE_TYPE, EDGE_TAINT, EDGE_DUPLICATE, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+   */
+  public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
+    try {
+      const kind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network' } as const;
+      return importedPool(kind, args ?? {}, Deployment.current()) as IHostNetworkNodePool;
+    } catch (error) {
+      throw error instanceof EdgeError ? inputErrors(error) : error;
+    }
+  }
+
+  /**
+   * @param name name of the resource
+   * @param args everything about the pool
+   * @param options options of the component
+   * @throws InputPropertiesError with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TAINT, EDGE_RESERVED_KEY,
+   * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(name: string, args: HostNetworkNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
+    super({ subject: 'HostNetworkNodePool', mode: 'host-network' }, name, args, options);
+  }
+}

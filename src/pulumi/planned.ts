@@ -1,0 +1,255 @@
+import * as pulumi from '@pulumi/pulumi';
+import { EdgeError, type EdgeProblem, type EdgeWarning, joinPath } from '../errors.js';
+import { isMap, type ObjectPath, valueAt } from '../manifests/kubernetes-object.js';
+import type { Declaration, Fleets } from '../plans/fleet.js';
+import type { Deployment } from './deployment.js';
+import { copyWith, differences } from './difference.js';
+import { inputErrors } from './input-errors.js';
+import { FORM_COUNT, isKnownLater, KnownLater, standIns, ValueNeeded, withoutStandIns } from './stand-in.js';
+
+/** A value of the arguments that is known later. */
+interface Leaf {
+  /** Path in the arguments, as problems name it. */
+  readonly path: string;
+  readonly output: pulumi.Output<unknown>;
+  readonly id: number;
+  /** Position in the list of forms. */
+  form: number;
+}
+
+/** A rule: what plain properties become. */
+export type Plan<P, R> = (props: P, declaration: Declaration) => R;
+
+/**
+ * A plan that was made although some values are known later. Rules are functions of plain values, so such a value has a stand-in while the plan is
+ * made. Wherever the plan would differ with another stand-in it depends on the value: there, and only there, `lift` puts an Output, which
+ * makes the plan again with the true value and takes what then is there. So one unknown or secret value stays one unknown or secret value, rules
+ * may do with values what they like, and a true value that a rule refuses is an error when it is known.
+ */
+export class Planned<P, R> {
+  /** The plan, with stand-ins where values are known later. */
+  public readonly plan: R;
+
+  private readonly leaves: Leaf[] = [];
+  private readonly template: unknown;
+  private readonly variants = new Map<number, R>();
+  /** What was declared before this; rules that run again look at that. */
+  private readonly before?: Fleets;
+
+  /**
+   * @param args properties, some of which may be known later
+   * @param rule makes the plan
+   * @param declaration name and surroundings of the component
+   * @param deployment the running program
+   * @throws {@link EdgeError} with what the rule found, and EDGE_KNOWN_LATER for a value that the rule must know
+   */
+  constructor(
+    args: unknown,
+    private readonly rule: Plan<P, R>,
+    private readonly declaration: Declaration,
+    deployment: Deployment,
+  ) {
+    this.template = this.templateOf(args, '', deployment);
+    if (this.leaves.length === 0) {
+      this.plan = rule(args as P, declaration);
+      return;
+    }
+    this.before = declaration.fleets.copy();
+    this.findForms();
+    this.plan = rule(this.filled(this.standIns()), declaration);
+  }
+
+  /**
+   * A part of the plan, with Outputs where it depends on values that are known later.
+   *
+   * @param select takes the part
+   * @param plainDepth how deep the structure must be known: 1 for a list whose length must be, 2 if the fields of its items must be, too
+   * @throws {@link EdgeError} with EDGE_KNOWN_LATER when a value decides that structure
+   */
+  public lift(select: (plan: R) => unknown, plainDepth = 0): unknown {
+    const base = select(this.plan);
+    const dependent = new Map<string, { readonly path: ObjectPath; readonly leaves: Set<Leaf> }>();
+    this.leaves.forEach((leaf, index) => {
+      differences(base, select(this.variant(index)), (path) => {
+        if (path.length < plainDepth) {
+          throw new EdgeError(this.declaration.path, [mustBePlain(leaf)]);
+        }
+        const key = JSON.stringify(path);
+        const entry = dependent.get(key) ?? { path, leaves: new Set() };
+        dependent.set(key, entry);
+        entry.leaves.add(leaf);
+      });
+    });
+    if (dependent.size === 0) {
+      return base;
+    }
+    const places = outermost([...dependent.values()]);
+    return copyWith(base, (path) => {
+      const place = places.get(JSON.stringify(path));
+      return place === undefined ? undefined : { value: this.outputAt(select, base, path, [...place]) };
+    });
+  }
+
+  /** The warnings that stand whatever the later values are. */
+  public warnings(select: (plan: R) => readonly EdgeWarning[]): EdgeWarning[] {
+    const everywhere = this.leaves.map(
+      (_, index) => new Set(select(this.variant(index)).map((one) => JSON.stringify(one))),
+    );
+    return select(this.plan)
+      .filter((warning) => everywhere.every((texts) => texts.has(JSON.stringify(warning))))
+      .filter((warning) => withoutStandIns(JSON.stringify(warning)) === JSON.stringify(warning));
+  }
+
+  private outputAt(
+    select: (plan: R) => unknown,
+    base: unknown,
+    path: ObjectPath,
+    leaves: readonly Leaf[],
+  ): pulumi.Output<unknown> {
+    const there = valueAt(base, path);
+    const [only] = leaves;
+    if (there instanceof KnownLater && leaves.length === 1 && only !== undefined) {
+      return only.output;
+    }
+    return pulumi.all(leaves.map(({ output }) => output)).apply((values) => {
+      const known = this.standIns();
+      leaves.forEach((leaf, index) => (known[this.leaves.indexOf(leaf)] = values[index]));
+      return valueAt(select(this.again(known)), path);
+    });
+  }
+
+  /** The arguments with a leaf for every value that is known later. */
+  private templateOf(value: unknown, path: string, deployment: Deployment): unknown {
+    if (isKnownLater(value)) {
+      const leaf = { path, output: pulumi.output(value), id: deployment.idOf(value), form: 0 };
+      this.leaves.push(leaf);
+      return new Place(this.leaves.length - 1);
+    }
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.templateOf(item, joinPath(path, index), deployment));
+    }
+    if (isMap(value)) {
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [key, this.templateOf(item, joinPath(path, key), deployment)]),
+      );
+    }
+    return value;
+  }
+
+  private filled(values: readonly unknown[]): P {
+    const fill = (value: unknown): unknown => {
+      if (value instanceof Place) {
+        return values[value.index];
+      }
+      if (Array.isArray(value)) {
+        return value.map(fill);
+      }
+      return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)])) : value;
+    };
+    return fill(this.template) as P;
+  }
+
+  private standIns(changed?: number): unknown[] {
+    return this.leaves.map(({ form, id }, index) => standIns(form, index, id)[index === changed ? 1 : 0]);
+  }
+
+  /** The rule once more, as if this component had not been declared yet. */
+  private again(values: readonly unknown[]): R {
+    const fleets = (this.before as Fleets).copy();
+    try {
+      return this.rule(this.filled(values), { ...this.declaration, fleets });
+    } catch (error) {
+      throw error instanceof EdgeError ? inputErrors(error) : error;
+    }
+  }
+
+  private variant(index: number): R {
+    const made = this.variants.get(index) ?? this.madeVariant(index);
+    this.variants.set(index, made);
+    return made;
+  }
+
+  private madeVariant(index: number): R {
+    try {
+      return this.again(this.standIns(index));
+    } catch {
+      throw new EdgeError(this.declaration.path, [mustBePlain(this.leaves[index] as Leaf)]);
+    }
+  }
+
+  /** Gives every leaf a form with which the rule is content. */
+  private findForms(): void {
+    for (;;) {
+      const fleets = (this.before as Fleets).copy();
+      try {
+        this.rule(this.filled(this.standIns()), { ...this.declaration, fleets });
+        return;
+      } catch (error) {
+        const blamed = this.blamed(error);
+        if (blamed.length === 0) {
+          throw error instanceof EdgeError ? withoutStandInsIn(error) : error;
+        }
+        const exhausted = blamed.filter((leaf) => ++leaf.form >= FORM_COUNT);
+        if (exhausted.length > 0) {
+          throw new EdgeError(subjectOf(error, this.declaration), exhausted.map(mustBePlain));
+        }
+      }
+    }
+  }
+
+  /** The leaves because of which a rule was not content. */
+  private blamed(error: unknown): Leaf[] {
+    if (error instanceof ValueNeeded) {
+      return this.leaves.filter((_, index) => index === error.index);
+    }
+    if (error instanceof EdgeError) {
+      const isAt = (leaf: Leaf, { path }: EdgeProblem): boolean =>
+        path === leaf.path || path.startsWith(`${leaf.path}.`) || path.startsWith(`${leaf.path}[`);
+      return this.leaves.filter((leaf) => error.problems.some((problem) => isAt(leaf, problem)));
+    }
+    // a rule that takes a value for text without asking
+    return error instanceof TypeError ? this.leaves.filter(({ form }) => form === 0) : [];
+  }
+}
+
+/** Where a leaf was in the arguments. */
+class Place {
+  constructor(public readonly index: number) {}
+}
+
+/** Places that are not inside of another one; those inside give it their leaves. */
+function outermost(
+  places: readonly { readonly path: ObjectPath; readonly leaves: ReadonlySet<Leaf> }[],
+): Map<string, Set<Leaf>> {
+  const found = new Map<string, Set<Leaf>>();
+  for (const { path, leaves } of [...places].sort((a, b) => a.path.length - b.path.length)) {
+    const prefixes = path.map((_, length) => JSON.stringify(path.slice(0, length)));
+    const key = prefixes.find((prefix) => found.has(prefix)) ?? JSON.stringify(path);
+    found.set(key, new Set([...(found.get(key) ?? []), ...leaves]));
+  }
+  return found;
+}
+
+function mustBePlain({ path }: Leaf): EdgeProblem {
+  return {
+    code: 'EDGE_KNOWN_LATER',
+    path,
+    message: 'this must be known while the program runs, because it decides what is made',
+    hint: 'write a plain value, not an Output',
+  };
+}
+
+function subjectOf(error: unknown, declaration: Declaration): string {
+  return error instanceof EdgeError ? error.subject : declaration.path;
+}
+
+function withoutStandInsIn(error: EdgeError): EdgeError {
+  return new EdgeError(
+    error.subject,
+    error.problems.map((problem) => ({
+      ...problem,
+      message: withoutStandIns(problem.message),
+      hint: withoutStandIns(problem.hint),
+    })),
+  );
+}

@@ -1,0 +1,69 @@
+import * as pulumi from '@pulumi/pulumi';
+import { ProblemList } from '../errors.js';
+import type { AdmissionReport } from '../manifests/admission/admission-report.js';
+import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
+import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import { checkDeclaredPools, planPoolAdmission, poolsToList } from '../plans/pool-admission.js';
+import { childName } from './child-name.js';
+import { EdgeComponent } from './component.js';
+import type { WithInputs } from './inputs.js';
+
+/**
+ * Arguments of a {@link PoolAdmission}.
+ *
+ * @category Admit Pods and Nodes
+ */
+export type PoolAdmissionArgs = WithInputs<PoolAdmissionProps>;
+
+/**
+ * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
+ * the Kubernetes minor of the cluster; `report` says what holds each guarantee, and what becomes of it while yurt-manager is down.
+ *
+ * With `pools: 'listed'` the list holds every host-network pool that the program declares before it waits for something for the first time.
+ *
+ * @category Admit Pods and Nodes
+ */
+export class PoolAdmission extends EdgeComponent {
+  /** The cluster whose API server holds the guarantees. */
+  public readonly cluster!: EdgeCluster;
+  /** How each guarantee is held, one row each; `console.table(admission.report)` prints it. */
+  public readonly report!: readonly AdmissionReport[];
+
+  /**
+   * @param name name of the resource
+   * @param args the cluster and the guarantees
+   * @param options options of the component
+   * @throws InputPropertiesError with all problems at once: EDGE_NOT_GUARANTEED, EDGE_CONTRADICTION, EDGE_DUPLICATE, EDGE_NAME, EDGE_LABEL,
+   * EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(name: string, args: PoolAdmissionArgs, options?: pulumi.ComponentResourceOptions) {
+    super('PoolAdmission', name, args, options);
+    if (options?.urn !== undefined) {
+      return;
+    }
+    const props = args as PoolAdmissionProps;
+    const declaration = { path: name, fleets: this.deployment.fleets };
+    const listed = this.deployment.atEnd(this, () => {
+      const problems = new ProblemList();
+      this.warn(props.cluster, checkDeclaredPools(planned.plan, props, declaration, problems));
+      problems.throwIfAny(`PoolAdmission ${name}`);
+      if (planned.plan.pools === 'listed') {
+        this.deployment.listWritten(props.cluster, name);
+      }
+    });
+    const data = pulumi
+      .output(listed)
+      .apply(() => pulumi.all(this.deployment.withLateNames(poolsToList(props, declaration))))
+      .apply(listedPoolsData);
+    const planned = this.planned(args, (given: PoolAdmissionProps, beside) => planPoolAdmission(given, data, beside));
+    this.cluster = props.cluster;
+    this.report = planned.plan.report;
+    this.makeInOrder(planned, ({ objects }) => objects, childName(name));
+    this.warn(
+      props.cluster,
+      planned.warnings(({ warnings }) => warnings),
+    );
+    this.registerOutputs({ report: this.report });
+  }
+}

@@ -1,0 +1,76 @@
+import * as pulumi from '@pulumi/pulumi';
+
+/** Two values of one form; what differs in a plan that was made with the one and with the other depends on the value. */
+export type StandIns = readonly [unknown, unknown];
+
+/** Thrown when a rule wants to see a value that is known later. */
+export class ValueNeeded extends Error {
+  constructor(public readonly index: number) {
+    super('a value that is known later was looked at');
+  }
+}
+
+/** Stands for a value that no rule looks at. A rule that does all the same is stopped, so that the value gets a stand-in of some form. */
+export class KnownLater {
+  constructor(public readonly index: number) {}
+
+  public toString(): string {
+    throw new ValueNeeded(this.index);
+  }
+
+  public toJSON(): unknown {
+    throw new ValueNeeded(this.index);
+  }
+
+  public valueOf(): unknown {
+    throw new ValueNeeded(this.index);
+  }
+}
+
+/** The forms that a value can have where a rule looks at it, tried one after the other until the rule is content. */
+const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
+  // a name, and a label value
+  (id, variant) => `known-later-${id}${variant}`,
+  // a number, also as a port or a count
+  (id, variant) => 20_000 + 2 * (id % 10_000) + (variant === 'a' ? 0 : 1),
+  // host and port
+  (id, variant) => `known-later-${id}${variant}.invalid:${variant === 'a' ? 6443 : 6444}`,
+  (id, variant) => `https://known-later-${id}${variant}.invalid/known-later`,
+  (id, variant) => `/known-later-${id}${variant}`,
+  // an address
+  (id, variant) => `192.0.2.${1 + 2 * (id % 100) + (variant === 'a' ? 0 : 1)}`,
+  // a quantity, a duration, a point in time
+  (_, variant) => (variant === 'a' ? '11Mi' : '12Mi'),
+  (_, variant) => (variant === 'a' ? '11h' : '12h'),
+  (_, variant) => (variant === 'a' ? '2100-01-01T00:00:00Z' : '2100-01-02T00:00:00Z'),
+  // the hash of a CA, and a bootstrap token
+  (_, variant) => `sha256:${variant.repeat(64)}`,
+  (_, variant) => `${variant.repeat(6)}.${variant.repeat(16)}`,
+  // a CA bundle: certificates in base64
+  (_, variant) => certificate(variant === 'a' ? 1 : 2),
+];
+
+/** How many forms there are, with the one that nobody looks at. */
+export const FORM_COUNT = FORMS.length + 1;
+
+/** The two stand-ins of a form; form 0 is the value that nobody looks at. */
+export function standIns(form: number, index: number, id: number): StandIns {
+  const make = FORMS[form - 1];
+  return make === undefined ? [new KnownLater(index), new KnownLater(index)] : [make(id, 'a'), make(id, 'b')];
+}
+
+/** Text in which no stand-in can be read any more. */
+export function withoutStandIns(text: string): string {
+  return text.replace(/known-later-\d+[ab](\.invalid(:\d+)?)?/g, '<known later>');
+}
+
+function certificate(serial: number): string {
+  // a SEQUENCE with an INTEGER: enough for what is checked, which is PEM and the outermost DER
+  const der = Buffer.from([0x30, 0x03, 0x02, 0x01, serial]).toString('base64');
+  return Buffer.from(`-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----\n`).toString('base64');
+}
+
+/** Whether a value is known later only. */
+export function isKnownLater(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {
+  return pulumi.Output.isInstance(value) || value instanceof Promise;
+}

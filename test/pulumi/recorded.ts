@@ -1,0 +1,78 @@
+import * as pulumi from '@pulumi/pulumi';
+
+/** A resource as the engine is told of it. */
+export interface Recorded {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Record<string, unknown>;
+  /** Its options, as they go to the engine. */
+  readonly options: {
+    readonly parent: string;
+    readonly dependsOn: readonly string[];
+    readonly replaceOnChanges: readonly string[];
+    readonly deleteBeforeReplace: boolean;
+    readonly retainOnDelete: boolean;
+    readonly protect: boolean;
+    readonly provider: string;
+  };
+}
+
+/** What a program did. */
+export interface Recording {
+  readonly resources: readonly Recorded[];
+}
+
+/** The part of a request to the engine that is looked at. */
+interface Request {
+  getType(): string;
+  getName(): string;
+  getParent(): string;
+  getDependenciesList(): string[];
+  getReplaceonchangesList(): string[];
+  getDeletebeforereplace(): boolean;
+  getRetainondelete(): boolean;
+  getProtect(): boolean;
+  getProvider(): string;
+}
+
+/** Runs a program with mocks instead of an engine, and tells what it registered. Each run is a deployment of its own. */
+export async function record(program: () => unknown, preview = false): Promise<Recording> {
+  const resources: Recorded[] = [];
+  const options = new Map<string, Recorded['options']>();
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs }) => {
+        const known = options.get(`${type} ${name}`) as Recorded['options'];
+        resources.push({ type, name, inputs: inputs as Record<string, unknown>, options: known });
+        return { id: `${name}-id`, state: inputs as Record<string, unknown> };
+      },
+      call: ({ inputs }) => inputs as Record<string, unknown>,
+    },
+    'project',
+    'stack',
+    preview,
+  );
+  const monitor = pulumi.runtime.getMonitor() as unknown as { registerResource(request: Request, done: unknown): unknown };
+  const register = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, done) => {
+    options.set(`${request.getType()} ${request.getName()}`, {
+      parent: request.getParent(),
+      dependsOn: request.getDependenciesList(),
+      replaceOnChanges: request.getReplaceonchangesList(),
+      deleteBeforeReplace: request.getDeletebeforereplace(),
+      retainOnDelete: request.getRetainondelete(),
+      protect: request.getProtect(),
+      provider: request.getProvider(),
+    });
+    return register(request, done);
+  };
+  await program();
+  await new Promise((resolve) => setImmediate(resolve));
+  await pulumi.runtime.disconnect();
+  return { resources };
+}
+
+/** The Kubernetes objects among what was registered; components are none. */
+export function objectsIn({ resources }: Recording): Recorded[] {
+  return resources.filter(({ type }) => type.startsWith('kubernetes:'));
+}
