@@ -1,3 +1,5 @@
+import './constructs/peers.js';
+
 export { EDGE_CODES, EdgeError, type EdgeCode, type EdgeProblem, type EdgeWarning } from './errors.js';
 
 export { EdgeCluster } from './manifests/edge-cluster.js';

@@ -31,7 +31,18 @@ function target(file: string, specifier: string): string {
 }
 
 const roomOf = (file: string): string => relative(src, file).split(sep)[0] ?? '';
-const ORDER = ['errors.ts', 'manifests', 'placement', 'plans', 'checks', 'constructs', 'app', 'index.ts'];
+const ORDER = [
+  'peers.ts',
+  'errors.ts',
+  'manifests',
+  'placement',
+  'plans',
+  'checks',
+  'constructs',
+  'pulumi',
+  'app',
+  'index.ts',
+];
 
 describe('the house', () => {
   it('has rooms whose arrows point down only', () => {

@@ -2,10 +2,12 @@ import * as pulumi from '@pulumi/pulumi';
 import { EdgeError, type EdgeWarning } from '../errors.js';
 import { EdgeCluster } from '../manifests/edge-cluster.js';
 import { isMap, type KubernetesObject } from '../manifests/kubernetes-object.js';
+import { SystemComponent } from '../manifests/system-component.js';
 import { Deployment } from './deployment.js';
 import { inputErrors } from './input-errors.js';
 import { type Plan, Planned } from './planned.js';
 import { resourceOf } from './resource.js';
+import { isKnownLater } from './stand-in.js';
 
 /**
  * What all components of this library share. Their children are made in the same program run, with the component as parent, so that providers
@@ -89,13 +91,10 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   }
 }
 
-/** Arguments as they stand in the state: what is not plain data as text. */
+/** Arguments as they stand in the state: plain data and Inputs, and the names of everything else. */
 function recorded(value: unknown): unknown {
-  if (value instanceof EdgeCluster) {
-    return value.toString();
-  }
-  if (pulumi.Resource.isInstance(value)) {
-    return value.urn;
+  if (typeof value !== 'object' || value === null || isKnownLater(value)) {
+    return value;
   }
   if (Array.isArray(value)) {
     return value.map(recorded);
@@ -103,7 +102,11 @@ function recorded(value: unknown): unknown {
   if (isMap(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recorded(item)]));
   }
-  const isData =
-    typeof value !== 'object' || value === null || pulumi.Output.isInstance(value) || value instanceof Promise;
-  return isData ? value : String(value);
+  if (pulumi.Resource.isInstance(value)) {
+    return value.urn;
+  }
+  if (value instanceof EdgeCluster) {
+    return value.toString();
+  }
+  return value instanceof SystemComponent ? value.name : value.constructor.name;
 }

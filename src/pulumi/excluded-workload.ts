@@ -49,7 +49,7 @@ export class ExcludedWorkload extends EdgeComponent {
       args.cluster,
       planned.warnings(({ warnings }) => warnings),
     );
-    this.deployment.atEnd(this, () => {
+    void this.deployment.atEnd(this, () => {
       const declaration = { path: name, fleets: this.deployment.fleets };
       checkPoolsDeclaredLater(planned.plan.manifest, args as ExcludedWorkloadProps, declaration);
     });

@@ -1,4 +1,4 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import { EdgeError, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
 import { type Exclusion, excludeWorkload } from '../manifests/exclusion.js';
@@ -36,7 +36,7 @@ export function excludeFromHostNetworkPools(
     throw inputErrors(new EdgeError('excludeFromHostNetworkPools', problems.problems));
   }
   return ({ type, name, props, opts }) => {
-    const object = objectOf(type, props as PlainMap);
+    const object = objectOf(type, props);
     if (object === undefined) {
       return undefined;
     }
@@ -50,12 +50,17 @@ export function excludeFromHostNetworkPools(
         { path: name, fleets: deployment.fleets },
         deployment,
       );
-      const { apiVersion, kind, ...changed } = (planned.lift((plan) => plan?.manifest, 1) ?? {}) as PlainMap;
-      return kind === undefined ? undefined : { props: { ...props, ...changed }, opts };
+      const manifest = planned.lift((plan) => plan?.manifest, 1) as PlainMap | undefined;
+      return manifest === undefined ? undefined : { props: { ...props, ...withoutType(manifest) }, opts };
     } catch (error) {
       throw error instanceof EdgeError ? inputErrors(error) : error;
     }
   };
+}
+
+/** What the properties of a resource are; its type says the rest. */
+function withoutType(manifest: PlainMap): PlainMap {
+  return Object.fromEntries(Object.entries(manifest).filter(([key]) => key !== 'apiVersion' && key !== 'kind'));
 }
 
 /** The object of a resource; undefined when it is none of Kubernetes, or a patch of one. */

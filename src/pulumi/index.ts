@@ -1,3 +1,5 @@
+import './peers.js';
+
 export { EdgeCluster } from '../manifests/edge-cluster.js';
 export type { EdgeClusterProps } from '../manifests/edge-cluster-props.js';
 export { EDGE_CODES, type EdgeCode, EdgeError, type EdgeProblem, type EdgeWarning } from '../errors.js';

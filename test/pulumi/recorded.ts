@@ -52,7 +52,9 @@ export async function record(program: () => unknown, preview = false): Promise<R
     'stack',
     preview,
   );
-  const monitor = pulumi.runtime.getMonitor() as unknown as { registerResource(request: Request, done: unknown): unknown };
+  const monitor = pulumi.runtime.getMonitor() as unknown as {
+    registerResource(request: Request, done: unknown): unknown;
+  };
   const register = monitor.registerResource.bind(monitor);
   monitor.registerResource = (request, done) => {
     options.set(`${request.getType()} ${request.getName()}`, {
