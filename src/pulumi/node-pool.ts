@@ -58,7 +58,7 @@ export function poolOf(pool: unknown): Pool {
 function answersOf(pool: object, planned: Planned<NodePoolInput, { readonly pool: Pool }>, as: DeclaredAs): INodePool {
   declared.set(pool, as);
   const output = (select: (pool: Pool) => unknown): pulumi.Output<never> =>
-    pulumi.output<unknown>(planned.lift((plan) => select(plan.pool))) as pulumi.Output<never>;
+    pulumi.output<unknown>(planned.lift((plan) => select(plan.pool)));
   const { cluster, hostNetwork } = planned.plan.pool;
   return {
     cluster,
