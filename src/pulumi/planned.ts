@@ -86,7 +86,7 @@ export class Planned<P, R> {
     const places = outermost([...dependent.values()]);
     return copyWith(base, (path) => {
       const place = places.get(JSON.stringify(path));
-      return place === undefined ? undefined : { value: this.outputAt(select, base, path, [...place]) };
+      return place === undefined ? undefined : { value: this.outputAt(select, base, path, [...place], places) };
     });
   }
 
@@ -105,16 +105,32 @@ export class Planned<P, R> {
     base: unknown,
     path: ObjectPath,
     leaves: readonly Leaf[],
+    places: ReadonlyMap<string, ReadonlySet<Leaf>>,
   ): pulumi.Output<unknown> {
-    const there = valueAt(base, path);
-    const [only] = leaves;
-    if (there instanceof KnownLater && leaves.length === 1 && only !== undefined) {
-      return only.output;
-    }
     return pulumi.all(leaves.map(({ output }) => output)).apply((values) => {
       const known = this.standIns();
       leaves.forEach((leaf, index) => (known[this.leaves.indexOf(leaf)] = values[index]));
-      return valueAt(select(this.again(known)), path);
+      const plan = select(this.again(known));
+      this.refuseOtherShape(base, plan, leaves, places);
+      return valueAt(plan, path);
+    });
+  }
+
+  /** A true value may be special to a rule in a way that no stand-in is; then it changes more than could be foreseen, and must be plain. */
+  private refuseOtherShape(
+    base: unknown,
+    plan: unknown,
+    leaves: readonly Leaf[],
+    places: ReadonlyMap<string, ReadonlySet<Leaf>>,
+  ): void {
+    differences(base, plan, (path) => {
+      const isForeseen = [...path.keys(), path.length].some((length) => {
+        const there = places.get(JSON.stringify(path.slice(0, length)));
+        return there !== undefined && leaves.some((leaf) => there.has(leaf));
+      });
+      if (!isForeseen) {
+        throw inputErrors(new EdgeError(this.declaration.path, leaves.map(mustBePlain)));
+      }
     });
   }
 
