@@ -43,6 +43,13 @@ export const EDGE_CODES = {
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
   EDGE_NO_PORTS: 'a host-network container that declares no ports',
+  EDGE_QUANTITY: 'an amount that is not a Kubernetes quantity',
+  EDGE_RESERVATION: 'more of a node is reserved than it has',
+  EDGE_TOKEN: 'a join token that has not the form of one, or a token where only a reference may stand',
+  EDGE_TOKEN_TTL: 'a bootstrap token that is valid for long, or no longer',
+  EDGE_KUBELET_FLAG: 'a kubelet flag that the kubelet of the cluster’s minor does not have, or that is set elsewhere',
+  EDGE_JOIN: 'a way to join that the releases of the cluster do not have',
+  EDGE_SIZE: 'a file larger than those who carry it take',
 } as const;
 
 /**

@@ -5,6 +5,7 @@ export type { EdgeClusterProps } from './manifests/edge-cluster-props.js';
 export type { Endpoint } from './manifests/endpoint.js';
 export type {
   AdmissionPolicySupport,
+  KubeadmConfigVersion,
   KubeadmPatchTarget,
   KubernetesVersion,
   NodePoolField,
@@ -51,3 +52,26 @@ export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
 export type { PlacementNode } from './placement/node.js';
+
+export { type KubeadmPatch, NodeReservation } from './manifests/reservation/node-reservation.js';
+export type { ReservationPreset, ReservationPresetOptions } from './manifests/reservation/presets.js';
+export type {
+  NodeAllocatableEnforcement,
+  NodeCapacity,
+  NodeReservationProps,
+  ReservedResources,
+} from './manifests/reservation/reservation-props.js';
+export type { EvictionSignal, EvictionThresholds } from './manifests/reservation/eviction-signal.js';
+export type { NodeSaving } from './manifests/reservation/savings.js';
+
+export { NodeJoin, type NodeJoinProps } from './constructs/node-join.js';
+export type { JoinVia, NodeJoinOptions, NodeOptions } from './manifests/join/join-props.js';
+export { JoinToken, type JoinTokenKind, type TokenSecret } from './manifests/join/join-token.js';
+export type { JoinTimeouts } from './manifests/join/kubeadm-join.js';
+export type { KubeletArgument } from './manifests/join/kubelet-arguments.js';
+export type { NodeCommand, NodeFile } from './manifests/join/node-file.js';
+export type { NodePackages } from './manifests/join/package-installation.js';
+export type { NodeProxy } from './manifests/join/runtime-files.js';
+export type { UserDataProvider } from './manifests/join/size-limits.js';
+export type { JoinFormat } from './manifests/join/snippet.js';
+export type { YurtadmSettings } from './manifests/join/yurtadm-join.js';

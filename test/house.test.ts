@@ -48,9 +48,15 @@ describe('the house', () => {
   it('keeps manifests and placement pure: no framework, no file, no clock, no chance', () => {
     const pure = sources.filter((file) => ['manifests', 'placement', 'errors.ts'].includes(roomOf(file)));
     const packages = new Set(pure.flatMap((file) => importsOf(file).filter((specifier) => !specifier.startsWith('.'))));
-    expect([...packages].sort()).toEqual(['node:net', 'yaml']);
+    // node:crypto for createHash alone: the same text gives the same hash everywhere
+    expect([...packages].sort()).toEqual(['node:crypto', 'node:net', 'yaml']);
+    const hashing = pure.filter((file) => /crypto/.test(readFileSync(file, 'utf8')));
+    expect(hashing.map((file) => relative(src, file).replaceAll(sep, '/'))).toEqual(['manifests/join/content-hash.ts']);
+    expect(readFileSync(hashing[0] as string, 'utf8')).toContain("import { createHash } from 'node:crypto';");
     expect(
-      pure.filter((file) => /\bDate\.now|new Date\(\)|Math\.random|process\.|crypto/.test(readFileSync(file, 'utf8'))),
+      pure.filter((file) =>
+        /\bDate\.now|new Date\(\)|Math\.random|process\.|randomBytes|randomUUID/.test(readFileSync(file, 'utf8')),
+      ),
     ).toEqual([]);
   });
 

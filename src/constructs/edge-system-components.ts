@@ -8,7 +8,7 @@ import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
 import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import type { SystemComponent } from '../manifests/system-component.js';
-import { addArtifact, type EdgeArtifact } from './artifact.js';
+import { addArtifact, checkArtifactFolder, type EdgeArtifact } from './artifact.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
@@ -101,21 +101,7 @@ export class EdgeSystemComponents extends Construct {
     const wanted = Array.isArray(props.strategy) ? props.strategy : [props.strategy];
     wanted.forEach((strategy) => checkOneOf(strategy, known, problems.at('strategy')));
     const { artifactFolder, patchChart } = props;
-    if (
-      artifactFolder !== undefined &&
-      !(
-        typeof artifactFolder === 'string' &&
-        /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(artifactFolder)
-      )
-    ) {
-      problems
-        .at('artifactFolder')
-        .add(
-          'EDGE_ARTIFACT',
-          `${JSON.stringify(artifactFolder)} is not a folder below the output folder`,
-          "write 'kubeadm-patches'",
-        );
-    }
+    checkArtifactFolder(artifactFolder, 'kubeadm-patches', problems.at('artifactFolder'));
     if (patchChart !== undefined && !Chart.isChart(patchChart)) {
       problems
         .at('patchChart')

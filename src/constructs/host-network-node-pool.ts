@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { NodePoolProps } from '../manifests/node-pool-props.js';
+import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
 import type { Taint } from '../manifests/taint.js';
 import { type INodePool, NodePoolConstruct } from './node-pool.js';
 
@@ -48,6 +49,9 @@ export interface ImportedHostNetworkNodePoolProps {
   /** How many nodes it has, for checks.
    * @default - unknown */
   readonly expectedNodes?: number;
+  /** What each of its nodes keeps for itself; joins of the pool use it.
+   * @default - nothing */
+  readonly reservation?: NodeReservation;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { KubernetesObject } from '../manifests/kubernetes-object.js';
 import { nodePoolManifest } from '../manifests/node-pool.js';
 import { checkNodePool, type NodePoolInput } from '../manifests/node-pool-props.js';
+import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
 import { describePool, type PoolMode, taintsOf } from '../manifests/pool.js';
 import type { Taint, Toleration } from '../manifests/taint.js';
 import { fleetOf } from './fleet-registry.js';
@@ -35,6 +36,9 @@ export interface INodePool extends IConstruct {
   /** How many nodes the pool is meant to have.
    * @default - not said */
   readonly expectedNodes?: number;
+  /** What each node keeps for itself; {@link NodeJoin} uses it.
+   * @default - nothing */
+  readonly reservation?: NodeReservation;
 }
 
 /**
@@ -52,6 +56,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   public readonly nodeSelector: Readonly<Record<string, string>>;
   public readonly tolerations: readonly Toleration[];
   public readonly expectedNodes?: number;
+  public readonly reservation?: NodeReservation;
 
   /**
    * @param scope parent
@@ -87,6 +92,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
     this.nodeSelector = pool.nodeSelector;
     this.tolerations = pool.tolerations;
     this.expectedNodes = pool.expectedNodes;
+    this.reservation = input.reservation;
     addClusterWarnings(this, pool.cluster);
     const manifest: KubernetesObject | undefined = makesObject ? nodePoolManifest(mode, input) : undefined;
     if (manifest !== undefined) {

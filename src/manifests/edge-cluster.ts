@@ -2,13 +2,16 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from './labels.js';
-import type {
-  AdmissionPolicySupport,
-  KubeadmPatchTarget,
-  KubernetesMinor,
-  NodePoolField,
-  NodePoolVersion,
-  OpenYurtRelease,
+import {
+  type AdmissionPolicySupport,
+  type KubeadmConfigVersion,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  lookUpKubernetes,
+  minorWithoutFlag,
+  type NodePoolField,
+  type NodePoolVersion,
+  type OpenYurtRelease,
 } from './releases.js';
 
 /**
@@ -144,6 +147,48 @@ export class EdgeCluster {
    */
   public kubeadmKnowsPatchTarget(target: KubeadmPatchTarget): boolean {
     return this.distribution === 'kubeadm' && this.kubernetesRow.kubeadmPatchTargets.includes(target);
+  }
+
+  /** The version of `kubeadm.k8s.io` in which a JoinConfiguration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
+  public kubeadmConfigVersion(): KubeadmConfigVersion {
+    return this.kubernetesRow.kubeadmConfigVersion;
+  }
+
+  /** Whether `kubeadm join` takes a patch of the KubeletConfiguration (Kubernetes 1.25+). */
+  public kubeadmPatchesKubelet(): boolean {
+    return this.kubernetesRow.kubeadmPatchesKubelet;
+  }
+
+  /** The version of a CNI configuration that the container runtimes of the minor read. */
+  public cniVersion(): string {
+    return this.kubernetesRow.cniVersion;
+  }
+
+  /**
+   * The minor in which a flag was taken away from kubelet, if the cluster's kubelet has it no more; undefined otherwise.
+   * @param flag name without dashes, for example `network-plugin`
+   */
+  public kubeletFlagRemovedIn(flag: string): string | undefined {
+    return minorWithoutFlag(flag, this.kubernetesRow);
+  }
+
+  /** Whether yurt-manager itself turns a node into an edge node once it carries the label of an Edge pool (OpenYurt 1.7+). */
+  public convertsNodes(): boolean {
+    return this.openYurtRow?.convertsNodes ?? false;
+  }
+
+  /** A flag that `yurtadm join` gives to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
+  public flagThatStopsYurtadm(): string | undefined {
+    return this.openYurtRow?.yurtadmKubeletFlags.find((flag) => this.kubeletFlagRemovedIn(flag) !== undefined);
+  }
+
+  /**
+   * Whether a version is one of the cluster's Kubernetes minor.
+   * @param version for example `1.34.2`
+   */
+  public isOfMinor(version: string): boolean {
+    const found = lookUpKubernetes(version);
+    return found.kind === 'known' && found.row.minor === this.kubernetes;
   }
 
   /** The API server's address, taken apart; undefined when not given. */

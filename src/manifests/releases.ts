@@ -1,3 +1,5 @@
+import { type Lookup, lookUp } from './version-lookup.js';
+
 /**
  * The one table of what each OpenYurt release and each Kubernetes minor understands. Nothing else in this library compares versions:
  * a new release is one new row here, and `EdgeCluster` answers questions from it.
@@ -80,6 +82,10 @@ export interface OpenYurtRelease {
   readonly yurtAppDaemonController: boolean;
   /** Whether a node may leave its pool by removing the membership label. */
   readonly membership: 'frozen' | 'removable';
+  /** Whether a controller turns a node into an edge node as soon as it carries the label of an Edge pool (`yurtnodeconversion`). */
+  readonly convertsNodes: boolean;
+  /** Flags that `yurtadm join` always gives to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
+  readonly yurtadmKubeletFlags: readonly string[];
   /** Newest Kubernetes minor that the release's README claims. */
   readonly claimedKubernetes: string;
   /** Newest Kubernetes minor in the release's own end-to-end tests. */
@@ -98,6 +104,8 @@ const V1BETA2_FIELDS: readonly NodePoolField[] = [
   'leaderReplicas',
 ];
 
+const YURTADM_KUBELET_FLAGS: readonly string[] = ['rotate-certificates', 'pod-infra-container-image', 'node-labels'];
+
 /** Oldest first. Host-network pools begin with 1.4.0 (openyurtio/openyurt#1651). */
 export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
@@ -110,6 +118,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: true,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
     claimedKubernetes: '1.23',
     testedKubernetes: '1.23',
   },
@@ -123,6 +133,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     claimedKubernetes: '1.28',
     testedKubernetes: '1.29',
   },
@@ -136,6 +148,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     claimedKubernetes: '1.30',
     testedKubernetes: '1.31',
   },
@@ -149,6 +163,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: false,
     membership: 'removable',
+    convertsNodes: true,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     claimedKubernetes: '1.34',
     testedKubernetes: '1.34',
   },
@@ -188,87 +204,95 @@ export interface KubernetesMinor {
   readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
   /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
   readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
+  /** Version of `kubeadm.k8s.io` in which a JoinConfiguration is written: the newest that its kubeadm reads. */
+  readonly kubeadmConfigVersion: KubeadmConfigVersion;
+  /** Whether `kubeadm join` patches the KubeletConfiguration (target `kubeletconfiguration` of `patches.directory`). */
+  readonly kubeadmPatchesKubelet: boolean;
+  /** Version of a CNI configuration that the container runtimes of its time read. */
+  readonly cniVersion: string;
+  /** Flags that kubelet no longer has, from this minor on. */
+  readonly removedKubeletFlags: readonly string[];
 }
 
 /**
- * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
+ * Version of the configuration that kubeadm reads.
+ *
+ * @category Join nodes
+ */
+export type KubeadmConfigVersion = 'v1beta3' | 'v1beta4';
+
+/**
+ * Oldest first; a row names only what is new in that minor. Removed flags: `cmd/kubelet/app/options` of each minor. Other sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
  * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
  */
 const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
-  { minor: '1.22', kubeadmPatchTargets: [] },
-  { minor: '1.23' },
-  { minor: '1.24' },
-  { minor: '1.25' },
+  {
+    minor: '1.22',
+    kubeadmPatchTargets: [],
+    kubeadmConfigVersion: 'v1beta3',
+    kubeadmPatchesKubelet: false,
+    cniVersion: '0.4.0',
+    removedKubeletFlags: [],
+  },
+  { minor: '1.23', removedKubeletFlags: ['experimental-bootstrap-kubeconfig', 'seccomp-profile-root'] },
+  {
+    minor: '1.24',
+    // containerd 1.6 and CRI-O 1.24 read it; 1.1.0 would make the runtime run the plugin for its status
+    cniVersion: '1.0.0',
+    removedKubeletFlags: [
+      'cni-bin-dir',
+      'cni-cache-dir',
+      'cni-conf-dir',
+      'docker-endpoint',
+      'dynamic-config-dir',
+      'experimental-check-node-capabilities-before-mount',
+      'experimental-dockershim-root-directory',
+      'image-pull-progress-deadline',
+      'network-plugin',
+      'network-plugin-mtu',
+      'non-masquerade-cidr',
+      'really-crash-for-testing',
+    ],
+  },
+  { minor: '1.25', kubeadmPatchesKubelet: true, removedKubeletFlags: ['experimental-kernel-memcg-notification'] },
   { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.27' },
+  { minor: '1.27', removedKubeletFlags: ['container-runtime', 'master-service-namespace'] },
   { minor: '1.28', validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false } },
   { minor: '1.29' },
   { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  { minor: '1.31', kubeadmPatchTargets: ['corednsdeployment'] },
+  {
+    minor: '1.31',
+    kubeadmPatchTargets: ['corednsdeployment'],
+    kubeadmConfigVersion: 'v1beta4',
+    removedKubeletFlags: ['iptables-drop-bit', 'iptables-masquerade-bit', 'keep-terminated-pod-volumes'],
+  },
   { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
   { minor: '1.33' },
-  { minor: '1.34', mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false } },
-  { minor: '1.35' },
+  {
+    minor: '1.34',
+    mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
+    removedKubeletFlags: ['cloud-config', 'register-schedulable'],
+  },
+  { minor: '1.35', removedKubeletFlags: ['pod-infra-container-image'] },
   { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true } },
   { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'] },
 ];
 
 /** Oldest first, every row complete. */
 export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.reduce<KubernetesMinor[]>(
-  (rows, change) => [...rows, { ...rows[rows.length - 1], ...change } as KubernetesMinor],
+  (rows, change) => {
+    const before = rows[rows.length - 1];
+    const removedKubeletFlags = [...(before?.removedKubeletFlags ?? []), ...(change.removedKubeletFlags ?? [])];
+    return [...rows, { ...before, ...change, removedKubeletFlags } as KubernetesMinor];
+  },
   [],
 );
 
-/** A version string as a user writes it, taken apart. */
-interface ParsedVersion {
-  readonly major: number;
-  readonly minor: number;
-  readonly preRelease: boolean;
-}
-
-/** The answer to "which row is this version?". */
-export type Lookup<Row> =
-  | { readonly kind: 'known'; readonly row: Row; readonly preRelease: boolean }
-  | { readonly kind: 'newer'; readonly newest: Row }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown' };
-
-// v1.34, 1.34.2, v1.34.2+k3s1, 1.31.1-gke.1200, 1.36.0-rc.1
-const VERSION = /^v?(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})(?:\.\d{1,6})?((?:[-+][0-9A-Za-z.+_-]{1,64})?)$/;
-
-function parse(version: string): ParsedVersion | undefined {
-  const match = VERSION.exec(version);
-  if (match === null) {
-    return undefined;
-  }
-  return { major: Number(match[1]), minor: Number(match[2]), preRelease: /^-(alpha|beta|rc)\b/.test(match[3] ?? '') };
-}
-
-function isNewer(a: ParsedVersion, b: ParsedVersion): boolean {
-  return a.major > b.major || (a.major === b.major && a.minor > b.minor);
-}
-
-function lookUp<Row>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
-  version: string,
-  refused: (name: string) => string | undefined,
-): Lookup<Row> {
-  const parsed = parse(version);
-  if (parsed === undefined) {
-    return { kind: 'unknown' };
-  }
-  const name = `${parsed.major}.${parsed.minor}`;
-  const row = rows.find((candidate) => nameOf(candidate) === name);
-  if (row !== undefined) {
-    return { kind: 'known', row, preRelease: parsed.preRelease };
-  }
-  const newest = rows[rows.length - 1] as Row;
-  if (isNewer(parsed, parse(nameOf(newest)) as ParsedVersion)) {
-    return { kind: 'newer', newest };
-  }
-  const reason = refused(name);
-  return reason === undefined ? { kind: 'unknown' } : { kind: 'refused', reason };
+/** The minor from which on kubelet has no such flag, as far as a minor knows; undefined when it has it, or never had it. */
+export function minorWithoutFlag(flag: string, until: KubernetesMinor): string | undefined {
+  return until.removedKubeletFlags.includes(flag)
+    ? KUBERNETES_MINORS.find(({ removedKubeletFlags }) => removedKubeletFlags.includes(flag))?.minor
+    : undefined;
 }
 
 /** The row of an OpenYurt version: patch releases, vendor suffixes and a leading `v` are accepted. */

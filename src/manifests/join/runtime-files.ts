@@ -1,0 +1,115 @@
+import type { NodeFile } from './node-file.js';
+import { CNI_FOLDER } from './loopback-cni.js';
+
+/**
+ * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them.
+ *
+ * @category Join nodes
+ */
+export interface NodeProxy {
+  /** Proxy for http addresses.
+   * @default - none */
+  readonly httpProxy?: string;
+  /** Proxy for https addresses.
+   * @default - none */
+  readonly httpsProxy?: string;
+  /** Hosts, domains and networks that are asked directly.
+   * @default - none but the API server, the node itself and the cluster's domain */
+  readonly noProxy?: readonly string[];
+}
+
+const DROP_IN = '/etc/containerd/conf.d/10-edge-nodepools.toml';
+
+/** What differs from the defaults of the container runtime. */
+export interface RuntimeSettings {
+  readonly runtime: 'containerd' | 'cri-o';
+  readonly cniFolder: string;
+  readonly sandboxImage?: string;
+  readonly proxy: Readonly<Record<string, string>>;
+}
+
+/** Files that tell the container runtime what differs from its defaults; none where nothing does. */
+export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
+  const { runtime, cniFolder, sandboxImage, proxy } = settings;
+  const differs = cniFolder !== CNI_FOLDER || sandboxImage !== undefined;
+  const unit = runtime === 'containerd' ? 'containerd' : 'crio';
+  return [
+    ...(differs ? [runtime === 'containerd' ? containerdFile(settings) : crioFile(settings)] : []),
+    ...(Object.keys(proxy).length > 0
+      ? [{ path: `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`, content: unitEnvironment(proxy) }]
+      : []),
+  ];
+}
+
+/** Shell lines after which the runtime has read the files. */
+export function runtimeLines(settings: RuntimeSettings): string[] {
+  const files = runtimeFiles(settings);
+  if (files.length === 0) {
+    return [];
+  }
+  const isContainerd = settings.runtime === 'containerd';
+  const imports = files.some(({ path }) => path === DROP_IN)
+    ? [
+        // containerd reads conf.d by itself only from 2.2 on; the line must stand before the first table
+        'if ! grep -q "^imports" /etc/containerd/config.toml 2>/dev/null; then',
+        '  { echo \'imports = ["/etc/containerd/conf.d/*.toml"]\'; cat /etc/containerd/config.toml 2>/dev/null || echo "version = 2"; } > /etc/containerd/config.toml.new &&',
+        '    mv /etc/containerd/config.toml.new /etc/containerd/config.toml || return',
+        'fi',
+      ]
+    : [];
+  return [
+    ...imports,
+    'if command -v systemctl >/dev/null 2>&1; then',
+    `  systemctl daemon-reload; systemctl restart ${isContainerd ? 'containerd' : 'crio'} || return`,
+    'fi',
+  ];
+}
+
+/** Version 2 of the file is read by containerd 1.5 to 2.x, which translates it. */
+function containerdFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
+  const cri = 'plugins."io.containerd.grpc.v1.cri"';
+  const text = (value: string): string => JSON.stringify(value);
+  return {
+    path: DROP_IN,
+    content: [
+      'version = 2',
+      ...(sandboxImage === undefined ? [] : [`[${cri}]`, `  sandbox_image = ${text(sandboxImage)}`]),
+      ...(cniFolder === CNI_FOLDER ? [] : [`[${cri}.cni]`, `  conf_dir = ${text(cniFolder)}`]),
+      '',
+    ].join('\n'),
+  };
+}
+
+function crioFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
+  const text = (value: string): string => JSON.stringify(value);
+  return {
+    path: '/etc/crio/crio.conf.d/10-edge-nodepools.conf',
+    content: [
+      ...(sandboxImage === undefined ? [] : ['[crio.image]', `pause_image = ${text(sandboxImage)}`]),
+      ...(cniFolder === CNI_FOLDER ? [] : ['[crio.network]', `network_dir = ${text(cniFolder)}`]),
+      '',
+    ].join('\n'),
+  };
+}
+
+/** Environment of a systemd unit; "%" would be a specifier there. */
+function unitEnvironment(variables: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(variables).map(
+    ([name, value]) => `Environment=${JSON.stringify(`${name}=${value.replace(/%/g, '%%')}`)}`,
+  );
+  return ['[Service]', ...lines, ''].join('\n');
+}
+
+/** The variables that programs read, in both spellings. */
+export function proxyVariables(proxy: NodeProxy | undefined, direct: readonly string[]): Record<string, string> {
+  const { httpProxy, httpsProxy, noProxy } = proxy ?? {};
+  if (httpProxy === undefined && httpsProxy === undefined) {
+    return {};
+  }
+  const given = {
+    ...(httpProxy === undefined ? {} : { http_proxy: httpProxy }),
+    ...(httpsProxy === undefined ? {} : { https_proxy: httpsProxy }),
+    no_proxy: [...new Set([...direct, ...(noProxy ?? [])])].join(','),
+  };
+  return { ...given, ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toUpperCase(), value])) };
+}
