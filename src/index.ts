@@ -75,3 +75,5 @@ export type { NodeProxy } from './manifests/join/runtime-files.js';
 export type { UserDataProvider } from './manifests/join/size-limits.js';
 export type { JoinFormat } from './manifests/join/snippet.js';
 export type { YurtadmSettings } from './manifests/join/yurtadm-join.js';
+export { BootstrapToken } from './constructs/bootstrap-token.js';
+export type { BootstrapTokenProps } from './manifests/join/bootstrap-token.js';

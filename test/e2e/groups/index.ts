@@ -3,6 +3,7 @@ import { accepted } from './accepted.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
 import { faults } from './faults.js';
+import { join } from './join.js';
 import { joins } from './joins.js';
 import { ownership } from './ownership.js';
 import { placement } from './placement.js';
@@ -19,5 +20,6 @@ export const groups: readonly Group[] = [
   randomPlacement,
   ownership,
   edgeNode,
+  join,
   faults,
 ];
