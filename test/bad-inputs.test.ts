@@ -1,19 +1,25 @@
 import { App, Chart } from 'cdk8s';
 import {
+  BootstrapToken,
   EDGE_CODES,
   EdgeError,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  NodeJoin,
 } from 'edge-nodepools';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
+import { joinNodes } from './bad-inputs/join-nodes.js';
+import { joinTokens } from './bad-inputs/join-tokens.js';
+import { joins } from './bad-inputs/joins.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { pools } from './bad-inputs/pools.js';
+import { reservations } from './bad-inputs/reservations.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
 const all: BadInput[] = [
@@ -24,6 +30,10 @@ const all: BadInput[] = [
   ...hostNetworkWorkloads,
   ...hostNetworkPorts,
   ...systemComponents,
+  ...reservations,
+  ...joinTokens,
+  ...joinNodes,
+  ...joins,
 ];
 
 function errorOf(input: BadInput): EdgeError {
@@ -39,7 +49,7 @@ function errorOf(input: BadInput): EdgeError {
 
 describe('bad input', () => {
   it('is covered widely, each case once', () => {
-    expect(all.length).toBeGreaterThanOrEqual(150);
+    expect(all.length).toBeGreaterThanOrEqual(300);
     expect(new Set(all.map(({ what, code, path }) => `${what} ${code} ${path}`)).size).toBe(all.length);
   });
 
@@ -110,6 +120,8 @@ describe('an error', () => {
     ['ExcludedWorkload', (chart: Chart) => new ExcludedWorkload(chart, 'x', untyped(undefined))],
     ['ExcludedWorkload.mixin', () => ExcludedWorkload.mixin(untyped(undefined))],
     ['HostNetworkWorkload', (chart: Chart) => new HostNetworkWorkload(chart, 'x', untyped(undefined))],
+    ['NodeJoin', (chart: Chart) => new NodeJoin(chart, 'x', untyped(undefined))],
+    ['BootstrapToken', (chart: Chart) => new BootstrapToken(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);

@@ -132,6 +132,7 @@ export class NodeJoin extends Construct {
 
 /** Messages show values that are wrong; one of them may be a token in the wrong place. */
 function withoutTokens(problem: EdgeProblem): EdgeProblem {
-  const hidden = (text: string): string => text.replace(/[a-z0-9]{6}\.[a-z0-9]{16}/gi, '<token>');
+  const hidden = (text: string): string =>
+    text.replace(/(?<![A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g, '<token>');
   return { ...problem, path: hidden(problem.path), message: hidden(problem.message), hint: hidden(problem.hint) };
 }

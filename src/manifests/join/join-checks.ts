@@ -91,7 +91,7 @@ function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: Pr
   }
   if (cluster.apiServer === undefined) {
     problems
-      .at('pool.cluster.apiServer')
+      .at('pool', 'cluster', 'apiServer')
       .add(
         'EDGE_API_SERVER',
         'the cluster does not say where nodes reach its API server',
@@ -100,7 +100,7 @@ function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: Pr
   }
   if (cluster.caCertHashes.length === 0) {
     problems
-      .at('pool.cluster.caCertHashes')
+      .at('pool', 'cluster', 'caCertHashes')
       .add(
         'EDGE_CA_CERT_HASH',
         'the cluster does not say by which hash its CA is known: a node would join whoever answers',
@@ -204,7 +204,7 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
   }
   if (cluster.distribution !== 'kubeadm') {
     warnings
-      .at('pool.cluster.distribution')
+      .at('pool', 'cluster', 'distribution')
       .add(
         'EDGE_JOIN',
         'kubeadm joins a node by ConfigMaps that a control plane of another make may not have (kube-system/kubeadm-config, kubelet-config)',

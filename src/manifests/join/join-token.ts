@@ -1,7 +1,7 @@
 import { type ProblemList, ProblemList as Problems } from '../../errors.js';
 import { isMap } from '../kubernetes-object.js';
 import { checkNamespace, checkObjectName } from '../names.js';
-import { checkKnownProperties } from '../properties.js';
+import { checkBoolean, checkKnownProperties } from '../properties.js';
 
 /**
  * Where a controller finds a join token: a key of a Secret.
@@ -52,6 +52,7 @@ export class JoinToken {
     const problems = new Problems();
     checkTokenPath(path, problems.at('path'));
     checkKnownProperties(options, ['removeAfterJoin'], problems.at('options'));
+    checkBoolean(options.removeAfterJoin, problems.at('options', 'removeAfterJoin'));
     problems.throwIfAny('JoinToken.fromFile');
     return new JoinToken({ kind: 'file', path, removeAfterJoin: options.removeAfterJoin === true });
   }
@@ -161,8 +162,7 @@ export function isTokenText(value: unknown): value is string {
 
 function checkTokenText(value: unknown, problems: ProblemList): void {
   if (!isTokenText(value)) {
-    const seen =
-      typeof value === 'string' ? `text of ${value.length} characters` : value === null ? 'null' : typeof value;
+    const seen = typeof value === 'string' ? `text of ${value.length} characters` : `no text`;
     problems.add(
       'EDGE_TOKEN',
       `this is ${seen} and not a bootstrap token (it is not shown here)`,

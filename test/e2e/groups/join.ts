@@ -18,7 +18,9 @@ export const join: Group = {
     try {
       proof.note(`the control plane was ready after ${Math.round((Date.now() - begin) / 1000)} s`);
       const joins = new JoinProof(site, proof);
-      await new JoinFailures(joins, await joins.run()).run();
+      const machine = await joins.run();
+      await new JoinFailures(joins, machine).run();
+      await joins.staleNode(machine);
       ended = true;
     } finally {
       const failed = !ended || proof.failures.length > before;

@@ -55,7 +55,7 @@ export class KubeadmControlPlane {
     }
     for (const name of ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']) {
       const pod = parse(await room.must('cat', [`/etc/kubernetes/manifests/${name}.yaml`])) as any;
-      const [, ...args] = pod.spec.containers[0].command as string[];
+      const [, ...args]: string[] = pod.spec.containers[0].command;
       const program = room.start(name, pathOf(PROGRAMS[name] as Tool), args);
       if (name === 'kube-apiserver') {
         await program.ready(async () => (await this.kubectl(['get', '--raw', '/readyz'])).status === 0, 120);
