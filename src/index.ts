@@ -77,3 +77,5 @@ export type { JoinFormat } from './manifests/join/snippet.js';
 export type { YurtadmSettings } from './manifests/join/yurtadm-join.js';
 export { BootstrapToken } from './constructs/bootstrap-token.js';
 export type { BootstrapTokenProps } from './manifests/join/bootstrap-token.js';
+export { KubeadmConfigTemplate, type KubeadmConfigTemplateProps } from './constructs/kubeadm-config-template.js';
+export type { ClusterApiVersion } from './manifests/join/kubeadm-config-template.js';

@@ -21,7 +21,8 @@ import { bootstrapReaderObjects, KUBELET_ENVIRONMENT, yurtadmCommand } from './y
 /** Version of the files that a join makes, so that a later release can tell what an earlier one wrote. */
 export const JOIN_FORMAT = '1';
 
-const PATCH_FOLDER = '/etc/kubernetes/patches';
+/** Folder of kubeadm patches on the node. */
+export const PATCH_FOLDER = '/etc/kubernetes/patches';
 
 /** Checks that a host-network node does not need to pass: nothing on it forwards packets of Pods. */
 const FORWARDING_CHECKS = [
