@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes-object.js';
-import { MANAGED_BY, MANAGED_BY_LABEL, OWN_LABELS } from '../labels.js';
+import { MANAGED_BY, OWN_LABELS } from '../labels.js';
 import type { JoinPool } from './join-props.js';
 import { JOIN_FORMAT } from './join-plan.js';
 import type { RenderedJoin } from './join-rendering.js';
@@ -63,9 +63,4 @@ export function snippetObject({ pool, format, hash, namespace, source, rendered 
     immutable: true,
     ...(holdsToken ? { type: 'Opaque', stringData: { [key]: text } } : { data: { [key]: text } }),
   };
-}
-
-/** Selects every version of a pool's join. */
-export function snippetSelector(poolName: string): string {
-  return `${MANAGED_BY_LABEL}=${MANAGED_BY},${MANAGED_BY}/pool=${poolName}`;
 }

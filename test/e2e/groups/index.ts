@@ -1,5 +1,6 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './accepted.js';
+import { cloudInit } from './cloud-init.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
 import { faults } from './faults.js';
@@ -20,6 +21,7 @@ export const groups: readonly Group[] = [
   randomPlacement,
   ownership,
   edgeNode,
+  cloudInit,
   join,
   faults,
 ];
