@@ -93,7 +93,7 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
     proxy: fc.constantFrom({ httpsProxy: 'http://user:p%40ss@proxy.example:3128', noProxy: ['10.0.0.0/8'] }),
     format: fc.constantFrom('cloud-config' as const, 'script' as const),
     registrationTaint: fc.boolean(),
-  } as Record<string, fc.Arbitrary<any>>,
+  },
   { requiredKeys: [] },
 );
 

@@ -1,7 +1,7 @@
 import type { EdgeWarning } from '../../errors.js';
 import type { KubernetesObject, PlainMap } from '../kubernetes-object.js';
 import { cloudConfig } from './cloud-config.js';
-import { contentHash } from './content-hash.js';
+import { sha256Of } from '../content-hash.js';
 import { SCRIPT_PATH, writeFilesScript } from './join-script.js';
 import { JoinToken, TOKEN_PLACEHOLDER } from './join-token.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
@@ -78,5 +78,5 @@ function machineScript(plan: JoinPlan, files: readonly NodeFile[]): string {
 export function hashOfJoin(plan: JoinPlan, format: 'cloud-config' | 'script', token: JoinToken): string {
   const { userData, script } = renderJoin(plan, undefined);
   const [id = ''] = (JoinToken.textOf(token) ?? '').split('.');
-  return contentHash(`${format}\n${id}\n${format === 'script' ? script : userData}`);
+  return sha256Of(`${format}\n${id}\n${format === 'script' ? script : userData}`);
 }

@@ -6,7 +6,7 @@ import { checkKnownProperties, checkOneOf } from '../properties.js';
 import { kubeletFlags, kubeletPatch } from '../reservation/node-reservation.js';
 import { quoteForShell } from '../shell.js';
 import { fourDigits } from './cloud-config.js';
-import { contentHash } from './content-hash.js';
+import { sha256Of } from '../content-hash.js';
 import { JOIN_FORMAT, nodeParts, PATCH_FOLDER, patchFiles } from './join-plan.js';
 import { type JoinPool, NODE_PROPERTIES, type NodeOptions } from './join-props.js';
 import { commandLine } from './join-script.js';
@@ -72,7 +72,7 @@ export function configTemplate(input: ConfigTemplateInput, namespace: string): K
     apiVersion: `bootstrap.cluster.x-k8s.io/${version}`,
     kind: 'KubeadmConfigTemplate',
     metadata: {
-      name: input.name ?? snippetName(pool.poolName, contentHash(JSON.stringify([JOIN_FORMAT, version, spec]))),
+      name: input.name ?? snippetName(pool.poolName, sha256Of(JSON.stringify([JOIN_FORMAT, version, spec]))),
       namespace,
       labels: { ...OWN_LABELS },
     },

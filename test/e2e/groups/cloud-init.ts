@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { NodeJoin } from 'edge-nodepools';
+import type { NodeJoin } from 'edge-nodepools';
 import { declareJoin, joinOptions, tokenKind, tokenOf, tokenText, WAYS } from '../../properties/join-arbitraries.js';
 import type { Group, Proof } from '../harness/group.js';
 import { kubernetesTool, pathOf, type Tool } from '../harness/tool.js';

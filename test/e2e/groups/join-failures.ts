@@ -51,7 +51,7 @@ export class JoinFailures {
         says: /could not find a JWS signature/,
         provoke: async (token) =>
           plane.must(['-n', 'kube-system', 'delete', 'secret', `bootstrap-token-${token.slice(0, 6)}`]),
-        mend: (token) => plane.apply(joins.declared.bootstrapToken(token)),
+        mend: (token) => joins.makeKnown(token),
       },
       {
         what: 'a Node of that name is Ready',

@@ -41,8 +41,13 @@ export class JoinProof {
   /** A new token that the cluster knows. */
   public async newToken(): Promise<string> {
     const text = await this.site.plane.newTokenText();
-    await this.site.plane.apply(this.declared.bootstrapToken(text));
+    await this.makeKnown(text);
     return text;
+  }
+
+  /** Lets the cluster know a token. */
+  public makeKnown(text: string): Promise<void> {
+    return this.site.plane.makeKnown(this.declared.bootstrapToken(text), text.slice(0, 6));
   }
 
   private async bootsOnce(machine: CloudMachine): Promise<void> {

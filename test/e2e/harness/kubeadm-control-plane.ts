@@ -54,7 +54,7 @@ export class KubeadmControlPlane {
       await this.phase(phase, []);
     }
     for (const name of ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']) {
-      const pod = parse(await room.must('cat', [`/etc/kubernetes/manifests/${name}.yaml`])) as any;
+      const pod = parse(await room.must('cat', [`/etc/kubernetes/manifests/${name}.yaml`]));
       const [, ...args]: string[] = pod.spec.containers[0].command;
       const program = room.start(name, pathOf(PROGRAMS[name] as Tool), args);
       if (name === 'kube-apiserver') {
@@ -134,6 +134,19 @@ export class KubeadmControlPlane {
   /** A token as kubeadm makes them. */
   public async newTokenText(): Promise<string> {
     return (await this.room.must(pathOf(KUBEADM), ['token', 'generate'])).trim();
+  }
+
+  /** Makes a token known, and waits until the control plane has signed cluster-info with it. */
+  public async makeKnown(secret: object, tokenId: string): Promise<void> {
+    await this.apply(secret);
+    for (let attempt = 0; attempt < 300; attempt++) {
+      const { data } = (await this.get('configmap', 'cluster-info', '--namespace=kube-public')) ?? {};
+      if (data?.[`jws-kubeconfig-${tokenId}`] !== undefined) {
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 200));
+    }
+    throw new Error(`no signature by token ${tokenId} after a minute`);
   }
 
   /** What the API server was asked, oldest first. */

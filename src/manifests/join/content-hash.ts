@@ -1,7 +1,0 @@
-// Deterministic: the same text gives the same hash on every machine.
-import { createHash } from 'node:crypto';
-
-/** SHA-256 of a text, 64 hex digits. */
-export function contentHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
