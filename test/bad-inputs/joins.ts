@@ -237,6 +237,13 @@ export const joins: BadInput[] = [
   tooLarge('azure', 65_535),
   tooLarge(undefined, 1_048_576),
   {
+    what: 'a script that is larger than the cloud-config, because quotes take four bytes in it',
+    code: 'EDGE_SIZE',
+    path: 'provider',
+    hint: 'on the image',
+    make: join({ provider: 'aws', format: 'script', files: [{ path: '/etc/large', content: "'".repeat(5000) }] }),
+  },
+  {
     what: 'a join as ignition',
     code: 'EDGE_VALUE',
     path: 'format',

@@ -118,7 +118,8 @@ export function planJoin(
     return undefined;
   }
   const plan = decided(input, canPatch);
-  checkSize(renderJoin(plan, undefined).userData, input.provider, problems.at('provider'));
+  const { userData, script } = renderJoin(plan, undefined);
+  checkSize(input.format === 'script' ? script : userData, input.provider, problems.at('provider'));
   return plan;
 }
 

@@ -60,7 +60,7 @@ export interface NodeOptions {
   /** Files that are written before the join.
    * @default - none */
   readonly files?: NodeFile[];
-  /** Commands before the join; one that fails ends it with its status. They run at every attempt to join.
+  /** Commands before the join; one that fails ends it with its status. They run again in every run of the script, until the node has joined.
    * @default - none */
   readonly preJoinCommands?: NodeCommand[];
   /** Commands after a join that succeeded; one that fails is tried again at the next run.
@@ -120,6 +120,8 @@ export interface JoinPool {
 export interface NodeJoinInput extends NodeJoinOptions {
   readonly pool: JoinPool;
   readonly token: JoinToken;
+  /** The form that is handed out, whose size is checked. */
+  readonly format?: 'cloud-config' | 'script';
 }
 
 export const NODE_PROPERTIES = [

@@ -70,6 +70,12 @@ function machineScript(plan: JoinPlan, files: readonly NodeFile[]): string {
     'set +x',
     '[ "$(id -u)" = 0 ] || { echo \'edge-nodepools: this needs root\' >&2; exit 77; }',
     ...writeFilesScript(plan.ntpServers === undefined ? files : [...files, ntp]),
+    ...(plan.ntpServers === undefined
+      ? []
+      : [
+          // a machine that keeps its time in another way is left alone
+          'command -v systemctl >/dev/null 2>&1 && systemctl try-restart systemd-timesyncd >/dev/null 2>&1',
+        ]),
     `exec sh ${SCRIPT_PATH}`,
   ].join('\n')}\n`;
 }

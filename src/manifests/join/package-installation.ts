@@ -100,14 +100,14 @@ function dnfLines(repository: string, version: string): string[] {
     'enabled=1',
     'gpgcheck=1',
     `gpgkey=${repository}/repodata/repomd.xml.key`,
-    // held: an upgrade of the system leaves them alone
+    // held: an upgrade of the system leaves them alone;
     'exclude=kubelet kubeadm kubectl cri-tools kubernetes-cni',
   ];
   const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}-${version}`)).join(' ');
   return [
     'install_packages() {',
     `  printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > /etc/yum.repos.d/kubernetes.repo || return`,
-    `  dnf install -y --disableexcludes=kubernetes ${pinned} || return`,
+    `  dnf install -y --setopt=disable_excludes=kubernetes ${pinned} || return`,
     '  systemctl enable kubelet',
     '}',
   ];

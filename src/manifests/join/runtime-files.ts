@@ -2,7 +2,8 @@ import type { NodeFile } from './node-file.js';
 import { CNI_FOLDER } from './loopback-cni.js';
 
 /**
- * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them.
+ * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them. A password in
+ * an address stands in the file of the join, published or not; on the node only root reads it.
  *
  * @category Join nodes
  */
@@ -36,7 +37,14 @@ export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
   return [
     ...(differs ? [runtime === 'containerd' ? containerdFile(settings) : crioFile(settings)] : []),
     ...(Object.keys(proxy).length > 0
-      ? [{ path: `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`, content: unitEnvironment(proxy) }]
+      ? [
+          {
+            path: `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`,
+            content: unitEnvironment(proxy),
+            // an address of a proxy may hold a password
+            permissions: '0600',
+          },
+        ]
       : []),
   ];
 }
