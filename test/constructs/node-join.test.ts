@@ -125,11 +125,11 @@ describe('NodeJoin by kubeadm', () => {
   });
 
   it('tells the runtime only what differs from its defaults', () => {
-    const file = '/etc/containerd/conf.d/10-edge-nodepools.toml';
-    expect(contentOf(on('1.34').join, file)).toBe(`no ${file}`);
+    const script = (made: NodeJoin): string => contentOf(made, '/var/lib/edge-nodepools/join.sh');
+    expect(script(on('1.34').join)).not.toContain('containerd/config.toml');
     const { join } = on('1.34', { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example/pause:3.10' });
-    expect(contentOf(join, file)).toContain('conf_dir = "/etc/edge/cni"');
-    expect(contentOf(join, file)).toContain('sandbox_image = "registry.example/pause:3.10"');
+    expect(script(join)).toContain(`'conf_dir' '/etc/edge/cni'`);
+    expect(script(join)).toContain(`'sandbox_image' 'registry.example/pause:3.10'`);
     expect(contentOf(join, '/etc/edge/cni/0-loopback.conflist')).toContain('loopback');
     const crio = on('1.34', { runtime: 'cri-o', cniFolder: '/etc/edge/cni' });
     expect(contentOf(crio.join, '/etc/crio/crio.conf.d/10-edge-nodepools.conf')).toContain('network_dir');

@@ -45,7 +45,7 @@ export interface JoinScriptInput {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Hook by which cloud-init tries again at the next boot; only for a token that the node can read again. */
+/** Hook by which cloud-init tries again at the next boot: the join only with a token that the node can read again. */
 const BOOT_HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
 
 /** A command of the user as one that can stand anywhere in a script: a mistake in it stays in it. */
@@ -203,7 +203,7 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
     ]);
   const hook = [
     '#!/bin/sh',
-    '# the node has not joined yet: cloud-init tries again at every boot',
+    '# the node has not joined yet, or not all commands after it were run: cloud-init tries again at every boot',
     `exec sh ${SCRIPT_PATH}`,
   ];
   return [
@@ -218,24 +218,25 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
       '  done',
     ]),
     ...functionOf('finish', run(after, 'command after the join')),
-    '# the next boot tries again, as long as the node has not joined',
-    ...functionOf(
-      'at_next_boot',
-      canRead
-        ? [
+    ...(canRead || after.length > 0
+      ? [
+          '# cloud-init runs this script at every boot, until everything is done',
+          ...functionOf('at_next_boot', [
             `  [ -d ${BOOT_HOOK.slice(0, BOOT_HOOK.lastIndexOf('/'))} ] && [ -r ${SCRIPT_PATH} ] || return 0`,
             `  printf '%s\\n' ${hook.map(quoteForShell).join(' ')} > ${BOOT_HOOK} && chmod 0755 ${BOOT_HOOK}`,
-          ]
-        : [],
-    ),
+          ]),
+        ]
+      : []),
     '[ "$(id -u)" = 0 ] || { say \'this needs root\'; exit 77; }',
     `mkdir -p ${STATE_FOLDER} /etc/kubernetes`,
     'if is_joined; then',
     "  say 'this machine has joined already'",
-    `  rm -f ${STATE_FOLDER}/joining ${BOOT_HOOK}`,
+    `  rm -f ${STATE_FOLDER}/joining`,
     'else',
     '  undo',
-    '  prepare || { status=$?; at_next_boot; exit $status; }',
+    // now, and not after a failure: the power may fail as well
+    ...(canRead ? ['  at_next_boot'] : []),
+    '  prepare || exit',
     '  attempt=1',
     '  while :; do',
     '    status=0',
@@ -253,7 +254,6 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
     '    fi',
     `    if [ "$attempt" -ge ${attempts} ]; then`,
     '      undo',
-    '      at_next_boot',
     '      say "the join failed with status $status"',
     '      exit $status',
     '    fi',
@@ -262,12 +262,13 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
     `    sleep ${secondsBetweenAttempts}`,
     '    attempt=$((attempt + 1))',
     '  done',
-    `  rm -f ${STATE_FOLDER}/joining ${BOOT_HOOK}`,
+    `  rm -f ${STATE_FOLDER}/joining`,
     '  forget',
     '  [ "$status" = 0 ] || exit $status',
-    ...(source.kind === 'file' && source.removeAfterJoin ? [`  rm -f ${quoteForShell(source.path)}`] : []),
     'fi',
-    ...(after.length > 0 ? [`[ -e ${finished} ] || finish || exit`, `: > ${finished}`] : []),
+    ...(source.kind === 'file' && source.removeAfterJoin ? [`rm -f ${quoteForShell(source.path)}`] : []),
+    ...(after.length > 0 ? [`[ -e ${finished} ] || { at_next_boot; finish; } || exit`, `: > ${finished}`] : []),
+    `rm -f ${BOOT_HOOK}`,
     'exit 0',
   ];
 }

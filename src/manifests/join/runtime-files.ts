@@ -1,5 +1,6 @@
-import type { NodeFile } from './node-file.js';
+import { containerdLines } from './containerd-settings.js';
 import { CNI_FOLDER } from './loopback-cni.js';
+import type { NodeFile } from './node-file.js';
 
 /**
  * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them. A password in
@@ -19,8 +20,6 @@ export interface NodeProxy {
   readonly noProxy?: readonly string[];
 }
 
-const DROP_IN = '/etc/containerd/conf.d/10-edge-nodepools.toml';
-
 /** What differs from the defaults of the container runtime. */
 export interface RuntimeSettings {
   readonly runtime: 'containerd' | 'cri-o';
@@ -35,7 +34,7 @@ export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
   const differs = cniFolder !== CNI_FOLDER || sandboxImage !== undefined;
   const unit = runtime === 'containerd' ? 'containerd' : 'crio';
   return [
-    ...(differs ? [runtime === 'containerd' ? containerdFile(settings) : crioFile(settings)] : []),
+    ...(differs && runtime === 'cri-o' ? [crioFile(settings)] : []),
     ...(Object.keys(proxy).length > 0
       ? [
           {
@@ -49,43 +48,18 @@ export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
   ];
 }
 
-/** Shell lines after which the runtime has read the files. */
+/** Shell lines after which the runtime knows what differs from its defaults; they end the function in which they stand where that fails. */
 export function runtimeLines(settings: RuntimeSettings): string[] {
-  const files = runtimeFiles(settings);
-  if (files.length === 0) {
-    return [];
-  }
   const isContainerd = settings.runtime === 'containerd';
-  const imports = files.some(({ path }) => path === DROP_IN)
-    ? [
-        // containerd reads conf.d by itself only from 2.2 on; the line must stand before the first table
-        'if ! grep -q "^imports" /etc/containerd/config.toml 2>/dev/null; then',
-        '  { echo \'imports = ["/etc/containerd/conf.d/*.toml"]\'; cat /etc/containerd/config.toml 2>/dev/null || echo "version = 2"; } > /etc/containerd/config.toml.new &&',
-        '    mv /etc/containerd/config.toml.new /etc/containerd/config.toml || return',
+  const edits = isContainerd ? containerdLines(settings) : [];
+  return edits.length === 0 && runtimeFiles(settings).length === 0
+    ? []
+    : [
+        ...edits,
+        'if command -v systemctl >/dev/null 2>&1; then',
+        `  systemctl daemon-reload; systemctl restart ${isContainerd ? 'containerd' : 'crio'} || return`,
         'fi',
-      ]
-    : [];
-  return [
-    ...imports,
-    'if command -v systemctl >/dev/null 2>&1; then',
-    `  systemctl daemon-reload; systemctl restart ${isContainerd ? 'containerd' : 'crio'} || return`,
-    'fi',
-  ];
-}
-
-/** Version 2 of the file is read by containerd 1.5 to 2.x, which translates it. */
-function containerdFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
-  const cri = 'plugins."io.containerd.grpc.v1.cri"';
-  const text = (value: string): string => JSON.stringify(value);
-  return {
-    path: DROP_IN,
-    content: [
-      'version = 2',
-      ...(sandboxImage === undefined ? [] : [`[${cri}]`, `  sandbox_image = ${text(sandboxImage)}`]),
-      ...(cniFolder === CNI_FOLDER ? [] : [`[${cri}.cni]`, `  conf_dir = ${text(cniFolder)}`]),
-      '',
-    ].join('\n'),
-  };
+      ];
 }
 
 function crioFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {

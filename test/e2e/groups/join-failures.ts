@@ -33,6 +33,8 @@ export class JoinFailures {
       await this.failsThenJoins(failure);
     }
     await this.inlineFails();
+    await this.powerFails();
+    await this.runtimeIsTold();
   }
 
   private failures(): Failure[] {
@@ -166,6 +168,64 @@ export class JoinFailures {
     proof.that('the right file with a new instance-id joins', joined.status === 0, told(joined));
     await joins.isAsDeclared(machine, 'after a wrong CA hash');
     await joins.leaves(machine);
+  }
+
+  /** The machine goes dark between the request for a certificate and its answer: nothing of the script runs any more, not even its trap. */
+  private async powerFails(): Promise<void> {
+    const { joins, machine } = this;
+    const { proof, declared } = joins;
+    const token = await joins.newToken();
+    await machine.room.write(TOKEN_FILE, token, '0600');
+    await machine.sh('touch /run/kubelet-is-broken');
+    const killer = '(sleep 2; children=$(pgrep -P $PPID); kill -KILL $PPID $children) >/dev/null 2>&1 &';
+    const join = declared.join(JoinToken.fromFile(TOKEN_FILE, { removeAfterJoin: true }), {
+      preJoinCommands: [`[ -e /run/power-is-back ] || ${killer}`],
+    });
+    const cut = await machine.boot(join.userData, 'i-power-cut');
+    const { stdout } = await machine.sh(`cat ${HOOK}; ls /etc/kubernetes/bootstrap-kubelet.conf`);
+    proof.that(
+      'a power cut in the middle of a join: the script is gone, and the next boot will run it',
+      cut.status !== 0 && stdout.startsWith('#!/bin/sh\n') && stdout.includes('bootstrap-kubelet.conf'),
+      { stdout, told: told(cut) },
+    );
+    await machine.sh('rm /run/kubelet-is-broken; touch /run/power-is-back');
+    const joined = await machine.reboot();
+    proof.that('a power cut: the next boot joins', joined.status === 0, told(joined));
+    await joins.isAsDeclared(machine, 'after a power cut');
+    proof.same('after a power cut: the token is nowhere', machine.whereIs(token), []);
+    await joins.leaves(machine);
+  }
+
+  /** What the real containerd reads in its file once the script has edited it. */
+  private async runtimeIsTold(): Promise<void> {
+    const { joins, machine } = this;
+    const { script } = joins.declared.join(JoinToken.fromFile(TOKEN_FILE), {
+      cniFolder: '/etc/edge/cni',
+      sandboxImage: 'registry.example:5000/pause:3.10',
+    });
+    await machine.room.write('/run/join.sh', script);
+    const file = '/etc/containerd/config.toml';
+    const dump = `containerd --config ${file} config dump | grep -E 'sandbox_image|[^_]conf_dir|restrict_oom_score_adj'`;
+    // without a token it stops behind the preparations
+    const { stdout } = await machine.sh(
+      `cp ${file} /run/config.toml; rm -f ${TOKEN_FILE}; sh /run/join.sh; ${dump}; mv /run/config.toml ${file}`,
+    );
+    joins.proof.same(
+      'containerd reads the folder and the image that it was told, and the rest of its settings as they were',
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.trim())
+        .sort(),
+      [
+        'conf_dir = "/etc/edge/cni"',
+        'restrict_oom_score_adj = true',
+        'sandbox_image = "registry.example:5000/pause:3.10"',
+      ],
+    );
+    await machine.sh(
+      'rm -rf /etc/edge/cni /var/lib/edge-nodepools /var/lib/cloud/scripts/per-boot/edge-nodepools-join',
+    );
   }
 
   private async relay(from: number, to: number): Promise<void> {
