@@ -34,6 +34,27 @@ const MUTATIONS = [
     to: '',
     group: 'joins',
   },
+  {
+    what: 'the template of yurt-manager is not written',
+    file: 'src/manifests/openyurt-webhooks/configurations.ts',
+    from: 'input.template === false ? {}',
+    to: 'input.template !== false ? {}',
+    group: 'webhooks',
+  },
+  {
+    what: 'the Node webhook is written with failurePolicy Fail',
+    file: 'src/manifests/openyurt-webhooks/shipped.ts',
+    from: "failurePolicy: 'Ignore'",
+    to: "failurePolicy: 'Fail'",
+    group: 'webhooks',
+  },
+  {
+    what: 'a status write may take the host-network label away',
+    file: 'src/manifests/admission/pool-policies.ts',
+    from: "resources: ['nodes', 'nodes/status']",
+    to: "resources: ['nodes']",
+    group: 'admission',
+  },
 ];
 
 function copyOfCheckout() {

@@ -8,18 +8,26 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   NodeJoin,
+  OpenYurtWebhooks,
+  PoolWebhook,
+  PoolAdmission,
 } from 'edge-nodepools';
+import { admissions } from './bad-inputs/admission.js';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
+import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
+import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
+import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
 import { pools } from './bad-inputs/pools.js';
 import { reservations } from './bad-inputs/reservations.js';
+import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
 const all: BadInput[] = [
@@ -34,6 +42,11 @@ const all: BadInput[] = [
   ...joinTokens,
   ...joinNodes,
   ...joins,
+  ...openYurtWebhooks,
+  ...poolWebhooks,
+  ...admissions,
+  ...guarantees,
+  ...systemComponentPolicies,
 ];
 
 function errorOf(input: BadInput): EdgeError {
@@ -122,7 +135,10 @@ describe('an error', () => {
     ['HostNetworkWorkload', (chart: Chart) => new HostNetworkWorkload(chart, 'x', untyped(undefined))],
     ['NodeJoin', (chart: Chart) => new NodeJoin(chart, 'x', untyped(undefined))],
     ['BootstrapToken', (chart: Chart) => new BootstrapToken(chart, 'x', untyped(undefined))],
+    ['OpenYurtWebhooks', (chart: Chart) => new OpenYurtWebhooks(chart, 'x', untyped(undefined))],
+    ['PoolWebhook', (chart: Chart) => new PoolWebhook(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
+    ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
   });

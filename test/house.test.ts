@@ -88,7 +88,8 @@ describe('the house', () => {
 
   it('names no version outside of the release table', () => {
     const found: string[] = [];
-    for (const file of sources.filter((candidate) => !candidate.endsWith(join('manifests', 'releases.ts')))) {
+    const table = ['releases.ts', 'removed-kubelet-flags.ts'].map((name) => join(src, 'manifests', name));
+    for (const file of sources.filter((candidate) => !table.includes(candidate))) {
       const visit = (node: ts.Node): void => {
         // a YAML version is none of a release
         const isYamlVersion =

@@ -2,6 +2,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from './labels.js';
+import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
 import {
   type AdmissionPolicySupport,
   type KubeadmConfigVersion,
@@ -110,6 +111,21 @@ export class EdgeCluster {
     return this.openYurtRow?.podWebhook ?? false;
   }
 
+  /** The admission webhooks that the chart of the release ships, in its order; none without OpenYurt. */
+  public openYurtWebhooks(): readonly OpenYurtWebhook[] {
+    return this.openYurtRow?.webhooks ?? [];
+  }
+
+  /** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them when it first updates them. */
+  public openYurtKeepsMatchConditions(): boolean {
+    return this.openYurtRow?.keepsMatchConditions ?? false;
+  }
+
+  /** Whether webhooks have matchConditions (Kubernetes 1.28+); before, the API server drops them silently. */
+  public hasWebhookMatchConditions(): boolean {
+    return this.kubernetesRow.webhookMatchConditions;
+  }
+
   /** Whether yurthub turns every Pod in a host-network pool into a hostNetwork Pod on its own (OpenYurt 1.4 only). */
   public hasHostNetworkFilter(): boolean {
     return this.openYurtRow?.hostNetworkFilter ?? false;
@@ -139,6 +155,11 @@ export class EdgeCluster {
    */
   public hasMutatingAdmissionPolicy(version: AdmissionPolicySupport['version'] = 'v1'): boolean {
     return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
+  }
+
+  /** How the API server knows MutatingAdmissionPolicy; undefined when not at all. */
+  public mutatingAdmissionPolicy(): AdmissionPolicySupport | undefined {
+    return this.kubernetesRow.mutatingAdmissionPolicy;
   }
 
   /**

@@ -1,9 +1,12 @@
+import { REMOVED_KUBELET_FLAGS } from './removed-kubelet-flags.js';
 import { type Lookup, lookUp } from './version-lookup.js';
 
 /**
  * The one table of what each OpenYurt release and each Kubernetes minor understands. Nothing else in this library compares versions:
  * a new release is one new row here, and `EdgeCluster` answers questions from it.
  */
+import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './openyurt-webhooks/shipped.js';
+import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
 
 /**
  * An OpenYurt release, or `'none'`. Patch releases and a leading `v` are accepted too.
@@ -76,6 +79,13 @@ export interface OpenYurtRelease {
   readonly nodePoolFields: readonly NodePoolField[];
   /** Whether yurt-manager has the Pod webhook that reads the exclude annotation. */
   readonly podWebhook: boolean;
+  /** The admission webhooks that its chart ships, in the order of the chart. */
+  readonly webhooks: readonly OpenYurtWebhook[];
+  /**
+   * Whether yurt-manager keeps matchConditions of its webhooks. It reads and writes them as Go types: those of 1.4 (`k8s.io/api` v0.22.3, in
+   * its go.mod) have no such field, so that they are gone after its first update.
+   */
+  readonly keepsMatchConditions: boolean;
   /** Whether yurthub turns every Pod of a host-network pool into a hostNetwork Pod (filter `hostnetworkpropagation`). */
   readonly hostNetworkFilter: boolean;
   /** Whether a controller acts on YurtAppDaemon objects (removed in 1.7, #2309; the CRD stayed). */
@@ -115,6 +125,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: false,
+    webhooks: WITHOUT_PODS,
+    keepsMatchConditions: false,
     hostNetworkFilter: true,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -130,6 +142,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
+    webhooks: WITH_PODS,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -145,6 +159,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
+    webhooks: WITH_ENDPOINTS,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -160,6 +176,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta2',
     nodePoolFields: V1BETA2_FIELDS,
     podWebhook: true,
+    webhooks: WITH_NODE_POOL_V1BETA2,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: false,
     membership: 'removable',
@@ -202,6 +220,8 @@ export interface KubernetesMinor {
   readonly minor: string;
   readonly validatingAdmissionPolicy?: AdmissionPolicySupport;
   readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
+  /** Whether webhooks have matchConditions without feature gates (alpha in 1.27, beta in 1.28, GA in 1.30). Before, they are dropped silently. */
+  readonly webhookMatchConditions: boolean;
   /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
   readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
   /** Version of `kubeadm.k8s.io` in which a JoinConfiguration is written: the newest that its kubeadm reads. */
@@ -222,58 +242,46 @@ export interface KubernetesMinor {
 export type KubeadmConfigVersion = 'v1beta3' | 'v1beta4';
 
 /**
- * Oldest first; a row names only what is new in that minor. Removed flags: `cmd/kubelet/app/options` of each minor. Other sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
+ * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
  * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
  */
 const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   {
     minor: '1.22',
+    webhookMatchConditions: false,
     kubeadmPatchTargets: [],
     kubeadmConfigVersion: 'v1beta3',
     kubeadmPatchesKubelet: false,
     cniVersion: '0.4.0',
-    removedKubeletFlags: [],
   },
-  { minor: '1.23', removedKubeletFlags: ['experimental-bootstrap-kubeconfig', 'seccomp-profile-root'] },
+  { minor: '1.23' },
   {
     minor: '1.24',
     // containerd 1.6 and CRI-O 1.24 read it; 1.1.0 would make the runtime run the plugin for its status
     cniVersion: '1.0.0',
-    removedKubeletFlags: [
-      'cni-bin-dir',
-      'cni-cache-dir',
-      'cni-conf-dir',
-      'docker-endpoint',
-      'dynamic-config-dir',
-      'experimental-check-node-capabilities-before-mount',
-      'experimental-dockershim-root-directory',
-      'image-pull-progress-deadline',
-      'network-plugin',
-      'network-plugin-mtu',
-      'non-masquerade-cidr',
-      'really-crash-for-testing',
-    ],
   },
-  { minor: '1.25', kubeadmPatchesKubelet: true, removedKubeletFlags: ['experimental-kernel-memcg-notification'] },
+  { minor: '1.25', kubeadmPatchesKubelet: true },
   { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.27', removedKubeletFlags: ['container-runtime', 'master-service-namespace'] },
-  { minor: '1.28', validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false } },
+  { minor: '1.27' },
+  {
+    minor: '1.28',
+    webhookMatchConditions: true,
+    validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
+  },
   { minor: '1.29' },
   { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
   {
     minor: '1.31',
     kubeadmPatchTargets: ['corednsdeployment'],
     kubeadmConfigVersion: 'v1beta4',
-    removedKubeletFlags: ['iptables-drop-bit', 'iptables-masquerade-bit', 'keep-terminated-pod-volumes'],
   },
   { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
   { minor: '1.33' },
   {
     minor: '1.34',
     mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
-    removedKubeletFlags: ['cloud-config', 'register-schedulable'],
   },
-  { minor: '1.35', removedKubeletFlags: ['pod-infra-container-image'] },
+  { minor: '1.35' },
   { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true } },
   { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'] },
 ];
@@ -282,7 +290,8 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
 export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.reduce<KubernetesMinor[]>(
   (rows, change) => {
     const before = rows[rows.length - 1];
-    const removedKubeletFlags = [...(before?.removedKubeletFlags ?? []), ...(change.removedKubeletFlags ?? [])];
+    const removed = REMOVED_KUBELET_FLAGS[change.minor ?? ''] ?? [];
+    const removedKubeletFlags = [...(before?.removedKubeletFlags ?? []), ...removed];
     return [...rows, { ...before, ...change, removedKubeletFlags } as KubernetesMinor];
   },
   [],

@@ -1,6 +1,8 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './accepted.js';
 import { cloudInit } from './cloud-init.js';
+import { admission } from './admission.js';
+import { besideWebhooks } from './beside-webhooks.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
 import { faults } from './faults.js';
@@ -10,16 +12,22 @@ import { ownership } from './ownership.js';
 import { placement } from './placement.js';
 import { randomPlacement } from './random-placement.js';
 import { stored } from './stored.js';
+import { systemPolicy } from './system-policy.js';
+import { webhooks } from './webhooks.js';
 
 /** All groups, in the order in which they run. */
 export const groups: readonly Group[] = [
   accepted,
   stored,
   joins,
+  webhooks,
   excluded,
   placement,
   randomPlacement,
   ownership,
+  systemPolicy,
+  admission,
+  besideWebhooks,
   edgeNode,
   cloudInit,
   join,
