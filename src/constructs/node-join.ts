@@ -10,7 +10,8 @@ import { type JoinFormat, snippetFile, snippetObject } from '../manifests/join/s
 import type { KubernetesObject } from '../manifests/kubernetes-object.js';
 import { checkNamespace } from '../manifests/names.js';
 import { checkBoolean, checkOneOf } from '../manifests/properties.js';
-import { addArtifact, checkArtifactFolder } from './artifact.js';
+import { checkArtifactFolder } from '../plans/artifact.js';
+import { addArtifact } from './artifact.js';
 import type { INodePool } from './node-pool.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
