@@ -88,6 +88,7 @@ export type { EvictionSignal, EvictionThresholds } from './manifests/reservation
 export type { NodeSaving } from './manifests/reservation/savings.js';
 
 export { NodeJoin, type NodeJoinProps } from './constructs/node-join.js';
+export type { NodeJoinSettings } from './plans/node-join.js';
 export type { JoinVia, NodeJoinOptions, NodeOptions } from './manifests/join/join-props.js';
 export { JoinToken, type JoinTokenKind, type TokenSecret } from './manifests/join/join-token.js';
 export type { JoinTimeouts } from './manifests/join/kubeadm-join.js';

@@ -1,18 +1,11 @@
-import { ApiObject, Chart, JsonPatch } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type EdgeProblem, EdgeError, ProblemList } from '../errors.js';
-import type { NodeJoinOptions } from '../manifests/join/join-props.js';
-import { planJoin } from '../manifests/join/join-plan.js';
-import { hashOfJoin, type JoinPlan, renderJoin } from '../manifests/join/join-rendering.js';
-import { JoinToken } from '../manifests/join/join-token.js';
 import type { NodeFile } from '../manifests/join/node-file.js';
-import { type JoinFormat, snippetFile, snippetObject } from '../manifests/join/snippet.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import { checkNamespace } from '../manifests/names.js';
-import { checkBoolean, checkOneOf } from '../manifests/properties.js';
-import { checkArtifactFolder } from '../plans/artifact.js';
+import { type NodeJoinSettings, planNodeJoin } from '../plans/node-join.js';
 import { addArtifact } from './artifact.js';
+import { withoutNamespace } from './cluster-scoped.js';
 import type { INodePool } from './node-pool.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -20,26 +13,10 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  *
  * @category Join nodes
  */
-export interface NodeJoinProps extends NodeJoinOptions {
+export interface NodeJoinProps extends NodeJoinSettings {
   /** The pool that the node joins. Its cluster says where the API server is, and by which hash its CA is known. */
   readonly pool: INodePool;
-  /** Where the node finds its token. */
-  readonly token: JoinToken;
-  /** Which form is published.
-   * @default cloud-config */
-  readonly format?: JoinFormat;
-  /** Whether the join is published: as an immutable ConfigMap (a Secret if it holds a token), and as a file beside the YAML.
-   * @default - true; false with an inline token, so that it stands in no manifest unless you say so */
-  readonly publish?: boolean;
-  /** Namespace of the ConfigMap or Secret.
-   * @default - that of the chart, else kube-system */
-  readonly namespace?: string;
-  /** Folder below the output folder for the file.
-   * @default join */
-  readonly artifactFolder?: string;
 }
-
-const OWN_PROPERTIES = ['format', 'publish', 'namespace', 'artifactFolder'];
 
 /**
  * Everything with which a machine becomes a node of a pool: the loopback CNI, what kubelet keeps for itself, the join by kubeadm or yurtadm. The
@@ -75,65 +52,21 @@ export class NodeJoin extends Construct {
    */
   constructor(scope: Construct, id: string, props: NodeJoinProps) {
     super(scope, id);
-    const plan = this.plan(props ?? {});
-    const { pool, token, format = 'cloud-config' } = props;
-    const rendered = renderJoin(plan, JoinToken.textOf(token));
-    this.userData = rendered.userData;
-    this.script = rendered.script;
-    this.files = rendered.files;
-    this.joinConfiguration = rendered.joinConfiguration;
-    this.contentHash = hashOfJoin(plan, format, token);
+    const namespace = Chart.of(this).namespace ?? 'kube-system';
+    const plan = planNodeJoin(props ?? {}, namespace, declarationOf(this));
+    this.userData = plan.rendered.userData;
+    this.script = plan.rendered.script;
+    this.files = plan.rendered.files;
+    this.joinConfiguration = plan.rendered.joinConfiguration;
+    this.contentHash = plan.contentHash;
     this.leaveScript = plan.leaveScript;
-    if (props.publish ?? token.kind !== 'inline') {
-      const namespace = props.namespace ?? Chart.of(this).namespace ?? 'kube-system';
-      const object = snippetObject({
-        pool,
-        format,
-        hash: this.contentHash,
-        namespace,
-        source: token.source,
-        rendered,
-      });
-      this.snippetName = object.metadata?.name;
-      new ApiObject(this, 'Resource', object);
-      addArtifact(this, {
-        path: `${props.artifactFolder ?? 'join'}/${snippetFile(pool.poolName, this.contentHash, format)}`,
-        content: format === 'script' ? rendered.script : rendered.userData,
-        ...(token.kind === 'inline' ? { isSecret: true } : {}),
-      });
+    if (plan.published !== undefined) {
+      this.snippetName = plan.published.object.metadata?.name;
+      new ApiObject(this, 'Resource', plan.published.object);
+      addArtifact(this, plan.published.artifact);
     }
-    plan.objects.forEach((object) => this.addClusterScoped(object));
+    plan.objects.forEach((object) => withoutNamespace(new ApiObject(this, object.kind, object)));
     EdgeWarnings.add(this, plan.warnings);
-    addClusterWarnings(this, pool.cluster);
+    addClusterWarnings(this, props.pool.cluster);
   }
-
-  private plan(props: NodeJoinProps): JoinPlan {
-    const problems = new ProblemList();
-    const plan = planJoin(props, OWN_PROPERTIES, problems);
-    checkOneOf(props.format, ['cloud-config', 'script'], problems.at('format'));
-    checkBoolean(props.publish, problems.at('publish'));
-    if (props.namespace !== undefined) {
-      checkNamespace(props.namespace, problems.at('namespace'));
-    }
-    checkArtifactFolder(props.artifactFolder, 'join', problems.at('artifactFolder'));
-    if (problems.problems.length > 0) {
-      throw new EdgeError(`NodeJoin ${this.node.path}`, problems.problems.map(withoutTokens));
-    }
-    return plan as JoinPlan;
-  }
-
-  private addClusterScoped(object: KubernetesObject): void {
-    const resource = new ApiObject(this, object.kind, object);
-    if (resource.chart.namespace !== undefined) {
-      // cdk8s gives the chart's namespace to everything
-      resource.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
-    }
-  }
-}
-
-/** Messages show values that are wrong; one of them may be a token in the wrong place. */
-function withoutTokens(problem: EdgeProblem): EdgeProblem {
-  const hidden = (text: string): string =>
-    text.replace(/(?<![A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g, '<token>');
-  return { ...problem, path: hidden(problem.path), message: hidden(problem.message), hint: hidden(problem.hint) };
 }

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { corpus, type CorpusEntry } from '../../corpus/corpus.js';
+import { bootstrapTokens, configTemplates, joins } from '../../corpus/joins.js';
+import { kubeadmConfigTemplateCrd } from '../harness/cluster-api.js';
 import { ControlPlane, toolsOf } from '../harness/control-plane.js';
 import type { Group, Proof } from '../harness/group.js';
 import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../harness/openyurt.js';
@@ -145,19 +147,32 @@ function policiesLast(entries: readonly CorpusEntry[]): CorpusEntry[] {
   return [...part('', (object) => !isPolicy(object)), ...part(': policies', isPolicy)];
 }
 
+const isTemplate = ({ kind }: any): boolean => kind === 'KubeadmConfigTemplate';
+
+/** Without Cluster API's conversion webhook a server can serve one version of its templates: the older minors the older one. */
+const templateVersion = (minor: string): string => (minor >= '1.36' ? 'v1beta2' : 'v1beta1');
+
+/** What an API server of a minor can judge of a set. */
+function judgedOn(minor: string, { name, objects }: CorpusEntry): CorpusEntry {
+  const isJudged = (object: any): boolean => !isTemplate(object) || object.apiVersion.endsWith(templateVersion(minor));
+  return { name, objects: objects.filter(isJudged) };
+}
+
 /** Whether an API server of a minor serves the kinds of a set without flags: MutatingAdmissionPolicy v1 is new in 1.36. */
 function isServed(minor: string, { objects }: CorpusEntry): boolean {
-  return minor >= '1.36' || objects.every(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy'));
+  return (
+    objects.length > 0 && (minor >= '1.36' || objects.every(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy')))
+  );
 }
 
 export const accepted: Group = {
   name: 'accepted',
   claim:
     'every manifest of the examples and of the unit tests is accepted with strict validation; a second apply changes nothing; all of it can be deleted',
-  programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7',
+  programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7 and of Cluster API 1.13',
   tools: MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
   run: async (proof) => {
-    const entries = policiesLast([...corpus(), ...examples()]);
+    const entries = policiesLast([...corpus(), ...joins(), ...bootstrapTokens(), ...configTemplates(), ...examples()]);
     proof.note(
       `${entries.length} sets, ${entries.reduce((sum, { objects }) => sum + objects.length, 0)} objects, ${MINORS.length} API servers`,
     );
@@ -165,8 +180,9 @@ export const accepted: Group = {
       const plane = await ControlPlane.start({ kubernetes });
       const before = proof.failures.length;
       try {
-        await plane.applyCrds(openYurtCrds('1.7', true));
-        for (const entry of entries.filter((candidate) => isServed(kubernetes, candidate))) {
+        await plane.applyCrds([...openYurtCrds('1.7', true), kubeadmConfigTemplateCrd(templateVersion(kubernetes))]);
+        const judged = entries.map((candidate) => judgedOn(kubernetes, candidate));
+        for (const entry of judged.filter((candidate) => isServed(kubernetes, candidate))) {
           await judge(plane, entry, proof);
         }
       } finally {
