@@ -41,6 +41,13 @@ export const joinNodes: BadInput[] = [
     make: join({ nodeName: 'Edge-1' }),
   },
   {
+    what: 'a node name that is no label value',
+    code: 'EDGE_NAME',
+    path: 'nodeName',
+    hint: 'shorter',
+    make: join({ nodeName: 'a'.repeat(64) }),
+  },
+  {
     what: 'a node label with a value of 64 characters',
     code: 'EDGE_LABEL',
     path: 'labels.site',

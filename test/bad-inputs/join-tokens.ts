@@ -159,6 +159,13 @@ export const joinTokens: BadInput[] = [
     make: bootstrap({ expiration: '24h' }),
   },
   {
+    what: 'a bootstrap token that ends on 31 February',
+    code: 'EDGE_VALUE',
+    path: 'expiration',
+    hint: 'T12:00:00Z',
+    make: bootstrap({ expiration: '2026-02-31T12:00:00Z' }),
+  },
+  {
     what: 'a bootstrap token with a ttl',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'ttl',

@@ -65,7 +65,7 @@ export function checkBootstrapToken(input: BootstrapTokenProps, problems: Proble
   const { expiration } = input as { expiration: unknown };
   if (expiration === undefined) {
     problems.at('expiration').add('EDGE_MISSING', 'when the token ends is not said', "write '2026-01-31T12:00:00Z'");
-  } else if (expiration !== 'never' && !(typeof expiration === 'string' && RFC_3339_UTC.test(expiration))) {
+  } else if (expiration !== 'never' && !(typeof expiration === 'string' && isTime(expiration))) {
     problems
       .at('expiration')
       .add('EDGE_VALUE', `${showValue(expiration)} is not a time in UTC`, "write '2026-01-31T12:00:00Z', or 'never'");
@@ -75,6 +75,12 @@ export function checkBootstrapToken(input: BootstrapTokenProps, problems: Proble
   if (input.description !== undefined && typeof input.description !== 'string') {
     problems.at('description').add('EDGE_TYPE', 'the description is not text', "write 'nodes of hangzhou'");
   }
+}
+
+function isTime(text: string): boolean {
+  const time = RFC_3339_UTC.test(text) ? Date.parse(text) : NaN;
+  // 31 February has the form, and is read as a day in March
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10));
 }
 
 function checkUsages(usages: unknown, problems: ProblemList): void {

@@ -217,7 +217,7 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
       '    command -v "$program" >/dev/null 2>&1 || { say "$program is not installed"; return 127; }',
       '  done',
     ]),
-    ...functionOf('finish', run(after, 'command after the join')),
+    ...(after.length > 0 ? functionOf('finish', run(after, 'command after the join')) : []),
     ...(canRead || after.length > 0
       ? [
           '# cloud-init runs this script at every boot, until everything is done',

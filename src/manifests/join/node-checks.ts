@@ -42,6 +42,15 @@ export function checkNode(
   const { cluster } = pool;
   if (input.nodeName !== undefined) {
     checkObjectName(input.nodeName, problems.at('nodeName'));
+    if (typeof input.nodeName === 'string' && input.nodeName.length > 63) {
+      problems
+        .at('nodeName')
+        .add(
+          'EDGE_NAME',
+          `the name has ${input.nodeName.length} characters, and kubelet writes it into the label kubernetes.io/hostname, which takes 63`,
+          'write a shorter name',
+        );
+    }
   }
   checkNodeLabels(input.labels, cluster, problems.at('labels'));
   checkNodeTaints(input.taints, pool, problems.at('taints'));
