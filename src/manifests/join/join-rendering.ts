@@ -74,7 +74,7 @@ function machineScript(plan: JoinPlan, files: readonly NodeFile[]): string {
       ? []
       : [
           // a machine that keeps its time in another way is left alone
-          'command -v systemctl >/dev/null 2>&1 && systemctl try-restart systemd-timesyncd >/dev/null 2>&1',
+          'command -v systemctl >/dev/null 2>&1 && systemctl try-restart systemd-timesyncd >/dev/null 2>&1 || :',
         ]),
     `exec sh ${SCRIPT_PATH}`,
   ].join('\n')}\n`;
