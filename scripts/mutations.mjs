@@ -55,6 +55,20 @@ const MUTATIONS = [
     to: "resources: ['nodes']",
     group: 'admission',
   },
+  {
+    what: 'modes of files are numbers, as YAML 1.1 would read them',
+    file: 'src/manifests/join/cloud-config.ts',
+    from: 'permissions: fourDigits(permissions)',
+    to: 'permissions: Number.parseInt(fourDigits(permissions), 8)',
+    group: 'cloud-init',
+  },
+  {
+    what: 'a failed join leaves the kubeconfig with the token',
+    file: 'src/manifests/join/join-plan.ts',
+    from: "leftovers: ['/etc/kubernetes/bootstrap-kubelet.conf']",
+    to: 'leftovers: []',
+    group: 'join',
+  },
 ];
 
 function copyOfCheckout() {
