@@ -43,6 +43,12 @@ export const EDGE_CODES = {
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
   EDGE_NO_PORTS: 'a host-network container that declares no ports',
+  EDGE_COREFILE: 'a Corefile that CoreDNS would refuse, or that can not be edited as wished',
+  EDGE_CONTROLLERS: 'a list of controllers that kube-controller-manager would refuse',
+  EDGE_WRONG_OBJECT: 'an object that is not the one that is needed here',
+  EDGE_HARMFUL: 'a precondition that does harm in this release',
+  EDGE_OBSOLETE: 'a precondition that this release does not need any more',
+  EDGE_REMINDER: 'something that is meant for a while only',
 } as const;
 
 /**

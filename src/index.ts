@@ -51,3 +51,8 @@ export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
 export type { PlacementNode } from './placement/node.js';
+
+export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefile.js';
+export type { CorefileForwarder } from './manifests/corefile/forwarders.js';
+export type { CorefileHosts } from './manifests/corefile/hosts.js';
+export type { NodeLocalCache } from './manifests/corefile/node-local-cache.js';
