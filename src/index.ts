@@ -10,6 +10,7 @@ export type {
   NodePoolField,
   NodePoolVersion,
   OpenYurtVersion,
+  TrafficDistribution,
 } from './manifests/releases.js';
 
 export { type INodePool, NodePoolConstruct } from './constructs/node-pool.js';
@@ -56,3 +57,29 @@ export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefil
 export type { CorefileForwarder } from './manifests/corefile/forwarders.js';
 export type { CorefileHosts } from './manifests/corefile/hosts.js';
 export type { NodeLocalCache } from './manifests/corefile/node-local-cache.js';
+export { EdgePreconditions, type EdgePreconditionsProps } from './constructs/edge-preconditions.js';
+export { PreconditionConstruct, type PreconditionProps } from './constructs/precondition-construct.js';
+export {
+  KubeControllerManagerControllers,
+  type KubeControllerManagerControllersProps,
+} from './constructs/kube-controller-manager-controllers.js';
+export { CoreDnsCorefile, type CoreDnsCorefileProps } from './constructs/coredns-corefile.js';
+export { CoreDnsServiceTopology, type CoreDnsServiceTopologyProps } from './constructs/coredns-service-topology.js';
+export { CoreDnsDaemonSet, type CoreDnsDaemonSetProps } from './constructs/coredns-daemon-set.js';
+export { KubeProxyConfiguration, type KubeProxyConfigurationProps } from './constructs/kube-proxy-configuration.js';
+export type { CorefileSettings } from './manifests/preconditions/corefile.js';
+export type { CoreDnsDaemonSetSettings } from './manifests/preconditions/coredns-daemon-set.js';
+export type { CoreDnsServiceSettings } from './manifests/preconditions/coredns-service.js';
+export type { KubeControllerManagerSettings } from './manifests/preconditions/kube-controller-manager.js';
+export type { KubeProxySettings } from './manifests/preconditions/kube-proxy.js';
+export type {
+  Precondition,
+  PreconditionAdvice,
+  PreconditionComponent,
+  PreconditionEra,
+  PreconditionEvent,
+  PreconditionFile,
+  PreconditionNeed,
+  PreconditionStep,
+} from './manifests/preconditions/precondition.js';
+export type { ProxyNames } from './manifests/preconditions/proxy-names.js';

@@ -9,6 +9,7 @@ import type {
   NodePoolField,
   NodePoolVersion,
   OpenYurtRelease,
+  TrafficDistribution,
 } from './releases.js';
 
 /**
@@ -144,6 +145,36 @@ export class EdgeCluster {
    */
   public kubeadmKnowsPatchTarget(target: KubeadmPatchTarget): boolean {
     return this.distribution === 'kubeadm' && this.kubernetesRow.kubeadmPatchTargets.includes(target);
+  }
+
+  /** Whether yurt-manager runs a nodelifecycle controller of its own by default, so that the one of kube-controller-manager must be off (OpenYurt 1.4 and 1.5). */
+  public runsOwnNodeLifecycle(): boolean {
+    return this.openYurtRow?.nodeLifecycle ?? false;
+  }
+
+  /** Whether the documents of the OpenYurt release tell users to annotate Services with `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 reads it still). */
+  public recommendsTopologyAnnotation(): boolean {
+    return this.openYurtRow?.topologyAnnotation ?? false;
+  }
+
+  /** Version of kubeadm's configuration that is written for this minor, without group: `v1beta3`, or `v1beta4` from Kubernetes 1.31 on. */
+  public kubeadmApiVersion(): 'v1beta3' | 'v1beta4' {
+    return this.kubernetesRow.kubeadmApi;
+  }
+
+  /** The CoreDNS that kubeadm of this minor installs: its tag, and what is special in its Pod. */
+  public coreDns(): { readonly version: string; readonly pod: 'tolerates-master' | 'plain' | 'named-probe-ports' } {
+    return { version: this.kubernetesRow.coreDns, pod: this.kubernetesRow.coreDnsPod };
+  }
+
+  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (Kubernetes 1.31+), the preferred one last. */
+  public trafficDistributions(): readonly TrafficDistribution[] {
+    return this.kubernetesRow.trafficDistribution;
+  }
+
+  /** Whether kube-controller-manager knows the long names of its controllers, `node-lifecycle-controller` (Kubernetes 1.28+). */
+  public knowsLongControllerNames(): boolean {
+    return this.kubernetesRow.longControllerNames;
   }
 
   /** The API server's address, taken apart; undefined when not given. */

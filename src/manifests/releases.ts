@@ -80,6 +80,10 @@ export interface OpenYurtRelease {
   readonly yurtAppDaemonController: boolean;
   /** Whether a node may leave its pool by removing the membership label. */
   readonly membership: 'frozen' | 'removable';
+  /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
+  readonly nodeLifecycle: boolean;
+  /** Whether its documents still tell users to annotate Services with `openyurt.io/topologyKeys` (service-topology.md; the filter is in all). */
+  readonly topologyAnnotation: boolean;
   /** Newest Kubernetes minor that the release's README claims. */
   readonly claimedKubernetes: string;
   /** Newest Kubernetes minor in the release's own end-to-end tests. */
@@ -110,6 +114,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: true,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    nodeLifecycle: true,
+    topologyAnnotation: true,
     claimedKubernetes: '1.23',
     testedKubernetes: '1.23',
   },
@@ -123,6 +129,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    nodeLifecycle: true,
+    topologyAnnotation: true,
     claimedKubernetes: '1.28',
     testedKubernetes: '1.29',
   },
@@ -136,6 +144,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    nodeLifecycle: false,
+    topologyAnnotation: true,
     claimedKubernetes: '1.30',
     testedKubernetes: '1.31',
   },
@@ -149,6 +159,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: false,
     membership: 'removable',
+    nodeLifecycle: false,
+    topologyAnnotation: false,
     claimedKubernetes: '1.34',
     testedKubernetes: '1.34',
   },
@@ -188,29 +200,65 @@ export interface KubernetesMinor {
   readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
   /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
   readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
+  /** Version of kubeadm's configuration to write; extra arguments are a map in v1beta3 and a list in v1beta4 (`cmd/kubeadm/app/apis/kubeadm`). */
+  readonly kubeadmApi: 'v1beta3' | 'v1beta4';
+  /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
+  readonly coreDns: string;
+  /** What is special in kubeadm's Pod of CoreDNS (`phases/addons/dns/manifests.go`). */
+  readonly coreDnsPod: 'tolerates-master' | 'plain' | 'named-probe-ports';
+  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (KEP-4444, KEP-3015), the preferred one last. */
+  readonly trafficDistribution: readonly TrafficDistribution[];
+  /** Whether kube-controller-manager knows its controllers by their long names too (`cmd/kube-controller-manager/names`). */
+  readonly longControllerNames: boolean;
 }
+
+/**
+ * Values of a Service's `spec.trafficDistribution`.
+ *
+ * @category Describe the cluster
+ */
+export type TrafficDistribution = 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
 
 /**
  * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
  * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
  */
 const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
-  { minor: '1.22', kubeadmPatchTargets: [] },
-  { minor: '1.23' },
+  {
+    minor: '1.22',
+    kubeadmPatchTargets: [],
+    kubeadmApi: 'v1beta3',
+    coreDns: 'v1.8.4',
+    coreDnsPod: 'tolerates-master',
+    trafficDistribution: [],
+    longControllerNames: false,
+  },
+  { minor: '1.23', coreDns: 'v1.8.6' },
   { minor: '1.24' },
-  { minor: '1.25' },
+  { minor: '1.25', coreDns: 'v1.9.3' },
   { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.27' },
-  { minor: '1.28', validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false } },
-  { minor: '1.29' },
+  { minor: '1.27', coreDns: 'v1.10.1', coreDnsPod: 'plain' },
+  { minor: '1.28', validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false }, longControllerNames: true },
+  { minor: '1.29', coreDns: 'v1.11.1' },
   { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  { minor: '1.31', kubeadmPatchTargets: ['corednsdeployment'] },
-  { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.33' },
-  { minor: '1.34', mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false } },
-  { minor: '1.35' },
-  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'] },
+  {
+    minor: '1.31',
+    kubeadmPatchTargets: ['corednsdeployment'],
+    kubeadmApi: 'v1beta4',
+    trafficDistribution: ['PreferClose'],
+  },
+  { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false }, coreDns: 'v1.11.3' },
+  { minor: '1.33', coreDns: 'v1.12.0' },
+  {
+    minor: '1.34',
+    mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
+    coreDns: 'v1.12.1',
+    coreDnsPod: 'named-probe-ports',
+    trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
+  },
+  { minor: '1.35', coreDns: 'v1.13.1' },
+  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2' },
+  { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], coreDns: 'v1.14.6' },
 ];
 
 /** Oldest first, every row complete. */
