@@ -44,7 +44,7 @@ export class YamlText {
   public get(path: ObjectPath): unknown {
     const node: unknown = this.document.getIn(path, true);
     return node !== null && typeof node === 'object' && 'toJS' in node
-      ? (node as { toJS: (document: Document) => unknown }).toJS(this.document)
+      ? (node as Scalar).toJS(this.document, { reviver: plainNumber })
       : node;
   }
 
@@ -116,6 +116,11 @@ export class YamlText {
   private again(text: string): YamlText {
     return new YamlText(text, parseDocument(text, parseOptions()));
   }
+}
+
+/** Integers are read exactly, and are numbers again in plain data. */
+function plainNumber(_: unknown, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
 }
 
 function pairOf(items: readonly unknown[], name: unknown): Pair | undefined {

@@ -1,10 +1,17 @@
 import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
-import { checkControllers, KUBEADM_CONTROLLERS, runsNodeLifecycle, withoutNodeLifecycle } from './controllers.js';
+import {
+  checkControllers,
+  KUBEADM_CONTROLLERS,
+  runsNodeLifecycle,
+  withNodeLifecycle,
+  withoutNodeLifecycle,
+} from './controllers.js';
 import { editClusterConfiguration, readClusterConfiguration } from './cluster-configuration.js';
 import {
   planned,
   type PlannedPrecondition,
+  type Precondition,
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionFile,
@@ -89,7 +96,7 @@ export function planKubeControllerManager(
     if (problems.problems.length > found || !runsNodeLifecycle(present)) {
       return {};
     }
-    const routes = routesOf(input, present);
+    const routes = routesOf(input, present, withoutNodeLifecycle(present));
     return {
       files: routes.flatMap(({ files }) => files),
       steps: [
@@ -111,6 +118,30 @@ export function planKubeControllerManager(
   });
 }
 
+/** The steps that turn the node lifecycle controller on again, in a cluster where it is off and must not be. */
+export function undoKubeControllerManager(
+  input: PreconditionInput & KubeControllerManagerSettings,
+  present: string,
+): Pick<Precondition, 'files' | 'steps' | 'reversal' | 'reversalFiles'> {
+  const routes = routesOf(input, present, withNodeLifecycle(present));
+  const patched = input.clusterConfiguration === undefined && input.cluster.distribution === 'kubeadm';
+  const what = 'write the static Pod anew, with the node lifecycle controller on';
+  const commands = [
+    ...(patched ? [`rm -f ${PATCH_FOLDER}/${PATCH_NAME}`] : []),
+    ...routes.flatMap((route) => route.commands),
+  ];
+  const undone = step('write it as it was', {
+    where: 'control-plane',
+    commands: routes.flatMap((route) => route.reversal),
+  });
+  return {
+    files: routes.flatMap((route) => route.files),
+    steps: [step(what, { where: 'control-plane', commands })],
+    reversal: [undone],
+    reversalFiles: routes.flatMap((route) => route.reversalFiles),
+  };
+}
+
 /** One way in which the flag reaches the component. */
 interface Route {
   readonly files: readonly PreconditionFile[];
@@ -125,17 +156,16 @@ interface Route {
  * The ways that a cluster has. The patch file and the ClusterConfiguration last, the manifest works at once. Without the user's ClusterConfiguration
  * kubeadm is never told to write anything from one: it would forget the rest of it.
  */
-function routesOf(input: PreconditionInput & KubeControllerManagerSettings, present: string): Route[] {
+function routesOf(input: PreconditionInput & KubeControllerManagerSettings, present: string, value: string): Route[] {
   const { cluster, staticPod, clusterConfiguration } = input;
   const isKubeadm = cluster.distribution === 'kubeadm';
-  const value = withoutNodeLifecycle(present);
   const routes: Route[] = [];
   if (isKubeadm && clusterConfiguration !== undefined) {
     routes.push(
       configurationRoute(clusterConfiguration, editClusterConfiguration(cluster, clusterConfiguration, value)),
     );
   } else if (isKubeadm) {
-    const patch = kubeadmPatch(present);
+    const patch = runsNodeLifecycle(present) ? kubeadmPatch(present) : undefined;
     const content = `# Merge this into your ClusterConfiguration.\n${editClusterConfiguration(cluster, undefined, value)}`;
     const files = [{ path: ARGUMENTS_FILE, content }];
     routes.push(

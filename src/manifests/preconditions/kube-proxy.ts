@@ -1,4 +1,4 @@
-import type { EdgeWarning, ProblemList } from '../../errors.js';
+import { type EdgeWarning, ProblemList } from '../../errors.js';
 import { contentHash } from '../content-hash.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import { isMap, mapAt, type PlainMap } from '../kubernetes-object.js';
@@ -10,6 +10,7 @@ import {
   isApplied,
   planned,
   type PlannedPrecondition,
+  type Precondition,
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
@@ -165,6 +166,23 @@ export function namesKubeconfig(text: string, problems: ProblemList): boolean | 
   const config = readConfig(text, problems);
   const value = config?.get(KUBECONFIG) ?? '';
   return config === undefined ? undefined : value !== '';
+}
+
+/** The configuration with the kubeconfig that kubeadm writes; the rest stays. */
+export function withKubeconfig(text: string): string {
+  const config = YamlText.read(text, new ProblemList()) as YamlText;
+  return config.withValue(KUBECONFIG, '/var/lib/kube-proxy/kubeconfig.conf').toString();
+}
+
+/** Steps that write a configuration and let every kube-proxy read it. */
+export function writeConfigSteps(text: string): Precondition['steps'] {
+  return [
+    step('write the configuration', { manifests: [configPartial(text)] }),
+    step('roll kube-proxy, so that it reads the configuration', {
+      manifests: [templatePartial(contentHash(text), undefined)],
+      commands: [ROLLED],
+    }),
+  ];
 }
 
 function containerOf(daemonSet: PlainMap): PlainMap | undefined {

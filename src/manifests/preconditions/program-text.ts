@@ -1,0 +1,71 @@
+import type { EdgeCluster } from '../edge-cluster.js';
+import { SystemComponent } from '../system-component.js';
+import type { KeepOffFinding } from './keep-off-findings.js';
+import type { PreconditionEra } from './precondition.js';
+import type { PreconditionSettings } from './preconditions.js';
+
+/** A program that makes what is missing, for those who keep their cluster in TypeScript. */
+export function programText(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  missing: readonly (keyof PreconditionSettings)[],
+  settings: Required<PreconditionSettings>,
+  components: readonly KeepOffFinding[],
+): string {
+  const keepOff = constantsOf(components);
+  const constructs = [
+    'EdgeCluster',
+    ...(missing.length > 0 ? ['EdgePreconditions'] : []),
+    ...(keepOff.length > 0 ? ['EdgeSystemComponents', 'SystemComponent'] : []),
+    'writeArtifacts',
+  ];
+  const distribution = cluster.distribution === 'kubeadm' ? '' : `, distribution: '${cluster.distribution}'`;
+  const releases = `openYurt: '${cluster.openYurtVersion}', kubernetes: '${cluster.kubernetesVersion}'${distribution}`;
+  return [
+    `import { App, Chart } from 'cdk8s';`,
+    `import { ${constructs.join(', ')} } from 'edge-nodepools';`,
+    '',
+    'const app = new App();',
+    `const chart = new Chart(app, 'system');`,
+    `const cluster = EdgeCluster.of({ ${releases} });`,
+    ...(missing.length > 0 ? ['', ...preconditionLines(era, missing, settings)] : []),
+    ...(keepOff.length > 0
+      ? ['', `new EdgeSystemComponents(chart, 'keep-off', { cluster, keepOff: [${keepOff.join(', ')}] });`]
+      : []),
+    '',
+    'app.synth();',
+    'writeArtifacts(app);',
+    '',
+  ].join('\n');
+}
+
+function preconditionLines(
+  era: PreconditionEra | undefined,
+  missing: readonly (keyof PreconditionSettings)[],
+  settings: Required<PreconditionSettings>,
+): string[] {
+  return [
+    `new EdgePreconditions(chart, 'preconditions', {`,
+    '  cluster,',
+    ...(era === undefined ? [] : [`  era: '${era}',`]),
+    ...missing.map((name) => `  ${name}: ${literal(settings[name], '  ')},`),
+    '});',
+  ];
+}
+
+/** Plain data as a TypeScript literal: JSON, with names that need no quotes bare. */
+function literal(value: unknown, indent: string): string {
+  return JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
+    .replace(/\n/g, `\n${indent}`);
+}
+
+function constantsOf(components: readonly KeepOffFinding[]): string[] {
+  const missing = components.filter(({ state }) => state === 'missing').map(({ workload }) => workload);
+  return Object.entries(SystemComponent).flatMap(([name, component]) =>
+    component instanceof SystemComponent &&
+    component.data.workloads.some(({ kind, namespace, name: own }) => missing.includes(`${kind} ${namespace}/${own}`))
+      ? [`SystemComponent.${name}`]
+      : [],
+  );
+}

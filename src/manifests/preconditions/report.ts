@@ -1,0 +1,96 @@
+import type { ProblemList } from '../../errors.js';
+import type { EdgeCluster } from '../edge-cluster.js';
+import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
+import { printManifests } from '../yaml-print.js';
+import { closingOf, settingsFor, settingsName } from './closing.js';
+import { type ClusterState, withoutServerFields } from './cluster-state.js';
+import { findPreconditions, type PreconditionFinding } from './findings.js';
+import { findKeptOff, type KeepOffFinding } from './keep-off-findings.js';
+import type { Precondition, PreconditionEra, PreconditionFile } from './precondition.js';
+import { programText } from './program-text.js';
+
+/** What a cluster has and lacks, and the files that close the gaps. */
+export interface PreconditionReport {
+  readonly cluster: string;
+  readonly preconditions: readonly PreconditionFinding[];
+  readonly systemComponents: readonly KeepOffFinding[];
+  /** How many findings are not as they should be. */
+  readonly gaps: number;
+  /** Files that close the gaps, the way back, and the objects as they were. */
+  readonly files: readonly PreconditionFile[];
+}
+
+const isGap = ({ state }: { readonly state: string }): boolean => ['missing', 'harmful', 'obsolete'].includes(state);
+
+/** Compares a cluster with what its release needs. */
+export function reportPreconditions(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  state: ClusterState,
+  problems: ProblemList,
+): PreconditionReport {
+  const preconditions = findPreconditions(cluster, era, state, problems);
+  const { findings: systemComponents, plan } = findKeptOff(cluster, state, problems);
+  const gaps = preconditions.filter(isGap);
+  const closings =
+    problems.problems.length > 0 ? [] : gaps.flatMap((gap) => closingOf(cluster, era, gap, state, problems) ?? []);
+  const keepOffFiles: PreconditionFile[] =
+    plan === undefined
+      ? []
+      : [
+          { path: 'keep-off/system-components.yaml', content: printManifests(plan.partials) },
+          { path: 'keep-off/apply.sh', content: keepOffScript(plan.report.flatMap(({ command }) => command ?? [])) },
+          ...plan.kubeadmPatches.map(({ fileName, content }) => ({
+            path: `keep-off/kubeadm-patches/${fileName}`,
+            content,
+          })),
+        ];
+  const missing = preconditions
+    .filter((finding) => finding.state === 'missing')
+    .map(({ component }) => settingsName(component));
+  const before = closings.length === 0 ? [] : filesBefore(state, closings);
+  const total = gaps.length + systemComponents.filter(isGap).length;
+  const program = {
+    path: 'preconditions.ts',
+    content: programText(cluster, era, missing, settingsFor(state), systemComponents),
+  };
+  return {
+    cluster: cluster.toString(),
+    preconditions,
+    systemComponents,
+    gaps: total,
+    files: total === 0 ? [] : [...inRoot(preconditionFiles(closings, '.')), ...keepOffFiles, ...before, program],
+  };
+}
+
+function inRoot(files: readonly PreconditionFile[]): PreconditionFile[] {
+  return files.map(({ path, content }) => ({ path: path.replace(/^\.\//, ''), content }));
+}
+
+/** By patches, which work however a component was installed. */
+function keepOffScript(commands: readonly string[]): string {
+  const lines = [
+    '#!/bin/sh',
+    '# Keeps the system components off host-network nodes. It can be repeated.',
+    `# Tools that apply server-side take system-components.yaml instead, with ${APPLY_FLAGS.join(' ')}.`,
+    'set -eu',
+    ...commands,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The objects that are changed, as they are now: what the way back restores, and what the program reads. */
+function filesBefore(state: ClusterState, closings: readonly Precondition[]): PreconditionFile[] {
+  const touched = new Set(closings.flatMap(({ steps }) => steps.flatMap(({ manifests }) => manifests.map(idOf))));
+  return state.objects
+    .map(withoutServerFields)
+    .filter((object) => touched.has(idOf(object)))
+    .map((object) => ({
+      path: `before/${idOf(object).replace('/', '-').toLowerCase()}.yaml`,
+      content: printManifests([object]),
+    }));
+}
+
+function idOf(object: Readonly<Record<string, unknown>>): string {
+  return `${String(object.kind)}/${String((object.metadata as { name?: unknown } | undefined)?.name)}`;
+}
