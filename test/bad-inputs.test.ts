@@ -2,10 +2,12 @@ import { App, Chart } from 'cdk8s';
 import {
   EDGE_CODES,
   EdgeError,
+  EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  KubeProxyConfiguration,
 } from 'edge-nodepools';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
@@ -14,6 +16,8 @@ import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { pools } from './bad-inputs/pools.js';
+import { preconditions } from './bad-inputs/preconditions.js';
+import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
 const all: BadInput[] = [
@@ -24,6 +28,8 @@ const all: BadInput[] = [
   ...hostNetworkWorkloads,
   ...hostNetworkPorts,
   ...systemComponents,
+  ...preconditionsCorefile,
+  ...preconditions,
 ];
 
 function errorOf(input: BadInput): EdgeError {
@@ -65,6 +71,16 @@ describe('bad input', () => {
       expect(error.stack).not.toMatch(/[\\/]src[\\/](manifests|constructs|placement)|undefined|\[object Object\]/);
     },
   );
+});
+
+describe('a broken Corefile', () => {
+  it('is rejected in every way that is tried, at least 50 preconditions in all', () => {
+    expect(preconditionsCorefile.length + preconditions.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it.each(brokenCorefiles.map((input) => [input.what, input] as const))('%s: names line and column', (_, input) => {
+    expect(errorOf(input).message).toContain(`${input.place}: `);
+  });
 });
 
 describe('an error', () => {
@@ -111,6 +127,8 @@ describe('an error', () => {
     ['ExcludedWorkload.mixin', () => ExcludedWorkload.mixin(untyped(undefined))],
     ['HostNetworkWorkload', (chart: Chart) => new HostNetworkWorkload(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
+    ['EdgePreconditions', (chart: Chart) => new EdgePreconditions(chart, 'x', untyped(undefined))],
+    ['KubeProxyConfiguration', (chart: Chart) => new KubeProxyConfiguration(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
   });

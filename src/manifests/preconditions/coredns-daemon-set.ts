@@ -58,7 +58,7 @@ export function adviseCoreDnsDaemonSet(cluster: EdgeCluster, era: PreconditionEr
   return {
     component,
     need: 'optional',
-    reason: `it keeps DNS near ${where}, and working while the site is offline; host-network nodes can not use it and are kept out`,
+    reason: `it keeps DNS near, ${where}, and working while the site is offline; host-network nodes can not use it and are kept out`,
   };
 }
 

@@ -83,14 +83,15 @@ export function planKubeControllerManager(
 ): PlannedPrecondition {
   const { cluster } = input;
   const advice = adviseKubeControllerManager(cluster, input.era, input.yurtManagerRunsNodeLifecycle);
+  const found = problems.problems.length;
   const pod = input.staticPod === undefined ? undefined : readStaticPod(input.staticPod, problems.at('staticPod'));
   const atConfiguration = problems.at('clusterConfiguration');
   const configuration =
     input.clusterConfiguration === undefined
       ? undefined
       : readClusterConfiguration(input.clusterConfiguration, atConfiguration);
-  const present = input.controllers ?? pod?.controllers ?? configuration?.controllers ?? KUBEADM_CONTROLLERS;
-  const found = problems.problems.length;
+  const configured = pod === undefined ? (configuration?.controllers ?? KUBEADM_CONTROLLERS) : (pod.controllers ?? '');
+  const present = input.controllers ?? configured;
   checkControllers(present, cluster.knowsLongControllerNames(), problems.at('controllers'));
   return planned(advice, input, () => {
     if (problems.problems.length > found || !runsNodeLifecycle(present)) {
