@@ -16,6 +16,7 @@ class Unreadable extends Error {
 /**
  * Reads a Corefile by the grammar of CoreDNS (coredns/caddy caddyfile/parse.go): server blocks with and without braces, snippets, imports,
  * quotes, comments, environment variables (which stay as they are). Which plugins exist, and what they take, is not looked at.
+ * Stricter in two things: CoreDNS takes a closing brace too many for an address, and leaves a block without address out.
  */
 export function parseCorefile(source: string, problems: ProblemList): CorefileTree | undefined {
   try {

@@ -1,5 +1,6 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './accepted.js';
+import { corefile } from './corefile.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
 import { faults } from './faults.js';
@@ -20,4 +21,5 @@ export const groups: readonly Group[] = [
   ownership,
   edgeNode,
   faults,
+  corefile,
 ];
