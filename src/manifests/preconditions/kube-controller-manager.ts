@@ -188,7 +188,7 @@ function routesOf(input: PreconditionInput & KubeControllerManagerSettings, pres
   return routes;
 }
 
-const PATCH_NAME = 'kubecontrollermanager+json.json';
+const PATCH_NAME = 'kube-controller-manager+json.json';
 const PATCH_FOLDER = '/etc/kubernetes/patches';
 const CONFIGURATION_FILE = 'kubeadm/cluster-configuration.yaml';
 const ARGUMENTS_FILE = 'kubeadm/controller-manager-arguments.yaml';

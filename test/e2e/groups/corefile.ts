@@ -99,7 +99,7 @@ function runnable(
     .replaceAll(':53', `:${dns}`)
     .replaceAll(HOSTS, hosts)
     .replaceAll('/etc/resolv.conf', `127.0.0.1:${upstream}`)
-    .replace(/^([^\s#(][^\n]*)\{([^\n]*)$/gm, '$1{$2\n    bind 127.0.0.1')
+    .replace(/^(\ufeff?[^\s#(][^\n]*)\{([^\n]*)$/gm, '$1{$2\n    bind 127.0.0.1')
     .replace(/^(\s*)health\b/m, `$1health 127.0.0.1:${health}`)
     .replace(/^(\s*)ready\b/m, `$1ready 127.0.0.1:${ready}`)
     .replace(/prometheus :9153/, `prometheus 127.0.0.1:${metrics}`)
@@ -121,6 +121,7 @@ const RUNNABLE = [
   'a snippet',
   'CRLF',
   'no line break at the end',
+  'byte order mark',
   'blank lines and trailing spaces',
   'rewrites for an old domain',
   'autopath and pods verified',

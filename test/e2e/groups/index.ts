@@ -7,6 +7,7 @@ import { faults } from './faults.js';
 import { joins } from './joins.js';
 import { ownership } from './ownership.js';
 import { placement } from './placement.js';
+import { preconditions } from './preconditions.js';
 import { randomPlacement } from './random-placement.js';
 import { stored } from './stored.js';
 
@@ -22,4 +23,5 @@ export const groups: readonly Group[] = [
   edgeNode,
   faults,
   corefile,
+  preconditions,
 ];

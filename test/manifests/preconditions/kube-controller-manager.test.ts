@@ -76,13 +76,13 @@ describe('the kubeadm configuration', () => {
 
 describe('the patch file', () => {
   it('adds the flag, and leaves what kubeadm renders', () => {
-    const patch = JSON.parse(plan({}).file('kubeadm-patches/kubecontrollermanager+json.json') as string) as unknown;
+    const patch = JSON.parse(plan({}).file('kubeadm-patches/kube-controller-manager+json.json') as string) as unknown;
     expect(patch).toEqual([{ op: 'add', path: '/spec/containers/0/command/-', value: '--controllers=-nodelifecycle' }]);
   });
 
   it('is not written where the first name would win, and not for others than kubeadm', () => {
     expect(
-      plan({ controllers: 'nodelifecycle,*' }).file('kubeadm-patches/kubecontrollermanager+json.json'),
+      plan({ controllers: 'nodelifecycle,*' }).file('kubeadm-patches/kube-controller-manager+json.json'),
     ).toBeUndefined();
     const other = plan({ staticPod: staticPod() }, on('1.5', '1.29', 'other')).precondition;
     expect(other.files.map(({ path }) => path)).toEqual(['static-pods/kube-controller-manager.yaml']);
