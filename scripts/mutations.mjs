@@ -34,6 +34,20 @@ const MUTATIONS = [
     to: '',
     group: 'joins',
   },
+  {
+    what: 'the template of yurt-manager is not written',
+    file: 'src/manifests/openyurt-webhooks/configurations.ts',
+    from: 'input.template === false ? {}',
+    to: 'input.template !== false ? {}',
+    group: 'webhooks',
+  },
+  {
+    what: 'the Node webhook is written with failurePolicy Fail',
+    file: 'src/manifests/openyurt-webhooks/shipped.ts',
+    from: "failurePolicy: 'Ignore'",
+    to: "failurePolicy: 'Fail'",
+    group: 'webhooks',
+  },
 ];
 
 function copyOfCheckout() {

@@ -42,6 +42,8 @@ export const EDGE_CODES = {
   EDGE_MATCHES_NOTHING: 'a node affinity that matches no node at all',
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
+  EDGE_NOT_GUARANTEED: 'an admission guarantee that nothing in this cluster gives',
+  EDGE_POLICY_COST: 'an admission policy that costs more, or refuses more, than one might expect',
   EDGE_NO_PORTS: 'a host-network container that declares no ports',
   EDGE_COREFILE: 'a Corefile that CoreDNS would refuse, or that can not be edited as wished',
   EDGE_CONTROLLERS: 'a list of controllers that kube-controller-manager would refuse',
@@ -49,6 +51,11 @@ export const EDGE_CODES = {
   EDGE_HARMFUL: 'a precondition that does harm in this release',
   EDGE_OBSOLETE: 'a precondition that this release does not need any more',
   EDGE_REMINDER: 'something that is meant for a while only',
+  EDGE_NO_OPENYURT: 'a part of OpenYurt in a cluster that does not have it',
+  EDGE_WEBHOOK: 'a webhook that the API server would refuse',
+  EDGE_MATCH_CONDITIONS: 'matchConditions that this cluster would drop silently',
+  EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or none where one is needed',
+  EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
 } as const;
 
 /**

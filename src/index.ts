@@ -5,6 +5,7 @@ export type { EdgeClusterProps } from './manifests/edge-cluster-props.js';
 export type { Endpoint } from './manifests/endpoint.js';
 export type {
   AdmissionPolicySupport,
+  KubeadmConfigVersion,
   KubeadmPatchTarget,
   KubernetesVersion,
   NodePoolField,
@@ -46,6 +47,25 @@ export type { KeepOffReport } from './manifests/keep-off.js';
 export type { ComponentSettings } from './manifests/keep-off-settings.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
+
+export { PoolAdmission } from './constructs/pool-admission.js';
+export type { GuaranteeSettings, PoolAdmissionProps } from './manifests/admission/pool-admission-props.js';
+export type { AdmissionReport } from './manifests/admission/admission-report.js';
+export type { PoolGuarantee } from './manifests/admission/guarantee.js';
+export type { ValidationAction } from './manifests/admission/policy.js';
+export { OpenYurtWebhooks } from './constructs/openyurt-webhooks.js';
+export type { OpenYurtWebhooksProps } from './manifests/openyurt-webhooks/props.js';
+export type { FailurePolicy, OpenYurtWebhook, WebhookOperation } from './manifests/openyurt-webhooks/webhook.js';
+export { PoolWebhook } from './constructs/pool-webhook.js';
+export type {
+  PoolWebhookEntry,
+  PoolWebhookProps,
+  WebhookRule,
+  WebhookRulePreset,
+  WebhookService,
+} from './manifests/pool-webhook-props.js';
+export type { MatchCondition, WebhookSettings } from './manifests/webhook-settings.js';
+export type { LabelSelector, LabelSelectorRequirement } from './manifests/label-selector.js';
 
 export { EdgeWarnings, type WarningMode } from './constructs/warnings.js';
 export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';

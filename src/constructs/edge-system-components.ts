@@ -8,6 +8,7 @@ import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
 import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import type { SystemComponent } from '../manifests/system-component.js';
+import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';
 import { addArtifact, type EdgeArtifact } from './artifact.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
@@ -23,12 +24,20 @@ export interface EdgeSystemComponentsProps {
   /** What is kept off host-network nodes. */
   readonly keepOff: SystemComponent[];
   /** How, for all components; several strategies work side by side.
-   * @default - the most durable one that the cluster has for each component: MANIFEST where the manifest was given; KUBEADM_PATCH together with
-   * SERVER_SIDE_APPLY where kubeadm takes a patch (CoreDNS from Kubernetes 1.31, kube-proxy from 1.37); SERVER_SIDE_APPLY otherwise */
+   * @default - the most durable one that the cluster has for each component. From Kubernetes 1.36 on ADMISSION_POLICY; before, KUBEADM_PATCH where
+   * kubeadm takes a patch (CoreDNS from 1.31). Both work only from the component's next write on, so SERVER_SIDE_APPLY goes with them, and is alone
+   * where neither can be had. MANIFEST in its place where the manifest was given */
   readonly strategy?: KeepOffStrategy | KeepOffStrategy[];
   /** What differs in this cluster from the components as they are known, by their short names: `{ flannel: { namespace: 'cni' } }`.
    * @default - nothing */
   readonly components?: Record<string, ComponentSettings>;
+  /** Name of the policy for ADMISSION_POLICY, and of its binding.
+   * @default edge-nodepools-system-components */
+  readonly policyName?: string;
+  /** Use MutatingAdmissionPolicy where it is not on by default (Kubernetes 1.34 and 1.35); the API server needs `--feature-gates=MutatingAdmissionPolicy=true`
+   * and `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.
+   * @default - only where it is on by default (Kubernetes 1.36+) */
+  readonly mutatingAdmissionPolicy?: 'v1beta1';
   /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels of its own, and is applied on its own: the components must exist.
    * With YamlOutputType.FILE_PER_APP everything lands in one file all the same: use another type.
    * @default - a chart beside the others, named after this construct: `<path>-patches` */
@@ -38,7 +47,16 @@ export interface EdgeSystemComponentsProps {
   readonly artifactFolder?: string;
 }
 
-const PROPERTIES = ['cluster', 'keepOff', 'strategy', 'components', 'patchChart', 'artifactFolder'];
+const PROPERTIES = [
+  'cluster',
+  'keepOff',
+  'strategy',
+  'components',
+  'policyName',
+  'mutatingAdmissionPolicy',
+  'patchChart',
+  'artifactFolder',
+];
 
 /**
  * Keeps system components (kube-proxy, CoreDNS, CNI agents …) off host-network nodes. Each component is patched in the most durable way that
@@ -75,6 +93,7 @@ export class EdgeSystemComponents extends Construct {
       `--field-manager=${FIELD_MANAGER}`,
       ...(plan.forceConflicts ? ['--force-conflicts'] : []),
     ];
+    addAdmissionObjects(this, plan.policies);
     plan.manifests.forEach((manifest) => new ApiObject(this, idOf(manifest), manifest as unknown as ApiObjectProps));
     const folder = props.artifactFolder ?? 'kubeadm-patches';
     this.kubeadmPatches = plan.kubeadmPatches.map(({ fileName, content }) => ({
@@ -134,6 +153,9 @@ export class EdgeSystemComponents extends Construct {
     }
     const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
     const plan = hasCluster ? planKeepOff(props, problems) : undefined;
+    if (plan !== undefined) {
+      claimAdmissionNames(this, props.cluster, plan.policies, 'policyName', problems);
+    }
     problems.throwIfAny(`EdgeSystemComponents ${this.node.path}`);
     return plan as KeepOffPlan;
   }

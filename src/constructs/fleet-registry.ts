@@ -8,6 +8,8 @@ export interface Fleet {
   readonly pools: Map<string, DeclaredPool>;
   /** Port claims by pool and port number. */
   readonly claims: Map<string, PortClaim[]>;
+  /** Names of admission objects, by kind and name, and the construct that makes them. */
+  readonly admission: Map<string, string>;
 }
 
 /** A pool that was declared in a tree. */
@@ -26,7 +28,7 @@ export function fleetOf(construct: IConstruct, cluster: EdgeCluster): Fleet {
   const { root } = construct.node;
   const byCluster = fleets.get(root) ?? new Map<string, Fleet>();
   fleets.set(root, byCluster);
-  const fleet = byCluster.get(cluster.identity()) ?? { pools: new Map(), claims: new Map() };
+  const fleet = byCluster.get(cluster.identity()) ?? { pools: new Map(), claims: new Map(), admission: new Map() };
   byCluster.set(cluster.identity(), fleet);
   return fleet;
 }

@@ -1,4 +1,4 @@
-import { ApiObject, JsonPatch } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
 import { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
@@ -7,6 +7,7 @@ import { nodePoolManifest } from '../manifests/node-pool.js';
 import { checkNodePool, type NodePoolInput } from '../manifests/node-pool-props.js';
 import { describePool, type PoolMode, taintsOf } from '../manifests/pool.js';
 import type { Taint, Toleration } from '../manifests/taint.js';
+import { withoutNamespace } from './cluster-scoped.js';
 import { fleetOf } from './fleet-registry.js';
 import { addClusterWarnings } from './warnings.js';
 
@@ -90,11 +91,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
     addClusterWarnings(this, pool.cluster);
     const manifest: KubernetesObject | undefined = makesObject ? nodePoolManifest(mode, input) : undefined;
     if (manifest !== undefined) {
-      const resource = new ApiObject(this, 'Resource', manifest);
-      if (resource.chart.namespace !== undefined) {
-        // a NodePool is cluster-scoped, and cdk8s gives the chart's namespace to everything
-        resource.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
-      }
+      withoutNamespace(new ApiObject(this, 'Resource', manifest));
     }
   }
 

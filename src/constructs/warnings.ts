@@ -4,6 +4,7 @@ import { checkOneOf } from '../manifests/properties.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 
 const METADATA_TYPE = 'edge-nodepools:warning';
+const LATE_TYPE = 'edge-nodepools:late-warning';
 
 const SHOWN_PER_CODE = 20;
 
@@ -35,8 +36,10 @@ export class EdgeWarnings {
   public static of(scope: IConstruct): EdgeWarning[] {
     return scope.node
       .findAll()
-      .flatMap((construct) => construct.node.metadata.filter((entry) => entry.type === METADATA_TYPE))
-      .map((entry) => entry.data as EdgeWarning);
+      .flatMap((construct) => construct.node.metadata)
+      .flatMap(({ type, data }) =>
+        type === METADATA_TYPE ? [data as EdgeWarning] : type === LATE_TYPE ? (data as () => EdgeWarning[])() : [],
+      );
   }
 
   /**
@@ -67,6 +70,14 @@ export class EdgeWarnings {
   }
 
   private constructor() {}
+}
+
+/** Adds warnings that depend on the whole tree, and are looked for whenever somebody asks. */
+export function addLateWarnings(construct: IConstruct, find: () => EdgeWarning[]): void {
+  construct.node.addMetadata(LATE_TYPE, () =>
+    find().map((warning) => ({ ...warning, construct: construct.node.path })),
+  );
+  showAtSynth(construct.node.root);
 }
 
 /** Adds the warnings of a cluster to a tree, once. */

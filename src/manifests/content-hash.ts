@@ -1,6 +1,7 @@
+// Deterministic: the same text gives the same hash on every machine.
 import { createHash } from 'node:crypto';
 
-/** A short name for a content: the same text has the same, on every machine. 64 bits, against chance and not against an attacker. */
+/** SHA-256 of a text, 64 hex digits. */
 export function contentHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -2,8 +2,10 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from './labels.js';
+import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
 import type {
   AdmissionPolicySupport,
+  KubeadmConfigVersion,
   KubeadmPatchTarget,
   KubernetesMinor,
   NodePoolField,
@@ -108,6 +110,21 @@ export class EdgeCluster {
     return this.openYurtRow?.podWebhook ?? false;
   }
 
+  /** The admission webhooks that the chart of the release ships, in its order; none without OpenYurt. */
+  public openYurtWebhooks(): readonly OpenYurtWebhook[] {
+    return this.openYurtRow?.webhooks ?? [];
+  }
+
+  /** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them when it first updates them. */
+  public openYurtKeepsMatchConditions(): boolean {
+    return this.openYurtRow?.keepsMatchConditions ?? false;
+  }
+
+  /** Whether webhooks have matchConditions (Kubernetes 1.28+); before, the API server drops them silently. */
+  public hasWebhookMatchConditions(): boolean {
+    return this.kubernetesRow.webhookMatchConditions;
+  }
+
   /** Whether yurthub turns every Pod in a host-network pool into a hostNetwork Pod on its own (OpenYurt 1.4 only). */
   public hasHostNetworkFilter(): boolean {
     return this.openYurtRow?.hostNetworkFilter ?? false;
@@ -139,6 +156,11 @@ export class EdgeCluster {
     return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
   }
 
+  /** How the API server knows MutatingAdmissionPolicy; undefined when not at all. */
+  public mutatingAdmissionPolicy(): AdmissionPolicySupport | undefined {
+    return this.kubernetesRow.mutatingAdmissionPolicy;
+  }
+
   /**
    * Whether the control plane was made by a kubeadm that takes a patch file for a target.
    * @param target `corednsdeployment` (Kubernetes 1.31+) or `kubeproxydaemonset` (1.37+)
@@ -157,9 +179,9 @@ export class EdgeCluster {
     return this.openYurtRow?.topologyAnnotation ?? false;
   }
 
-  /** Version of kubeadm's configuration that is written for this minor, without group: `v1beta3`, or `v1beta4` from Kubernetes 1.31 on. */
-  public kubeadmApiVersion(): 'v1beta3' | 'v1beta4' {
-    return this.kubernetesRow.kubeadmApi;
+  /** The version of `kubeadm.k8s.io` in which a configuration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
+  public kubeadmConfigVersion(): KubeadmConfigVersion {
+    return this.kubernetesRow.kubeadmConfigVersion;
   }
 
   /** The CoreDNS that kubeadm of this minor installs: its tag, and what is special in its Pod. */

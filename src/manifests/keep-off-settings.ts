@@ -1,9 +1,10 @@
 import type { ProblemList } from '../errors.js';
 import type { ComponentWorkload } from './components/component.js';
+import { checkOptIn } from './admission/mutating-policies.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import type { KeepOffStrategy } from './keep-off-strategy.js';
 import { isMap } from './kubernetes-object.js';
-import { checkNamespace } from './names.js';
+import { checkNamespace, checkObjectName } from './names.js';
 import { checkKnownProperties, nearest, showValue } from './properties.js';
 import { SystemComponent } from './system-component.js';
 
@@ -30,11 +31,17 @@ export interface KeepOffInput {
   readonly keepOff: readonly SystemComponent[];
   readonly strategy?: KeepOffStrategy | readonly KeepOffStrategy[];
   readonly components?: Readonly<Record<string, ComponentSettings>>;
+  readonly policyName?: string;
+  readonly mutatingAdmissionPolicy?: 'v1beta1';
 }
 
 /** Checks what is to be kept off, and the settings of each component. */
 export function checkKeepOff(input: KeepOffInput, problems: ProblemList): void {
   const { keepOff } = input;
+  checkOptIn(input.cluster, input.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
+  if (input.policyName !== undefined) {
+    checkObjectName(input.policyName, problems.at('policyName'));
+  }
   if (!Array.isArray(keepOff) || keepOff.length === 0) {
     problems
       .at('keepOff')

@@ -4,6 +4,9 @@
  * @category Keep system components off host-network nodes
  */
 export enum KeepOffStrategy {
+  /** A MutatingAdmissionPolicy that puts the required node affinity into the component's template at every write, whoever writes (Kubernetes 1.36+;
+   * 1.34 and 1.35 with flags). Works at the component's next write. */
+  ADMISSION_POLICY = 'ADMISSION_POLICY',
   /** A partial object for server-side apply that owns exactly the required node affinity. Works at once, on any cluster; the component must exist. */
   SERVER_SIDE_APPLY = 'SERVER_SIDE_APPLY',
   /** A patch file for `kubeadm init|upgrade --patches`. Works at the next run of kubeadm and at every one after. */
@@ -25,9 +28,15 @@ export type Survival = 'kept' | 'lost' | 'own affinity';
 /**
  * What a strategy survives. kubeadm writes add-ons by PUT of a freshly rendered object (apiclient.CreateOrUpdate), so what it does not render is
  * lost. Helm and `kubectl apply` merge three ways: what neither the old nor the new manifest sets stays. A node's own life never touches the
- * template of a workload; an operator writes its objects anew.
+ * template of a workload; an operator writes its objects anew. A policy changes each of these writes on its way in.
  */
 export const SURVIVAL: Readonly<Record<KeepOffStrategy, Readonly<Record<KeepOffEvent, Survival>>>> = {
+  [KeepOffStrategy.ADMISSION_POLICY]: {
+    'node re-join': 'kept',
+    'kubeadm upgrade': 'kept',
+    'manifest or Helm upgrade': 'kept',
+    operator: 'kept',
+  },
   [KeepOffStrategy.SERVER_SIDE_APPLY]: {
     'node re-join': 'kept',
     'kubeadm upgrade': 'lost',

@@ -1,4 +1,6 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
+import { mutatingPolicies } from './admission/mutating-policies.js';
+import { SYSTEM_COMPONENT_POLICY, systemComponentPolicy } from './admission/system-component-policy.js';
 import type { ComponentWorkload } from './components/component.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
@@ -11,7 +13,7 @@ import {
   workloadsOf,
 } from './keep-off-settings.js';
 import { type KeepOffEvent, KeepOffStrategy, SURVIVAL } from './keep-off-strategy.js';
-import { mapAt, type PlainMap, withChangeAt } from './kubernetes-object.js';
+import { type KubernetesObject, mapAt, type PlainMap, withChangeAt } from './kubernetes-object.js';
 import { excludedTerms, findContradictions } from './node-affinity.js';
 import { quoteForShell } from './shell.js';
 import type { SystemComponent } from './system-component.js';
@@ -36,9 +38,10 @@ export interface KeepOffReport {
   readonly strategies: readonly KeepOffStrategy[];
   /** Events after which the keep-off must be applied again. */
   readonly lostAfter: readonly KeepOffEvent[];
-  /** A kubectl command that sets exactly the required node affinity, however the component was installed; it can be repeated. Use it instead of a
-   * server-side apply on components that came by `kubectl apply`: kubectl would hand all of their fields to the new manager.
-   * @default - none, where server-side apply is not used */
+  /** A kubectl command that makes it so at once, however the component was installed; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the
+   * required node affinity: use it instead of a server-side apply on components that came by `kubectl apply`, because kubectl would hand all of
+   * their fields to the new manager. With ADMISSION_POLICY alone it writes the component unchanged, so that the policy changes it.
+   * @default - none, with KUBEADM_PATCH or MANIFEST alone */
   readonly command?: string;
   /** Why it can not be kept off, or what to know.
    * @default - nothing */
@@ -53,6 +56,8 @@ export interface KubeadmPatchFile {
 
 /** Everything that keeps the components off. */
 export interface KeepOffPlan {
+  /** The policy for ADMISSION_POLICY and its binding; empty when no workload uses it. */
+  readonly policies: readonly KubernetesObject[];
   /** Partial objects for server-side apply; each owns only the required node affinity. */
   readonly partials: readonly PlainMap[];
   /** Whole objects, patched. */
@@ -72,9 +77,10 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
   const kubeadmPatches: KubeadmPatchFile[] = [];
   const report: KeepOffReport[] = [];
   const warnings: EdgeWarning[] = [];
+  const byPolicy: ComponentWorkload[] = [];
   let forceConflicts = false;
   if (problems.problems.length > 0) {
-    return { partials, manifests, kubeadmPatches, report, warnings, forceConflicts };
+    return { policies: [], partials, manifests, kubeadmPatches, report, warnings, forceConflicts };
   }
   input.keepOff.forEach((component, index) => {
     const settings = settingsOf(input, component);
@@ -82,6 +88,9 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
       const at = problems.at('keepOff', index);
       const strategies = strategiesFor(input, component, workload, settings, at);
       report.push(reportOf(input.cluster, component, workload, strategies));
+      if (strategies.includes(KeepOffStrategy.ADMISSION_POLICY)) {
+        byPolicy.push(workload);
+      }
       if (strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)) {
         partials.push(partialObject(workload, at));
         forceConflicts ||= workload.requiredTerms !== undefined;
@@ -102,16 +111,39 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
       }
     }
   });
-  return { partials, manifests, kubeadmPatches, report, warnings, forceConflicts };
+  return {
+    policies: policiesFor(input, byPolicy),
+    partials,
+    manifests,
+    kubeadmPatches,
+    report,
+    warnings,
+    forceConflicts,
+  };
+}
+
+function policiesFor(input: KeepOffInput, workloads: readonly ComponentWorkload[]): KubernetesObject[] {
+  const served = mutatingPolicies(input.cluster, input.mutatingAdmissionPolicy);
+  return served === undefined || workloads.length === 0
+    ? []
+    : systemComponentPolicy(served.apiVersion, input.policyName ?? SYSTEM_COMPONENT_POLICY, workloads);
 }
 
 /** Why a strategy can not be used for a workload; undefined when it can. */
 function obstacle(
   strategy: KeepOffStrategy,
-  cluster: EdgeCluster,
+  { cluster, mutatingAdmissionPolicy }: KeepOffInput,
   component: SystemComponent,
   workload: ComponentWorkload,
 ): string | undefined {
+  if (strategy === KeepOffStrategy.ADMISSION_POLICY) {
+    return mutatingPolicies(cluster, mutatingAdmissionPolicy) === undefined
+      ? `Kubernetes ${cluster.kubernetes} has no MutatingAdmissionPolicy without flags (with them: mutatingAdmissionPolicy: 'v1beta1', from 1.34 on)`
+      : undefined;
+  }
+  if (component.data.cannotKeepOff !== undefined) {
+    return component.data.cannotKeepOff;
+  }
   if (strategy === KeepOffStrategy.MANIFEST) {
     return component.manifest === undefined
       ? 'its manifest was not given: use SystemComponent.fromManifest(…)'
@@ -132,21 +164,21 @@ function obstacle(
 }
 
 /**
- * The most durable way that the cluster has: for what kubeadm writes, its patch file, and server-side apply beside it because the patch works
- * only from the next kubeadm run on; the whole manifest where it was given; server-side apply otherwise.
+ * The most durable way that the cluster has: the policy, or for what kubeadm writes its patch file, and server-side apply beside either because
+ * they work only from the next write on; the whole manifest where it was given. What patches can not keep off has the policy or nothing.
  */
 function defaultStrategies(
-  cluster: EdgeCluster,
+  input: KeepOffInput,
   component: SystemComponent,
   workload: ComponentWorkload,
 ): KeepOffStrategy[] {
-  if (component.manifest !== undefined) {
-    return [KeepOffStrategy.MANIFEST];
+  const can = (strategy: KeepOffStrategy): boolean => obstacle(strategy, input, component, workload) === undefined;
+  const durable = [KeepOffStrategy.ADMISSION_POLICY, KeepOffStrategy.KUBEADM_PATCH].find(can);
+  const atOnce = [KeepOffStrategy.MANIFEST, KeepOffStrategy.SERVER_SIDE_APPLY].find(can);
+  if (atOnce === KeepOffStrategy.MANIFEST) {
+    return [atOnce, ...(durable === KeepOffStrategy.ADMISSION_POLICY ? [durable] : [])];
   }
-  const kubeadm = obstacle(KeepOffStrategy.KUBEADM_PATCH, cluster, component, workload) === undefined;
-  return kubeadm
-    ? [KeepOffStrategy.KUBEADM_PATCH, KeepOffStrategy.SERVER_SIDE_APPLY]
-    : [KeepOffStrategy.SERVER_SIDE_APPLY];
+  return [durable, atOnce].filter((strategy) => strategy !== undefined);
 }
 
 function strategiesFor(
@@ -156,17 +188,14 @@ function strategiesFor(
   settings: ComponentSettings,
   problems: ProblemList,
 ): KeepOffStrategy[] {
-  if (component.data.cannotKeepOff !== undefined) {
-    return [];
-  }
   const wanted = settings.strategy ?? input.strategy;
-  if (wanted === undefined) {
-    return defaultStrategies(input.cluster, component, workload);
+  if (wanted === undefined || (component.data.cannotKeepOff !== undefined && settings.strategy === undefined)) {
+    return defaultStrategies(input, component, workload);
   }
   const list = Array.isArray(wanted) ? [...new Set(wanted as readonly KeepOffStrategy[])] : [wanted as KeepOffStrategy];
   return list.filter((strategy) => {
     const reason = Object.values(KeepOffStrategy).includes(strategy)
-      ? obstacle(strategy, input.cluster, component, workload)
+      ? obstacle(strategy, input, component, workload)
       : `there is no strategy ${JSON.stringify(strategy)}`;
     if (reason !== undefined) {
       problems.add(
@@ -196,17 +225,26 @@ function reportOf(
   const keeps = (strategy: KeepOffStrategy, event: KeepOffEvent): boolean =>
     SURVIVAL[strategy][event] === 'kept' || (SURVIVAL[strategy][event] === 'own affinity' && !ownAffinity);
   const lostAfter = events.filter((event) => matters[event] && !strategies.some((strategy) => keeps(strategy, event)));
-  const note = component.data.cannotKeepOff ?? component.data.note;
+  const note = (strategies.length === 0 ? component.data.cannotKeepOff : undefined) ?? component.data.note;
+  const command = commandFor(workload, strategies);
   return {
     component: component.name,
     workload: nameOfWorkload(workload),
     strategies,
     lostAfter: strategies.length === 0 ? [] : lostAfter,
-    ...(strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)
-      ? { command: patchCommand(partialObject(workload, new ProblemList())) }
-      : {}),
+    ...(command === undefined ? {} : { command }),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+function commandFor(workload: ComponentWorkload, strategies: readonly KeepOffStrategy[]): string | undefined {
+  if (strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)) {
+    return patchCommand(partialObject(workload, new ProblemList()));
+  }
+  const { kind, namespace, name } = workload;
+  return strategies.includes(KeepOffStrategy.ADMISSION_POLICY) && !strategies.includes(KeepOffStrategy.MANIFEST)
+    ? `kubectl --namespace ${namespace} patch ${kind.toLowerCase()} ${name} --type=merge --patch '{}'`
+    : undefined;
 }
 
 /** A strategic merge patch by kubectl that does what a partial object says: it replaces the required block and touches nothing else. */

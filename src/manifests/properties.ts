@@ -47,6 +47,9 @@ export function checkKnownProperties(
 
 /** A value as text for messages: text as it is, everything else as JSON. */
 export function showValue(value: unknown): string {
+  if (value === undefined) {
+    return 'nothing';
+  }
   return typeof value === 'string' || typeof value === 'number'
     ? String(value)
     : (JSON.stringify(value) ?? typeof value);

@@ -1,7 +1,21 @@
 /**
- * The one table of what each OpenYurt release and each Kubernetes minor understands. Nothing else in this library compares versions:
- * a new release is one new row here, and `EdgeCluster` answers questions from it.
+ * What each OpenYurt release understands; what each Kubernetes minor understands stands in kubernetes-minors.ts. Nothing else in this library compares
+ * versions: a new release is one new row, and `EdgeCluster` answers questions from it.
  */
+import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
+import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './openyurt-webhooks/shipped.js';
+import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
+import { type Lookup, lookUp } from './version-lookup.js';
+
+export {
+  type AdmissionPolicySupport,
+  KUBERNETES_MINORS,
+  type KubeadmConfigVersion,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  type KubernetesVersion,
+  type TrafficDistribution,
+} from './kubernetes-minors.js';
 
 /**
  * An OpenYurt release, or `'none'`. Patch releases and a leading `v` are accepted too.
@@ -9,30 +23,6 @@
  * @category Describe the cluster
  */
 export type OpenYurtVersion = 'none' | '1.4' | '1.5' | '1.6' | '1.7' | (string & {});
-
-/**
- * A Kubernetes minor. Patch releases, vendor suffixes and a leading `v` are accepted too.
- *
- * @category Describe the cluster
- */
-export type KubernetesVersion =
-  | '1.22'
-  | '1.23'
-  | '1.24'
-  | '1.25'
-  | '1.26'
-  | '1.27'
-  | '1.28'
-  | '1.29'
-  | '1.30'
-  | '1.31'
-  | '1.32'
-  | '1.33'
-  | '1.34'
-  | '1.35'
-  | '1.36'
-  | '1.37'
-  | (string & {});
 
 /**
  * Versions of the NodePool kind (group `apps.openyurt.io`).
@@ -74,6 +64,13 @@ export interface OpenYurtRelease {
   readonly nodePoolFields: readonly NodePoolField[];
   /** Whether yurt-manager has the Pod webhook that reads the exclude annotation. */
   readonly podWebhook: boolean;
+  /** The admission webhooks that its chart ships, in the order of the chart. */
+  readonly webhooks: readonly OpenYurtWebhook[];
+  /**
+   * Whether yurt-manager keeps matchConditions of its webhooks. It reads and writes them as Go types: those of 1.4 (`k8s.io/api` v0.22.3, in
+   * its go.mod) have no such field, so that they are gone after its first update.
+   */
+  readonly keepsMatchConditions: boolean;
   /** Whether yurthub turns every Pod of a host-network pool into a hostNetwork Pod (filter `hostnetworkpropagation`). */
   readonly hostNetworkFilter: boolean;
   /** Whether a controller acts on YurtAppDaemon objects (removed in 1.7, #2309; the CRD stayed). */
@@ -111,6 +108,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: false,
+    webhooks: WITHOUT_PODS,
+    keepsMatchConditions: false,
     hostNetworkFilter: true,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -126,6 +125,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
+    webhooks: WITH_PODS,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -141,6 +142,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
     podWebhook: true,
+    webhooks: WITH_ENDPOINTS,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
@@ -156,6 +159,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersion: 'v1beta2',
     nodePoolFields: V1BETA2_FIELDS,
     podWebhook: true,
+    webhooks: WITH_NODE_POOL_V1BETA2,
+    keepsMatchConditions: true,
     hostNetworkFilter: false,
     yurtAppDaemonController: false,
     membership: 'removable',
@@ -173,151 +178,6 @@ const REFUSED_OPENYURT: Readonly<Record<string, string>> = {
   '1.2': 'it has no host-network pools (they begin with OpenYurt 1.4)',
   '1.3': 'it has no host-network pools (they begin with OpenYurt 1.4)',
 };
-
-/**
- * How the API server of a minor knows an admission policy kind.
- *
- * @category Describe the cluster
- */
-export interface AdmissionPolicySupport {
-  /** Newest version of `admissionregistration.k8s.io` in which the kind is served. */
-  readonly version: 'v1alpha1' | 'v1beta1' | 'v1';
-  /** Whether it is served without feature gates or runtime-config flags. */
-  readonly byDefault: boolean;
-}
-
-/**
- * Targets of a kubeadm patch file that this library writes.
- *
- * @category Describe the cluster
- */
-export type KubeadmPatchTarget = 'corednsdeployment' | 'kubeproxydaemonset';
-
-/** What one Kubernetes minor understands. */
-export interface KubernetesMinor {
-  readonly minor: string;
-  readonly validatingAdmissionPolicy?: AdmissionPolicySupport;
-  readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
-  /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
-  readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
-  /** Version of kubeadm's configuration to write; extra arguments are a map in v1beta3 and a list in v1beta4 (`cmd/kubeadm/app/apis/kubeadm`). */
-  readonly kubeadmApi: 'v1beta3' | 'v1beta4';
-  /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
-  readonly coreDns: string;
-  /** What is special in kubeadm's Pod of CoreDNS (`phases/addons/dns/manifests.go`). */
-  readonly coreDnsPod: 'tolerates-master' | 'plain' | 'named-probe-ports';
-  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (KEP-4444, KEP-3015), the preferred one last. */
-  readonly trafficDistribution: readonly TrafficDistribution[];
-  /** Whether kube-controller-manager knows its controllers by their long names too (`cmd/kube-controller-manager/names`). */
-  readonly longControllerNames: boolean;
-}
-
-/**
- * Values of a Service's `spec.trafficDistribution`.
- *
- * @category Describe the cluster
- */
-export type TrafficDistribution = 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
-
-/**
- * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
- * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
- */
-const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
-  {
-    minor: '1.22',
-    kubeadmPatchTargets: [],
-    kubeadmApi: 'v1beta3',
-    coreDns: 'v1.8.4',
-    coreDnsPod: 'tolerates-master',
-    trafficDistribution: [],
-    longControllerNames: false,
-  },
-  { minor: '1.23', coreDns: 'v1.8.6' },
-  { minor: '1.24' },
-  { minor: '1.25', coreDns: 'v1.9.3' },
-  { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.27', coreDns: 'v1.10.1', coreDnsPod: 'plain' },
-  { minor: '1.28', validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false }, longControllerNames: true },
-  { minor: '1.29', coreDns: 'v1.11.1' },
-  { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  {
-    minor: '1.31',
-    kubeadmPatchTargets: ['corednsdeployment'],
-    kubeadmApi: 'v1beta4',
-    trafficDistribution: ['PreferClose'],
-  },
-  { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false }, coreDns: 'v1.11.3' },
-  { minor: '1.33', coreDns: 'v1.12.0' },
-  {
-    minor: '1.34',
-    mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
-    coreDns: 'v1.12.1',
-    coreDnsPod: 'named-probe-ports',
-    trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
-  },
-  { minor: '1.35', coreDns: 'v1.13.1' },
-  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2' },
-  { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], coreDns: 'v1.14.6' },
-];
-
-/** Oldest first, every row complete. */
-export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.reduce<KubernetesMinor[]>(
-  (rows, change) => [...rows, { ...rows[rows.length - 1], ...change } as KubernetesMinor],
-  [],
-);
-
-/** A version string as a user writes it, taken apart. */
-interface ParsedVersion {
-  readonly major: number;
-  readonly minor: number;
-  readonly preRelease: boolean;
-}
-
-/** The answer to "which row is this version?". */
-export type Lookup<Row> =
-  | { readonly kind: 'known'; readonly row: Row; readonly preRelease: boolean }
-  | { readonly kind: 'newer'; readonly newest: Row }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown' };
-
-// v1.34, 1.34.2, v1.34.2+k3s1, 1.31.1-gke.1200, 1.36.0-rc.1
-const VERSION = /^v?(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})(?:\.\d{1,6})?((?:[-+][0-9A-Za-z.+_-]{1,64})?)$/;
-
-function parse(version: string): ParsedVersion | undefined {
-  const match = VERSION.exec(version);
-  if (match === null) {
-    return undefined;
-  }
-  return { major: Number(match[1]), minor: Number(match[2]), preRelease: /^-(alpha|beta|rc)\b/.test(match[3] ?? '') };
-}
-
-function isNewer(a: ParsedVersion, b: ParsedVersion): boolean {
-  return a.major > b.major || (a.major === b.major && a.minor > b.minor);
-}
-
-function lookUp<Row>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
-  version: string,
-  refused: (name: string) => string | undefined,
-): Lookup<Row> {
-  const parsed = parse(version);
-  if (parsed === undefined) {
-    return { kind: 'unknown' };
-  }
-  const name = `${parsed.major}.${parsed.minor}`;
-  const row = rows.find((candidate) => nameOf(candidate) === name);
-  if (row !== undefined) {
-    return { kind: 'known', row, preRelease: parsed.preRelease };
-  }
-  const newest = rows[rows.length - 1] as Row;
-  if (isNewer(parsed, parse(nameOf(newest)) as ParsedVersion)) {
-    return { kind: 'newer', newest };
-  }
-  const reason = refused(name);
-  return reason === undefined ? { kind: 'unknown' } : { kind: 'refused', reason };
-}
 
 /** The row of an OpenYurt version: patch releases, vendor suffixes and a leading `v` are accepted. */
 export function lookUpOpenYurt(version: string): Lookup<OpenYurtRelease> {

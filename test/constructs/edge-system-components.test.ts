@@ -14,7 +14,7 @@ import {
 } from 'edge-nodepools';
 import { daemonSet, required } from '../bad-inputs/case.js';
 
-const { SERVER_SIDE_APPLY, KUBEADM_PATCH, MANIFEST } = KeepOffStrategy;
+const { ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH, MANIFEST } = KeepOffStrategy;
 const EXCLUSION = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
 const on = (kubernetes: string, distribution: 'kubeadm' | 'other' = 'kubeadm'): EdgeCluster =>
   EdgeCluster.of({ openYurt: 'none', kubernetes, distribution });
@@ -165,15 +165,63 @@ describe('the default strategy is the most durable that the cluster has', () => 
   it.each<[string, 'kubeadm' | 'other', string, KeepOffStrategy[], string[]]>([
     ['1.30', 'kubeadm', 'coredns', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
     ['1.31', 'kubeadm', 'coredns', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
-    ['1.36', 'kubeadm', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
-    ['1.37', 'kubeadm', 'kube-proxy', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
-    ['1.37', 'other', 'kube-proxy', [SERVER_SIDE_APPLY], []],
-    ['1.37', 'kubeadm', 'flannel', [SERVER_SIDE_APPLY], ['manifest or Helm upgrade']],
-    ['1.37', 'kubeadm', 'cilium', [SERVER_SIDE_APPLY], []],
-    ['1.37', 'kubeadm', 'calico', [SERVER_SIDE_APPLY], []],
+    ['1.35', 'kubeadm', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
+    ['1.35', 'other', 'flannel', [SERVER_SIDE_APPLY], ['manifest or Helm upgrade']],
+    ['1.35', 'kubeadm', 'calico', [SERVER_SIDE_APPLY], []],
+    ['1.35', 'kubeadm', 'calico-operator', [], []],
+    ['1.36', 'kubeadm', 'kube-proxy', [ADMISSION_POLICY, SERVER_SIDE_APPLY], []],
+    ['1.36', 'kubeadm', 'coredns', [ADMISSION_POLICY, SERVER_SIDE_APPLY], []],
+    ['1.37', 'other', 'flannel', [ADMISSION_POLICY, SERVER_SIDE_APPLY], []],
+    ['1.37', 'kubeadm', 'calico-operator', [ADMISSION_POLICY], []],
   ])('Kubernetes %s by %s: %s', (kubernetes, distribution, name, strategies, lostAfter) => {
     const { made } = make({ cluster: on(kubernetes, distribution), keepOff: [component(name)] });
     expect(made.report[0]).toMatchObject({ component: name, strategies, lostAfter });
+  });
+});
+
+describe('the admission policy', () => {
+  const policyOf = (chart: Chart): any =>
+    Testing.synth(chart).find(({ kind }: any) => kind === 'MutatingAdmissionPolicy');
+
+  it('names every workload that it keeps off, and stands before its binding', () => {
+    const { chart, made } = make({
+      cluster: on('1.36'),
+      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.CALICO_OPERATOR],
+      strategy: ADMISSION_POLICY,
+    });
+    expect(Testing.synth(chart).map(({ kind, metadata }: any) => [kind, metadata.name, metadata.namespace])).toEqual([
+      ['MutatingAdmissionPolicy', 'edge-nodepools-system-components', undefined],
+      ['MutatingAdmissionPolicyBinding', 'edge-nodepools-system-components', undefined],
+    ]);
+    const { matchConditions, matchConstraints } = policyOf(chart).spec;
+    expect(matchConstraints.resourceRules[0].resources).toEqual(['daemonsets', 'deployments']);
+    for (const { workload } of made.report) {
+      expect(matchConditions[0].expression).toContain(`'${workload}'`);
+    }
+    expect(made.report.map(({ command }) => command)).toContain(
+      `kubectl --namespace calico-system patch daemonset calico-node --type=merge --patch '{}'`,
+    );
+  });
+
+  it('goes beside a manifest that was given, and needs no command there', () => {
+    const manifest = { ...daemonSet(), metadata: { name: 'agent', namespace: 'ops' } };
+    const { made, chart } = make({ cluster: on('1.36'), keepOff: [SystemComponent.fromManifest(manifest)] });
+    expect(made.report[0]).toMatchObject({ strategies: [MANIFEST, ADMISSION_POLICY], lostAfter: [] });
+    expect(made.report[0]).not.toHaveProperty('command');
+    expect(policyOf(chart)).toBeDefined();
+  });
+
+  it('is v1beta1 where the user says that the API server serves it', () => {
+    const { chart } = make({ cluster: on('1.35'), mutatingAdmissionPolicy: 'v1beta1' });
+    expect(policyOf(chart).apiVersion).toBe('admissionregistration.k8s.io/v1beta1');
+  });
+
+  it('has a name of its own where there are two', () => {
+    const { chart } = make({ cluster: on('1.36') });
+    const second = { cluster: on('1.36'), keepOff: [SystemComponent.COREDNS] };
+    expect(() => new EdgeSystemComponents(chart, 'second', second)).toThrow(/EDGE_DUPLICATE {2}policyName/);
+    new EdgeSystemComponents(chart, 'third', { ...second, policyName: 'other' });
+    expect(Testing.synth(chart)).toHaveLength(4);
   });
 });
 

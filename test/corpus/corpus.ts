@@ -8,9 +8,12 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   KeepOffStrategy,
+  PoolAdmission,
+  type PoolAdmissionProps,
   SystemComponent,
 } from 'edge-nodepools';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { openYurtWebhooks, poolWebhooks } from './webhooks.js';
 import { workloadShapes } from './workload-shapes.js';
 
 /** A set of objects that belong together, for tests that give them to something real. */
@@ -27,6 +30,7 @@ const PAIRS: [string, string][] = [
   ['none', '1.37'],
 ];
 
+/** What a chart synthesizes, as an entry. */
 function entry(name: string, fill: (chart: Chart) => void): CorpusEntry {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -112,6 +116,29 @@ function systemComponents(): CorpusEntry {
   });
 }
 
+/** Every policy, as far as a minor has it; NodePools as parameters, or a list of them. */
+function admission(kubernetes: string, guarantees: PoolAdmissionProps['guarantees']): CorpusEntry {
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes });
+  return entry(`admission on Kubernetes ${kubernetes}`, (chart) => {
+    new PoolAdmission(chart, 'live', { cluster, guarantees });
+    new PoolAdmission(chart, 'listed', {
+      cluster,
+      guarantees,
+      namePrefix: 'listed',
+      pools: 'listed',
+      otherPools: ['a', 'b.c'],
+      templates: ['daemonsets', 'deployments', 'statefulsets'],
+      breakGlassGroups: ["it's"],
+      excludedNamespaces: ['kube-system'],
+      validationActions: ['Warn'],
+      metadata: { annotations: { wave: '1' } },
+    });
+    if (cluster.hasMutatingAdmissionPolicy()) {
+      new EdgeSystemComponents(chart, 'system', { cluster, keepOff: SystemComponent.known() });
+    }
+  });
+}
+
 /** Everything that the library makes, in every release: what unit tests look at and what real programs are given. */
 export function corpus(): CorpusEntry[] {
   const clusters = PAIRS.map(([openYurt, kubernetes]) => EdgeCluster.of({ openYurt, kubernetes, yurthub: true }));
@@ -125,5 +152,9 @@ export function corpus(): CorpusEntry[] {
       );
     }),
     systemComponents(),
+    admission('1.30', { refusePresetNodeName: true, namespaceGate: true }),
+    admission('1.36', { refusePresetNodeName: true, namespaceGate: true, strict: true, hostNetworkToleration: true }),
+    ...clusters.filter((cluster) => cluster.hasOpenYurt()).flatMap((cluster) => openYurtWebhooks(cluster, entry)),
+    ...clusters.map((cluster) => poolWebhooks(cluster, entry)),
   ];
 }

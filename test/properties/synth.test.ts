@@ -134,7 +134,11 @@ describe('a fleet', () => {
               object.metadata.labels?.['app.kubernetes.io/managed-by'],
               object.metadata.labels?.['edge-nodepools/manifest-format'],
             ];
-            expect(marks).toEqual(object.kind === 'NodePool' ? ['edge-nodepools', '1'] : [undefined, undefined]);
+            expect(marks).toEqual(
+              /^NodePool$|Policy(Binding)?$/.test(object.kind as string)
+                ? ['edge-nodepools', '1']
+                : [undefined, undefined],
+            );
           }
         }
       }),

@@ -43,7 +43,7 @@ export interface ComponentData {
   readonly owner: ComponentOwner;
   /** Its workloads. */
   readonly workloads: readonly ComponentWorkload[];
-  /** Why it can not be kept off by patching its workloads, and what to do instead.
+  /** Why it can not be kept off by patching its workloads, and what to do instead where there is no admission policy either.
    * @default - it can be kept off */
   readonly cannotKeepOff?: string;
   /** What a user should know.

@@ -93,7 +93,7 @@ export function readClusterConfiguration(text: unknown, problems: ProblemList): 
 /** The configuration with another value of the argument; a new one that holds nothing else where none is given. */
 export function editClusterConfiguration(cluster: EdgeCluster, text: string | undefined, value: string): string {
   if (text === undefined) {
-    const version = cluster.kubeadmApiVersion();
+    const version = cluster.kubeadmConfigVersion();
     const isMapForm = isMapVersion(`kubeadm.k8s.io/${version}`);
     return [
       `apiVersion: kubeadm.k8s.io/${version}`,

@@ -1,13 +1,14 @@
 import type { ProblemList } from '../../errors.js';
+import { mutatingPolicies } from '../admission/mutating-policies.js';
 import type { ComponentWorkload } from '../components/component.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import { type KeepOffPlan, planKeepOff } from '../keep-off.js';
-import { KeepOffStrategy } from '../keep-off-strategy.js';
+import type { ComponentSettings } from '../keep-off-settings.js';
 import { mapAt, type PlainMap } from '../kubernetes-object.js';
-import { podSpecExcludes, requiredTerms } from '../node-affinity.js';
+import { type NodeSelectorTerm, podSpecExcludes, requiredTerms } from '../node-affinity.js';
 import { same } from '../post-render.js';
-import { SystemComponent } from '../system-component.js';
-import { type ClusterState, withoutServerFields } from './cluster-state.js';
+import { SystemComponent, type SystemComponentProps } from '../system-component.js';
+import type { ClusterState } from './cluster-state.js';
 
 /** A system component that was found, and whether it is kept off host-network nodes. */
 export interface KeepOffFinding {
@@ -17,6 +18,9 @@ export interface KeepOffFinding {
   /** Why nothing can be written for it.
    * @default - it is kept off, or something is written */
   readonly note?: string;
+  /** The component with the node affinity terms that it has in this cluster.
+   * @default - it is as it is known */
+  readonly component?: SystemComponentProps;
 }
 
 /** What was found of the system components, and what keeps those off that are not. */
@@ -48,41 +52,46 @@ export function findKeptOff(cluster: EdgeCluster, { objects }: ClusterState, pro
       return object === undefined || mapAt(object, 'spec').replicas === 0 ? [] : [{ component, workload, object }];
     }),
   );
-  const missing = found.filter(({ object }) => !podSpecExcludes(podSpecOf(object)));
+  const hasPolicy = mutatingPolicies(cluster, undefined) !== undefined;
   const findings = found.map((each): KeepOffFinding => {
-    const note = each.component.data.cannotKeepOff;
-    const isMissing = missing.includes(each);
-    return {
-      workload: nameOf(each),
-      state: !isMissing ? 'fine' : note === undefined ? 'missing' : 'unknown',
-      ...(isMissing && note !== undefined ? { note } : {}),
-    };
+    const { cannotKeepOff } = each.component.data;
+    const workload = nameOf(each);
+    if (podSpecExcludes(podSpecOf(each.object))) {
+      return { workload, state: 'fine' };
+    }
+    return cannotKeepOff === undefined || hasPolicy
+      ? { workload, state: 'missing', ...(isAsKnown(each) ? {} : { component: ownComponent(each) }) }
+      : { workload, state: 'unknown', note: cannotKeepOff };
   });
-  const plans = missing
-    .filter(({ component }) => component.data.cannotKeepOff === undefined)
-    .map((each) => planOf(cluster, each, problems));
-  return plans.length === 0 ? { findings } : { findings, plan: joined(plans) };
+  const missing = found.filter((_, index) => findings[index]?.state === 'missing');
+  return missing.length === 0 ? { findings } : { findings, plan: planOf(cluster, missing, problems) };
 }
 
-/** By the known component where it is as it is known; else by its own manifest, so that its own terms are kept. */
-function planOf(cluster: EdgeCluster, { component, workload, object }: Found, problems: ProblemList): KeepOffPlan {
-  const isAsKnown = same(requiredTerms(podSpecOf(object)) ?? [], workload.requiredTerms ?? []);
-  const without = component.data.workloads.map(({ name }) => name).filter((name) => name !== workload.name);
-  if (isAsKnown) {
-    const components = without.length === 0 ? {} : { [component.name]: { without } };
-    return planKeepOff({ cluster, keepOff: [component], components }, problems);
-  }
-  const keepOff = [SystemComponent.fromManifest(withoutServerFields(object) as never)];
-  return planKeepOff({ cluster, keepOff, strategy: KeepOffStrategy.SERVER_SIDE_APPLY }, problems);
+/** Whether a workload has the terms that it is known to ship with. */
+function isAsKnown({ workload, object }: Found): boolean {
+  return same(requiredTerms(podSpecOf(object)) ?? [], workload.requiredTerms ?? []);
 }
 
-function joined(plans: readonly KeepOffPlan[]): KeepOffPlan {
+/** A component whose terms are not those that are known: by its own, so that they are kept. */
+function ownComponent({ component, workload: { kind, namespace, name }, object }: Found): SystemComponentProps {
+  const terms = requiredTerms(podSpecOf(object));
   return {
-    partials: plans.flatMap(({ partials }) => partials),
-    manifests: plans.flatMap(({ manifests }) => manifests),
-    kubeadmPatches: plans.flatMap(({ kubeadmPatches }) => kubeadmPatches),
-    report: plans.flatMap(({ report }) => report),
-    warnings: plans.flatMap(({ warnings }) => warnings),
-    forceConflicts: plans.some(({ forceConflicts }) => forceConflicts),
+    kind,
+    namespace,
+    name,
+    owner: component.data.owner,
+    ...(terms === undefined ? {} : { requiredTerms: terms as NodeSelectorTerm[] }),
   };
+}
+
+function planOf(cluster: EdgeCluster, missing: readonly Found[], problems: ProblemList): KeepOffPlan {
+  const [known, others] = [missing.filter(isAsKnown), missing.filter((each) => !isAsKnown(each))];
+  const components = [...new Set(known.map(({ component }) => component))];
+  const names = known.map(({ workload }) => workload.name);
+  const settings = components.map((component): [string, ComponentSettings] => [
+    component.name,
+    { without: component.data.workloads.map(({ name }) => name).filter((name) => !names.includes(name)) },
+  ]);
+  const keepOff = [...components, ...others.map((each) => SystemComponent.of(ownComponent(each)))];
+  return planKeepOff({ cluster, keepOff, components: Object.fromEntries(settings) }, problems);
 }

@@ -12,7 +12,7 @@ export function programText(
   settings: Required<PreconditionSettings>,
   components: readonly KeepOffFinding[],
 ): string {
-  const keepOff = constantsOf(components);
+  const keepOff = componentTexts(components);
   const constructs = [
     'EdgeCluster',
     ...(missing.length > 0 ? ['EdgePreconditions'] : []),
@@ -30,7 +30,15 @@ export function programText(
     `const cluster = EdgeCluster.of({ ${releases} });`,
     ...(missing.length > 0 ? ['', ...preconditionLines(era, missing, settings)] : []),
     ...(keepOff.length > 0
-      ? ['', `new EdgeSystemComponents(chart, 'keep-off', { cluster, keepOff: [${keepOff.join(', ')}] });`]
+      ? [
+          '',
+          `new EdgeSystemComponents(chart, 'keep-off', {`,
+          '  cluster,',
+          '  keepOff: [',
+          ...keepOff.map((text) => `    ${text},`),
+          '  ],',
+          '});',
+        ]
       : []),
     '',
     'app.synth();',
@@ -60,12 +68,18 @@ function literal(value: unknown, indent: string): string {
     .replace(/\n/g, `\n${indent}`);
 }
 
-function constantsOf(components: readonly KeepOffFinding[]): string[] {
-  const missing = components.filter(({ state }) => state === 'missing').map(({ workload }) => workload);
-  return Object.entries(SystemComponent).flatMap(([name, component]) =>
+/** What is to be kept off: constants for what is as it is known, references with their own terms for the rest. */
+function componentTexts(findings: readonly KeepOffFinding[]): string[] {
+  const missing = findings.filter(({ state }) => state === 'missing');
+  const named = missing.filter(({ component }) => component === undefined).map(({ workload }) => workload);
+  const constants = Object.entries(SystemComponent).flatMap(([name, component]) =>
     component instanceof SystemComponent &&
-    component.data.workloads.some(({ kind, namespace, name: own }) => missing.includes(`${kind} ${namespace}/${own}`))
+    component.data.workloads.some(({ kind, namespace, name: own }) => named.includes(`${kind} ${namespace}/${own}`))
       ? [`SystemComponent.${name}`]
       : [],
   );
+  const references = missing.flatMap(({ component }) =>
+    component === undefined ? [] : [`SystemComponent.of(${literal(component, '    ')})`],
+  );
+  return [...constants, ...references];
 }

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
+import type { KeepOffPlan } from '../keep-off.js';
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
 import { printManifests } from '../yaml-print.js';
 import { closingOf, settingsFor, settingsName } from './closing.js';
@@ -39,7 +40,8 @@ export function reportPreconditions(
       ? []
       : [
           { path: 'keep-off/system-components.yaml', content: printManifests(plan.partials) },
-          { path: 'keep-off/apply.sh', content: keepOffScript(plan.report.flatMap(({ command }) => command ?? [])) },
+          ...(plan.policies.length === 0 ? [] : [{ path: POLICY_FILE, content: printManifests(plan.policies) }]),
+          { path: 'keep-off/apply.sh', content: keepOffScript(plan) },
           ...plan.kubeadmPatches.map(({ fileName, content }) => ({
             path: `keep-off/kubeadm-patches/${fileName}`,
             content,
@@ -67,14 +69,20 @@ function inRoot(files: readonly PreconditionFile[]): PreconditionFile[] {
   return files.map(({ path, content }) => ({ path: path.replace(/^\.\//, ''), content }));
 }
 
-/** By patches, which work however a component was installed. */
-function keepOffScript(commands: readonly string[]): string {
+const POLICY_FILE = 'keep-off/policy.yaml';
+
+/** By patches, which work however a component was installed, and at once; a policy keeps them from then on. */
+function keepOffScript({ policies, report }: KeepOffPlan): string {
   const lines = [
     '#!/bin/sh',
     '# Keeps the system components off host-network nodes. It can be repeated.',
     `# Tools that apply server-side take system-components.yaml instead, with ${APPLY_FLAGS.join(' ')}.`,
     'set -eu',
-    ...commands,
+    'cd "$(dirname "$0")"',
+    ...(policies.length === 0
+      ? []
+      : [`kubectl apply ${APPLY_FLAGS.join(' ')} --filename=${POLICY_FILE.split('/')[1]}`]),
+    ...report.flatMap(({ command }) => command ?? []),
   ];
   return `${lines.join('\n')}\n`;
 }

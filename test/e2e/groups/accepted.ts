@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { corpus, type CorpusEntry } from '../../corpus/corpus.js';
 import { ControlPlane, toolsOf } from '../harness/control-plane.js';
 import type { Group, Proof } from '../harness/group.js';
-import { objectsIn, openYurtCrds } from '../harness/openyurt.js';
+import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../harness/openyurt.js';
 
 const MINORS = ['1.30', '1.34', '1.36', '1.37'];
 
@@ -128,6 +128,26 @@ async function judge(plane: ControlPlane, { name, objects }: CorpusEntry, proof:
     });
     proof.that(claim(`${object.kind} ${object.metadata.name} can be deleted`), status < 300, String(status));
   }
+  if (objects.some(isWebhookConfiguration)) {
+    // the API server hears of it a moment later, and calls webhooks that nobody serves until then
+    await new Promise((done) => setTimeout(done, 1000));
+  }
+}
+
+const isPolicy = ({ kind }: any): boolean => /AdmissionPolicy(Binding)?$/.test(kind as string);
+
+/** Policies come last and by themselves: one that comes into force between two writes of something else would change the second. */
+function policiesLast(entries: readonly CorpusEntry[]): CorpusEntry[] {
+  const part = (what: string, keep: (object: any) => boolean): CorpusEntry[] =>
+    entries
+      .map(({ name, objects }) => ({ name: `${name}${what}`, objects: objects.filter(keep) }))
+      .filter(({ objects }) => objects.length > 0);
+  return [...part('', (object) => !isPolicy(object)), ...part(': policies', isPolicy)];
+}
+
+/** Whether an API server of a minor serves the kinds of a set without flags: MutatingAdmissionPolicy v1 is new in 1.36. */
+function isServed(minor: string, { objects }: CorpusEntry): boolean {
+  return minor >= '1.36' || objects.every(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy'));
 }
 
 export const accepted: Group = {
@@ -137,7 +157,7 @@ export const accepted: Group = {
   programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7',
   tools: MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
   run: async (proof) => {
-    const entries = [...corpus(), ...examples()];
+    const entries = policiesLast([...corpus(), ...examples()]);
     proof.note(
       `${entries.length} sets, ${entries.reduce((sum, { objects }) => sum + objects.length, 0)} objects, ${MINORS.length} API servers`,
     );
@@ -146,7 +166,7 @@ export const accepted: Group = {
       const before = proof.failures.length;
       try {
         await plane.applyCrds(openYurtCrds('1.7', true));
-        for (const entry of entries) {
+        for (const entry of entries.filter((candidate) => isServed(kubernetes, candidate))) {
           await judge(plane, entry, proof);
         }
       } finally {

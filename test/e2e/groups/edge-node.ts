@@ -1,4 +1,4 @@
-import { App, Chart } from 'cdk8s';
+import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
   EdgeWarnings,
@@ -6,6 +6,7 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   type KubernetesObject,
+  PoolAdmission,
 } from 'edge-nodepools';
 import { HTTP_SERVER_IMAGE } from '../harness/container-image.js';
 import { ControlPlane, type ControlPlaneProps, toolsOf } from '../harness/control-plane.js';
@@ -65,7 +66,19 @@ function declare() {
     collector: collector.manifest as any,
     web: excluded('Deployment', 'web') as any,
     agent: excluded('DaemonSet', 'agent') as any,
+    policies: policies(app),
   };
+}
+
+/** The policy for Pods that name their node, and no other. */
+function policies(app: App): any[] {
+  const chart = new Chart(app, 'policies');
+  const others = ['frozenNodeLabels', 'nodeLabel', 'annotatedPods', 'annotatedTemplates'];
+  new PoolAdmission(chart, 'admission', {
+    cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' }),
+    guarantees: Object.fromEntries(others.map((guarantee) => [guarantee, false])),
+  });
+  return Testing.synth(chart);
 }
 
 /** One run of the group: the cluster, its node, and what is said of them. */
@@ -90,6 +103,7 @@ class EdgeNodeProof {
       await this.excludedHasNoPlace();
       await this.kubeletRefuses();
       await this.excludedGoesElsewhere();
+      await this.policyLetsKubeletRefuse();
     } finally {
       await node.stop();
     }
@@ -212,6 +226,23 @@ class EdgeNodeProof {
     this.proof.same('the HostNetworkWorkload stays on its pool', (await this.podsOf('collector')).length, 1);
   }
 
+  /** With the policy any pod-network Pod that names the node is refused, excluded or not; without it such a Pod sticks there. */
+  private async policyLetsKubeletRefuse(): Promise<void> {
+    await this.plane.apply(this.declared.policies);
+    const named = { ...this.plainPod(), spec: { ...podSpec(), nodeName: NODE } };
+    const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
+    const body = { ...named, metadata: { name: 'named', namespace: NAMESPACE } };
+    await this.proof.eventually('the policy for Pods that name their node is in force', async () => {
+      const made = await this.plane.api.must('POST', path, body, { query: { dryRun: 'All' } });
+      return made.spec.affinity !== undefined;
+    });
+    await this.plane.api.must('POST', path, body);
+    await this.proof.eventually('a plain Pod that names the node is refused by the kubelet, by policy', async () => {
+      const { status } = await this.pod('named');
+      return status.phase === 'Failed' && status.reason === 'NodeAffinity';
+    });
+  }
+
   private async pods(): Promise<any[]> {
     return (await this.plane.api.must('GET', `/api/v1/namespaces/${NAMESPACE}/pods`)).items;
   }
@@ -232,7 +263,7 @@ function isReady(pod: any): boolean {
 export const edgeNode: Group = {
   name: 'edge-node',
   claim:
-    'a real node with nothing but the loopback CNI becomes Ready; a HostNetworkWorkload runs there and answers HTTP; a plain Pod sticks there in ContainerCreating; an ExcludedWorkload never arrives',
+    'a real node with nothing but the loopback CNI becomes Ready; a HostNetworkWorkload runs there and answers HTTP; a plain Pod sticks there in ContainerCreating; an ExcludedWorkload never arrives, and a Pod that names the node is refused there',
   programs: 'kubelet, kube-apiserver, kube-scheduler and kube-controller-manager 1.36, containerd, runc',
   tools: [...toolsOf(PLANE), ...EdgeNode.TOOLS],
   needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces'],

@@ -1,5 +1,7 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './accepted.js';
+import { admission } from './admission.js';
+import { besideWebhooks } from './beside-webhooks.js';
 import { corefile } from './corefile.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
@@ -7,21 +9,29 @@ import { faults } from './faults.js';
 import { joins } from './joins.js';
 import { ownership } from './ownership.js';
 import { placement } from './placement.js';
+import { preconditionPrograms } from './precondition-programs.js';
 import { preconditions } from './preconditions.js';
 import { randomPlacement } from './random-placement.js';
 import { stored } from './stored.js';
+import { systemPolicy } from './system-policy.js';
+import { webhooks } from './webhooks.js';
 
 /** All groups, in the order in which they run. */
 export const groups: readonly Group[] = [
   accepted,
   stored,
   joins,
+  webhooks,
   excluded,
   placement,
   randomPlacement,
   ownership,
+  systemPolicy,
+  admission,
+  besideWebhooks,
   edgeNode,
   faults,
   corefile,
+  preconditionPrograms,
   preconditions,
 ];

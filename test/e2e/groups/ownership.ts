@@ -187,7 +187,7 @@ function onlyNodeAffinity(fields: readonly any[]): boolean {
 /** The files for `--patches`. */
 function patchFiles(plane: ControlPlane, proof: Proof): void {
   const pristine = new KubeadmAddOns(plane.folder);
-  const { system } = keepOff(SystemComponent.COREDNS);
+  const { system } = keepOff(SystemComponent.COREDNS, KeepOffStrategy.KUBEADM_PATCH);
   const paths = system.kubeadmPatches.map(({ path }) => path);
   proof.same('there is a patch file for CoreDNS', paths, ['kubeadm-patches/corednsdeployment+strategic.json']);
   const before = pristine.rendered('coredns');

@@ -5,14 +5,16 @@ import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, KubeControllerManagerControllers, KubeProxyConfiguration } from 'edge-nodepools';
 import { CONTROLLER_NAMES } from '../../../src/manifests/preconditions/controllers.js';
 import { CONFIG_CONF, kubeProxyConfigMap } from '../../corpus/kube-system.js';
-import type { ControlPlane } from '../harness/control-plane.js';
-import type { Proof } from '../harness/group.js';
+import { ControlPlane, type ControlPlaneProps, toolsOf } from '../harness/control-plane.js';
+import type { Group, Proof } from '../harness/group.js';
 import { objectsIn } from '../harness/openyurt.js';
 import { Program } from '../harness/program.js';
 import { kubernetesTool, pathOf, type Tool } from '../harness/tool.js';
 import { KUBEADM, KubeadmAddOns } from './kubeadm-add-ons.js';
 
-export const KUBE_PROXY: Tool = {
+const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
+
+const KUBE_PROXY: Tool = {
   name: 'kube-proxy',
   module: 'kubernetes-proxy-1.36',
   package: 'k8s.io/kubernetes/cmd/kube-proxy',
@@ -188,8 +190,26 @@ function proxyConfigs(plane: ControlPlane, proof: Proof): void {
   }
 }
 
-/** What the programs of Kubernetes say of each file. */
-export async function controllersAndConfigs(plane: ControlPlane, proof: Proof): Promise<void> {
-  proxyConfigs(plane, proof);
-  await controllers(plane, proof);
-}
+export const preconditionPrograms: Group = {
+  name: 'precondition-programs',
+  claim:
+    'kubeadm takes each ClusterConfiguration and patch, kube-controller-manager then runs without its node lifecycle controller and with all others, kube-proxy reads each edited configuration and finds nothing else changed',
+  programs: 'kubeadm, kube-controller-manager, kube-proxy and kube-apiserver 1.36',
+  tools: [...toolsOf(PROPS), KUBEADM, KUBE_PROXY, CONTROLLER_MANAGER],
+  run: async (proof) => {
+    const plane = await ControlPlane.start(PROPS);
+    const before = proof.failures.length;
+    let ended = false;
+    try {
+      proxyConfigs(plane, proof);
+      await controllers(plane, proof);
+      ended = true;
+    } finally {
+      const failed = !ended || proof.failures.length > before;
+      await plane.stop({ keepLogs: failed });
+      if (failed) {
+        proof.note(`logs are kept in ${plane.folder}`);
+      }
+    }
+  },
+};

@@ -8,7 +8,6 @@ import type { Group, Proof } from '../harness/group.js';
 import { kubernetesTool, pathOf } from '../harness/tool.js';
 import { FakeKubelets } from './fake-kubelets.js';
 import { KUBEADM, KubeadmAddOns } from './kubeadm-add-ons.js';
-import { controllersAndConfigs, KUBE_PROXY } from './precondition-programs.js';
 
 const PROPS: ControlPlaneProps = {
   kubernetes: '1.36',
@@ -212,16 +211,15 @@ async function cluster(plane: ControlPlane, proof: Proof): Promise<void> {
 export const preconditions: Group = {
   name: 'preconditions',
   claim:
-    'the scripts prepare a real cluster, leave DNS answering at every moment, survive kubeadm as documented, and restore every object field by field; kubeadm takes each configuration and patch, kube-controller-manager then runs without its node lifecycle controller, kube-proxy reads each edited configuration',
-  programs: 'kubeadm, kube-apiserver, kube-scheduler, kube-controller-manager, kube-proxy and kubectl 1.36',
-  tools: [...toolsOf(PROPS), KUBEADM, KUBE_PROXY],
+    'the scripts prepare a real cluster, leave DNS answering at every moment, survive kubeadm as documented, and restore every object field by field',
+  programs: 'kubeadm, kube-apiserver, kube-scheduler, kube-controller-manager and kubectl 1.36',
+  tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
     const plane = await ControlPlane.start(PROPS);
     const before = proof.failures.length;
     let ended = false;
     const kubelets = new FakeKubelets(plane.api);
     try {
-      await controllersAndConfigs(plane, proof);
       await cluster(plane, proof);
       ended = true;
     } finally {

@@ -124,6 +124,10 @@ async function outcome(
       system.report.forEach(({ command }) => inShell(plane, command as string));
     }
   }
+  const policies = strategy === KeepOffStrategy.ADMISSION_POLICY ? Testing.synth(bySystem!.chart) : [];
+  if (policies.length > 0) {
+    await byPolicy(plane, policies, system!.report[0]!.command!, manifest(RELEASE));
+  }
   const before = isKeptOff(await stored(plane, manifest(RELEASE)));
   const happen: Readonly<Record<KeepOffEvent, () => Promise<unknown>>> = {
     'node re-join': async () => {
@@ -140,7 +144,36 @@ async function outcome(
   await happen[event]();
   const after = isKeptOff(await stored(plane, manifest(RELEASE)));
   await remove(plane, manifest(RELEASE));
+  for (const policy of [...policies].reverse()) {
+    await remove(plane, policy);
+  }
+  if (policies.length > 0) {
+    await until(async () => !isKeptOff(await dryRun(plane, manifest(RELEASE))), 'the policy to end');
+  }
   return { before, after };
+}
+
+async function until(look: () => Promise<boolean>, what: string): Promise<void> {
+  for (let attempt = 0; !(await look()); attempt++) {
+    if (attempt === 100) {
+      throw new Error(`waited for ${what} in vain`);
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+const dryRun = async (plane: ControlPlane, object: any): Promise<any> => {
+  const path = await plane.api.pathOf(object);
+  return plane.api.must('POST', path.slice(0, path.lastIndexOf('/')), object, { query: { dryRun: 'All' } });
+};
+
+/** Applies the policy, waits until it is in force, and runs the command of the report once. */
+async function byPolicy(plane: ControlPlane, policies: readonly any[], command: string, object: any): Promise<void> {
+  kubectlApply(plane, policies);
+  const path = await plane.api.pathOf(object);
+  const touched = { contentType: 'application/merge-patch+json', query: { dryRun: 'All' } };
+  await until(async () => isKeptOff(await plane.api.must('PATCH', path, {}, touched)), 'the policy');
+  inShell(plane, command);
 }
 
 /** Every cell of {@link SURVIVAL}, each with every component to which it applies. */

@@ -12,6 +12,8 @@ export interface ApiAnswer<T = any> {
 export interface ApiOptions {
   readonly token?: string;
   readonly contentType?: string;
+  /** Acts as another user, with these groups and no others. */
+  readonly impersonate?: { readonly user: string; readonly groups: readonly string[] };
   readonly query?: Readonly<Record<string, string | boolean>>;
 }
 
@@ -48,6 +50,9 @@ export class ApiClient {
           headers: {
             authorization: `Bearer ${options.token ?? this.token}`,
             accept: 'application/json',
+            ...(options.impersonate === undefined
+              ? {}
+              : { 'impersonate-user': options.impersonate.user, 'impersonate-group': [...options.impersonate.groups] }),
             ...(text === undefined
               ? {}
               : {

@@ -33,3 +33,23 @@ export function openYurtCrds(release: string, withoutConversion: boolean): any[]
       };
     });
 }
+
+/**
+ * What the chart of a release installs beside the program itself: identities, rights, the empty Secret for certificates, and the webhooks.
+ * Only the namespace is rendered.
+ */
+export function chartObjects(release: string, namespace = 'kube-system'): any[] {
+  const folder = join(sourcesOf(yurtManagerTool(release)), 'charts', 'yurt-manager', 'templates');
+  return (
+    ['yurt-manager.yaml', 'yurt-manager-auto-generated.yaml']
+      .flatMap((file) => readFileSync(join(folder, file), 'utf8').split(/^---$/m))
+      .filter((text) => !/^kind: (Deployment|Service)$/m.test(text))
+      .map((text) => text.replace(/\{\{ \.Release\.Namespace \}\}/g, namespace))
+      // what is left are labels of the chart, which nothing here looks at
+      .map((text) => text.replace(/^.*\{\{.*\}\}.*\n/gm, ''))
+      .flatMap(objectsIn)
+  );
+}
+
+/** The two webhook configurations among other objects. */
+export const isWebhookConfiguration = ({ kind }: any): boolean => /WebhookConfiguration$/.test(kind as string);

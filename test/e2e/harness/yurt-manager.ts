@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlPlane, toolsOf } from './control-plane.js';
 import type { Proof } from './group.js';
-import { objectsIn, openYurtCrds } from './openyurt.js';
+import { chartObjects, isWebhookConfiguration, openYurtCrds } from './openyurt.js';
 import { freePorts, Program } from './program.js';
-import { pathOf, sourcesOf, type Tool, yurtManagerTool } from './tool.js';
+import { pathOf, type Tool, yurtManagerTool } from './tool.js';
 
 /** The releases whose yurt-manager is built. */
 export type YurtManagerRelease = '1.4' | '1.5' | '1.7';
@@ -23,24 +23,52 @@ interface Ports {
   readonly health: number;
 }
 
-const RENDERED: readonly [string | RegExp, string][] = [
-  [/\{\{ \.Release\.Namespace \}\}/g, 'kube-system'],
-  // what is left are labels of the chart, which nothing here looks at
-  [/^.*\{\{.*\}\}.*\n/gm, ''],
-];
+/** How a yurt-manager is to be. */
+export interface YurtManagerProps {
+  /** Webhook configurations that are applied in place of the chart's, by a field manager of their own.
+   * @default - the chart's */
+  readonly webhooks?: readonly any[];
+  /** Field manager of the webhook configurations.
+   * @default e2e */
+  readonly fieldManager?: string;
+  /** How the API server reaches it: by a URL, which yurt-manager writes into the webhooks, or by its Service, as in a cluster. The Service
+   * leads to this machine, and the webhooks name a port of it.
+   * @default url */
+  readonly reachedBy?: 'url' | 'service';
+}
 
-/** What the chart of a release installs beside the program itself: identities, rights, the empty Secret for certificates, and the webhooks. */
-function chartObjects(tool: Tool): any[] {
-  const folder = join(sourcesOf(tool), 'charts', 'yurt-manager', 'templates');
-  return ['yurt-manager.yaml', 'yurt-manager-auto-generated.yaml']
-    .flatMap((file) => readFileSync(join(folder, file), 'utf8').split(/^---$/m))
-    .filter((text) => !/^kind: (Deployment|Service)$/m.test(text))
-    .map((text) => RENDERED.reduce((done, [pattern, value]) => done.replaceAll(pattern, value), text))
-    .flatMap(objectsIn);
+const SERVICE = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'yurt-manager-webhook-service', namespace: 'kube-system' },
+  spec: { type: 'ExternalName', externalName: 'localhost' },
+};
+
+/** The same configuration with another port of the Service, also in yurt-manager's annotation: a Service without Pods has no port to map. */
+export function atPort(configuration: any, port: number): any {
+  const { metadata, webhooks } = configuration;
+  const template: string | undefined = metadata.annotations?.['yurt-manager-template'];
+  return {
+    ...configuration,
+    metadata:
+      template === undefined
+        ? metadata
+        : {
+            ...metadata,
+            annotations: {
+              ...metadata.annotations,
+              'yurt-manager-template': template.replaceAll('"port":443', `"port":${port}`),
+            },
+          },
+    webhooks: webhooks.map((webhook: any) => ({
+      ...webhook,
+      clientConfig: { service: { ...webhook.clientConfig.service, port } },
+    })),
+  };
 }
 
 /** The CRDs of a release. Their conversion webhook is written as a URL: yurt-manager knows only ports 443 (1.7) or a Service (1.4, 1.5) for it. */
-function crdsThatConvertAt(release: YurtManagerRelease, port: number): any[] {
+function crdsThatConvertAt(release: YurtManagerRelease, host: string, port: number): any[] {
   return openYurtCrds(release, false).map((crd) => {
     const { webhook } = crd.spec.conversion;
     if (webhook === undefined) {
@@ -48,7 +76,7 @@ function crdsThatConvertAt(release: YurtManagerRelease, port: number): any[] {
     }
     const conversion = {
       strategy: 'Webhook',
-      webhook: { ...webhook, clientConfig: { url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}` } },
+      webhook: { ...webhook, clientConfig: { url: `https://${host}:${port}${webhook.clientConfig.service.path}` } },
     };
     return { ...crd, spec: { ...crd.spec, conversion } };
   });
@@ -62,22 +90,36 @@ export class YurtManager {
    *
    * The program listens on every address of the machine, on free ports; that can not be set.
    */
-  public static async start(plane: ControlPlane, release: YurtManagerRelease): Promise<YurtManager> {
+  public static async start(
+    plane: ControlPlane,
+    release: YurtManagerRelease,
+    props: YurtManagerProps = {},
+  ): Promise<YurtManager> {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.apps.openyurt.io';
     const { status, body } = await plane.api.send('GET', path);
     const convertsAt: string | undefined = body.spec?.conversion?.webhook?.clientConfig?.url;
     const [webhook, metrics, health] = (await freePorts(3)) as [number, number, number];
     // a second start keeps the port that the CRDs name: with another one stored pools could not be read until it runs
     const ports = { webhook: convertsAt === undefined ? webhook : Number(new URL(convertsAt).port), metrics, health };
-    const crds = crdsThatConvertAt(release, ports.webhook);
+    // the certificate is for the Service and localhost, or for the host of the URL
+    const byService = props.reachedBy === 'service';
+    const crds = crdsThatConvertAt(release, byService ? 'localhost' : '127.0.0.1', ports.webhook);
     // with pools already stored, the old versions of the API are served only once yurt-manager converts
     await (status === 404 ? plane.applyCrds(crds) : plane.apply(crds));
-    const objects = chartObjects(yurtManagerTool(release));
-    for (const object of objects.filter(({ kind }) => /WebhookConfiguration$/.test(kind as string))) {
+    const objects = chartObjects(release);
+    const webhooks = props.webhooks ?? objects.filter(isWebhookConfiguration);
+    for (const object of webhooks) {
       await plane.api.send('DELETE', await plane.api.pathOf(object));
     }
-    await plane.apply(objects);
-    const manager = new YurtManager(plane, release, ports);
+    await plane.apply([
+      ...objects.filter((object) => !isWebhookConfiguration(object)),
+      ...(byService ? [SERVICE] : []),
+    ]);
+    await plane.apply(
+      webhooks.map((object) => (byService ? atPort(object, ports.webhook) : object)),
+      props.fieldManager,
+    );
+    const manager = new YurtManager(plane, release, ports, byService);
     await manager.restart();
     return manager;
   }
@@ -88,7 +130,13 @@ export class YurtManager {
     private readonly plane: ControlPlane,
     public readonly release: YurtManagerRelease,
     private readonly ports: Ports,
+    private readonly byService: boolean,
   ) {}
+
+  /** The port at which its webhooks are served. */
+  public get port(): number {
+    return this.ports.webhook;
+  }
 
   /** Starts the program again on the objects that an earlier run left, as a Deployment does with a Pod that ended. */
   public async restart(): Promise<void> {
@@ -113,7 +161,7 @@ export class YurtManager {
         KUBECONFIG: this.plane.kubeconfig,
         // the other writer, for files, finds no key of its own in 1.4 and 1.5 and gives up
         WEBHOOK_CERT_WRITER: 'secret',
-        WEBHOOK_HOST: '127.0.0.1',
+        ...(this.byService ? {} : { WEBHOOK_HOST: '127.0.0.1' }),
         WEBHOOK_PORT: String(webhook),
         WEBHOOK_CERT_DIR: certificates,
       },
@@ -150,13 +198,14 @@ export async function besideYurtManager(
   release: YurtManagerRelease,
   proof: Proof,
   run: (plane: ControlPlane, manager: YurtManager) => Promise<void>,
+  props: YurtManagerProps = {},
 ): Promise<void> {
   const before = proof.failures.length;
   const plane = await ControlPlane.start({ kubernetes: KUBERNETES_OF[release] });
   let manager: YurtManager | undefined;
   let ended = false;
   try {
-    manager = await YurtManager.start(plane, release);
+    manager = await YurtManager.start(plane, release, props);
     await run(plane, manager);
     ended = true;
   } finally {

@@ -54,7 +54,7 @@ describe('the configuration of kube-proxy', () => {
       (plan({}, conf).precondition.steps[1]?.manifests[0] as any).spec.template.metadata.annotations[
         'edge-nodepools/config-hash'
       ];
-    expect(hash()).toMatch(/^[0-9a-f]{16}$/);
+    expect(hash()).toMatch(/^[0-9a-f]{64}$/);
     expect(hash()).toBe(hash());
     expect(hash(CONFIG_CONF.replace('qps: 0', 'qps: 1'))).not.toBe(hash());
   });

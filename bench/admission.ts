@@ -1,0 +1,287 @@
+/**
+ * npm run bench:admission: what admission costs a write of a Pod and of a Node: nothing, our policies, OpenYurt's webhooks.
+ *
+ * Everything is measured in one run against one API server, request by request in turn, over one connection. What a request meets is decided by
+ * its namespace (Pods) and by a label (Nodes), so no variant has a better moment than another. Figures are medians in milliseconds; what counts
+ * are the ratios.
+ */
+import { App, Chart, Testing } from 'cdk8s';
+import { EdgeCluster, EdgeWarnings, PoolAdmission, type PoolAdmissionProps } from 'edge-nodepools';
+import { ControlPlane, toolsOf } from '../test/e2e/harness/control-plane.js';
+import { stopProgramsAtExit } from '../test/e2e/harness/program.js';
+import { buildTools, goVersion, yurtManagerTool } from '../test/e2e/harness/tool.js';
+import { YurtManager } from '../test/e2e/harness/yurt-manager.js';
+
+const PROPS = { kubernetes: '1.36' };
+const POOLS = [10, 100, 1000];
+const NODES = [1, 100, 1000];
+const POD_ROUNDS = 250;
+const NODE_ROUNDS = 60;
+
+const LABEL = 'nodepool.openyurt.io/hostnetwork';
+const MEMBERSHIP = 'apps.openyurt.io/nodepool';
+const MEETS = 'bench/meets';
+const ANNOTATED = { 'apps.openyurt.io/exclude-host-network-pool': 'true' };
+const CONFIGURATIONS =
+  '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/yurt-manager-mutating-webhook-configuration';
+
+type Variant = 'nothing' | 'policies' | 'webhooks' | 'listed' | 'live';
+
+/** Our policies; Pods meet them in the namespace `policies`, Nodes by their label. */
+function policies(way: 'listed' | 'live', pools: number): any[] {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'bench');
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: PROPS.kubernetes });
+  const names = Array.from({ length: pools }, (_, index) => `pool-${index}`);
+  const props: PoolAdmissionProps = {
+    cluster,
+    namePrefix: way,
+    pools: way,
+    ...(way === 'listed' ? { otherPools: names } : {}),
+    guarantees: way === 'live' ? { annotatedPods: false, presetNodeName: false, annotatedTemplates: false } : {},
+    excludedNamespaces: ['nothing', 'webhooks'],
+  };
+  new PoolAdmission(chart, 'admission', props);
+  return Testing.synth(chart).map((object: any) =>
+    object.kind.endsWith('Binding') && /-(node-label|frozen-node-labels)$/.test(object.metadata.name as string)
+      ? { ...object, spec: { ...object.spec, matchResources: { objectSelector: { matchLabels: { [MEETS]: way } } } } }
+      : object,
+  );
+}
+
+/** OpenYurt's webhooks, for Pods of one namespace and for Nodes with the label. */
+async function scopeWebhooks(plane: ControlPlane, manager: YurtManager): Promise<void> {
+  const { metadata, webhooks, ...rest } = await plane.api.must('GET', CONFIGURATIONS);
+  await manager.stop();
+  await plane.api.must('DELETE', CONFIGURATIONS);
+  const scoped = webhooks.map((webhook: any) => ({
+    ...webhook,
+    ...(webhook.name.includes('.pod.')
+      ? { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'webhooks' } } }
+      : {}),
+    ...(webhook.name.includes('.node.') ? { objectSelector: { matchLabels: { [MEETS]: 'webhooks' } } } : {}),
+  }));
+  const path = CONFIGURATIONS.slice(0, CONFIGURATIONS.lastIndexOf('/'));
+  await plane.api.must('POST', path, { ...rest, metadata: { name: metadata.name }, webhooks: scoped });
+  await manager.restart();
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+/** Sends the requests in turn, and returns the median of each. */
+async function timed<Name extends string>(
+  rounds: number,
+  requests: Readonly<Record<Name, () => Promise<unknown>>>,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(requests) as Name[];
+  const times = new Map<Name, number[]>(names.map((name) => [name, []]));
+  for (let round = -10; round < rounds; round++) {
+    for (const name of names) {
+      const begin = process.hrtime.bigint();
+      await requests[name]();
+      const spent = Number(process.hrtime.bigint() - begin) / 1e6;
+      if (round >= 0) {
+        times.get(name)?.push(spent);
+      }
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
+}
+
+function createPod(plane: ControlPlane, variant: Variant, annotations: object): () => Promise<any> {
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'new', annotations },
+    spec: { containers: [{ name: 'a', image: 'a' }] },
+  };
+  return () => plane.api.must('POST', `/api/v1/namespaces/${variant}/pods`, body, { query: { dryRun: 'All' } });
+}
+
+function createNode(plane: ControlPlane, variant: Variant, pool: string | undefined): () => Promise<any> {
+  const labels = { [MEETS]: variant, ...(pool === undefined ? {} : { [MEMBERSHIP]: pool }) };
+  const body = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'new', labels } };
+  return () => plane.api.must('POST', '/api/v1/nodes', body, { query: { dryRun: 'All' } });
+}
+
+function updateNode(plane: ControlPlane, variant: Variant): () => Promise<any> {
+  const patch = { metadata: { annotations: { note: 'x' } } };
+  const options = { contentType: 'application/merge-patch+json', query: { dryRun: 'All' } };
+  return () => plane.api.must('PATCH', `/api/v1/nodes/of-${variant}`, patch, options);
+}
+
+async function inForce(plane: ControlPlane): Promise<void> {
+  const isLabelled = async (variant: Variant): Promise<boolean> =>
+    (await createNode(plane, variant, 'pool-1')()).metadata.labels[LABEL] === 'true';
+  const isKeptOff = async (variant: Variant): Promise<boolean> =>
+    (await createPod(plane, variant, ANNOTATED)()).spec.affinity !== undefined;
+  for (let attempt = 0; ; attempt++) {
+    const nodes = await Promise.all((['listed', 'live', 'webhooks'] as const).map(isLabelled));
+    const pods = await Promise.all((['policies', 'webhooks'] as const).map(isKeptOff));
+    if ([...nodes, ...pods].every(Boolean)) {
+      break;
+    }
+    if (attempt === 150) {
+      throw new Error('the policies and webhooks do not come into force');
+    }
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  if ((await isLabelled('nothing')) || (await isKeptOff('nothing'))) {
+    throw new Error('what should meet nothing meets something');
+  }
+}
+
+/** Brings the number of objects of one kind to a count. */
+async function fill(
+  plane: ControlPlane,
+  path: string,
+  from: number,
+  to: number,
+  make: (index: number) => any,
+): Promise<void> {
+  for (let index = from; index < to; index++) {
+    await plane.api.must('POST', path, make(index));
+  }
+  for (let index = to; index < from; index++) {
+    await plane.api.must('DELETE', `${path}/${make(index).metadata.name}`);
+  }
+}
+
+const pool = (index: number): any => ({
+  apiVersion: 'apps.openyurt.io/v1beta2',
+  kind: 'NodePool',
+  metadata: { name: `pool-${index}` },
+  spec: { type: 'Edge', hostNetwork: true },
+});
+
+const node = (index: number): any => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: `edge-${index}`, labels: { [LABEL]: 'true' } },
+});
+
+const ms = (value: number): string => value.toFixed(2);
+const verdicts: { readonly claim: string; readonly seen: string; readonly met: boolean }[] = [];
+
+function target(claim: string, seen: string, met: boolean): void {
+  verdicts.push({ claim, seen, met });
+}
+
+async function pods(plane: ControlPlane, size: string): Promise<object> {
+  const t = await timed(POD_ROUNDS, {
+    nothing: createPod(plane, 'nothing', {}),
+    policies: createPod(plane, 'policies', {}),
+    webhooks: createPod(plane, 'webhooks', {}),
+    nothingAnnotated: createPod(plane, 'nothing', ANNOTATED),
+    policiesAnnotated: createPod(plane, 'policies', ANNOTATED),
+    webhooksAnnotated: createPod(plane, 'webhooks', ANNOTATED),
+  });
+  const plain = t.policies / t.nothing;
+  const annotated = t.policiesAnnotated / t.webhooksAnnotated;
+  target(`${size}: Pod, policies <= 1.1x nothing`, `${plain.toFixed(2)}x`, plain <= 1.1);
+  target(`${size}: annotated Pod, policies <= 0.9x webhooks`, `${annotated.toFixed(2)}x`, annotated <= 0.9);
+  return {
+    nothing: ms(t.nothing),
+    policies: ms(t.policies),
+    webhooks: ms(t.webhooks),
+    'policies/nothing': plain.toFixed(2),
+    'annotated: nothing': ms(t.nothingAnnotated),
+    'annotated: policies': ms(t.policiesAnnotated),
+    'annotated: webhooks': ms(t.webhooksAnnotated),
+    'policies/webhooks': annotated.toFixed(2),
+  };
+}
+
+async function nodes(plane: ControlPlane, count: number): Promise<object[]> {
+  const variants: readonly Variant[] = ['nothing', 'listed', 'live', 'webhooks'];
+  const kinds: readonly [string, (variant: Variant) => () => Promise<unknown>][] = [
+    ['create, member', (variant) => createNode(plane, variant, 'pool-1')],
+    ['create, no member', (variant) => createNode(plane, variant, undefined)],
+    ['update, member', (variant) => updateNode(plane, variant)],
+  ];
+  const rows: object[] = [];
+  for (const [kind, request] of kinds) {
+    const requests = Object.fromEntries(variants.map((variant) => [variant, request(variant)]));
+    const t = (await timed(NODE_ROUNDS, requests)) as Record<Variant, number>;
+    const added = t.listed - t.nothing;
+    target(`${count} pools: Node ${kind}, listed <= +2 ms`, `+${ms(added)} ms`, added <= 2);
+    rows.push({
+      pools: count,
+      write: kind,
+      ...Object.fromEntries(variants.map((variant) => [variant, ms(t[variant])])),
+    });
+  }
+  return rows;
+}
+
+async function main(): Promise<number> {
+  if (goVersion() === undefined) {
+    console.log('skipped, because Go is not installed');
+    return 0;
+  }
+  stopProgramsAtExit();
+  await buildTools([...toolsOf(PROPS), yurtManagerTool('1.7')], console.log);
+  const plane = await ControlPlane.start(PROPS);
+  const manager = await YurtManager.start(plane, '1.7');
+  try {
+    for (const namespace of ['nothing', 'policies', 'webhooks']) {
+      await plane.ensureNamespace(namespace);
+    }
+    await scopeWebhooks(plane, manager);
+    const podRows: Record<string, object> = {};
+    const nodeRows: object[] = [];
+    const growth: number[] = [];
+    let [poolCount, nodeCount] = [0, 0];
+    for (const wantedPools of POOLS) {
+      await fill(plane, '/apis/apps.openyurt.io/v1beta2/nodepools', poolCount, wantedPools, pool);
+      poolCount = wantedPools;
+      await plane.apply([...policies('listed', wantedPools), ...policies('live', wantedPools)]);
+      await inForce(plane);
+      for (const wantedNodes of NODES) {
+        await fill(plane, '/api/v1/nodes', nodeCount, wantedNodes, node);
+        nodeCount = wantedNodes;
+        const size = `${wantedPools} pools, ${wantedNodes} nodes`;
+        const row: any = await pods(plane, size);
+        podRows[size] = row;
+        growth.push(Number(row['policies/nothing']));
+      }
+      if (wantedPools === POOLS[0]) {
+        for (const variant of ['nothing', 'listed', 'live', 'webhooks']) {
+          const labels = { [MEETS]: variant, [MEMBERSHIP]: 'pool-1', [LABEL]: 'true' };
+          await plane.api.must('POST', '/api/v1/nodes', {
+            apiVersion: 'v1',
+            kind: 'Node',
+            metadata: { name: `of-${variant}`, labels },
+          });
+        }
+      }
+      nodeRows.push(...(await nodes(plane, wantedPools)));
+    }
+    console.log(`\nA Pod is created (dry run), median of ${POD_ROUNDS}, ms`);
+    console.table(podRows);
+    console.log(`\nA Node is written (dry run), median of ${NODE_ROUNDS}, ms; listed and live are our policies`);
+    console.table(nodeRows);
+    const spread = Math.max(...growth) / Math.min(...growth);
+    target(
+      'a Pod costs the same at every size',
+      `${spread.toFixed(2)}x between the best and the worst ratio`,
+      spread <= 1.15,
+    );
+  } finally {
+    await manager.stop();
+    await plane.stop();
+  }
+  console.log('\nTargets');
+  verdicts.forEach(({ claim, seen, met }) => console.log(`${met ? 'met   ' : 'MISSED'} ${claim}: ${seen}`));
+  return verdicts.every(({ met }) => met) ? 0 : 1;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,77 @@
+import { Lazy } from 'cdk8s';
+import { Construct } from 'constructs';
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { AdmissionReport } from '../manifests/admission/admission-report.js';
+import { checkPoolCount, planPoolAdmission, type PoolAdmissionPlan } from '../manifests/admission/pool-admission.js';
+import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
+import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';
+import { fleetOf } from './fleet-registry.js';
+import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
+
+/**
+ * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
+ * the Kubernetes minor of the cluster; `report` says what holds each guarantee, and what becomes of it while yurt-manager is down.
+ *
+ * - Kubernetes 1.36+: ValidatingAdmissionPolicy and MutatingAdmissionPolicy (v1) for everything.
+ * - 1.30 to 1.35: ValidatingAdmissionPolicy (v1); what changes objects is left to OpenYurt's webhooks, or on 1.34 and 1.35 to
+ *   MutatingAdmissionPolicy v1beta1 if you ask for it.
+ * - before 1.30: OpenYurt's webhooks.
+ *
+ * Who applies the policy for `nodeLabel` must have the right to `get` what it reads: NodePools, or the one ConfigMap.
+ *
+ * @category Admit Pods and Nodes
+ */
+export class PoolAdmission extends Construct {
+  /** The cluster whose API server holds the guarantees. */
+  public readonly cluster: EdgeCluster;
+  /** How each guarantee is held, one row each; `console.table(admission.report)` prints it. */
+  public readonly report: readonly AdmissionReport[];
+
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props the cluster and the guarantees
+   * @throws {@link EdgeError} with all problems at once: EDGE_NOT_GUARANTEED, EDGE_CONTRADICTION, EDGE_DUPLICATE, EDGE_NAME, EDGE_LABEL,
+   * EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(scope: Construct, id: string, props: PoolAdmissionProps) {
+    super(scope, id);
+    const problems = new ProblemList();
+    // the pools are known when the whole tree is
+    const listed: unknown = Lazy.any({ produce: () => listedPoolsData(this.hostNetworkPools(props)) });
+    const plan = planPoolAdmission(props ?? {}, listed, problems);
+    claimAdmissionNames(this, props?.cluster, plan.objects, 'namePrefix', problems);
+    problems.throwIfAny(`PoolAdmission ${this.node.path}`);
+    this.cluster = props.cluster;
+    this.report = plan.report;
+    addAdmissionObjects(this, plan.objects);
+    EdgeWarnings.add(this, plan.warnings);
+    addClusterWarnings(this, props.cluster);
+    this.checkPools(plan, props);
+  }
+
+  private hostNetworkPools({ cluster, otherPools = [] }: PoolAdmissionProps): string[] {
+    const { pools } = fleetOf(this, cluster);
+    return [...[...pools].filter(([, { hostNetwork }]) => hostNetwork).map(([name]) => name), ...otherPools];
+  }
+
+  /** How many pools there are is known at synth only. */
+  private checkPools({ pools: way }: PoolAdmissionPlan, props: PoolAdmissionProps): void {
+    if (way === undefined) {
+      return;
+    }
+    const look = (problems: ProblemList): EdgeWarning[] =>
+      checkPoolCount(way, this.hostNetworkPools(props), fleetOf(this, props.cluster).pools.size, problems);
+    addLateWarnings(this, () => look(new ProblemList()));
+    this.node.addValidation({
+      validate: () => {
+        const problems = new ProblemList();
+        look(problems);
+        problems.throwIfAny(`PoolAdmission ${this.node.path}`);
+        return [];
+      },
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import { checkPoolWebhook, poolWebhookManifest, poolWebhookWarnings } from '../manifests/pool-webhook.js';
+import type { PoolWebhookProps } from '../manifests/pool-webhook-props.js';
+import { withoutNamespace } from './cluster-scoped.js';
+import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+
+/**
+ * A webhook configuration for an admission server of your own, for Nodes, Pods, NodePools or anything else. It makes no server. What the API
+ * server would refuse is found at synth, except errors inside of CEL expressions.
+ *
+ * Without `failurePolicy`, a webhook whose rules reach Pods or Nodes is `Ignore`, and every other one `Fail`: a cluster that refuses Pods
+ * while the server is down can not start the server again.
+ *
+ * `ApiObject.of(webhook)` is the object, for patches.
+ *
+ * @category Admit Pods and Nodes
+ */
+export class PoolWebhook extends Construct {
+  /** Name of the configuration object. */
+  public readonly configurationName: string;
+  /** What can lock the cluster while the server is down, or can never work; also printed at synth. */
+  public readonly warnings: readonly EdgeWarning[];
+
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props the webhooks
+   * @throws {@link EdgeError} with all problems at once: EDGE_WEBHOOK, EDGE_CA_BUNDLE, EDGE_MATCH_CONDITIONS, EDGE_NO_OPENYURT,
+   * EDGE_CONTRADICTION, EDGE_DUPLICATE, EDGE_VALUE, EDGE_NAME, EDGE_PORT, EDGE_LABEL, EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_TYPE,
+   * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(scope: Construct, id: string, props: PoolWebhookProps) {
+    super(scope, id);
+    const problems = new ProblemList();
+    checkPoolWebhook(props ?? {}, problems);
+    problems.throwIfAny(`PoolWebhook ${this.node.path}`);
+    this.warnings = poolWebhookWarnings(props);
+    const resource = new ApiObject(this, 'Resource', poolWebhookManifest(props));
+    withoutNamespace(resource);
+    this.configurationName = resource.name;
+    EdgeWarnings.add(this, this.warnings);
+    addClusterWarnings(this, props.cluster);
+  }
+}

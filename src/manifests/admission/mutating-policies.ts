@@ -1,0 +1,45 @@
+import type { ProblemList } from '../../errors.js';
+import type { EdgeCluster } from '../edge-cluster.js';
+import { checkOneOf } from '../properties.js';
+import { ADMISSION_GROUP } from './policy.js';
+
+/** Flags with which the API server of a minor serves a policy kind that is off by default. */
+function flagsFor(version: string): string {
+  return `--feature-gates=MutatingAdmissionPolicy=true --runtime-config=${ADMISSION_GROUP}/${version}=true`;
+}
+
+/** The mutating policies of a cluster; undefined where it has none, or has them off and the user did not ask for them. */
+export function mutatingPolicies(
+  cluster: EdgeCluster,
+  optIn: 'v1beta1' | undefined,
+): { readonly apiVersion: string; readonly flags?: string } | undefined {
+  const support = cluster.mutatingAdmissionPolicy();
+  if (support?.byDefault === true) {
+    return { apiVersion: `${ADMISSION_GROUP}/${support.version}` };
+  }
+  return support !== undefined && support.version === optIn
+    ? { apiVersion: `${ADMISSION_GROUP}/${optIn}`, flags: flagsFor(optIn) }
+    : undefined;
+}
+
+/** Whether the opt-in fits the minor. */
+export function checkOptIn(cluster: EdgeCluster, optIn: unknown, problems: ProblemList): void {
+  checkOneOf(optIn, ['v1beta1'], problems);
+  if (optIn !== 'v1beta1') {
+    return;
+  }
+  const support = cluster.mutatingAdmissionPolicy();
+  if (support?.byDefault === true) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      `Kubernetes ${cluster.kubernetes} serves MutatingAdmissionPolicy ${support.version} by default`,
+      'leave mutatingAdmissionPolicy out',
+    );
+  } else if (support?.version !== optIn) {
+    problems.add(
+      'EDGE_NOT_GUARANTEED',
+      `Kubernetes ${cluster.kubernetes} does not serve MutatingAdmissionPolicy ${optIn}`,
+      'leave mutatingAdmissionPolicy out',
+    );
+  }
+}

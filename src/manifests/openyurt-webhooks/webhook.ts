@@ -1,0 +1,112 @@
+/**
+ * One of the webhooks that an OpenYurt chart ships (`charts/yurt-manager/templates/yurt-manager-auto-generated.yaml`).
+ *
+ * @category Admit Pods and Nodes
+ */
+export interface OpenYurtWebhook {
+  /** In which of the two configurations it stands. */
+  readonly type: 'mutating' | 'validating';
+  /** Its name, as shipped. */
+  readonly name: string;
+  /** The resource that it looks at, in the plural: the name of its group in {@link OpenYurtWebhooksProps}. */
+  readonly resource: string;
+  /** API group of the resource; empty for the core group. */
+  readonly apiGroup: string;
+  /** The one API version that its rule names; others reach it because matchPolicy is Equivalent. */
+  readonly apiVersion: string;
+  /** Path at which yurt-manager serves it. */
+  readonly path: string;
+  /** Operations of its rule. */
+  readonly operations: readonly WebhookOperation[];
+  /** failurePolicy, as shipped. */
+  readonly failurePolicy: FailurePolicy;
+  /** Versions of AdmissionReview that it names, as shipped. The API server sends the first one that it knows. */
+  readonly admissionReviewVersions: readonly string[];
+  /** Whether the resource has namespaces; a namespaceSelector does nothing for a resource that has none. */
+  readonly scope: 'Cluster' | 'Namespaced';
+  /** The controller with which yurt-manager serves it (`--controllers`).
+   * @default - none; see independentWebhook */
+  readonly controller?: string;
+  /** Its name in `--disable-independent-webhooks`.
+   * @default - none; see controller */
+  readonly independentWebhook?: string;
+  /** False where the chart ships an entry whose path no yurt-manager of the release serves: it removes the entry when it starts. */
+  readonly served: boolean;
+}
+
+/**
+ * Operations that a webhook can be called for.
+ *
+ * @category Admit Pods and Nodes
+ */
+export type WebhookOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT' | '*';
+
+/**
+ * What the API server does while the server of a webhook does not answer, or while a policy can not be evaluated: `Fail` refuses the request,
+ * `Ignore` lets it pass.
+ *
+ * @category Admit Pods and Nodes
+ */
+export type FailurePolicy = 'Fail' | 'Ignore';
+
+/** What the webhooks of one resource have in common. */
+export interface WebhookTarget {
+  readonly resource: string;
+  readonly kind: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly scope: 'Cluster' | 'Namespaced';
+  readonly failurePolicy: FailurePolicy;
+  readonly reviews: readonly string[];
+  readonly controller?: string;
+  readonly independentWebhook?: string;
+  readonly served?: boolean;
+}
+
+/** A path as yurt-manager makes it (`pkg/yurtmanager/webhook/util/util.go`, generateMutatePath). */
+function pathOf(verb: 'mutate' | 'validate', { apiGroup, apiVersion, kind }: WebhookTarget): string {
+  const group = apiGroup === '' ? 'core.openyurt.io' : apiGroup;
+  return `/${verb}-${group.replace(/\./g, '-')}-${apiVersion}-${kind}`;
+}
+
+function webhook(
+  type: OpenYurtWebhook['type'],
+  target: WebhookTarget,
+  name: string,
+  operations: readonly WebhookOperation[],
+): OpenYurtWebhook {
+  const { resource, apiGroup, apiVersion, failurePolicy, reviews, scope, controller, independentWebhook, served } =
+    target;
+  return Object.freeze({
+    type,
+    name,
+    resource,
+    apiGroup,
+    apiVersion,
+    failurePolicy,
+    scope,
+    ...(controller === undefined ? { independentWebhook } : { controller }),
+    path: pathOf(type === 'mutating' ? 'mutate' : 'validate', target),
+    operations,
+    admissionReviewVersions: reviews,
+    served: served ?? true,
+  });
+}
+
+/** A mutating webhook for a resource. */
+export function mutates(
+  target: WebhookTarget,
+  name: string,
+  operations: readonly WebhookOperation[] = ['CREATE', 'UPDATE'],
+): OpenYurtWebhook {
+  return webhook('mutating', target, name, operations);
+}
+
+/** A validating webhook for a resource. */
+export function validates(
+  target: WebhookTarget,
+  name: string,
+  operations: readonly WebhookOperation[] = ['CREATE', 'UPDATE'],
+): OpenYurtWebhook {
+  return webhook('validating', target, name, operations);
+}

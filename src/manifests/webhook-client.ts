@@ -1,0 +1,110 @@
+import type { ProblemList } from '../errors.js';
+import { checkCaBundle } from './ca-bundle.js';
+import { isMap, type PlainMap } from './kubernetes-object.js';
+import { checkNamespace, isDnsLabel, isDnsSubdomain } from './names.js';
+import type { PoolWebhookEntry } from './pool-webhook-props.js';
+import { checkKnownProperties, showValue } from './properties.js';
+
+/** How the API server reaches a webhook. For checked input. */
+export function clientConfigOf({ service, url, caBundle }: PoolWebhookEntry): PlainMap {
+  return {
+    ...(url === undefined ? { service } : { url }),
+    ...(caBundle === undefined ? {} : { caBundle: caBundle.replace(/[\r\n]/g, '') }),
+  };
+}
+
+/** Checks where a webhook is served (apiserver `pkg/util/webhook/validation.go`). */
+export function checkClient(
+  entry: { readonly service?: unknown; readonly url?: unknown; readonly caBundle?: unknown },
+  problems: ProblemList,
+): void {
+  const { service, url, caBundle } = entry;
+  if ((service === undefined) === (url === undefined)) {
+    problems.add(
+      'EDGE_MISSING',
+      service === undefined ? 'where the webhook is served is not said' : 'service and url are both given',
+      "write service: { name: 'guard', namespace: 'edge-system' }, or url: 'https://guard.example.com/pods'",
+    );
+  } else if (service !== undefined) {
+    checkService(service, problems.at('service'));
+  } else {
+    checkUrl(url, problems.at('url'));
+  }
+  if (caBundle !== undefined) {
+    checkCaBundle(caBundle, problems.at('caBundle'));
+  }
+}
+
+function checkService(service: unknown, problems: ProblemList): void {
+  if (!isMap(service)) {
+    problems.add('EDGE_TYPE', 'a Service is named by a map', "write { name: 'guard', namespace: 'edge-system' }");
+    return;
+  }
+  checkKnownProperties(service, ['name', 'namespace', 'path', 'port'], problems);
+  const { name, path, port } = service;
+  if (typeof name !== 'string' || !isDnsLabel(name)) {
+    problems
+      .at('name')
+      .add(
+        name === undefined ? 'EDGE_MISSING' : 'EDGE_NAME',
+        `${showValue(name)} is not the name of a Service`,
+        "write name: 'guard'",
+      );
+  }
+  checkNamespace(service.namespace, problems.at('namespace'));
+  if (path !== undefined && !isPath(path)) {
+    problems
+      .at('path')
+      .add(
+        'EDGE_WEBHOOK',
+        `${showValue(path)} is not a path that the API server takes`,
+        "write '/validate-pods': it begins with '/', and its parts are lower-case letters, digits, '-' and '.'",
+      );
+  }
+  if (port !== undefined && !(Number.isInteger(port) && (port as number) >= 1 && (port as number) <= 65535)) {
+    problems.at('port').add('EDGE_PORT', `${showValue(port)} is not a port`, 'write a whole number from 1 to 65535');
+  }
+}
+
+function isPath(path: unknown): boolean {
+  if (path === '' || path === '/') {
+    return true;
+  }
+  if (typeof path !== 'string' || !path.startsWith('/')) {
+    return false;
+  }
+  const steps = path.slice(1).replace(/\/$/, '').split('/');
+  return steps.every((step) => isDnsSubdomain(step));
+}
+
+function checkUrl(url: unknown, problems: ProblemList): void {
+  const hint = "write 'https://guard.example.com:8443/pods': no user, no query, no fragment";
+  const parsed = typeof url === 'string' ? parseUrl(url) : undefined;
+  if (parsed === undefined) {
+    problems.add('EDGE_WEBHOOK', `${showValue(url)} is not a URL`, hint);
+    return;
+  }
+  const wrong = [
+    ...(parsed.protocol === 'https:' ? [] : ['it is not https']),
+    ...(parsed.username === '' && parsed.password === '' ? [] : ['it names a user']),
+    ...(parsed.search === '' && !(url as string).includes('?') ? [] : ['it has a query']),
+    ...(parsed.hash === '' && !(url as string).includes('#') ? [] : ['it has a fragment']),
+  ];
+  wrong.forEach((reason) => problems.add('EDGE_WEBHOOK', `the API server refuses this URL: ${reason}`, hint));
+  if (/\.svc(\.cluster\.local)?$/.test(parsed.hostname)) {
+    problems.add(
+      'EDGE_WEBHOOK',
+      `${parsed.hostname} is the name of a Service, which the machine of the API server usually can not resolve`,
+      "write service: { name: 'guard', namespace: 'edge-system' } instead of url",
+    );
+  }
+}
+
+function parseUrl(url: string): URL | undefined {
+  try {
+    // WHATWG adds slashes that Go wants to see
+    return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(url) ? new URL(url) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+import { App, Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { parseAllDocuments } from 'yaml';
+import { EdgeCluster, EdgeWarnings, OpenYurtWebhooks, type OpenYurtWebhooksProps } from 'edge-nodepools';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+const KUBE_SYSTEM_EXCLUDED = {
+  matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn' as const, values: ['kube-system'] }],
+};
+
+function make(props: Partial<OpenYurtWebhooksProps> = {}): { made: OpenYurtWebhooks; objects: any[] } {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'openyurt', { namespace: 'edge' });
+  const made = new OpenYurtWebhooks(chart, 'webhooks', { cluster, ...props });
+  return { made, objects: Testing.synth(chart) };
+}
+
+const webhooksOf = (props: Partial<OpenYurtWebhooksProps>): any[] =>
+  make(props).objects.flatMap(({ webhooks }) => webhooks);
+const find = (props: Partial<OpenYurtWebhooksProps>, name: string): any =>
+  webhooksOf(props).find((webhook) => webhook.name === name);
+
+const PODS = 'mutate.core.v1.pod.openyurt.io';
+const NODES = 'mutate.core.v1.node.openyurt.io';
+const VALIDATE_NODES = 'validate.core.v1.node.openyurt.io';
+
+describe('OpenYurtWebhooks', () => {
+  it('makes the two objects of the chart, cluster-scoped, with our labels and the template', () => {
+    const { objects, made } = make();
+    expect(objects.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual([
+      ['MutatingWebhookConfiguration', 'yurt-manager-mutating-webhook-configuration', undefined],
+      ['ValidatingWebhookConfiguration', 'yurt-manager-validating-webhook-configuration', undefined],
+    ]);
+    for (const { metadata } of objects) {
+      expect(metadata.labels).toEqual({
+        'app.kubernetes.io/managed-by': 'edge-nodepools',
+        'edge-nodepools/manifest-format': '1',
+      });
+      expect(Object.keys(metadata.annotations as object)).toEqual(['yurt-manager-template']);
+    }
+    expect(made.webhooks.map(({ name }) => name)).toEqual(webhooksOf({}).map(({ name }) => name));
+    expect(made.warnings).toEqual([]);
+  });
+
+  it('comes out of YAML as it went in, the long annotation too', () => {
+    const app = new App();
+    EdgeWarnings.setMode(app, 'silent');
+    new OpenYurtWebhooks(new Chart(app, 'openyurt'), 'webhooks', { cluster, timeoutSeconds: 5 });
+    const text = app.synthYaml();
+    expect(app.synthYaml()).toBe(text);
+    expect(text).not.toMatch(/[&*]\w+\s*$/m);
+    expect(parseAllDocuments(text).map((document): any => document.toJS())).toEqual(
+      make({ timeoutSeconds: 5 }).objects,
+    );
+  });
+
+  it('names the namespace of the Helm release in every Service', () => {
+    const namespaces = webhooksOf({ namespace: 'openyurt' }).map(({ clientConfig }) => clientConfig.service.namespace);
+    expect(new Set(namespaces)).toEqual(new Set(['openyurt']));
+  });
+
+  it('takes settings for all, by resource and by name: the nearer one counts', () => {
+    const props: Partial<OpenYurtWebhooksProps> = {
+      timeoutSeconds: 5,
+      webhooks: { nodes: { timeoutSeconds: 4, failurePolicy: 'Ignore' }, [NODES]: { timeoutSeconds: 3 } },
+    };
+    expect([PODS, VALIDATE_NODES, NODES].map((name) => find(props, name).timeoutSeconds)).toEqual([5, 4, 3]);
+    expect(find({ failurePolicy: 'Ignore' }, 'm.v1beta2.nodepool.kb.io').failurePolicy).toBe('Ignore');
+    expect(find({ failurePolicy: 'Fail' }, PODS).failurePolicy).toBe('Fail');
+  });
+
+  it('gives a namespaceSelector for all only to webhooks for which it does something', () => {
+    const withSelector = webhooksOf({ namespaceSelector: KUBE_SYSTEM_EXCLUDED }).filter(
+      ({ namespaceSelector }) => namespaceSelector !== undefined,
+    );
+    expect(withSelector.map(({ rules }) => rules[0].resources[0]).sort()).toEqual(
+      [
+        'endpoints',
+        'endpointslices',
+        'platformadmins',
+        'platformadmins',
+        'pods',
+        'yurtappsets',
+        'yurtappsets',
+        'yurtstaticsets',
+        'yurtstaticsets',
+      ].sort(),
+    );
+  });
+
+  it('leaves webhooks out by resource and by name', () => {
+    const names = webhooksOf({ without: ['pods', VALIDATE_NODES] }).map(({ name }) => name);
+    expect(names).not.toContain(PODS);
+    expect(names).not.toContain(VALIDATE_NODES);
+    expect(names).toContain(NODES);
+    expect(names).toHaveLength(webhooksOf({}).length - 2);
+  });
+
+  it('writes no annotation when the template is left to yurt-manager', () => {
+    const { objects } = make({ template: false, metadata: { annotations: { team: 'edge' }, labels: { a: 'b' } } });
+    for (const { metadata } of objects) {
+      expect(metadata.annotations).toEqual({ team: 'edge' });
+      expect(metadata.labels.a).toBe('b');
+    }
+    expect(make({ template: false }).objects.every(({ metadata }) => metadata.annotations === undefined)).toBe(true);
+  });
+
+  it.each<[string, Partial<OpenYurtWebhooksProps>, string[]]>([
+    ['Fail on Pods, everywhere', { webhooks: { pods: { failurePolicy: 'Fail' } } }, ['webhooks["pods"].failurePolicy']],
+    [
+      'Fail on Pods outside of the namespace of yurt-manager',
+      { webhooks: { pods: { failurePolicy: 'Fail', namespaceSelector: KUBE_SYSTEM_EXCLUDED } } },
+      [],
+    ],
+    [
+      'Fail on Pods outside of another namespace',
+      { namespace: 'openyurt', webhooks: { pods: { failurePolicy: 'Fail', namespaceSelector: KUBE_SYSTEM_EXCLUDED } } },
+      ['webhooks["pods"].failurePolicy'],
+    ],
+    [
+      'Fail on Nodes',
+      { webhooks: { [NODES]: { failurePolicy: 'Fail' } } },
+      ['webhooks["mutate.core.v1.node.openyurt.io"].failurePolicy'],
+    ],
+    [
+      'Fail on some Nodes',
+      { webhooks: { nodes: { failurePolicy: 'Fail', objectSelector: { matchLabels: { edge: 'true' } } } } },
+      [],
+    ],
+    ['Fail on everything', { failurePolicy: 'Fail' }, ['failurePolicy', 'failurePolicy', 'failurePolicy']],
+    ['Ignore on everything', { failurePolicy: 'Ignore' }, []],
+  ])('warns of what can lock the cluster: %s', (_, props, paths) => {
+    const { warnings } = make(props).made;
+    expect(warnings.map(({ path }) => path)).toEqual(paths);
+    expect(warnings.every(({ code }) => code === 'EDGE_WEBHOOK_LOCK')).toBe(true);
+  });
+
+  it('has a template that says the same as the webhooks, with every default of the API server', () => {
+    const settings = fc.record(
+      {
+        failurePolicy: fc.constantFrom('Fail', 'Ignore'),
+        timeoutSeconds: fc.integer({ min: 1, max: 30 }),
+        namespaceSelector: fc.constantFrom({}, KUBE_SYSTEM_EXCLUDED),
+        objectSelector: fc.constantFrom({}, { matchLabels: { a: 'b' } }),
+        matchConditions: fc.constantFrom([{ name: 'all', expression: 'true' }]),
+      },
+      { requiredKeys: [] },
+    );
+    const resources = ['nodes', 'pods', 'nodepools', PODS, NODES];
+    fc.assert(
+      fc.property(
+        settings,
+        fc.constantFrom(...resources),
+        settings,
+        fc.subarray(resources),
+        (forAll: any, key, { namespaceSelector: _selector, ...forOne }: any, without) => {
+          const props = { ...forAll, webhooks: { [key]: forOne }, without };
+          const { objects } = make(props);
+          expect(make(props).objects).toEqual(objects);
+          for (const { kind, metadata, webhooks } of objects) {
+            const template = JSON.parse(metadata.annotations['yurt-manager-template'] as string) as any[];
+            const completed = webhooks.map((webhook: any) => ({
+              matchPolicy: 'Equivalent',
+              namespaceSelector: {},
+              objectSelector: {},
+              timeoutSeconds: 10,
+              ...(kind === 'MutatingWebhookConfiguration' ? { reinvocationPolicy: 'Never' } : {}),
+              ...webhook,
+              clientConfig: { service: { ...webhook.clientConfig.service, port: 443 } },
+              rules: webhook.rules.map((rule: any) => ({ ...rule, scope: '*' })),
+            }));
+            expect(template).toEqual(completed);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+it('stands once for each cluster of a tree', () => {
+  const chart = new Chart(new App(), 'twice');
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+  new OpenYurtWebhooks(chart, 'a', { cluster });
+  expect(() => new OpenYurtWebhooks(chart, 'b', { cluster })).toThrow(
+    /EDGE_DUPLICATE {2}cluster: twice\/a already makes/,
+  );
+  new OpenYurtWebhooks(chart, 'c', { cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', name: 'other' }) });
+});

@@ -1,0 +1,164 @@
+import { ApiObject, App, Chart, Testing } from 'cdk8s';
+import { EdgeCluster, EdgeWarnings, PoolWebhook, type PoolWebhookEntry, type PoolWebhookProps } from 'edge-nodepools';
+import { CA_BUNDLE } from '../corpus/ca-bundle.js';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+const service = { name: 'guard', namespace: 'edge-system' };
+const entry: PoolWebhookEntry = { name: 'pods.guard.example.com', rules: ['pods'], service, caBundle: CA_BUNDLE };
+
+function make(props: Partial<PoolWebhookProps> = {}): { made: PoolWebhook; object: any } {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'guard', { namespace: 'edge' });
+  const made = new PoolWebhook(chart, 'webhook', { cluster, type: 'validating', webhooks: [entry], ...props });
+  return { made, object: Testing.synth(chart)[0] };
+}
+
+const webhookOf = (change: Partial<PoolWebhookEntry>, props: Partial<PoolWebhookProps> = {}): any =>
+  make({ webhooks: [{ ...entry, ...change }], ...props }).object.webhooks[0];
+
+describe('PoolWebhook', () => {
+  it('writes every field that the API server would choose otherwise, and the safe policy for Pods', () => {
+    const { object, made } = make();
+    expect(object).toEqual({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: {
+        name: made.configurationName,
+        labels: { 'app.kubernetes.io/managed-by': 'edge-nodepools', 'edge-nodepools/manifest-format': '1' },
+      },
+      webhooks: [
+        {
+          name: 'pods.guard.example.com',
+          admissionReviewVersions: ['v1'],
+          clientConfig: { service, caBundle: CA_BUNDLE },
+          failurePolicy: 'Ignore',
+          matchPolicy: 'Equivalent',
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'], scope: 'Namespaced' },
+          ],
+          sideEffects: 'None',
+          timeoutSeconds: 10,
+        },
+      ],
+    });
+    expect(made.warnings).toEqual([]);
+    expect(ApiObject.of(made).kind).toBe('ValidatingWebhookConfiguration');
+  });
+
+  it('makes mutating webhooks, with what only they have', () => {
+    const { object } = make({ type: 'mutating', webhooks: [{ ...entry, reinvocationPolicy: 'IfNeeded' }] });
+    expect([object.kind, object.webhooks[0].reinvocationPolicy]).toEqual(['MutatingWebhookConfiguration', 'IfNeeded']);
+    expect(webhookOf({}, { type: 'mutating' }).reinvocationPolicy).toBe('Never');
+  });
+
+  it.each<[string, string, object]>([
+    ['1.4', 'validating', { apiVersions: ['v1beta1'], operations: ['CREATE', 'UPDATE', 'DELETE'] }],
+    ['1.6', 'mutating', { apiVersions: ['v1beta1'], operations: ['CREATE', 'UPDATE'] }],
+    ['1.7', 'validating', { apiVersions: ['v1beta2'], operations: ['CREATE', 'UPDATE', 'DELETE'] }],
+  ])('nodepools of OpenYurt %s, %s: in the version that is stored', (openYurt, type, expected) => {
+    const props = {
+      cluster: EdgeCluster.of({ openYurt, kubernetes: '1.30' }),
+      type: type as 'mutating' | 'validating',
+    };
+    expect(webhookOf({ rules: ['nodepools'] }, props).rules).toEqual([
+      { apiGroups: ['apps.openyurt.io'], resources: ['nodepools'], scope: 'Cluster', ...expected },
+    ]);
+  });
+
+  const rule = (change: object): any => ({
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    resources: ['pods'],
+    operations: ['CREATE'],
+    ...change,
+  });
+  it.each<[string, PoolWebhookEntry['rules'], string]>([
+    ['pods', ['pods'], 'Ignore'],
+    ['nodes', ['nodes'], 'Ignore'],
+    ['nodepools', ['nodepools'], 'Fail'],
+    ['nodepools and nodes', ['nodepools', 'nodes'], 'Ignore'],
+    ['everything', [rule({ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] })], 'Ignore'],
+    ['all that is cluster-scoped', [rule({ resources: ['*'], scope: 'Cluster' })], 'Ignore'],
+    ['ConfigMaps', [rule({ resources: ['configmaps'] })], 'Fail'],
+    ['Pods of another group', [rule({ apiGroups: ['metrics.k8s.io'] })], 'Fail'],
+    ['exec into Pods', [rule({ resources: ['pods/exec'], operations: ['CONNECT'] })], 'Fail'],
+    ['Pods that go', [rule({ operations: ['DELETE'] })], 'Fail'],
+    ['Pods without namespace, of which there are none', [rule({ scope: 'Cluster' })], 'Fail'],
+  ])('without failurePolicy, for %s', (_, rules, expected) => {
+    expect(webhookOf({ rules }).failurePolicy).toBe(expected);
+  });
+
+  it('takes a url, and then no CA where the machine trusts it', () => {
+    const url = 'https://guard.example.com:8443/pods';
+    const { made, object } = make({ webhooks: [{ name: entry.name, rules: ['pods'], url }] });
+    expect(object.webhooks[0].clientConfig).toEqual({ url });
+    expect(made.warnings).toEqual([]);
+  });
+
+  it('lets cert-manager inject the CA', () => {
+    const { caBundle: _bundle, ...without } = entry;
+    const { made, object } = make({ webhooks: [without], injectCaFrom: 'edge-system/guard-tls' });
+    expect(object.metadata.annotations).toEqual({ 'cert-manager.io/inject-ca-from': 'edge-system/guard-tls' });
+    expect(object.webhooks[0].clientConfig).toEqual({ service });
+    expect(made.warnings).toEqual([]);
+    expect(make({ webhooks: [without] }).made.warnings.map(({ code }) => code)).toEqual(['EDGE_CA_BUNDLE']);
+  });
+
+  it('takes base64 in lines, as base64 prints it', () => {
+    const lines = CA_BUNDLE.replace(/(.{76})/g, '$1\n');
+    expect(webhookOf({ caBundle: lines }).clientConfig.caBundle).toBe(CA_BUNDLE);
+  });
+
+  it.each<[string, Partial<PoolWebhookEntry>, number]>([
+    ['Fail on Pods', { failurePolicy: 'Fail' }, 1],
+    [
+      'Fail on Pods of other namespaces',
+      {
+        failurePolicy: 'Fail',
+        namespaceSelector: {
+          matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['edge-system'] }],
+        },
+      },
+      0,
+    ],
+    [
+      'Fail on Pods of one other namespace',
+      { failurePolicy: 'Fail', namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } } },
+      0,
+    ],
+    [
+      'Fail on Pods of its own namespace',
+      { failurePolicy: 'Fail', namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'edge-system' } } },
+      1,
+    ],
+    [
+      'Fail on what a condition leaves over',
+      { failurePolicy: 'Fail', matchConditions: [{ name: 'edge', expression: 'true' }] },
+      0,
+    ],
+    ['Fail on Nodes', { failurePolicy: 'Fail', rules: ['nodes'] }, 1],
+    ['Fail on NodePools', { failurePolicy: 'Fail', rules: ['nodepools'] }, 0],
+    [
+      'Fail on Pods from outside of the cluster',
+      { failurePolicy: 'Fail', service: undefined, url: 'https://a.b/c' },
+      0,
+    ],
+  ])('warns of what can lock the cluster: %s', (_, change, count) => {
+    const { warnings } = make({ webhooks: [{ ...entry, ...change }] }).made;
+    expect(warnings.map(({ code, path }) => [code, path])).toEqual(
+      Array.from({ length: count }, () => ['EDGE_WEBHOOK_LOCK', 'webhooks[0].failurePolicy']),
+    );
+  });
+
+  it('keeps what it is given as it is, and takes a name for the object', () => {
+    const props: Partial<PoolWebhookProps> = { metadata: { name: 'guard', annotations: { team: 'edge' } } };
+    const frozen = Object.freeze({ ...entry, rules: Object.freeze(['pods']) as unknown as PoolWebhookEntry['rules'] });
+    const { object, made } = make({ ...props, webhooks: [frozen] });
+    expect([made.configurationName, object.metadata.name, object.metadata.annotations]).toEqual([
+      'guard',
+      'guard',
+      { team: 'edge' },
+    ]);
+  });
+});
