@@ -13,6 +13,7 @@ import type { Precondition, PreconditionEra } from './precondition.js';
 import { step } from './precondition.js';
 import { planOne, type PreconditionSettings } from './preconditions.js';
 import { HOSTS_FILE } from './proxy-names.js';
+import { writeStep } from './write-step.js';
 
 /** What the constructs would be given to close the gaps of a cluster. */
 export function settingsFor(state: ClusterState): Required<PreconditionSettings> {
@@ -77,23 +78,27 @@ export function closingOf(
   > = {
     'kube-controller-manager': () =>
       undoKubeControllerManager({ cluster, ...controllerSettings(state) }, presentControllers(state, problems) ?? ''),
-    corefile: () => undoCorefile(String(valueAt(state.corefile, ['data', 'Corefile']))),
+    corefile: () => undoCorefile(state),
     'coredns-service': () => undoService(state),
     'kube-proxy': () => {
       const text = String(valueAt(state.kubeProxyConfig, ['data', 'config.conf']));
-      return { steps: writeConfigSteps(withKubeconfig(text)), reversal: writeConfigSteps(text) };
+      const { kubeProxyConfig, kubeProxyDaemonSet } = state;
+      const write = (config: string): Precondition['steps'] =>
+        writeConfigSteps(config, kubeProxyConfig, kubeProxyDaemonSet);
+      return { steps: write(withKubeconfig(text)), reversal: write(text) };
     },
   };
   const undone = undo[component]?.();
   return undone === undefined ? undefined : { ...base, ...undone };
 }
 
-function undoCorefile(text: string): Pick<Precondition, 'steps' | 'reversal'> {
+function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, 'steps' | 'reversal'> {
+  const text = String(valueAt(present, ['data', 'Corefile']));
   const partial = (corefile: string): PlainMap => partialOf('v1', COREDNS_CONFIG_MAP, { data: { Corefile: corefile } });
   const without = Corefile.parse(text).withoutHosts(HOSTS_FILE).toString();
   return {
-    steps: [step('take the hosts plugin out of the Corefile', { manifests: [partial(without)] })],
-    reversal: [step('write the Corefile as it was', { manifests: [partial(text)] })],
+    steps: [writeStep('take the hosts plugin out of the Corefile', { partial: partial(without), present })],
+    reversal: [writeStep('write the Corefile as it was', { partial: partial(text), present })],
   };
 }
 

@@ -18,6 +18,7 @@ import {
   step,
 } from './precondition.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames, proxyNamesOf } from './proxy-names.js';
+import { writeStep } from './write-step.js';
 
 /**
  * How CoreDNS becomes a DaemonSet.
@@ -103,13 +104,12 @@ export function planCoreDnsDaemonSet(
           manifests: [excluded?.manifest ?? drafted],
           commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, SOMEBODY_ANSWERS],
         }),
-        step('only then let the Deployment go', {
-          manifests: [partialOf('apps/v1', DEPLOYMENT, { spec: { replicas: 0 } })],
-        }),
+        writeStep('only then let the Deployment go', { partial: withReplicas(0), present: deployment }),
       ],
       reversal: [
-        step('start the Deployment again, and wait until it answers', {
-          manifests: [partialOf('apps/v1', DEPLOYMENT, { spec: { replicas } })],
+        writeStep('start the Deployment again, and wait until it answers', {
+          partial: withReplicas(replicas),
+          present: deployment,
           commands: [`${KUBECTL} rollout status deployment/coredns --timeout=5m`],
         }),
         step('only then let the DaemonSet go', {
@@ -121,6 +121,10 @@ export function planCoreDnsDaemonSet(
     }),
     warnings,
   );
+}
+
+function withReplicas(replicas: unknown): PlainMap {
+  return partialOf('apps/v1', DEPLOYMENT, { spec: { replicas } });
 }
 
 const KUBECTL = 'kubectl --namespace kube-system';

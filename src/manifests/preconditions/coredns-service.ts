@@ -12,8 +12,8 @@ import {
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
-  step,
 } from './precondition.js';
+import { writeStep } from './write-step.js';
 
 /**
  * How requests to CoreDNS are kept near.
@@ -105,8 +105,16 @@ export function planCoreDnsService(
     value === undefined
       ? {}
       : {
-          steps: [step(`answer from within the ${within} where that is possible`, { manifests: [value] })],
-          reversal: [step('say of topology what was said before', { manifests: [asBefore(given, value)] })],
+          steps: [
+            writeStep(`answer from within the ${within} where that is possible`, { partial: value, present: given }),
+          ],
+          reversal: [
+            writeStep('say of topology what was said before', {
+              partial: asBefore(given, value),
+              present: given,
+              instead: value,
+            }),
+          ],
           // kubeadm writes the Service anew (phases/addons/dns, createDNSService)
           lostAfter: cluster.distribution === 'kubeadm' ? ['kubeadm upgrade'] : [],
         },

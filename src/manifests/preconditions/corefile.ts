@@ -5,6 +5,7 @@ import { type CorefileForwarder, checkForwarder } from '../corefile/forwarders.j
 import { checkNodeLocalCache, type NodeLocalCache } from '../corefile/node-local-cache.js';
 import { EdgeError } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
+import type { PlainMap } from '../kubernetes-object.js';
 import { partialOf, readNamedObject, textOfConfigMap } from '../named-object.js';
 import { checkOneOf } from '../properties.js';
 import type { WorkloadInput } from '../workload.js';
@@ -15,9 +16,9 @@ import {
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
-  step,
 } from './precondition.js';
 import { HOSTS_FILE, type ProxyNames, proxyNamesOf } from './proxy-names.js';
+import { writeStep } from './write-step.js';
 
 /**
  * What is to be edited in the Corefile of a cluster.
@@ -86,7 +87,7 @@ export function planCorefile(input: PreconditionInput & CorefileSettings, proble
   if (!isApplied(advice, apply)) {
     return planned(advice, { ...input, apply }, () => ({}));
   }
-  const before = readBefore(input, problems);
+  const { before, present } = readBefore(input, problems);
   const after = before === undefined || problems.problems.length > 0 ? undefined : edited(before, input, problems);
   return planned(advice, { ...input, apply }, () => {
     const diff = before === undefined || after === undefined ? '' : before.diff(after);
@@ -100,9 +101,9 @@ export function planCorefile(input: PreconditionInput & CorefileSettings, proble
       ? []
       : [`${restart} --selector=k8s-app=kube-dns deployment,daemonset`];
     return {
-      steps: [step('write the edited Corefile', { manifests: [partial(after)], commands })],
+      steps: [writeStep('write the edited Corefile', { partial: partial(after), present, commands })],
       files: [{ path: DIFF_FILE, content: diff }],
-      reversal: [step('write the Corefile as it was', { manifests: [partial(before)], commands })],
+      reversal: [writeStep('write the Corefile as it was', { partial: partial(before), present, commands })],
       // kubeadm keeps a Corefile that is not its own default (apiclient.CreateOrRetain in phases/addons/dns)
       lostAfter: [],
     };
@@ -122,18 +123,24 @@ function checkEdits({ forwarders, nodeLocalCache }: CorefileSettings, problems: 
   }
 }
 
-function readBefore({ configMap, corefile }: CorefileSettings, problems: ProblemList): Corefile | undefined {
+/** The Corefile, and the ConfigMap that it comes from. */
+interface Before {
+  readonly before?: Corefile;
+  readonly present?: PlainMap;
+}
+
+function readBefore({ configMap, corefile }: CorefileSettings, problems: ProblemList): Before {
   if (corefile !== undefined && configMap !== undefined) {
     problems.at('corefile').add('EDGE_CONTRADICTION', 'configMap holds the Corefile already', 'give one of the two');
-    return undefined;
+    return {};
   }
   if (corefile !== undefined) {
-    return readCorefile(corefile, problems.at('corefile'));
+    return { before: readCorefile(corefile, problems.at('corefile')) };
   }
   const at = problems.at('configMap');
-  const object = readNamedObject(configMap, CONFIG_MAP, at);
-  const text = object === undefined ? undefined : textOfConfigMap(object, KEY, at);
-  return text === undefined ? undefined : readCorefile(text, at.at('data', KEY));
+  const present = readNamedObject(configMap, CONFIG_MAP, at);
+  const text = present === undefined ? undefined : textOfConfigMap(present, KEY, at);
+  return { before: text === undefined ? undefined : readCorefile(text, at.at('data', KEY)), present };
 }
 
 function edited(before: Corefile, input: PreconditionInput & CorefileSettings, problems: ProblemList): Corefile {

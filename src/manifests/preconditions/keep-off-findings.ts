@@ -5,7 +5,7 @@ import type { EdgeCluster } from '../edge-cluster.js';
 import { type KeepOffPlan, planKeepOff } from '../keep-off.js';
 import type { ComponentSettings } from '../keep-off-settings.js';
 import { mapAt, type PlainMap } from '../kubernetes-object.js';
-import { type NodeSelectorTerm, podSpecExcludes, requiredTerms } from '../node-affinity.js';
+import { podSpecExcludes, requiredTerms } from '../node-affinity.js';
 import { same } from '../post-render.js';
 import { SystemComponent, type SystemComponentProps } from '../system-component.js';
 import type { ClusterState } from './cluster-state.js';
@@ -80,7 +80,7 @@ function ownComponent({ component, workload: { kind, namespace, name }, object }
     namespace,
     name,
     owner: component.data.owner,
-    ...(terms === undefined ? {} : { requiredTerms: terms as NodeSelectorTerm[] }),
+    ...(terms === undefined ? {} : { requiredTerms: terms }),
   };
 }
 

@@ -14,8 +14,8 @@ import {
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
-  step,
 } from './precondition.js';
+import { writeStep } from './write-step.js';
 
 /**
  * What is to be changed in the configuration of kube-proxy.
@@ -100,23 +100,29 @@ export function planKubeProxy(
     return planned(advice, input, () => ({}));
   }
   const edited = (mode === 'comment' ? config.withComment(KUBECONFIG) : config.without(KUBECONFIG)).toString();
-  const hash = contentHash(edited);
+  const template = templatePartial(
+    contentHash(edited),
+    verbosity === undefined ? undefined : withVerbosity(command, verbosity),
+  );
   return planned(
     advice,
     input,
     () => ({
       steps: [
-        step('write the edited configuration', { manifests: [configPartial(edited)] }),
-        step('roll kube-proxy, so that it reads the configuration', {
-          manifests: [templatePartial(hash, verbosity === undefined ? undefined : withVerbosity(command, verbosity))],
+        writeStep('write the edited configuration', { partial: configPartial(edited), present: configMap }),
+        writeStep('roll kube-proxy, so that it reads the configuration', {
+          partial: template,
+          present: daemonSet,
           commands: [ROLLED],
         }),
       ],
       reversal: [
-        step('write the configuration as it was', { manifests: [configPartial(config.toString())] }),
-        step('roll kube-proxy once more', {
-          // what is left out of the apply goes: the annotation; the command was somebody else's, and is given back
-          manifests: [templatePartial(undefined, verbosity === undefined ? undefined : command)],
+        writeStep('write the configuration as it was', { partial: configPartial(config.toString()), present: configMap }),
+        writeStep('roll kube-proxy once more', {
+          // what is left out goes: the annotation; the command was somebody else's, and is given back
+          partial: templatePartial(undefined, verbosity === undefined ? undefined : command),
+          present: daemonSet,
+          instead: template,
           commands: [ROLLED],
         }),
       ],
@@ -175,11 +181,16 @@ export function withKubeconfig(text: string): string {
 }
 
 /** Steps that write a configuration and let every kube-proxy read it. */
-export function writeConfigSteps(text: string): Precondition['steps'] {
+export function writeConfigSteps(
+  text: string,
+  configMap: PlainMap | undefined,
+  daemonSet: PlainMap | undefined,
+): Precondition['steps'] {
   return [
-    step('write the configuration', { manifests: [configPartial(text)] }),
-    step('roll kube-proxy, so that it reads the configuration', {
-      manifests: [templatePartial(contentHash(text), undefined)],
+    writeStep('write the configuration', { partial: configPartial(text), present: configMap }),
+    writeStep('roll kube-proxy, so that it reads the configuration', {
+      partial: templatePartial(contentHash(text), undefined),
+      present: daemonSet,
       commands: [ROLLED],
     }),
   ];

@@ -1,13 +1,14 @@
 import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import type { KeepOffPlan } from '../keep-off.js';
+import { mapAt, type PlainMap } from '../kubernetes-object.js';
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
 import { printManifests } from '../yaml-print.js';
 import { closingOf, settingsFor, settingsName } from './closing.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
 import { findPreconditions, type PreconditionFinding } from './findings.js';
 import { findKeptOff, type KeepOffFinding } from './keep-off-findings.js';
-import type { Precondition, PreconditionEra, PreconditionFile } from './precondition.js';
+import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
 
 /** What a cluster has and lacks, and the files that close the gaps. */
@@ -87,18 +88,22 @@ function keepOffScript({ policies, report }: KeepOffPlan): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The objects that are changed, as they are now: what the way back restores, and what the program reads. */
+/** The objects that are changed, as they are now. */
 function filesBefore(state: ClusterState, closings: readonly Precondition[]): PreconditionFile[] {
-  const touched = new Set(closings.flatMap(({ steps }) => steps.flatMap(({ manifests }) => manifests.map(idOf))));
-  return state.objects
+  const objects: Readonly<Record<PreconditionComponent, readonly (PlainMap | undefined)[]>> = {
+    'kube-controller-manager': [],
+    corefile: [state.corefile],
+    'coredns-service': [state.coreDnsService],
+    'coredns-daemon-set': [state.coreDnsDeployment],
+    'kube-proxy': [state.kubeProxyConfig, state.kubeProxyDaemonSet],
+  };
+  return closings
+    .flatMap(({ component }) => objects[component])
+    .filter((object) => object !== undefined)
     .map(withoutServerFields)
-    .filter((object) => touched.has(idOf(object)))
-    .map((object) => ({
-      path: `before/${idOf(object).replace('/', '-').toLowerCase()}.yaml`,
-      content: printManifests([object]),
-    }));
+    .map((object) => ({ path: `before/${fileNameOf(object)}`, content: printManifests([object]) }));
 }
 
-function idOf(object: Readonly<Record<string, unknown>>): string {
-  return `${String(object.kind)}/${String((object.metadata as { name?: unknown } | undefined)?.name)}`;
+function fileNameOf(object: PlainMap): string {
+  return `${String(object.kind)}-${String(mapAt(object, 'metadata').name)}.yaml`.toLowerCase();
 }

@@ -1,5 +1,6 @@
 import { FIELD_MANAGER } from '../keep-off.js';
 import { printManifests } from '../yaml-print.js';
+import { LAST_APPLIED } from './write-step.js';
 import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
 
 /** Flags with which the manifests of a step are applied: under a manager of its own, taking over the fields that they name. */
@@ -7,6 +8,18 @@ export const APPLY_FLAGS: readonly string[] = [
   '--server-side',
   `--field-manager=${FIELD_MANAGER}`,
   '--force-conflicts',
+];
+
+/** Applies a file; stops where that would take fields away (see {@link writeStep}). */
+const APPLY_FUNCTION: readonly string[] = [
+  'apply() {',
+  `  if kubectl get --filename="$1" --ignore-not-found --output=yaml | grep -q '^ *${LAST_APPLIED}:'; then`,
+  '    echo "$1: an object in it came by plain kubectl apply; a server-side apply would take away what the file does not name." >&2',
+  '    echo "Give the object as it is in the cluster to the construct, which then writes a patch." >&2',
+  '    exit 1',
+  '  fi',
+  `  kubectl apply ${APPLY_FLAGS.join(' ')} --filename="$1"`,
+  '}',
 ];
 
 /** A direction: what is written where, and in which order. */
@@ -45,7 +58,7 @@ export function preconditionFiles(preconditions: readonly Precondition[], folder
 
 function filesOf(preconditions: readonly Precondition[], folder: string, direction: Direction): PreconditionFile[] {
   const files: PreconditionFile[] = [];
-  const lines = ['#!/bin/sh', `# ${direction.title}`, 'set -eu', 'cd "$(dirname "$0")"'];
+  const lines = ['#!/bin/sh', `# ${direction.title}`, 'set -eu', 'cd "$(dirname "$0")"', '', ...APPLY_FUNCTION];
   let number = 0;
   for (const precondition of preconditions) {
     files.push(
@@ -60,7 +73,7 @@ function filesOf(preconditions: readonly Precondition[], folder: string, directi
       if (each.manifests.length > 0) {
         const name = `${direction.name}/${String(number).padStart(2, '0')}-${precondition.component}.yaml`;
         files.push({ path: `${folder}/${name}`, content: printManifests(each.manifests) });
-        lines.push(`kubectl apply ${APPLY_FLAGS.join(' ')} --filename=${name}`);
+        lines.push(`apply ${name}`);
       }
       if (isElsewhere) {
         lines.push(`# on each control-plane node, one after the other, in a copy of the folder ${direction.name}:`);

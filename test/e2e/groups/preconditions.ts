@@ -108,12 +108,17 @@ async function answering(plane: ControlPlane): Promise<any[]> {
 }
 
 /** The preconditions of the tunnel era, all five of them, in a cluster that kubeadm made. */
-function prepare(plane: ControlPlane, now: Record<Name, any>): { folder: string; made: EdgePreconditions } {
+function prepare(
+  plane: ControlPlane,
+  now: Record<Name, any>,
+  artifactFolder = 'preconditions',
+): { folder: string; made: EdgePreconditions } {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const made = new EdgePreconditions(new Chart(app, 'system'), 'preconditions', {
     cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' }),
     era: 'tunnel',
+    artifactFolder,
     corefile: { configMap: now.corefile },
     coreDnsService: { service: now.service },
     coreDnsDaemonSet: { deployment: now.deployment },
@@ -124,7 +129,7 @@ function prepare(plane: ControlPlane, now: Record<Name, any>): { folder: string;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
-  return { folder: join(plane.folder, 'preconditions'), made };
+  return { folder: join(plane.folder, artifactFolder), made };
 }
 
 /** Which preconditions hold in the cluster. */
@@ -208,6 +213,45 @@ async function cluster(plane: ControlPlane, proof: Proof): Promise<void> {
   proof.that('and leaves no DaemonSet', left.status === 404 || left.body.metadata.deletionTimestamp !== undefined);
 }
 
+/** Objects that came by plain `kubectl apply`: there a server-side apply by kubectl would take fields away, so patches are written. */
+async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void> {
+  const look = (): Promise<void> => Promise.resolve();
+  const beforeAny = await objectsNow(plane);
+  const ofKubeadm = prepare(plane, beforeAny, 'for-kubeadm');
+  const manifests = Object.values(beforeAny).map((object) => {
+    const { uid: _uid, creationTimestamp: _created, ...metadata } = written(object).metadata;
+    return { ...written(object), metadata };
+  });
+  const applied = plane.kubectl(['apply', '-f', '-'], manifests.map((each) => JSON.stringify(each)).join('\n---\n'));
+  proof.that('kubectl apply takes the objects', applied.status === 0, applied.stderr);
+  const before = await objectsNow(plane);
+  const refused = await runScript(plane, ofKubeadm.folder, 'apply.sh', look).catch((error: Error) => error.message);
+  proof.that('a script that would take fields away stops', refused.includes('came by plain kubectl apply'), refused);
+  const untouched = await objectsNow(plane);
+  for (const name of Object.keys(NAMES) as Name[]) {
+    proof.same(`and leaves ${name} as it is`, written(untouched[name]), written(before[name]));
+  }
+
+  const { folder } = prepare(plane, before, 'for-kubectl');
+  for (const time of ['once', 'twice']) {
+    await runScript(plane, folder, 'apply.sh', look);
+    const now = await objectsNow(plane);
+    const all = { corefile: true, 'coredns-service': true, 'coredns-daemon-set': true, 'kube-proxy': true };
+    proof.same(`by patches, ${time}: all preconditions hold`, holding(now), all);
+    proof.same(
+      `by patches, ${time}: the kubeconfig stays in the ConfigMap`,
+      now.proxyConfig.data['kubeconfig.conf'],
+      before.proxyConfig.data['kubeconfig.conf'],
+    );
+    proof.same(`by patches, ${time}: the ports of the Service stay`, now.service.spec, before.service.spec);
+  }
+  await runScript(plane, folder, 'revert.sh', look);
+  const reverted = await objectsNow(plane);
+  for (const name of Object.keys(NAMES) as Name[]) {
+    proof.same(`by patches: the way back restores ${name}`, written(reverted[name]), written(before[name]));
+  }
+}
+
 export const preconditions: Group = {
   name: 'preconditions',
   claim:
@@ -221,6 +265,7 @@ export const preconditions: Group = {
     const kubelets = new FakeKubelets(plane.api);
     try {
       await cluster(plane, proof);
+      await appliedByKubectl(plane, proof);
       ended = true;
     } finally {
       await kubelets.stop();
