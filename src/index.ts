@@ -45,6 +45,7 @@ export { SystemComponent, type SystemComponentProps } from './manifests/system-c
 export type { ComponentData, ComponentOwner, ComponentWorkload } from './manifests/components/component.js';
 export type { KeepOffReport } from './manifests/keep-off.js';
 export type { ComponentSettings } from './manifests/keep-off-settings.js';
+export type { KeepOffDelivery } from './manifests/keep-off-delivery.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
 
@@ -71,6 +72,13 @@ export { EdgeWarnings, type WarningMode } from './constructs/warnings.js';
 export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
+export {
+  footprint,
+  type MeasuredUse,
+  type PodRequests,
+  type PoolFootprint,
+  type SavedWorkload,
+} from './placement/footprint.js';
 export type { PlacementNode } from './placement/node.js';
 
 export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefile.js';

@@ -58,18 +58,19 @@ export function kubernetesRegion() {
 
 export function strategiesRegion() {
   const { KeepOffStrategy, SURVIVAL } = lib('manifests/keep-off-strategy.js');
+  const { DELIVERY_SURVIVAL } = lib('manifests/keep-off-delivery.js');
   const strategies = Object.values(KeepOffStrategy);
   const events = Object.keys(SURVIVAL[strategies[0]]);
+  const cells = (row) =>
+    events.map((event) =>
+      row[event] === 'own affinity' ? 'kept, unless the component ships a node affinity of its own' : row[event],
+    );
   return table(
     ['strategy', ...events],
-    strategies.map((strategy) => [
-      `\`${strategy}\``,
-      ...events.map((event) =>
-        SURVIVAL[strategy][event] === 'own affinity'
-          ? 'kept, unless the component ships a node affinity of its own'
-          : SURVIVAL[strategy][event],
-      ),
-    ]),
+    [
+      ...strategies.map((strategy) => [`\`${strategy}\``, ...cells(SURVIVAL[strategy])]),
+      ...Object.entries(DELIVERY_SURVIVAL).map(([delivery, row]) => [delivery, ...cells(row)]),
+    ],
   );
 }
 

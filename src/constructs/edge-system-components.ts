@@ -6,6 +6,7 @@ import { FIELD_MANAGER, type KeepOffPlan, type KeepOffReport, planKeepOff } from
 import type { ComponentSettings } from '../manifests/keep-off-settings.js';
 import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
 import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
+import { kustomizeComponent } from '../manifests/kustomize-component.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import type { SystemComponent } from '../manifests/system-component.js';
 import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';
@@ -45,6 +46,10 @@ export interface EdgeSystemComponentsProps {
   /** Folder below the output folder for the kubeadm patch files.
    * @default kubeadm-patches */
   readonly artifactFolder?: string;
+  /** Folder below the output folder for a kustomize component that does what SERVER_SIDE_APPLY does: name it under `components` in a kustomization that
+   * builds the manifests of the components.
+   * @default - none is written */
+  readonly kustomizeFolder?: string;
 }
 
 const PROPERTIES = [
@@ -56,7 +61,10 @@ const PROPERTIES = [
   'mutatingAdmissionPolicy',
   'patchChart',
   'artifactFolder',
+  'kustomizeFolder',
 ];
+
+const FOLDER = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 /**
  * Keeps system components (kube-proxy, CoreDNS, CNI agents …) off host-network nodes. Each component is patched in the most durable way that
@@ -101,6 +109,11 @@ export class EdgeSystemComponents extends Construct {
       content,
     }));
     this.kubeadmPatches.forEach((artifact) => addArtifact(this, artifact));
+    if (props.kustomizeFolder !== undefined && plan.partials.length > 0) {
+      kustomizeComponent(plan.partials).forEach(({ fileName, content }) =>
+        addArtifact(this, { path: `${props.kustomizeFolder}/${fileName}`, content }),
+      );
+    }
     if (plan.partials.length > 0) {
       this.patchChart =
         props.patchChart ??
@@ -119,22 +132,9 @@ export class EdgeSystemComponents extends Construct {
     const known = Object.values(KeepOffStrategy);
     const wanted = Array.isArray(props.strategy) ? props.strategy : [props.strategy];
     wanted.forEach((strategy) => checkOneOf(strategy, known, problems.at('strategy')));
-    const { artifactFolder, patchChart } = props;
-    if (
-      artifactFolder !== undefined &&
-      !(
-        typeof artifactFolder === 'string' &&
-        /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(artifactFolder)
-      )
-    ) {
-      problems
-        .at('artifactFolder')
-        .add(
-          'EDGE_ARTIFACT',
-          `${JSON.stringify(artifactFolder)} is not a folder below the output folder`,
-          "write 'kubeadm-patches'",
-        );
-    }
+    const { artifactFolder, kustomizeFolder, patchChart } = props;
+    checkFolder(artifactFolder, "write 'kubeadm-patches'", problems.at('artifactFolder'));
+    checkFolder(kustomizeFolder, "write 'keep-off'", problems.at('kustomizeFolder'));
     if (patchChart !== undefined && !Chart.isChart(patchChart)) {
       problems
         .at('patchChart')
@@ -158,6 +158,12 @@ export class EdgeSystemComponents extends Construct {
     }
     problems.throwIfAny(`EdgeSystemComponents ${this.node.path}`);
     return plan as KeepOffPlan;
+  }
+}
+
+function checkFolder(folder: unknown, hint: string, problems: ProblemList): void {
+  if (folder !== undefined && !(typeof folder === 'string' && FOLDER.test(folder))) {
+    problems.add('EDGE_ARTIFACT', `${JSON.stringify(folder)} is not a folder below the output folder`, hint);
   }
 }
 

@@ -32,6 +32,13 @@ export class YamlText {
       problems.add('EDGE_YAML', 'the text is not a map', 'write YAML with fields: apiVersion, kind, …');
       return undefined;
     }
+    try {
+      document.toJS();
+    } catch (failure) {
+      // an alias without anchor, or too many of them
+      problems.add('EDGE_YAML', `the YAML can not be read: ${(failure as Error).message}`, 'mend the alias');
+      return undefined;
+    }
     return new YamlText(text, document);
   }
 
@@ -64,10 +71,10 @@ export class YamlText {
   /** With a value at a path; maps that are missing on the way are made. */
   public withValue(path: ObjectPath, value: unknown): YamlText {
     return this.changed((copy) => {
-      // a field that is there without a value is a null, into which nothing can be set
+      // into a null nothing can be set, and what setIn makes on the way is an ordered map, as YAML 1.1 has it
       path.forEach((_, depth) => {
         const parent = path.slice(0, depth);
-        if (depth > 0 && copy.getIn(parent) === null) {
+        if (depth > 0 && (copy.getIn(parent) ?? undefined) === undefined) {
           copy.setIn(parent, copy.createNode({}));
         }
       });

@@ -18,7 +18,7 @@ const USAGE = `edge-nodepools <command>
       --era tunnel                 by the documents of OpenYurt with yurt-tunnel
       --distribution other         the control plane was not made by kubeadm
       --json                       the report as JSON
-    exit code 0: nothing to do; 1: gaps found, files written; 2: what was given can not be read
+    exit code 0: nothing to do; 1: gaps found, files written; 2: what was given can not be read, or does not show what is required
 `;
 
 const PROCESS: CommandLine = {

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../manifests/edge-cluster.js';
 import { type ReadFile, readState } from '../../manifests/preconditions/cluster-state.js';
@@ -33,7 +33,7 @@ export function runPreconditions(args: readonly string[], line: CommandLine): nu
   });
   const problems = new ProblemList();
   checkEra(era, problems.at('era'));
-  const files = filesAt(from, line);
+  const files = filesAt(from, out, line);
   const state = readState(files, problems);
   problems.throwIfAny('preconditions');
   if (state.objects.length === 0 && state.staticPod === undefined) {
@@ -43,7 +43,7 @@ export function runPreconditions(args: readonly string[], line: CommandLine): nu
   problems.throwIfAny('preconditions');
   const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
   line.stdout(json === true ? `${JSON.stringify({ ...report, files: written }, undefined, 2)}\n` : textOf(report, out));
-  return report.gaps === 0 ? EXIT.ok : EXIT.gaps;
+  return report.gaps > 0 ? EXIT.gaps : report.unread.length > 0 ? EXIT.unusable : EXIT.ok;
 }
 
 function write(file: string, content: string): string {
@@ -52,8 +52,8 @@ function write(file: string, content: string): string {
   return file;
 }
 
-/** Every YAML and JSON file of a folder, in the order of their names. */
-function filesAt(from: string, line: CommandLine): ReadFile[] {
+/** Every YAML and JSON file of a folder, in the order of their names; not those that an earlier run wrote below it. */
+function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
   if (from === '-') {
     return [{ path: 'stdin', text: line.stdin() }];
   }
@@ -63,11 +63,15 @@ function filesAt(from: string, line: CommandLine): ReadFile[] {
   return readdirSync(from, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => relative(resolve(out), resolve(file)).startsWith('..'))
     .sort()
     .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
 }
 
-function textOf({ cluster, preconditions, systemComponents, gaps, files }: PreconditionReport, out: string): string {
+function textOf(
+  { cluster, preconditions, systemComponents, gaps, unread, files }: PreconditionReport,
+  out: string,
+): string {
   const scripts = files.map(({ path }) => path).filter((path) => path.endsWith('.sh'));
   const names = [...scripts, ...(files.length > 0 ? ['preconditions.ts'] : [])];
   return [
@@ -84,9 +88,11 @@ function textOf({ cluster, preconditions, systemComponents, gaps, files }: Preco
       ({ workload, state, note }) => `${state.padEnd(8)}  ${workload}${note === undefined ? '' : `: ${note}`}`,
     ),
     '',
-    gaps === 0
-      ? 'nothing to do'
-      : `${gaps} ${gaps === 1 ? 'gap' : 'gaps'}; see ${names.map((name) => join(out, name)).join(', ')}`,
+    ...(gaps === 0
+      ? []
+      : [`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}; see ${names.map((name) => join(out, name)).join(', ')}`]),
+    ...(unread.length === 0 ? [] : [`required, and nothing of it was read: ${unread.join(', ')}`]),
+    ...(gaps === 0 && unread.length === 0 ? ['nothing to do'] : []),
     '',
   ].join('\n');
 }

@@ -54,9 +54,19 @@ export function findPreconditions(
   ];
 }
 
+/** What shows the state of a component. */
+const SOURCES: Readonly<Record<PreconditionAdvice['component'], string>> = {
+  'kube-controller-manager':
+    '/etc/kubernetes/manifests/kube-controller-manager.yaml, the ConfigMap kubeadm-config, or the Pods of kube-system',
+  corefile: 'the ConfigMap kube-system/coredns',
+  'coredns-service': 'the Service kube-system/kube-dns',
+  'coredns-daemon-set': 'the Deployment and DaemonSet kube-system/coredns',
+  'kube-proxy': 'the ConfigMap kube-system/kube-proxy',
+};
+
 function finding(advice: PreconditionAdvice, seen: Seen | undefined): PreconditionFinding {
   if (seen === undefined) {
-    return { ...advice, state: 'unknown', found: 'nothing of it was read' };
+    return { ...advice, state: 'unknown', found: `nothing of it was read; give ${SOURCES[advice.component]}` };
   }
   const { present, found } = seen;
   const states: Readonly<Record<PreconditionAdvice['need'], FindingState>> = {

@@ -117,7 +117,10 @@ export function planKubeProxy(
         }),
       ],
       reversal: [
-        writeStep('write the configuration as it was', { partial: configPartial(config.toString()), present: configMap }),
+        writeStep('write the configuration as it was', {
+          partial: configPartial(config.toString()),
+          present: configMap,
+        }),
         writeStep('roll kube-proxy once more', {
           // what is left out goes: the annotation; the command was somebody else's, and is given back
           partial: templatePartial(undefined, verbosity === undefined ? undefined : command),

@@ -2,6 +2,7 @@ import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import type { KeepOffPlan } from '../keep-off.js';
 import { mapAt, type PlainMap } from '../kubernetes-object.js';
+import { kustomizeComponent } from '../kustomize-component.js';
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
 import { printManifests } from '../yaml-print.js';
 import { closingOf, settingsFor, settingsName } from './closing.js';
@@ -18,6 +19,10 @@ export interface PreconditionReport {
   readonly systemComponents: readonly KeepOffFinding[];
   /** How many findings are not as they should be. */
   readonly gaps: number;
+  /** What the release requires and what was read does not show. */
+  readonly unread: readonly PreconditionComponent[];
+  /** The objects that were read, with the partial objects that keep components off. */
+  readonly objects: readonly PlainMap[];
   /** Files that close the gaps, the way back, and the objects as they were. */
   readonly files: readonly PreconditionFile[];
 }
@@ -43,6 +48,10 @@ export function reportPreconditions(
           { path: 'keep-off/system-components.yaml', content: printManifests(plan.partials) },
           ...(plan.policies.length === 0 ? [] : [{ path: POLICY_FILE, content: printManifests(plan.policies) }]),
           { path: 'keep-off/apply.sh', content: keepOffScript(plan) },
+          ...kustomizeComponent(plan.partials).map(({ fileName, content }) => ({
+            path: `keep-off/kustomize-component/${fileName}`,
+            content,
+          })),
           ...plan.kubeadmPatches.map(({ fileName, content }) => ({
             path: `keep-off/kubeadm-patches/${fileName}`,
             content,
@@ -62,6 +71,10 @@ export function reportPreconditions(
     preconditions,
     systemComponents,
     gaps: total,
+    objects: [...state.objects, ...(plan?.partials ?? [])],
+    unread: preconditions
+      .filter(({ state: found, need }) => found === 'unknown' && need === 'required')
+      .map(({ component }) => component),
     files: total === 0 ? [] : [...inRoot(preconditionFiles(closings, '.')), ...keepOffFiles, ...before, program],
   };
 }

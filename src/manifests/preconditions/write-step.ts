@@ -26,10 +26,7 @@ export interface WrittenFields {
  * manager of the server-side apply (`migrateToSSAIfNecessary` in pkg/cmd/apply), which takes away all that the partial object does not name, at once.
  * There it is a patch of the same fields.
  */
-export function writeStep(
-  what: string,
-  { partial, present, instead, commands = [] }: WrittenFields,
-): PreconditionStep {
+export function writeStep(what: string, { partial, present, instead, commands = [] }: WrittenFields): PreconditionStep {
   const isByKubectl = mapAt(mapAt(present ?? {}, 'metadata'), 'annotations')[LAST_APPLIED] !== undefined;
   return isByKubectl
     ? step(what, { commands: [patchCommand(partial, instead), ...commands] })

@@ -3,6 +3,7 @@ import { accepted } from './accepted.js';
 import { admission } from './admission.js';
 import { besideWebhooks } from './beside-webhooks.js';
 import { corefile } from './corefile.js';
+import { delivery } from './delivery.js';
 import { edgeNode } from './edge-node.js';
 import { excluded } from './excluded.js';
 import { faults } from './faults.js';
@@ -26,6 +27,7 @@ export const groups: readonly Group[] = [
   placement,
   randomPlacement,
   ownership,
+  delivery,
   systemPolicy,
   admission,
   besideWebhooks,
