@@ -106,7 +106,7 @@ export function footprint(
   return [...poolMembers(objects, membershipLabel), ...nodes]
     .filter((node) => HOST_NETWORK_LABEL in node.labels)
     .map((node) => {
-      const { [HOST_NETWORK_LABEL]: _, ...labels } = node.labels;
+      const labels = Object.fromEntries(Object.entries(node.labels).filter(([key]) => key !== HOST_NETWORK_LABEL));
       const ordinary = { ...node, labels };
       const runsOn = (on: PlacementNode, { podSpec, onEachNode }: (typeof workloads)[number]): boolean =>
         whyNotOn(podSpec, on, onEachNode) === undefined;

@@ -6,6 +6,7 @@ import { type ReadFile, readState } from '../../manifests/preconditions/cluster-
 import type { PreconditionEra } from '../../manifests/preconditions/precondition.js';
 import { checkEra } from '../../manifests/preconditions/preconditions.js';
 import { type PreconditionReport, reportPreconditions } from '../../manifests/preconditions/report.js';
+import { footprint, type PoolFootprint } from '../../placement/footprint.js';
 import { type CommandLine, EXIT, optionsOf, UsageError } from './command-line.js';
 
 const OPTIONS = {
@@ -42,7 +43,10 @@ export function runPreconditions(args: readonly string[], line: CommandLine): nu
   const report = reportPreconditions(cluster, era as PreconditionEra | undefined, state, problems);
   problems.throwIfAny('preconditions');
   const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
-  line.stdout(json === true ? `${JSON.stringify({ ...report, files: written }, undefined, 2)}\n` : textOf(report, out));
+  const { objects, ...shown } = report;
+  const pools = footprint(objects);
+  const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
+  line.stdout(json === true ? asJson() : textOf(report, pools, out));
   return report.gaps > 0 ? EXIT.gaps : report.unread.length > 0 ? EXIT.unusable : EXIT.ok;
 }
 
@@ -70,6 +74,7 @@ function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
 
 function textOf(
   { cluster, preconditions, systemComponents, gaps, unread, files }: PreconditionReport,
+  pools: readonly PoolFootprint[],
   out: string,
 ): string {
   const scripts = files.map(({ path }) => path).filter((path) => path.endsWith('.sh'));
@@ -87,6 +92,13 @@ function textOf(
     ...systemComponents.map(
       ({ workload, state, note }) => `${state.padEnd(8)}  ${workload}${note === undefined ? '' : `: ${note}`}`,
     ),
+    ...pools.flatMap(({ pool, saved, savedOnEachNode: { cpu, memory }, runs, remains }) => [
+      '',
+      `host-network pool ${pool}, when all of this is kept off:`,
+      `          spared: ${saved.map(({ workload }) => workload).join(', ') || 'nothing'}`,
+      `          requests that each node is spared: cpu ${cpu}, memory ${memory}`,
+      `          still there: ${[...remains, ...runs].join(', ')}`,
+    ]),
     '',
     ...(gaps === 0
       ? []
