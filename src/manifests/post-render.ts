@@ -113,7 +113,7 @@ function editOf(root: PlainMap, place: ObjectPath, input: PostRenderInput, probl
 
 /**
  * The document with the fields set in its text. Where that would change something else too (an anchor that other places refer to), it is printed from
- * plain data instead: comments are lost then, meaning never is.
+ * plain data instead: comments are lost then, meaning never is. JSON stays JSON.
  */
 function written(body: string, document: YamlText, root: PlainMap, edits: readonly Edit[]): string {
   const fields = edits.flatMap((edit) => edit.fields);
@@ -121,6 +121,9 @@ function written(body: string, document: YamlText, root: PlainMap, edits: readon
     (value, { path, value: field }) => withValueAt(value, path, field),
     root,
   ) as PlainMap;
+  if (isJson(body)) {
+    return JSON.stringify(wanted, undefined, body.includes('\n  ') ? 2 : undefined) + (body.endsWith('\n') ? '\n' : '');
+  }
   try {
     const edited = fields.reduce((text, { path, value }) => text.withValue(path, value), document);
     if (same(edited.get([]), wanted)) {
@@ -131,6 +134,15 @@ function written(body: string, document: YamlText, root: PlainMap, edits: readon
   }
   const text = printManifests([wanted]);
   return body.endsWith('\n') ? text : text.replace(/\n$/, '');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function withValueAt(root: unknown, path: ObjectPath, value: unknown): unknown {

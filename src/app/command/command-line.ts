@@ -40,5 +40,5 @@ export function guarded(line: CommandLine, run: () => number): number {
 }
 
 function isFileError(error: unknown): error is Error {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  return typeof (error as NodeJS.ErrnoException | undefined)?.syscall === 'string';
 }
