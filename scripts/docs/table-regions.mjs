@@ -74,6 +74,25 @@ export function strategiesRegion() {
   );
 }
 
+export function preconditionsRegion() {
+  const { EdgeCluster } = lib('index.js');
+  const { OPENYURT_RELEASES } = lib('manifests/releases.js');
+  const { PRECONDITION_COMPONENTS } = lib('manifests/preconditions/precondition.js');
+  const { adviceFor } = lib('manifests/preconditions/preconditions.js');
+  const row = (name, openYurt, era) => {
+    const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.31' });
+    return [name, ...adviceFor(cluster, era).map(({ need }) => need)];
+  };
+  return table(
+    ['', ...PRECONDITION_COMPONENTS.map((component) => `\`${component}\``)],
+    [
+      row("by OpenYurt's page of 2022 (`era: 'tunnel'`)", OPENYURT_RELEASES[0].release, 'tunnel'),
+      ...OPENYURT_RELEASES.map(({ release }) => row(`OpenYurt ${release}`, release)),
+      row("without OpenYurt (`'none'`)", 'none'),
+    ],
+  );
+}
+
 /** What the real programs said last: written by `npm run test:e2e -- --record`. */
 export function proofRegion() {
   const results = JSON.parse(readFileSync(join(root, 'docs', 'proof.json'), 'utf8'));

@@ -2,12 +2,22 @@ import type { EdgeWarning, ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import { isMap } from '../kubernetes-object.js';
 import { checkBoolean, checkKnownProperties, checkOneOf } from '../properties.js';
-import { type CorefileSettings, planCorefile } from './corefile.js';
-import { type CoreDnsDaemonSetSettings, planCoreDnsDaemonSet } from './coredns-daemon-set.js';
-import { type CoreDnsServiceSettings, planCoreDnsService } from './coredns-service.js';
-import { type KubeControllerManagerSettings, planKubeControllerManager } from './kube-controller-manager.js';
-import { type KubeProxySettings, planKubeProxy } from './kube-proxy.js';
-import type { PlannedPrecondition, Precondition, PreconditionEra, PreconditionInput } from './precondition.js';
+import { adviseCorefile, type CorefileSettings, planCorefile } from './corefile.js';
+import { adviseCoreDnsDaemonSet, type CoreDnsDaemonSetSettings, planCoreDnsDaemonSet } from './coredns-daemon-set.js';
+import { adviseCoreDnsService, type CoreDnsServiceSettings, planCoreDnsService } from './coredns-service.js';
+import {
+  adviseKubeControllerManager,
+  type KubeControllerManagerSettings,
+  planKubeControllerManager,
+} from './kube-controller-manager.js';
+import { adviseKubeProxy, type KubeProxySettings, planKubeProxy } from './kube-proxy.js';
+import type {
+  PlannedPrecondition,
+  Precondition,
+  PreconditionAdvice,
+  PreconditionEra,
+  PreconditionInput,
+} from './precondition.js';
 import { proxyNamesOf } from './proxy-names.js';
 
 /** The settings of all preconditions. */
@@ -54,6 +64,17 @@ export interface PreconditionsPlan {
 /** Checks what all preconditions share. */
 export function checkEra(era: unknown, problems: ProblemList): void {
   checkOneOf(era, ['release', 'tunnel'], problems);
+}
+
+/** Whether and why a cluster needs each of them, in the order in which they are made. */
+export function adviceFor(cluster: EdgeCluster, era?: PreconditionEra): PreconditionAdvice[] {
+  return [
+    adviseKubeControllerManager(cluster, era),
+    adviseCorefile(cluster, era),
+    adviseCoreDnsService(cluster, era),
+    adviseCoreDnsDaemonSet(cluster, era),
+    adviseKubeProxy(cluster, era),
+  ];
 }
 
 /** Plans one precondition; without a plan where its settings are not usable. */
