@@ -49,7 +49,7 @@ function executable(folder: string): string {
   const file = join(folder, 'edge-nodepools');
   const command = [process.execPath, require.resolve('tsx/cli'), resolve(__dirname, '..', 'harness', 'command.ts')];
   const quoted = command.map((word) => `'${word}'`).join(' ');
-  writeFileSync(file, `#!/bin/sh\nexec ${quoted} "\${@:-post-render}"\n`, { mode: 0o755 });
+  writeFileSync(file, `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 });
   return file;
 }
 
@@ -176,7 +176,7 @@ function asFunction(plane: ControlPlane, proof: Proof, program: string): void {
     kind: 'PostRender',
     metadata: {
       name: 'post-render',
-      annotations: { 'config.kubernetes.io/function': `exec: { path: ${program} }` },
+      annotations: { 'config.kubernetes.io/function': `exec: { path: ${program}, args: [post-render] }` },
     },
   };
   writeFileSync(join(folder, 'post-render.json'), JSON.stringify(config));

@@ -46,15 +46,27 @@ controllerManager:
 ${version === 'v1beta3' ? '    bind-address: 0.0.0.0' : '  - name: bind-address\n    value: 0.0.0.0'} # for the metrics
 `;
 
-/** The command of the static Pod that kubeadm writes. */
-function rendered(folder: string, config: string): string[] {
+/** The static Pod that kubeadm writes. */
+function staticPod(folder: string, config: string): string {
   const out = mkdtempSync(join(folder, 'static-pod-'));
   const args = ['init', 'phase', 'control-plane', 'controller-manager', '--dry-run', `--config=${config}`];
   const { ok, said } = run(pathOf(KUBEADM), args, { KUBEADM_INIT_DRYRUN_DIR: out });
   if (!ok) {
     throw new Error(said);
   }
-  const [pod] = objectsIn(readFileSync(join(out, 'kube-controller-manager.yaml'), 'utf8'));
+  return readFileSync(join(out, 'kube-controller-manager.yaml'), 'utf8');
+}
+
+/** The static Pod that kubeadm writes without any wish. */
+export function plainStaticPod(folder: string): string {
+  const config = join(folder, 'plain.yaml');
+  writeFileSync(config, configuration('v1beta4'));
+  return staticPod(folder, config);
+}
+
+/** The command of the static Pod that kubeadm writes. */
+function rendered(folder: string, config: string): string[] {
+  const [pod] = objectsIn(staticPod(folder, config));
   return pod.spec.containers[0].command as string[];
 }
 

@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgePreconditions, EdgeWarnings, type PreconditionComponent } from 'edge-nodepools';
 import { ControlPlane, type ControlPlaneProps, toolsOf } from '../harness/control-plane.js';
 import type { Group, Proof } from '../harness/group.js';
-import { kubernetesTool, pathOf } from '../harness/tool.js';
+import { runScript } from '../harness/script.js';
 import { FakeKubelets } from './fake-kubelets.js';
 import { KUBEADM, KubeadmAddOns } from './kubeadm-add-ons.js';
+import { byCommand } from './preconditions-command.js';
 
 const PROPS: ControlPlaneProps = {
   kubernetes: '1.36',
@@ -55,36 +55,6 @@ function written(object: any): any {
   delete annotations?.['deprecated.daemonset.template.generation'];
   delete annotations?.['deployment.kubernetes.io/revision'];
   return { ...others, metadata: { ...own, annotations: annotations ?? {} } };
-}
-
-/** Runs a script of the preconditions with the real kubectl, while somebody looks on. */
-async function runScript(
-  plane: ControlPlane,
-  folder: string,
-  name: string,
-  look: () => Promise<void>,
-): Promise<string> {
-  const kubectl = dirname(pathOf(kubernetesTool('kubectl', '1.36')));
-  const env = { ...process.env, KUBECONFIG: plane.kubeconfig, PATH: `${kubectl}:${process.env.PATH}` };
-  const child = spawn('sh', [join(folder, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  child.stdout.on('data', (data: Buffer) => (said += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
-  const ended = new Promise<number>((done) => child.on('close', (code) => done(code ?? 1)));
-  let over = false;
-  const watching = (async () => {
-    while (!over) {
-      await look();
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  })();
-  const status = await ended;
-  over = true;
-  await watching;
-  if (status !== 0) {
-    throw new Error(`${name}: ${said}`);
-  }
-  return said;
 }
 
 /** Pods of a workload of CoreDNS; the DaemonSet and the Deployment have the same labels, so the owner tells them apart. */
@@ -255,7 +225,7 @@ async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void
 export const preconditions: Group = {
   name: 'preconditions',
   claim:
-    'the scripts prepare a real cluster, leave DNS answering at every moment, survive kubeadm as documented, and restore every object field by field',
+    'the scripts prepare a real cluster, leave DNS answering at every moment, survive kubeadm as documented, and restore every object field by field; objects that came by kubectl apply lose nothing; the command finds what is missing in a dump, and nothing more after its own scripts',
   programs: 'kubeadm, kube-apiserver, kube-scheduler, kube-controller-manager and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
@@ -266,6 +236,7 @@ export const preconditions: Group = {
     try {
       await cluster(plane, proof);
       await appliedByKubectl(plane, proof);
+      await byCommand(plane, proof);
       ended = true;
     } finally {
       await kubelets.stop();
