@@ -48,6 +48,13 @@ const MUTATIONS = [
     to: "failurePolicy: 'Fail'",
     group: 'webhooks',
   },
+  {
+    what: 'a status write may take the host-network label away',
+    file: 'src/manifests/admission/pool-policies.ts',
+    from: "resources: ['nodes', 'nodes/status']",
+    to: "resources: ['nodes']",
+    group: 'admission',
+  },
 ];
 
 function copyOfCheckout() {

@@ -25,7 +25,8 @@ export { EdgeNodePool, type EdgeNodePoolProps } from './constructs/edge-node-poo
 export type { NodePoolProps, PoolScopeMetadata } from './manifests/node-pool-props.js';
 export type { Taint, TaintEffect, Toleration } from './manifests/taint.js';
 
-export { ExcludedWorkload, type ExcludedWorkloadProps } from './constructs/excluded-workload.js';
+export { ExcludedWorkload } from './constructs/excluded-workload.js';
+export type { ExcludedWorkloadProps } from './plans/excluded-workload.js';
 export {
   ExcludedWorkloadMixin,
   type ExcludedWorkloadMixinProps,
@@ -37,10 +38,12 @@ export type { KubernetesObject, ObjectMetadata } from './manifests/kubernetes-ob
 export type { WorkloadInput } from './manifests/workload.js';
 
 export { HostNetworkWorkload, type HostNetworkWorkloadProps } from './constructs/host-network-workload.js';
+export type { HostNetworkWorkloadSettings } from './plans/host-network-workload.js';
 export type { WorkloadChange } from './manifests/host-network-workload.js';
 export type { HostNetworkDnsPolicy } from './manifests/pod-dns.js';
 
 export { EdgeSystemComponents, type EdgeSystemComponentsProps } from './constructs/edge-system-components.js';
+export type { EdgeSystemComponentsSettings } from './plans/system-components.js';
 export { SystemComponent, type SystemComponentProps } from './manifests/system-component.js';
 export type { ComponentData, ComponentOwner, ComponentWorkload } from './manifests/components/component.js';
 export type { KeepOffReport } from './manifests/keep-off.js';
@@ -69,7 +72,8 @@ export type { MatchCondition, WebhookSettings } from './manifests/webhook-settin
 export type { LabelSelector, LabelSelectorRequirement } from './manifests/label-selector.js';
 
 export { EdgeWarnings, type WarningMode } from './constructs/warnings.js';
-export { artifactsOf, type EdgeArtifact } from './constructs/artifact.js';
+export { artifactsOf } from './constructs/artifact.js';
+export type { EdgeArtifact } from './plans/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
 export {
@@ -85,8 +89,9 @@ export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefil
 export type { CorefileForwarder } from './manifests/corefile/forwarders.js';
 export type { CorefileHosts } from './manifests/corefile/hosts.js';
 export type { NodeLocalCache } from './manifests/corefile/node-local-cache.js';
-export { EdgePreconditions, type EdgePreconditionsProps } from './constructs/edge-preconditions.js';
-export { PreconditionConstruct, type PreconditionProps } from './constructs/precondition-construct.js';
+export { EdgePreconditions } from './constructs/edge-preconditions.js';
+export type { EdgePreconditionsProps, PreconditionProps } from './plans/preconditions.js';
+export { PreconditionConstruct } from './constructs/precondition-construct.js';
 export {
   KubeControllerManagerControllers,
   type KubeControllerManagerControllersProps,

@@ -10,10 +10,13 @@ import {
   KubeProxyConfiguration,
   OpenYurtWebhooks,
   PoolWebhook,
+  PoolAdmission,
 } from 'edge-nodepools';
+import { admissions } from './bad-inputs/admission.js';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
+import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
@@ -22,6 +25,7 @@ import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
 import { pools } from './bad-inputs/pools.js';
 import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
+import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
 const all: BadInput[] = [
@@ -36,6 +40,9 @@ const all: BadInput[] = [
   ...preconditions,
   ...openYurtWebhooks,
   ...poolWebhooks,
+  ...admissions,
+  ...guarantees,
+  ...systemComponentPolicies,
 ];
 
 function errorOf(input: BadInput): EdgeError {
@@ -137,6 +144,7 @@ describe('an error', () => {
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
     ['EdgePreconditions', (chart: Chart) => new EdgePreconditions(chart, 'x', untyped(undefined))],
     ['KubeProxyConfiguration', (chart: Chart) => new KubeProxyConfiguration(chart, 'x', untyped(undefined))],
+    ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
   });

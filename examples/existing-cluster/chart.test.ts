@@ -3,6 +3,8 @@ import { artifactsOf, EdgeWarnings, KeepOffStrategy, placeFleet } from 'edge-nod
 import { YardChart } from './chart.js';
 import { reportTable } from './report-table.js';
 
+const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = KeepOffStrategy;
+
 type Manifest = Record<string, any>;
 
 const EXCLUSION = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
@@ -37,12 +39,7 @@ describe('existing-cluster', () => {
   });
 
   it('owns nothing but the required node affinity of what it applies server-side', () => {
-    expect(patches.map(({ metadata }) => metadata.name)).toEqual([
-      'kube-proxy',
-      'coredns',
-      'kube-flannel-ds',
-      'node-exporter',
-    ]);
+    expect(patches.map(({ metadata }) => metadata.name)).toEqual(['kube-proxy', 'coredns', 'kube-flannel-ds']);
     for (const patch of patches) {
       expect(Object.keys(patch).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
       expect(Object.keys(patch.metadata as object).sort()).toEqual(['name', 'namespace']);
@@ -59,16 +56,26 @@ describe('existing-cluster', () => {
     expect(systemComponents.applyFlags).toContain('--force-conflicts');
   });
 
-  it('writes both kubeadm patches, equal to the partial objects', () => {
-    const files = artifactsOf(app);
-    expect(files.map(({ path }) => path)).toEqual([
-      'kubeadm-patches/corednsdeployment+strategic.json',
-      'kubeadm-patches/kubeproxydaemonset+strategic.json',
-    ]);
-    expect(files.map(({ content }) => JSON.parse(content) as unknown)).toEqual([
-      named(patches, 'coredns'),
-      named(patches, 'kube-proxy'),
-    ]);
+  it('writes the kubeadm patch of CoreDNS, equal to the partial object', () => {
+    const [file, ...others] = artifactsOf(app);
+    expect(others).toEqual([]);
+    expect(file?.path).toBe('kubeadm-patches/corednsdeployment+strategic.json');
+    expect(JSON.parse(file?.content ?? '')).toEqual(named(patches, 'coredns'));
+  });
+
+  it('names in the policy what the policy keeps off, and not CoreDNS', () => {
+    const [policy, binding] = objects.filter(({ kind }) => kind.startsWith('MutatingAdmissionPolicy'));
+    const [condition] = policy?.spec.matchConditions;
+    const byPolicy = systemComponents.report.filter(({ strategies }) => strategies.includes(ADMISSION_POLICY));
+    expect(byPolicy).toHaveLength(6);
+    for (const { workload } of byPolicy) {
+      expect(condition.expression).toContain(`'${workload}'`);
+    }
+    expect(condition.expression).not.toContain('coredns');
+    expect(binding).toMatchObject({
+      kind: 'MutatingAdmissionPolicyBinding',
+      spec: { policyName: policy?.metadata.name },
+    });
   });
 
   it('writes the log-shipper whole, with the exclusion in each of its terms', () => {
@@ -94,24 +101,28 @@ describe('existing-cluster', () => {
     expect(office?.runs).toHaveLength(components.length);
   });
 
-  it('reports what can not be kept off, and what undoes the rest', () => {
-    expect(systemComponents.cannotKeepOff.map(({ workload }) => workload)).toEqual([
-      'DaemonSet calico-system/calico-node',
-      'DaemonSet calico-system/csi-node-driver',
+  it('keeps off by the policy alone what an operator or a chart writes, and touches it once', () => {
+    expect(systemComponents.cannotKeepOff).toEqual([]);
+    const touched = systemComponents.report.filter(({ strategies }) =>
+      strategies.every((strategy) => strategy === ADMISSION_POLICY),
+    );
+    expect(touched.map(({ workload, command }) => [workload, command?.endsWith(`--type=merge --patch '{}'`)])).toEqual([
+      ['DaemonSet monitoring/node-exporter', true],
+      ['DaemonSet calico-system/calico-node', true],
+      ['DaemonSet calico-system/csi-node-driver', true],
     ]);
-    const lost = new Map(systemComponents.report.map(({ workload, lostAfter }) => [workload, lostAfter]));
-    expect(lost.get('DaemonSet kube-system/kube-proxy')).toEqual([]);
-    expect(lost.get('DaemonSet kube-flannel/kube-flannel-ds')).toEqual(['manifest or Helm upgrade']);
-    expect(lost.get('DaemonSet logging/log-shipper')).toEqual([]);
-    const kubeProxy = systemComponents.report.find(({ component }) => component === 'kube-proxy');
-    expect(kubeProxy?.strategies).toContain(KeepOffStrategy.KUBEADM_PATCH);
   });
 
-  it('prints the report as a table with one row per workload and each note once', () => {
-    const lines = reportTable(systemComponents.report).split('\n');
-    const rows = lines.slice(1, lines.indexOf(''));
+  it('has nothing that must be applied again', () => {
+    expect(systemComponents.report.filter(({ lostAfter }) => lostAfter.length > 0)).toEqual([]);
+    const coreDns = systemComponents.report.find(({ component }) => component === 'coredns');
+    expect(coreDns?.strategies).toEqual([SERVER_SIDE_APPLY, KUBEADM_PATCH]);
+  });
+
+  it('prints the report as a table with one row per workload', () => {
+    const [heading, ...rows] = reportTable(systemComponents.report).split('\n');
+    expect(heading).toMatch(/^WORKLOAD +KEPT OFF BY +APPLY AGAIN AFTER$/);
     expect(rows).toHaveLength(systemComponents.report.length);
-    expect(lines.filter((line) => line.startsWith('calico-operator: '))).toHaveLength(1);
   });
 
   it('warns that OpenYurt 1.7 never claimed Kubernetes 1.37, and of nothing else', () => {

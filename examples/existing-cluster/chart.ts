@@ -11,7 +11,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 
-const { KUBEADM_PATCH, MANIFEST, SERVER_SIDE_APPLY } = KeepOffStrategy;
+const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = KeepOffStrategy;
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.37', apiServer: '192.0.2.10:6443' });
 
@@ -76,16 +76,13 @@ export class YardChart extends Chart {
         SystemComponent.FLANNEL,
         nodeExporter,
         logShipper,
-        // Calico is to replace flannel one day; its operator is already there.
+        // Calico is to replace flannel one day; its operator is already there, and undoes every patch.
         SystemComponent.CALICO_OPERATOR,
       ],
       components: {
-        // Without components, these are the defaults.
-        'kube-proxy': { strategy: [SERVER_SIDE_APPLY, KUBEADM_PATCH] },
+        // What is not named here has the default: the policy, and at once a server-side apply or the whole manifest.
         coredns: { strategy: [SERVER_SIDE_APPLY, KUBEADM_PATCH] },
-        flannel: { strategy: SERVER_SIDE_APPLY },
-        'node-exporter': { strategy: SERVER_SIDE_APPLY },
-        'log-shipper': { strategy: MANIFEST },
+        'node-exporter': { strategy: ADMISSION_POLICY },
       },
     });
   }

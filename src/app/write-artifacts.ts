@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from 'cdk8s';
 import { artifactsOf } from '../constructs/artifact.js';
 
 /**
- * Writes the files that are no manifests (kubeadm patches) into the output folder of an app. Call it after `app.synth()`.
+ * Writes the files that are no manifests (kubeadm patches, joins) into the output folder of an app. Call it after `app.synth()`.
  *
  * @param app the app that was synthesized
  * @returns the paths that were written
@@ -12,10 +12,14 @@ import { artifactsOf } from '../constructs/artifact.js';
  * @category Write the result
  */
 export function writeArtifacts(app: App): string[] {
-  return artifactsOf(app).map(({ path, content }) => {
+  return artifactsOf(app).map(({ path, content, isSecret }) => {
     const file = join(app.outdir, ...path.split('/'));
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    if (isSecret === true) {
+      // a file that is there keeps its mode
+      rmSync(file, { force: true });
+    }
+    writeFileSync(file, content, isSecret === true ? { mode: 0o600 } : {});
     return file;
   });
 }

@@ -1,19 +1,8 @@
 import type { IConstruct } from 'constructs';
 import { ProblemList } from '../errors.js';
+import type { EdgeArtifact } from '../plans/artifact.js';
 
 const METADATA_TYPE = 'edge-nodepools:artifact';
-
-/**
- * A file that is no manifest but belongs to the result, for example a kubeadm patch.
- *
- * @category Write the result
- */
-export interface EdgeArtifact {
-  /** Path below the output folder, with `/`. */
-  readonly path: string;
-  /** The whole content. */
-  readonly content: string;
-}
 
 export function addArtifact(construct: IConstruct, artifact: EdgeArtifact): void {
   construct.node.addMetadata(METADATA_TYPE, artifact);

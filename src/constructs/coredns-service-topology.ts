@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import type { CoreDnsServiceSettings } from '../manifests/preconditions/coredns-service.js';
-import { PreconditionConstruct, type PreconditionProps } from './precondition-construct.js';
+import type { PreconditionProps } from '../plans/preconditions.js';
+import { PreconditionConstruct } from './precondition-construct.js';
 
 /**
  * Properties of {@link CoreDnsServiceTopology}.

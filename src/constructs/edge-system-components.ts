@@ -1,17 +1,14 @@
 import { ApiObject, type ApiObjectProps, Chart } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
 import { ProblemList } from '../errors.js';
-import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
-import { FIELD_MANAGER, type KeepOffPlan, type KeepOffReport, planKeepOff } from '../manifests/keep-off.js';
-import type { ComponentSettings } from '../manifests/keep-off-settings.js';
-import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
+import type { KeepOffReport } from '../manifests/keep-off.js';
 import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
-import { kustomizeComponent } from '../manifests/kustomize-component.js';
-import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
-import type { SystemComponent } from '../manifests/system-component.js';
-import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';
-import { addArtifact, type EdgeArtifact } from './artifact.js';
+import type { EdgeArtifact } from '../plans/artifact.js';
+import { type EdgeSystemComponentsSettings, planSystemComponents } from '../plans/system-components.js';
+import { addAdmissionObjects } from './admission-objects.js';
+import { addArtifact } from './artifact.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -19,52 +16,12 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  *
  * @category Keep system components off host-network nodes
  */
-export interface EdgeSystemComponentsProps {
-  /** The cluster in which the components run. */
-  readonly cluster: EdgeCluster;
-  /** What is kept off host-network nodes. */
-  readonly keepOff: SystemComponent[];
-  /** How, for all components; several strategies work side by side.
-   * @default - the most durable one that the cluster has for each component. From Kubernetes 1.36 on ADMISSION_POLICY; before, KUBEADM_PATCH where
-   * kubeadm takes a patch (CoreDNS from 1.31). Both work only from the component's next write on, so SERVER_SIDE_APPLY goes with them, and is alone
-   * where neither can be had. MANIFEST in its place where the manifest was given */
-  readonly strategy?: KeepOffStrategy | KeepOffStrategy[];
-  /** What differs in this cluster from the components as they are known, by their short names: `{ flannel: { namespace: 'cni' } }`.
-   * @default - nothing */
-  readonly components?: Record<string, ComponentSettings>;
-  /** Name of the policy for ADMISSION_POLICY, and of its binding.
-   * @default edge-nodepools-system-components */
-  readonly policyName?: string;
-  /** Use MutatingAdmissionPolicy where it is not on by default (Kubernetes 1.34 and 1.35); the API server needs `--feature-gates=MutatingAdmissionPolicy=true`
-   * and `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.
-   * @default - only where it is on by default (Kubernetes 1.36+) */
-  readonly mutatingAdmissionPolicy?: 'v1beta1';
+export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings {
   /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels of its own, and is applied on its own: the components must exist.
    * With YamlOutputType.FILE_PER_APP everything lands in one file all the same: use another type.
    * @default - a chart beside the others, named after this construct: `<path>-patches` */
   readonly patchChart?: Chart;
-  /** Folder below the output folder for the kubeadm patch files.
-   * @default kubeadm-patches */
-  readonly artifactFolder?: string;
-  /** Folder below the output folder for a kustomize component that does what SERVER_SIDE_APPLY does: name it under `components` in a kustomization that
-   * builds the manifests of the components.
-   * @default - none is written */
-  readonly kustomizeFolder?: string;
 }
-
-const PROPERTIES = [
-  'cluster',
-  'keepOff',
-  'strategy',
-  'components',
-  'policyName',
-  'mutatingAdmissionPolicy',
-  'patchChart',
-  'artifactFolder',
-  'kustomizeFolder',
-];
-
-const FOLDER = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 /**
  * Keeps system components (kube-proxy, CoreDNS, CNI agents …) off host-network nodes. Each component is patched in the most durable way that
@@ -93,27 +50,16 @@ export class EdgeSystemComponents extends Construct {
    */
   constructor(scope: Construct, id: string, props: EdgeSystemComponentsProps) {
     super(scope, id);
-    const plan = this.plan(props ?? {});
+    const problems = new ProblemList();
+    checkPatchChart(props?.patchChart, problems.at('patchChart'));
+    const plan = planSystemComponents(props, declarationOf(this), problems, ['patchChart']);
     this.report = plan.report;
     this.cannotKeepOff = plan.report.filter(({ strategies }) => strategies.length === 0);
-    this.applyFlags = [
-      '--server-side',
-      `--field-manager=${FIELD_MANAGER}`,
-      ...(plan.forceConflicts ? ['--force-conflicts'] : []),
-    ];
+    this.applyFlags = plan.applyFlags;
     addAdmissionObjects(this, plan.policies);
     plan.manifests.forEach((manifest) => new ApiObject(this, idOf(manifest), manifest as unknown as ApiObjectProps));
-    const folder = props.artifactFolder ?? 'kubeadm-patches';
-    this.kubeadmPatches = plan.kubeadmPatches.map(({ fileName, content }) => ({
-      path: `${folder}/${fileName}`,
-      content,
-    }));
-    this.kubeadmPatches.forEach((artifact) => addArtifact(this, artifact));
-    if (props.kustomizeFolder !== undefined && plan.partials.length > 0) {
-      kustomizeComponent(plan.partials).forEach(({ fileName, content }) =>
-        addArtifact(this, { path: `${props.kustomizeFolder}/${fileName}`, content }),
-      );
-    }
+    this.kubeadmPatches = plan.kubeadmPatches;
+    [...this.kubeadmPatches, ...plan.kustomizeFiles].forEach((artifact) => addArtifact(this, artifact));
     if (plan.partials.length > 0) {
       this.patchChart =
         props.patchChart ??
@@ -125,45 +71,20 @@ export class EdgeSystemComponents extends Construct {
     EdgeWarnings.add(this, plan.warnings);
     addClusterWarnings(this, props.cluster);
   }
-
-  private plan(props: EdgeSystemComponentsProps): KeepOffPlan {
-    const problems = new ProblemList();
-    checkKnownProperties(props, PROPERTIES, problems);
-    const known = Object.values(KeepOffStrategy);
-    const wanted = Array.isArray(props.strategy) ? props.strategy : [props.strategy];
-    wanted.forEach((strategy) => checkOneOf(strategy, known, problems.at('strategy')));
-    const { artifactFolder, kustomizeFolder, patchChart } = props;
-    checkFolder(artifactFolder, "write 'kubeadm-patches'", problems.at('artifactFolder'));
-    checkFolder(kustomizeFolder, "write 'keep-off'", problems.at('kustomizeFolder'));
-    if (patchChart !== undefined && !Chart.isChart(patchChart)) {
-      problems
-        .at('patchChart')
-        .add('EDGE_TYPE', 'this is not a chart', "give new Chart(app, 'patches'), or leave it out");
-    } else if (
-      patchChart !== undefined &&
-      (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined)
-    ) {
-      problems
-        .at('patchChart')
-        .add(
-          'EDGE_CONTRADICTION',
-          'the chart has labels or a namespace of its own, which the partial objects would then own too',
-          "give new Chart(app, 'patches') without labels and namespace",
-        );
-    }
-    const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
-    const plan = hasCluster ? planKeepOff(props, problems) : undefined;
-    if (plan !== undefined) {
-      claimAdmissionNames(this, props.cluster, plan.policies, 'policyName', problems);
-    }
-    problems.throwIfAny(`EdgeSystemComponents ${this.node.path}`);
-    return plan as KeepOffPlan;
-  }
 }
 
-function checkFolder(folder: unknown, hint: string, problems: ProblemList): void {
-  if (folder !== undefined && !(typeof folder === 'string' && FOLDER.test(folder))) {
-    problems.add('EDGE_ARTIFACT', `${JSON.stringify(folder)} is not a folder below the output folder`, hint);
+function checkPatchChart(patchChart: unknown, problems: ProblemList): void {
+  if (patchChart === undefined) {
+    return;
+  }
+  if (!Chart.isChart(patchChart)) {
+    problems.add('EDGE_TYPE', 'this is not a chart', "give new Chart(app, 'patches'), or leave it out");
+  } else if (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      'the chart has labels or a namespace of its own, which the partial objects would then own too',
+      "give new Chart(app, 'patches') without labels and namespace",
+    );
   }
 }
 

@@ -8,9 +8,10 @@ import { checkLabels } from '../manifests/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../manifests/labels.js';
 import { checkTemplatePath, isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../manifests/pod-template.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
+import { hostNetworkPoolsOf } from '../plans/fleet.js';
 import { excludeAtSynth } from './exclusion-at-synth.js';
-import { fleetOf, hostNetworkPoolsOf } from './fleet-registry.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -160,7 +161,7 @@ export class ExcludedWorkloadMixin implements IMixin {
       return skip(reason);
     }
     const problems = new ProblemList();
-    const isHostNetworkPool = hostNetworkPoolsOf(fleetOf(apiObject, cluster));
+    const isHostNetworkPool = hostNetworkPoolsOf(declarationOf(apiObject).fleets.of(cluster));
     const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);
     if (exclusion === undefined) {
       if (this.props.onContradiction !== 'skip') {

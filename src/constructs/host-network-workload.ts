@@ -1,22 +1,12 @@
 import { ApiObject, type ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import {
-  type HostNetworkResult,
-  hostNetworkWorkload,
-  type WorkloadChange,
-} from '../manifests/host-network-workload.js';
-import { showPort } from '../manifests/host-ports.js';
-import { type KubernetesObject, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
-import type { HostNetworkDnsPolicy } from '../manifests/pod-dns.js';
-import { checkTemplatePath, podTemplatePaths } from '../manifests/pod-template.js';
-import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
-import { readWorkload, type WorkloadInput } from '../manifests/workload.js';
-import { compareClaims, nodeSelectorOf, type PortClaim } from '../placement/port-claims.js';
-import { fleetOf } from './fleet-registry.js';
+import type { EdgeWarning } from '../errors.js';
+import type { WorkloadChange } from '../manifests/host-network-workload.js';
+import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../plans/host-network-workload.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -24,32 +14,14 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  *
  * @category Run workloads on host-network nodes
  */
-export interface HostNetworkWorkloadProps {
+export interface HostNetworkWorkloadProps extends HostNetworkWorkloadSettings {
   /** The pool on which the workload runs. Either this or `pools`.
    * @default - the pools of `pools` */
   readonly pool?: IHostNetworkNodePool;
   /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
    * @default - the one of `pool` */
   readonly pools?: IHostNetworkNodePool[];
-  /** The workload: a plain object with a Pod template, or its YAML text. */
-  readonly workload: WorkloadInput;
-  /** Where the Pod template is, for kinds that this library does not know, for example `spec.template`.
-   * @default - known for Pod, Deployment, DaemonSet, StatefulSet, ReplicaSet, Job, CronJob, YurtAppSet and more */
-  readonly podTemplatePath?: string;
-  /** The Pods' dnsPolicy.
-   * @default - None if the template says so, else Default (the node's resolv.conf) */
-  readonly dnsPolicy?: HostNetworkDnsPolicy;
-  /** Tell in-cluster clients where the API server is (environment variables KUBERNETES_SERVICE_HOST and _PORT), since no kube-proxy serves its
-   * ClusterIP: `true` for the cluster's `apiServer`, or `host:port`.
-   * @default false */
-  readonly apiServer?: boolean | string;
-  /** What to do when another workload takes the same port of the same pool: refuse it, or only warn, if something that is not looked at (such as
-   * node affinity) keeps the two on different nodes.
-   * @default error */
-  readonly portConflicts?: 'error' | 'warn';
 }
-
-const PROPERTIES = ['pool', 'pools', 'workload', 'podTemplatePath', 'dnsPolicy', 'apiServer', 'portConflicts'];
 
 /**
  * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,
@@ -77,128 +49,14 @@ export class HostNetworkWorkload extends Construct {
    */
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
     super(scope, id);
-    const problems = new ProblemList();
-    props ??= {} as HostNetworkWorkloadProps;
-    checkKnownProperties(props, PROPERTIES, problems);
-    checkTemplatePath(props.podTemplatePath, problems.at('podTemplatePath'));
-    checkOneOf(props.portConflicts, ['error', 'warn'], problems.at('portConflicts'));
-    const pools = poolsOf(props, problems);
-    const workload = readWorkload(props.workload, problems.at('workload'));
-    const cluster = pools[0]?.cluster;
-    let result: HostNetworkResult | undefined;
-    const warnings: EdgeWarning[] = [];
-    if (cluster !== undefined && workload !== undefined && problems.problems.length === 0) {
-      result = hostNetworkWorkload(cluster, pools, workload, props, problems);
-      if (result !== undefined) {
-        this.claimPorts(cluster, pools, result, props, problems, warnings);
-      }
-    }
-    problems.throwIfAny(`HostNetworkWorkload ${this.node.path}`);
-    const made = result as HostNetworkResult;
-    this.manifest = made.manifest as KubernetesObject;
-    this.changes = made.changes;
-    this.ports = made.ports.map(showPort);
-    this.warnings = [...made.warnings, ...warnings];
+    const plan = planHostNetworkWorkload(props, declarationOf(this));
+    this.manifest = plan.manifest as KubernetesObject;
+    this.changes = plan.changes;
+    this.ports = plan.ports;
+    this.warnings = plan.warnings;
     this.node.addMetadata(LEFT_ALONE, 'runs on a host-network pool (HostNetworkWorkload)');
-    new ApiObject(this, 'Resource', made.manifest as unknown as ApiObjectProps);
-    addClusterWarnings(this, cluster as EdgeCluster);
+    new ApiObject(this, 'Resource', plan.manifest as unknown as ApiObjectProps);
+    addClusterWarnings(this, plan.cluster);
     EdgeWarnings.add(this, this.warnings);
   }
-
-  /** Two workloads on one port of one pool: refused when they can not both run, whichever was declared first. */
-  private claimPorts(
-    cluster: EdgeCluster,
-    pools: readonly IHostNetworkNodePool[],
-    result: HostNetworkResult,
-    props: HostNetworkWorkloadProps,
-    problems: ProblemList,
-    warnings: EdgeWarning[],
-  ): void {
-    const { claims } = fleetOf(this, cluster);
-    const [path = []] = podTemplatePaths(result.manifest, props.podTemplatePath);
-    const claim: PortClaim = {
-      workload: `${nameOf(result.manifest)} (${this.node.path})`,
-      ports: result.ports,
-      demand: result.demand,
-      nodeSelector: nodeSelectorOf(mapAt(valueAt(result.manifest, path) as PlainMap, 'spec')),
-    };
-    const keys = pools.flatMap((pool) =>
-      [...new Set(claim.ports.map(({ port }) => port))].map((port) => ({ pool, key: `${pool.poolName}:${port}` })),
-    );
-    for (const { pool, key } of keys) {
-      for (const other of claims.get(key) ?? []) {
-        const verdict = compareClaims(claim, other, pool.expectedNodes);
-        if (verdict.kind === 'free') {
-          continue;
-        }
-        const message = `port ${verdict.port} on the pool ${pool.poolName} is also taken by ${other.workload}`;
-        if (verdict.kind === 'conflict' && props.portConflicts !== 'warn') {
-          problems.at('workload').add('EDGE_PORT_CONFLICT', message, remedyFor(claim, other, pool));
-        } else {
-          warnings.push({
-            code: 'EDGE_PORT_CONFLICT',
-            path: 'workload',
-            message,
-            hint: 'they fit only while no node runs both: give one of them another port',
-          });
-        }
-      }
-    }
-    if (problems.problems.length === 0) {
-      keys.forEach(({ key }) => claims.set(key, [...(claims.get(key) ?? []), claim]));
-    }
-  }
-}
-
-function remedyFor(a: PortClaim, b: PortClaim, pool: IHostNetworkNodePool): string {
-  const mayFit = a.demand !== 'every node' && b.demand !== 'every node' && pool.expectedNodes === undefined;
-  return [
-    'give one of them another port or another pool',
-    ...(mayFit ? ['say expectedNodes on the pool if there is a node for each Pod'] : []),
-    "write portConflicts: 'warn' if something else keeps them on different nodes",
-  ].join(', or ');
-}
-
-function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): IHostNetworkNodePool[] {
-  const { pool, pools } = props;
-  if ((pool === undefined) === (pools === undefined)) {
-    problems
-      .at('pool')
-      .add(
-        'EDGE_MISSING',
-        pool === undefined ? 'there is no pool' : 'pool and pools are both given',
-        'write pool: beijing, or pools: [beijing, hangzhou]',
-      );
-    return [];
-  }
-  const list = pools ?? [pool];
-  if (!Array.isArray(list) || list.length === 0) {
-    problems.at('pools').add('EDGE_MISSING', 'pools is not a list with at least one pool', 'write pools: [beijing]');
-    return [];
-  }
-  list.forEach((candidate: IHostNetworkNodePool | undefined, index) => {
-    const at = pools === undefined ? problems.at('pool') : problems.at('pools', index);
-    if (candidate?.poolName === undefined || candidate.cluster === undefined || !Array.isArray(candidate.taints)) {
-      at.add(
-        'EDGE_TYPE',
-        'this is not a pool',
-        "give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(chart, 'beijing', { cluster, poolName: 'beijing' })",
-      );
-    } else if (!candidate.hostNetwork) {
-      at.add(
-        'EDGE_CONTRADICTION',
-        `${candidate.poolName} is an ordinary pool`,
-        'give a HostNetworkNodePool; on an ordinary pool a workload needs none of this',
-      );
-    } else if (candidate.cluster !== list[0]?.cluster) {
-      at.add(
-        'EDGE_CONTRADICTION',
-        `${candidate.poolName} is in another cluster than ${list[0]?.poolName}`,
-        'make one HostNetworkWorkload per cluster',
-      );
-    } else if (list.findIndex((other) => other?.poolName === candidate.poolName) !== index) {
-      at.add('EDGE_DUPLICATE', `${candidate.poolName} is named twice`, 'name each pool once');
-    }
-  });
-  return list.filter((candidate): candidate is IHostNetworkNodePool => candidate !== undefined);
 }

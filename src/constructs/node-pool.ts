@@ -1,14 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
-import { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import { nodePoolManifest } from '../manifests/node-pool.js';
-import { checkNodePool, type NodePoolInput } from '../manifests/node-pool-props.js';
-import { describePool, type PoolMode, taintsOf } from '../manifests/pool.js';
+import type { NodePoolInput } from '../manifests/node-pool-props.js';
+import type { PoolMode } from '../manifests/pool.js';
 import type { Taint, Toleration } from '../manifests/taint.js';
+import { planNodePool } from '../plans/node-pool.js';
 import { withoutNamespace } from './cluster-scoped.js';
-import { fleetOf } from './fleet-registry.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings } from './warnings.js';
 
 /**
@@ -71,14 +69,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
     makesObject: boolean,
   ) {
     super(scope, id);
-    const problems = new ProblemList();
-    checkNodePool(mode, input ?? {}, problems);
-    if (problems.problems.length === 0) {
-      this.declare(mode, input, makesObject, problems);
-    }
-    problems.throwIfAny(`${subject} ${this.node.path}`);
-
-    const pool = describePool({ ...input, mode });
+    const { pool, manifest } = planNodePool({ subject, mode, makesObject }, input, declarationOf(this));
     this.cluster = pool.cluster;
     this.poolName = pool.poolName;
     this.hostNetwork = pool.hostNetwork;
@@ -89,33 +80,8 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
     this.tolerations = pool.tolerations;
     this.expectedNodes = pool.expectedNodes;
     addClusterWarnings(this, pool.cluster);
-    const manifest: KubernetesObject | undefined = makesObject ? nodePoolManifest(mode, input) : undefined;
     if (manifest !== undefined) {
       withoutNamespace(new ApiObject(this, 'Resource', manifest));
-    }
-  }
-
-  private declare(mode: PoolMode, input: NodePoolInput, makesObject: boolean, problems: ProblemList): void {
-    const { pools } = fleetOf(this, input.cluster);
-    const earlier = pools.get(input.poolName);
-    const hostNetwork = mode === 'host-network';
-    const carries = JSON.stringify(taintsOf(input));
-    const at = problems.at('poolName');
-    if (earlier?.madeBy !== undefined && makesObject) {
-      at.add(
-        'EDGE_DUPLICATE',
-        `the pool ${input.poolName} is already made by ${earlier.madeBy}`,
-        'give each pool a name of its own (or each cluster a name, if these are two clusters)',
-      );
-    } else if (earlier !== undefined && (earlier.hostNetwork !== hostNetwork || earlier.carries !== carries)) {
-      at.add(
-        'EDGE_CONTRADICTION',
-        `the pool ${input.poolName} is declared twice in this tree, with other taints or another mode`,
-        'use the construct that makes the pool everywhere, or say the same taints in fromPoolName',
-      );
-    }
-    if (problems.problems.length === 0 && (earlier === undefined || makesObject)) {
-      pools.set(input.poolName, { hostNetwork, carries, ...(makesObject ? { madeBy: this.node.path } : {}) });
     }
   }
 }

@@ -1,13 +1,10 @@
 import { Construct } from 'constructs';
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import {
-  chosenWebhooks,
-  openYurtWebhookConfiguration,
-  openYurtWebhookWarnings,
-} from '../manifests/openyurt-webhooks/configurations.js';
-import { checkOpenYurtWebhooks, type OpenYurtWebhooksProps } from '../manifests/openyurt-webhooks/props.js';
+import type { EdgeWarning } from '../errors.js';
+import type { OpenYurtWebhooksProps } from '../manifests/openyurt-webhooks/props.js';
 import type { OpenYurtWebhook } from '../manifests/openyurt-webhooks/webhook.js';
-import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';
+import { planOpenYurtWebhooks } from '../plans/openyurt-webhooks.js';
+import { addAdmissionObjects } from './admission-objects.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -37,16 +34,9 @@ export class OpenYurtWebhooks extends Construct {
    */
   constructor(scope: Construct, id: string, props: OpenYurtWebhooksProps) {
     super(scope, id);
-    const problems = new ProblemList();
-    checkOpenYurtWebhooks(props ?? {}, problems);
-    const objects =
-      problems.problems.length > 0
-        ? []
-        : (['mutating', 'validating'] as const).map((type) => openYurtWebhookConfiguration(type, props));
-    claimAdmissionNames(this, props?.cluster, objects, 'cluster', problems);
-    problems.throwIfAny(`OpenYurtWebhooks ${this.node.path}`);
-    this.webhooks = chosenWebhooks(props);
-    this.warnings = openYurtWebhookWarnings(props);
+    const { objects, webhooks, warnings } = planOpenYurtWebhooks(props, declarationOf(this));
+    this.webhooks = webhooks;
+    this.warnings = warnings;
     addAdmissionObjects(this, objects);
     EdgeWarnings.add(this, this.warnings);
     addClusterWarnings(this, props.cluster);

@@ -1,13 +1,13 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { ProblemList } from '../errors.js';
 import type { AdmissionReport } from '../manifests/admission/admission-report.js';
-import { checkPoolCount, planPoolAdmission, type PoolAdmissionPlan } from '../manifests/admission/pool-admission.js';
 import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
 import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { addAdmissionObjects, claimAdmissionNames } from './admission-objects.js';
-import { fleetOf } from './fleet-registry.js';
+import { checkDeclaredPools, planPoolAdmission, poolsToList } from '../plans/pool-admission.js';
+import { addAdmissionObjects } from './admission-objects.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -19,7 +19,9 @@ import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js
  *   MutatingAdmissionPolicy v1beta1 if you ask for it.
  * - before 1.30: OpenYurt's webhooks.
  *
- * Who applies the policy for `nodeLabel` must have the right to `get` what it reads: NodePools, or the one ConfigMap.
+ * Who applies a policy with parameters, and its binding, must have the right to `get` all objects of their kind and to `list` those that a selector
+ * chooses: NodePools or, with `pools: 'listed'`, `get` of ConfigMaps for `nodeLabel`; Nodes for `refusePresetNodeName` and `namespaceGate`
+ * (pkg/registry/admissionregistration, authz.go).
  *
  * @category Admit Pods and Nodes
  */
@@ -38,37 +40,21 @@ export class PoolAdmission extends Construct {
    */
   constructor(scope: Construct, id: string, props: PoolAdmissionProps) {
     super(scope, id);
-    const problems = new ProblemList();
+    const declaration = declarationOf(this);
     // the pools are known when the whole tree is
-    const listed: unknown = Lazy.any({ produce: () => listedPoolsData(this.hostNetworkPools(props)) });
-    const plan = planPoolAdmission(props ?? {}, listed, problems);
-    claimAdmissionNames(this, props?.cluster, plan.objects, 'namePrefix', problems);
-    problems.throwIfAny(`PoolAdmission ${this.node.path}`);
+    const listed: unknown = Lazy.any({ produce: () => listedPoolsData(poolsToList(props, declaration)) });
+    const plan = planPoolAdmission(props, listed, declaration);
     this.cluster = props.cluster;
     this.report = plan.report;
     addAdmissionObjects(this, plan.objects);
     EdgeWarnings.add(this, plan.warnings);
     addClusterWarnings(this, props.cluster);
-    this.checkPools(plan, props);
-  }
-
-  private hostNetworkPools({ cluster, otherPools = [] }: PoolAdmissionProps): string[] {
-    const { pools } = fleetOf(this, cluster);
-    return [...[...pools].filter(([, { hostNetwork }]) => hostNetwork).map(([name]) => name), ...otherPools];
-  }
-
-  /** How many pools there are is known at synth only. */
-  private checkPools({ pools: way }: PoolAdmissionPlan, props: PoolAdmissionProps): void {
-    if (way === undefined) {
-      return;
-    }
-    const look = (problems: ProblemList): EdgeWarning[] =>
-      checkPoolCount(way, this.hostNetworkPools(props), fleetOf(this, props.cluster).pools.size, problems);
-    addLateWarnings(this, () => look(new ProblemList()));
+    // how many pools there are, too
+    addLateWarnings(this, () => checkDeclaredPools(plan, props, declaration, new ProblemList()));
     this.node.addValidation({
       validate: () => {
         const problems = new ProblemList();
-        look(problems);
+        checkDeclaredPools(plan, props, declaration, problems);
         problems.throwIfAny(`PoolAdmission ${this.node.path}`);
         return [];
       },

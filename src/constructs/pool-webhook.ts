@@ -1,9 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { checkPoolWebhook, poolWebhookManifest, poolWebhookWarnings } from '../manifests/pool-webhook.js';
+import type { EdgeWarning } from '../errors.js';
 import type { PoolWebhookProps } from '../manifests/pool-webhook-props.js';
+import { planPoolWebhook } from '../plans/pool-webhook.js';
 import { withoutNamespace } from './cluster-scoped.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
@@ -33,11 +34,9 @@ export class PoolWebhook extends Construct {
    */
   constructor(scope: Construct, id: string, props: PoolWebhookProps) {
     super(scope, id);
-    const problems = new ProblemList();
-    checkPoolWebhook(props ?? {}, problems);
-    problems.throwIfAny(`PoolWebhook ${this.node.path}`);
-    this.warnings = poolWebhookWarnings(props);
-    const resource = new ApiObject(this, 'Resource', poolWebhookManifest(props));
+    const { manifest, warnings } = planPoolWebhook(props, declarationOf(this));
+    this.warnings = warnings;
+    const resource = new ApiObject(this, 'Resource', manifest);
     withoutNamespace(resource);
     this.configurationName = resource.name;
     EdgeWarnings.add(this, this.warnings);

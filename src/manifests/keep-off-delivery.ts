@@ -2,7 +2,7 @@ import type { KeepOffEvent, Survival } from './keep-off-strategy.js';
 
 /**
  * Who brings the exclusion into manifests that somebody else wrote, before they reach the cluster: `edge-nodepools post-render` behind Helm, or a
- * kustomize component (see {@link EdgeSystemComponentsProps.kustomizeFolder}).
+ * kustomize component (see {@link EdgeSystemComponentsSettings.kustomizeFolder}).
  *
  * @category Keep system components off host-network nodes
  */

@@ -1,0 +1,109 @@
+import { Testing } from 'cdk8s';
+import { EdgeCluster, EdgeWarnings, PoolAdmission } from 'edge-nodepools';
+import { HarbourChart, PlatformChart } from './chart.js';
+
+type Manifest = Record<string, any>;
+
+describe('admission', () => {
+  const app = Testing.app();
+  EdgeWarnings.setMode(app, 'silent');
+  const platform = new PlatformChart(app, 'platform');
+  const harbour = new HarbourChart(app, 'harbour', platform.quays);
+  const objects: Manifest[] = Testing.synth(platform);
+  const specOf = (kind: string, name: string): Manifest =>
+    objects.find((object) => object.kind === kind && object.metadata.name === `edge-nodepools-${name}`)
+      ?.spec as Manifest;
+
+  it('reports a policy for every guarantee, held without yurt-manager', () => {
+    expect(
+      platform.admission.report.map(({ guarantee, mechanism, withYurtManagerDown }) => [
+        guarantee,
+        mechanism,
+        withYurtManagerDown,
+      ]),
+    ).toEqual([
+      ['immutablePools', 'ValidatingAdmissionPolicy', 'held'],
+      ['frozenNodeLabels', 'ValidatingAdmissionPolicy', 'held'],
+      ['nodeLabel', 'MutatingAdmissionPolicy', 'held'],
+      ['annotatedPods', 'MutatingAdmissionPolicy', 'held'],
+      ['annotatedTemplates', 'MutatingAdmissionPolicy', 'held'],
+      ['presetNodeName', 'MutatingAdmissionPolicy', 'held'],
+      ['strict', 'MutatingAdmissionPolicy', 'held'],
+    ]);
+  });
+
+  it('would report on Kubernetes 1.34 what is left to the webhooks, without strict, which none has', () => {
+    const older = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+    const { report } = new PoolAdmission(Testing.chart(), 'admission', { cluster: older });
+    expect(report.map(({ guarantee, withYurtManagerDown }) => [guarantee, withYurtManagerDown])).toEqual([
+      ['immutablePools', 'held'],
+      ['frozenNodeLabels', 'held'],
+      ['nodeLabel', 'not held'],
+      ['annotatedPods', 'not held'],
+      ['annotatedTemplates', 'not held'],
+      ['presetNodeName', 'not held'],
+    ]);
+  });
+
+  it('lists the quays, declared after the policies, and the one made with kubectl', () => {
+    const list = objects.find(({ kind }) => kind === 'ConfigMap') as Manifest;
+    expect(list.data).toEqual({ 'host-network': 'quay-north\nquay-south\nquay-west\n' });
+    expect(specOf('MutatingAdmissionPolicyBinding', 'node-label').paramRef).toMatchObject({
+      name: list.metadata.name,
+      namespace: list.metadata.namespace,
+    });
+  });
+
+  it('writes the list, then policies, each before its binding, and none in a namespace', () => {
+    const admission = objects.filter(({ kind }) => kind !== 'NodePool');
+    expect(admission.map(({ kind }) => kind.replace(/^(Validating|Mutating)Admission/, ''))).toEqual([
+      ...Array(2).fill(['Policy', 'PolicyBinding']).flat(),
+      'ConfigMap',
+      ...Array(4).fill(['Policy', 'PolicyBinding']).flat(),
+    ]);
+    expect(admission.filter(({ metadata }) => metadata.namespace !== undefined).map(({ kind }) => kind)).toEqual([
+      'ConfigMap',
+    ]);
+  });
+
+  it('tells of changed node labels, and refuses changed pools', () => {
+    const actions = (name: string): unknown => specOf('ValidatingAdmissionPolicyBinding', name).validationActions;
+    expect(actions('frozen-node-labels')).toEqual(['Warn', 'Audit']);
+    expect(actions('immutable-pools')).toEqual(['Deny', 'Audit']);
+  });
+
+  it('leaves kube-system to the policy that names its components', () => {
+    for (const name of ['pods', 'templates']) {
+      const { matchResources } = specOf('MutatingAdmissionPolicyBinding', name);
+      expect(matchResources.namespaceSelector.matchExpressions).toEqual([
+        { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-flannel', 'kube-system'] },
+      ]);
+    }
+    expect(specOf('MutatingAdmissionPolicyBinding', 'system-components').matchResources).toBeUndefined();
+    const [condition] = specOf('MutatingAdmissionPolicy', 'system-components').matchConditions;
+    for (const { workload } of platform.systemComponents.report) {
+      expect(condition.expression).toContain(`'${workload}'`);
+    }
+  });
+
+  it('lets the break-glass group past every policy of the pools', () => {
+    const policies = objects.filter(
+      ({ kind, metadata }) => kind.endsWith('Policy') && !metadata.name.endsWith('system-components'),
+    );
+    expect(policies).toHaveLength(5);
+    for (const { spec } of policies) {
+      expect(spec.matchConditions[0].expression).toContain(`group in ['harbour:break-glass']`);
+    }
+  });
+
+  it('leaves the Deployment of the team as it is', () => {
+    const berths = Testing.synth(harbour).find(({ metadata }: Manifest) => metadata.name === 'berths') as Manifest;
+    expect(berths.spec.template.spec).toEqual({
+      containers: [{ name: 'berths', image: 'registry.example/berths:1.12.0' }],
+    });
+  });
+
+  it('warns that OpenYurt 1.7 never claimed Kubernetes 1.36, and of nothing else', () => {
+    expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_UNTESTED_PAIR']);
+  });
+});

@@ -1,0 +1,103 @@
+import { ApiObject, Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeSystemComponents,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  KeepOffStrategy,
+  PoolAdmission,
+  SystemComponent,
+} from 'edge-nodepools';
+
+export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', yurthub: true });
+
+/** What the administrators of the cluster apply: pools, and what the API server guarantees about them. */
+export class PlatformChart extends Chart {
+  public readonly quays: readonly HostNetworkNodePool[];
+  public readonly admission: PoolAdmission;
+  public readonly systemComponents: EdgeSystemComponents;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+
+    // Declared before the pools: what it knows of them it looks up at synth.
+    this.admission = new PoolAdmission(this, 'admission', {
+      cluster,
+      guarantees: {
+        // Nobody in this cluster annotates Pods, so all are kept off that are not hostNetwork.
+        strict: true,
+        // For a first week: tell, and do not refuse.
+        frozenNodeLabels: { validationActions: ['Warn', 'Audit'] },
+      },
+      pools: 'listed',
+      // This pool was made with kubectl.
+      otherPools: ['quay-west'],
+      // What runs there is named below, one by one.
+      excludedNamespaces: ['kube-system', 'kube-flannel'],
+      breakGlassGroups: ['harbour:break-glass'],
+    });
+
+    this.quays = ['quay-north', 'quay-south'].map(
+      (poolName) => new HostNetworkNodePool(this, poolName, { cluster, poolName, expectedNodes: 12 }),
+    );
+    new EdgeNodePool(this, 'offices', { cluster, poolName: 'offices' });
+
+    this.systemComponents = new EdgeSystemComponents(this, 'system-components', {
+      cluster,
+      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+      strategy: KeepOffStrategy.ADMISSION_POLICY,
+    });
+  }
+}
+
+/** What a team applies that knows nothing of pools, beside what runs on the quays. */
+export class HarbourChart extends Chart {
+  constructor(scope: Construct, id: string, pools: readonly HostNetworkNodePool[]) {
+    super(scope, id);
+
+    for (const [name, labels] of [
+      ['cranes', { 'pod-security.kubernetes.io/enforce': 'privileged' }],
+      ['booking', {}],
+    ] as const) {
+      new ApiObject(this, name, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+    }
+
+    new HostNetworkWorkload(this, 'crane-telemetry', {
+      pools: [...pools],
+      workload: {
+        apiVersion: 'apps/v1',
+        kind: 'DaemonSet',
+        metadata: { name: 'crane-telemetry', namespace: 'cranes' },
+        spec: {
+          selector: { matchLabels: { app: 'crane-telemetry' } },
+          template: {
+            metadata: { labels: { app: 'crane-telemetry' } },
+            spec: {
+              automountServiceAccountToken: false,
+              containers: [
+                { name: 'telemetry', image: 'registry.example/telemetry:4.0.2', ports: [{ containerPort: 9200 }] },
+              ],
+            },
+          },
+        },
+      },
+    });
+
+    // An ordinary Deployment. Neither an annotation nor an affinity keeps its Pods off the quays: the API server does.
+    new ApiObject(this, 'berths', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'berths', namespace: 'booking' },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: { app: 'berths' } },
+        template: {
+          metadata: { labels: { app: 'berths' } },
+          spec: { containers: [{ name: 'berths', image: 'registry.example/berths:1.12.0' }] },
+        },
+      },
+    });
+  }
+}

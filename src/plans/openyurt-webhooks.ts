@@ -1,0 +1,35 @@
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import {
+  chosenWebhooks,
+  openYurtWebhookConfiguration,
+  openYurtWebhookWarnings,
+} from '../manifests/openyurt-webhooks/configurations.js';
+import { checkOpenYurtWebhooks, type OpenYurtWebhooksProps } from '../manifests/openyurt-webhooks/props.js';
+import type { OpenYurtWebhook } from '../manifests/openyurt-webhooks/webhook.js';
+import { claimAdmissionNames } from './admission-names.js';
+import type { Declaration } from './fleet.js';
+
+/** The webhook configurations of yurt-manager. */
+export interface OpenYurtWebhooksPlan {
+  readonly objects: readonly KubernetesObject[];
+  readonly webhooks: readonly OpenYurtWebhook[];
+  readonly warnings: readonly EdgeWarning[];
+}
+
+/**
+ * Plans the webhook configurations of yurt-manager.
+ *
+ * @throws {@link EdgeError} with all problems at once
+ */
+export function planOpenYurtWebhooks(props: OpenYurtWebhooksProps, declaration: Declaration): OpenYurtWebhooksPlan {
+  const problems = new ProblemList();
+  checkOpenYurtWebhooks(props ?? {}, problems);
+  const objects =
+    problems.problems.length > 0
+      ? []
+      : (['mutating', 'validating'] as const).map((type) => openYurtWebhookConfiguration(type, props));
+  claimAdmissionNames(declaration, props?.cluster, objects, 'cluster', problems);
+  problems.throwIfAny(`OpenYurtWebhooks ${declaration.path}`);
+  return { objects, webhooks: chosenWebhooks(props), warnings: openYurtWebhookWarnings(props) };
+}

@@ -1,0 +1,240 @@
+import { App, Chart, Testing } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeSystemComponents,
+  EdgeWarnings,
+  type GuaranteeSettings,
+  HostNetworkNodePool,
+  type FailurePolicy,
+  PoolAdmission,
+  type PoolAdmissionProps,
+  SystemComponent,
+} from 'edge-nodepools';
+import { ProblemList } from '../../src/errors.js';
+import { checkPoolCount } from '../../src/manifests/admission/pool-admission.js';
+
+const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
+
+/** A chart that gives its namespace and labels to what is in it, as charts do. */
+function chartOf(): Chart {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  return new Chart(app, 'fleet', { namespace: 'edge', labels: { team: 'edge' } });
+}
+
+function make(props: Partial<PoolAdmissionProps> = {}) {
+  const chart = chartOf();
+  const cluster = props.cluster ?? on('1.36');
+  const admission = new PoolAdmission(chart, 'admission', { cluster, ...props });
+  return { chart, cluster, admission, objects: (): any[] => Testing.synth(chart) };
+}
+
+function declarePools(chart: Chart, cluster: EdgeCluster, count: number, from = 0): void {
+  for (let index = from; index < from + count; index++) {
+    new EdgeNodePool(chart, `p${index}`, { cluster, poolName: `p${index}` });
+  }
+}
+
+const warnings = (chart: Chart): string[] =>
+  EdgeWarnings.of(chart)
+    .filter(({ code }) => code !== 'EDGE_UNTESTED_PAIR')
+    .map(({ code, path }) => `${code} ${path}`);
+
+const ADMISSION = (objects: any[]): any[] => objects.filter(({ kind }) => /AdmissionPolicy/.test(kind));
+const listOf = (objects: any[]): any => objects.find(({ kind }) => kind === 'ConfigMap');
+
+describe('PoolAdmission', () => {
+  it('makes a policy and its binding for each default guarantee, in the order of an apply', () => {
+    const { objects, admission, cluster } = make();
+    const names = ['immutable-pools', 'frozen-node-labels', 'node-label', 'pods', 'templates'];
+    const kinds = ['Validating', 'Validating', 'Mutating', 'Mutating', 'Mutating'];
+    expect(objects().map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
+      names.flatMap((name, index) =>
+        ['', 'Binding'].map((suffix) => `${kinds[index]}AdmissionPolicy${suffix} edge-nodepools-${name}`),
+      ),
+    );
+    expect(admission.cluster).toBe(cluster);
+    expect(admission.report).toHaveLength(6);
+  });
+
+  it('gives no cluster-scoped object the namespace of its chart, and every object the labels', () => {
+    const { objects } = make({ pools: 'listed', namespace: 'kube-system', metadata: { annotations: { a: 'b' } } });
+    for (const { kind, metadata } of objects()) {
+      expect(metadata.namespace).toBe(kind === 'ConfigMap' ? 'kube-system' : undefined);
+      expect(metadata.annotations).toEqual({ a: 'b' });
+      expect(metadata.labels).toMatchObject({ team: 'edge', 'app.kubernetes.io/managed-by': 'edge-nodepools' });
+    }
+  });
+
+  it('is the same bytes twice', () => {
+    const [first, second] = [make({ pools: 'listed' }), make({ pools: 'listed' })].map(({ objects }) =>
+      JSON.stringify(objects()),
+    );
+    expect(second).toBe(first);
+  });
+
+  it('leaves the whole tree without objects when it is refused', () => {
+    const chart = chartOf();
+    const props = { cluster: on('1.36'), namePrefix: 'No' };
+    expect(() => new PoolAdmission(chart, 'admission', props)).toThrow(/EDGE_NAME {2}namePrefix/);
+    expect(Testing.synth(chart)).toEqual([]);
+  });
+
+  it('takes the settings of one guarantee without touching the others', () => {
+    const failurePolicy: FailurePolicy = 'Ignore';
+    const frozenNodeLabels: GuaranteeSettings = { failurePolicy, validationActions: ['Warn'] };
+    const policies = ADMISSION(make({ guarantees: { frozenNodeLabels } }).objects());
+    const of = (kind: string, name: string): any =>
+      policies.find((object) => object.kind === kind && object.metadata.name === `edge-nodepools-${name}`).spec;
+    expect(of('ValidatingAdmissionPolicy', 'frozen-node-labels').failurePolicy).toBe('Ignore');
+    expect(of('ValidatingAdmissionPolicyBinding', 'frozen-node-labels').validationActions).toEqual(['Warn']);
+    expect(of('ValidatingAdmissionPolicy', 'immutable-pools').failurePolicy).toBe('Fail');
+    expect(of('ValidatingAdmissionPolicyBinding', 'immutable-pools').validationActions).toEqual(['Deny', 'Audit']);
+  });
+
+  it('splits Pods into two policies where their guarantees fail differently, each with its own guarantee only', () => {
+    const { objects } = make({ guarantees: { presetNodeName: { failurePolicy: 'Ignore' } } });
+    const pods = objects().filter(
+      ({ kind, metadata }) => kind === 'MutatingAdmissionPolicy' && metadata.name.includes('pods'),
+    );
+    expect(
+      pods.map(({ metadata, spec }) => [
+        metadata.name,
+        spec.failurePolicy,
+        spec.matchConditions[0].expression.includes('exclude-host-network-pool'),
+        spec.matchConditions[0].expression.includes('nodeName'),
+      ]),
+    ).toEqual([
+      ['edge-nodepools-pods', 'Fail', true, false],
+      ['edge-nodepools-pods-ignore', 'Ignore', false, true],
+    ]);
+  });
+});
+
+describe('the list of pools', () => {
+  it('knows pools that are declared after it, in other charts too, and no ordinary pool', () => {
+    const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['by-hand'] });
+    new HostNetworkNodePool(chart, 'later', { cluster, poolName: 'later' });
+    new EdgeNodePool(chart, 'ordinary', { cluster, poolName: 'ordinary' });
+    const other = new Chart(chart.node.root, 'other');
+    new HostNetworkNodePool(other, 'elsewhere', { cluster, poolName: 'elsewhere' });
+    HostNetworkNodePool.fromPoolName(other, 'named', { cluster, poolName: 'named' });
+    expect(listOf(objects()).data).toEqual({ 'host-network': 'by-hand\nelsewhere\nlater\nnamed\n' });
+  });
+
+  it('does not mix the pools of two clusters of one tree', () => {
+    const { chart, objects } = make({ cluster: on('1.36', 'none') });
+    const other = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', name: 'other' });
+    HostNetworkNodePool.fromPoolName(chart, 'a', { cluster: on('1.36', 'none'), poolName: 'a' });
+    HostNetworkNodePool.fromPoolName(chart, 'b', { cluster: other, poolName: 'b' });
+    expect(listOf(objects()).data).toEqual({ 'host-network': 'a\n' });
+  });
+
+  it('is what the policy reads', () => {
+    const { objects } = make({ pools: 'listed', namespace: 'ops', namePrefix: 'mine' });
+    const { metadata } = listOf(objects());
+    const binding = objects().find(
+      ({ kind, spec }) => kind === 'MutatingAdmissionPolicyBinding' && spec.paramRef !== undefined,
+    );
+    expect(binding.spec.paramRef).toEqual({
+      name: metadata.name,
+      namespace: metadata.namespace,
+      parameterNotFoundAction: 'Allow',
+    });
+    expect(metadata).toMatchObject({ name: 'mine-pools', namespace: 'ops' });
+  });
+
+  it('is only made for a policy that reads it', () => {
+    expect(listOf(make().objects())).toBeUndefined();
+    expect(listOf(make({ pools: 'listed', guarantees: { nodeLabel: false } }).objects())).toBeUndefined();
+    expect(listOf(make({ cluster: on('1.34', 'none') }).objects())).toBeUndefined();
+  });
+
+  it('refuses more pools than a ConfigMap holds, which is 1 MiB', () => {
+    // 52 characters and a line feed each, and 12 of the key
+    const pools = Array.from({ length: 19_785 }, (_, index) => String(index).padEnd(52, 'x'));
+    const problemsOf = (count: number): string[] => {
+      const problems = new ProblemList();
+      checkPoolCount('listed', pools.slice(0, count), count, problems);
+      return problems.problems.map(({ code, path }) => `${code} ${path}`);
+    };
+    expect(problemsOf(19_784)).toEqual([]);
+    expect(problemsOf(19_785)).toEqual(['EDGE_VALUE pools']);
+    const { objects } = make({ pools: 'listed', otherPools: pools });
+    expect(objects).toThrow(/EDGE_VALUE {2}pools: 19785 pools are more than one ConfigMap holds/);
+  });
+});
+
+describe('PoolAdmission warns', () => {
+  it('of live pools from 51 on, counted when the tree is whole', () => {
+    const { chart, cluster } = make();
+    declarePools(chart, cluster, 50);
+    expect(warnings(chart)).toEqual([]);
+    declarePools(chart, cluster, 1, 50);
+    expect(warnings(chart)).toEqual(['EDGE_POLICY_COST pools']);
+  });
+
+  it('not of many pools that are listed, nor where no policy reads them', () => {
+    for (const props of [{ pools: 'listed' as const, otherPools: ['a'] }, { guarantees: { nodeLabel: false } }]) {
+      const { chart, cluster } = make(props);
+      declarePools(chart, cluster, 60);
+      expect(warnings(chart)).toEqual([]);
+    }
+  });
+
+  it('of a list that stays empty', () => {
+    const { chart, cluster } = make({ cluster: on('1.36', 'none') });
+    expect(warnings(chart)).toEqual(['EDGE_NOT_GUARANTEED pools']);
+    HostNetworkNodePool.fromPoolName(chart, 'a', { cluster, poolName: 'a' });
+    expect(warnings(chart)).toEqual([]);
+  });
+
+  it('of Fail with live pools, and not with a list', () => {
+    const guarantees = { nodeLabel: { failurePolicy: 'Fail' as const } };
+    expect(warnings(make({ guarantees }).chart)).toEqual(['EDGE_POLICY_COST guarantees.nodeLabel.failurePolicy']);
+    expect(warnings(make({ guarantees, pools: 'listed', otherPools: ['a'] }).chart)).toEqual([]);
+  });
+
+  it('of what nothing gives, with what to do instead', () => {
+    const { chart } = make({ cluster: on('1.34') });
+    expect(warnings(chart)).toEqual([
+      'EDGE_NOT_GUARANTEED guarantees.annotatedTemplates',
+      'EDGE_NOT_GUARANTEED guarantees.presetNodeName',
+    ]);
+    const [templates] = EdgeWarnings.of(chart);
+    expect(templates?.hint).toMatch(/ExcludedWorkload.*annotatedTemplates: false/);
+    const silenced = make({
+      cluster: on('1.34'),
+      guarantees: { annotatedTemplates: false, presetNodeName: false },
+    });
+    expect(warnings(silenced.chart)).toEqual([]);
+  });
+});
+
+describe('two constructs of one tree', () => {
+  it('are refused with the same prefix, and name who was first', () => {
+    const { chart, cluster } = make();
+    expect(() => new PoolAdmission(chart, 'second', { cluster })).toThrow(
+      /EDGE_DUPLICATE {2}namePrefix: fleet\/admission already makes/,
+    );
+    // in another chart of the same tree it is the same cluster
+    const other = new Chart(chart.node.root, 'other');
+    expect(() => new PoolAdmission(other, 'admission', { cluster })).toThrow(/EDGE_DUPLICATE/);
+  });
+
+  it('live together with prefixes of their own, or in clusters of their own', () => {
+    const { chart, cluster, objects } = make();
+    const count = objects().length;
+    new PoolAdmission(chart, 'second', { cluster, namePrefix: 'second' });
+    const elsewhere = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', name: 'elsewhere' });
+    new PoolAdmission(chart, 'third', { cluster: elsewhere });
+    expect(objects()).toHaveLength(3 * count);
+  });
+
+  it('are refused also where the other is EdgeSystemComponents under the name of a policy', () => {
+    const { chart, cluster } = make();
+    const props = { cluster, keepOff: [SystemComponent.KUBE_PROXY], policyName: 'edge-nodepools-templates' };
+    expect(() => new EdgeSystemComponents(chart, 'system', props)).toThrow(/EDGE_DUPLICATE {2}policyName/);
+  });
+});

@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import { App, Chart, Testing } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeWarnings,
+  HostNetworkNodePool,
+  PoolAdmission,
+  type PoolAdmissionProps,
+  type PoolGuarantee,
+  type ValidationAction,
+} from 'edge-nodepools';
+import { ProblemList } from '../../src/errors.js';
+import { celText, celTexts } from '../../src/manifests/admission/cel.js';
+import { planPoolAdmission } from '../../src/manifests/admission/pool-admission.js';
+import { decodeCelText, decodeCelTexts } from '../reference/cel-text.js';
+
+const ON_36 = ['1.4', '1.5', '1.6', '1.7', 'none'].map((openYurt) => EdgeCluster.of({ openYurt, kubernetes: '1.36' }));
+const WITHOUT_MUTATION = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.30' });
+
+const CHANGES: readonly PoolGuarantee[] = [
+  'nodeLabel',
+  'annotatedPods',
+  'annotatedTemplates',
+  'presetNodeName',
+  'strict',
+  'hostNetworkToleration',
+];
+const REFUSES: readonly PoolGuarantee[] = ['frozenNodeLabels', 'refusePresetNodeName', 'namespaceGate'];
+
+const failurePolicy = fc.constantFrom('Fail' as const, 'Ignore' as const);
+const validationActions = fc.constantFrom<ValidationAction[]>(['Deny'], ['Warn', 'Audit']);
+
+function wanted(guarantees: readonly PoolGuarantee[], settings: fc.Arbitrary<object>): fc.Arbitrary<object> {
+  return fc.record(Object.fromEntries(guarantees.map((guarantee) => [guarantee, fc.oneof(fc.boolean(), settings)])), {
+    requiredKeys: [],
+  });
+}
+
+const refusing = wanted(REFUSES, fc.record({ failurePolicy, validationActions }, { requiredKeys: [] }));
+const changing = wanted(CHANGES, fc.record({ failurePolicy }, { requiredKeys: [] }));
+
+// parts of names, so that one prefix is often the beginning of another
+const part = fc.constantFrom('a', 'edge', 'pods', 'ignore', 'pools', 'immutable', 'node', 'label', 'template', '7');
+const prefix = fc
+  .tuple(part, fc.array(fc.tuple(fc.constantFrom('-', '.'), part), { maxLength: 3 }))
+  .map(([first, rest]) => `${first}${rest.map((piece) => piece.join('')).join('')}`);
+const namespace = fc.constantFrom('kube-system', 'default', 'ops', 'monitoring');
+
+// every Unicode text: code points, and what a person would try
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(
+      fc.constantFrom(`'`, `"`, '\\', '\\u0027', `') || true || ('`, '\n', '\r', '\u0000', '\u2028', '\ufeff', '🚀'),
+    )
+    .map((parts) => parts.join('')),
+);
+const group = text.filter((value) => value !== '');
+
+/** Everything that PoolAdmission can be given in a cluster with both kinds of policy. */
+const props: fc.Arbitrary<PoolAdmissionProps> = fc
+  .record(
+    {
+      cluster: fc.constantFrom(...ON_36),
+      guarantees: fc.tuple(refusing, changing).map(([some, others]) => ({ ...some, ...others })),
+      pools: fc.constantFrom('live' as const, 'listed' as const),
+      templates: fc.uniqueArray(fc.constantFrom('daemonsets' as const, 'deployments' as const), { minLength: 1 }),
+      breakGlassGroups: fc.uniqueArray(group, { maxLength: 3 }),
+      excludedNamespaces: fc.uniqueArray(namespace, { maxLength: 3 }),
+      namePrefix: prefix,
+      validationActions,
+    },
+    { requiredKeys: ['cluster'] },
+  )
+  .filter(({ cluster, pools }) => cluster.hasOpenYurt() || pools !== 'live');
+
+function objectsOf(input: PoolAdmissionProps): any[] {
+  const problems = new ProblemList();
+  const { objects } = planPoolAdmission(input, {}, problems);
+  expect(problems.problems).toEqual([]);
+  return [...objects];
+}
+
+const nameOf = ({ kind, metadata }: any): string => `${kind} ${metadata.name}`;
+const policiesOf = (objects: any[]): any[] => objects.filter(({ kind }) => kind.endsWith('Policy'));
+const bindingOf = (objects: any[], policy: any): any =>
+  objects.find(({ kind, spec }) => kind === `${policy.kind}Binding` && spec.policyName === policy.metadata.name);
+
+/** Every place of a policy in which there is CEL. */
+function celOf({ spec }: any): string[] {
+  const named = [...(spec.matchConditions ?? []), ...(spec.variables ?? []), ...(spec.validations ?? [])];
+  const mutations = (spec.mutations ?? []).map((one: any) => one.jsonPatch ?? one.applyConfiguration);
+  return [...named, ...mutations].flatMap(({ expression, messageExpression }) =>
+    messageExpression === undefined ? [expression] : [expression, messageExpression],
+  );
+}
+
+// YAML 1.2 c-printable without line breaks and tabs, and without the byte order mark
+const PRINTABLE = /^[\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+describe('text in CEL', () => {
+  it('is printable and comes back for every character of the basic plane, and at both ends of the others', () => {
+    const points = Array.from({ length: 0x10000 }, (_, point) => point).filter(
+      (point) => point < 0xd800 || point > 0xdfff,
+    );
+    const wrong = [...points, 0x10000, 0x1f680, 0x1ffff, 0x10ffff].filter((point) => {
+      const character = String.fromCodePoint(point);
+      const literal = celText(character);
+      return !PRINTABLE.test(literal) || decodeCelText(literal) !== character;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('comes back as it was, whatever it is', () => {
+    fc.assert(
+      fc.property(text, (value) => expect(decodeCelText(celText(value))).toBe(value)),
+      { numRuns: 2000 },
+    );
+    fc.assert(fc.property(fc.array(text), (values) => expect(decodeCelTexts(celTexts(values))).toEqual(values)));
+  });
+
+  it('is printable, and its only bare quotes are its ends', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const literal = celText(value);
+        expect(literal).toMatch(PRINTABLE);
+        expect(literal).toMatch(/^'(?:[^'\\]|\\.)*'$/u);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('has a reference that tells a text that breaks out', () => {
+    for (const broken of [`'a'b'`, `'a`, `'a\\'`, `'a\\q'`, `a`, `'a' || 'b'`, `'a\nb'`]) {
+      expect(() => decodeCelText(broken)).toThrow();
+    }
+  });
+});
+
+describe('the objects of any PoolAdmission', () => {
+  it('are the same bytes twice', () => {
+    fc.assert(
+      fc.property(props, (input) => expect(JSON.stringify(objectsOf(input))).toBe(JSON.stringify(objectsOf(input)))),
+    );
+  });
+
+  it('are policies each followed by its binding, never the other way round', () => {
+    fc.assert(
+      fc.property(props, (input) => {
+        const objects = objectsOf(input);
+        const rest = objects.filter(({ kind }) => kind !== 'ConfigMap');
+        expect(rest.length % 2).toBe(0);
+        for (let index = 0; index < rest.length; index += 2) {
+          const [policy, binding] = rest.slice(index, index + 2);
+          expect(policy.kind).toMatch(/^(Validating|Mutating)AdmissionPolicy$/);
+          expect(binding.kind).toBe(`${policy.kind}Binding`);
+          expect(binding.spec.policyName).toBe(policy.metadata.name);
+          expect(binding.apiVersion).toBe(policy.apiVersion);
+          // who reads parameters says which, and the other way round
+          expect(binding.spec.paramRef !== undefined).toBe(policy.spec.paramKind !== undefined);
+        }
+        // the list is there before who reads it
+        expect(objects.findIndex(({ kind }) => kind === 'ConfigMap')).toBeLessThan(
+          objects.findIndex(({ metadata }) => metadata.name.endsWith('-node-label')) + 1,
+        );
+      }),
+    );
+  });
+
+  it('have names that the API server accepts, each once, and the prefix that was given', () => {
+    fc.assert(
+      fc.property(props, (input) => {
+        const objects = objectsOf(input);
+        expect(new Set(objects.map(nameOf)).size).toBe(objects.length);
+        for (const { metadata } of objects) {
+          expect(metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+          expect(metadata.name.startsWith(`${input.namePrefix ?? 'edge-nodepools'}-`)).toBe(true);
+        }
+      }),
+    );
+    const longest = objectsOf({
+      cluster: ON_36[3] as EdgeCluster,
+      namePrefix: 'x'.repeat(200),
+      pools: 'listed',
+      guarantees: {
+        ...Object.fromEntries([...CHANGES, ...REFUSES].map((guarantee) => [guarantee, true])),
+        strict: { failurePolicy: 'Ignore' },
+      },
+    });
+    longest.forEach(({ metadata }) => expect(metadata.name.length).toBeLessThanOrEqual(253));
+  });
+
+  it('share no name with those of another prefix', () => {
+    fc.assert(
+      fc.property(props, props, prefix, prefix, (one, other, first, second) => {
+        fc.pre(first !== second);
+        const names = new Set(objectsOf({ ...one, namePrefix: first }).map(nameOf));
+        const shared = objectsOf({ ...other, namePrefix: second }).filter((object) => names.has(nameOf(object)));
+        expect(shared).toEqual([]);
+      }),
+    );
+  });
+
+  it('let break-glass groups past every policy, and hold everybody else', () => {
+    fc.assert(
+      fc.property(props, fc.uniqueArray(group, { minLength: 1, maxLength: 3 }), (input, breakGlassGroups) => {
+        for (const { spec } of policiesOf(objectsOf({ ...input, breakGlassGroups }))) {
+          // first, so that nothing else is looked at
+          const [condition] = spec.matchConditions;
+          const [, list] = /^!request\.userInfo\.\?groups\.orValue\(\[\]\)\.exists\(group, group in (.*)\)$/su.exec(
+            condition.expression,
+          ) as RegExpExecArray;
+          expect(condition.name).toBe('no-break-glass');
+          expect(decodeCelTexts(list as string)).toEqual(breakGlassGroups);
+        }
+        for (const policy of policiesOf(objectsOf({ ...input, breakGlassGroups: [] }))) {
+          expect(celOf(policy).join()).not.toContain('userInfo');
+        }
+      }),
+    );
+  });
+
+  it('leave excluded namespaces out of everything that looks at Pods and workloads, and of nothing else', () => {
+    fc.assert(
+      fc.property(props, fc.uniqueArray(namespace, { minLength: 1 }), (input, excludedNamespaces) => {
+        const objects = objectsOf({ ...input, excludedNamespaces });
+        for (const policy of policiesOf(objects)) {
+          const [{ resources }] = policy.spec.matchConstraints.resourceRules;
+          const isNamespaced = !/^(nodes|nodepools)/.test(resources[0]);
+          const values = [...excludedNamespaces].sort();
+          const matchExpressions = [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }];
+          expect(bindingOf(objects, policy).spec.matchResources).toEqual(
+            isNamespaced ? { namespaceSelector: { matchExpressions } } : undefined,
+          );
+        }
+      }),
+    );
+  });
+
+  it('only refuse with validationActions, as said for the guarantee or for all', () => {
+    fc.assert(
+      fc.property(props, (input) => {
+        for (const { kind, spec } of objectsOf(input).filter((object) => object.kind.endsWith('Binding'))) {
+          expect(spec.validationActions !== undefined).toBe(kind === 'ValidatingAdmissionPolicyBinding');
+        }
+      }),
+    );
+    const [, binding] = objectsOf({
+      cluster: WITHOUT_MUTATION,
+      validationActions: ['Deny'],
+      guarantees: { immutablePools: { validationActions: ['Warn'] } },
+    });
+    expect(binding.spec.validationActions).toEqual(['Warn']);
+  });
+});
+
+describe('any fleet with PoolAdmission', () => {
+  const pools = fc.uniqueArray(
+    fc.record({ name: fc.stringMatching(/^[a-z]{1,8}$/), hostNetwork: fc.boolean(), isBefore: fc.boolean() }),
+    { maxLength: 6, selector: ({ name }) => name },
+  );
+  const others = fc.uniqueArray(fc.stringMatching(/^[a-z]{9}$/), { maxLength: 3 });
+
+  it('lists the host-network pools of the tree, declared before it or after it, and those made elsewhere', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ON_36), pools, others, fc.boolean(), (cluster, declared, otherPools, twice) => {
+        const app = new App();
+        EdgeWarnings.setMode(app, 'silent');
+        const chart = new Chart(app, 'fleet');
+        const declare = (isBefore: boolean): void => {
+          for (const { name, hostNetwork } of declared.filter((pool) => pool.isBefore === isBefore)) {
+            const Pool = hostNetwork ? HostNetworkNodePool : EdgeNodePool;
+            new Pool(chart, name, { cluster, poolName: name });
+          }
+        };
+        declare(true);
+        new PoolAdmission(chart, 'admission', { cluster, pools: 'listed', otherPools });
+        declare(false);
+        const objects = Testing.synth(chart);
+        expect(JSON.stringify(twice ? Testing.synth(chart) : objects)).toBe(JSON.stringify(objects));
+        const names = [...declared.filter(({ hostNetwork }) => hostNetwork).map(({ name }) => name), ...otherPools];
+        const listed: string = objects.find(({ kind }: any) => kind === 'ConfigMap').data['host-network'];
+        expect(listed).toBe(
+          [...new Set(names)]
+            .sort()
+            .map((name) => `${name}\n`)
+            .join(''),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
