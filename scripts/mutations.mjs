@@ -55,6 +55,34 @@ const MUTATIONS = [
     to: "resources: ['nodes']",
     group: 'admission',
   },
+  {
+    what: 'objects that came by kubectl apply are applied server-side',
+    file: 'src/manifests/preconditions/write-step.ts',
+    from: 'return isByKubectl',
+    to: 'return isByKubectl && present === undefined',
+    group: 'preconditions',
+  },
+  {
+    what: 'the Deployment of CoreDNS goes before the DaemonSet answers',
+    file: 'src/manifests/preconditions/coredns-daemon-set.ts',
+    from: 'commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, SOMEBODY_ANSWERS],',
+    to: 'commands: [],',
+    group: 'preconditions',
+  },
+  {
+    what: 'the hosts plugin keeps all other names',
+    file: 'src/manifests/corefile/hosts.ts',
+    from: "[['reload', reload], ['fallthrough']]",
+    to: "[['reload', reload]]",
+    group: 'corefile',
+  },
+  {
+    what: 'post-render leaves the affinity out',
+    file: 'src/manifests/post-render.ts',
+    from: "[...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'],",
+    to: '',
+    group: 'delivery',
+  },
 ];
 
 function copyOfCheckout() {

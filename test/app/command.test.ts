@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import * as cdk8s from 'cdk8s';
+import * as library from 'edge-nodepools';
+import ts from 'typescript';
 import { stringify } from 'yaml';
 import { main } from '../../src/app/command/main.js';
 import { printManifests } from '../../src/manifests/yaml-print.js';
@@ -101,6 +104,45 @@ describe('edge-nodepools preconditions', () => {
     expect(second).toMatchObject({ code: 0 });
     expect(second.out).toMatch(/^nothing to do$/m);
   });
+
+  it.each([
+    ['all that the tunnel needs', OBJECTS, staticPod()],
+    ['what is not read is left alone', OBJECTS, null],
+    ['what is there already is left alone', OBJECTS.slice(1), staticPod('--controllers=-nodelifecycle,*')],
+  ])('writes a program that makes the same: %s', (_, objects, pod) => {
+    const { code } = preconditions(collected(objects, pod), '1.5', '--era=tunnel');
+    expect(code).toBe(1);
+    const out = join(folder, 'out');
+    const written = new Map(
+      filesBelow(out)
+        .filter((path) => /^(apply|revert)/.test(path))
+        .map((path) => [`preconditions/${path}`, readFileSync(join(out, path), 'utf8')]),
+    );
+    expect(new Map(madeBy(readFileSync(join(out, 'preconditions.ts'), 'utf8')))).toEqual(written);
+  });
+
+  /** Runs the text of a program, and returns the files of its preconditions. */
+  function madeBy(text: string): [string, string][] {
+    const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+    const code = ts.transpileModule(text, { compilerOptions: options }).outputText;
+    const app = new cdk8s.App({ outdir: join(folder, 'dist') });
+    library.EdgeWarnings.setMode(app, 'silent');
+    const modules: Record<string, unknown> = {
+      cdk8s: {
+        ...cdk8s,
+        App: function one() {
+          return app;
+        },
+      },
+      'edge-nodepools': library,
+    };
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    new Function('require', 'exports', code)((name: string) => modules[name], {});
+    return library
+      .artifactsOf(app)
+      .filter(({ path }) => path.startsWith('preconditions/'))
+      .map(({ path, content }) => [path, content]);
+  }
 
   it('takes back what does harm or nothing in another release', () => {
     const off = '--controllers=-nodelifecycle,*,bootstrapsigner,tokencleaner';

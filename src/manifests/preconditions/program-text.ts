@@ -1,5 +1,7 @@
 import type { EdgeCluster } from '../edge-cluster.js';
 import { SystemComponent } from '../system-component.js';
+import { settingsName } from './closing.js';
+import type { PreconditionFinding } from './findings.js';
 import type { KeepOffFinding } from './keep-off-findings.js';
 import type { PreconditionEra } from './precondition.js';
 import type { PreconditionSettings } from './preconditions.js';
@@ -8,10 +10,11 @@ import type { PreconditionSettings } from './preconditions.js';
 export function programText(
   cluster: EdgeCluster,
   era: PreconditionEra | undefined,
-  missing: readonly (keyof PreconditionSettings)[],
+  findings: readonly PreconditionFinding[],
   settings: Required<PreconditionSettings>,
   components: readonly KeepOffFinding[],
 ): string {
+  const missing = findings.filter(({ state }) => state === 'missing');
   const keepOff = componentTexts(components);
   const constructs = [
     'EdgeCluster',
@@ -28,7 +31,7 @@ export function programText(
     'const app = new App();',
     `const chart = new Chart(app, 'system');`,
     `const cluster = EdgeCluster.of({ ${releases} });`,
-    ...(missing.length > 0 ? ['', ...preconditionLines(era, missing, settings)] : []),
+    ...(missing.length > 0 ? ['', ...preconditionLines(era, findings, settings)] : []),
     ...(keepOff.length > 0
       ? [
           '',
@@ -47,16 +50,24 @@ export function programText(
   ].join('\n');
 }
 
+/** What is required would be made without being named, so what is there already, or was not read, is said too. */
 function preconditionLines(
   era: PreconditionEra | undefined,
-  missing: readonly (keyof PreconditionSettings)[],
+  findings: readonly PreconditionFinding[],
   settings: Required<PreconditionSettings>,
 ): string[] {
   return [
     `new EdgePreconditions(chart, 'preconditions', {`,
     '  cluster,',
     ...(era === undefined ? [] : [`  era: '${era}',`]),
-    ...missing.map((name) => `  ${name}: ${literal(settings[name], '  ')},`),
+    ...findings.flatMap(({ component, need, state }) => {
+      const name = settingsName(component);
+      if (state === 'missing') {
+        return [`  ${name}: ${literal(settings[name], '  ')},`];
+      }
+      const why = state === 'unknown' ? 'nothing of it was read' : 'is there already';
+      return need === 'required' ? [`  ${name}: { apply: false }, // ${why}`] : [];
+    }),
     '});',
   ];
 }

@@ -5,7 +5,7 @@ import { mapAt, type PlainMap } from '../kubernetes-object.js';
 import { kustomizeComponent } from '../kustomize-component.js';
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
 import { printManifests } from '../yaml-print.js';
-import { closingOf, settingsFor, settingsName } from './closing.js';
+import { closingOf, settingsFor } from './closing.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
 import { findPreconditions, type PreconditionFinding } from './findings.js';
 import { findKeptOff, type KeepOffFinding } from './keep-off-findings.js';
@@ -57,14 +57,11 @@ export function reportPreconditions(
             content,
           })),
         ];
-  const missing = preconditions
-    .filter((finding) => finding.state === 'missing')
-    .map(({ component }) => settingsName(component));
   const before = closings.length === 0 ? [] : filesBefore(state, closings);
   const total = gaps.length + systemComponents.filter(isGap).length;
   const program = {
     path: 'preconditions.ts',
-    content: programText(cluster, era, missing, settingsFor(state), systemComponents),
+    content: programText(cluster, era, preconditions, settingsFor(state), systemComponents),
   };
   return {
     cluster: cluster.toString(),

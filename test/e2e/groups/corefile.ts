@@ -8,6 +8,7 @@ import type { Group, Proof } from '../harness/group.js';
 import { objectsIn } from '../harness/openyurt.js';
 import { sourcesOf } from '../harness/tool.js';
 import { KUBEADM, KubeadmAddOns } from './kubeadm-add-ons.js';
+import { kubeadmsCoreDns } from './kubeadm-templates.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
 const HOSTS = '/etc/edge/tunnel-nodes';
@@ -206,6 +207,7 @@ export const corefile: Group = {
       const printed = addOns.run('coredns', ['--print-manifest']).replace(/^---(?=\S)/gm, '---\n');
       const rendered = objectsIn(printed).find(({ kind }) => kind === 'ConfigMap').data.Corefile as string;
       proof.same("kubeadm's Corefile comes back", Corefile.parse(rendered).toString(), rendered);
+      kubeadmsCoreDns(proof, addOns);
       await agrees(plane, proof);
       await answers(plane, proof, rendered);
       ended = true;

@@ -232,7 +232,8 @@ export const preconditions: Group = {
     const plane = await ControlPlane.start(PROPS);
     const before = proof.failures.length;
     let ended = false;
-    const kubelets = new FakeKubelets(plane.api);
+    // slow enough that a step which does not wait leaves the cluster without DNS
+    const kubelets = new FakeKubelets(plane.api, 2000);
     try {
       await cluster(plane, proof);
       await appliedByKubectl(plane, proof);
