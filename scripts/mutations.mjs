@@ -70,10 +70,10 @@ const MUTATIONS = [
     group: 'preconditions',
   },
   {
-    what: 'the hosts plugin keeps all other names',
-    file: 'src/manifests/corefile/hosts.ts',
-    from: "[['reload', reload], ['fallthrough']]",
-    to: "[['reload', reload]]",
+    what: 'comments of a Corefile are lost',
+    file: 'src/manifests/corefile/tree.ts',
+    from: 'return leading + raw;',
+    to: "return leading.replace(/#.*/g, '') + raw;",
     group: 'corefile',
   },
   {

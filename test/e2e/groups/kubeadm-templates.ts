@@ -52,7 +52,7 @@ export function kubeadmsCoreDns(proof: Proof, addOns: KubeadmAddOns): void {
       withTag(template(sources, 'CoreDNSDeployment'), cluster.coreDns().version),
     );
   }
-  const { metadata: _metadata, spec } = addOns.rendered('coredns');
+  const { spec } = addOns.rendered('coredns');
   const { strategy, ...known } = kubeadmCoreDns(EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' })).spec as any;
   const { strategy: renderedStrategy, ...rendered } = structuredClone(spec);
   delete rendered.template.metadata.creationTimestamp;
