@@ -11,6 +11,7 @@ export type {
   NodePoolField,
   NodePoolVersion,
   OpenYurtVersion,
+  TrafficDistribution,
 } from './manifests/releases.js';
 
 export { type INodePool, NodePoolConstruct } from './constructs/node-pool.js';
@@ -47,6 +48,7 @@ export { SystemComponent, type SystemComponentProps } from './manifests/system-c
 export type { ComponentData, ComponentOwner, ComponentWorkload } from './manifests/components/component.js';
 export type { KeepOffReport } from './manifests/keep-off.js';
 export type { ComponentSettings } from './manifests/keep-off-settings.js';
+export type { KeepOffDelivery } from './manifests/keep-off-delivery.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
 
@@ -74,6 +76,13 @@ export { artifactsOf } from './constructs/artifact.js';
 export type { EdgeArtifact } from './plans/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
+export {
+  footprint,
+  type MeasuredUse,
+  type PodRequests,
+  type PoolFootprint,
+  type SavedWorkload,
+} from './placement/footprint.js';
 export type { PlacementNode } from './placement/node.js';
 
 export { type KubeadmPatch, NodeReservation } from './manifests/reservation/node-reservation.js';
@@ -103,3 +112,34 @@ export { BootstrapToken } from './constructs/bootstrap-token.js';
 export type { BootstrapTokenProps } from './manifests/join/bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateProps } from './constructs/kubeadm-config-template.js';
 export type { ClusterApiVersion } from './manifests/join/kubeadm-config-template.js';
+export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefile.js';
+export type { CorefileForwarder } from './manifests/corefile/forwarders.js';
+export type { CorefileHosts } from './manifests/corefile/hosts.js';
+export type { NodeLocalCache } from './manifests/corefile/node-local-cache.js';
+export { EdgePreconditions } from './constructs/edge-preconditions.js';
+export type { EdgePreconditionsProps, PreconditionProps } from './plans/preconditions.js';
+export { PreconditionConstruct } from './constructs/precondition-construct.js';
+export {
+  KubeControllerManagerControllers,
+  type KubeControllerManagerControllersProps,
+} from './constructs/kube-controller-manager-controllers.js';
+export { CoreDnsCorefile, type CoreDnsCorefileProps } from './constructs/coredns-corefile.js';
+export { CoreDnsServiceTopology, type CoreDnsServiceTopologyProps } from './constructs/coredns-service-topology.js';
+export { CoreDnsDaemonSet, type CoreDnsDaemonSetProps } from './constructs/coredns-daemon-set.js';
+export { KubeProxyConfiguration, type KubeProxyConfigurationProps } from './constructs/kube-proxy-configuration.js';
+export type { CorefileSettings } from './manifests/preconditions/corefile.js';
+export type { CoreDnsDaemonSetSettings } from './manifests/preconditions/coredns-daemon-set.js';
+export type { CoreDnsServiceSettings } from './manifests/preconditions/coredns-service.js';
+export type { KubeControllerManagerSettings } from './manifests/preconditions/kube-controller-manager.js';
+export type { KubeProxySettings } from './manifests/preconditions/kube-proxy.js';
+export type {
+  Precondition,
+  PreconditionAdvice,
+  PreconditionComponent,
+  PreconditionEra,
+  PreconditionEvent,
+  PreconditionFile,
+  PreconditionNeed,
+  PreconditionStep,
+} from './manifests/preconditions/precondition.js';
+export type { ProxyNames } from './manifests/preconditions/proxy-names.js';

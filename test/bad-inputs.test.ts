@@ -3,11 +3,13 @@ import {
   BootstrapToken,
   EDGE_CODES,
   EdgeError,
+  EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
   NodeJoin,
+  KubeProxyConfiguration,
   OpenYurtWebhooks,
   PoolWebhook,
   PoolAdmission,
@@ -27,6 +29,8 @@ import { poolFields } from './bad-inputs/pool-fields.js';
 import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
 import { pools } from './bad-inputs/pools.js';
 import { reservations } from './bad-inputs/reservations.js';
+import { preconditions } from './bad-inputs/preconditions.js';
+import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
@@ -42,6 +46,8 @@ const all: BadInput[] = [
   ...joinTokens,
   ...joinNodes,
   ...joins,
+  ...preconditionsCorefile,
+  ...preconditions,
   ...openYurtWebhooks,
   ...poolWebhooks,
   ...admissions,
@@ -88,6 +94,16 @@ describe('bad input', () => {
       expect(error.stack).not.toMatch(/[\\/]src[\\/](manifests|constructs|placement)|undefined|\[object Object\]/);
     },
   );
+});
+
+describe('a broken Corefile', () => {
+  it('is rejected in every way that is tried, at least 50 preconditions in all', () => {
+    expect(preconditionsCorefile.length + preconditions.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it.each(brokenCorefiles.map((input) => [input.what, input] as const))('%s: names line and column', (_, input) => {
+    expect(errorOf(input).message).toContain(`${input.place}: `);
+  });
 });
 
 describe('an error', () => {
@@ -138,6 +154,8 @@ describe('an error', () => {
     ['OpenYurtWebhooks', (chart: Chart) => new OpenYurtWebhooks(chart, 'x', untyped(undefined))],
     ['PoolWebhook', (chart: Chart) => new PoolWebhook(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
+    ['EdgePreconditions', (chart: Chart) => new EdgePreconditions(chart, 'x', untyped(undefined))],
+    ['KubeProxyConfiguration', (chart: Chart) => new KubeProxyConfiguration(chart, 'x', untyped(undefined))],
     ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);

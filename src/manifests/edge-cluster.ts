@@ -13,6 +13,7 @@ import {
   type NodePoolField,
   type NodePoolVersion,
   type OpenYurtRelease,
+  type TrafficDistribution,
 } from './releases.js';
 
 /**
@@ -170,7 +171,17 @@ export class EdgeCluster {
     return this.distribution === 'kubeadm' && this.kubernetesRow.kubeadmPatchTargets.includes(target);
   }
 
-  /** The version of `kubeadm.k8s.io` in which a JoinConfiguration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
+  /** Whether yurt-manager runs a nodelifecycle controller of its own by default, so that the one of kube-controller-manager must be off (OpenYurt 1.4 and 1.5). */
+  public runsOwnNodeLifecycle(): boolean {
+    return this.openYurtRow?.nodeLifecycle ?? false;
+  }
+
+  /** Whether the documents of the OpenYurt release tell users to annotate Services with `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 reads it still). */
+  public recommendsTopologyAnnotation(): boolean {
+    return this.openYurtRow?.topologyAnnotation ?? false;
+  }
+
+  /** The version of `kubeadm.k8s.io` in which a configuration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
   public kubeadmConfigVersion(): KubeadmConfigVersion {
     return this.kubernetesRow.kubeadmConfigVersion;
   }
@@ -210,6 +221,21 @@ export class EdgeCluster {
   public isOfMinor(version: string): boolean {
     const found = lookUpKubernetes(version);
     return found.kind === 'known' && found.row.minor === this.kubernetes;
+  }
+
+  /** The CoreDNS that kubeadm of this minor installs: its tag, and what is special in its Pod. */
+  public coreDns(): { readonly version: string; readonly pod: 'tolerates-master' | 'plain' | 'named-probe-ports' } {
+    return { version: this.kubernetesRow.coreDns, pod: this.kubernetesRow.coreDnsPod };
+  }
+
+  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (Kubernetes 1.31+), the preferred one last. */
+  public trafficDistributions(): readonly TrafficDistribution[] {
+    return this.kubernetesRow.trafficDistribution;
+  }
+
+  /** Whether kube-controller-manager knows the long names of its controllers, `node-lifecycle-controller` (Kubernetes 1.28+). */
+  public knowsLongControllerNames(): boolean {
+    return this.kubernetesRow.longControllerNames;
   }
 
   /** The API server's address, taken apart; undefined when not given. */

@@ -1,12 +1,22 @@
-import { REMOVED_KUBELET_FLAGS } from './removed-kubelet-flags.js';
-import { type Lookup, lookUp } from './version-lookup.js';
-
 /**
- * The one table of what each OpenYurt release and each Kubernetes minor understands. Nothing else in this library compares versions:
- * a new release is one new row here, and `EdgeCluster` answers questions from it.
+ * What each OpenYurt release understands; what each Kubernetes minor understands stands in kubernetes-minors.ts. Nothing else in this library compares
+ * versions: a new release is one new row, and `EdgeCluster` answers questions from it.
  */
+import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
 import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './openyurt-webhooks/shipped.js';
 import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
+import { type Lookup, lookUp } from './version-lookup.js';
+
+export {
+  type AdmissionPolicySupport,
+  KUBERNETES_MINORS,
+  type KubeadmConfigVersion,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  type KubernetesVersion,
+  minorWithoutFlag,
+  type TrafficDistribution,
+} from './kubernetes-minors.js';
 
 /**
  * An OpenYurt release, or `'none'`. Patch releases and a leading `v` are accepted too.
@@ -14,30 +24,6 @@ import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
  * @category Describe the cluster
  */
 export type OpenYurtVersion = 'none' | '1.4' | '1.5' | '1.6' | '1.7' | (string & {});
-
-/**
- * A Kubernetes minor. Patch releases, vendor suffixes and a leading `v` are accepted too.
- *
- * @category Describe the cluster
- */
-export type KubernetesVersion =
-  | '1.22'
-  | '1.23'
-  | '1.24'
-  | '1.25'
-  | '1.26'
-  | '1.27'
-  | '1.28'
-  | '1.29'
-  | '1.30'
-  | '1.31'
-  | '1.32'
-  | '1.33'
-  | '1.34'
-  | '1.35'
-  | '1.36'
-  | '1.37'
-  | (string & {});
 
 /**
  * Versions of the NodePool kind (group `apps.openyurt.io`).
@@ -96,6 +82,10 @@ export interface OpenYurtRelease {
   readonly convertsNodes: boolean;
   /** Flags that `yurtadm join` always gives to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
   readonly yurtadmKubeletFlags: readonly string[];
+  /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
+  readonly nodeLifecycle: boolean;
+  /** Whether its documents still tell users to annotate Services with `openyurt.io/topologyKeys` (service-topology.md; the filter is in all). */
+  readonly topologyAnnotation: boolean;
   /** Newest Kubernetes minor that the release's README claims. */
   readonly claimedKubernetes: string;
   /** Newest Kubernetes minor in the release's own end-to-end tests. */
@@ -132,6 +122,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     membership: 'frozen',
     convertsNodes: false,
     yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
+    nodeLifecycle: true,
+    topologyAnnotation: true,
     claimedKubernetes: '1.23',
     testedKubernetes: '1.23',
   },
@@ -149,6 +141,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     membership: 'frozen',
     convertsNodes: false,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: true,
+    topologyAnnotation: true,
     claimedKubernetes: '1.28',
     testedKubernetes: '1.29',
   },
@@ -166,6 +160,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     membership: 'frozen',
     convertsNodes: false,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: false,
+    topologyAnnotation: true,
     claimedKubernetes: '1.30',
     testedKubernetes: '1.31',
   },
@@ -183,6 +179,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     membership: 'removable',
     convertsNodes: true,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: false,
+    topologyAnnotation: false,
     claimedKubernetes: '1.34',
     testedKubernetes: '1.34',
   },
@@ -195,114 +193,6 @@ const REFUSED_OPENYURT: Readonly<Record<string, string>> = {
   '1.2': 'it has no host-network pools (they begin with OpenYurt 1.4)',
   '1.3': 'it has no host-network pools (they begin with OpenYurt 1.4)',
 };
-
-/**
- * How the API server of a minor knows an admission policy kind.
- *
- * @category Describe the cluster
- */
-export interface AdmissionPolicySupport {
-  /** Newest version of `admissionregistration.k8s.io` in which the kind is served. */
-  readonly version: 'v1alpha1' | 'v1beta1' | 'v1';
-  /** Whether it is served without feature gates or runtime-config flags. */
-  readonly byDefault: boolean;
-}
-
-/**
- * Targets of a kubeadm patch file that this library writes.
- *
- * @category Describe the cluster
- */
-export type KubeadmPatchTarget = 'corednsdeployment' | 'kubeproxydaemonset';
-
-/** What one Kubernetes minor understands. */
-export interface KubernetesMinor {
-  readonly minor: string;
-  readonly validatingAdmissionPolicy?: AdmissionPolicySupport;
-  readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
-  /** Whether webhooks have matchConditions without feature gates (alpha in 1.27, beta in 1.28, GA in 1.30). Before, they are dropped silently. */
-  readonly webhookMatchConditions: boolean;
-  /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
-  readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
-  /** Version of `kubeadm.k8s.io` in which a JoinConfiguration is written: the newest that its kubeadm reads. */
-  readonly kubeadmConfigVersion: KubeadmConfigVersion;
-  /** Whether `kubeadm join` patches the KubeletConfiguration (target `kubeletconfiguration` of `patches.directory`). */
-  readonly kubeadmPatchesKubelet: boolean;
-  /** Version of a CNI configuration that the container runtimes of its time read. */
-  readonly cniVersion: string;
-  /** Flags that kubelet no longer has, from this minor on. */
-  readonly removedKubeletFlags: readonly string[];
-}
-
-/**
- * Version of the configuration that kubeadm reads.
- *
- * @category Join nodes
- */
-export type KubeadmConfigVersion = 'v1beta3' | 'v1beta4';
-
-/**
- * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
- * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
- */
-const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
-  {
-    minor: '1.22',
-    webhookMatchConditions: false,
-    kubeadmPatchTargets: [],
-    kubeadmConfigVersion: 'v1beta3',
-    kubeadmPatchesKubelet: false,
-    cniVersion: '0.4.0',
-  },
-  { minor: '1.23' },
-  {
-    minor: '1.24',
-    // containerd 1.6 and CRI-O 1.24 read it; 1.1.0 would make the runtime run the plugin for its status
-    cniVersion: '1.0.0',
-  },
-  { minor: '1.25', kubeadmPatchesKubelet: true },
-  { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.27' },
-  {
-    minor: '1.28',
-    webhookMatchConditions: true,
-    validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
-  },
-  { minor: '1.29' },
-  { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  {
-    minor: '1.31',
-    kubeadmPatchTargets: ['corednsdeployment'],
-    kubeadmConfigVersion: 'v1beta4',
-  },
-  { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.33' },
-  {
-    minor: '1.34',
-    mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
-  },
-  { minor: '1.35' },
-  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'] },
-];
-
-/** Oldest first, every row complete. */
-export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.reduce<KubernetesMinor[]>(
-  (rows, change) => {
-    const before = rows[rows.length - 1];
-    const removed = REMOVED_KUBELET_FLAGS[change.minor ?? ''] ?? [];
-    const removedKubeletFlags = [...(before?.removedKubeletFlags ?? []), ...removed];
-    return [...rows, { ...before, ...change, removedKubeletFlags } as KubernetesMinor];
-  },
-  [],
-);
-
-/** The minor from which on kubelet has no such flag, as far as a minor knows; undefined when it has it, or never had it. */
-export function minorWithoutFlag(flag: string, until: KubernetesMinor): string | undefined {
-  return until.removedKubeletFlags.includes(flag)
-    ? KUBERNETES_MINORS.find(({ removedKubeletFlags }) => removedKubeletFlags.includes(flag))?.minor
-    : undefined;
-}
 
 /** The row of an OpenYurt version: patch releases, vendor suffixes and a leading `v` are accepted. */
 export function lookUpOpenYurt(version: string): Lookup<OpenYurtRelease> {

@@ -32,9 +32,17 @@ function synthesized(example: string): CorpusEntry[] {
   const entries = [...files.filter((file) => !isPatch(file)), ...files.filter(isPatch)].map((file) => ({
     name: `examples/${example}: ${file}`,
     objects: objectsIn(readFileSync(join(outdir, file), 'utf8')),
+    ...(file.includes('-step-') ? { present: presentIn(join(folder, 'cluster')) } : {}),
   }));
   rmSync(outdir, { recursive: true });
   return entries;
+}
+
+/** The objects in a folder, without static Pods. */
+function presentIn(folder: string): any[] {
+  return readdirSync(folder)
+    .flatMap((file) => objectsIn(readFileSync(join(folder, file), 'utf8')))
+    .filter(({ kind }) => kind !== 'Pod');
 }
 
 function examples(): CorpusEntry[] {
@@ -75,12 +83,13 @@ const isPartial = (object: any): boolean =>
   object.spec.selector === undefined &&
   ['DaemonSet', 'Deployment', 'StatefulSet'].includes(object.kind as string);
 
-async function judge(plane: ControlPlane, { name, objects }: CorpusEntry, proof: Proof): Promise<void> {
+async function judge(plane: ControlPlane, { name, objects, present = [] }: CorpusEntry, proof: Proof): Promise<void> {
   const claim = (what: string): string => `Kubernetes ${plane.kubernetes}: ${name}: ${what}`;
   const partials = objects.filter(isPartial);
-  await plane.apply(partials.map(installed), 'installer');
-  const manager = partials.length > 0 ? 'edge-nodepools' : 'e2e';
-  const query: Record<string, boolean> = partials.length > 0 ? { force: true } : {};
+  await plane.apply([...partials.map(installed), ...present], 'installer');
+  const areParts = partials.length > 0 || present.length > 0;
+  const manager = areParts ? 'edge-nodepools' : 'e2e';
+  const query: Record<string, boolean> = areParts ? { force: true } : {};
   let stored: any[];
   try {
     stored = await plane.apply(objects, manager, query);
@@ -106,14 +115,7 @@ async function judge(plane: ControlPlane, { name, objects }: CorpusEntry, proof:
   if (objects.length < 200) {
     const documents = objects.filter((object) => !converted(object)).map((object) => JSON.stringify(object));
     const diff = plane.kubectl(
-      [
-        'diff',
-        '--server-side',
-        `--field-manager=${manager}`,
-        ...(partials.length > 0 ? ['--force-conflicts'] : []),
-        '-f',
-        '-',
-      ],
+      ['diff', '--server-side', `--field-manager=${manager}`, ...(areParts ? ['--force-conflicts'] : []), '-f', '-'],
       documents.join('\n---\n'),
     );
     proof.that(
@@ -142,7 +144,7 @@ const isPolicy = ({ kind }: any): boolean => /AdmissionPolicy(Binding)?$/.test(k
 function policiesLast(entries: readonly CorpusEntry[]): CorpusEntry[] {
   const part = (what: string, keep: (object: any) => boolean): CorpusEntry[] =>
     entries
-      .map(({ name, objects }) => ({ name: `${name}${what}`, objects: objects.filter(keep) }))
+      .map(({ name, objects, present }) => ({ name: `${name}${what}`, objects: objects.filter(keep), present }))
       .filter(({ objects }) => objects.length > 0);
   return [...part('', (object) => !isPolicy(object)), ...part(': policies', isPolicy)];
 }
