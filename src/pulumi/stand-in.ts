@@ -35,6 +35,8 @@ const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
   (id, variant) => `${variant === 'a' ? 'aa' : 'zz'}-known-later-${id}`,
   // a number, also as a port or a count
   (id, variant) => (variant === 'a' ? 1 + (id % 1_000) : 65_535 - (id % 1_000)),
+  // a number of seconds, and a count
+  (_, variant) => (variant === 'a' ? 1 : 30),
   // host and port
   (id, variant) => `${variant}-known-later-${id}.invalid:${variant === 'a' ? 6443 : 6444}`,
   (id, variant) => `https://${variant}-known-later-${id}.invalid/known-later`,

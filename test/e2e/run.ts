@@ -25,6 +25,8 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0,
     lacking: 'namespaces can not be made here',
   },
+  'cloud-init': { has: () => onPath('cloud-init'), lacking: 'cloud-init is not installed' },
+  openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
     lacking: 'the CNI plugins are not installed',
