@@ -3,13 +3,14 @@ import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js'
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from './labels.js';
 import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
-import type {
-  AdmissionPolicySupport,
-  KubeadmPatchTarget,
-  KubernetesMinor,
-  NodePoolField,
-  NodePoolVersion,
-  OpenYurtRelease,
+import {
+  type AdmissionPolicySupport,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  type NodePoolField,
+  type NodePoolVersion,
+  type OpenYurtRelease,
+  storesNodePoolsAnew,
 } from './releases.js';
 
 /**
@@ -93,6 +94,14 @@ export class EdgeCluster {
    */
   public servesNodePool(version: NodePoolVersion): boolean {
     return this.openYurtRow?.nodePoolVersions.includes(version) ?? false;
+  }
+
+  /**
+   * Whether NodePools that an earlier OpenYurt release stored are in another API version than this one stores (OpenYurt 1.7+). Until such a pool
+   * is written once, the API server can read it only while yurt-manager, which converts it, is up.
+   */
+  public convertsStoredNodePools(): boolean {
+    return this.openYurtRow !== undefined && storesNodePoolsAnew(this.openYurtRow);
   }
 
   /**

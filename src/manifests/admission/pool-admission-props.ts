@@ -3,6 +3,7 @@ import { checkCluster, type EdgeCluster } from '../edge-cluster.js';
 import { isMap, type ObjectMetadata } from '../kubernetes-object.js';
 import { isQualifiedName } from '../label-syntax.js';
 import { checkNamespace, checkPoolName, isDnsSubdomain } from '../names.js';
+import { checkOwnLabels } from '../own-labels.js';
 import { checkKnownProperties, checkOneOf, showValue } from '../properties.js';
 import { checkMetadata } from '../workload.js';
 import { checkCelText } from './cel.js';
@@ -123,9 +124,7 @@ export function checkPoolAdmission(props: PoolAdmissionProps, problems: ProblemL
   checkList(props.templates, "'daemonsets'", problems.at('templates'), (kind, at) =>
     checkOneOf(kind ?? null, ['daemonsets', 'deployments', 'statefulsets'], at),
   );
-  checkList(props.breakGlassGroups, "'platform-admins'", problems.at('breakGlassGroups'), (group, at) =>
-    checkCelText(group, 'a group', at),
-  );
+  checkList(props.breakGlassGroups, "'platform-admins'", problems.at('breakGlassGroups'), checkBreakGlassGroup);
   checkList(props.excludedNamespaces, "'kube-system'", problems.at('excludedNamespaces'), checkNamespace);
   const { namespaceGateLabel } = props;
   if (
@@ -165,7 +164,11 @@ function checkGuarantees(
       continue;
     }
     if (!isMap(wanted)) {
-      at.add('EDGE_TYPE', `this is ${showValue(wanted)}`, `write true, false or { failurePolicy: 'Ignore' }`);
+      at.add(
+        'EDGE_TYPE',
+        `this is ${JSON.stringify(wanted) ?? typeof wanted}`,
+        `write true, false or { failurePolicy: 'Ignore' }`,
+      );
       continue;
     }
     checkKnownProperties(wanted, ['failurePolicy', 'validationActions'], at);
@@ -225,12 +228,26 @@ function checkList(
   });
 }
 
+/** Groups of everybody, or of all programs: with them the policies would hold for nobody who matters (apiserver authentication/user, well-known groups). */
+const EVERYBODY = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'];
+
+function checkBreakGlassGroup(group: unknown, problems: ProblemList): void {
+  checkCelText(group, 'a group', problems);
+  if (EVERYBODY.includes(group as string)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${String(group)} has all users or programs of a kind as members, and the policies would hold for none of them`,
+      "name a group of a few people, for example 'platform-admins'",
+    );
+  }
+}
+
 function checkPrefix(prefix: unknown, problems: ProblemList): void {
   // the longest name that is made of it has 40 characters more
   if (prefix !== undefined && !(typeof prefix === 'string' && isDnsSubdomain(prefix, 200))) {
     problems.add(
       'EDGE_NAME',
-      `${showValue(prefix)} can not begin the name of an object`,
+      `${JSON.stringify(prefix) ?? typeof prefix} can not begin the name of an object`,
       `write lower-case letters, digits, "-" and ".", at most 200, for example '${NAME_PREFIX}'`,
     );
   }
@@ -239,6 +256,7 @@ function checkPrefix(prefix: unknown, problems: ProblemList): void {
 /** Metadata of policies: anything but a name and a namespace. */
 export function checkAdmissionMetadata(metadata: unknown, problems: ProblemList): void {
   checkMetadata(metadata, problems);
+  checkOwnLabels(metadata, problems);
   for (const field of ['name', 'namespace', 'generateName']) {
     if (isMap(metadata) && metadata[field] !== undefined) {
       problems
