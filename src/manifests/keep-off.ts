@@ -114,7 +114,7 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
     warnings.push({
       code: 'EDGE_UNUSED',
       path: 'policyName',
-      message: 'policyName does nothing here: nothing is kept off by a policy (ADMISSION_POLICY)',
+      message: 'this does nothing here: nothing is kept off by a policy (ADMISSION_POLICY)',
       hint: 'leave it out; the report says how each is kept off',
     });
   }

@@ -24,7 +24,7 @@ export interface MatchCondition {
  * @category Admit Pods and Nodes
  */
 export interface WebhookSettings {
-  /** What happens while the server does not answer. `Fail` on Pods or Nodes can lock a cluster in which the server itself runs.
+  /** What happens while the server does not answer. `Fail` on Pods, Nodes or Leases can lock a cluster in which the server itself runs.
    * @default - as the construct says */
   readonly failurePolicy?: FailurePolicy;
   /** How long the API server waits for an answer, 1 to 30 seconds. Every request that the webhook looks at waits as long.

@@ -18,8 +18,9 @@ import type { ValidationAction } from './policy.js';
  * @category Admit Pods and Nodes
  */
 export interface GuaranteeSettings {
-  /** What a failing policy does to the request. The policies themselves can not fail on any object that the API server accepts; what can fail is
-   * the reading of their parameters.
+  /** What a failing policy does to the request. The expressions fail on no object that the API server accepts, except where one is so large that it
+   * passes the API server's cost limit for CEL (a Pod with more than about 5,000 node selector terms); what can fail besides is the reading of
+   * their parameters.
    * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because a missing NodePool kind would otherwise refuse every write of every node */
   readonly failurePolicy?: FailurePolicy;
   /** What happens to what is refused; only for guarantees that refuse.
@@ -48,11 +49,11 @@ export interface PoolAdmissionProps {
   /** Namespace of the ConfigMap of `pools: 'listed'`.
    * @default kube-system */
   readonly namespace?: string;
-  /** Workloads whose Pod templates `annotatedTemplates` and `strict` look at. DaemonSets need it; the others only to see the affinity in the object,
+  /** Workloads whose Pod templates `annotatedTemplates` and `strict` look at. DaemonSets need it (without them the synth warns); the others only to see the affinity in the object,
    * because their Pods get it anyway. A present object rolls out anew at its next write.
    * @default - daemonsets */
   readonly templates?: ('daemonsets' | 'deployments' | 'statefulsets')[];
-  /** Groups of users for whom no policy applies, to get out of a trap.
+  /** Groups of users for whom no policy applies, to get out of a trap. Groups of everybody (`system:authenticated`, `system:nodes` …) are refused.
    * @default - none */
   readonly breakGlassGroups?: string[];
   /** Namespaces in which no Pod and no workload is touched. They are known by the label `kubernetes.io/metadata.name`.
@@ -61,7 +62,7 @@ export interface PoolAdmissionProps {
   /** Label of the namespaces that `namespaceGate` lets through, with the value `"true"`.
    * @default nodepool.openyurt.io/hostnetwork-pods */
   readonly namespaceGateLabel?: string;
-  /** What validating policies do with what they refuse. `Deny` and `Warn` exclude each other.
+  /** What validating policies do with what they refuse. `Deny` and `Warn` exclude each other; without `Deny` they only report.
    * @default - Deny and Audit */
   readonly validationActions?: ValidationAction[];
   /** Use MutatingAdmissionPolicy where it is not on by default (Kubernetes 1.34 and 1.35). The API server needs the flags that the report names.

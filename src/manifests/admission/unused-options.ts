@@ -66,7 +66,7 @@ export function unusedOptions(
     .map(([option, { needs }]) => ({
       code: 'EDGE_UNUSED',
       path: option,
-      message: `${option} does nothing here: it needs ${needs}, and ${props.cluster.toString()} has none with these properties`,
+      message: `this does nothing here: it needs ${needs}, and ${props.cluster.toString()} has none with these properties`,
       hint: 'leave it out; the report says what holds each guarantee',
     }));
 }

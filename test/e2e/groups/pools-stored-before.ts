@@ -59,8 +59,6 @@ export async function poolsStoredBefore(proof: Proof): Promise<void> {
   try {
     await storeWith15(plane);
     manager = await YurtManager.start(plane, '1.7');
-    // its webhook for nodes would give the label too
-    await plane.api.must('DELETE', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations');
     const read = async (name: string): Promise<boolean> =>
       (await plane.api.must('GET', `${POOLS}/${name}`)).spec.hostNetwork === true;
     proof.same(claim('the field alone is lost in the upgrade'), await read('lost'), false);
