@@ -19,7 +19,7 @@ import type { ValidationAction } from './policy.js';
  */
 export interface GuaranteeSettings {
   /** What a failing policy does to the request. The expressions fail on no object that the API server accepts, except where one is so large that it
-   * passes the API server's cost limit for CEL (a Pod with more than about 5,000 node selector terms); what can fail besides is the reading of
+   * passes the API server's cost limit for CEL (a Pod with many thousand node selector terms); what can fail besides is the reading of
    * their parameters.
    * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because a missing NodePool kind would otherwise refuse every write of every node */
   readonly failurePolicy?: FailurePolicy;
