@@ -69,6 +69,8 @@ export async function poolsStoredBefore(proof: Proof): Promise<void> {
       isLabelled(await register()),
     );
 
+    await manager.stop('SIGKILL');
+    proof.that(claim('down: an API server that runs goes on with what it has read'), isLabelled(await register()));
     await downAndAnew();
     const fail = labelPolicies('Fail');
     await plane.apply(fail);
