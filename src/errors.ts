@@ -63,6 +63,7 @@ export const EDGE_CODES = {
   EDGE_MATCH_CONDITIONS: 'matchConditions that this cluster would drop silently',
   EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or none where one is needed',
   EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
+  EDGE_UNUSED: 'a property that does nothing here',
 } as const;
 
 /**
