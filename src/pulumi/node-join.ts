@@ -117,9 +117,7 @@ export class NodeJoin extends EdgeComponent {
     const guarded = (select: (plan: NodeJoinPlan) => unknown): pulumi.Output<never> =>
       holdsToken ? pulumi.secret(open(select)) : open(select);
     this.userData = guarded(({ rendered }) => rendered.userData);
-    this.userDataBase64 = (this.userData as pulumi.Output<string>).apply((text) =>
-      Buffer.from(text, 'utf8').toString('base64'),
-    );
+    this.userDataBase64 = this.userData.apply((text) => Buffer.from(text, 'utf8').toString('base64'));
     this.script = guarded(({ rendered }) => rendered.script);
     this.files = guarded(({ rendered }) => rendered.files);
     this.joinConfiguration = guarded(({ rendered }) => rendered.joinConfiguration);

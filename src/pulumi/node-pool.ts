@@ -126,8 +126,8 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
       });
     }
     this.warn(answers.cluster, []);
-    const { cluster, hostNetwork, reservation: _, ...outputs } = answers;
-    this.registerOutputs({ ...outputs, hostNetwork, cluster: cluster.toString() });
+    const { poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations } = answers;
+    this.registerOutputs({ poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations });
   }
 }
 

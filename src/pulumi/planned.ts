@@ -9,7 +9,6 @@ import {
   FORM_COUNT,
   holdsStandIn,
   isKnownLater,
-  KnownLater,
   type StandIns,
   standIns,
   ValueNeeded,

@@ -27,7 +27,8 @@ export type PoolAdmissionArgs = WithInputs<PoolAdmissionProps>;
 export class PoolAdmission extends EdgeComponent {
   /** The cluster whose API server holds the guarantees. */
   public readonly cluster!: EdgeCluster;
-  private readonly reportOf!: () => readonly AdmissionReport[];
+  /** How each guarantee is held, one row each; `admission.report.apply((rows) => console.table(rows))` prints it. */
+  public readonly report!: pulumi.Output<AdmissionReport[]>;
 
   /**
    * @param name name of the resource
@@ -56,18 +57,16 @@ export class PoolAdmission extends EdgeComponent {
       .apply(listedPoolsData);
     const planned = this.planned(args, (given: PoolAdmissionProps, beside) => planPoolAdmission(given, data, beside));
     this.cluster = args.cluster;
-    this.reportOf = () => reportNow(planned.plan, this.cluster, declaration);
     this.makeInOrder(planned, ({ objects }) => objects, childName(name));
     this.warn(
       this.cluster,
       planned.warnings(({ warnings }) => warnings),
     );
+    this.report = pulumi
+      .output(listed)
+      .apply(() =>
+        pulumi.output(planned.lift((plan) => reportNow(plan, this.cluster, declaration)) as AdmissionReport[]),
+      );
     this.registerOutputs({ report: this.report });
-  }
-
-  /** How each guarantee is held, one row each, as far as the pools are declared when it is asked.
-   * `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])` prints what is most often wanted. */
-  public get report(): readonly AdmissionReport[] {
-    return this.reportOf();
   }
 }
