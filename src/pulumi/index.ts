@@ -27,6 +27,16 @@ export { BootstrapToken, type BootstrapTokenArgs } from './bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm-config-template.js';
 export { JoinToken } from '../manifests/join/join-token.js';
 export { NodeReservation } from '../manifests/reservation/node-reservation.js';
+export { PreconditionComponent } from './preconditions.js';
+export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditions.js';
+export { CoreDnsDaemonSet, type CoreDnsDaemonSetArgs } from './coredns-daemon-set.js';
+export { CoreDnsCorefile, type CoreDnsCorefileArgs } from './coredns-corefile.js';
+export { CoreDnsServiceTopology, type CoreDnsServiceTopologyArgs } from './coredns-service-topology.js';
+export {
+  KubeControllerManagerControllers,
+  type KubeControllerManagerControllersArgs,
+} from './kube-controller-manager-controllers.js';
+export { KubeProxyConfiguration, type KubeProxyConfigurationArgs } from './kube-proxy-configuration.js';
 
 export { SystemComponent, type SystemComponentProps } from '../manifests/system-component.js';
 export { KeepOffStrategy } from '../manifests/keep-off-strategy.js';

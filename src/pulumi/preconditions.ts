@@ -1,0 +1,81 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import { FIELD_MANAGER } from '../manifests/keep-off.js';
+import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';
+import type { Precondition } from '../manifests/preconditions/precondition.js';
+import type { EdgeArtifact } from '../plans/artifact.js';
+import type { MadePreconditions } from '../plans/preconditions.js';
+import { childName } from './child-name.js';
+import { EdgeComponent } from './component.js';
+import type { Planned } from './planned.js';
+import { patchOf, resourceOf } from './resource.js';
+
+/**
+ * What all components of preconditions share. The manifests of their steps become resources, each after the one before: whole objects as they are, and what
+ * somebody else made as patches, which take over the fields that they name.
+ *
+ * Commands are not run. `commands` tells them; where a step has some besides waiting, run the scripts in `artifacts` instead. Nothing is undone by
+ * `pulumi destroy`, because the way back has an order of its own, too: it stands in `artifacts`.
+ *
+ * @category Prepare the cluster
+ */
+export abstract class PreconditionComponent extends EdgeComponent {
+  /** All preconditions: whether the release needs them, why, what is made, and the way back. */
+  public readonly report!: pulumi.Output<Precondition[]>;
+  /** Scripts, patches and the way back, as files. */
+  public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
+  /** The commands of the steps, in their order. */
+  public readonly commands!: pulumi.Output<string[]>;
+  /** What is made, in the order of the steps. */
+  public readonly resources!: readonly pulumi.CustomResource[];
+
+  /** @internal */
+  protected makePreconditions<P>(name: string, planned: Planned<P, MadePreconditions>, cluster: EdgeCluster): void {
+    const outputs = {
+      report: pulumi.output(planned.lift(({ preconditions }) => preconditions) as Precondition[]),
+      artifacts: pulumi.output(planned.lift(({ artifacts }) => artifacts) as EdgeArtifact[]),
+      commands: pulumi.output(planned.lift(commandsOf) as string[]),
+    };
+    Object.assign(this, outputs);
+    const plain = manifestsOf(planned.plan);
+    const objects = this.attempt(() => planned.lift(manifestsOf, 2)) as KubernetesObject[];
+    const made: pulumi.CustomResource[] = [];
+    objects.forEach((object, index) => {
+      const options = { parent: this, retainOnDelete: true, dependsOn: made.slice(-1) };
+      const child = childName(name)(plain[index] as KubernetesObject);
+      this.deployment.leaveAlone(object.kind, child, 'is a precondition that already says where it runs');
+      made.push(isWhole(object) ? resourceOf(child, object, options) : patchOf(child, withManager(object), options));
+    });
+    Object.assign(this, { resources: made });
+    this.warn(
+      cluster,
+      planned.warnings(({ warnings }) => warnings),
+    );
+    this.registerOutputs({ artifacts: outputs.artifacts, commands: outputs.commands });
+  }
+}
+
+function manifestsOf({ preconditions }: MadePreconditions): KubernetesObject[] {
+  return preconditions.flatMap(({ steps }) =>
+    steps.flatMap(({ manifests }) => manifests as unknown as KubernetesObject[]),
+  );
+}
+
+function commandsOf({ preconditions }: MadePreconditions): string[] {
+  return preconditions.flatMap(({ steps }) => steps.flatMap(({ commands }) => commands));
+}
+
+/** Whether an object is made here: a workload that says what its Pods are. */
+function isWhole({ spec }: KubernetesObject): boolean {
+  return 'template' in mapAt({ spec }, 'spec') && 'selector' in mapAt({ spec }, 'spec');
+}
+
+function withManager(object: KubernetesObject): KubernetesObject {
+  const metadata = mapAt(object, 'metadata');
+  const annotations = {
+    ...mapAt(metadata, 'annotations'),
+    'pulumi.com/patchFieldManager': FIELD_MANAGER,
+    'pulumi.com/patchForce': 'true',
+  };
+  return { ...object, metadata: { ...metadata, annotations } };
+}
