@@ -1,31 +1,12 @@
 import * as pulumi from '@pulumi/pulumi';
-import { EdgeError, type EdgeProblem, type EdgeWarning, joinPath } from '../errors.js';
-import { isMap, type ObjectPath, valueAt } from '../manifests/kubernetes-object.js';
+import { EdgeError, type EdgeProblem, type EdgeWarning } from '../errors.js';
+import { type ObjectPath, valueAt } from '../manifests/kubernetes-object.js';
 import type { Declaration, Fleets } from '../plans/fleet.js';
 import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';
-import {
-  FORM_COUNT,
-  holdsStandIn,
-  isKnownLater,
-  type StandIns,
-  standIns,
-  ValueNeeded,
-  withoutStandIns,
-} from './stand-in.js';
-
-/** A value of the arguments that is known later. */
-interface Leaf {
-  /** Path in the arguments, as problems name it. */
-  readonly path: string;
-  readonly output: pulumi.Output<unknown>;
-  readonly id: number;
-  /** Position in the list of forms. */
-  form: number;
-  /** What stands for it: the same objects in every plan, so that nothing differs by chance. */
-  standIns: StandIns;
-}
+import { FORM_COUNT, holdsStandIn, ODD, standIns, ValueNeeded, withoutStandIns } from './stand-in.js';
+import { type Leaf, Template } from './template.js';
 
 /** A rule: what plain properties become. */
 export type Plan<P, R> = (props: P, declaration: Declaration) => R;
@@ -40,10 +21,9 @@ export class Planned<P, R> {
   /** The plan, with stand-ins where values are known later. */
   public readonly plan: R;
 
-  private readonly leaves: Leaf[] = [];
-  private readonly template: unknown;
-  private readonly variants = new Map<string, R>();
-  private readonly sides: readonly (0 | 1)[] = [];
+  private readonly template: Template;
+  private readonly leaves: readonly Leaf[];
+  private readonly variants = new Map<string, R | undefined>();
   /** What was declared before this; rules that run again look at that. */
   private readonly before?: Fleets;
 
@@ -60,15 +40,15 @@ export class Planned<P, R> {
     private readonly declaration: Declaration,
     deployment: Deployment,
   ) {
-    this.template = this.templateOf(args, '', deployment);
+    this.template = new Template(args, deployment);
+    this.leaves = this.template.leaves;
     if (this.leaves.length === 0) {
       this.plan = rule(args as P, declaration);
       return;
     }
     this.before = declaration.fleets.copy();
     this.findForms();
-    this.sides = this.leaves.length > 1 && this.bears(1) ? [0, 1] : [0];
-    this.plan = rule(this.filled(this.standIns()), declaration);
+    this.plan = rule(this.template.filled(this.standIns()) as P, declaration);
   }
 
   /**
@@ -82,21 +62,17 @@ export class Planned<P, R> {
     if (this.leaves.length === 0) {
       return select(this.plan);
     }
-    const base = select(this.variant(0));
+    const base = select(this.variant(0) as R);
     const dependent = new Map<string, { readonly path: ObjectPath; readonly leaves: Set<Leaf> }>();
-    // one value at a time, from where all others come first and from where they come last: a rule that sorts shows itself in one of the two
-    for (const side of this.sides) {
-      const from = select(this.variant(side));
-      this.leaves.forEach((leaf, index) => {
-        differences(from, select(this.variant(side, index)), (path) => {
-          if (path.length < plainDepth) {
-            throw new EdgeError(this.declaration.path, [mustBePlain(leaf)]);
-          }
-          const key = JSON.stringify(path);
-          const entry = dependent.get(key) ?? { path, leaves: new Set() };
-          dependent.set(key, entry);
-          entry.leaves.add(leaf);
-        });
+    for (const { leaf, from, to } of this.probes()) {
+      differences(select(from), select(to), (path) => {
+        if (path.length < plainDepth) {
+          throw new EdgeError(this.declaration.path, [mustBePlain(leaf)]);
+        }
+        const key = JSON.stringify(path);
+        const entry = dependent.get(key) ?? { path, leaves: new Set() };
+        dependent.set(key, entry);
+        entry.leaves.add(leaf);
       });
     }
     if (dependent.size === 0) {
@@ -111,12 +87,10 @@ export class Planned<P, R> {
 
   /** The warnings that stand whatever the later values are. */
   public warnings(select: (plan: R) => readonly EdgeWarning[]): EdgeWarning[] {
-    const everywhere = this.leaves.map(
-      (_, index) => new Set(select(this.variant(0, index)).map((one) => JSON.stringify(one))),
-    );
+    const texts = [...this.probes()].map(({ to }) => new Set(select(to).map((warning) => JSON.stringify(warning))));
     return select(this.plan)
-      .filter((warning) => everywhere.every((texts) => texts.has(JSON.stringify(warning))))
-      .filter((warning) => withoutStandIns(JSON.stringify(warning)) === JSON.stringify(warning));
+      .filter((warning) => texts.every((known) => known.has(JSON.stringify(warning))))
+      .filter((warning) => !holdsStandIn(JSON.stringify(warning)));
   }
 
   private outputAt(
@@ -128,7 +102,7 @@ export class Planned<P, R> {
   ): pulumi.Output<unknown> {
     return pulumi.all(leaves.map(({ output }) => output)).apply((values) => {
       const known = this.standIns();
-      leaves.forEach((leaf, index) => (known[this.leaves.indexOf(leaf)] = values[index]));
+      leaves.forEach((leaf, index) => (known[leaf.index] = values[index]));
       try {
         const plan = select(this.again(known));
         this.refuseOtherShape(base, plan, leaves, places);
@@ -161,54 +135,52 @@ export class Planned<P, R> {
     });
   }
 
-  /** The arguments with a leaf for every value that is known later. */
-  private templateOf(value: unknown, path: string, deployment: Deployment): unknown {
-    if (isKnownLater(value)) {
-      const index = this.leaves.length;
-      const id = deployment.idOf(value);
-      this.leaves.push({ path, output: pulumi.output(value), id, form: 0, standIns: standIns(0, index, id) });
-      return new Place(index);
-    }
-    if (Array.isArray(value)) {
-      return value.map((item, index) => this.templateOf(item, joinPath(path, index), deployment));
-    }
-    if (isMap(value)) {
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [key, this.templateOf(item, joinPath(path, key), deployment)]),
-      );
-    }
-    return value;
-  }
-
-  private filled(values: readonly unknown[]): P {
-    const fill = (value: unknown): unknown => {
-      if (value instanceof Place) {
-        return values[value.index];
-      }
-      if (Array.isArray(value)) {
-        return value.map(fill);
-      }
-      return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)])) : value;
-    };
-    return fill(this.template) as P;
-  }
-
-  /** A stand-in for every value: all first or all second ones, but one. */
-  private standIns(side: 0 | 1 = 0, except?: number): unknown[] {
-    return this.leaves.map(({ standIns: pair }, index) => pair[index === except ? 1 - side : side]);
+  /** First or second stand-ins, and something else for one value. */
+  private standIns(side: 0 | 1 = 0, except?: Leaf, other?: unknown): unknown[] {
+    return this.leaves.map((leaf) => (leaf === except ? other : leaf.standIns[side]));
   }
 
   /** The rule once more, as if this component had not been declared yet. */
   private again(values: readonly unknown[]): R {
-    return this.rule(this.filled(values), { ...this.declaration, fleets: (this.before as Fleets).copy() });
+    return this.rule(this.template.filled(values) as P, {
+      ...this.declaration,
+      fleets: (this.before as Fleets).copy(),
+    });
   }
 
-  /** The plan with first or second stand-ins, and the other one for one value. */
-  private variant(side: 0 | 1, except?: number): R {
-    const key = `${side} ${except}`;
-    const made = this.variants.get(key) ?? this.again(this.standIns(side, except));
-    this.variants.set(key, made);
-    return made;
+  /** The plan with first or second stand-ins, and something else for one value; undefined when the rule is not content. */
+  private variant(side: 0 | 1, except?: Leaf, other?: unknown): R | undefined {
+    const key = `${side} ${except?.index} ${except?.standIns.indexOf(other)} ${ODD.indexOf(other as string)}`;
+    if (!this.variants.has(key)) {
+      this.variants.set(key, this.attempt(this.standIns(side, except, other)));
+    }
+    return this.variants.get(key);
+  }
+
+  private attempt(values: readonly unknown[]): R | undefined {
+    try {
+      return this.again(values);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Pairs of plans that differ in one value: with one stand-in and the other, from where all others come first and from where they come last, so that a
+   * rule that sorts shows itself; and with text that has to be written in another way.
+   */
+  private *probes(): Generator<{ readonly leaf: Leaf; readonly from: R; readonly to: R }> {
+    for (const side of this.leaves.length > 1 ? ([0, 1] as const) : ([0] as const)) {
+      const from = this.variant(side);
+      for (const leaf of from === undefined ? [] : this.leaves) {
+        for (const other of [leaf.standIns[1 - side], ...(side === 0 ? ODD : [])]) {
+          const to = this.variant(side, leaf, other);
+          if (from !== undefined && to !== undefined) {
+            yield { leaf, from, to };
+          }
+        }
+      }
+    }
   }
 
   /** Gives every leaf a form with which the rule is content, with either stand-in. */
@@ -221,7 +193,7 @@ export class Planned<P, R> {
       }
       refused.forEach((leaf) => {
         leaf.form++;
-        leaf.standIns = standIns(leaf.form, this.leaves.indexOf(leaf), leaf.id);
+        leaf.standIns = standIns(leaf.form, leaf.index, leaf.id);
       });
       this.variants.clear();
       refused = this.refused();
@@ -239,37 +211,26 @@ export class Planned<P, R> {
       }
       throw error instanceof EdgeError ? withoutStandInsIn(error) : error;
     }
-    return this.leaves.filter((_, index) => !this.bears(0, index));
-  }
-
-  /** Whether the rule is content with stand-ins. */
-  private bears(side: 0 | 1, except?: number): boolean {
-    try {
-      this.variant(side, except);
-      return true;
-    } catch {
-      return false;
-    }
+    return this.leaves.filter((leaf) => this.variant(0, leaf, leaf.standIns[1]) === undefined);
   }
 
   /** The leaves because of which a rule was not content. */
   private blamed(error: unknown): readonly Leaf[] {
     if (error instanceof ValueNeeded) {
-      return this.leaves.filter((_, index) => index === error.index);
+      return this.leaves.filter(({ index }) => index === error.index);
     }
     if (error instanceof EdgeError) {
       const isAt = (leaf: Leaf, { path }: EdgeProblem): boolean =>
         path === leaf.path || path.startsWith(`${leaf.path}.`) || path.startsWith(`${leaf.path}[`);
-      return this.leaves.filter((leaf) => error.problems.some((problem) => isAt(leaf, problem)));
+      const found = this.leaves.filter((leaf) => error.problems.some((problem) => isAt(leaf, problem)));
+      // or what a list is made of
+      const isIn = (leaf: Leaf, { path }: EdgeProblem): boolean =>
+        path !== '' && leaf.form === 0 && (leaf.path.startsWith(`${path}.`) || leaf.path.startsWith(`${path}[`));
+      return found.length > 0 ? found : this.leaves.filter((leaf) => error.problems.some((one) => isIn(leaf, one)));
     }
     // a rule that takes a value for text without asking
     return error instanceof TypeError ? this.leaves.filter(({ form }) => form === 0) : [];
   }
-}
-
-/** Where a leaf was in the arguments. */
-class Place {
-  constructor(public readonly index: number) {}
 }
 
 /** Places that are not inside of another one; those inside give it their leaves. */

@@ -57,6 +57,9 @@ const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
   (_, variant) => certificate(variant === 'a' ? 1 : 2),
 ];
 
+/** Text that is written in another way than most: nothing at all, and what no line of text holds. */
+export const ODD: readonly string[] = ['', '\u0007\n'];
+
 /** How many forms there are, with the one that nobody looks at. */
 export const FORM_COUNT = FORMS.length + 1;
 

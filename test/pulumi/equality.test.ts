@@ -36,6 +36,11 @@ const poolsIn = ({ cluster, pools, ...rest }: any, pool: (given: any) => unknown
   pools: pools.map((given: any) => pool({ cluster, ...given })),
 });
 
+const poolIn = ({ cluster, pools: [one], ...rest }: any, pool: (given: any) => unknown): any => ({
+  ...rest,
+  pool: pool({ cluster, ...one }),
+});
+
 const TWINS = new Map<string, Twin>([
   twin('HostNetworkNodePool', props.hostNetworkNodePool),
   twin('EdgeNodePool', props.edgeNodePool),
@@ -44,6 +49,31 @@ const TWINS = new Map<string, Twin>([
   twin('PoolAdmission', props.poolAdmission),
   twin('OpenYurtWebhooks', props.openYurtWebhooks),
   twin('PoolWebhook', props.poolWebhook),
+  ...['NodeJoin', 'KubeadmConfigTemplate'].map((noun): [string, Twin] => [
+    noun,
+    {
+      arbitrary: noun === 'NodeJoin' ? props.nodeJoin : props.kubeadmConfigTemplate,
+      construct: (chart, given) =>
+        new (constructs as any)[noun](
+          chart,
+          'it',
+          poolIn(given, (one) => constructs.HostNetworkNodePool.fromPoolName(chart, 'pool', one)),
+        ),
+      component: (name, given) =>
+        new (components as any)[noun](
+          name,
+          poolIn(given, (one) => components.HostNetworkNodePool.fromPoolName(one)),
+        ),
+    },
+  ]),
+  [
+    'BootstrapToken',
+    {
+      arbitrary: props.bootstrapToken,
+      construct: (chart, { cluster: _, ...given }) => new constructs.BootstrapToken(chart, 'it', given),
+      component: (name, { cluster: _, ...given }) => new components.BootstrapToken(name, given),
+    },
+  ],
   [
     'HostNetworkWorkload',
     {
@@ -132,6 +162,15 @@ const PLAIN = [
   'nodeSelectorTerms',
   // taints that two pools share are tolerated once
   'taints',
+  // which form, which way, which file: words and paths that decide what is written
+  'via',
+  'format',
+  'version',
+  'runtime',
+  'cniFolder',
+  'usages',
+  'expiration',
+  'path',
   // the API server adds two resources to this list, unless they are there
   'poolScopeMetadata',
 ];

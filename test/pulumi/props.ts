@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { EdgeCluster, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
 import { workload } from '../properties/arbitraries.js';
+import { joinOptions, tokenKind, tokenOf, tokenText, WAYS } from '../properties/join-arbitraries.js';
 
 const PAIRS: [string, string][] = [
   ['1.4', '1.23'],
@@ -255,4 +256,55 @@ export const poolWebhook: fc.Arbitrary<any> = fc.record(
     ),
   },
   { requiredKeys: ['cluster', 'type', 'metadata', 'webhooks'] },
+);
+
+/** A join by every way of every release, with hostile text wherever text is free. */
+export const nodeJoin: fc.Arbitrary<any> = fc
+  .record({
+    way: fc.constantFrom(...WAYS),
+    options: joinOptions,
+    kind: tokenKind,
+    token: tokenText,
+    publish: fc.boolean(),
+  })
+  .map(
+    ({
+      way: { openYurt, kubernetes, via },
+      options: { registrationTaint, ...options },
+      kind,
+      token,
+      publish,
+    }: any) => ({
+      cluster: EdgeCluster.of({
+        openYurt,
+        kubernetes,
+        name: `cluster-${++count}`,
+        apiServer: '192.0.2.10:6443',
+        caCertHashes: [`sha256:${'ab'.repeat(32)}`],
+      }),
+      pools: [{ poolName: 'beijing', registrationTaint }],
+      ...options,
+      via,
+      publish,
+      token: tokenOf(kind, token),
+    }),
+  );
+
+export const kubeadmConfigTemplate: fc.Arbitrary<any> = nodeJoin.map(
+  ({ via, publish, token, format, proxy, attempts, ...given }: any) => ({
+    ...given,
+    version: publish ? 'v1beta1' : 'v1beta2',
+  }),
+);
+
+export const bootstrapToken: fc.Arbitrary<any> = fc.record(
+  {
+    cluster,
+    token: tokenText.map((value) => tokenOf('inline', value)),
+    expiration: fc.constantFrom('2100-01-01T00:00:00Z', 'never'),
+    usages: fc.constantFrom(['signing'], ['authentication', 'signing']),
+    groups: fc.constant(['system:bootstrappers:edge']),
+    description: text,
+  },
+  { requiredKeys: ['cluster', 'token', 'expiration'] },
 );
