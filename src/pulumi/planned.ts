@@ -24,6 +24,7 @@ export class Planned<P, R> {
   private readonly template: Template;
   private readonly leaves: readonly Leaf[];
   private readonly variants = new Map<string, R | undefined>();
+  private readonly trueOnes = new Map<string, { readonly values: readonly unknown[]; readonly plan: R }>();
   /** What was declared before this; rules that run again look at that. */
   private readonly before?: Fleets;
 
@@ -101,10 +102,8 @@ export class Planned<P, R> {
     places: ReadonlyMap<string, ReadonlySet<Leaf>>,
   ): pulumi.Output<unknown> {
     return pulumi.all(leaves.map(({ output }) => output)).apply((values) => {
-      const known = this.standIns();
-      leaves.forEach((leaf, index) => (known[leaf.index] = values[index]));
       try {
-        const plan = select(this.again(known));
+        const plan = select(this.planWith(leaves, values));
         this.refuseOtherShape(base, plan, leaves, places);
         const value = valueAt(plan, path);
         if (holdsStandIn(value)) {
@@ -115,6 +114,20 @@ export class Planned<P, R> {
         throw error instanceof EdgeError ? inputErrors(error) : error;
       }
     });
+  }
+
+  /** The plan with the true values of some leaves; the same one for every place that depends on these leaves. */
+  private planWith(leaves: readonly Leaf[], values: readonly unknown[]): R {
+    const key = leaves.map(({ index }) => index).join();
+    const made = this.trueOnes.get(key);
+    if (made !== undefined && made.values.every((value, index) => Object.is(value, values[index]))) {
+      return made.plan;
+    }
+    const known = this.standIns();
+    leaves.forEach((leaf, index) => (known[leaf.index] = values[index]));
+    const plan = this.again(known);
+    this.trueOnes.set(key, { values, plan });
+    return plan;
   }
 
   /** A true value may be special to a rule in a way that no stand-in is; then it changes more than could be foreseen, and must be plain. */

@@ -44,6 +44,8 @@ const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
   (id, variant) => `/${variant}-known-later-${id}`,
   // namespace and name
   (id, variant) => `${variant}-known-later-${id}/${variant}-known-later-${id}`,
+  // a group of those who join
+  (id, variant) => `system:bootstrappers:${variant}-known-later-${id}`,
   // an address
   (id, variant) => `192.0.2.${1 + 2 * (id % 100) + (variant === 'a' ? 0 : 1)}`,
   // a quantity, a duration, a point in time
@@ -57,8 +59,8 @@ const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
   (_, variant) => certificate(variant === 'a' ? 1 : 2),
 ];
 
-/** Text that is written in another way than most: nothing at all, and what no line of text holds. */
-export const ODD: readonly string[] = ['', '\u0007\n'];
+/** Text that is written in another way than most: nothing at all, what no line of text holds, and what templates of cloud-init would replace. */
+export const ODD: readonly string[] = ['', '\u0007\n', '{{ known }}'];
 
 /** How many forms there are, with the one that nobody looks at. */
 export const FORM_COUNT = FORMS.length + 1;
