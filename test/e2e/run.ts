@@ -25,6 +25,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0,
     lacking: 'namespaces can not be made here',
   },
+  pulumi: {
+    has: () => ['pulumi', 'pulumi-language-nodejs', 'pulumi-resource-kubernetes'].every(onPath),
+    lacking: 'pulumi, its language host for Node.js or pulumi-resource-kubernetes is not on PATH',
+  },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
     lacking: 'the CNI plugins are not installed',

@@ -8,6 +8,7 @@ import { faults } from './faults.js';
 import { joins } from './joins.js';
 import { ownership } from './ownership.js';
 import { placement } from './placement.js';
+import { pulumi } from './pulumi.js';
 import { randomPlacement } from './random-placement.js';
 import { stored } from './stored.js';
 import { systemPolicy } from './system-policy.js';
@@ -26,6 +27,7 @@ export const groups: readonly Group[] = [
   systemPolicy,
   admission,
   besideWebhooks,
+  pulumi,
   edgeNode,
   faults,
 ];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from './tool.js';
 
 /** What a machine must have for a group, besides Go. */
-export type Need = 'linux' | 'root' | 'containerd' | 'runc' | 'cni-plugins' | 'iproute2' | 'namespaces';
+export type Need = 'linux' | 'root' | 'containerd' | 'runc' | 'cni-plugins' | 'iproute2' | 'namespaces' | 'pulumi';
 
 /** A set of claims that are proved by running real programs. */
 export interface Group {

@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
+const PROGRAMS = resolve(__dirname, '..', 'programs');
+
+/** What the engine did with one resource. */
+export interface Step {
+  /** `create`, `update`, `delete`, `create-replacement`, `same` … */
+  readonly op: string;
+  readonly urn: string;
+  /** Last part of the URN: name of the resource. */
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What a run of the engine said and did. */
+export interface EngineRun {
+  readonly status: number;
+  /** Everything that was printed. */
+  readonly said: string;
+  readonly steps: readonly Step[];
+}
+
+/** A resource in the state of a stack. */
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly inputs?: any;
+  readonly outputs?: any;
+  readonly retainOnDelete?: boolean;
+}
+
+/** A program of `test/e2e/programs`, run by the real engine against a real API server, with a state file of its own. It uses the built package. */
+export class PulumiProject {
+  private readonly folder: string;
+  private runs = 0;
+
+  /**
+   * @param folder an existing folder; nothing outside of it is written
+   * @param program name of the program
+   * @param kubeconfig the cluster
+   */
+  constructor(folder: string, program: string, kubeconfig: string) {
+    this.folder = join(folder, `pulumi-${program}`);
+    ['home', 'state', 'logs', 'node_modules'].forEach((part) =>
+      mkdirSync(join(this.folder, part), { recursive: true }),
+    );
+    symlinkSync(ROOT, join(this.folder, 'node_modules', 'edge-nodepools'));
+    symlinkSync(join(ROOT, 'node_modules', '@pulumi'), join(this.folder, 'node_modules', '@pulumi'));
+    const source = readFileSync(join(PROGRAMS, `${program}.ts`), 'utf8');
+    const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
+    const files = {
+      'index.js': transpileModule(source, { compilerOptions }).outputText,
+      'package.json': JSON.stringify({ name: program, main: 'index.js' }),
+      'Pulumi.yaml': `name: ${program}\nruntime: { name: nodejs, options: { typescript: false } }\n`,
+    };
+    Object.entries(files).forEach(([file, text]) => writeFileSync(join(this.folder, file), text));
+    this.kubeconfig = kubeconfig;
+    this.must(['stack', 'init', 'e2e']);
+  }
+
+  private readonly kubeconfig: string;
+
+  public preview(settings: object, args: readonly string[] = []): EngineRun {
+    return this.engine(['preview', ...args], settings);
+  }
+
+  public up(settings: object, args: readonly string[] = []): EngineRun {
+    return this.engine(['up', '--yes', '--skip-preview', ...args], settings);
+  }
+
+  public refresh(settings: object, args: readonly string[] = []): EngineRun {
+    return this.engine(['refresh', '--yes', '--skip-preview', ...args], settings);
+  }
+
+  public destroy(settings: object): EngineRun {
+    return this.engine(['destroy', '--yes', '--skip-preview'], settings);
+  }
+
+  /** The state, as the state file holds it: secrets encrypted. */
+  public state(): readonly StateResource[] {
+    const { stdout } = this.run(['stack', 'export', '-s', 'e2e']);
+    return (JSON.parse(stdout) as { deployment: { resources?: StateResource[] } }).deployment.resources ?? [];
+  }
+
+  /** The outputs of the program; secrets in clear. */
+  public outputs(): any {
+    return JSON.parse(this.run(['stack', 'output', '-s', 'e2e', '--json', '--show-secrets']).stdout);
+  }
+
+  /** Every file that runs have left: state, history, what was printed. Not the event log, a tool for debugging that shows secrets on purpose. */
+  public leftBehind(): { readonly path: string; readonly text: string }[] {
+    return ['home', 'state', 'logs'].flatMap((part) =>
+      readdirSync(join(this.folder, part), { recursive: true, encoding: 'utf8' })
+        .map((path) => join(this.folder, part, path))
+        .filter((path) => statSync(path).isFile())
+        .map((path) => ({ path, text: readFileSync(path, 'utf8') })),
+    );
+  }
+
+  /** Runs any command of the CLI. */
+  public run(args: readonly string[], settings: object = {}): { status: number; stdout: string; said: string } {
+    const { status, stdout, stderr, error } = spawnSync('pulumi', [...args, '--non-interactive', '--color=never'], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      timeout: 300_000,
+      env: {
+        ...process.env,
+        KUBECONFIG: this.kubeconfig,
+        E2E_SETTINGS: JSON.stringify(settings),
+        PULUMI_HOME: join(this.folder, 'home'),
+        PULUMI_BACKEND_URL: `file://${join(this.folder, 'state')}`,
+        PULUMI_CONFIG_PASSPHRASE: 'e2e',
+        PULUMI_DEBUG_COMMANDS: 'true',
+        PULUMI_SKIP_UPDATE_CHECK: 'true',
+        PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+        PULUMI_DISABLE_REGISTRY_RESOLVE: 'true',
+      },
+    });
+    return { status: status ?? 1, stdout, said: `${stdout}${stderr}${error?.message ?? ''}` };
+  }
+
+  private must(args: readonly string[]): void {
+    const { status, said } = this.run(args);
+    if (status !== 0) {
+      throw new Error(`pulumi ${args.join(' ')}: ${said}`);
+    }
+  }
+
+  private engine(args: readonly string[], settings: object): EngineRun {
+    const events = join(this.folder, 'events.json');
+    rmSync(events, { force: true });
+    const { status, said } = this.run([...args, '-s', 'e2e', `--event-log=${events}`], settings);
+    writeFileSync(join(this.folder, 'logs', `${++this.runs}-${args[0]}.txt`), said);
+    return { status, said, steps: existsSync(events) ? stepsIn(readFileSync(events, 'utf8')) : [] };
+  }
+}
+
+/** The steps in an event log: what was done, or in a preview what would be. */
+function stepsIn(log: string): Step[] {
+  const events = log
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line): any => JSON.parse(line));
+  const steps = events
+    .map((event) => (event.resOutputsEvent ?? event.resourcePreEvent)?.metadata)
+    .filter((metadata) => metadata !== undefined)
+    .map(({ op, urn, type }): Step => ({ op, urn, name: urn.split('::').at(-1), type }));
+  // each is told before and after
+  return [...new Map(steps.map((step) => [`${step.op} ${step.urn}`, step])).values()];
+}
