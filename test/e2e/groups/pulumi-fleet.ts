@@ -139,7 +139,7 @@ async function populated(
     const { status } = (await plane.api.send('GET', `${POOLS}/east-2`)).body;
     return status?.nodes?.includes('edge-1') === true;
   });
-  const before = (await plane.api.must('GET', `${POOLS}/east-2`)) as { metadata: { uid: string }; spec: unknown };
+  const before = await plane.api.must('GET', `${POOLS}/east-2`);
   const refused = project.up({ ...now, interConnectivity: false });
   proof.that('populated: the replacement fails', refused.status !== 0, refused.said);
   proof.that(

@@ -78,7 +78,7 @@ const workload = (app: string, kind: string): any => ({
 
 new HostNetworkWorkload('hidden-agent', {
   pool,
-  apiServer: pulumi.interpolate`${secret('api-server')}.example.com:6443` as unknown as string,
+  apiServer: pulumi.interpolate`${secret('api-server')}.example.com:6443`,
   workload: workload('hidden-agent', 'DaemonSet'),
 });
 new ExcludedWorkload('hidden-web', { cluster, workload: workload('hidden-web', 'Deployment') });
