@@ -1,6 +1,15 @@
 // npm run check:package: packs the package, installs it into an empty project without Pulumi, and uses it there in every way that users do.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { binOf, ensureInstalled, root } from './install.mjs';
@@ -78,6 +87,7 @@ async function checkAll() {
       throw new CheckFailed(`there is no "kind: NodePool" in\n${yaml}`);
     }
   });
+  check('the command works, and post-render loads no cdk8s', () => useCommand(project));
   await checkAsync('publint', () => lint(tarball));
   check('attw', () => {
     output(process.execPath, [binOf('attw'), tarball, '--no-color', '--no-emoji'], work);
@@ -110,6 +120,46 @@ function refusePulumi(project) {
   }
   if (existsSync(join(folder, '@pulumi'))) {
     throw new CheckFailed('@pulumi is there: it must stay an optional peer');
+  }
+}
+
+/** As a user starts it: through the link that npm makes. */
+function useCommand(project) {
+  const shell = process.platform === 'win32';
+  const command = join(project, 'node_modules', '.bin', shell ? 'edge-nodepools.cmd' : 'edge-nodepools');
+  const input = `apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: kube-proxy, namespace: kube-system } # of kubeadm
+spec: { template: { spec: { containers: [] } } }
+`;
+  const run = (args, expected) => {
+    const { status, stdout, stderr, error } = spawnSync(command, args, {
+      cwd: project,
+      encoding: 'utf8',
+      input,
+      shell,
+    });
+    if (error !== undefined || status !== expected) {
+      throw new CheckFailed(`edge-nodepools ${args.join(' ')} ends with ${status}\n${stdout}${stderr}`);
+    }
+    return stdout;
+  };
+  const rendered = run(['post-render'], 0);
+  if (!/nodepool\.openyurt\.io\/hostnetwork/.test(rendered) || !rendered.includes('# of kubeadm')) {
+    throw new CheckFailed(`post-render wrote\n${rendered}`);
+  }
+  run(['post-render', '--nonsense'], 2);
+  run(['preconditions', '--from=-', '--openyurt=1.7', '--kubernetes=1.34', '--out=gaps'], 1);
+  if (!existsSync(join(project, 'gaps', 'keep-off', 'apply.sh'))) {
+    throw new CheckFailed('preconditions wrote no keep-off/apply.sh');
+  }
+  // the package must load without its peers
+  const hidden = join(project, 'node_modules', 'cdk8s');
+  renameSync(hidden, `${hidden}-away`);
+  try {
+    run(['post-render'], 0);
+  } finally {
+    renameSync(`${hidden}-away`, hidden);
   }
 }
 

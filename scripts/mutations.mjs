@@ -55,6 +55,46 @@ const MUTATIONS = [
     to: "resources: ['nodes']",
     group: 'admission',
   },
+  {
+    what: 'modes of files are numbers, as YAML 1.1 would read them',
+    file: 'src/manifests/join/cloud-config.ts',
+    from: 'permissions: fourDigits(permissions)',
+    to: 'permissions: Number.parseInt(fourDigits(permissions), 8)',
+    group: 'cloud-init',
+  },
+  {
+    what: 'a failed join leaves the kubeconfig with the token',
+    file: 'src/manifests/join/join-plan.ts',
+    from: "leftovers: ['/etc/kubernetes/bootstrap-kubelet.conf']",
+    to: 'leftovers: []',
+    group: 'join',
+    what: 'objects that came by kubectl apply are applied server-side',
+    file: 'src/manifests/preconditions/write-step.ts',
+    from: 'return isByKubectl',
+    to: 'return isByKubectl && present === undefined',
+    group: 'preconditions',
+  },
+  {
+    what: 'the Deployment of CoreDNS goes before the DaemonSet answers',
+    file: 'src/manifests/preconditions/coredns-daemon-set.ts',
+    from: 'commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, SOMEBODY_ANSWERS],',
+    to: 'commands: [],',
+    group: 'preconditions',
+  },
+  {
+    what: 'comments of a Corefile are lost',
+    file: 'src/manifests/corefile/tree.ts',
+    from: 'return leading + raw;',
+    to: "return leading.replace(/#.*/g, '') + raw;",
+    group: 'corefile',
+  },
+  {
+    what: 'post-render leaves the affinity out',
+    file: 'src/manifests/post-render.ts',
+    from: "[...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'],",
+    to: '',
+    group: 'delivery',
+  },
 ];
 
 function copyOfCheckout() {

@@ -7,11 +7,13 @@ export type { EdgeClusterProps } from './manifests/edge-cluster-props.js';
 export type { Endpoint } from './manifests/endpoint.js';
 export type {
   AdmissionPolicySupport,
+  KubeadmConfigVersion,
   KubeadmPatchTarget,
   KubernetesVersion,
   NodePoolField,
   NodePoolVersion,
   OpenYurtVersion,
+  TrafficDistribution,
 } from './manifests/releases.js';
 
 export { type INodePool, NodePoolConstruct } from './constructs/node-pool.js';
@@ -49,6 +51,7 @@ export { SystemComponent, type SystemComponentProps } from './manifests/system-c
 export type { ComponentData, ComponentOwner, ComponentWorkload } from './manifests/components/component.js';
 export type { KeepOffReport } from './manifests/keep-off.js';
 export type { ComponentSettings } from './manifests/keep-off-settings.js';
+export type { KeepOffDelivery } from './manifests/keep-off-delivery.js';
 export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
 
@@ -76,4 +79,70 @@ export { artifactsOf } from './constructs/artifact.js';
 export type { EdgeArtifact } from './plans/artifact.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
+export {
+  footprint,
+  type MeasuredUse,
+  type PodRequests,
+  type PoolFootprint,
+  type SavedWorkload,
+} from './placement/footprint.js';
 export type { PlacementNode } from './placement/node.js';
+
+export { type KubeadmPatch, NodeReservation } from './manifests/reservation/node-reservation.js';
+export type { ReservationPreset, ReservationPresetOptions } from './manifests/reservation/presets.js';
+export type {
+  NodeAllocatableEnforcement,
+  NodeCapacity,
+  NodeReservationProps,
+  ReservedResources,
+} from './manifests/reservation/reservation-props.js';
+export type { EvictionSignal, EvictionThresholds } from './manifests/reservation/eviction-signal.js';
+export type { NodeSaving } from './manifests/reservation/savings.js';
+
+export { NodeJoin, type NodeJoinProps } from './constructs/node-join.js';
+export type { NodeJoinSettings } from './plans/node-join.js';
+export type { JoinVia, NodeJoinOptions, NodeOptions } from './manifests/join/join-props.js';
+export { JoinToken, type JoinTokenKind, type TokenSecret } from './manifests/join/join-token.js';
+export type { JoinTimeouts } from './manifests/join/kubeadm-join.js';
+export type { KubeletArgument } from './manifests/join/kubelet-arguments.js';
+export type { NodeCommand, NodeFile } from './manifests/join/node-file.js';
+export type { NodePackages } from './manifests/join/package-installation.js';
+export type { NodeProxy } from './manifests/join/runtime-files.js';
+export type { UserDataProvider } from './manifests/join/size-limits.js';
+export type { JoinFormat } from './manifests/join/snippet.js';
+export type { YurtadmSettings } from './manifests/join/yurtadm-join.js';
+export { BootstrapToken } from './constructs/bootstrap-token.js';
+export type { BootstrapTokenProps } from './manifests/join/bootstrap-token.js';
+export { KubeadmConfigTemplate, type KubeadmConfigTemplateProps } from './constructs/kubeadm-config-template.js';
+export type { ClusterApiVersion } from './manifests/join/kubeadm-config-template.js';
+export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefile.js';
+export type { CorefileForwarder } from './manifests/corefile/forwarders.js';
+export type { CorefileHosts } from './manifests/corefile/hosts.js';
+export type { NodeLocalCache } from './manifests/corefile/node-local-cache.js';
+export { EdgePreconditions } from './constructs/edge-preconditions.js';
+export type { EdgePreconditionsProps, PreconditionProps } from './plans/preconditions.js';
+export { PreconditionConstruct } from './constructs/precondition-construct.js';
+export {
+  KubeControllerManagerControllers,
+  type KubeControllerManagerControllersProps,
+} from './constructs/kube-controller-manager-controllers.js';
+export { CoreDnsCorefile, type CoreDnsCorefileProps } from './constructs/coredns-corefile.js';
+export { CoreDnsServiceTopology, type CoreDnsServiceTopologyProps } from './constructs/coredns-service-topology.js';
+export { CoreDnsDaemonSet, type CoreDnsDaemonSetProps } from './constructs/coredns-daemon-set.js';
+export { KubeProxyConfiguration, type KubeProxyConfigurationProps } from './constructs/kube-proxy-configuration.js';
+export type { CorefileSettings } from './manifests/preconditions/corefile.js';
+export type { CoreDnsDaemonSetSettings } from './manifests/preconditions/coredns-daemon-set.js';
+export type { CoreDnsServiceSettings } from './manifests/preconditions/coredns-service.js';
+export type { KubeControllerManagerSettings } from './manifests/preconditions/kube-controller-manager.js';
+export type { KubeProxySettings } from './manifests/preconditions/kube-proxy.js';
+export type {
+  Precondition,
+  PreconditionAdvice,
+  PreconditionComponent,
+  PreconditionEra,
+  PreconditionEvent,
+  PreconditionFile,
+  PreconditionNeed,
+  PreconditionStep,
+} from './manifests/preconditions/precondition.js';
+export type { ProxyNames } from './manifests/preconditions/proxy-names.js';

@@ -1,11 +1,15 @@
 import { App, Chart } from 'cdk8s';
 import {
+  BootstrapToken,
   EDGE_CODES,
   EdgeError,
+  EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  NodeJoin,
+  KubeProxyConfiguration,
   OpenYurtWebhooks,
   PoolWebhook,
   PoolAdmission,
@@ -17,10 +21,16 @@ import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
+import { joinNodes } from './bad-inputs/join-nodes.js';
+import { joinTokens } from './bad-inputs/join-tokens.js';
+import { joins } from './bad-inputs/joins.js';
 import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
 import { pools } from './bad-inputs/pools.js';
+import { reservations } from './bad-inputs/reservations.js';
+import { preconditions } from './bad-inputs/preconditions.js';
+import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 
@@ -32,6 +42,12 @@ const all: BadInput[] = [
   ...hostNetworkWorkloads,
   ...hostNetworkPorts,
   ...systemComponents,
+  ...reservations,
+  ...joinTokens,
+  ...joinNodes,
+  ...joins,
+  ...preconditionsCorefile,
+  ...preconditions,
   ...openYurtWebhooks,
   ...poolWebhooks,
   ...admissions,
@@ -52,7 +68,7 @@ function errorOf(input: BadInput): EdgeError {
 
 describe('bad input', () => {
   it('is covered widely, each case once', () => {
-    expect(all.length).toBeGreaterThanOrEqual(150);
+    expect(all.length).toBeGreaterThanOrEqual(300);
     expect(new Set(all.map(({ what, code, path }) => `${what} ${code} ${path}`)).size).toBe(all.length);
   });
 
@@ -78,6 +94,16 @@ describe('bad input', () => {
       expect(error.stack).not.toMatch(/[\\/]src[\\/](manifests|constructs|placement)|undefined|\[object Object\]/);
     },
   );
+});
+
+describe('a broken Corefile', () => {
+  it('is rejected in every way that is tried, at least 50 preconditions in all', () => {
+    expect(preconditionsCorefile.length + preconditions.length).toBeGreaterThanOrEqual(50);
+  });
+
+  it.each(brokenCorefiles.map((input) => [input.what, input] as const))('%s: names line and column', (_, input) => {
+    expect(errorOf(input).message).toContain(`${input.place}: `);
+  });
 });
 
 describe('an error', () => {
@@ -123,9 +149,13 @@ describe('an error', () => {
     ['ExcludedWorkload', (chart: Chart) => new ExcludedWorkload(chart, 'x', untyped(undefined))],
     ['ExcludedWorkload.mixin', () => ExcludedWorkload.mixin(untyped(undefined))],
     ['HostNetworkWorkload', (chart: Chart) => new HostNetworkWorkload(chart, 'x', untyped(undefined))],
+    ['NodeJoin', (chart: Chart) => new NodeJoin(chart, 'x', untyped(undefined))],
+    ['BootstrapToken', (chart: Chart) => new BootstrapToken(chart, 'x', untyped(undefined))],
     ['OpenYurtWebhooks', (chart: Chart) => new OpenYurtWebhooks(chart, 'x', untyped(undefined))],
     ['PoolWebhook', (chart: Chart) => new PoolWebhook(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
+    ['EdgePreconditions', (chart: Chart) => new EdgePreconditions(chart, 'x', untyped(undefined))],
+    ['KubeProxyConfiguration', (chart: Chart) => new KubeProxyConfiguration(chart, 'x', untyped(undefined))],
     ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);

@@ -1,19 +1,19 @@
 import { type Chart, Testing } from 'cdk8s';
-import { EdgeWarnings, type INodePool, placeFleet, type PlacementNode } from 'edge-nodepools';
+import { EdgeWarnings, type INodePool, type NodeJoin, placeFleet, type PlacementNode } from 'edge-nodepools';
 import { StationsChart } from './chart.js';
 import { kubeletArguments } from './kubelet-arguments.js';
 
 type Manifest = Record<string, any>;
 
 /** A node as it registers: with what the arguments say, and nothing else. */
-function nodeOf(pool: INodePool): PlacementNode {
+function nodeOf(join: NodeJoin, { poolName }: INodePool): PlacementNode {
   const argument = (flag: string): string[] =>
-    (kubeletArguments(pool).find((text) => text.startsWith(`${flag}=`)) ?? '')
+    (kubeletArguments(join).find((text) => text.startsWith(`${flag}=`)) ?? '')
       .slice(flag.length + 1)
       .split(',')
       .filter((part) => part !== '');
   return {
-    name: `${pool.poolName}-1`,
+    name: `${poolName}-1`,
     labels: {
       'kubernetes.io/os': 'linux',
       ...Object.fromEntries(argument('--node-labels').map((label) => label.split('='))),
@@ -30,18 +30,22 @@ describe('without-openyurt', () => {
   const chart = new StationsChart(app, 'stations');
   const objects: Manifest[] = Testing.synth(chart);
   const patches: Manifest[] = Testing.synth(chart.systemComponents.patchChart as Chart);
-  const [platforms, entrances, offices] = chart.pools as [INodePool, INodePool, INodePool];
+  const [platforms, entrances, offices] = chart.joins as [NodeJoin, NodeJoin, NodeJoin];
+  const nodes = chart.joins.map((join, index) => nodeOf(join, chart.pools[index] as INodePool));
 
   it('makes no NodePool and nothing else of OpenYurt’s', () => {
-    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+    expect(objects.map(({ kind, metadata }) => `${kind} ${kind === 'ConfigMap' ? '…' : metadata.name}`)).toEqual([
       'Namespace displays',
       'Namespace tickets',
+      'ConfigMap …',
+      'ConfigMap …',
+      'ConfigMap …',
       'DaemonSet departures',
       'Deployment tickets',
     ]);
   });
 
-  it('puts membership, mode, labels and the taint into the kubelet arguments', () => {
+  it('puts membership, mode, labels and the taint into the join of each pool', () => {
     expect(kubeletArguments(platforms)).toEqual([
       '--node-labels=station.example/area=platforms,apps.openyurt.io/nodepool=platforms,nodepool.openyurt.io/hostnetwork=true',
       '--register-with-taints=nodepool.openyurt.io/hostnetwork=true:NoSchedule',
@@ -55,7 +59,7 @@ describe('without-openyurt', () => {
   });
 
   it('places everything by those arguments alone', () => {
-    const runs = placeFleet([...objects, ...patches], chart.pools.map(nodeOf)).map(({ pool, runs }) => [pool, runs]);
+    const runs = placeFleet([...objects, ...patches], nodes).map(({ pool, runs }) => [pool, runs]);
     expect(Object.fromEntries(runs)).toEqual({
       platforms: ['DaemonSet displays/departures'],
       entrances: ['DaemonSet displays/departures'],
@@ -75,7 +79,7 @@ describe('without-openyurt', () => {
       metadata: { name: 'stranger', namespace: 'default' },
       spec: { containers: [{ name: 'stranger', image: 'registry.example/stranger:1.0.0' }] },
     };
-    const where = placeFleet([stranger], chart.pools.map(nodeOf)).filter(({ runs }) => runs.length > 0);
+    const where = placeFleet([stranger], nodes).filter(({ runs }) => runs.length > 0);
     expect(where.map(({ pool }) => pool)).toEqual(['entrances', 'offices']);
   });
 

@@ -8,14 +8,22 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   type INodePool,
+  JoinToken,
+  NodeJoin,
   SystemComponent,
 } from 'edge-nodepools';
 
-export const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34', apiServer: '192.0.2.10:6443' });
+export const cluster = EdgeCluster.of({
+  openYurt: 'none',
+  kubernetes: '1.34',
+  apiServer: '192.0.2.10:6443',
+  caCertHashes: ['sha256:7c1e0f5b2d3a49688796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'],
+});
 
 /** Pools without OpenYurt: labels and taints that the nodes bring, and workloads that go by them. */
 export class StationsChart extends Chart {
   public readonly pools: readonly INodePool[];
+  public readonly joins: readonly NodeJoin[];
   public readonly systemComponents: EdgeSystemComponents;
 
   constructor(scope: Construct, id: string) {
@@ -53,6 +61,15 @@ export class StationsChart extends Chart {
       labels: { 'station.example/area': 'offices' },
     });
     this.pools = [platforms, entrances, offices];
+    // Without OpenYurt the nodes themselves bring labels and taints, so the join is what makes a pool.
+    this.joins = this.pools.map(
+      (pool) =>
+        new NodeJoin(this, `join-${pool.poolName}`, {
+          pool,
+          token: JoinToken.fromFile('/run/station/join-token'),
+          namespace: 'kube-system',
+        }),
+    );
 
     new HostNetworkWorkload(this, 'departures', {
       pools: [platforms, entrances],

@@ -1,11 +1,16 @@
-import type { INodePool } from 'edge-nodepools';
+import type { NodeJoin } from 'edge-nodepools';
 
-/** The kubelet arguments with which a node registers as a member of a pool. */
-export function kubeletArguments(pool: INodePool): string[] {
-  const labels = Object.entries(pool.joinLabels).map(([key, value]) => `${key}=${value}`);
-  const taints = pool.registrationTaints.map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`);
+interface Registration {
+  readonly kubeletExtraArgs: readonly { readonly name: string; readonly value: string }[];
+  readonly taints: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+}
+
+/** The kubelet arguments with which a node registers, read from what `kubeadm join` is told: for nodes that join in another way. */
+export function kubeletArguments(join: NodeJoin): string[] {
+  const { kubeletExtraArgs, taints } = join.joinConfiguration.nodeRegistration as Registration;
+  const list = taints.map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`);
   return [
-    `--node-labels=${labels.join(',')}`,
-    ...(taints.length > 0 ? [`--register-with-taints=${taints.join(',')}`] : []),
+    ...kubeletExtraArgs.map(({ name, value }) => `--${name}=${value}`),
+    ...(list.length > 0 ? [`--register-with-taints=${list.join(',')}`] : []),
   ];
 }

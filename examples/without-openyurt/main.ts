@@ -4,15 +4,15 @@ import { StationsChart } from './chart.js';
 import { kubeletArguments } from './kubelet-arguments.js';
 
 const app = new App();
-const { pools, systemComponents } = new StationsChart(app, 'stations');
+const { pools, joins, systemComponents } = new StationsChart(app, 'stations');
 app.synth();
 writeArtifacts(app);
 
 // cdk8s synth shows what an app writes to stderr, not what it writes to stdout
-console.error('kubelet arguments of a node, by pool:');
-for (const pool of pools) {
-  console.error(`\n${pool.poolName}\n  ${kubeletArguments(pool).join('\n  ')}`);
-}
+console.error('kubelet arguments of a node, by pool (each has a file in dist/join that makes a machine such a node):');
+joins.forEach((join, index) => {
+  console.error(`\n${pools[index]?.poolName}\n  ${kubeletArguments(join).join('\n  ')}`);
+});
 
 console.error('\nto keep the system components off:\n');
 systemComponents.report.forEach(({ command }) => command !== undefined && console.error(command));

@@ -4,12 +4,20 @@ import { format, resolveConfig } from 'prettier';
 import { root } from '../install.mjs';
 import { exampleRegion } from './example-region.mjs';
 import { guides, linesOf, textOf } from './pages.mjs';
-import { componentsRegion, kubernetesRegion, proofRegion, releasesRegion, strategiesRegion } from './table-regions.mjs';
+import {
+  componentsRegion,
+  kubernetesRegion,
+  preconditionsRegion,
+  proofRegion,
+  releasesRegion,
+  strategiesRegion,
+} from './table-regions.mjs';
 
 const REGIONS = {
   releases: releasesRegion,
   kubernetes: kubernetesRegion,
   strategies: strategiesRegion,
+  preconditions: preconditionsRegion,
   components: componentsRegion,
   example: exampleRegion,
   proof: proofRegion,

@@ -58,18 +58,38 @@ export function kubernetesRegion() {
 
 export function strategiesRegion() {
   const { KeepOffStrategy, SURVIVAL } = lib('manifests/keep-off-strategy.js');
+  const { DELIVERY_SURVIVAL } = lib('manifests/keep-off-delivery.js');
   const strategies = Object.values(KeepOffStrategy);
   const events = Object.keys(SURVIVAL[strategies[0]]);
+  const cells = (row) =>
+    events.map((event) =>
+      row[event] === 'own affinity' ? 'kept, unless the component ships a node affinity of its own' : row[event],
+    );
   return table(
     ['strategy', ...events],
-    strategies.map((strategy) => [
-      `\`${strategy}\``,
-      ...events.map((event) =>
-        SURVIVAL[strategy][event] === 'own affinity'
-          ? 'kept, unless the component ships a node affinity of its own'
-          : SURVIVAL[strategy][event],
-      ),
-    ]),
+    [
+      ...strategies.map((strategy) => [`\`${strategy}\``, ...cells(SURVIVAL[strategy])]),
+      ...Object.entries(DELIVERY_SURVIVAL).map(([delivery, row]) => [delivery, ...cells(row)]),
+    ],
+  );
+}
+
+export function preconditionsRegion() {
+  const { EdgeCluster } = lib('index.js');
+  const { OPENYURT_RELEASES } = lib('manifests/releases.js');
+  const { PRECONDITION_COMPONENTS } = lib('manifests/preconditions/precondition.js');
+  const { adviceFor } = lib('manifests/preconditions/preconditions.js');
+  const row = (name, openYurt, era) => {
+    const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.31' });
+    return [name, ...adviceFor(cluster, era).map(({ need }) => need)];
+  };
+  return table(
+    ['', ...PRECONDITION_COMPONENTS.map((component) => `\`${component}\``)],
+    [
+      row("by OpenYurt's page of 2022 (`era: 'tunnel'`)", OPENYURT_RELEASES[0].release, 'tunnel'),
+      ...OPENYURT_RELEASES.map(({ release }) => row(`OpenYurt ${release}`, release)),
+      row("without OpenYurt (`'none'`)", 'none'),
+    ],
   );
 }
 

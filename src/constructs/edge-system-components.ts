@@ -59,7 +59,7 @@ export class EdgeSystemComponents extends Construct {
     addAdmissionObjects(this, plan.policies);
     plan.manifests.forEach((manifest) => new ApiObject(this, idOf(manifest), manifest as unknown as ApiObjectProps));
     this.kubeadmPatches = plan.kubeadmPatches;
-    this.kubeadmPatches.forEach((artifact) => addArtifact(this, artifact));
+    [...this.kubeadmPatches, ...plan.kustomizeFiles].forEach((artifact) => addArtifact(this, artifact));
     if (plan.partials.length > 0) {
       this.patchChart =
         props.patchChart ??

@@ -3,6 +3,7 @@ import { Construct, type IConstruct } from 'constructs';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { NodePoolInput } from '../manifests/node-pool-props.js';
 import type { PoolMode } from '../manifests/pool.js';
+import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
 import type { Taint, Toleration } from '../manifests/taint.js';
 import { planNodePool } from '../plans/node-pool.js';
 import { withoutNamespace } from './cluster-scoped.js';
@@ -34,6 +35,9 @@ export interface INodePool extends IConstruct {
   /** How many nodes the pool is meant to have.
    * @default - not said */
   readonly expectedNodes?: number;
+  /** What each node keeps for itself; {@link NodeJoin} uses it.
+   * @default - nothing */
+  readonly reservation?: NodeReservation;
 }
 
 /**
@@ -51,6 +55,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   public readonly nodeSelector: Readonly<Record<string, string>>;
   public readonly tolerations: readonly Toleration[];
   public readonly expectedNodes?: number;
+  public readonly reservation?: NodeReservation;
 
   /**
    * @param scope parent
@@ -79,6 +84,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
     this.nodeSelector = pool.nodeSelector;
     this.tolerations = pool.tolerations;
     this.expectedNodes = pool.expectedNodes;
+    this.reservation = input.reservation;
     addClusterWarnings(this, pool.cluster);
     if (manifest !== undefined) {
       withoutNamespace(new ApiObject(this, 'Resource', manifest));

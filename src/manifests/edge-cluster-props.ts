@@ -10,13 +10,13 @@ import {
   KUBERNETES_MINORS,
   type KubernetesMinor,
   type KubernetesVersion,
-  type Lookup,
   lookUpKubernetes,
   lookUpOpenYurt,
   OPENYURT_RELEASES,
   type OpenYurtRelease,
   type OpenYurtVersion,
 } from './releases.js';
+import type { Lookup } from './version-lookup.js';
 
 /**
  * What {@link EdgeCluster.of} needs to know of a cluster.

@@ -3,13 +3,17 @@ import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js'
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from './labels.js';
 import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
-import type {
-  AdmissionPolicySupport,
-  KubeadmPatchTarget,
-  KubernetesMinor,
-  NodePoolField,
-  NodePoolVersion,
-  OpenYurtRelease,
+import {
+  type AdmissionPolicySupport,
+  type KubeadmConfigVersion,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  lookUpKubernetes,
+  minorWithoutFlag,
+  type NodePoolField,
+  type NodePoolVersion,
+  type OpenYurtRelease,
+  type TrafficDistribution,
 } from './releases.js';
 
 /**
@@ -165,6 +169,73 @@ export class EdgeCluster {
    */
   public kubeadmKnowsPatchTarget(target: KubeadmPatchTarget): boolean {
     return this.distribution === 'kubeadm' && this.kubernetesRow.kubeadmPatchTargets.includes(target);
+  }
+
+  /** Whether yurt-manager runs a nodelifecycle controller of its own by default, so that the one of kube-controller-manager must be off (OpenYurt 1.4 and 1.5). */
+  public runsOwnNodeLifecycle(): boolean {
+    return this.openYurtRow?.nodeLifecycle ?? false;
+  }
+
+  /** Whether the documents of the OpenYurt release tell users to annotate Services with `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 reads it still). */
+  public recommendsTopologyAnnotation(): boolean {
+    return this.openYurtRow?.topologyAnnotation ?? false;
+  }
+
+  /** The version of `kubeadm.k8s.io` in which a configuration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
+  public kubeadmConfigVersion(): KubeadmConfigVersion {
+    return this.kubernetesRow.kubeadmConfigVersion;
+  }
+
+  /** Whether `kubeadm join` takes a patch of the KubeletConfiguration (Kubernetes 1.25+). */
+  public kubeadmPatchesKubelet(): boolean {
+    return this.kubernetesRow.kubeadmPatchesKubelet;
+  }
+
+  /** The version of a CNI configuration that the container runtimes of the minor read. */
+  public cniVersion(): string {
+    return this.kubernetesRow.cniVersion;
+  }
+
+  /**
+   * The minor in which a flag was taken away from kubelet, if the cluster's kubelet has it no more; undefined otherwise.
+   * @param flag name without dashes, for example `network-plugin`
+   */
+  public kubeletFlagRemovedIn(flag: string): string | undefined {
+    return minorWithoutFlag(flag, this.kubernetesRow);
+  }
+
+  /** Whether yurt-manager itself turns a node into an edge node once it carries the label of an Edge pool (OpenYurt 1.7+). */
+  public convertsNodes(): boolean {
+    return this.openYurtRow?.convertsNodes ?? false;
+  }
+
+  /** A flag that `yurtadm join` gives to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
+  public flagThatStopsYurtadm(): string | undefined {
+    return this.openYurtRow?.yurtadmKubeletFlags.find((flag) => this.kubeletFlagRemovedIn(flag) !== undefined);
+  }
+
+  /**
+   * Whether a version is one of the cluster's Kubernetes minor.
+   * @param version for example `1.34.2`
+   */
+  public isOfMinor(version: string): boolean {
+    const found = lookUpKubernetes(version);
+    return found.kind === 'known' && found.row.minor === this.kubernetes;
+  }
+
+  /** The CoreDNS that kubeadm of this minor installs: its tag, and what is special in its Pod. */
+  public coreDns(): { readonly version: string; readonly pod: 'tolerates-master' | 'plain' | 'named-probe-ports' } {
+    return { version: this.kubernetesRow.coreDns, pod: this.kubernetesRow.coreDnsPod };
+  }
+
+  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (Kubernetes 1.31+), the preferred one last. */
+  public trafficDistributions(): readonly TrafficDistribution[] {
+    return this.kubernetesRow.trafficDistribution;
+  }
+
+  /** Whether kube-controller-manager knows the long names of its controllers, `node-lifecycle-controller` (Kubernetes 1.28+). */
+  public knowsLongControllerNames(): boolean {
+    return this.kubernetesRow.longControllerNames;
   }
 
   /** The API server's address, taken apart; undefined when not given. */

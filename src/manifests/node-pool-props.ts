@@ -14,6 +14,7 @@ import { checkPoolName } from './names.js';
 import type { PoolMode } from './pool.js';
 import { checkBoolean, checkKnownProperties, checkOneOf, checkWholeNumber } from './properties.js';
 import type { NodePoolField } from './releases.js';
+import { checkNodeReservation, type NodeReservation } from './reservation/node-reservation.js';
 import { checkTaints, type Taint } from './taint.js';
 import { checkMetadata } from './workload.js';
 
@@ -77,6 +78,9 @@ export interface NodePoolProps {
   /** How many nodes the pool is meant to have. Used for checks only (replicas, host ports), never written.
    * @default - unknown */
   readonly expectedNodes?: number;
+  /** What each node of the pool keeps for itself; joins of the pool use it. Never written into the NodePool.
+   * @default - nothing */
+  readonly reservation?: NodeReservation;
 }
 
 /** What a NodePool is made from. */
@@ -105,6 +109,7 @@ const COMMON_PROPERTIES = [
   'extraSpec',
   'metadata',
   'expectedNodes',
+  'reservation',
   ...RELEASE_FIELDS,
 ];
 
@@ -133,6 +138,7 @@ export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: Pr
   checkTaints(input.taints, problems.at('taints'));
   checkBoolean(input.registrationTaint, problems.at('registrationTaint'));
   checkWholeNumber(input.expectedNodes, 0, problems.at('expectedNodes'));
+  checkNodeReservation(input.reservation, problems.at('reservation'));
   checkLeaders(input, problems);
   checkPoolMetadata(input.metadata, problems.at('metadata'));
   if (hasCluster) {

@@ -1,9 +1,22 @@
 /**
- * The one table of what each OpenYurt release and each Kubernetes minor understands. Nothing else in this library compares versions:
- * a new release is one new row here, and `EdgeCluster` answers questions from it.
+ * What each OpenYurt release understands; what each Kubernetes minor understands stands in kubernetes-minors.ts. Nothing else in this library compares
+ * versions: a new release is one new row, and `EdgeCluster` answers questions from it.
  */
+import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
 import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './openyurt-webhooks/shipped.js';
 import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
+import { type Lookup, lookUp } from './version-lookup.js';
+
+export {
+  type AdmissionPolicySupport,
+  KUBERNETES_MINORS,
+  type KubeadmConfigVersion,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  type KubernetesVersion,
+  minorWithoutFlag,
+  type TrafficDistribution,
+} from './kubernetes-minors.js';
 
 /**
  * An OpenYurt release, or `'none'`. Patch releases and a leading `v` are accepted too.
@@ -11,30 +24,6 @@ import type { OpenYurtWebhook } from './openyurt-webhooks/webhook.js';
  * @category Describe the cluster
  */
 export type OpenYurtVersion = 'none' | '1.4' | '1.5' | '1.6' | '1.7' | (string & {});
-
-/**
- * A Kubernetes minor. Patch releases, vendor suffixes and a leading `v` are accepted too.
- *
- * @category Describe the cluster
- */
-export type KubernetesVersion =
-  | '1.22'
-  | '1.23'
-  | '1.24'
-  | '1.25'
-  | '1.26'
-  | '1.27'
-  | '1.28'
-  | '1.29'
-  | '1.30'
-  | '1.31'
-  | '1.32'
-  | '1.33'
-  | '1.34'
-  | '1.35'
-  | '1.36'
-  | '1.37'
-  | (string & {});
 
 /**
  * Versions of the NodePool kind (group `apps.openyurt.io`).
@@ -89,6 +78,14 @@ export interface OpenYurtRelease {
   readonly yurtAppDaemonController: boolean;
   /** Whether a node may leave its pool by removing the membership label. */
   readonly membership: 'frozen' | 'removable';
+  /** Whether a controller turns a node into an edge node as soon as it carries the label of an Edge pool (`yurtnodeconversion`). */
+  readonly convertsNodes: boolean;
+  /** Flags that `yurtadm join` always gives to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
+  readonly yurtadmKubeletFlags: readonly string[];
+  /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
+  readonly nodeLifecycle: boolean;
+  /** Whether its documents still tell users to annotate Services with `openyurt.io/topologyKeys` (service-topology.md; the filter is in all). */
+  readonly topologyAnnotation: boolean;
   /** Newest Kubernetes minor that the release's README claims. */
   readonly claimedKubernetes: string;
   /** Newest Kubernetes minor in the release's own end-to-end tests. */
@@ -107,6 +104,8 @@ const V1BETA2_FIELDS: readonly NodePoolField[] = [
   'leaderReplicas',
 ];
 
+const YURTADM_KUBELET_FLAGS: readonly string[] = ['rotate-certificates', 'pod-infra-container-image', 'node-labels'];
+
 /** Oldest first. Host-network pools begin with 1.4.0 (openyurtio/openyurt#1651). */
 export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
@@ -121,6 +120,10 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: true,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
+    nodeLifecycle: true,
+    topologyAnnotation: true,
     claimedKubernetes: '1.23',
     testedKubernetes: '1.23',
   },
@@ -136,6 +139,10 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: true,
+    topologyAnnotation: true,
     claimedKubernetes: '1.28',
     testedKubernetes: '1.29',
   },
@@ -151,6 +158,10 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: true,
     membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: false,
+    topologyAnnotation: true,
     claimedKubernetes: '1.30',
     testedKubernetes: '1.31',
   },
@@ -166,6 +177,10 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     hostNetworkFilter: false,
     yurtAppDaemonController: false,
     membership: 'removable',
+    convertsNodes: true,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: false,
+    topologyAnnotation: false,
     claimedKubernetes: '1.34',
     testedKubernetes: '1.34',
   },
@@ -178,121 +193,6 @@ const REFUSED_OPENYURT: Readonly<Record<string, string>> = {
   '1.2': 'it has no host-network pools (they begin with OpenYurt 1.4)',
   '1.3': 'it has no host-network pools (they begin with OpenYurt 1.4)',
 };
-
-/**
- * How the API server of a minor knows an admission policy kind.
- *
- * @category Describe the cluster
- */
-export interface AdmissionPolicySupport {
-  /** Newest version of `admissionregistration.k8s.io` in which the kind is served. */
-  readonly version: 'v1alpha1' | 'v1beta1' | 'v1';
-  /** Whether it is served without feature gates or runtime-config flags. */
-  readonly byDefault: boolean;
-}
-
-/**
- * Targets of a kubeadm patch file that this library writes.
- *
- * @category Describe the cluster
- */
-export type KubeadmPatchTarget = 'corednsdeployment' | 'kubeproxydaemonset';
-
-/** What one Kubernetes minor understands. */
-export interface KubernetesMinor {
-  readonly minor: string;
-  readonly validatingAdmissionPolicy?: AdmissionPolicySupport;
-  readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
-  /** Whether webhooks have matchConditions without feature gates (alpha in 1.27, beta in 1.28, GA in 1.30). Before, they are dropped silently. */
-  readonly webhookMatchConditions: boolean;
-  /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
-  readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
-}
-
-/**
- * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
- * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
- */
-const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
-  { minor: '1.22', webhookMatchConditions: false, kubeadmPatchTargets: [] },
-  { minor: '1.23' },
-  { minor: '1.24' },
-  { minor: '1.25' },
-  { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.27' },
-  {
-    minor: '1.28',
-    webhookMatchConditions: true,
-    validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
-  },
-  { minor: '1.29' },
-  { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  { minor: '1.31', kubeadmPatchTargets: ['corednsdeployment'] },
-  { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.33' },
-  { minor: '1.34', mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false } },
-  { minor: '1.35' },
-  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true } },
-  { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'] },
-];
-
-/** Oldest first, every row complete. */
-export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.reduce<KubernetesMinor[]>(
-  (rows, change) => [...rows, { ...rows[rows.length - 1], ...change } as KubernetesMinor],
-  [],
-);
-
-/** A version string as a user writes it, taken apart. */
-interface ParsedVersion {
-  readonly major: number;
-  readonly minor: number;
-  readonly preRelease: boolean;
-}
-
-/** The answer to "which row is this version?". */
-export type Lookup<Row> =
-  | { readonly kind: 'known'; readonly row: Row; readonly preRelease: boolean }
-  | { readonly kind: 'newer'; readonly newest: Row }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown' };
-
-// v1.34, 1.34.2, v1.34.2+k3s1, 1.31.1-gke.1200, 1.36.0-rc.1
-const VERSION = /^v?(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})(?:\.\d{1,6})?((?:[-+][0-9A-Za-z.+_-]{1,64})?)$/;
-
-function parse(version: string): ParsedVersion | undefined {
-  const match = VERSION.exec(version);
-  if (match === null) {
-    return undefined;
-  }
-  return { major: Number(match[1]), minor: Number(match[2]), preRelease: /^-(alpha|beta|rc)\b/.test(match[3] ?? '') };
-}
-
-function isNewer(a: ParsedVersion, b: ParsedVersion): boolean {
-  return a.major > b.major || (a.major === b.major && a.minor > b.minor);
-}
-
-function lookUp<Row>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
-  version: string,
-  refused: (name: string) => string | undefined,
-): Lookup<Row> {
-  const parsed = parse(version);
-  if (parsed === undefined) {
-    return { kind: 'unknown' };
-  }
-  const name = `${parsed.major}.${parsed.minor}`;
-  const row = rows.find((candidate) => nameOf(candidate) === name);
-  if (row !== undefined) {
-    return { kind: 'known', row, preRelease: parsed.preRelease };
-  }
-  const newest = rows[rows.length - 1] as Row;
-  if (isNewer(parsed, parse(nameOf(newest)) as ParsedVersion)) {
-    return { kind: 'newer', newest };
-  }
-  const reason = refused(name);
-  return reason === undefined ? { kind: 'unknown' } : { kind: 'refused', reason };
-}
 
 /** The row of an OpenYurt version: patch releases, vendor suffixes and a leading `v` are accepted. */
 export function lookUpOpenYurt(version: string): Lookup<OpenYurtRelease> {

@@ -1,4 +1,4 @@
-import { type Document, parseAllDocuments } from 'yaml';
+import { type Document, type DocumentOptions, type ParseOptions, parseAllDocuments, type SchemaOptions } from 'yaml';
 import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from './kubernetes-object.js';
 
@@ -6,8 +6,8 @@ import { isMap, type PlainMap } from './kubernetes-object.js';
  * Reads YAML as Kubernetes clients do (sigs.k8s.io/yaml): YAML 1.1 booleans and octal numbers, merge keys, but neither dates nor base-60
  * numbers, which stay text.
  */
-function parse(text: string): ReturnType<typeof parseAllDocuments> {
-  return parseAllDocuments(text, {
+export function parseOptions(): ParseOptions & DocumentOptions & SchemaOptions {
+  return {
     // eslint-disable-next-line no-restricted-syntax -- a YAML version, not a release
     version: '1.1',
     merge: true,
@@ -16,7 +16,11 @@ function parse(text: string): ReturnType<typeof parseAllDocuments> {
       tags.filter(
         (tag) => typeof tag === 'string' || (tag.tag !== 'tag:yaml.org,2002:timestamp' && tag.format !== 'TIME'),
       ),
-  });
+  };
+}
+
+function parse(text: string): ReturnType<typeof parseAllDocuments> {
+  return parseAllDocuments(text, parseOptions());
 }
 
 /** The one object in a YAML text; reports text that is broken, empty, or holds several objects. */

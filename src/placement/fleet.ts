@@ -50,6 +50,13 @@ function memberOf(pool: PlainMap, membershipLabel: string): PlacementNode {
   };
 }
 
+/** A node for each NodePool object. */
+export function poolMembers(objects: readonly PlainMap[], membershipLabel: string): PlacementNode[] {
+  return objects
+    .filter((object) => object.kind === 'NodePool' && String(object.apiVersion).startsWith('apps.openyurt.io/'))
+    .map((pool) => memberOf(pool, membershipLabel));
+}
+
 /**
  * What each pool of a set of manifests runs and what it keeps off. Pools are the NodePool objects, workloads the objects with a Pod template
  * (partial objects for server-side apply included). Without OpenYurt there are no NodePool objects: pass the nodes to look at.
@@ -66,9 +73,7 @@ export function placeFleet(
   membershipLabel: string = NODE_POOL_LABEL,
 ): PoolPlacement[] {
   const objects = manifests.filter(isMap);
-  const members = objects
-    .filter((object) => object.kind === 'NodePool' && String(object.apiVersion).startsWith('apps.openyurt.io/'))
-    .map((pool) => memberOf(pool, membershipLabel));
+  const members = poolMembers(objects, membershipLabel);
   const workloads = objects.flatMap((object) =>
     podTemplatePaths(object).map((path) => ({
       name: nameOf(object),

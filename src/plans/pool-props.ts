@@ -1,5 +1,6 @@
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { NodePoolProps } from '../manifests/node-pool-props.js';
+import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
 import type { Taint } from '../manifests/taint.js';
 
 /**
@@ -36,6 +37,9 @@ export interface ImportedHostNetworkNodePoolProps {
   /** How many nodes it has, for checks.
    * @default - unknown */
   readonly expectedNodes?: number;
+  /** What each of its nodes keeps for itself; joins of the pool use it.
+   * @default - nothing */
+  readonly reservation?: NodeReservation;
 }
 
 /**

@@ -3,6 +3,7 @@ import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
 import { FIELD_MANAGER, type KeepOffPlan, planKeepOff } from '../manifests/keep-off.js';
 import type { ComponentSettings } from '../manifests/keep-off-settings.js';
 import { KeepOffStrategy } from '../manifests/keep-off-strategy.js';
+import { kustomizeComponent } from '../manifests/kustomize-component.js';
 import { checkKnownProperties, checkOneOf } from '../manifests/properties.js';
 import type { SystemComponent } from '../manifests/system-component.js';
 import { claimAdmissionNames } from './admission-names.js';
@@ -37,11 +38,17 @@ export interface EdgeSystemComponentsSettings {
   /** Folder below the output folder for the kubeadm patch files.
    * @default kubeadm-patches */
   readonly artifactFolder?: string;
+  /** Folder below the output folder for a kustomize component that does what SERVER_SIDE_APPLY does: name it under `components` in a kustomization that
+   * builds the manifests of the components.
+   * @default - none is written */
+  readonly kustomizeFolder?: string;
 }
 
 /** How system components are kept off. */
 export interface SystemComponentsPlan extends Omit<KeepOffPlan, 'kubeadmPatches'> {
   readonly kubeadmPatches: readonly EdgeArtifact[];
+  /** The kustomize component; empty where none is asked for. */
+  readonly kustomizeFiles: readonly EdgeArtifact[];
   /** Flags with which `kubectl` must apply the partial objects. */
   readonly applyFlags: readonly string[];
 }
@@ -54,6 +61,7 @@ const PROPERTIES = [
   'policyName',
   'mutatingAdmissionPolicy',
   'artifactFolder',
+  'kustomizeFolder',
 ];
 
 /**
@@ -74,6 +82,7 @@ export function planSystemComponents(
   const wanted = Array.isArray(props.strategy) ? props.strategy : [props.strategy];
   wanted.forEach((strategy) => checkOneOf(strategy, Object.values(KeepOffStrategy), problems.at('strategy')));
   checkArtifactFolder(props.artifactFolder, 'kubeadm-patches', problems.at('artifactFolder'));
+  checkArtifactFolder(props.kustomizeFolder, 'keep-off', problems.at('kustomizeFolder'));
   const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
   const plan = hasCluster ? planKeepOff(props, problems) : undefined;
   if (plan !== undefined) {
@@ -85,6 +94,13 @@ export function planSystemComponents(
   return {
     ...made,
     kubeadmPatches: made.kubeadmPatches.map(({ fileName, content }) => ({ path: `${folder}/${fileName}`, content })),
+    kustomizeFiles:
+      props.kustomizeFolder === undefined || made.partials.length === 0
+        ? []
+        : kustomizeComponent(made.partials).map(({ fileName, content }) => ({
+            path: `${props.kustomizeFolder}/${fileName}`,
+            content,
+          })),
     applyFlags: [
       '--server-side',
       `--field-manager=${FIELD_MANAGER}`,

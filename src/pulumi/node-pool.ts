@@ -1,7 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { NodePoolInput } from '../manifests/node-pool-props.js';
-import { describePool, type Pool } from '../manifests/pool.js';
+import { isMap, type PlainMap } from '../manifests/kubernetes-object.js';
+import { describePool, type Pool, type PoolInput } from '../manifests/pool.js';
 import type { Taint, Toleration } from '../manifests/taint.js';
 import { planNodePool, type PoolKind } from '../plans/node-pool.js';
 import { EdgeComponent } from './component.js';
@@ -36,13 +37,8 @@ export interface INodePool {
 // openyurt pkg/yurtmanager/webhook/nodepool: fields that ValidateUpdate refuses to change
 const IMMUTABLE = ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'];
 
-/** How a pool was declared: what other components plan with. */
-export interface DeclaredAs {
-  readonly mode: PoolKind['mode'];
-  readonly input: unknown;
-}
-
-const declared = new WeakMap<object, DeclaredAs>();
+/** How pools were declared: what other components plan with. */
+const declared = new WeakMap<object, PlainMap>();
 
 /** A pool as plain data, Inputs and all, for the plan of another component; what is no pool stays what it is. */
 export function declarationOfPool(pool: unknown): unknown {
@@ -51,11 +47,10 @@ export function declarationOfPool(pool: unknown): unknown {
 
 /** The pool that a declaration describes, inside of a plan. */
 export function poolOf(pool: unknown): Pool {
-  const { mode, input } = pool as Partial<DeclaredAs>;
-  return mode === undefined ? (pool as Pool) : describePool({ ...(input as NodePoolInput), mode });
+  return isMap(pool) && 'mode' in pool ? describePool(pool as unknown as PoolInput) : (pool as Pool);
 }
 
-function answersOf(pool: object, planned: Planned<NodePoolInput, { readonly pool: Pool }>, as: DeclaredAs): INodePool {
+function answersOf(pool: object, planned: Planned<NodePoolInput, { readonly pool: Pool }>, as: PlainMap): INodePool {
   declared.set(pool, as);
   const output = (select: (pool: Pool) => unknown): pulumi.Output<never> =>
     pulumi.output<unknown>(planned.lift((plan) => select(plan.pool)));
@@ -111,7 +106,7 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
     const planned = this.planned(args ?? {}, (input: NodePoolInput, declaration) =>
       planNodePool({ ...kind, makesObject: true }, input, declaration),
     );
-    const answers = this.attempt(() => answersOf(this, planned, { mode: kind.mode, input: args }));
+    const answers = this.attempt(() => answersOf(this, planned, { ...args, mode: kind.mode }));
     Object.assign(this, answers);
     this.attempt(() => note(this.deployment, planned));
     const { manifest } = planned.plan;
@@ -139,7 +134,7 @@ export function importedPool(kind: Omit<PoolKind, 'makesObject'>, args: object, 
     deployment,
   );
   const pool = {};
-  Object.assign(pool, answersOf(pool, planned, { mode: kind.mode, input: args }));
+  Object.assign(pool, answersOf(pool, planned, { ...args, mode: kind.mode }));
   note(deployment, planned);
   return pool as INodePool;
 }

@@ -5,7 +5,15 @@ import type { Declaration, Fleets } from '../plans/fleet.js';
 import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';
-import { FORM_COUNT, isKnownLater, KnownLater, standIns, ValueNeeded, withoutStandIns } from './stand-in.js';
+import {
+  FORM_COUNT,
+  isKnownLater,
+  KnownLater,
+  type StandIns,
+  standIns,
+  ValueNeeded,
+  withoutStandIns,
+} from './stand-in.js';
 
 /** A value of the arguments that is known later. */
 interface Leaf {
@@ -15,6 +23,8 @@ interface Leaf {
   readonly id: number;
   /** Position in the list of forms. */
   form: number;
+  /** What stands for it: the same objects in every plan, so that nothing differs by chance. */
+  standIns: StandIns;
 }
 
 /** A rule: what plain properties become. */
@@ -86,7 +96,7 @@ export class Planned<P, R> {
     const places = outermost([...dependent.values()]);
     return copyWith(base, (path) => {
       const place = places.get(JSON.stringify(path));
-      return place === undefined ? undefined : { value: this.outputAt(select, base, path, [...place]) };
+      return place === undefined ? undefined : { value: this.outputAt(select, base, path, [...place], places) };
     });
   }
 
@@ -105,25 +115,46 @@ export class Planned<P, R> {
     base: unknown,
     path: ObjectPath,
     leaves: readonly Leaf[],
+    places: ReadonlyMap<string, ReadonlySet<Leaf>>,
   ): pulumi.Output<unknown> {
-    const there = valueAt(base, path);
-    const [only] = leaves;
-    if (there instanceof KnownLater && leaves.length === 1 && only !== undefined) {
-      return only.output;
-    }
     return pulumi.all(leaves.map(({ output }) => output)).apply((values) => {
       const known = this.standIns();
       leaves.forEach((leaf, index) => (known[this.leaves.indexOf(leaf)] = values[index]));
-      return valueAt(select(this.again(known)), path);
+      try {
+        const plan = select(this.again(known));
+        this.refuseOtherShape(base, plan, leaves, places);
+        return valueAt(plan, path);
+      } catch (error) {
+        throw error instanceof EdgeError ? inputErrors(error) : error;
+      }
+    });
+  }
+
+  /** A true value may be special to a rule in a way that no stand-in is; then it changes more than could be foreseen, and must be plain. */
+  private refuseOtherShape(
+    base: unknown,
+    plan: unknown,
+    leaves: readonly Leaf[],
+    places: ReadonlyMap<string, ReadonlySet<Leaf>>,
+  ): void {
+    differences(base, plan, (path) => {
+      const isForeseen = [...path.keys(), path.length].some((length) => {
+        const there = places.get(JSON.stringify(path.slice(0, length)));
+        return there !== undefined && leaves.some((leaf) => there.has(leaf));
+      });
+      if (!isForeseen) {
+        throw new EdgeError(this.declaration.path, leaves.map(mustBePlain));
+      }
     });
   }
 
   /** The arguments with a leaf for every value that is known later. */
   private templateOf(value: unknown, path: string, deployment: Deployment): unknown {
     if (isKnownLater(value)) {
-      const leaf = { path, output: pulumi.output(value), id: deployment.idOf(value), form: 0 };
-      this.leaves.push(leaf);
-      return new Place(this.leaves.length - 1);
+      const index = this.leaves.length;
+      const id = deployment.idOf(value);
+      this.leaves.push({ path, output: pulumi.output(value), id, form: 0, standIns: standIns(0, index, id) });
+      return new Place(index);
     }
     if (Array.isArray(value)) {
       return value.map((item, index) => this.templateOf(item, joinPath(path, index), deployment));
@@ -150,55 +181,61 @@ export class Planned<P, R> {
   }
 
   private standIns(changed?: number): unknown[] {
-    return this.leaves.map(({ form, id }, index) => standIns(form, index, id)[index === changed ? 1 : 0]);
+    return this.leaves.map(({ standIns: [one, other] }, index) => (index === changed ? other : one));
   }
 
   /** The rule once more, as if this component had not been declared yet. */
   private again(values: readonly unknown[]): R {
-    const fleets = (this.before as Fleets).copy();
-    try {
-      return this.rule(this.filled(values), { ...this.declaration, fleets });
-    } catch (error) {
-      throw error instanceof EdgeError ? inputErrors(error) : error;
-    }
+    return this.rule(this.filled(values), { ...this.declaration, fleets: (this.before as Fleets).copy() });
   }
 
+  /** The plan with another stand-in for one value. */
   private variant(index: number): R {
-    const made = this.variants.get(index) ?? this.madeVariant(index);
+    const made = this.variants.get(index) ?? this.again(this.standIns(index));
     this.variants.set(index, made);
     return made;
   }
 
-  private madeVariant(index: number): R {
-    try {
-      return this.again(this.standIns(index));
-    } catch {
-      throw new EdgeError(this.declaration.path, [mustBePlain(this.leaves[index] as Leaf)]);
+  /** Gives every leaf a form with which the rule is content, with either stand-in. */
+  private findForms(): void {
+    let refused = this.refused();
+    while (refused.length > 0) {
+      const exhausted = refused.filter((leaf) => leaf.form + 1 >= FORM_COUNT);
+      if (exhausted.length > 0) {
+        throw new EdgeError(this.declaration.path, exhausted.map(mustBePlain));
+      }
+      refused.forEach((leaf) => {
+        leaf.form++;
+        leaf.standIns = standIns(leaf.form, this.leaves.indexOf(leaf), leaf.id);
+      });
+      this.variants.clear();
+      refused = this.refused();
     }
   }
 
-  /** Gives every leaf a form with which the rule is content. */
-  private findForms(): void {
-    for (;;) {
-      const fleets = (this.before as Fleets).copy();
-      try {
-        this.rule(this.filled(this.standIns()), { ...this.declaration, fleets });
-        return;
-      } catch (error) {
-        const blamed = this.blamed(error);
-        if (blamed.length === 0) {
-          throw error instanceof EdgeError ? withoutStandInsIn(error) : error;
-        }
-        const exhausted = blamed.filter((leaf) => ++leaf.form >= FORM_COUNT);
-        if (exhausted.length > 0) {
-          throw new EdgeError(subjectOf(error, this.declaration), exhausted.map(mustBePlain));
-        }
+  /** The leaves with which the rule is not content. */
+  private refused(): readonly Leaf[] {
+    try {
+      this.again(this.standIns());
+    } catch (error) {
+      const blamed = this.blamed(error);
+      if (blamed.length > 0) {
+        return blamed;
       }
+      throw error instanceof EdgeError ? withoutStandInsIn(error) : error;
     }
+    return this.leaves.filter((_, index) => {
+      try {
+        this.variant(index);
+        return false;
+      } catch {
+        return true;
+      }
+    });
   }
 
   /** The leaves because of which a rule was not content. */
-  private blamed(error: unknown): Leaf[] {
+  private blamed(error: unknown): readonly Leaf[] {
     if (error instanceof ValueNeeded) {
       return this.leaves.filter((_, index) => index === error.index);
     }
@@ -237,10 +274,6 @@ function mustBePlain({ path }: Leaf): EdgeProblem {
     message: 'this must be known while the program runs, because it decides what is made',
     hint: 'write a plain value, not an Output',
   };
-}
-
-function subjectOf(error: unknown, declaration: Declaration): string {
-  return error instanceof EdgeError ? error.subject : declaration.path;
 }
 
 function withoutStandInsIn(error: EdgeError): EdgeError {

@@ -27,16 +27,20 @@ export class KnownLater {
   }
 }
 
-/** The forms that a value can have where a rule looks at it, tried one after the other until the rule is content. */
+/** The forms that a value can have where a rule looks at it, tried one after the other until the rule is content. The first stand-in comes
+ * before and the second after most other values, so that a rule that sorts is seen to depend on the value. */
 const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
   // a name, and a label value
-  (id, variant) => `known-later-${id}${variant}`,
+  (id, variant) => `${variant === 'a' ? '00' : 'zz'}-known-later-${id}`,
+  (id, variant) => `${variant === 'a' ? 'aa' : 'zz'}-known-later-${id}`,
   // a number, also as a port or a count
-  (id, variant) => 20_000 + 2 * (id % 10_000) + (variant === 'a' ? 0 : 1),
+  (id, variant) => (variant === 'a' ? 1 + (id % 1_000) : 65_535 - (id % 1_000)),
+  // a number of seconds, and a count
+  (_, variant) => (variant === 'a' ? 1 : 30),
   // host and port
-  (id, variant) => `known-later-${id}${variant}.invalid:${variant === 'a' ? 6443 : 6444}`,
-  (id, variant) => `https://known-later-${id}${variant}.invalid/known-later`,
-  (id, variant) => `/known-later-${id}${variant}`,
+  (id, variant) => `${variant}-known-later-${id}.invalid:${variant === 'a' ? 6443 : 6444}`,
+  (id, variant) => `https://${variant}-known-later-${id}.invalid/known-later`,
+  (id, variant) => `/${variant}-known-later-${id}`,
   // an address
   (id, variant) => `192.0.2.${1 + 2 * (id % 100) + (variant === 'a' ? 0 : 1)}`,
   // a quantity, a duration, a point in time
@@ -61,7 +65,7 @@ export function standIns(form: number, index: number, id: number): StandIns {
 
 /** Text in which no stand-in can be read any more. */
 export function withoutStandIns(text: string): string {
-  return text.replace(/known-later-\d+[ab](\.invalid(:\d+)?)?/g, '<known later>');
+  return text.replace(/(00|aa|zz|a|b)-known-later-\d+(\.invalid(:\d+)?)?/g, '<known later>');
 }
 
 function certificate(serial: number): string {

@@ -162,6 +162,13 @@ export const systemComponents: BadInput[] = [
     make: keepOff({ artifactFolder: '../patches' }),
   },
   {
+    what: 'a folder for kustomize outside of the output',
+    code: 'EDGE_ARTIFACT',
+    path: 'kustomizeFolder',
+    hint: 'keep-off',
+    make: keepOff({ kustomizeFolder: '/etc' }),
+  },
+  {
     what: 'a misspelt property',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'keepoff',

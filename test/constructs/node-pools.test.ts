@@ -44,7 +44,7 @@ describe('HostNetworkNodePool', () => {
 
   it('carries every property into the object', () => {
     // Required<> makes the compiler ask for a new property here as soon as there is one
-    const all: Required<Omit<HostNetworkNodePoolProps, 'expectedNodes'>> = {
+    const all: Required<Omit<HostNetworkNodePoolProps, 'expectedNodes' | 'reservation'>> = {
       cluster,
       poolName: 'hz',
       type: 'Edge',

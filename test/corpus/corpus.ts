@@ -20,6 +20,8 @@ import { workloadShapes } from './workload-shapes.js';
 export interface CorpusEntry {
   readonly name: string;
   readonly objects: readonly any[];
+  /** What is in the cluster before, because some objects are parts of it. */
+  readonly present?: readonly any[];
 }
 
 const PAIRS: [string, string][] = [

@@ -29,6 +29,8 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => ['pulumi', 'pulumi-language-nodejs', 'pulumi-resource-kubernetes'].every(onPath),
     lacking: 'pulumi, its language host for Node.js or pulumi-resource-kubernetes is not on PATH',
   },
+  'cloud-init': { has: () => onPath('cloud-init'), lacking: 'cloud-init is not installed' },
+  openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
     lacking: 'the CNI plugins are not installed',

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { corpus, type CorpusEntry } from '../../corpus/corpus.js';
+import { bootstrapTokens, configTemplates, joins } from '../../corpus/joins.js';
+import { kubeadmConfigTemplateCrd } from '../harness/cluster-api.js';
 import { ControlPlane, toolsOf } from '../harness/control-plane.js';
 import type { Group, Proof } from '../harness/group.js';
 import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../harness/openyurt.js';
@@ -30,9 +32,17 @@ function synthesized(example: string): CorpusEntry[] {
   const entries = [...files.filter((file) => !isPatch(file)), ...files.filter(isPatch)].map((file) => ({
     name: `examples/${example}: ${file}`,
     objects: objectsIn(readFileSync(join(outdir, file), 'utf8')),
+    ...(file.includes('-step-') ? { present: presentIn(join(folder, 'cluster')) } : {}),
   }));
   rmSync(outdir, { recursive: true });
   return entries;
+}
+
+/** The objects in a folder, without static Pods. */
+function presentIn(folder: string): any[] {
+  return readdirSync(folder)
+    .flatMap((file) => objectsIn(readFileSync(join(folder, file), 'utf8')))
+    .filter(({ kind }) => kind !== 'Pod');
 }
 
 function examples(): CorpusEntry[] {
@@ -73,12 +83,13 @@ const isPartial = (object: any): boolean =>
   object.spec.selector === undefined &&
   ['DaemonSet', 'Deployment', 'StatefulSet'].includes(object.kind as string);
 
-async function judge(plane: ControlPlane, { name, objects }: CorpusEntry, proof: Proof): Promise<void> {
+async function judge(plane: ControlPlane, { name, objects, present = [] }: CorpusEntry, proof: Proof): Promise<void> {
   const claim = (what: string): string => `Kubernetes ${plane.kubernetes}: ${name}: ${what}`;
   const partials = objects.filter(isPartial);
-  await plane.apply(partials.map(installed), 'installer');
-  const manager = partials.length > 0 ? 'edge-nodepools' : 'e2e';
-  const query: Record<string, boolean> = partials.length > 0 ? { force: true } : {};
+  await plane.apply([...partials.map(installed), ...present], 'installer');
+  const areParts = partials.length > 0 || present.length > 0;
+  const manager = areParts ? 'edge-nodepools' : 'e2e';
+  const query: Record<string, boolean> = areParts ? { force: true } : {};
   let stored: any[];
   try {
     stored = await plane.apply(objects, manager, query);
@@ -104,14 +115,7 @@ async function judge(plane: ControlPlane, { name, objects }: CorpusEntry, proof:
   if (objects.length < 200) {
     const documents = objects.filter((object) => !converted(object)).map((object) => JSON.stringify(object));
     const diff = plane.kubectl(
-      [
-        'diff',
-        '--server-side',
-        `--field-manager=${manager}`,
-        ...(partials.length > 0 ? ['--force-conflicts'] : []),
-        '-f',
-        '-',
-      ],
+      ['diff', '--server-side', `--field-manager=${manager}`, ...(areParts ? ['--force-conflicts'] : []), '-f', '-'],
       documents.join('\n---\n'),
     );
     proof.that(
@@ -140,24 +144,37 @@ const isPolicy = ({ kind }: any): boolean => /AdmissionPolicy(Binding)?$/.test(k
 function policiesLast(entries: readonly CorpusEntry[]): CorpusEntry[] {
   const part = (what: string, keep: (object: any) => boolean): CorpusEntry[] =>
     entries
-      .map(({ name, objects }) => ({ name: `${name}${what}`, objects: objects.filter(keep) }))
+      .map(({ name, objects, present }) => ({ name: `${name}${what}`, objects: objects.filter(keep), present }))
       .filter(({ objects }) => objects.length > 0);
   return [...part('', (object) => !isPolicy(object)), ...part(': policies', isPolicy)];
 }
 
+const isTemplate = ({ kind }: any): boolean => kind === 'KubeadmConfigTemplate';
+
+/** Without Cluster API's conversion webhook a server can serve one version of its templates: the older minors the older one. */
+const templateVersion = (minor: string): string => (minor >= '1.36' ? 'v1beta2' : 'v1beta1');
+
+/** What an API server of a minor can judge of a set. */
+function judgedOn(minor: string, { name, objects }: CorpusEntry): CorpusEntry {
+  const isJudged = (object: any): boolean => !isTemplate(object) || object.apiVersion.endsWith(templateVersion(minor));
+  return { name, objects: objects.filter(isJudged) };
+}
+
 /** Whether an API server of a minor serves the kinds of a set without flags: MutatingAdmissionPolicy v1 is new in 1.36. */
 function isServed(minor: string, { objects }: CorpusEntry): boolean {
-  return minor >= '1.36' || objects.every(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy'));
+  return (
+    objects.length > 0 && (minor >= '1.36' || objects.every(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy')))
+  );
 }
 
 export const accepted: Group = {
   name: 'accepted',
   claim:
     'every manifest of the examples and of the unit tests is accepted with strict validation; a second apply changes nothing; all of it can be deleted',
-  programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7',
+  programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7 and of Cluster API 1.13',
   tools: MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
   run: async (proof) => {
-    const entries = policiesLast([...corpus(), ...examples()]);
+    const entries = policiesLast([...corpus(), ...joins(), ...bootstrapTokens(), ...configTemplates(), ...examples()]);
     proof.note(
       `${entries.length} sets, ${entries.reduce((sum, { objects }) => sum + objects.length, 0)} objects, ${MINORS.length} API servers`,
     );
@@ -165,8 +182,9 @@ export const accepted: Group = {
       const plane = await ControlPlane.start({ kubernetes });
       const before = proof.failures.length;
       try {
-        await plane.applyCrds(openYurtCrds('1.7', true));
-        for (const entry of entries.filter((candidate) => isServed(kubernetes, candidate))) {
+        await plane.applyCrds([...openYurtCrds('1.7', true), kubeadmConfigTemplateCrd(templateVersion(kubernetes))]);
+        const judged = entries.map((candidate) => judgedOn(kubernetes, candidate));
+        for (const entry of judged.filter((candidate) => isServed(kubernetes, candidate))) {
           await judge(plane, entry, proof);
         }
       } finally {

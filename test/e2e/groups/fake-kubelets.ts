@@ -7,7 +7,13 @@ export class FakeKubelets {
   private stopped = false;
   private readonly loop: Promise<void>;
 
-  constructor(private readonly api: ApiClient) {
+  private readonly seen = new Map<string, number>();
+
+  /** @param startMilliseconds how long a Pod takes until it is Ready */
+  constructor(
+    private readonly api: ApiClient,
+    private readonly startMilliseconds = 0,
+  ) {
     this.loop = this.run();
   }
 
@@ -35,6 +41,11 @@ export class FakeKubelets {
     if (metadata.deletionTimestamp !== undefined) {
       await this.api.send('DELETE', path, { gracePeriodSeconds: 0 });
     } else if (spec.nodeName !== undefined && status.phase === 'Pending') {
+      const since = this.seen.get(metadata.uid) ?? Date.now();
+      this.seen.set(metadata.uid, since);
+      if (Date.now() - since < this.startMilliseconds) {
+        return;
+      }
       const running = { status: { phase: 'Running', conditions: READY } };
       await this.api.send('PATCH', `${path}/status`, running, {
         contentType: 'application/strategic-merge-patch+json',

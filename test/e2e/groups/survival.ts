@@ -75,11 +75,11 @@ export async function remove(plane: ControlPlane, object: any): Promise<void> {
 }
 
 // kubeadm reads the release of CoreDNS from the tag, and refuses one that it does not know
-const RELEASE = 'registry.example/component:v1.12.0';
-const NEXT_RELEASE = 'registry.example/component:v1.12.1';
+export const RELEASE = 'registry.example/component:v1.12.0';
+export const NEXT_RELEASE = 'registry.example/component:v1.12.1';
 
 /** A component as its owner ships it, in one release and the next. */
-interface Shipped {
+export interface Shipped {
   readonly component: SystemComponent;
   readonly byKubeadm: boolean;
   readonly ownAffinity: boolean;
@@ -176,24 +176,28 @@ async function byPolicy(plane: ControlPlane, policies: readonly any[], command: 
   inShell(plane, command);
 }
 
-/** Every cell of {@link SURVIVAL}, each with every component to which it applies. */
-export async function survival(plane: ControlPlane, proof: Proof): Promise<void> {
-  await plane.ensureNamespace('kube-flannel');
-  await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
-  const plain = new KubeadmAddOns(plane.folder);
-  const rendered = plain.rendered('coredns');
+/** Components of each kind: by kubeadm, by manifest as Deployment and as DaemonSet, and with a node affinity of its own. */
+export function shippedWith(addOns: KubeadmAddOns): Shipped[] {
+  const rendered = addOns.rendered('coredns');
   const coredns = (image: string): any => {
     const { template, ...spec } = rendered.spec;
     const [container] = template.spec.containers;
     const containers = [{ ...container, image }];
     return { ...rendered, spec: { ...spec, template: { ...template, spec: { ...template.spec, containers } } } };
   };
-  const shipped: Shipped[] = [
+  return [
     { component: SystemComponent.COREDNS, byKubeadm: true, ownAffinity: false, manifest: coredns },
     { component: SystemComponent.METRICS_SERVER, byKubeadm: false, ownAffinity: false, manifest: metricsServer },
     { component: SystemComponent.NODE_LOCAL_DNS, byKubeadm: false, ownAffinity: false, manifest: nodeLocalDns },
     { component: SystemComponent.FLANNEL, byKubeadm: false, ownAffinity: true, manifest: flannel },
   ];
+}
+
+/** Every cell of {@link SURVIVAL}, each with every component to which it applies. */
+export async function survival(plane: ControlPlane, proof: Proof): Promise<void> {
+  await plane.ensureNamespace('kube-flannel');
+  await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
+  const shipped = shippedWith(new KubeadmAddOns(plane.folder));
   for (const [strategy, row] of Object.entries(SURVIVAL) as [KeepOffStrategy, (typeof SURVIVAL)[KeepOffStrategy]][]) {
     for (const [event, promise] of Object.entries(row) as [KeepOffEvent, string][]) {
       for (const each of shipped) {

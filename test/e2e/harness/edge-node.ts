@@ -68,7 +68,7 @@ export class EdgeNode {
     mkdirSync(netd);
     writeFileSync(join(netd, '0-loopback.conflist'), JSON.stringify(LOOPBACK_CNI));
     const config = join(this.folder, 'containerd.toml');
-    writeFileSync(config, containerdConfig(this.folder, netd));
+    writeFileSync(config, containerdConfig(join(this.folder, 'containerd'), netd));
     const containerd = this.machine.start('containerd', 'containerd', ['--config', config]);
     await containerd.ready(async () => (await this.machine.run('ctr', ['version'])) !== '');
   }
@@ -146,7 +146,8 @@ function isOnPath(program: string): boolean {
   return spawnSync('sh', ['-c', `PATH="$PATH:/usr/sbin:/sbin" command -v ${program}`]).status === 0;
 }
 
-function containerdConfig(folder: string, netd: string): string {
+/** Configuration of a containerd that runs in a small machine. */
+export function containerdConfig(root: string, netd: string): string {
   const plugins = ['/usr/lib/cni', '/opt/cni/bin'].find((path) => existsSync(join(path, 'loopback')));
   if (plugins === undefined) {
     throw new Error('a real edge node needs the CNI plugin loopback');
@@ -155,7 +156,7 @@ function containerdConfig(folder: string, netd: string): string {
   // restrict_oom_score_adj: in a container without CAP_SYS_RESOURCE runc fails without it
   return `version = 2
 disabled_plugins = ["io.containerd.internal.v1.opt"]
-root = ${text(join(folder, 'containerd'))}
+root = ${text(root)}
 state = "/run/containerd"
 [grpc]
   address = ${text(CONTAINERD_SOCKET)}

@@ -2,7 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from './tool.js';
 
 /** What a machine must have for a group, besides Go. */
-export type Need = 'linux' | 'root' | 'containerd' | 'runc' | 'cni-plugins' | 'iproute2' | 'namespaces' | 'pulumi';
+export type Need =
+  | 'linux'
+  | 'root'
+  | 'containerd'
+  | 'runc'
+  | 'cni-plugins'
+  | 'iproute2'
+  | 'namespaces'
+  | 'cloud-init'
+  | 'openssl'
+  | 'pulumi';
 
 /** A set of claims that are proved by running real programs. */
 export interface Group {

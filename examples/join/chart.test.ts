@@ -1,0 +1,55 @@
+import { Testing } from 'cdk8s';
+import { artifactsOf } from 'edge-nodepools';
+import { parse } from 'yaml';
+import { ShopsChart } from './chart.js';
+
+type Manifest = Record<string, any>;
+
+describe('join', () => {
+  const app = Testing.app();
+  const chart = new ShopsChart(app, 'shops');
+  const objects: Manifest[] = Testing.synth(chart);
+
+  it('publishes each join under a name of its own, with no token in it', () => {
+    expect(objects.map(({ kind }) => kind as string)).toEqual([
+      'NodePool',
+      'ConfigMap',
+      'ConfigMap',
+      'KubeadmConfigTemplate',
+    ]);
+    const names = objects.slice(1).map(({ metadata }) => metadata.name as string);
+    expect(new Set(names).size).toBe(3);
+    names.forEach((name) => expect(name).toMatch(/^shops-join-[0-9a-f]{10}$/));
+    expect(
+      artifactsOf(app)
+        .map(({ path }) => path.replace(/[0-9a-f]{10}/, '…'))
+        .sort(),
+    ).toEqual(['join/shops-join-….cloud-config', 'join/shops-join-….sh']);
+  });
+
+  it('is a cloud-config whose JoinConfiguration has the labels of the pool, and its own', () => {
+    const { write_files: files, runcmd } = parse(chart.cloud.userData) as Manifest;
+    const document = files.find(({ path }: Manifest) => path.endsWith('join.yaml')) as Manifest;
+    expect(document.permissions).toBe('0600');
+    const { discovery, nodeRegistration } = parse(document.content as string) as Manifest;
+    expect(discovery.bootstrapToken.apiServerEndpoint).toBe('api.shops.example:6443');
+    expect(nodeRegistration.kubeletExtraArgs).toEqual([
+      {
+        name: 'node-labels',
+        value: 'apps.openyurt.io/nodepool=shops,nodepool.openyurt.io/hostnetwork=true,shops.example/kind=cloud',
+      },
+    ]);
+    expect(runcmd).toHaveLength(1);
+  });
+
+  it('is a script for boxes, with the reservation of the pool and fields of its own', () => {
+    expect(chart.boxes.script.startsWith('#!/bin/sh\n')).toBe(true);
+    const patch = chart.boxes.files.find(({ path }) => path.includes('/patches/'));
+    expect(JSON.parse(patch?.content ?? '')).toMatchObject({ kubeReserved: { memory: '256Mi' }, maxPods: 20 });
+  });
+
+  it('leaves a box of 2 GiB most of its memory', () => {
+    expect(chart.report).toContain('cpu 800m, memory 1436Mi');
+    expect(chart.report).toContain('35Mi of memory');
+  });
+});

@@ -1,0 +1,78 @@
+import { Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import {
+  EdgeCluster,
+  HostNetworkNodePool,
+  JoinToken,
+  KubeadmConfigTemplate,
+  NodeJoin,
+  NodeReservation,
+  SystemComponent,
+} from 'edge-nodepools';
+
+export const cluster = EdgeCluster.of({
+  openYurt: '1.7',
+  kubernetes: '1.34',
+  apiServer: 'api.shops.example:6443',
+  // kubeadm token create --print-join-command prints it
+  caCertHashes: ['sha256:4a6b1d2f8c90e37512ab34cd56ef78900b1c2d3e4f5061728394a5b6c7d8e9f0'],
+  yurthub: true,
+});
+
+/** Small boxes in shops: one core, 2 GiB, a disk of 32 GiB. */
+export const BOX = { cpu: 1, memory: '2Gi', ephemeralStorage: '32Gi' };
+
+/** How machines become nodes of a pool: by cloud-init, by a script, by Cluster API. */
+export class ShopsChart extends Chart {
+  public readonly cloud: NodeJoin;
+  public readonly boxes: NodeJoin;
+  /** What a box has left for Pods, in words. */
+  public readonly report: string;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { namespace: 'shops' });
+
+    const reservation = NodeReservation.preset('edge-small');
+    const shops = new HostNetworkNodePool(this, 'pool', {
+      cluster,
+      poolName: 'shops',
+      registrationTaint: true,
+      reservation,
+    });
+
+    // Machines with cloud-init: the provisioning tool puts the token on the machine, in a file of its own.
+    this.cloud = new NodeJoin(this, 'cloud', {
+      pool: shops,
+      token: JoinToken.fromFile('/run/shops/join-token', { removeAfterJoin: true }),
+      labels: { 'shops.example/kind': 'cloud' },
+      packages: { manager: 'apt', version: '1.34.2' },
+      provider: 'openstack',
+    });
+
+    // Boxes without cloud-init run the script; they fetch the token with their own certificate.
+    this.boxes = new NodeJoin(this, 'boxes', {
+      pool: shops,
+      token: JoinToken.fromCommand([
+        'curl',
+        '--fail',
+        '--cert',
+        '/etc/box/cert.pem',
+        'https://tokens.shops.example/join',
+      ]),
+      labels: { 'shops.example/kind': 'box' },
+      kubeletConfiguration: { maxPods: 20 },
+      ntpServers: ['ntp.shops.example'],
+      format: 'script',
+    });
+
+    // Machines that Cluster API makes get their token from it.
+    new KubeadmConfigTemplate(this, 'machines', { pool: shops, labels: { 'shops.example/kind': 'machine' } });
+
+    const { cpu, memory, ephemeralStorage } = reservation.allocatable(BOX);
+    const saved = reservation.savedPerNode([SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL]);
+    this.report = [
+      `for Pods on a box: cpu ${cpu}, memory ${memory}, ephemeral-storage ${ephemeralStorage}`,
+      `saved on each, because kube-proxy and flannel are kept off: ${saved.memory} of memory`,
+    ].join('\n');
+  }
+}

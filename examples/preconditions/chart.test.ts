@@ -1,0 +1,52 @@
+import { App, Testing } from 'cdk8s';
+import { artifactsOf, Corefile, EdgeWarnings } from 'edge-nodepools';
+import { parse } from 'yaml';
+import { PreparedCluster, present } from './chart.js';
+
+describe('a cluster with OpenYurt 1.5 is prepared', () => {
+  const app = new App();
+  const { preconditions } = new PreparedCluster(app, 'system');
+  const [first = [], second = []] = preconditions.stepCharts.map((chart) => Testing.synth(chart));
+  const file = (path: string): string => artifactsOf(app).find((each) => each.path === path)?.content ?? '';
+  const named = (list: any[], kind: string): any => list.find((object) => object.kind === kind);
+
+  it('turns the node lifecycle controller off, and changes no other byte of the static Pod', () => {
+    const edited = file('preconditions/apply/static-pods/kube-controller-manager.yaml');
+    expect(edited).toBe(
+      present('kube-controller-manager').replace('--controllers=*', '--controllers=-nodelifecycle,*'),
+    );
+    expect(file('preconditions/revert/static-pods/kube-controller-manager.yaml')).toBe(
+      present('kube-controller-manager'),
+    );
+  });
+
+  it('adds a server block for the site, and keeps the rest of the Corefile with its comments', () => {
+    const before = parse(present('coredns-configmap')).data.Corefile as string;
+    const after = named(first, 'ConfigMap').data.Corefile as string;
+    expect(after.startsWith(before.trimEnd())).toBe(true);
+    expect(Corefile.parse(after).serverBlocks.map(({ addresses }) => addresses)).toEqual([
+      ['.:53'],
+      ['site-hz.example:53'],
+    ]);
+  });
+
+  it('starts CoreDNS on ordinary nodes first, with the Pod of the Deployment, and then lets the Deployment go', () => {
+    const daemonSet = named(first, 'DaemonSet');
+    const before = parse(present('coredns-deployment'));
+    expect(daemonSet.spec.template.spec.containers).toEqual(before.spec.template.spec.containers);
+    expect(JSON.stringify(daemonSet.spec.template.spec.affinity)).toContain('nodepool.openyurt.io/hostnetwork');
+    expect(named(second, 'Deployment').spec).toEqual({ replicas: 0 });
+  });
+
+  it('has the way back', () => {
+    expect(file('preconditions/revert/01-coredns-daemon-set.yaml')).toContain('replicas: 3');
+    expect(file('preconditions/revert.sh')).toContain('kubectl --namespace kube-system delete daemonset coredns');
+  });
+
+  it('says what a kubeadm upgrade takes back, and warns of nothing', () => {
+    const lost = preconditions.report.filter(({ lostAfter }) => lostAfter.length > 0).map(({ component }) => component);
+    expect(lost).toEqual(['coredns-service']);
+    expect(preconditions.report.map(({ applied }) => applied)).toEqual([true, true, true, true, false]);
+    expect(EdgeWarnings.of(app)).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { explainProblem, ProblemList } from '../../errors.js';
+import { EdgeCluster } from '../../manifests/edge-cluster.js';
+import { postRender } from '../../manifests/post-render.js';
+import { KUBERNETES_MINORS } from '../../manifests/releases.js';
+import { type CommandLine, EXIT, optionsOf } from './command-line.js';
+
+const OPTIONS = {
+  openyurt: { type: 'string' },
+  kubernetes: { type: 'string' },
+  only: { type: 'string', multiple: true },
+  skip: { type: 'string', multiple: true },
+} as const;
+
+/** `edge-nodepools post-render`: manifests from stdin to stdout, their workloads kept off host-network nodes. */
+export function runPostRender(args: readonly string[], line: CommandLine): number {
+  const { openyurt, kubernetes, only, skip } = optionsOf(args, OPTIONS);
+  // what is written is the same for every release; the releases only decide what is warned of
+  const newest = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1]?.minor as string;
+  const cluster = EdgeCluster.of({ openYurt: openyurt ?? 'none', kubernetes: kubernetes ?? newest });
+  const problems = new ProblemList();
+  const { text, warnings } = postRender(line.stdin(), { cluster, only, skip }, problems);
+  problems.throwIfAny('post-render');
+  warnings.forEach((warning) => line.stderr(`warning:\n${explainProblem(warning)}\n`));
+  line.stdout(text);
+  return EXIT.ok;
+}

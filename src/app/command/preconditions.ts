@@ -1,0 +1,110 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { ProblemList } from '../../errors.js';
+import { EdgeCluster } from '../../manifests/edge-cluster.js';
+import { type ReadFile, readState } from '../../manifests/preconditions/cluster-state.js';
+import type { PreconditionEra } from '../../manifests/preconditions/precondition.js';
+import { checkEra } from '../../manifests/preconditions/preconditions.js';
+import { type PreconditionReport, reportPreconditions } from '../../manifests/preconditions/report.js';
+import { footprint, type PoolFootprint } from '../../placement/footprint.js';
+import { type CommandLine, EXIT, optionsOf, UsageError } from './command-line.js';
+
+const OPTIONS = {
+  from: { type: 'string' },
+  openyurt: { type: 'string' },
+  kubernetes: { type: 'string' },
+  era: { type: 'string' },
+  distribution: { type: 'string' },
+  out: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** `edge-nodepools preconditions`: what a cluster has, what it lacks, and the files that close the gaps. */
+export function runPreconditions(args: readonly string[], line: CommandLine): number {
+  const { from, openyurt, kubernetes, era, distribution, out = 'preconditions', json } = optionsOf(args, OPTIONS);
+  if (from === undefined || openyurt === undefined || kubernetes === undefined) {
+    throw new UsageError(
+      'write --from <folder, file or - for stdin> --openyurt <release or none> --kubernetes <minor>',
+    );
+  }
+  const cluster = EdgeCluster.of({
+    openYurt: openyurt,
+    kubernetes,
+    ...(distribution === undefined ? {} : { distribution: distribution as 'kubeadm' }),
+  });
+  const problems = new ProblemList();
+  checkEra(era, problems.at('era'));
+  const files = filesAt(from, out, line);
+  const state = readState(files, problems);
+  problems.throwIfAny('preconditions');
+  if (state.objects.length === 0 && state.staticPod === undefined) {
+    throw new UsageError(`there is no Kubernetes object in ${from}`);
+  }
+  const report = reportPreconditions(cluster, era as PreconditionEra | undefined, state, problems);
+  problems.throwIfAny('preconditions');
+  const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
+  const { objects, ...shown } = report;
+  const pools = footprint(objects);
+  const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
+  line.stdout(json === true ? asJson() : textOf(report, pools, out));
+  return report.gaps > 0 ? EXIT.gaps : report.unread.length > 0 ? EXIT.unusable : EXIT.ok;
+}
+
+function write(file: string, content: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content, { mode: file.endsWith('.sh') ? 0o755 : 0o644 });
+  return file;
+}
+
+/** Every YAML and JSON file of a folder, in the order of their names; not those that an earlier run wrote below it. */
+function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
+  if (from === '-') {
+    return [{ path: 'stdin', text: line.stdin() }];
+  }
+  if (!statSync(from).isDirectory()) {
+    return [{ path: from, text: readFileSync(from, 'utf8') }];
+  }
+  return readdirSync(from, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => relative(resolve(out), resolve(file)).startsWith('..'))
+    .sort()
+    .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
+}
+
+function textOf(
+  { cluster, preconditions, systemComponents, gaps, unread, files }: PreconditionReport,
+  pools: readonly PoolFootprint[],
+  out: string,
+): string {
+  const scripts = files.map(({ path }) => path).filter((path) => path.endsWith('.sh'));
+  const names = [...scripts, ...(files.length > 0 ? ['preconditions.ts'] : [])];
+  return [
+    cluster,
+    '',
+    ...preconditions.flatMap(({ component, state, need, found, reason }) => [
+      `${state.padEnd(8)}  ${component} (${need}): ${found}`,
+      `          ${reason}`,
+    ]),
+    '',
+    'kept off host-network nodes:',
+    ...(systemComponents.length === 0 ? ['          no system component that is known by name was read'] : []),
+    ...systemComponents.map(
+      ({ workload, state, note }) => `${state.padEnd(8)}  ${workload}${note === undefined ? '' : `: ${note}`}`,
+    ),
+    ...pools.flatMap(({ pool, saved, savedOnEachNode: { cpu, memory }, runs, remains }) => [
+      '',
+      `host-network pool ${pool}, when all of this is kept off:`,
+      `          spared: ${saved.map(({ workload }) => workload).join(', ') || 'nothing'}`,
+      `          requests that each node is spared: cpu ${cpu}, memory ${memory}`,
+      `          still there: ${[...remains, ...runs].join(', ')}`,
+    ]),
+    '',
+    ...(gaps === 0
+      ? []
+      : [`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}; see ${names.map((name) => join(out, name)).join(', ')}`]),
+    ...(unread.length === 0 ? [] : [`required, and nothing of it was read: ${unread.join(', ')}`]),
+    ...(gaps === 0 && unread.length === 0 ? ['nothing to do'] : []),
+    '',
+  ].join('\n');
+}

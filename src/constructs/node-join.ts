@@ -1,0 +1,72 @@
+import { ApiObject, Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { NodeFile } from '../manifests/join/node-file.js';
+import { type NodeJoinSettings, planNodeJoin } from '../plans/node-join.js';
+import { addArtifact } from './artifact.js';
+import { withoutNamespace } from './cluster-scoped.js';
+import type { INodePool } from './node-pool.js';
+import { declarationOf } from './tree-fleets.js';
+import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+
+/**
+ * Properties of a {@link NodeJoin}.
+ *
+ * @category Join nodes
+ */
+export interface NodeJoinProps extends NodeJoinSettings {
+  /** The pool that the node joins. Its cluster says where the API server is, and by which hash its CA is known. */
+  readonly pool: INodePool;
+}
+
+/**
+ * Everything with which a machine becomes a node of a pool: the loopback CNI, what kubelet keeps for itself, the join by kubeadm or yurtadm. The
+ * labels of the pool are in the very request that makes the Node, before any Pod can be placed there.
+ *
+ * `ApiObject.of(join)` is the ConfigMap, where there is one.
+ *
+ * @category Join nodes
+ */
+export class NodeJoin extends Construct {
+  /** The whole cloud-config; its first line is `#cloud-config`. Holds the token only if it is inline. */
+  public readonly userData: string;
+  /** The same as a POSIX script, for machines without cloud-init. */
+  public readonly script: string;
+  /** The files of the join, in the order in which they are written. */
+  public readonly files: readonly Required<NodeFile>[];
+  /** The JoinConfiguration of kubeadm. The token stands as a placeholder unless it is inline. Empty with yurtadm, which writes its own. */
+  public readonly joinConfiguration: Readonly<Record<string, unknown>>;
+  /** SHA-256 of what is published, 64 hex digits, reckoned without the token. */
+  public readonly contentHash: string;
+  /** The script with which such a node leaves. */
+  public readonly leaveScript: string;
+  /** Name of the ConfigMap or Secret; undefined when the join is not published. */
+  public readonly snippetName?: string;
+
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props the pool, the token, and how the node joins
+   * @throws {@link EdgeError} with all problems at once: EDGE_API_SERVER, EDGE_CA_CERT_HASH, EDGE_TOKEN, EDGE_JOIN, EDGE_KUBELET_FLAG, EDGE_SIZE,
+   * EDGE_NAME, EDGE_LABEL, EDGE_TAINT, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_ARTIFACT, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING
+   * or EDGE_UNKNOWN_PROPERTY. No message holds a token
+   */
+  constructor(scope: Construct, id: string, props: NodeJoinProps) {
+    super(scope, id);
+    const namespace = Chart.of(this).namespace ?? 'kube-system';
+    const plan = planNodeJoin(props ?? {}, namespace, declarationOf(this));
+    this.userData = plan.rendered.userData;
+    this.script = plan.rendered.script;
+    this.files = plan.rendered.files;
+    this.joinConfiguration = plan.rendered.joinConfiguration;
+    this.contentHash = plan.contentHash;
+    this.leaveScript = plan.leaveScript;
+    if (plan.published !== undefined) {
+      this.snippetName = plan.published.object.metadata?.name;
+      new ApiObject(this, 'Resource', plan.published.object);
+      addArtifact(this, plan.published.artifact);
+    }
+    plan.objects.forEach((object) => withoutNamespace(new ApiObject(this, object.kind, object)));
+    EdgeWarnings.add(this, plan.warnings);
+    addClusterWarnings(this, props.pool.cluster);
+  }
+}

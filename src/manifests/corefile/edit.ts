@@ -1,0 +1,154 @@
+import { type CorefileToken, word } from './token.js';
+import { type CorefileEntry, type CorefileServer, firstToken, isBlock, linesOf } from './tree.js';
+
+/** Changes of lists of entries that keep comments, blank lines and indentation of everything else. */
+
+/** A line to add: its words, and the lines in its block. */
+export interface NewEntry {
+  readonly words: readonly string[];
+  readonly lines?: readonly (readonly string[])[];
+}
+
+const FOUR_SPACES = '    ';
+
+/** `head` is what stands on the line of the word before, `rest` begins with the line break. */
+function splitAtLineBreak(leading: string): { readonly head: string; readonly rest: string } | undefined {
+  const at = leading.search(/\r?\n/);
+  return at < 0 ? undefined : { head: leading.slice(0, at), rest: leading.slice(at) };
+}
+
+/** White space at the begin of the line on which a word stands; undefined where the word does not begin a line. */
+function indentOf(token: CorefileToken): string | undefined {
+  const { leading } = token;
+  const at = leading.lastIndexOf('\n');
+  return at < 0 ? undefined : leading.slice(at + 1);
+}
+
+function lineBreakOf(leading: string): string {
+  return leading.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** How much deeper the lines of a block stand in this file. */
+function stepOf(entries: readonly CorefileEntry[], indent: string): string {
+  for (const entry of entries) {
+    const [line] = linesOf(entry);
+    const inner = line === undefined ? undefined : indentOf(firstToken(line));
+    if (inner !== undefined && inner.startsWith(indent) && inner.length > indent.length) {
+      return inner.slice(indent.length);
+    }
+  }
+  return FOUR_SPACES;
+}
+
+function makeEntry({ words, lines = [] }: NewEntry, leading: string, indent: string, step: string): CorefileEntry {
+  const lineBreak = lineBreakOf(leading);
+  const line = (texts: readonly string[], before: string): CorefileToken[] =>
+    texts.map((text, index) => word(text, index === 0 ? before : ' '));
+  const tokens = line(words, leading);
+  if (lines.length === 0) {
+    return { parts: tokens };
+  }
+  return {
+    parts: [
+      ...tokens,
+      {
+        open: word('{', ' '),
+        entries: lines.map((texts) => ({ parts: line(texts, `${lineBreak}${indent}${step}`) })),
+        close: word('}', `${lineBreak}${indent}`),
+      },
+    ],
+  };
+}
+
+/** A copy of an entry or closing brace with other white space before it. */
+function withLeading<T extends CorefileEntry>(entry: T, leading: string): T {
+  const [first, ...others] = entry.parts;
+  const part = first as CorefileToken;
+  const changed = isBlock(part) ? { ...part, open: { ...part.open, leading } } : { ...part, leading };
+  return { ...entry, parts: [changed, ...others] };
+}
+
+/** The server with an entry before the one at `index` (the number of entries to add it at the end). */
+export function withEntry(server: CorefileServer, index: number, added: NewEntry): CorefileServer {
+  const { entries, close } = server;
+  const at = entries[index];
+  const following = at === undefined ? close : firstToken(at);
+  const neighbour = at ?? entries[entries.length - 1];
+  const known = neighbour === undefined ? undefined : indentOf(firstToken(neighbour));
+  const indent = known ?? `${indentOf(server.keys[0] as CorefileToken) ?? ''}${FOUR_SPACES}`;
+  const step = stepOf(entries, indent);
+  const { head, rest } = splitAtLineBreak(following?.leading ?? '\n') ?? { head: '', rest: `\n${indent}` };
+  const entry = makeEntry(added, `${head}${lineBreakOf(rest)}${indent}`, indent, step);
+  const before = entries.slice(0, index);
+  if (at === undefined) {
+    return {
+      ...server,
+      entries: [...before, entry],
+      ...(close === undefined ? {} : { close: { ...close, leading: rest } }),
+    };
+  }
+  return { ...server, entries: [...before, entry, withLeading(at, rest), ...entries.slice(index + 1)] };
+}
+
+/** The server without the entry at `index`; comments above it stay. */
+export function withoutEntry(server: CorefileServer, index: number): CorefileServer {
+  const { entries, close } = server;
+  const removed = firstToken(entries[index] as CorefileEntry);
+  const following = entries[index + 1];
+  const next = following === undefined ? close : firstToken(following);
+  const before = entries.slice(0, index);
+  // the comment lines above what goes, without the indentation of its own line
+  const kept = removed.leading.replace(/\r?\n[^\n]*$/, '');
+  const rest = splitAtLineBreak(next?.leading ?? '')?.rest ?? next?.leading ?? '';
+  if (following !== undefined) {
+    return { ...server, entries: [...before, withLeading(following, kept + rest), ...entries.slice(index + 2)] };
+  }
+  return { ...server, entries: before, ...(close === undefined ? {} : { close: { ...close, leading: kept + rest } }) };
+}
+
+/** The server with one entry replaced by another in the same place. */
+export function withEntryReplaced(server: CorefileServer, index: number, added: NewEntry): CorefileServer {
+  const old = firstToken(server.entries[index] as CorefileEntry);
+  const indent = indentOf(old) ?? FOUR_SPACES;
+  const entry = makeEntry(added, old.leading, indent, stepOf(server.entries, indent));
+  return { ...server, entries: server.entries.map((each, position) => (position === index ? entry : each)) };
+}
+
+/** The entry with one more line in its (first) block; the block is made where there is none. */
+export function withLine(server: CorefileServer, index: number, line: readonly string[]): CorefileServer {
+  const entry = server.entries[index] as CorefileEntry;
+  const indent = indentOf(firstToken(entry)) ?? FOUR_SPACES;
+  const step = stepOf(server.entries, indent);
+  const lineBreak = lineBreakOf(firstToken(entry).leading);
+  const leading = `${lineBreak}${indent}${step}`;
+  const added: CorefileEntry = { parts: line.map((text, position) => word(text, position === 0 ? leading : ' ')) };
+  const place = entry.parts.findIndex(isBlock);
+  const parts =
+    place < 0
+      ? [...entry.parts, { open: word('{', ' '), entries: [added], close: word('}', `${lineBreak}${indent}`) }]
+      : entry.parts.map((part, position) => {
+          if (position !== place || !isBlock(part)) {
+            return part;
+          }
+          const { head, rest } = splitAtLineBreak(part.close.leading) ?? { head: '', rest: `${lineBreak}${indent}` };
+          const words = added.parts.map((token, at) =>
+            at === 0 && !isBlock(token) ? { ...token, leading: head + token.leading } : token,
+          );
+          return { ...part, entries: [...part.entries, { parts: words }], close: { ...part.close, leading: rest } };
+        });
+  return {
+    ...server,
+    entries: server.entries.map((each, position) => (position === index ? { parts } : each)),
+  };
+}
+
+/** A new server block at the end of a file. */
+export function makeServer(keys: readonly string[], entries: readonly NewEntry[], first: boolean): CorefileServer {
+  return {
+    kind: 'server',
+    keys: keys.map((key, index) => word(key, index === 0 ? (first ? '' : '\n') : ' ')),
+    open: word('{', ' '),
+    entries: entries.map((entry) => makeEntry(entry, `\n${FOUR_SPACES}`, FOUR_SPACES, FOUR_SPACES)),
+    close: word('}', '\n'),
+  };
+}

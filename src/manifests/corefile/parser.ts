@@ -1,0 +1,187 @@
+import type { ProblemList } from '../../errors.js';
+import { beginsLine, type CorefileToken, tokenize } from './token.js';
+import type { CorefileBlock, CorefileEntry, CorefileImport, CorefileServer, CorefileTree } from './tree.js';
+
+/** Ends the reading at the first thing that can not be read: after it, every brace would be a follow-up problem. */
+class Unreadable extends Error {
+  constructor(
+    public readonly place: { readonly line: number; readonly column: number },
+    public readonly what: string,
+    public readonly hint: string,
+  ) {
+    super(what);
+  }
+}
+
+/**
+ * Reads a Corefile by the grammar of CoreDNS (coredns/caddy caddyfile/parse.go): server blocks with and without braces, snippets, imports,
+ * quotes, comments, environment variables (which stay as they are). Which plugins exist, and what they take, is not looked at.
+ * Stricter in two things: CoreDNS takes a closing brace too many for an address, and leaves a block without address out.
+ */
+export function parseCorefile(source: string, problems: ProblemList): CorefileTree | undefined {
+  try {
+    return new Parser(source).parse();
+  } catch (error) {
+    if (!(error instanceof Unreadable)) {
+      throw error;
+    }
+    const { line, column } = error.place;
+    problems.add('EDGE_COREFILE', `line ${line}, column ${column}: ${error.what}`, error.hint);
+    return undefined;
+  }
+}
+
+class Parser {
+  private readonly tokens: readonly CorefileToken[];
+  private readonly trailing: string;
+  private readonly snippets = new Set<string>();
+  private position = 0;
+
+  constructor(source: string) {
+    const { tokens, trailing, openQuote } = tokenize(source);
+    if (openQuote !== undefined) {
+      throw new Unreadable(openQuote, 'the quote that opens here is never closed', 'write the closing "');
+    }
+    this.tokens = tokens;
+    this.trailing = trailing;
+  }
+
+  public parse(): CorefileTree {
+    const items: (CorefileServer | CorefileImport)[] = [];
+    while (this.next !== undefined) {
+      items.push(this.next.text === 'import' ? { kind: 'import', entry: this.entry('line') } : this.server());
+    }
+    return { items, trailing: this.trailing };
+  }
+
+  private get next(): CorefileToken | undefined {
+    return this.tokens[this.position];
+  }
+
+  private take(): CorefileToken {
+    return this.tokens[this.position++] as CorefileToken;
+  }
+
+  private nextBeginsLine(): boolean {
+    return this.next !== undefined && beginsLine(this.next, this.tokens[this.position - 1]);
+  }
+
+  private server(): CorefileServer {
+    const keys = this.addresses();
+    const [first] = keys as [CorefileToken];
+    const name = keys.length === 1 ? /^\((.*)\)$/s.exec(first.text)?.[1] : undefined;
+    const kind = name === undefined ? 'server' : 'snippet';
+    if (this.next?.text !== '{') {
+      if (name !== undefined) {
+        throw new Unreadable(first, `the snippet ${first.text} has no braces`, `write ${first.text} { … }`);
+      }
+      return { kind, keys, entries: this.entries('server', undefined) };
+    }
+    if (name !== undefined && this.snippets.has(name)) {
+      throw new Unreadable(first, `there is a snippet ${first.text} already`, 'give each snippet a name of its own');
+    }
+    this.snippets.add(name ?? '');
+    const open = this.take();
+    const entries = this.entries(kind, open);
+    return { kind, keys, open, entries, close: this.take() };
+  }
+
+  /** The addresses of a server block: all words of the line, and of the next where a word ends with a comma. */
+  private addresses(): CorefileToken[] {
+    const keys: CorefileToken[] = [];
+    for (let another = true; this.next !== undefined && (another || !this.nextBeginsLine());) {
+      const token = this.next;
+      if (token.text === '{' || token.text === '}') {
+        if (keys.length === 0) {
+          const what = token.text === '{' ? 'this block has no address' : 'this brace closes no block';
+          throw new Unreadable(token, what, token.text === '{' ? "write '.:53 {'" : 'remove it');
+        }
+        if (another && token.text === '{') {
+          throw new Unreadable(token, 'after a comma comes another address', 'remove the comma, or write the address');
+        }
+        break;
+      }
+      refuseGluedBrace(token);
+      keys.push(this.take());
+      another = token.text.endsWith(',');
+    }
+    const last = keys[keys.length - 1] as CorefileToken;
+    if (this.next === undefined && last.text.endsWith(',')) {
+      throw new Unreadable(last, 'after a comma comes another address', 'remove the comma, or write the address');
+    }
+    return keys;
+  }
+
+  /** Entries up to the closing brace, or to the end of the file where there is no opening one. */
+  private entries(where: 'server' | 'snippet' | 'block', open: CorefileToken | undefined): CorefileEntry[] {
+    const entries: CorefileEntry[] = [];
+    for (;;) {
+      const token = this.next;
+      if (token === undefined) {
+        if (open !== undefined) {
+          throw new Unreadable(open, 'the brace that opens here is never closed', "write the closing '}'");
+        }
+        return entries;
+      }
+      if (token.text === '}') {
+        if (open === undefined) {
+          throw new Unreadable(token, 'this brace closes no block', 'remove it');
+        }
+        return entries;
+      }
+      if (token.text === '{' && where === 'server') {
+        throw new Unreadable(token, 'this block has no plugin before it', "write the plugin before '{'");
+      }
+      entries.push(this.entry(where === 'server' ? 'line' : 'block'));
+    }
+  }
+
+  /** A directive: the words of its line, and blocks. The brace of a block may stand on the next line. */
+  private entry(where: 'line' | 'block'): CorefileEntry {
+    const parts: (CorefileToken | CorefileBlock)[] = [];
+    const begin = this.position;
+    const atLineStart = this.nextBeginsLine();
+    while (this.next !== undefined) {
+      if (this.next.text === '{') {
+        parts.push(this.block());
+        continue;
+      }
+      if (this.position > begin && this.nextBeginsLine()) {
+        break;
+      }
+      if (this.next.text === '}') {
+        if (where === 'line') {
+          throw new Unreadable(
+            this.next,
+            'this brace closes no block',
+            'write the brace of the server on its own line',
+          );
+        }
+        break;
+      }
+      if (this.position === begin) {
+        refuseGluedBrace(this.next);
+      }
+      parts.push(this.take());
+    }
+    const [name, ...others] = parts;
+    if (atLineStart && name !== undefined && 'text' in name && name.text === 'import' && others.length !== 1) {
+      throw new Unreadable(name, `import takes one file or snippet, here are ${others.length}`, "write 'import name'");
+    }
+    return { parts };
+  }
+
+  private block(): CorefileBlock {
+    const open = this.take();
+    const entries = this.entries('block', open);
+    return { open, entries, close: this.take() };
+  }
+}
+
+/** `.:53{` is one word to CoreDNS, and no block follows. `{$PORT}` and `{%PORT%}` are environment variables. */
+function refuseGluedBrace(token: CorefileToken): void {
+  if (token.raw.length > 1 && !token.raw.startsWith('"') && token.text.endsWith('{')) {
+    const name = token.text.slice(0, -1);
+    throw new Unreadable(token, `${token.text} is read as one word`, `write a space before the brace: ${name} {`);
+  }
+}

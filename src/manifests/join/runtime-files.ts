@@ -1,0 +1,97 @@
+import { containerdLines } from './containerd-settings.js';
+import { CNI_FOLDER } from './loopback-cni.js';
+import type { NodeFile } from './node-file.js';
+
+/**
+ * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them. A password in
+ * an address stands in the file of the join, published or not; on the node only root reads it.
+ *
+ * @category Join nodes
+ */
+export interface NodeProxy {
+  /** Proxy for http addresses.
+   * @default - none */
+  readonly httpProxy?: string;
+  /** Proxy for https addresses.
+   * @default - none */
+  readonly httpsProxy?: string;
+  /** Hosts, domains and networks that are asked directly.
+   * @default - none but the API server, the node itself and the cluster's domain */
+  readonly noProxy?: readonly string[];
+}
+
+/** What differs from the defaults of the container runtime. */
+export interface RuntimeSettings {
+  readonly runtime: 'containerd' | 'cri-o';
+  readonly cniFolder: string;
+  readonly sandboxImage?: string;
+  readonly proxy: Readonly<Record<string, string>>;
+}
+
+/** Files that tell the container runtime what differs from its defaults; none where nothing does. */
+export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
+  const { runtime, cniFolder, sandboxImage, proxy } = settings;
+  const differs = cniFolder !== CNI_FOLDER || sandboxImage !== undefined;
+  const unit = runtime === 'containerd' ? 'containerd' : 'crio';
+  return [
+    ...(differs && runtime === 'cri-o' ? [crioFile(settings)] : []),
+    ...(Object.keys(proxy).length > 0
+      ? [
+          {
+            path: `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`,
+            content: unitEnvironment(proxy),
+            // an address of a proxy may hold a password
+            permissions: '0600',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Shell lines after which the runtime knows what differs from its defaults; they end the function in which they stand where that fails. */
+export function runtimeLines(settings: RuntimeSettings): string[] {
+  const isContainerd = settings.runtime === 'containerd';
+  const edits = isContainerd ? containerdLines(settings) : [];
+  return edits.length === 0 && runtimeFiles(settings).length === 0
+    ? []
+    : [
+        ...edits,
+        'if command -v systemctl >/dev/null 2>&1; then',
+        `  systemctl daemon-reload; systemctl restart ${isContainerd ? 'containerd' : 'crio'} || return`,
+        'fi',
+      ];
+}
+
+function crioFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
+  const text = (value: string): string => JSON.stringify(value);
+  return {
+    path: '/etc/crio/crio.conf.d/10-edge-nodepools.conf',
+    content: [
+      ...(sandboxImage === undefined ? [] : ['[crio.image]', `pause_image = ${text(sandboxImage)}`]),
+      ...(cniFolder === CNI_FOLDER ? [] : ['[crio.network]', `network_dir = ${text(cniFolder)}`]),
+      '',
+    ].join('\n'),
+  };
+}
+
+/** Environment of a systemd unit; "%" would be a specifier there. */
+function unitEnvironment(variables: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(variables).map(
+    ([name, value]) => `Environment=${JSON.stringify(`${name}=${value.replace(/%/g, '%%')}`)}`,
+  );
+  return ['[Service]', ...lines, ''].join('\n');
+}
+
+/** The variables that programs read, in both spellings. */
+export function proxyVariables(proxy: NodeProxy | undefined, direct: readonly string[]): Record<string, string> {
+  const { httpProxy, httpsProxy, noProxy } = proxy ?? {};
+  if (httpProxy === undefined && httpsProxy === undefined) {
+    return {};
+  }
+  const given = {
+    ...(httpProxy === undefined ? {} : { http_proxy: httpProxy }),
+    ...(httpsProxy === undefined ? {} : { https_proxy: httpsProxy }),
+    no_proxy: [...new Set([...direct, ...(noProxy ?? [])])].join(','),
+  };
+  return { ...given, ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toUpperCase(), value])) };
+}

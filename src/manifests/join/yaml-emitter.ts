@@ -1,0 +1,94 @@
+// YAML that a YAML 1.1 parser (PyYAML of cloud-init) and a YAML 1.2 parser (Kubernetes) read as the same: every text is in double quotes or a
+// literal block, so that yes, 0644 and 22:22 stay text, and nothing in a value can end it.
+
+/** Plain data. */
+export type YamlValue = string | number | boolean | readonly YamlValue[] | { readonly [key: string]: YamlValue };
+
+const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+
+// words that YAML 1.1 reads as booleans or null
+const WORDS = /^(y|n|yes|no|on|off|true|false|null)$/i;
+
+// what YAML 1.1 calls printable, without the line breaks that only it knows (U+0085, U+2028, U+2029) and without the byte order mark
+const PRINTABLE = /^[\t\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+/** A text as YAML, with a line break at its end. */
+export function yamlOf(value: YamlValue): string {
+  return `${linesOf(value).join('\n')}\n`;
+}
+
+function linesOf(value: YamlValue): string[] {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? ['[]'] : (value as YamlValue[]).flatMap((item) => afterDash(item));
+  }
+  if (typeof value === 'object') {
+    const entries = Object.entries(value as { readonly [key: string]: YamlValue });
+    return entries.length === 0 ? ['{}'] : entries.flatMap(([key, item]) => afterKey(quotedKey(key), item));
+  }
+  return [typeof value === 'string' ? quoted(value) : String(value)];
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => (line === '' ? '' : `  ${line}`));
+}
+
+function afterKey(key: string, value: YamlValue): string[] {
+  if (typeof value === 'string' && isBlock(value)) {
+    return [`${key}: ${headerOf(value)}`, ...indented(blockLines(value))];
+  }
+  return typeof value === 'object' && !isEmpty(value)
+    ? [`${key}:`, ...indented(linesOf(value))]
+    : [`${key}: ${linesOf(value)[0]}`];
+}
+
+function afterDash(value: YamlValue): string[] {
+  if (typeof value === 'string' && isBlock(value)) {
+    return [`- ${headerOf(value)}`, ...indented(blockLines(value))];
+  }
+  const [first = '', ...rest] = linesOf(value);
+  return [`- ${first}`, ...indented(rest)];
+}
+
+function quotedKey(key: string): string {
+  return PLAIN_KEY.test(key) && !WORDS.test(key) ? key : quoted(key);
+}
+
+/** Several lines that can stand as they are. What begins or ends oddly is quoted: an indentation would have to be guessed. */
+function isBlock(text: string): boolean {
+  const lines = text.split('\n');
+  return (
+    lines.length > 1 && /^[^\s]/.test(text) && /[^\s]\n?$/.test(text) && lines.every((line) => PRINTABLE.test(line))
+  );
+}
+
+function headerOf(text: string): string {
+  return text.endsWith('\n') ? '|' : '|-';
+}
+
+function blockLines(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
+
+/** In double quotes; what is not printable everywhere is escaped, by code point. */
+export function quoted(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+  const characters = Array.from(text, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const hex = code.toString(16).toUpperCase();
+    return (
+      escapes[character] ??
+      (PRINTABLE.test(character)
+        ? character
+        : code > 0xffff
+          ? `\\U${hex.padStart(8, '0')}`
+          : code > 0xff
+            ? `\\u${hex.padStart(4, '0')}`
+            : `\\x${hex.padStart(2, '0')}`)
+    );
+  });
+  return `"${characters.join('')}"`;
+}

@@ -1,0 +1,158 @@
+import { REMOVED_KUBELET_FLAGS } from './removed-kubelet-flags.js';
+
+/** What each Kubernetes minor understands: the second half of the table that begins in releases.ts. */
+/**
+ * A Kubernetes minor. Patch releases, vendor suffixes and a leading `v` are accepted too.
+ *
+ * @category Describe the cluster
+ */
+export type KubernetesVersion =
+  | '1.22'
+  | '1.23'
+  | '1.24'
+  | '1.25'
+  | '1.26'
+  | '1.27'
+  | '1.28'
+  | '1.29'
+  | '1.30'
+  | '1.31'
+  | '1.32'
+  | '1.33'
+  | '1.34'
+  | '1.35'
+  | '1.36'
+  | '1.37'
+  | (string & {});
+
+/**
+ * How the API server of a minor knows an admission policy kind.
+ *
+ * @category Describe the cluster
+ */
+export interface AdmissionPolicySupport {
+  /** Newest version of `admissionregistration.k8s.io` in which the kind is served. */
+  readonly version: 'v1alpha1' | 'v1beta1' | 'v1';
+  /** Whether it is served without feature gates or runtime-config flags. */
+  readonly byDefault: boolean;
+}
+
+/**
+ * Targets of a kubeadm patch file that this library writes.
+ *
+ * @category Describe the cluster
+ */
+export type KubeadmPatchTarget = 'corednsdeployment' | 'kubeproxydaemonset';
+
+/** What one Kubernetes minor understands. */
+export interface KubernetesMinor {
+  readonly minor: string;
+  readonly validatingAdmissionPolicy?: AdmissionPolicySupport;
+  readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
+  /** Whether webhooks have matchConditions without feature gates (alpha in 1.27, beta in 1.28, GA in 1.30). Before, they are dropped silently. */
+  readonly webhookMatchConditions: boolean;
+  /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
+  readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
+  /** Version of `kubeadm.k8s.io` to write: the newest that its kubeadm reads. Extra arguments are a map in v1beta3 and a list in v1beta4. */
+  readonly kubeadmConfigVersion: KubeadmConfigVersion;
+  /** Whether `kubeadm join` patches the KubeletConfiguration (target `kubeletconfiguration` of `patches.directory`). */
+  readonly kubeadmPatchesKubelet: boolean;
+  /** Version of a CNI configuration that the container runtimes of its time read. */
+  readonly cniVersion: string;
+  /** Flags that kubelet no longer has, from this minor on. */
+  readonly removedKubeletFlags: readonly string[];
+  /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
+  readonly coreDns: string;
+  /** What is special in kubeadm's Pod of CoreDNS (`phases/addons/dns/manifests.go`). */
+  readonly coreDnsPod: 'tolerates-master' | 'plain' | 'named-probe-ports';
+  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (KEP-4444, KEP-3015), the preferred one last. */
+  readonly trafficDistribution: readonly TrafficDistribution[];
+  /** Whether kube-controller-manager knows its controllers by their long names too (`cmd/kube-controller-manager/names`). */
+  readonly longControllerNames: boolean;
+}
+
+/**
+ * Version of the configuration that kubeadm reads.
+ *
+ * @category Describe the cluster
+ */
+export type KubeadmConfigVersion = 'v1beta3' | 'v1beta4';
+
+/**
+ * Values of a Service's `spec.trafficDistribution`.
+ *
+ * @category Describe the cluster
+ */
+export type TrafficDistribution = 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
+
+/**
+ * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
+ * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
+ */
+const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
+  {
+    minor: '1.22',
+    webhookMatchConditions: false,
+    kubeadmPatchTargets: [],
+    kubeadmConfigVersion: 'v1beta3',
+    kubeadmPatchesKubelet: false,
+    cniVersion: '0.4.0',
+    coreDns: 'v1.8.4',
+    coreDnsPod: 'tolerates-master',
+    trafficDistribution: [],
+    longControllerNames: false,
+  },
+  { minor: '1.23', coreDns: 'v1.8.6' },
+  {
+    minor: '1.24',
+    // containerd 1.6 and CRI-O 1.24 read it; 1.1.0 would make the runtime run the plugin for its status
+    cniVersion: '1.0.0',
+  },
+  { minor: '1.25', coreDns: 'v1.9.3', kubeadmPatchesKubelet: true },
+  { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
+  { minor: '1.27', coreDns: 'v1.10.1', coreDnsPod: 'plain' },
+  {
+    minor: '1.28',
+    webhookMatchConditions: true,
+    validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
+    longControllerNames: true,
+  },
+  { minor: '1.29', coreDns: 'v1.11.1' },
+  { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
+  {
+    minor: '1.31',
+    kubeadmPatchTargets: ['corednsdeployment'],
+    kubeadmConfigVersion: 'v1beta4',
+    trafficDistribution: ['PreferClose'],
+  },
+  { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false }, coreDns: 'v1.11.3' },
+  { minor: '1.33', coreDns: 'v1.12.0' },
+  {
+    minor: '1.34',
+    mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
+    coreDns: 'v1.12.1',
+    coreDnsPod: 'named-probe-ports',
+    trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
+  },
+  { minor: '1.35', coreDns: 'v1.13.1' },
+  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2' },
+  { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], coreDns: 'v1.14.6' },
+];
+
+/** Oldest first, every row complete. */
+export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.reduce<KubernetesMinor[]>(
+  (rows, change) => {
+    const before = rows[rows.length - 1];
+    const removed = REMOVED_KUBELET_FLAGS[change.minor ?? ''] ?? [];
+    const removedKubeletFlags = [...(before?.removedKubeletFlags ?? []), ...removed];
+    return [...rows, { ...before, ...change, removedKubeletFlags } as KubernetesMinor];
+  },
+  [],
+);
+
+/** The minor from which on kubelet has no such flag, as far as a minor knows; undefined when it has it, or never had it. */
+export function minorWithoutFlag(flag: string, until: KubernetesMinor): string | undefined {
+  return until.removedKubeletFlags.includes(flag)
+    ? KUBERNETES_MINORS.find(({ removedKubeletFlags }) => removedKubeletFlags.includes(flag))?.minor
+    : undefined;
+}

@@ -1,0 +1,170 @@
+import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeCluster } from './edge-cluster.js';
+import { excludeWorkload } from './exclusion.js';
+import { isMap, mapAt, nameOf, type ObjectPath, type PlainMap, valueAt } from './kubernetes-object.js';
+import { EXCLUDE_ANNOTATION } from './labels.js';
+import { REQUIRED_PATH } from './node-affinity.js';
+import { isKnownWorkload, podTemplatePaths } from './pod-template.js';
+import { YamlText } from './yaml-edit.js';
+import { printManifests } from './yaml-print.js';
+import { joinStream, splitStream } from './yaml-stream.js';
+
+/** Which workloads of a stream are kept off host-network nodes. */
+export interface PostRenderInput {
+  readonly cluster: EdgeCluster;
+  /** `Kind`, or `Kind/name`: only these.
+   * @default - all */
+  readonly only?: readonly string[];
+  /** `Kind`, or `Kind/name`: not these.
+   * @default - none */
+  readonly skip?: readonly string[];
+}
+
+/** A stream of manifests in which workloads are kept off. */
+export interface PostRendered {
+  /** The stream. Documents in which nothing changes are the same bytes; the others keep comments and order. */
+  readonly text: string;
+  /** What was changed, `DaemonSet kube-system/kube-proxy`. */
+  readonly changed: readonly string[];
+  readonly warnings: readonly EdgeWarning[];
+}
+
+/**
+ * Keeps the workloads of a stream of manifests off host-network nodes: the annotation and the affinity in each Pod template. Looks inside of Lists,
+ * and of the ResourceList in which kustomize speaks to its functions. Idempotent.
+ */
+export function postRender(stream: string, input: PostRenderInput, problems: ProblemList): PostRendered {
+  const changed: string[] = [];
+  const warnings: EdgeWarning[] = [];
+  const parts = splitStream(stream).map((part, index) => {
+    if (isEmpty(part.body)) {
+      return part;
+    }
+    const document = YamlText.read(part.body, problems.at('documents', index));
+    const root = document?.get([]);
+    if (document === undefined || !isMap(root)) {
+      return part;
+    }
+    const edits = objectsIn(root).flatMap((place) => {
+      const edit = editOf(root, place, input, problems);
+      warnings.push(...(edit?.warnings ?? []));
+      return edit === undefined || edit.fields.length === 0 ? [] : [edit];
+    });
+    changed.push(...edits.map(({ name }) => name));
+    return edits.length === 0 ? part : { ...part, body: written(part.body, document, root, edits) };
+  });
+  return { text: joinStream(parts), changed, warnings };
+}
+
+/** One workload, and the fields that change in it. */
+interface Edit {
+  readonly name: string;
+  readonly fields: readonly { readonly path: ObjectPath; readonly value: unknown }[];
+  readonly warnings: readonly EdgeWarning[];
+}
+
+function isEmpty(body: string): boolean {
+  return body.split('\n').every((line) => /^\s*(#.*|\.\.\.)?$/.test(line));
+}
+
+/** Where the objects of a document are: the document itself, or the items of a list. */
+function objectsIn(root: PlainMap): ObjectPath[] {
+  const { kind, items } = root;
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
+    ? items.map((_, index) => ['items', index])
+    : [[]];
+}
+
+function isMeant(object: PlainMap, { only, skip = [] }: PostRenderInput): boolean {
+  const names = [String(object.kind), `${String(object.kind)}/${String(mapAt(object, 'metadata').name)}`];
+  const isNamed = (list: readonly string[]): boolean => list.some((each) => names.includes(each));
+  return (only === undefined || isNamed(only)) && !isNamed(skip);
+}
+
+function editOf(root: PlainMap, place: ObjectPath, input: PostRenderInput, problems: ProblemList): Edit | undefined {
+  const object = valueAt(root, place);
+  if (!isMap(object) || !isKnownWorkload(object) || !isMeant(object, input)) {
+    return undefined;
+  }
+  const paths = podTemplatePaths(object);
+  if (paths.length === 0) {
+    return undefined;
+  }
+  const name = nameOf(object);
+  const excluded = excludeWorkload(input.cluster, object, {}, problems.at(name));
+  if (excluded === undefined) {
+    return undefined;
+  }
+  const fields = paths.flatMap((path) =>
+    [
+      [...path, 'metadata', 'annotations', EXCLUDE_ANNOTATION],
+      [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'],
+    ].flatMap((field) => {
+      const value = valueAt(excluded.manifest, field);
+      return same(value, valueAt(object, field)) ? [] : [{ path: [...place, ...field], value }];
+    }),
+  );
+  return {
+    name,
+    fields,
+    warnings: excluded.warnings.map((warning) => ({ ...warning, path: `${name}: ${warning.path}` })),
+  };
+}
+
+/**
+ * The document with the fields set in its text. Where that would change something else too (an anchor that other places refer to), it is printed from
+ * plain data instead: comments are lost then, meaning never is. JSON stays JSON.
+ */
+function written(body: string, document: YamlText, root: PlainMap, edits: readonly Edit[]): string {
+  const fields = edits.flatMap((edit) => edit.fields);
+  const wanted = fields.reduce<unknown>(
+    (value, { path, value: field }) => withValueAt(value, path, field),
+    root,
+  ) as PlainMap;
+  if (isJson(body)) {
+    return JSON.stringify(wanted, undefined, body.includes('\n  ') ? 2 : undefined) + (body.endsWith('\n') ? '\n' : '');
+  }
+  try {
+    const edited = fields.reduce((text, { path, value }) => text.withValue(path, value), document);
+    if (same(edited.get([]), wanted)) {
+      return edited.toString();
+    }
+  } catch {
+    // the text has an alias where a field would have to be set
+  }
+  const text = printManifests([wanted]);
+  return body.endsWith('\n') ? text : text.replace(/\n$/, '');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withValueAt(root: unknown, path: ObjectPath, value: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    return value;
+  }
+  if (typeof step === 'number') {
+    return (root as unknown[]).map((item, index) => (index === step ? withValueAt(item, rest, value) : item));
+  }
+  const map = isMap(root) ? root : {};
+  return { ...map, [step]: withValueAt(map[step], rest, value) };
+}
+
+/** Whether two plain values say the same; the order of fields does not matter. */
+export function same(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => same(item, b[index]));
+  }
+  if (isMap(a) && isMap(b)) {
+    const keys = Object.keys(a);
+    return keys.length === Object.keys(b).length && keys.every((key) => key in b && same(a[key], b[key]));
+  }
+  return Object.is(a, b);
+}

@@ -1,0 +1,100 @@
+import type { ProblemList } from '../../errors.js';
+import { isMap } from '../kubernetes-object.js';
+import { nearest, showValue } from '../properties.js';
+import { Quantity } from './quantity.js';
+
+/**
+ * What kubelet watches to decide that a node is short of something (`pkg/kubelet/eviction/api`).
+ *
+ * @category Join nodes
+ */
+export type EvictionSignal =
+  | 'memory.available'
+  | 'nodefs.available'
+  | 'nodefs.inodesFree'
+  | 'imagefs.available'
+  | 'imagefs.inodesFree'
+  | 'pid.available';
+
+/**
+ * Thresholds by signal: a quantity (`100Mi`) or a percentage of the capacity (`10%`). `0%` switches a signal off.
+ *
+ * @category Join nodes
+ */
+export type EvictionThresholds = Partial<Record<EvictionSignal, string>>;
+
+export const EVICTION_SIGNALS: readonly EvictionSignal[] = [
+  'memory.available',
+  'nodefs.available',
+  'nodefs.inodesFree',
+  'imagefs.available',
+  'imagefs.inodesFree',
+  'pid.available',
+];
+
+/**
+ * kubelet's own hard thresholds on Linux (`pkg/kubelet/apis/config/v1beta1/defaults_linux.go`). As soon as one key is set, kubelet takes the
+ * others as zero, so that what is written always has them all.
+ */
+export const DEFAULT_EVICTION_HARD: Readonly<EvictionThresholds> = Object.freeze({
+  'imagefs.available': '15%',
+  'imagefs.inodesFree': '5%',
+  'memory.available': '100Mi',
+  'nodefs.available': '10%',
+  'nodefs.inodesFree': '5%',
+});
+
+const PERCENTAGE = /^(\d{1,3}(\.\d{1,6})?)%$/;
+
+/** The share that a percentage stands for, in the precision in which kubelet keeps it (float32); undefined for a quantity. */
+export function shareOf(threshold: string): number | undefined {
+  const [, digits] = PERCENTAGE.exec(threshold) ?? [];
+  return digits === undefined ? undefined : Math.fround(Math.fround(Number(digits)) / 100);
+}
+
+/** What a hard threshold takes away from the allocatable amount of a resource (`hardEvictionReservation` of `pkg/kubelet/cm`). */
+export function reservedBy(threshold: string | undefined, capacity: Quantity): Quantity {
+  if (threshold === undefined || threshold === '0%' || threshold === '100%') {
+    return Quantity.ZERO;
+  }
+  const share = shareOf(threshold);
+  return share === undefined
+    ? (Quantity.parse(threshold) ?? Quantity.ZERO)
+    : Quantity.ofBytes(BigInt(Math.trunc(Number(capacity.wholeUnits()) * share)));
+}
+
+/** A map of thresholds, or of minimum reclaims, which look the same. */
+export function checkThresholds(thresholds: unknown, problems: ProblemList): void {
+  if (thresholds === undefined) {
+    return;
+  }
+  if (!isMap(thresholds)) {
+    problems.add('EDGE_TYPE', 'thresholds must be a map by signal', "write { 'memory.available': '100Mi' }");
+    return;
+  }
+  for (const [signal, threshold] of Object.entries(thresholds)) {
+    checkSignal(signal, problems.at(signal));
+    const share = typeof threshold === 'string' ? shareOf(threshold) : undefined;
+    const amount = typeof threshold === 'string' ? Quantity.parse(threshold) : undefined;
+    if (share === undefined ? amount === undefined || amount.nano <= 0n : share > 1) {
+      problems
+        .at(signal)
+        .add(
+          'EDGE_VALUE',
+          `${showValue(threshold)} is neither a positive quantity nor a percentage up to 100%`,
+          "write '100Mi' or '10%', in quotes",
+        );
+    }
+  }
+}
+
+export function checkSignal(signal: string, problems: ProblemList): void {
+  if (!EVICTION_SIGNALS.includes(signal as EvictionSignal)) {
+    const near = nearest(signal, EVICTION_SIGNALS);
+    problems.add(
+      'EDGE_VALUE',
+      `kubelet knows no eviction signal ${signal}`,
+      near === undefined ? `write one of ${EVICTION_SIGNALS.join(', ')}` : `did you mean ${near}?`,
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../errors.js';
+import { planJoin } from '../manifests/join/join-plan.js';
+import type { JoinPool, NodeJoinOptions } from '../manifests/join/join-props.js';
+import { hashOfJoin, type RenderedJoin, renderJoin } from '../manifests/join/join-rendering.js';
+import { JoinToken } from '../manifests/join/join-token.js';
+import { type JoinFormat, snippetFile, snippetObject } from '../manifests/join/snippet.js';
+import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import { checkNamespace } from '../manifests/names.js';
+import { checkBoolean, checkOneOf } from '../manifests/properties.js';
+import { checkArtifactFolder, type EdgeArtifact } from './artifact.js';
+import type { Declaration } from './fleet.js';
+
+/**
+ * How a node joins, whoever its pool is.
+ *
+ * @category Join nodes
+ */
+export interface NodeJoinSettings extends NodeJoinOptions {
+  /** Where the node finds its token. */
+  readonly token: JoinToken;
+  /** Which form is published.
+   * @default cloud-config */
+  readonly format?: JoinFormat;
+  /** Whether the join is published: as an immutable ConfigMap (a Secret if it holds a token), and as a file beside the YAML.
+   * @default - true; false with an inline token, so that it stands in no manifest unless you say so */
+  readonly publish?: boolean;
+  /** Namespace of the ConfigMap or Secret.
+   * @default - that of the chart, else kube-system */
+  readonly namespace?: string;
+  /** Folder below the output folder for the file.
+   * @default join */
+  readonly artifactFolder?: string;
+}
+
+/** A join with everything that is made of it. */
+export interface NodeJoinPlan {
+  readonly rendered: RenderedJoin;
+  readonly contentHash: string;
+  readonly leaveScript: string;
+  /** The join as it is published; undefined when it is not. */
+  readonly published?: { readonly object: KubernetesObject; readonly artifact: EdgeArtifact };
+  /** Cluster-scoped objects that the join needs. */
+  readonly objects: readonly KubernetesObject[];
+  readonly warnings: readonly EdgeWarning[];
+}
+
+/**
+ * Plans a join.
+ *
+ * @param defaultNamespace of the ConfigMap or Secret, where none is named
+ * @throws {@link EdgeError} with all problems at once; no message holds a token
+ */
+export function planNodeJoin(
+  props: NodeJoinSettings & { readonly pool: JoinPool },
+  defaultNamespace: string,
+  { path }: Declaration,
+): NodeJoinPlan {
+  const problems = new ProblemList();
+  const plan = planJoin(props, ['format', 'publish', 'namespace', 'artifactFolder'], problems);
+  checkOneOf(props.format, ['cloud-config', 'script'], problems.at('format'));
+  checkBoolean(props.publish, problems.at('publish'));
+  if (props.namespace !== undefined) {
+    checkNamespace(props.namespace, problems.at('namespace'));
+  }
+  checkArtifactFolder(props.artifactFolder, 'join', problems.at('artifactFolder'));
+  if (plan === undefined || problems.problems.length > 0) {
+    throw new EdgeError(`NodeJoin ${path}`, problems.problems.map(withoutTokens));
+  }
+  const { token, format = 'cloud-config', namespace = defaultNamespace } = props;
+  const isInline = token.kind === 'inline';
+  const rendered = renderJoin(plan, JoinToken.textOf(token));
+  const contentHash = hashOfJoin(plan, format, token);
+  const artifact = {
+    path: `${props.artifactFolder ?? 'join'}/${snippetFile(props.pool.poolName, contentHash, format)}`,
+    content: format === 'script' ? rendered.script : rendered.userData,
+    ...(isInline ? { isSecret: true } : {}),
+  };
+  const snippet = { pool: props.pool, format, hash: contentHash, namespace, source: token.source, rendered };
+  return {
+    rendered,
+    contentHash,
+    leaveScript: plan.leaveScript,
+    ...((props.publish ?? !isInline) ? { published: { object: snippetObject(snippet), artifact } } : {}),
+    objects: plan.objects,
+    warnings: plan.warnings,
+  };
+}
+
+/** Messages show values that are wrong; one of them may be a token in the wrong place. */
+function withoutTokens(problem: EdgeProblem): EdgeProblem {
+  const hidden = (text: string): string =>
+    text.replace(/(?<![A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g, '<token>');
+  return { ...problem, path: hidden(problem.path), message: hidden(problem.message), hint: hidden(problem.hint) };
+}

@@ -1,0 +1,198 @@
+import { HostNetworkNodePool, NodeReservation } from 'edge-nodepools';
+import { type BadInput, cluster, untyped } from './case.js';
+
+const of = (props: unknown) => () => NodeReservation.of(untyped(props));
+
+const amount = (what: string, memory: unknown, hint = "'512Mi'"): BadInput => ({
+  what: `memory ${what}`,
+  code: 'EDGE_QUANTITY',
+  path: 'kubeReserved.memory',
+  hint,
+  make: of({ kubeReserved: { memory } }),
+});
+
+/** What a node keeps for itself. */
+export const reservations: BadInput[] = [
+  { what: 'a reservation as text', code: 'EDGE_TYPE', path: '', hint: 'kubeReserved', make: of('512Mi') },
+  amount('with a space', '512 Mi'),
+  amount('in MB', '512MB', 'without b'),
+  amount('in lower case', '512mi'),
+  amount('below zero', '-1Gi'),
+  amount('that is a map', {}),
+  amount('that is not a number', NaN),
+  {
+    what: 'ephemeral-storage as kubelet spells it',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'kubeReserved["ephemeral-storage"]',
+    hint: 'ephemeralStorage',
+    make: of({ kubeReserved: { 'ephemeral-storage': '1Gi' } }),
+  },
+  {
+    what: 'a reservation of huge pages',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'systemReserved["hugepages-2Mi"]',
+    hint: 'write one of',
+    make: of({ systemReserved: { 'hugepages-2Mi': '1Gi' } }),
+  },
+  {
+    what: 'a reservation with a misspelled field',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'kubeReserve',
+    hint: 'did you mean kubeReserved?',
+    make: of({ kubeReserve: {} }),
+  },
+  {
+    what: 'an eviction signal that is not known',
+    code: 'EDGE_VALUE',
+    path: 'evictionHard["memory.free"]',
+    hint: 'memory.available',
+    make: of({ evictionHard: { 'memory.free': '100Mi' } }),
+  },
+  {
+    what: 'a threshold with the operator',
+    code: 'EDGE_VALUE',
+    path: 'evictionHard["memory.available"]',
+    hint: "'100Mi'",
+    make: of({ evictionHard: { 'memory.available': '<100Mi' } }),
+  },
+  {
+    what: 'a threshold of more than everything',
+    code: 'EDGE_VALUE',
+    path: 'evictionHard["nodefs.available"]',
+    hint: "'10%'",
+    make: of({ evictionHard: { 'nodefs.available': '101%' } }),
+  },
+  {
+    what: 'a threshold of zero bytes',
+    code: 'EDGE_VALUE',
+    path: 'evictionHard["memory.available"]',
+    hint: "'100Mi'",
+    make: of({ evictionHard: { 'memory.available': '0' } }),
+  },
+  {
+    what: 'thresholds as a list',
+    code: 'EDGE_TYPE',
+    path: 'evictionHard',
+    hint: 'memory.available',
+    make: of({ evictionHard: ['memory.available<100Mi'] }),
+  },
+  {
+    what: 'a soft threshold without grace period',
+    code: 'EDGE_MISSING',
+    path: 'evictionSoftGracePeriod["memory.available"]',
+    hint: '1m30s',
+    make: of({ evictionSoft: { 'memory.available': '300Mi' } }),
+  },
+  {
+    what: 'a grace period in seconds',
+    code: 'EDGE_VALUE',
+    path: 'evictionSoftGracePeriod["memory.available"]',
+    hint: "'1m30s'",
+    make: of({
+      evictionSoft: { 'memory.available': '300Mi' },
+      evictionSoftGracePeriod: { 'memory.available': 90 },
+    }),
+  },
+  {
+    what: 'an enforced reservation without its control group',
+    code: 'EDGE_MISSING',
+    path: 'systemReservedCgroup',
+    hint: '/system.slice',
+    make: of({ enforceNodeAllocatable: ['pods', 'system-reserved'] }),
+  },
+  {
+    what: 'a control group that is no path',
+    code: 'EDGE_VALUE',
+    path: 'kubeReservedCgroup',
+    hint: '/kube.slice',
+    make: of({ kubeReservedCgroup: 'kube.slice' }),
+  },
+  {
+    what: 'a reservation enforced in both ways',
+    code: 'EDGE_CONTRADICTION',
+    path: 'enforceNodeAllocatable',
+    hint: 'kube-reserved-compressible',
+    make: of({
+      enforceNodeAllocatable: ['kube-reserved', 'kube-reserved-compressible'],
+      kubeReservedCgroup: '/kube.slice',
+    }),
+  },
+  {
+    what: 'nothing enforced, and Pods',
+    code: 'EDGE_CONTRADICTION',
+    path: 'enforceNodeAllocatable',
+    hint: "['none']",
+    make: of({ enforceNodeAllocatable: ['none', 'pods'] }),
+  },
+  {
+    what: 'Pods enforced twice',
+    code: 'EDGE_DUPLICATE',
+    path: 'enforceNodeAllocatable',
+    hint: 'once',
+    make: of({ enforceNodeAllocatable: ['pods', 'pods'] }),
+  },
+  {
+    what: 'an enforcement that kubelet does not know',
+    code: 'EDGE_VALUE',
+    path: 'enforceNodeAllocatable[0]',
+    hint: "'pods'",
+    make: of({ enforceNodeAllocatable: ['pod'] }),
+  },
+  {
+    what: 'a preset that is not known',
+    code: 'EDGE_VALUE',
+    path: '',
+    hint: "'edge-small'",
+    make: () => NodeReservation.preset(untyped('edge-tiny')),
+  },
+  {
+    what: 'a preset without name',
+    code: 'EDGE_MISSING',
+    path: '',
+    hint: 'edge-small',
+    make: () => NodeReservation.preset(untyped(undefined)),
+  },
+  {
+    what: 'the preset of GKE without memory',
+    code: 'EDGE_MISSING',
+    path: 'capacity.memory',
+    hint: "memory: '8Gi'",
+    make: () => NodeReservation.preset('gke', { capacity: { cpu: 4 } }),
+  },
+  {
+    what: 'the preset of EKS for no Pods',
+    code: 'EDGE_VALUE',
+    path: 'maxPods',
+    hint: '1 or more',
+    make: () => NodeReservation.preset('eks', { capacity: { cpu: 4 }, maxPods: 0 }),
+  },
+  {
+    what: 'more reserved than there is',
+    code: 'EDGE_RESERVATION',
+    path: 'memory',
+    hint: 'reserve less memory',
+    make: () => NodeReservation.preset('edge-small').allocatable({ cpu: 1, memory: '512Mi' }),
+  },
+  {
+    what: 'a capacity of Pods',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'pods',
+    hint: 'cpu',
+    make: () => NodeReservation.preset('edge-small').allocatable(untyped<object>({ pods: 110 })),
+  },
+  {
+    what: 'savings of a component by its name',
+    code: 'EDGE_TYPE',
+    path: 'keptOff',
+    hint: 'SystemComponent.KUBE_PROXY',
+    make: () => NodeReservation.preset('edge-small').savedPerNode(untyped(['kube-proxy'])),
+  },
+  {
+    what: 'a pool with a reservation that is a map',
+    code: 'EDGE_TYPE',
+    path: 'reservation',
+    hint: 'NodeReservation.of',
+    make: (chart) =>
+      new HostNetworkNodePool(chart, 'pool', untyped({ cluster, poolName: 'hz', reservation: { kubeReserved: {} } })),
+  },
+];

@@ -1,0 +1,194 @@
+import { App, Chart, Testing } from 'cdk8s';
+import {
+  artifactsOf,
+  CoreDnsCorefile,
+  CoreDnsDaemonSet,
+  CoreDnsServiceTopology,
+  EdgeError,
+  EdgePreconditions,
+  EdgeWarnings,
+  ExcludedWorkload,
+  KubeControllerManagerControllers,
+  KubeProxyConfiguration,
+  PreconditionConstruct,
+} from 'edge-nodepools';
+import {
+  corednsConfigMap,
+  corednsDeployment,
+  kubeDns,
+  kubeProxyConfigMap,
+  kubeProxyDaemonSet,
+  on,
+  staticPod,
+} from '../corpus/kube-system.js';
+
+function silent(): { app: App; chart: Chart } {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  return { app, chart: new Chart(app, 'system', { namespace: 'somewhere', labels: { a: 'b' } }) };
+}
+
+const tunnel = (chart: Chart): EdgePreconditions =>
+  new EdgePreconditions(chart, 'all', {
+    cluster: on('1.5'),
+    era: 'tunnel',
+    kubeControllerManager: { staticPod: staticPod() },
+    corefile: { configMap: corednsConfigMap() },
+    coreDnsService: { service: kubeDns() },
+    coreDnsDaemonSet: { deployment: corednsDeployment() },
+    kubeProxy: { configMap: kubeProxyConfigMap(), daemonSet: kubeProxyDaemonSet() },
+  });
+
+describe('EdgePreconditions', () => {
+  it('makes all five by the documents of the tunnel, in charts that stand beside that of the user', () => {
+    const { app, chart } = silent();
+    const made = tunnel(chart);
+    expect(made.report.map(({ component, applied }) => [component, applied])).toEqual([
+      ['kube-controller-manager', true],
+      ['corefile', true],
+      ['coredns-service', true],
+      ['coredns-daemon-set', true],
+      ['kube-proxy', true],
+    ]);
+    const steps = made.stepCharts.map((step) => Testing.synth(step).map(({ kind, metadata }) => [kind, metadata.name]));
+    expect(steps).toEqual([
+      [
+        ['ConfigMap', 'coredns'],
+        ['Service', 'kube-dns'],
+        ['DaemonSet', 'coredns'],
+        ['ConfigMap', 'kube-proxy'],
+      ],
+      [
+        ['Deployment', 'coredns'],
+        ['DaemonSet', 'kube-proxy'],
+      ],
+    ]);
+    const objects = made.stepCharts.flatMap((step) => Testing.synth(step));
+    expect(objects.map(({ metadata }) => [metadata.namespace, metadata.labels?.a])).toEqual(
+      objects.map(() => ['kube-system', undefined]),
+    );
+    expect(Testing.synth(chart)).toEqual([]);
+    expect(artifactsOf(app)).toEqual([...made.artifacts].sort((a, b) => (a.path < b.path ? -1 : 1)));
+    expect(made.applyFlags).toContain('--force-conflicts');
+  });
+
+  it('has a file for each file that its scripts name, both ways', () => {
+    const { artifacts } = tunnel(silent().chart);
+    const paths = artifacts.map(({ path }) => path);
+    for (const script of ['apply.sh', 'revert.sh']) {
+      const text = artifacts.find(({ path }) => path === `preconditions/${script}`)?.content ?? '';
+      const named = [...text.matchAll(/^apply (\S+)$/gm)].map(([, name]) => `preconditions/${name}`);
+      expect(named.length).toBeGreaterThan(4);
+      expect(named.filter((name) => !paths.includes(name))).toEqual([]);
+      expect(text).not.toContain('undefined');
+    }
+  });
+
+  it('is the same twice, and is left alone by the mixin', () => {
+    const twice = [0, 1].map(() => {
+      const { app, chart } = silent();
+      tunnel(chart);
+      app.node.root.with(ExcludedWorkload.mixin({ cluster: on('1.5') }));
+      return app.synthYaml();
+    });
+    expect(twice[0]).toBe(twice[1]);
+  });
+
+  it('makes nothing on OpenYurt 1.7 unless it is asked', () => {
+    const { app, chart } = silent();
+    const made = new EdgePreconditions(chart, 'all', { cluster: on('1.7', '1.34') });
+    expect([made.stepCharts, made.artifacts, artifactsOf(app), EdgeWarnings.of(app)]).toEqual([[], [], [], []]);
+    expect(made.report.map(({ need }) => need)).toEqual(['harmful', 'none', 'optional', 'optional', 'none']);
+  });
+
+  it('warns of what does harm, once, and does it all the same', () => {
+    const { app, chart } = silent();
+    const made = new EdgePreconditions(chart, 'all', {
+      cluster: on('1.7', '1.34'),
+      kubeControllerManager: { apply: true },
+    });
+    expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_HARMFUL']);
+    expect(made.artifacts.map(({ path }) => path)).toContain('preconditions/apply.sh');
+  });
+});
+
+describe('a single precondition', () => {
+  const cluster = on('1.5');
+  it.each([
+    [
+      'KubeControllerManagerControllers',
+      (chart: Chart) => new KubeControllerManagerControllers(chart, 'one', { cluster }),
+    ],
+    [
+      'CoreDnsCorefile',
+      (chart: Chart) =>
+        new CoreDnsCorefile(chart, 'one', { cluster, proxyNames: 'raven', configMap: corednsConfigMap() }),
+    ],
+    ['CoreDnsServiceTopology', (chart: Chart) => new CoreDnsServiceTopology(chart, 'one', { cluster })],
+    ['CoreDnsDaemonSet', (chart: Chart) => new CoreDnsDaemonSet(chart, 'one', { cluster })],
+    [
+      'KubeProxyConfiguration',
+      (chart: Chart) =>
+        new KubeProxyConfiguration(chart, 'one', { cluster, era: 'tunnel', configMap: kubeProxyConfigMap() }),
+    ],
+  ])('%s is made where it does no harm, with the way back', (_, make) => {
+    const { chart } = silent();
+    const made = make(chart);
+    expect(made).toBeInstanceOf(PreconditionConstruct);
+    expect(made.precondition.applied).toBe(true);
+    expect(made.precondition.reversal.length).toBe(made.precondition.steps.length);
+    const folders = new Set(made.artifacts.map(({ path }) => path.split('/').slice(0, 2).join('/')));
+    expect([...folders]).toEqual(['preconditions/one']);
+    expect(made.artifacts.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['preconditions/one/apply.sh', 'preconditions/one/revert.sh']),
+    );
+  });
+
+  it('says all problems at once', () => {
+    const make = () =>
+      new CoreDnsServiceTopology(silent().chart, 'one', {
+        cluster,
+        topology: 'both' as 'annotation',
+        within: 'town' as 'pool',
+        artifactFolder: '../up',
+      });
+    expect(make).toThrow(EdgeError);
+    expect(make).toThrow(/3 problems/);
+  });
+});
+
+describe('objects that came by plain kubectl apply', () => {
+  const LAST_APPLIED = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
+  const applied = (object: any): any => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...LAST_APPLIED } },
+  });
+
+  it('are patched: a server-side apply by kubectl would take their other fields away', () => {
+    const { chart } = silent();
+    const made = new EdgePreconditions(chart, 'all', {
+      cluster: on('1.5'),
+      era: 'tunnel',
+      kubeControllerManager: { apply: false },
+      corefile: { configMap: applied(corednsConfigMap()) },
+      coreDnsService: { service: applied(kubeDns()) },
+      coreDnsDaemonSet: { deployment: applied(corednsDeployment()) },
+      kubeProxy: {
+        configMap: applied(kubeProxyConfigMap()),
+        daemonSet: applied(kubeProxyDaemonSet()),
+        verbosity: 6,
+      },
+    });
+    const steps = made.report.flatMap((each) => [...each.steps, ...each.reversal]);
+    const kinds = steps.flatMap(({ manifests }) => manifests.map(({ kind }) => kind));
+    expect(kinds).toEqual(['DaemonSet']);
+    const patches = steps.flatMap(({ commands }) => commands.filter((command) => command.includes(' patch ')));
+    expect(patches).toHaveLength(10);
+    const taken = patches.filter((patch) => patch.includes('":null'));
+    // the annotation of the Service, and that of the template of kube-proxy
+    expect(taken.map((patch) => / patch (\S+ \S+) /.exec(patch)?.[1])).toEqual([
+      'service kube-dns',
+      'daemonset kube-proxy',
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import { Testing } from 'cdk8s';
+import { JoinToken, KubeadmConfigTemplate, type NodeJoinProps, NodeReservation } from 'edge-nodepools';
+import { declareJoin } from '../properties/join-arbitraries.js';
+
+const on = (kubernetes: string, props: Partial<NodeJoinProps> = {}) =>
+  declareJoin({ openYurt: 'none', kubernetes, via: props.via }, JoinToken.fromFile('/run/edge/join-token'), props);
+
+describe('KubeadmConfigTemplate', () => {
+  const declare = (version: 'v1beta1' | 'v1beta2', kubernetes = '1.34', props: object = {}) => {
+    const { chart, pool } = on(kubernetes);
+    const template = new KubeadmConfigTemplate(chart, 'template', {
+      pool,
+      version,
+      reservation: NodeReservation.preset('edge-small'),
+      kubeletExtraArgs: { 'max-pods': '30' },
+      files: [{ path: '/etc/motd', content: '{{ edge }}\n' }],
+      preJoinCommands: [['echo', "it's"]],
+      postJoinCommands: ['true'],
+      ...props,
+    });
+    const object = Testing.synth(chart).find(({ kind }) => kind === 'KubeadmConfigTemplate');
+    return { template, object, spec: object.spec.template.spec };
+  };
+
+  it.each(['v1beta1', 'v1beta2'] as const)('%s: arguments in its form, files, and no token anywhere', (version) => {
+    const { object, spec, template } = declare(version);
+    expect(object.apiVersion).toBe(`bootstrap.cluster.x-k8s.io/${version}`);
+    expect(object.metadata.name).toBe(template.templateName);
+    expect(template.templateName).toMatch(/^beijing-join-[0-9a-f]{10}$/);
+    const labels = 'apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true';
+    expect(spec.joinConfiguration.nodeRegistration.kubeletExtraArgs).toEqual(
+      version === 'v1beta1'
+        ? { 'node-labels': labels, 'max-pods': '30' }
+        : [
+            { name: 'node-labels', value: labels },
+            { name: 'max-pods', value: '30' },
+          ],
+    );
+    expect(spec.joinConfiguration.patches).toEqual({ directory: '/etc/kubernetes/patches' });
+    expect(spec.files.map(({ path }: any) => path)).toEqual([
+      '/etc/cni/net.d/0-loopback.conflist',
+      '/etc/kubernetes/patches/kubeletconfiguration0+strategic.json',
+      '/etc/motd',
+    ]);
+    expect(spec.preKubeadmCommands).toEqual(["'echo' 'it'\\''s'"]);
+    expect(spec.postKubeadmCommands).toEqual(["sh -c 'true'"]);
+    expect(JSON.stringify(object)).not.toMatch(/token0|discovery/);
+  });
+
+  it('encodes what cloud-init would take for a template', () => {
+    const { spec } = declare('v1beta2');
+    expect(spec.files[2]).toMatchObject({
+      encoding: 'base64',
+      content: Buffer.from('{{ edge }}\n').toString('base64'),
+    });
+    expect(JSON.stringify(spec)).not.toMatch(/\{\{|\{%/);
+  });
+
+  it('has a name that ends in what it says, because nobody may change it', () => {
+    const nameOf = (props: object): string => declare('v1beta2', '1.34', props).template.templateName;
+    expect(nameOf({})).toBe(nameOf({}));
+    expect(nameOf({ ntpServers: ['a'] })).not.toBe(nameOf({}));
+    expect(nameOf({ name: 'mine' })).toBe('mine');
+  });
+});

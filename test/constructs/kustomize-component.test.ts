@@ -1,0 +1,36 @@
+import { App, Chart } from 'cdk8s';
+import { artifactsOf, EdgeCluster, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
+import { parse } from 'yaml';
+
+function artifactsWith(kustomizeFolder?: string): { readonly path: string; readonly content: string }[] {
+  const app = new App();
+  new EdgeSystemComponents(new Chart(app, 'system'), 'components', {
+    cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' }),
+    keepOff: [SystemComponent.FLANNEL],
+    strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+    kustomizeFolder,
+  });
+  return artifactsOf(app);
+}
+
+describe('the kustomize component of EdgeSystemComponents', () => {
+  it('names the target of each patch, because kustomize refuses a patch whose object is not there', () => {
+    const files = new Map(artifactsWith('keep/off').map(({ path, content }) => [path, parse(content)]));
+    expect([...files.keys()]).toEqual([
+      'keep/off/daemonset-kube-flannel-kube-flannel-ds.yaml',
+      'keep/off/kustomization.yaml',
+    ]);
+    expect(files.get('keep/off/kustomization.yaml')).toEqual({
+      apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+      kind: 'Component',
+      patches: [
+        {
+          path: 'daemonset-kube-flannel-kube-flannel-ds.yaml',
+          target: { kind: 'DaemonSet', name: 'kube-flannel-ds', namespace: 'kube-flannel' },
+        },
+      ],
+    });
+  });
+
+  it('is written only where it is asked for', () => expect(artifactsWith()).toEqual([]));
+});

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as pathOf } from 'node:path';
+import { Testing } from 'cdk8s';
+import { artifactsOf, JoinToken, type NodeJoin, type NodeJoinProps, writeArtifacts } from 'edge-nodepools';
+import { parse } from 'yaml';
+import { declareJoin, tokenOf, WAYS } from '../properties/join-arbitraries.js';
+
+const TOKEN = 'abcdef.0123456789abcdef';
+const FILE = JoinToken.fromFile('/run/edge/join-token');
+
+const on = (kubernetes: string, props: Partial<NodeJoinProps> = {}, openYurt = 'none', token = FILE) =>
+  declareJoin({ openYurt, kubernetes, via: props.via }, token, props);
+
+const contentOf = (join: NodeJoin, path: string): string =>
+  join.files.find((file) => file.path === path)?.content ?? `no ${path}`;
+
+describe('a published join', () => {
+  it('is an immutable ConfigMap with the hash in its name, and the same file beside the YAML', () => {
+    const { join, chart, app } = on('1.34', {}, '1.7');
+    const object = Testing.synth(chart).find(({ kind }) => kind === 'ConfigMap');
+    expect(object).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: `beijing-join-${join.contentHash.slice(0, 10)}`,
+        namespace: 'kube-system',
+        labels: {
+          'app.kubernetes.io/managed-by': 'edge-nodepools',
+          'edge-nodepools/manifest-format': '1',
+          'edge-nodepools/pool': 'beijing',
+          'edge-nodepools/openyurt': '1.7',
+          'edge-nodepools/kubernetes': '1.34',
+          'edge-nodepools/join-format': '1',
+        },
+      },
+      immutable: true,
+      data: { 'user-data': join.userData },
+    });
+    expect(artifactsOf(app)).toEqual([
+      { path: `join/beijing-join-${join.contentHash.slice(0, 10)}.cloud-config`, content: join.userData },
+    ]);
+    expect(join.snippetName).toBe(object.metadata.name);
+  });
+
+  it('is another object as soon as anything is another', () => {
+    const hashes = [
+      on('1.34'),
+      on('1.33'),
+      on('1.34', { nodeName: 'a' }),
+      on('1.34', { format: 'script' }),
+      on('1.34', { preJoinCommands: ['true'] }),
+      on('1.34', {}, 'none', JoinToken.inline(TOKEN)),
+      on('1.34', {}, 'none', JoinToken.inline(TOKEN.replace('a', 'b'))),
+    ].map(({ join }) => join.contentHash);
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  it('names the Secret whose token a controller puts in', () => {
+    const { chart } = on('1.34', {}, 'none', tokenOf('secret', ''));
+    expect(Testing.synth(chart)[0].metadata.annotations).toEqual({
+      'edge-nodepools/join-token': 'kube-system/join-token/token',
+    });
+  });
+
+  it('with an inline token is a Secret, and only on demand; its file is for the owner alone', () => {
+    expect(Testing.synth(on('1.34', {}, 'none', JoinToken.inline(TOKEN)).chart)).toEqual([]);
+    const { app, chart } = on('1.34', { publish: true, format: 'script' }, 'none', JoinToken.inline(TOKEN));
+    expect(Testing.synth(chart).map(({ kind, type }) => [kind, type])).toEqual([['Secret', 'Opaque']]);
+    const outdir = mkdtempSync(pathOf(tmpdir(), 'join-'));
+    try {
+      Object.defineProperty(app, 'outdir', { value: outdir });
+      const [file = ''] = writeArtifacts(app);
+      expect(file).toMatch(/beijing-join-[0-9a-f]{10}\.sh$/);
+      expect(readFileSync(file, 'utf8')).toContain(TOKEN);
+      if (process.platform !== 'win32') {
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+      }
+    } finally {
+      rmSync(outdir, { recursive: true, force: true });
+    }
+  });
+
+  it('is taken over by a controller with one replacement, which leaves the check of the script alone', () => {
+    const { join } = on('1.34', {}, 'none', tokenOf('secret', ''));
+    const filled = join.userData.replaceAll('token0.placeholder00000', TOKEN);
+    expect(filled.split(TOKEN)).toHaveLength(2);
+    const inline = on('1.34', {}, 'none', JoinToken.inline(TOKEN));
+    expect(parse(filled).write_files[1]).toEqual(parse(inline.join.userData).write_files[1]);
+  });
+
+  it('says scripts that a shell can read', () => {
+    for (const way of WAYS) {
+      for (const kind of ['inline', 'file', 'command', 'secret'] as const) {
+        const { join } = declareJoin(way, tokenOf(kind, TOKEN), {
+          preJoinCommands: ["it's (", ['echo', '`']],
+          postJoinCommands: ['if'],
+          sandboxImage: 'pause:1',
+          ntpServers: ['a'],
+        });
+        for (const text of [join.script, join.leaveScript, contentOf(join, '/var/lib/edge-nodepools/join.sh')]) {
+          const { status, error, stderr } = spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' });
+          if (error === undefined) {
+            expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+          }
+        }
+      }
+    }
+  });
+});

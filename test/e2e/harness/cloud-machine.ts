@@ -1,0 +1,130 @@
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { writeHttpServerImage } from './container-image.js';
+import { containerdConfig } from './edge-node.js';
+import { KubeadmControlPlane } from './kubeadm-control-plane.js';
+import type { Machine } from './machine.js';
+import { type Ended, Room } from './room.js';
+import { kubernetesTool, pathOf, type Tool } from './tool.js';
+
+const KUBELET = kubernetesTool('kubelet', '1.36');
+const SYSTEMCTL = resolve(__dirname, 'systemctl-shim.sh');
+
+const CLOUD_CONFIG = `datasource_list: [NoCloud]
+network: {config: disabled}
+cloud_init_modules: [bootcmd, write-files]
+cloud_config_modules: [runcmd]
+cloud_final_modules: [write-files-deferred, scripts-per-once, scripts-per-boot, scripts-per-instance, scripts-user, final-message]
+`;
+
+/** How a boot ended, as cloud-init tells it. */
+export interface Boot {
+  /** Exit status of `cloud-init status`. */
+  readonly status: number;
+  /** What `cloud-init status --long` says. */
+  readonly said: string;
+  /** Output of everything that ran. */
+  readonly output: string;
+}
+
+/** A machine with cloud-init, containerd, kubelet and kubeadm installed, that has never been a node. */
+export class CloudMachine {
+  public static readonly TOOLS: readonly Tool[] = [KUBELET];
+
+  public static async open(machine: Machine, name: string, folder: string, logs: string): Promise<CloudMachine> {
+    const room = await Room.open(machine, name, folder, logs);
+    const cloud = new CloudMachine(room);
+    await cloud.install();
+    return cloud;
+  }
+
+  private boots = 0;
+
+  private constructor(public readonly room: Room) {}
+
+  private async install(): Promise<void> {
+    const { room } = this;
+    const bin = join(room.folder, 'bin');
+    mkdirSync(bin);
+    copyFileSync(SYSTEMCTL, join(bin, 'systemctl'));
+    // SystemVerification is the one check that a machine with control groups of version 1 can not pass
+    const kubeadm = KubeadmControlPlane.program('kubeadm');
+    writeFileSync(
+      join(bin, 'kubeadm'),
+      `#!/bin/sh\n[ "$1" != join ] || set -- "$@" --ignore-preflight-errors=SystemVerification\nexec ${kubeadm} "$@"\n`,
+    );
+    chmodSync(join(bin, 'systemctl'), 0o755);
+    chmodSync(join(bin, 'kubeadm'), 0o755);
+    symlinkSync(pathOf(KUBELET), join(bin, 'kubelet'));
+    room.preferPrograms(bin);
+    await room.write('/etc/containerd/config.toml', containerdConfig('/var/lib/containerd', '/etc/cni/net.d'));
+    await room.write('/etc/cloud/cloud.cfg.d/99-test.cfg', CLOUD_CONFIG);
+    const [image] = await Promise.all([writeHttpServerImage(room.folder), this.startContainerd()]);
+    await room.must('ctr', ['-n', 'k8s.io', 'images', 'import', image]);
+  }
+
+  private async startContainerd(): Promise<void> {
+    const containerd = this.room.start('containerd', 'containerd', []);
+    await containerd.ready(async () => (await this.room.run('ctr', ['version'])).status === 0);
+  }
+
+  /** Boots with a user-data: another instance-id is another machine to cloud-init. */
+  public async boot(userData: string, instanceId: string): Promise<Boot> {
+    await this.room.write('/var/lib/cloud/seed/nocloud/user-data', userData, '0600');
+    await this.room.write('/var/lib/cloud/seed/nocloud/meta-data', `instance-id: ${instanceId}\n`);
+    return this.reboot();
+  }
+
+  /** Boots once more. Whatever is in memory is gone. */
+  public async reboot(): Promise<Boot> {
+    const { room } = this;
+    this.boots += 1;
+    await room.sh(
+      'systemctl stop kubelet; rm -rf /run/cloud-init /run/edge-nodepools; : > /var/log/cloud-init-output.log',
+    );
+    // systemd starts an enabled kubelet early
+    await room.sh('[ ! -s /etc/kubernetes/kubelet.conf ] || systemctl start kubelet');
+    let output = '';
+    for (const stage of [['init', '--local'], ['init'], ['modules', '--mode=config'], ['modules', '--mode=final']]) {
+      const { stdout, stderr } = await room.run('/usr/bin/cloud-init', stage, 300);
+      output += stdout + stderr;
+    }
+    const { status, stdout } = await room.run('/usr/bin/cloud-init', ['status', '--long']);
+    const log = await room.sh('cat /var/log/cloud-init-output.log');
+    return { status, said: stdout, output: output + log.stdout };
+  }
+
+  /** Files and command lines that hold a text. */
+  public whereIs(text: string): string[] {
+    const found: string[] = [];
+    const holds = (file: string): boolean => {
+      try {
+        return readFileSync(file).includes(text);
+      } catch {
+        // gone, or not to be read
+        return false;
+      }
+    };
+    const visit = (path: string): void => {
+      for (const entry of readdirSync(this.room.outside(path), { withFileTypes: true })) {
+        const inside = `${path}/${entry.name}`;
+        if (entry.isDirectory()) {
+          // images and containers are large, and hold no text of ours
+          if (!inside.startsWith('/var/lib/containerd/')) visit(inside);
+        } else if (entry.isFile() && holds(this.room.outside(inside))) {
+          found.push(inside);
+        }
+      }
+    };
+    ['/etc', '/run', '/var/lib', '/var/log'].forEach(visit);
+    const processes = readdirSync(this.room.outside('/proc')).filter((name) => /^\d+$/.test(name));
+    for (const file of processes.flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`])) {
+      if (holds(this.room.outside(file))) found.push(file);
+    }
+    return found.sort();
+  }
+
+  public sh(line: string): Promise<Ended> {
+    return this.room.sh(line);
+  }
+}

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Machine } from './machine.js';
+import { Program } from './program.js';
+
+const INIT = resolve(__dirname, 'room-init.sh');
+
+/** How a command ended. */
+export interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * A part of a {@link Machine} with a host name and with /etc, /run, /var/lib and /var/log of its own; network and processes are those of the
+ * machine. So a control plane and a node can stand side by side, each as if it had an installed system to itself. It goes away with the machine.
+ */
+export class Room {
+  public static async open(machine: Machine, name: string, folder: string, logs: string): Promise<Room> {
+    mkdirSync(folder, { recursive: true });
+    const init = machine.start(`room-${name}`, 'unshare', [
+      '--mount',
+      '--uts',
+      '--propagation',
+      'private',
+      'sh',
+      INIT,
+      folder,
+      name,
+      Machine.ADDRESS,
+    ]);
+    await init.ready(() => Promise.resolve(existsSync(join(folder, 'up'))));
+    return new Room(name, folder, logs, childOf(init.pid));
+  }
+
+  private path = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+  private constructor(
+    public readonly name: string,
+    /** A folder outside of it, for its files. */
+    public readonly folder: string,
+    private readonly logs: string,
+    private readonly init: string,
+  ) {}
+
+  /** Programs in this folder come before those of the machine. */
+  public preferPrograms(folder: string): void {
+    this.path = `${folder}:${this.path}`;
+  }
+
+  /** Starts a program; it ends with the machine. */
+  public start(name: string, command: string, args: readonly string[]): Program {
+    return new Program({
+      name: `${this.name}-${name}`,
+      command: 'nsenter',
+      args: this.entering(command, args),
+      logs: this.logs,
+      env: this.environment(),
+    });
+  }
+
+  /** Runs a program to its end; a failure is an answer, not an error. */
+  public async run(command: string, args: readonly string[] = [], seconds = 180): Promise<Ended> {
+    return new Promise((done) => {
+      execFile(
+        'nsenter',
+        this.entering(command, args),
+        { env: this.environment(), maxBuffer: 64 * 1024 * 1024, timeout: seconds * 1000 },
+        (error, stdout, stderr) => {
+          const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+          done({ status: code, stdout, stderr });
+        },
+      );
+    });
+  }
+
+  /** Like {@link Room.run}, but a failure is an error. */
+  public async must(command: string, args: readonly string[] = [], seconds = 180): Promise<string> {
+    const { status, stdout, stderr } = await this.run(command, args, seconds);
+    if (status !== 0) {
+      throw new Error(`${command} ${args.join(' ')} in ${this.name}: ${status}\n${stdout}${stderr}`);
+    }
+    return stdout;
+  }
+
+  /** A line for a shell. */
+  public sh(line: string, seconds = 180): Promise<Ended> {
+    return this.run('sh', ['-c', line], seconds);
+  }
+
+  /** Writes a file in the room. */
+  public async write(path: string, content: string, mode = '0644'): Promise<void> {
+    await this.must('sh', [
+      '-c',
+      'mkdir -p "$(dirname "$1")" && rm -f "$1" && (umask 077; printf %s "$2" > "$1") && chmod "$3" "$1"',
+      'sh',
+      path,
+      content,
+      mode,
+    ]);
+  }
+
+  /** A path of the room as this process sees it. */
+  public outside(path: string): string {
+    return `/proc/${this.init}/root${path}`;
+  }
+
+  private entering(command: string, args: readonly string[]): string[] {
+    return ['-t', this.init, '-m', '-u', '-n', '-i', '-p', '--', command, ...args];
+  }
+
+  private environment(): NodeJS.ProcessEnv {
+    return { PATH: this.path, HOME: '/root', LANG: 'C.UTF-8' };
+  }
+}
+
+function childOf(pid: number | undefined): string {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0] ?? '';
+}

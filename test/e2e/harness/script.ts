@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import type { ControlPlane } from './control-plane.js';
+import { kubernetesTool, pathOf } from './tool.js';
+
+/** Runs a script with the real kubectl, while somebody looks on. Returns what it says. */
+export async function runScript(
+  plane: ControlPlane,
+  folder: string,
+  name: string,
+  look: () => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
+  const kubectl = dirname(pathOf(kubernetesTool('kubectl', '1.36')));
+  const env = { ...process.env, KUBECONFIG: plane.kubeconfig, PATH: `${kubectl}:${process.env.PATH}` };
+  const child = spawn('sh', [join(folder, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stdout.on('data', (data: Buffer) => (said += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
+  const ended = new Promise<number>((done) => child.on('close', (code) => done(code ?? 1)));
+  let over = false;
+  const watching = (async () => {
+    while (!over) {
+      await look();
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  })();
+  const status = await ended;
+  over = true;
+  await watching;
+  if (status !== 0) {
+    throw new Error(`${name}: ${said}`);
+  }
+  return said;
+}

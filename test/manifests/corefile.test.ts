@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { Corefile, EdgeError } from 'edge-nodepools';
+import { ALL_COREFILES, CLUSTER_COREFILES, OTHER_COREFILES } from '../corpus/corefiles.js';
+
+const HOSTS = { file: '/etc/edge/tunnel-nodes' };
+const clusters = Object.entries(CLUSTER_COREFILES);
+
+/** The lines that one text has and the other has not. */
+function added(before: string, after: string): string[] {
+  const lines = before.split(/\r?\n/);
+  return after.split(/\r?\n/).filter((line) => {
+    const index = lines.indexOf(line);
+    if (index >= 0) {
+      lines.splice(index, 1);
+    }
+    return index < 0;
+  });
+}
+
+describe('reading and printing', () => {
+  it('is tried on at least 30 shapes', () => expect(ALL_COREFILES.length).toBeGreaterThanOrEqual(30));
+
+  it.each(ALL_COREFILES)('%s: the same bytes', (_, text) => {
+    expect(Corefile.parse(text).toString()).toBe(text);
+  });
+
+  it('gives any text back that it accepts', () => {
+    const words = [
+      '.:53',
+      '{',
+      '}',
+      '\n',
+      ' ',
+      '# x',
+      '#',
+      '"',
+      '"a b"',
+      'import',
+      'a',
+      'errors',
+      '\t',
+      '\r\n',
+      '(s)',
+      ',',
+      '\\',
+    ];
+    const soup = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4 })), { maxLength: 30 });
+    let accepted = 0;
+    fc.assert(
+      fc.property(soup, (parts) => {
+        const text = parts.join('');
+        try {
+          expect(Corefile.parse(text).toString()).toBe(text);
+          accepted += 1;
+        } catch (error) {
+          expect(error).toBeInstanceOf(EdgeError);
+          expect((error as EdgeError).message).toMatch(/line \d+, column \d+: /);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(accepted).toBeGreaterThan(50);
+  });
+
+  it('sees what CoreDNS sees', () => {
+    const { serverBlocks } = Corefile.parse(CLUSTER_COREFILES['comments everywhere'] as string);
+    expect(serverBlocks).toEqual([
+      {
+        addresses: ['.:53'],
+        line: 2,
+        directives: [
+          ['errors'],
+          ['ready'],
+          ['kubernetes', 'cluster.local', 'in-addr.arpa', 'ip6.arpa'],
+          ['forward', '.', '/etc/resolv.conf'],
+        ],
+      },
+    ]);
+    // a comment inside of a word ends at the next white space: what follows is a word again
+    expect(Corefile.parse('.:53 {\n  errors#see log\n}').serverBlocks[0]?.directives).toEqual([['errors', 'log']]);
+    expect(Corefile.parse('a,\nb {\n}').serverBlocks[0]?.addresses).toEqual(['a', 'b']);
+  });
+});
+
+describe('the hosts plugin', () => {
+  it.each(clusters)('%s: goes before kubernetes, and nothing else changes', (_, text) => {
+    const before = Corefile.parse(text);
+    const after = before.withHosts(HOSTS);
+    for (const [index, block] of after.serverBlocks.entries()) {
+      const names = block.directives.map(([name]) => name);
+      const place = names.indexOf('kubernetes');
+      expect(place > 0 && names[place - 1] === 'hosts').toBe(place >= 0);
+      const others = block.directives.filter(([name]) => name !== 'hosts');
+      expect(others).toEqual(before.serverBlocks[index]?.directives);
+    }
+    expect(added(after.toString(), text)).toEqual([]);
+    expect(added(text, after.toString()).map((line) => line.trim())).toEqual([
+      'hosts /etc/edge/tunnel-nodes {',
+      'reload 300ms',
+      'fallthrough',
+      '}',
+    ]);
+  });
+
+  it.each(clusters)('%s: is idempotent, and taken away again leaves the text as it was', (_, text) => {
+    const after = Corefile.parse(text).withHosts(HOSTS);
+    const again = Corefile.parse(after.toString());
+    expect(again.withHosts(HOSTS).toString()).toBe(after.toString());
+    expect(after.withoutHosts(HOSTS.file).toString()).toBe(text);
+    expect(again.withoutHosts(HOSTS.file).toString()).toBe(text);
+  });
+
+  it('is right where OpenYurt documents show it', () => {
+    const documented = OTHER_COREFILES['OpenYurt tunnel, done already'] as string;
+    expect(
+      Corefile.parse(CLUSTER_COREFILES['kubeadm up to 1.31'] as string)
+        .withHosts(HOSTS)
+        .toString(),
+    ).toBe(documented);
+    expect(Corefile.parse(documented).withHosts(HOSTS).toString()).toBe(documented);
+  });
+
+  it('adds a fallthrough that is missing, because every Service would be lost', () => {
+    const text =
+      '.:53 {\n    hosts /etc/edge/tunnel-nodes {\n        reload 1s # often\n    }\n    kubernetes cluster.local\n}\n';
+    expect(Corefile.parse(text).withHosts(HOSTS).toString()).toBe(
+      text.replace('often\n', 'often\n        fallthrough\n'),
+    );
+    const bare = Corefile.parse('.:53 {\n    hosts /etc/edge/tunnel-nodes\n    kubernetes cluster.local\n}\n');
+    expect(bare.withHosts(HOSTS).toString()).toContain('hosts /etc/edge/tunnel-nodes {\n        fallthrough\n    }\n');
+  });
+
+  it('keeps a comment above it when it goes', () => {
+    const text =
+      '.:53 {\n    errors\n    # for the tunnel\n    hosts /f {\n        fallthrough\n    }\n    kubernetes cluster.local\n}\n';
+    expect(Corefile.parse(text).withoutHosts('/f').toString()).toBe(
+      '.:53 {\n    errors\n    # for the tunnel\n    kubernetes cluster.local\n}\n',
+    );
+    expect(Corefile.parse(text).has('hosts', '/f')).toBe(true);
+    expect(Corefile.parse(text).has('hosts', '/g')).toBe(false);
+  });
+});
+
+describe('forwarders', () => {
+  const HZ = { zone: 'site-hz.example', to: ['10.1.0.2', '10.1.0.3:5353'] };
+
+  it.each(ALL_COREFILES)('%s: a zone of its own, idempotent, and away again', (_, text) => {
+    const before = Corefile.parse(text);
+    if (before.serverBlocks.length > 0 && !text.includes('{')) {
+      expect(() => before.withForwarder(HZ)).toThrow('reaches to the end of the file');
+      return;
+    }
+    const after = before.withForwarder(HZ);
+    expect(after.serverBlocks).toHaveLength(before.serverBlocks.length + 1);
+    expect(after.has('forward', '.', '10.1.0.2', '10.1.0.3:5353')).toBe(true);
+    expect(after.withForwarder(HZ).toString()).toBe(after.toString());
+    expect(after.withoutForwarder(HZ.zone).serverBlocks).toEqual(before.serverBlocks);
+    const read = Corefile.parse(after.toString());
+    const addresses = (corefile: Corefile) => corefile.serverBlocks.map((block) => block.addresses);
+    expect(addresses(read)).toEqual(addresses(after));
+    expect(read.withForwarder(HZ).toString()).toBe(after.toString());
+  });
+
+  it('gets new servers where they change', () => {
+    const before = Corefile.parse(CLUSTER_COREFILES['a stub domain'] as string);
+    const after = before.withForwarder({ zone: 'corp.example', to: ['10.150.0.2'] });
+    expect(after.toString()).toBe(before.toString().replace('10.150.0.1', '10.150.0.2'));
+  });
+});
+
+describe('the node-local cache', () => {
+  it.each(clusters)('%s: binds and caches in every server block, idempotent', (_, text) => {
+    const after = Corefile.parse(text).withNodeLocalCache({ addresses: ['169.254.20.10'] });
+    for (const { directives } of after.serverBlocks) {
+      expect(directives.filter(([name]) => name === 'bind')).toEqual([['bind', '169.254.20.10']]);
+      expect(directives.filter(([name]) => name === 'cache')).toHaveLength(1);
+    }
+    const read = Corefile.parse(after.toString());
+    expect(read.withNodeLocalCache({ addresses: ['169.254.20.10'] }).toString()).toBe(after.toString());
+  });
+
+  it('keeps what else the cache says', () => {
+    const text = CLUSTER_COREFILES['kubeadm from 1.32 on'] as string;
+    const after = Corefile.parse(text).withNodeLocalCache({ addresses: ['169.254.20.10'], success: 100, denial: 50 });
+    expect(after.toString()).toContain('success 100\n');
+    expect(after.toString()).toContain('disable success cluster.local\n');
+  });
+
+  it('leaves the file of NodeLocal DNSCache as it is where it says the same', () => {
+    const text = OTHER_COREFILES['NodeLocal DNSCache'] as string;
+    const after = Corefile.parse(text).withNodeLocalCache({ addresses: ['169.254.20.10', '10.96.0.10'] });
+    expect(added(after.toString(), text).map((line) => line.trim())).toEqual(['cache 30', 'cache 30']);
+  });
+});
+
+describe('the diff', () => {
+  it('is the one that diff -u prints', () => {
+    const before = Corefile.parse(CLUSTER_COREFILES['kubeadm up to 1.31'] as string);
+    expect(before.diff(before)).toBe('');
+    expect(before.diff(before.withHosts(HOSTS))).toBe(`--- a/Corefile
++++ b/Corefile
+@@ -4,6 +4,10 @@
+        lameduck 5s
+     }
+     ready
++    hosts /etc/edge/tunnel-nodes {
++       reload 300ms
++       fallthrough
++    }
+     kubernetes cluster.local in-addr.arpa ip6.arpa {
+        pods insecure
+        fallthrough in-addr.arpa ip6.arpa
+`);
+  });
+});

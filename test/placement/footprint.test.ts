@@ -1,0 +1,111 @@
+import { footprint } from 'edge-nodepools';
+import fc from 'fast-check';
+import { Quantity } from '../../src/manifests/reservation/quantity.js';
+import { kubeProxyDaemonSet } from '../corpus/kube-system.js';
+
+const POOL = {
+  apiVersion: 'apps.openyurt.io/v1beta2',
+  kind: 'NodePool',
+  metadata: { name: 'beijing' },
+  spec: { type: 'Edge', hostNetwork: true },
+};
+const NODE = {
+  name: 'edge-1',
+  labels: { 'nodepool.openyurt.io/hostnetwork': 'true', 'apps.openyurt.io/nodepool': 'shanghai' },
+};
+const REQUIRED = {
+  nodeSelectorTerms: [
+    { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }] },
+  ],
+};
+const AFFINITY = { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: REQUIRED } } };
+
+const daemonSet = (name: string, podSpec: object): any => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name, namespace: 'kube-system' },
+  spec: { template: { spec: podSpec } },
+});
+const container = (cpu?: string, memory?: string, extra: object = {}): any => ({
+  name: 'a',
+  resources: { requests: { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) } },
+  ...extra,
+});
+const requestsOf = (podSpec: object): object | undefined =>
+  footprint([POOL, daemonSet('d', { ...podSpec, ...AFFINITY })])[0]?.savedOnEachNode;
+
+describe('the footprint of host-network pools', () => {
+  it('lays partial objects over the real ones, and adds up what DaemonSets request', () => {
+    const flannel = daemonSet('kube-flannel-ds', { containers: [container('100m', '50Mi')] });
+    const partial = (name: string): any => daemonSet(name, AFFINITY);
+    const [beijing] = footprint([
+      POOL,
+      kubeProxyDaemonSet(),
+      flannel,
+      daemonSet('stays', { containers: [container('1', '1Gi')] }),
+      partial('kube-proxy'),
+      partial('kube-flannel-ds'),
+    ]);
+    expect(beijing).toMatchObject({
+      pool: 'beijing',
+      savedOnEachNode: { cpu: '150m', memory: '50Mi' },
+      runs: ['DaemonSet kube-system/stays'],
+      remains: ['kubelet', 'the container runtime', 'yurthub, a static Pod'],
+    });
+    expect(beijing?.saved.map(({ workload, requests }) => [workload, requests])).toEqual([
+      ['DaemonSet kube-system/kube-proxy', { cpu: '50m', memory: '0' }],
+      ['DaemonSet kube-system/kube-flannel-ds', { cpu: '100m', memory: '50Mi' }],
+    ]);
+    for (const { measured } of beijing?.saved ?? []) {
+      expect(measured?.source).toContain('docs/proposals/');
+    }
+  });
+
+  it('counts neither what would not be there anyway nor Deployments, and looks at nodes without NodePool', () => {
+    const elsewhere = daemonSet('elsewhere', {
+      nodeSelector: { zone: 'b' },
+      containers: [container('1')],
+      ...AFFINITY,
+    });
+    const web = { ...daemonSet('web', { containers: [container('1')], ...AFFINITY }), kind: 'Deployment' };
+    expect(footprint([elsewhere, web], [NODE, { name: 'ordinary', labels: {} }])).toEqual([
+      {
+        pool: 'shanghai',
+        saved: [{ workload: 'Deployment kube-system/web', onEachNode: false, requests: { cpu: '1', memory: '0' } }],
+        savedOnEachNode: { cpu: '0', memory: '0' },
+        runs: [],
+        remains: ['kubelet', 'the container runtime'],
+      },
+    ]);
+  });
+
+  it.each([
+    ['containers together', { containers: [container('100m', '1Gi'), container('0.4', '512Mi')] }, '500m', '1536Mi'],
+    ['a limit without request', { containers: [{ resources: { limits: { cpu: 1, memory: '64M' } } }] }, '1', '64M'],
+    ['an init container that is larger', { initContainers: [container('2')], containers: [container('1')] }, '2', '0'],
+    [
+      'a sidecar beside the rest',
+      {
+        initContainers: [container('1', '1Mi', { restartPolicy: 'Always' }), container('3')],
+        containers: [container('2')],
+      },
+      '4',
+      '1Mi',
+    ],
+    ['overhead', { overhead: { cpu: '250m' }, containers: [container('1')] }, '1250m', '0'],
+    ['what is no quantity', { containers: [container('much', 'a lot')] }, '0', '0'],
+    ['nothing at all', { containers: [{ name: 'a' }, 'odd'] }, '0', '0'],
+  ])('counts %s', (_, podSpec, cpu, memory) => expect(requestsOf(podSpec)).toEqual({ cpu, memory }));
+
+  it('adds up exactly', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 9 }), (millis) => {
+        const sum = millis.reduce((a, b) => a + b, 0);
+        const expected = Quantity.parse(`${sum}m`)?.toString();
+        expect(requestsOf({ containers: millis.map((each) => container(`${each}m`)) })).toMatchObject({
+          cpu: expected,
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+
+const PIECES = [
+  "'",
+  '"',
+  '`',
+  '$(id)',
+  '${HOME}',
+  '\\',
+  '\n',
+  '\r\n',
+  '\t',
+  ' ',
+  '{{ x }}',
+  '{% raw %}',
+  '%s',
+  '%%',
+  'yes',
+  '0644',
+  '22:22',
+  '~',
+  '---',
+  '...',
+  '# ',
+  ': ',
+  '- ',
+  '|',
+  '>',
+  '&a',
+  '*a',
+  '!x',
+  'EOF',
+  ';',
+  '&&',
+  '\u0085',
+  '\u2028',
+  '\ufeff',
+  '\u007f',
+  '\u0001',
+  'é',
+  '漢',
+  '🙂',
+];
+
+/** Text with everything in it that a shell, YAML 1.1, Jinja or printf could take for its own; no NUL and no half characters. */
+export const hostileText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ maxLength: 4, unit: 'grapheme' })),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join('').replace(/\0/g, ''));

@@ -1,0 +1,114 @@
+import { App, Chart } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeWarnings,
+  HostNetworkNodePool,
+  JoinToken,
+  NodeJoin,
+  type NodeJoinProps,
+  NodeReservation,
+} from 'edge-nodepools';
+import fc from 'fast-check';
+import { hostileText } from './hostile-text.js';
+
+const CA_CERT_HASH = `sha256:${'ab'.repeat(32)}`;
+
+/** Every pair of releases with every way to join that it has. */
+export const WAYS: readonly {
+  readonly openYurt: string;
+  readonly kubernetes: string;
+  readonly via: NodeJoinProps['via'];
+}[] = [
+  ...['1.22', '1.24', '1.25', '1.27', '1.30', '1.31', '1.34', '1.35', '1.36', '1.37'].map((kubernetes) => ({
+    openYurt: 'none',
+    kubernetes,
+    via: 'kubeadm' as const,
+  })),
+  ...[
+    ['1.4', '1.23'],
+    ['1.5', '1.28'],
+    ['1.6', '1.30'],
+    ['1.7', '1.34'],
+  ].flatMap(([openYurt = '', kubernetes = '']) =>
+    (['kubeadm', 'yurtadm'] as const).map((via) => ({ openYurt, kubernetes, via })),
+  ),
+  { openYurt: '1.7', kubernetes: '1.34', via: 'label-driven' },
+  { openYurt: '1.7', kubernetes: '1.36', via: undefined },
+];
+
+export const tokenText = fc
+  .tuple(fc.stringMatching(/^[a-z0-9]{6}$/), fc.stringMatching(/^[a-z0-9]{16}$/))
+  .map((halves) => halves.join('.'))
+  .filter((text) => text !== 'token0.placeholder00000');
+
+/** A token by kind; the text is the inline one's. */
+export function tokenOf(kind: 'inline' | 'file' | 'command' | 'secret', text: string): JoinToken {
+  switch (kind) {
+    case 'inline':
+      return JoinToken.inline(text);
+    case 'file':
+      return JoinToken.fromFile('/run/edge/join-token', { removeAfterJoin: true });
+    case 'command':
+      return JoinToken.fromCommand(['sh', '-c', 'cat "$1"', "it's", '/run/edge/join-token']);
+    default:
+      return JoinToken.fromSecret({ name: 'join-token', namespace: 'kube-system' });
+  }
+}
+
+export const tokenKind = fc.constantFrom('inline' as const, 'file' as const, 'command' as const, 'secret' as const);
+
+const path = fc.stringMatching(/^(\/[a-z0-9._@-]{1,8}){1,3}$/).filter((text) => !/\/\.\.?(\/|$)/.test(text));
+const command = fc.oneof(
+  hostileText.filter((text) => text !== ''),
+  fc.array(hostileText, { minLength: 1, maxLength: 3 }).filter(([first]) => first !== ''),
+);
+
+/** Options of a join, hostile text wherever text is free. */
+export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
+  {
+    nodeName: fc.stringMatching(/^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/),
+    labels: fc.dictionary(
+      fc.constantFrom('site', 'example.com/rank', 'on', '0644'),
+      fc.constantFrom('hz', 'yes', '1.0', 'true', ''),
+    ),
+    taints: fc.constantFrom(
+      [],
+      [{ key: 'yes', value: 'on', effect: 'NoExecute' as const }],
+      [{ key: 'example.com/a', effect: 'PreferNoSchedule' as const }],
+    ),
+    reservation: fc.constantFrom(NodeReservation.preset('edge-small'), NodeReservation.of({})),
+    kubeletExtraArgs: fc.dictionary(
+      fc.constantFrom('max-pods', 'v', 'node-ip'),
+      fc.stringMatching(/^[a-z0-9.{}%<=,:~-]{0,12}$/),
+    ),
+    runtime: fc.constantFrom('containerd' as const, 'cri-o' as const),
+    cniFolder: fc.constantFrom('/etc/cni/net.d', '/etc/edge/cni'),
+    sandboxImage: fc.constantFrom('registry.example:5000/pause:3.10'),
+    ignorePreflightErrors: fc.constantFrom([], ['Swap']),
+    files: fc.uniqueArray(fc.record({ path, content: hostileText }), { maxLength: 3, selector: (file) => file.path }),
+    preJoinCommands: fc.array(command, { maxLength: 2 }),
+    postJoinCommands: fc.array(command, { maxLength: 2 }),
+    ntpServers: fc.constantFrom(['0.pool.ntp.org', 'fd00::1']),
+    attempts: fc.integer({ min: 1, max: 9 }),
+    proxy: fc.constantFrom({ httpsProxy: 'http://user:p%40ss@proxy.example:3128', noProxy: ['10.0.0.0/8'] }),
+    format: fc.constantFrom('cloud-config' as const, 'script' as const),
+    registrationTaint: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+/** A join as a user declares it, in a tree of its own. */
+export function declareJoin(
+  way: (typeof WAYS)[number],
+  token: JoinToken,
+  options: Partial<NodeJoinProps> & { readonly registrationTaint?: boolean } = {},
+): { readonly app: App; readonly chart: Chart; readonly join: NodeJoin; readonly pool: HostNetworkNodePool } {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'site');
+  const { openYurt, kubernetes, via } = way;
+  const cluster = EdgeCluster.of({ openYurt, kubernetes, apiServer: '192.0.2.10:6443', caCertHashes: [CA_CERT_HASH] });
+  const { registrationTaint, ...props } = options;
+  const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing', registrationTaint });
+  return { app, chart, pool, join: new NodeJoin(chart, 'join', { pool, token, via, ...props }) };
+}
