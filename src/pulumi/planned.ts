@@ -5,15 +5,8 @@ import type { Declaration, Fleets } from '../plans/fleet.js';
 import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';
-import {
-  FORM_COUNT,
-  isKnownLater,
-  KnownLater,
-  type StandIns,
-  standIns,
-  ValueNeeded,
-  withoutStandIns,
-} from './stand-in.js';
+import { withoutSecrets } from './secret-errors.js';
+import { FORM_COUNT, isKnownLater, type StandIns, standIns, ValueNeeded, withoutStandIns } from './stand-in.js';
 
 /** A value of the arguments that is known later. */
 interface Leaf {
@@ -117,7 +110,8 @@ export class Planned<P, R> {
     leaves: readonly Leaf[],
     places: ReadonlyMap<string, ReadonlySet<Leaf>>,
   ): pulumi.Output<unknown> {
-    return pulumi.all(leaves.map(({ output }) => output)).apply((values) => {
+    const secrecy = pulumi.output(Promise.all(leaves.map(({ output }) => pulumi.isSecret(output))));
+    return pulumi.all([secrecy, pulumi.all(leaves.map(({ output }) => output))]).apply(([areSecret, values]) => {
       const known = this.standIns();
       leaves.forEach((leaf, index) => (known[this.leaves.indexOf(leaf)] = values[index]));
       try {
@@ -125,7 +119,15 @@ export class Planned<P, R> {
         this.refuseOtherShape(base, plan, leaves, places);
         return valueAt(plan, path);
       } catch (error) {
-        throw error instanceof EdgeError ? inputErrors(error) : error;
+        const secrets = leaves.map((leaf, index) => ({ path: leaf.path, value: values[index] }));
+        throw error instanceof EdgeError
+          ? inputErrors(
+              withoutSecrets(
+                error,
+                secrets.filter((_, index) => areSecret[index]),
+              ),
+            )
+          : error;
       }
     });
   }

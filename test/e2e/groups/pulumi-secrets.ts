@@ -2,6 +2,7 @@ import { CA_BUNDLE } from '../../corpus/ca-bundle.js';
 import type { ControlPlane } from '../harness/control-plane.js';
 import type { Proof } from '../harness/group.js';
 import { PulumiProject } from '../harness/pulumi-project.js';
+import type { RefusedSettings } from '../programs/refused.js';
 import type { SecretsSettings } from '../programs/secrets.js';
 
 const CANARY = 'canary-7f3a';
@@ -37,6 +38,22 @@ export async function secrets(plane: ControlPlane, proof: Proof): Promise<void> 
   proof.same('secrets: outputs hold them, when asked for', taints[0].value, `${CANARY}-b-taint`);
   proof.same('secrets: destroy succeeds', project.destroy(settings).status, 0);
   nothingIsClear('destroy');
+  refused(plane, proof);
+}
+
+/** What the engine says of an error, it says in clear. */
+function refused(plane: ControlPlane, proof: Proof): void {
+  const project = new PulumiProject(plane.folder, 'refused', plane.kubeconfig);
+  const settings: RefusedSettings = { label: `${CANARY} is no label` };
+  const { status, said } = project.preview(settings);
+  proof.that('secrets: a secret that a rule refuses fails the preview', status !== 0, said);
+  proof.that('secrets: the code and the place are said', /EDGE_LABEL +labels\.place/.test(said), said);
+  const clear = project.leftBehind().filter(({ text }) => text.includes(CANARY));
+  proof.same(
+    'secrets: and the value is not',
+    clear.map(({ path }) => path),
+    [],
+  );
 }
 
 async function arrived(plane: ControlPlane, proof: Proof, steps: number): Promise<void> {
