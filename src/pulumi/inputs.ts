@@ -1,9 +1,19 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import type { JoinToken } from '../manifests/join/join-token.js';
+import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
 import type { SystemComponent } from '../manifests/system-component.js';
 
 /** What is handed over as it is. */
-type Whole = EdgeCluster | SystemComponent | boolean | null | undefined | ((...args: never[]) => unknown);
+type Whole =
+  | EdgeCluster
+  | SystemComponent
+  | NodeReservation
+  | JoinToken
+  | boolean
+  | null
+  | undefined
+  | ((...args: never[]) => unknown);
 
 /**
  * The same structure with Inputs as leaves: text and numbers may be known later. What decides the shape of the objects stays plain: switches

@@ -6,7 +6,16 @@ import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';
 import { withoutSecrets } from './secret-errors.js';
-import { FORM_COUNT, isKnownLater, type StandIns, standIns, ValueNeeded, withoutStandIns } from './stand-in.js';
+import {
+  FORM_COUNT,
+  holdsStandIn,
+  isKnownLater,
+  KnownLater,
+  type StandIns,
+  standIns,
+  ValueNeeded,
+  withoutStandIns,
+} from './stand-in.js';
 
 /** A value of the arguments that is known later. */
 interface Leaf {
@@ -35,7 +44,8 @@ export class Planned<P, R> {
 
   private readonly leaves: Leaf[] = [];
   private readonly template: unknown;
-  private readonly variants = new Map<number, R>();
+  private readonly variants = new Map<string, R>();
+  private readonly sides: readonly (0 | 1)[] = [];
   /** What was declared before this; rules that run again look at that. */
   private readonly before?: Fleets;
 
@@ -59,6 +69,7 @@ export class Planned<P, R> {
     }
     this.before = declaration.fleets.copy();
     this.findForms();
+    this.sides = this.leaves.length > 1 && this.bears(1) ? [0, 1] : [0];
     this.plan = rule(this.filled(this.standIns()), declaration);
   }
 
@@ -70,19 +81,26 @@ export class Planned<P, R> {
    * @throws {@link EdgeError} with EDGE_KNOWN_LATER when a value decides that structure
    */
   public lift(select: (plan: R) => unknown, plainDepth = 0): unknown {
-    const base = select(this.plan);
+    if (this.leaves.length === 0) {
+      return select(this.plan);
+    }
+    const base = select(this.variant(0));
     const dependent = new Map<string, { readonly path: ObjectPath; readonly leaves: Set<Leaf> }>();
-    this.leaves.forEach((leaf, index) => {
-      differences(base, select(this.variant(index)), (path) => {
-        if (path.length < plainDepth) {
-          throw new EdgeError(this.declaration.path, [mustBePlain(leaf)]);
-        }
-        const key = JSON.stringify(path);
-        const entry = dependent.get(key) ?? { path, leaves: new Set() };
-        dependent.set(key, entry);
-        entry.leaves.add(leaf);
+    // one value at a time, from where all others come first and from where they come last: a rule that sorts shows itself in one of the two
+    for (const side of this.sides) {
+      const from = select(this.variant(side));
+      this.leaves.forEach((leaf, index) => {
+        differences(from, select(this.variant(side, index)), (path) => {
+          if (path.length < plainDepth) {
+            throw new EdgeError(this.declaration.path, [mustBePlain(leaf)]);
+          }
+          const key = JSON.stringify(path);
+          const entry = dependent.get(key) ?? { path, leaves: new Set() };
+          dependent.set(key, entry);
+          entry.leaves.add(leaf);
+        });
       });
-    });
+    }
     if (dependent.size === 0) {
       return base;
     }
@@ -96,7 +114,7 @@ export class Planned<P, R> {
   /** The warnings that stand whatever the later values are. */
   public warnings(select: (plan: R) => readonly EdgeWarning[]): EdgeWarning[] {
     const everywhere = this.leaves.map(
-      (_, index) => new Set(select(this.variant(index)).map((one) => JSON.stringify(one))),
+      (_, index) => new Set(select(this.variant(0, index)).map((one) => JSON.stringify(one))),
     );
     return select(this.plan)
       .filter((warning) => everywhere.every((texts) => texts.has(JSON.stringify(warning))))
@@ -117,17 +135,16 @@ export class Planned<P, R> {
       try {
         const plan = select(this.again(known));
         this.refuseOtherShape(base, plan, leaves, places);
-        return valueAt(plan, path);
+        const value = valueAt(plan, path);
+        if (holdsStandIn(value)) {
+          throw new EdgeError(this.declaration.path, this.leaves.map(mustBePlain));
+        }
+        return value;
       } catch (error) {
-        const secrets = leaves.map((leaf, index) => ({ path: leaf.path, value: values[index] }));
-        throw error instanceof EdgeError
-          ? inputErrors(
-              withoutSecrets(
-                error,
-                secrets.filter((_, index) => areSecret[index]),
-              ),
-            )
-          : error;
+        const secrets = leaves
+          .map(({ path }, index) => ({ path, value: values[index] }))
+          .filter((_, index) => areSecret[index]);
+        throw error instanceof EdgeError ? inputErrors(withoutSecrets(error, secrets)) : error;
       }
     });
   }
@@ -182,8 +199,9 @@ export class Planned<P, R> {
     return fill(this.template) as P;
   }
 
-  private standIns(changed?: number): unknown[] {
-    return this.leaves.map(({ standIns: [one, other] }, index) => (index === changed ? other : one));
+  /** A stand-in for every value: all first or all second ones, but one. */
+  private standIns(side: 0 | 1 = 0, except?: number): unknown[] {
+    return this.leaves.map(({ standIns: pair }, index) => pair[index === except ? 1 - side : side]);
   }
 
   /** The rule once more, as if this component had not been declared yet. */
@@ -191,10 +209,11 @@ export class Planned<P, R> {
     return this.rule(this.filled(values), { ...this.declaration, fleets: (this.before as Fleets).copy() });
   }
 
-  /** The plan with another stand-in for one value. */
-  private variant(index: number): R {
-    const made = this.variants.get(index) ?? this.again(this.standIns(index));
-    this.variants.set(index, made);
+  /** The plan with first or second stand-ins, and the other one for one value. */
+  private variant(side: 0 | 1, except?: number): R {
+    const key = `${side} ${except}`;
+    const made = this.variants.get(key) ?? this.again(this.standIns(side, except));
+    this.variants.set(key, made);
     return made;
   }
 
@@ -226,14 +245,17 @@ export class Planned<P, R> {
       }
       throw error instanceof EdgeError ? withoutStandInsIn(error) : error;
     }
-    return this.leaves.filter((_, index) => {
-      try {
-        this.variant(index);
-        return false;
-      } catch {
-        return true;
-      }
-    });
+    return this.leaves.filter((_, index) => !this.bears(0, index));
+  }
+
+  /** Whether the rule is content with stand-ins. */
+  private bears(side: 0 | 1, except?: number): boolean {
+    try {
+      this.variant(side, except);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** The leaves because of which a rule was not content. */

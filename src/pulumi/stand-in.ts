@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { isMap } from '../manifests/kubernetes-object.js';
 
 /** Two values of one form; what differs in a plan that was made with the one and with the other depends on the value. */
 export type StandIns = readonly [unknown, unknown];
@@ -41,6 +42,8 @@ const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
   (id, variant) => `${variant}-known-later-${id}.invalid:${variant === 'a' ? 6443 : 6444}`,
   (id, variant) => `https://${variant}-known-later-${id}.invalid/known-later`,
   (id, variant) => `/${variant}-known-later-${id}`,
+  // namespace and name
+  (id, variant) => `${variant}-known-later-${id}/${variant}-known-later-${id}`,
   // an address
   (id, variant) => `192.0.2.${1 + 2 * (id % 100) + (variant === 'a' ? 0 : 1)}`,
   // a quantity, a duration, a point in time
@@ -61,6 +64,17 @@ export const FORM_COUNT = FORMS.length + 1;
 export function standIns(form: number, index: number, id: number): StandIns {
   const make = FORMS[form - 1];
   return make === undefined ? [new KnownLater(index), new KnownLater(index)] : [make(id, 'a'), make(id, 'b')];
+}
+
+/** Whether a stand-in is anywhere in a value. */
+export function holdsStandIn(value: unknown): boolean {
+  if (typeof value === 'string') {
+    return /-known-later-\d/.test(value);
+  }
+  if (Array.isArray(value)) {
+    return value.some(holdsStandIn);
+  }
+  return value instanceof KnownLater || (isMap(value) && Object.values(value).some(holdsStandIn));
 }
 
 /** Text in which no stand-in can be read any more. */

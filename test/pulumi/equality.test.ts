@@ -130,6 +130,8 @@ const PLAIN = [
   'rules',
   // what an affinity says is read, to see whether it contradicts the exclusion
   'nodeSelectorTerms',
+  // taints that two pools share are tolerated once
+  'taints',
   // the API server adds two resources to this list, unless they are there
   'poolScopeMetadata',
 ];

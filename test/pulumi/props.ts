@@ -170,28 +170,37 @@ export const edgeSystemComponents: fc.Arbitrary<any> = fc.record(
 
 const settings = fc.record({ failurePolicy: fc.constantFrom('Fail', 'Ignore') });
 
-export const poolAdmission: fc.Arbitrary<any> = fc.record(
-  {
-    cluster: newCluster,
-    guarantees: fc.record(
-      {
-        immutablePools: fc.boolean(),
-        nodeLabel: fc.oneof(fc.boolean(), settings),
-        annotatedPods: fc.boolean(),
-        strict: fc.boolean(),
-        namespaceGate: fc.boolean(),
-      },
-      { requiredKeys: [] },
-    ),
-    pools: fc.constantFrom('live', 'listed'),
-    otherPools: fc.uniqueArray(word, { maxLength: 3 }),
-    breakGlassGroups: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 2 }),
-    excludedNamespaces: fc.uniqueArray(word, { maxLength: 2 }),
-    namespace: word,
-    mutatingAdmissionPolicy: fc.constant('v1beta1'),
-  },
-  { requiredKeys: ['cluster'] },
-);
+export const poolAdmission: fc.Arbitrary<any> = fc
+  .record(
+    {
+      cluster: newCluster,
+      guarantees: fc.record(
+        {
+          immutablePools: fc.boolean(),
+          nodeLabel: fc.oneof(fc.boolean(), settings),
+          annotatedPods: fc.boolean(),
+          strict: fc.boolean(),
+          namespaceGate: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+      pools: fc.constantFrom('live', 'listed'),
+      otherPools: fc.uniqueArray(word, { maxLength: 3 }),
+      breakGlassGroups: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 2 }),
+      excludedNamespaces: fc.uniqueArray(word, { maxLength: 2 }),
+      namespace: word,
+    },
+    { requiredKeys: ['cluster'] },
+  )
+  .map(({ otherPools, ...given }) => ({
+    ...given,
+    // where they are read by themselves, or a release has none, they can not be named
+    ...(given.pools === 'listed' ? { otherPools } : {}),
+    ...(given.cluster.hasOpenYurt()
+      ? {}
+      : { pools: undefined, guarantees: { ...given.guarantees, immutablePools: undefined } }),
+    ...(given.cluster.hasMutatingAdmissionPolicy() ? {} : { mutatingAdmissionPolicy: 'v1beta1' }),
+  }));
 
 const hook = {
   timeoutSeconds: fc.integer({ min: 1, max: 30 }),
@@ -204,7 +213,13 @@ export const openYurtWebhooks: fc.Arbitrary<any> = fc.record(
     cluster: withOpenYurt,
     namespace: word,
     timeoutSeconds: hook.timeoutSeconds,
-    webhooks: fc.record({ pods: fc.record(hook, { requiredKeys: [] }), nodes: fc.record(hook, { requiredKeys: [] }) }),
+    webhooks: fc.record(
+      {
+        pods: fc.record(hook, { requiredKeys: [] }),
+        nodes: fc.record({ timeoutSeconds: hook.timeoutSeconds }, { requiredKeys: [] }),
+      },
+      { requiredKeys: [] },
+    ),
     template: fc.boolean(),
     metadata: fc.record({ labels, annotations }, { requiredKeys: [] }),
   },
