@@ -10,7 +10,6 @@ import {
   FORM_COUNT,
   holdsStandIn,
   isKnownLater,
-  KnownLater,
   type StandIns,
   standIns,
   ValueNeeded,
