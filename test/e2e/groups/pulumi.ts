@@ -7,6 +7,7 @@ import { YurtManager } from '../harness/yurt-manager.js';
 import { KUBEADM } from './kubeadm-add-ons.js';
 import { addOns } from './pulumi-add-ons.js';
 import { fleet } from './pulumi-fleet.js';
+import { plugin } from './pulumi-plugin.js';
 import { secrets } from './pulumi-secrets.js';
 import { systemComponents } from './pulumi-system-components.js';
 
@@ -37,7 +38,7 @@ async function withoutWebhooks(plane: ControlPlane, manager: YurtManager): Promi
 export const pulumi: Group = {
   name: 'pulumi',
   claim:
-    'the components of edge-nodepools/pulumi in the real engine: what the preview shows is made, nothing changes twice, immutable fields replace (deleted first; a pool with nodes is refused and stays), patches of what runs come and go, transforms reach charts, destroy leaves nothing, and no secret is in clear in state or output',
+    'the components of edge-nodepools/pulumi in the real engine: what the preview shows is made, nothing changes twice, immutable fields replace (deleted first; a pool with nodes is refused and stays), patches of what runs come and go, transforms reach charts, the plugin for other languages gives its schema and makes components, destroy leaves nothing, and no secret is in clear in state or output',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
   tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM],
   needs: ['pulumi'],
@@ -50,6 +51,7 @@ export const pulumi: Group = {
     try {
       manager = await YurtManager.start(plane, '1.7');
       await fleet(plane, proof);
+      await plugin(plane, proof);
       await addOns(plane, proof);
       await systemComponents(plane, proof);
       await withoutWebhooks(plane, manager);

@@ -42,6 +42,37 @@ export interface StateResource {
   readonly retainOnDelete?: boolean;
 }
 
+/** Programs and plugins come as JavaScript: ts-node is not among the dependencies. */
+const RUNTIME = { name: 'nodejs', options: { typescript: false } };
+
+/** The plugin for other languages, as its users have it: a folder of its own, with the built package installed. */
+export function pluginFolder(folder: string): string {
+  const target = join(folder, 'pulumi-plugin');
+  cpSync(join(ROOT, 'pulumi-plugin'), target, { recursive: true });
+  linkPackages(target);
+  const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')) as object;
+  const files = {
+    'index.js': compiled(join(target, 'index.ts')),
+    'package.json': JSON.stringify({ ...manifest, main: 'index.js' }),
+    'PulumiPlugin.yaml': JSON.stringify({ runtime: RUNTIME }),
+  };
+  Object.entries(files).forEach(([file, text]) => writeFileSync(join(target, file), text));
+  return target;
+}
+
+function compiled(path: string): string {
+  const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
+  return transpileModule(readFileSync(path, 'utf8'), { compilerOptions }).outputText;
+}
+
+function linkPackages(folder: string): void {
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(ROOT, join(folder, 'node_modules', 'edge-nodepools'));
+  ['@pulumi', '@types', 'typescript'].forEach((name) =>
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name)),
+  );
+}
+
 /** A program of `test/e2e/programs`, run by the real engine against a real API server, with a state file of its own. It uses the built package. */
 export class PulumiProject {
   private readonly folder: string;
@@ -51,27 +82,31 @@ export class PulumiProject {
    * @param folder an existing folder; nothing outside of it is written
    * @param program name of the program
    * @param kubeconfig the cluster
+   * @param plugins folders of provider plugins, by name
    */
-  constructor(folder: string, program: string, kubeconfig: string) {
+  constructor(
+    folder: string,
+    program: string,
+    private readonly kubeconfig: string,
+    plugins: Readonly<Record<string, string>> = {},
+  ) {
     this.folder = join(folder, `pulumi-${program}`);
-    ['home', 'state', 'logs', 'node_modules'].forEach((part) =>
-      mkdirSync(join(this.folder, part), { recursive: true }),
-    );
-    symlinkSync(ROOT, join(this.folder, 'node_modules', 'edge-nodepools'));
-    symlinkSync(join(ROOT, 'node_modules', '@pulumi'), join(this.folder, 'node_modules', '@pulumi'));
-    const source = readFileSync(join(PROGRAMS, `${program}.ts`), 'utf8');
-    const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
+    ['home', 'state', 'logs'].forEach((part) => mkdirSync(join(this.folder, part), { recursive: true }));
+    linkPackages(this.folder);
+    const providers = Object.entries(plugins).map(([name, path]) => ({ name, path }));
     const files = {
-      'index.js': transpileModule(source, { compilerOptions }).outputText,
+      'index.js': compiled(join(PROGRAMS, `${program}.ts`)),
       'package.json': JSON.stringify({ name: program, main: 'index.js' }),
-      'Pulumi.yaml': `name: ${program}\nruntime: { name: nodejs, options: { typescript: false } }\n`,
+      // YAML is more than JSON
+      'Pulumi.yaml': JSON.stringify({
+        name: program,
+        runtime: RUNTIME,
+        ...(providers.length > 0 ? { plugins: { providers } } : {}),
+      }),
     };
     Object.entries(files).forEach(([file, text]) => writeFileSync(join(this.folder, file), text));
-    this.kubeconfig = kubeconfig;
     this.must(['stack', 'init', 'e2e']);
   }
-
-  private readonly kubeconfig: string;
 
   public preview(settings: object, args: readonly string[] = []): EngineRun {
     return this.engine(['preview', ...args], settings);
