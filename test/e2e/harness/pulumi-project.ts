@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
@@ -45,12 +46,16 @@ export interface StateResource {
 /** Programs and plugins come as JavaScript: ts-node is not among the dependencies. */
 const RUNTIME = { name: 'nodejs', options: { typescript: false } };
 
-/** The plugin for other languages, as its users have it: a folder of its own, with the built package installed. */
+/** The plugin for other languages in a folder of its own, with the built package at hand. */
 export function pluginFolder(folder: string): string {
-  const target = join(folder, 'pulumi-plugin');
-  cpSync(join(ROOT, 'pulumi-plugin'), target, { recursive: true });
-  linkPackages(target);
-  const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')) as object;
+  const above = join(folder, 'pulumi-plugin');
+  const target = join(above, 'plugin');
+  cpSync(join(ROOT, 'pulumi-plugin'), target, {
+    recursive: true,
+    filter: (path) => basename(path) !== 'node_modules',
+  });
+  linkPackages(above);
+  const { dependencies: _, ...manifest } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
   const files = {
     'index.js': compiled(join(target, 'index.ts')),
     'package.json': JSON.stringify({ ...manifest, main: 'index.js' }),
@@ -65,12 +70,14 @@ function compiled(path: string): string {
   return transpileModule(readFileSync(path, 'utf8'), { compilerOptions }).outputText;
 }
 
+/** Links package by package, and beside the folder of the program: the engine lets npm loose in the folder of a plugin. */
 function linkPackages(folder: string): void {
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  symlinkSync(ROOT, join(folder, 'node_modules', 'edge-nodepools'));
-  ['@pulumi', '@types', 'typescript'].forEach((name) =>
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name)),
-  );
+  const target = join(folder, 'node_modules');
+  for (const name of ['@pulumi/pulumi', '@pulumi/kubernetes', '@types/node', 'typescript']) {
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), join(target, name));
+  }
+  symlinkSync(ROOT, join(target, 'edge-nodepools'));
 }
 
 /** A program of `test/e2e/programs`, run by the real engine against a real API server, with a state file of its own. It uses the built package. */
