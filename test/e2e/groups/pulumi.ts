@@ -6,6 +6,7 @@ import { yurtManagerTool } from '../harness/tool.js';
 import { YurtManager } from '../harness/yurt-manager.js';
 import { KUBEADM } from './kubeadm-add-ons.js';
 import { addOns } from './pulumi-add-ons.js';
+import { examples } from './pulumi-examples.js';
 import { fleet } from './pulumi-fleet.js';
 import { plugin } from './pulumi-plugin.js';
 import { secrets } from './pulumi-secrets.js';
@@ -50,6 +51,7 @@ export const pulumi: Group = {
     let ended = false;
     try {
       manager = await YurtManager.start(plane, '1.7');
+      examples(plane, proof);
       await fleet(plane, proof);
       await plugin(plane, proof);
       await addOns(plane, proof);

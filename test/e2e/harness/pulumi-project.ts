@@ -38,9 +38,8 @@ export interface EngineRun {
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
-  readonly inputs?: any;
-  readonly outputs?: any;
-  readonly retainOnDelete?: boolean;
+  /** The provider that made it. */
+  readonly provider?: string;
 }
 
 /** Programs and plugins come as JavaScript: ts-node is not among the dependencies. */
@@ -80,14 +79,14 @@ function linkPackages(folder: string): void {
   symlinkSync(ROOT, join(target, 'edge-nodepools'));
 }
 
-/** A program of `test/e2e/programs`, run by the real engine against a real API server, with a state file of its own. It uses the built package. */
+/** A program of `test/e2e/programs` or of `examples`, run by the real engine against a real API server, with a state file of its own. It uses the built package. */
 export class PulumiProject {
   private readonly folder: string;
   private runs = 0;
 
   /**
    * @param folder an existing folder; nothing outside of it is written
-   * @param program name of the program
+   * @param program name of the program, or folder of the example
    * @param kubeconfig the cluster
    * @param plugins folders of provider plugins, by name
    */
@@ -100,9 +99,13 @@ export class PulumiProject {
     this.folder = join(folder, `pulumi-${program}`);
     ['home', 'state', 'logs'].forEach((part) => mkdirSync(join(this.folder, part), { recursive: true }));
     linkPackages(this.folder);
+    const example = join(ROOT, 'examples', program);
+    if (existsSync(example)) {
+      cpSync(example, this.folder, { recursive: true });
+    }
     const providers = Object.entries(plugins).map(([name, path]) => ({ name, path }));
     const files = {
-      'index.js': compiled(join(PROGRAMS, `${program}.ts`)),
+      'index.js': compiled(existsSync(example) ? join(example, 'index.ts') : join(PROGRAMS, `${program}.ts`)),
       'package.json': JSON.stringify({ name: program, main: 'index.js' }),
       // YAML is more than JSON
       'Pulumi.yaml': JSON.stringify({

@@ -69,6 +69,8 @@ new ExcludedWorkload('web', {
   },
 });
 
-new PoolAdmission('admission', { cluster, pools: 'listed' });
+// without this the provider makes a ConfigMap anew when its data changes, and the policies have no list in between
+const provider = new kubernetes.Provider('mutable', { enableConfigMapMutable: true });
+new PoolAdmission('admission', { cluster, pools: 'listed' }, { providers: [provider] });
 
 export const latePool = late.poolName;
