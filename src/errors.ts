@@ -64,6 +64,7 @@ export const EDGE_CODES = {
   EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or none where one is needed',
   EDGE_KNOWN_LATER: 'an Output where a value must be known while the program runs',
   EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
+  EDGE_UNUSED: 'a property that does nothing here',
 } as const;
 
 /**

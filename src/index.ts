@@ -114,6 +114,7 @@ export type { YurtadmSettings } from './manifests/join/yurtadm-join.js';
 export { BootstrapToken } from './constructs/bootstrap-token.js';
 export type { BootstrapTokenProps } from './manifests/join/bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateProps } from './constructs/kubeadm-config-template.js';
+export type { KubeadmConfigTemplateSettings } from './plans/kubeadm-config-template.js';
 export type { ClusterApiVersion } from './manifests/join/kubeadm-config-template.js';
 export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefile.js';
 export type { CorefileForwarder } from './manifests/corefile/forwarders.js';

@@ -23,7 +23,7 @@ describe('admission', () => {
       ]),
     ).toEqual([
       ['immutablePools', 'ValidatingAdmissionPolicy', 'held'],
-      ['frozenNodeLabels', 'ValidatingAdmissionPolicy', 'held'],
+      ['frozenNodeLabels', 'ValidatingAdmissionPolicy', 'reported only'],
       ['nodeLabel', 'MutatingAdmissionPolicy', 'held'],
       ['annotatedPods', 'MutatingAdmissionPolicy', 'held'],
       ['annotatedTemplates', 'MutatingAdmissionPolicy', 'held'],

@@ -1,13 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ProblemList } from '../errors.js';
-import {
-  type BootstrapTokenProps,
-  bootstrapTokenSecret,
-  bootstrapTokenWarnings,
-  checkBootstrapToken,
-} from '../manifests/join/bootstrap-token.js';
-import { JoinToken } from '../manifests/join/join-token.js';
+import type { BootstrapTokenProps } from '../manifests/join/bootstrap-token.js';
+import { planBootstrapToken } from '../plans/bootstrap-token.js';
+import { declarationOf } from './tree-fleets.js';
 import { EdgeWarnings } from './warnings.js';
 
 /**
@@ -30,12 +25,9 @@ export class BootstrapToken extends Construct {
    */
   constructor(scope: Construct, id: string, props: BootstrapTokenProps) {
     super(scope, id);
-    const problems = new ProblemList();
-    checkBootstrapToken(props, problems);
-    problems.throwIfAny(`BootstrapToken ${this.node.path}`);
-    const secret = bootstrapTokenSecret(props, JoinToken.textOf(props.token) as string);
+    const { secret, warnings } = planBootstrapToken(props, Date.now(), declarationOf(this));
     this.secretName = secret.metadata?.name as string;
     new ApiObject(this, 'Resource', secret);
-    EdgeWarnings.add(this, bootstrapTokenWarnings(props, Date.now()));
+    EdgeWarnings.add(this, warnings);
   }
 }

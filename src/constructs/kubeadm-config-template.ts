@@ -1,13 +1,8 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ProblemList } from '../errors.js';
-import type { NodeOptions } from '../manifests/join/join-props.js';
-import {
-  checkConfigTemplate,
-  type ClusterApiVersion,
-  configTemplate,
-} from '../manifests/join/kubeadm-config-template.js';
+import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../plans/kubeadm-config-template.js';
 import type { INodePool } from './node-pool.js';
+import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings } from './warnings.js';
 
 /**
@@ -15,18 +10,9 @@ import { addClusterWarnings } from './warnings.js';
  *
  * @category Join nodes
  */
-export interface KubeadmConfigTemplateProps extends NodeOptions {
+export interface KubeadmConfigTemplateProps extends KubeadmConfigTemplateSettings {
   /** The pool that the Machines join. */
   readonly pool: INodePool;
-  /** Version of the object.
-   * @default v1beta2 */
-  readonly version?: ClusterApiVersion;
-  /** Name of the object. Cluster API lets nobody change a template: another content needs another name.
-   * @default - pool, `-join-` and a hash of the content */
-  readonly name?: string;
-  /** Namespace of the object, that of the Cluster.
-   * @default - that of the chart, else default */
-  readonly namespace?: string;
 }
 
 /**
@@ -50,10 +36,7 @@ export class KubeadmConfigTemplate extends Construct {
    */
   constructor(scope: Construct, id: string, props: KubeadmConfigTemplateProps) {
     super(scope, id);
-    const problems = new ProblemList();
-    checkConfigTemplate(props, problems);
-    problems.throwIfAny(`KubeadmConfigTemplate ${this.node.path}`);
-    const object = configTemplate(props, props.namespace ?? Chart.of(this).namespace ?? 'default');
+    const object = planKubeadmConfigTemplate(props, Chart.of(this).namespace ?? 'default', declarationOf(this));
     this.templateName = object.metadata?.name as string;
     new ApiObject(this, 'Resource', object);
     addClusterWarnings(this, props.pool.cluster);

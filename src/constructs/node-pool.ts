@@ -84,7 +84,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
     this.nodeSelector = pool.nodeSelector;
     this.tolerations = pool.tolerations;
     this.expectedNodes = pool.expectedNodes;
-    this.reservation = input.reservation;
+    this.reservation = pool.reservation;
     addClusterWarnings(this, pool.cluster);
     if (manifest !== undefined) {
       withoutNamespace(new ApiObject(this, 'Resource', manifest));

@@ -5,7 +5,7 @@ import type { AdmissionReport } from '../manifests/admission/admission-report.js
 import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
 import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { checkDeclaredPools, planPoolAdmission, poolsToList } from '../plans/pool-admission.js';
+import { checkDeclaredPools, planPoolAdmission, poolsToList, reportNow } from '../plans/pool-admission.js';
 import { addAdmissionObjects } from './admission-objects.js';
 import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
@@ -28,8 +28,7 @@ import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js
 export class PoolAdmission extends Construct {
   /** The cluster whose API server holds the guarantees. */
   public readonly cluster: EdgeCluster;
-  /** How each guarantee is held, one row each; `console.table(admission.report)` prints it. */
-  public readonly report: readonly AdmissionReport[];
+  private readonly reportOf: () => readonly AdmissionReport[];
 
   /**
    * @param scope parent
@@ -42,22 +41,29 @@ export class PoolAdmission extends Construct {
     super(scope, id);
     const declaration = declarationOf(this);
     // the pools are known when the whole tree is
-    const listed: unknown = Lazy.any({ produce: () => listedPoolsData(poolsToList(props, declaration)) });
+    const listed: unknown = Lazy.any({ produce: () => listedPoolsData(poolsToList(plan, cluster, declaration)) });
     const plan = planPoolAdmission(props, listed, declaration);
-    this.cluster = props.cluster;
-    this.report = plan.report;
+    const { cluster } = props;
+    this.cluster = cluster;
+    this.reportOf = () => reportNow(plan, cluster, declaration);
     addAdmissionObjects(this, plan.objects);
     EdgeWarnings.add(this, plan.warnings);
-    addClusterWarnings(this, props.cluster);
+    addClusterWarnings(this, cluster);
     // how many pools there are, too
-    addLateWarnings(this, () => checkDeclaredPools(plan, props, declaration, new ProblemList()));
+    addLateWarnings(this, () => checkDeclaredPools(plan, cluster, declaration, new ProblemList()));
     this.node.addValidation({
       validate: () => {
         const problems = new ProblemList();
-        checkDeclaredPools(plan, props, declaration, problems);
+        checkDeclaredPools(plan, cluster, declaration, problems);
         problems.throwIfAny(`PoolAdmission ${this.node.path}`);
         return [];
       },
     });
+  }
+
+  /** How each guarantee is held, one row each, as far as the pools are declared when it is asked.
+   * `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])` prints what is most often wanted. */
+  public get report(): readonly AdmissionReport[] {
+    return this.reportOf();
   }
 }

@@ -11,8 +11,9 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  * A webhook configuration for an admission server of your own, for Nodes, Pods, NodePools or anything else. It makes no server. What the API
  * server would refuse is found at synth, except errors inside of CEL expressions.
  *
- * Without `failurePolicy`, a webhook whose rules reach Pods or Nodes is `Ignore`, and every other one `Fail`: a cluster that refuses Pods
- * while the server is down can not start the server again.
+ * Without `failurePolicy`, a webhook is `Ignore` whose rules reach what a server needs to come up again, and every other one `Fail`: Pods and Nodes
+ * with their subresources, bindings, tokens of ServiceAccounts, requests for certificates, the workloads of `apps`, Endpoints, EndpointSlices and
+ * Leases. A cluster that refuses Pods while the server is down can not start the server again.
  *
  * `ApiObject.of(webhook)` is the object, for patches.
  *

@@ -14,6 +14,7 @@ import {
   type NodePoolVersion,
   type OpenYurtRelease,
   type TrafficDistribution,
+  storesNodePoolsAnew,
 } from './releases.js';
 
 /**
@@ -97,6 +98,14 @@ export class EdgeCluster {
    */
   public servesNodePool(version: NodePoolVersion): boolean {
     return this.openYurtRow?.nodePoolVersions.includes(version) ?? false;
+  }
+
+  /**
+   * Whether NodePools that an earlier OpenYurt release stored are in another API version than this one stores (OpenYurt 1.7+). Until such a pool
+   * is written once, the API server can read it only while yurt-manager, which converts it, is up.
+   */
+  public convertsStoredNodePools(): boolean {
+    return this.openYurtRow !== undefined && storesNodePoolsAnew(this.openYurtRow);
   }
 
   /**

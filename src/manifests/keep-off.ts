@@ -2,7 +2,6 @@ import { type EdgeWarning, ProblemList } from '../errors.js';
 import { mutatingPolicies } from './admission/mutating-policies.js';
 import { SYSTEM_COMPONENT_POLICY, systemComponentPolicy } from './admission/system-component-policy.js';
 import type { ComponentWorkload } from './components/component.js';
-import type { EdgeCluster } from './edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import {
   checkKeepOff,
@@ -43,7 +42,7 @@ export interface KeepOffReport {
    * their fields to the new manager. With ADMISSION_POLICY alone it writes the component unchanged, so that the policy changes it.
    * @default - none, with KUBEADM_PATCH or MANIFEST alone */
   readonly command?: string;
-  /** Why it can not be kept off, or what to know.
+  /** Why it can not be kept off, or what to know; flags that the API server needs.
    * @default - nothing */
   readonly note?: string;
 }
@@ -87,7 +86,7 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
     for (const workload of workloadsOf(component, settings)) {
       const at = problems.at('keepOff', index);
       const strategies = strategiesFor(input, component, workload, settings, at);
-      report.push(reportOf(input.cluster, component, workload, strategies));
+      report.push(reportOf(input, component, workload, strategies));
       if (strategies.includes(KeepOffStrategy.ADMISSION_POLICY)) {
         byPolicy.push(workload);
       }
@@ -111,6 +110,14 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
       }
     }
   });
+  if (input.policyName !== undefined && byPolicy.length === 0) {
+    warnings.push({
+      code: 'EDGE_UNUSED',
+      path: 'policyName',
+      message: 'this does nothing here: nothing is kept off by a policy (ADMISSION_POLICY)',
+      hint: 'leave it out; the report says how each is kept off',
+    });
+  }
   return {
     policies: policiesFor(input, byPolicy),
     partials,
@@ -209,7 +216,7 @@ function strategiesFor(
 }
 
 function reportOf(
-  cluster: EdgeCluster,
+  { cluster, mutatingAdmissionPolicy }: KeepOffInput,
   component: SystemComponent,
   workload: ComponentWorkload,
   strategies: readonly KeepOffStrategy[],
@@ -225,7 +232,13 @@ function reportOf(
   const keeps = (strategy: KeepOffStrategy, event: KeepOffEvent): boolean =>
     SURVIVAL[strategy][event] === 'kept' || (SURVIVAL[strategy][event] === 'own affinity' && !ownAffinity);
   const lostAfter = events.filter((event) => matters[event] && !strategies.some((strategy) => keeps(strategy, event)));
-  const note = (strategies.length === 0 ? component.data.cannotKeepOff : undefined) ?? component.data.note;
+  const flags = strategies.includes(KeepOffStrategy.ADMISSION_POLICY)
+    ? mutatingPolicies(cluster, mutatingAdmissionPolicy)?.flags
+    : undefined;
+  const notes = [
+    ...(flags === undefined ? [] : [`the API server needs ${flags}`]),
+    (strategies.length === 0 ? component.data.cannotKeepOff : undefined) ?? component.data.note,
+  ].filter((text) => text !== undefined);
   const command = commandFor(workload, strategies);
   return {
     component: component.name,
@@ -233,7 +246,7 @@ function reportOf(
     strategies,
     lostAfter: strategies.length === 0 ? [] : lostAfter,
     ...(command === undefined ? {} : { command }),
-    ...(note === undefined ? {} : { note }),
+    ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
   };
 }
 

@@ -3,11 +3,13 @@ import { checkCluster, type EdgeCluster } from './edge-cluster.js';
 import { copyOf, isMap, type KubernetesObject, mapAt, type PlainMap } from './kubernetes-object.js';
 import { OWN_LABELS } from './labels.js';
 import { isDnsLabel, isDnsSubdomain } from './names.js';
+import { checkOwnLabels } from './own-labels.js';
 import type { PoolWebhookEntry, PoolWebhookProps } from './pool-webhook-props.js';
 import { checkKnownProperties, checkOneOf, showValue } from './properties.js';
 import { checkClient, clientConfigOf } from './webhook-client.js';
-import { checkRules, reachedBy, ruleOf } from './webhook-rules.js';
-import { checkWebhookSettings, givenSettings, lockWarning, WEBHOOK_SETTINGS } from './webhook-settings.js';
+import { lockWarnings, reachedBy } from './webhook-lock.js';
+import { checkRules, ruleOf } from './webhook-rules.js';
+import { checkWebhookSettings, givenSettings, WEBHOOK_SETTINGS } from './webhook-settings.js';
 import { checkMetadata } from './workload.js';
 
 const INJECT_CA = 'cert-manager.io/inject-ca-from';
@@ -149,9 +151,7 @@ function checkObjectMetadata({ metadata, injectCaFrom }: PoolWebhookProps, probl
   if (metadata.namespace !== undefined) {
     at.at('namespace').add('EDGE_NAME', 'a webhook configuration is cluster-scoped', 'remove the namespace');
   }
-  Object.keys(mapAt(metadata, 'labels'))
-    .filter((key) => key in OWN_LABELS)
-    .forEach((key) => at.at('labels', key).add('EDGE_RESERVED_KEY', `${key} is not the user’s to set`, 'remove it'));
+  checkOwnLabels(metadata, at);
   if (mapAt(metadata, 'annotations')[INJECT_CA] !== undefined) {
     at.at('annotations', INJECT_CA).add(
       'EDGE_DUPLICATE',
@@ -162,8 +162,8 @@ function checkObjectMetadata({ metadata, injectCaFrom }: PoolWebhookProps, probl
 }
 
 /**
- * What happens while the server is down, when the user does not say. Pods and Nodes pass, as with OpenYurt's own webhooks: a cluster that
- * can not start Pods can not start the server again either. Everything else is refused, as is the default of the API server.
+ * What happens while the server is down, when the user does not say. What the server needs to come up again passes, as Pods and Nodes do with
+ * OpenYurt's own webhooks. Everything else is refused, as is the default of the API server.
  */
 function failurePolicyOf(entry: PoolWebhookEntry, input: PoolWebhookProps): 'Fail' | 'Ignore' {
   const reached = reachedBy(entry.rules.map((rule) => ruleOf(rule, input)));
@@ -205,7 +205,7 @@ export function poolWebhookWarnings(input: PoolWebhookProps): EdgeWarning[] {
   return input.webhooks.flatMap((entry, index) => {
     const { name, service, caBundle } = entry;
     const path = `webhooks[${index}]`;
-    const lock = lockWarning(
+    const locks = lockWarnings(
       {
         name,
         reaches: reachedBy(entry.rules.map((rule) => ruleOf(rule, input))),
@@ -217,7 +217,7 @@ export function poolWebhookWarnings(input: PoolWebhookProps): EdgeWarning[] {
     );
     const noCa = service !== undefined && caBundle === undefined && input.injectCaFrom === undefined;
     return [
-      ...(lock === undefined ? [] : [lock]),
+      ...locks,
       ...(noCa
         ? [
             {

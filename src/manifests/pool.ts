@@ -1,5 +1,6 @@
 import type { EdgeCluster } from './edge-cluster.js';
 import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
+import type { NodeReservation } from './reservation/node-reservation.js';
 import { HOST_NETWORK_TAINT, type Taint, tolerationFor, type Toleration } from './taint.js';
 
 /** Whether the nodes of a pool run only hostNetwork Pods. */
@@ -22,6 +23,8 @@ export interface Pool {
   readonly tolerations: readonly Toleration[];
   /** How many nodes the pool is meant to have, if the user said so. */
   readonly expectedNodes?: number;
+  /** What each of its nodes keeps for itself, if the user said so. */
+  readonly reservation?: NodeReservation;
 }
 
 /** What {@link describePool} needs to know. */
@@ -33,6 +36,7 @@ export interface PoolInput {
   readonly taints?: readonly Taint[];
   readonly registrationTaint?: boolean;
   readonly expectedNodes?: number;
+  readonly reservation?: NodeReservation;
 }
 
 /** All taints of a pool: those of the user and, if asked for, the host-network taint. */
@@ -66,5 +70,6 @@ export function describePool(input: PoolInput): Pool {
     nodeSelector: membership,
     tolerations: taints.map(tolerationFor),
     expectedNodes: input.expectedNodes,
+    reservation: input.reservation,
   };
 }

@@ -40,7 +40,8 @@ export function checkKnownProperties(
       continue;
     }
     const near = nearest(name, known);
-    const hint = advice[name] ?? (near === undefined ? `write one of: ${known.join(', ')}` : `did you mean ${near}?`);
+    const advised = Object.hasOwn(advice, name) ? advice[name] : undefined;
+    const hint = advised ?? (near === undefined ? `write one of: ${known.join(', ')}` : `did you mean ${near}?`);
     problems.at(name).add('EDGE_UNKNOWN_PROPERTY', `there is no property ${name}`, hint);
   }
 }

@@ -216,6 +216,12 @@ export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
   );
 }
 
+/** Whether an earlier release of the table stored NodePools in another version, so that what it stored is converted at every read. */
+export function storesNodePoolsAnew({ release, nodePoolVersion }: OpenYurtRelease): boolean {
+  const position = OPENYURT_RELEASES.findIndex((row) => row.release === release);
+  return OPENYURT_RELEASES.slice(0, position).some((earlier) => earlier.nodePoolVersion !== nodePoolVersion);
+}
+
 /** Whether OpenYurt claimed, in README or tests, that a release works with a Kubernetes minor. */
 export function isClaimedPair(openYurt: OpenYurtRelease, kubernetes: KubernetesMinor): boolean {
   const position = (minor: string): number => KUBERNETES_MINORS.findIndex((row) => row.minor === minor);

@@ -77,21 +77,38 @@ function isPath(path: unknown): boolean {
   return steps.every((step) => isDnsSubdomain(step));
 }
 
+// scheme, authority, path, query, fragment (RFC 3986, appendix B)
+const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
+const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Refuses what the API server does (apiserver `pkg/util/webhook/validation.go`, which reads with Go's net/url), and what no client could reach. */
 function checkUrl(url: unknown, problems: ProblemList): void {
   const hint = "write 'https://guard.example.com:8443/pods': no user, no query, no fragment";
-  const parsed = typeof url === 'string' ? parseUrl(url) : undefined;
-  if (parsed === undefined) {
+  const parts = typeof url === 'string' ? URL_PARTS.exec(url) : null;
+  if (parts === null) {
     problems.add('EDGE_WEBHOOK', `${showValue(url)} is not a URL`, hint);
     return;
   }
+  const [text, scheme = '', authority = '', path = '', query = '', fragment = ''] = parts;
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
   const wrong = [
-    ...(parsed.protocol === 'https:' ? [] : ['it is not https']),
-    ...(parsed.username === '' && parsed.password === '' ? [] : ['it names a user']),
-    ...(parsed.search === '' && !(url as string).includes('?') ? [] : ['it has a query']),
-    ...(parsed.hash === '' && !(url as string).includes('#') ? [] : ['it has a fragment']),
+    ...(scheme.toLowerCase() === 'https' ? [] : ['it is not https']),
+    ...(authority.includes('@') ? ['it names a user'] : []),
+    ...(query === '' ? [] : ['it has a query']),
+    ...(fragment === '' ? [] : ['it has a fragment']),
+    ...(CONTROL.test(text) ? ['it has a control character'] : []),
+    ...(BROKEN_ESCAPE.test(path) ? ['a % in it begins no escape'] : []),
+    ...(/[\s\\^`{|}%]/.test(host) ? [`${JSON.stringify(host)} is no host`] : []),
   ];
   wrong.forEach((reason) => problems.add('EDGE_WEBHOOK', `the API server refuses this URL: ${reason}`, hint));
-  if (/\.svc(\.cluster\.local)?$/.test(parsed.hostname)) {
+  if (wrong.length > 0) {
+    return;
+  }
+  const parsed = parseUrl(text);
+  if (parsed === undefined) {
+    problems.add('EDGE_WEBHOOK', `${showValue(url)} is not a URL`, hint);
+  } else if (/\.svc(\.cluster\.local)?$/.test(parsed.hostname)) {
     problems.add(
       'EDGE_WEBHOOK',
       `${parsed.hostname} is the name of a Service, which the machine of the API server usually can not resolve`,
@@ -102,8 +119,7 @@ function checkUrl(url: unknown, problems: ProblemList): void {
 
 function parseUrl(url: string): URL | undefined {
   try {
-    // WHATWG adds slashes that Go wants to see
-    return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(url) ? new URL(url) : undefined;
+    return new URL(url);
   } catch {
     return undefined;
   }

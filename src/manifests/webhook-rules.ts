@@ -43,20 +43,6 @@ function core(
   return { apiGroups: [''], apiVersions: ['v1'], resources: [resource], operations, scope };
 }
 
-/** Which of the resources without which nothing comes up a rule reaches. For checked input. */
-export function reachedBy(rules: readonly WebhookRule[]): ('nodes' | 'pods')[] {
-  return (['nodes', 'pods'] as const).filter((resource) =>
-    rules.some(
-      ({ apiGroups, apiVersions, resources, operations, scope = '*' }) =>
-        apiGroups.some((group) => group === '' || group === '*') &&
-        apiVersions.some((version) => version === 'v1' || version === '*') &&
-        resources.some((name) => [resource, '*', '*/*', `${resource}/*`].includes(name)) &&
-        operations.some((operation) => operation !== 'DELETE' && operation !== 'CONNECT') &&
-        (scope === '*' || scope === (resource === 'nodes' ? 'Cluster' : 'Namespaced')),
-    ),
-  );
-}
-
 /** Checks rules as the API server does (`pkg/apis/admissionregistration/validation`, validateRuleWithOperations). */
 export function checkRules(rules: unknown, cluster: EdgeCluster | undefined, problems: ProblemList): void {
   if (!Array.isArray(rules) || rules.length === 0) {
@@ -133,6 +119,9 @@ function checkResources(resources: readonly string[], problems: ProblemList): vo
       problems
         .at(index)
         .add('EDGE_WEBHOOK', `'${resources[index]}' is already in '${covered}'`, `remove '${resources[index]}'`);
+    }
+    if (resources.indexOf(`${name}/${sub}`) < index && sub !== undefined && [name, sub].includes('*')) {
+      problems.at(index).add('EDGE_DUPLICATE', `'${resources[index]}' is named twice`, 'name it once');
     }
     if (sub === undefined && name !== name.toLowerCase()) {
       problems

@@ -1,7 +1,7 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { isMap } from './kubernetes-object.js';
-import { checkLabelSelector, excludesLabel, type LabelSelector } from './label-selector.js';
+import { checkLabelSelector, type LabelSelector } from './label-selector.js';
 import { isQualifiedName } from './label-syntax.js';
 import type { FailurePolicy } from './openyurt-webhooks/webhook.js';
 import { checkKnownProperties, checkOneOf, showValue } from './properties.js';
@@ -24,7 +24,7 @@ export interface MatchCondition {
  * @category Admit Pods and Nodes
  */
 export interface WebhookSettings {
-  /** What happens while the server does not answer. `Fail` on Pods or Nodes can lock a cluster in which the server itself runs.
+  /** What happens while the server does not answer. `Fail` on Pods, Nodes or Leases can lock a cluster in which the server itself runs.
    * @default - as the construct says */
   readonly failurePolicy?: FailurePolicy;
   /** How long the API server waits for an answer, 1 to 30 seconds. Every request that the webhook looks at waits as long.
@@ -132,50 +132,4 @@ export function givenSettings(input: WebhookSettings): WebhookSettings {
       ([, value]) => value !== undefined,
     ),
   );
-}
-
-/** What a webhook can lock, and where its server runs. */
-export interface LockRisk {
-  readonly name: string;
-  /** The resources that its rules reach, of those without which no node and no Pod comes up. */
-  readonly reaches: readonly ('nodes' | 'pods')[];
-  readonly failurePolicy: FailurePolicy;
-  readonly settings: WebhookSettings;
-  /** Namespace in which the Pods of its server run; undefined when it runs elsewhere. */
-  readonly serverNamespace?: string;
-}
-
-/**
- * A webhook that refuses Pods or Nodes while its server is down, also those that the server needs to come up again. What matchConditions
- * leave out can not be seen here, so that they count as the exclusion.
- */
-export function lockWarning(risk: LockRisk, path: string): EdgeWarning | undefined {
-  const { settings, serverNamespace } = risk;
-  if (
-    risk.failurePolicy !== 'Fail' ||
-    settings.matchConditions !== undefined ||
-    settings.objectSelector !== undefined
-  ) {
-    return undefined;
-  }
-  const pods =
-    risk.reaches.includes('pods') &&
-    serverNamespace !== undefined &&
-    !excludesLabel(settings.namespaceSelector, NAMESPACE_NAME_LABEL, serverNamespace);
-  if (pods) {
-    return {
-      code: 'EDGE_WEBHOOK_LOCK',
-      path,
-      message: `${risk.name} refuses Pods while its server is down, its own in ${serverNamespace} too: it could not start again`,
-      hint: `write namespaceSelector: { matchExpressions: [{ key: '${NAMESPACE_NAME_LABEL}', operator: 'NotIn', values: ['${serverNamespace}'] }] }, or failurePolicy: 'Ignore'`,
-    };
-  }
-  return risk.reaches.includes('nodes')
-    ? {
-        code: 'EDGE_WEBHOOK_LOCK',
-        path,
-        message: `${risk.name} refuses Nodes while its server is down: none can join or be tainted, also not the one on which it would start again`,
-        hint: "write objectSelector: { matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'DoesNotExist' }] }, or failurePolicy: 'Ignore'",
-      }
-    : undefined;
 }

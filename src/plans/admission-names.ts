@@ -3,12 +3,20 @@ import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { KubernetesObject } from '../manifests/kubernetes-object.js';
 import type { Declaration } from './fleet.js';
 
+/** Where a name comes from, and what to do when it is taken. */
+export interface NameSource {
+  /** Path of the property that gives the name. */
+  readonly path: readonly string[];
+  /** What to do when another declaration makes the same object. */
+  readonly hint: string;
+}
+
 /** Notes the names of admission objects, and refuses one that another declaration makes for the same cluster. */
 export function claimAdmissionNames(
   { path, fleets }: Declaration,
   cluster: EdgeCluster,
   objects: readonly KubernetesObject[],
-  property: string,
+  { path: source, hint }: NameSource,
   problems: ProblemList,
 ): void {
   if (problems.problems.length > 0) {
@@ -18,9 +26,7 @@ export function claimAdmissionNames(
   for (const name of objects.map(admissionName)) {
     const earlier = admission.get(name);
     if (earlier !== undefined) {
-      problems
-        .at(property)
-        .add('EDGE_DUPLICATE', `${earlier} already makes the ${name}`, `give one of them another ${property}`);
+      problems.at(...source).add('EDGE_DUPLICATE', `${earlier} already makes the ${name}`, hint);
       return;
     }
   }

@@ -43,6 +43,11 @@ export class Fleets {
     this.byCluster.set(cluster.identity(), fleet);
     return fleet;
   }
+
+  /** The fleets of all other clusters. */
+  public besides(cluster: EdgeCluster): Fleet[] {
+    return [...this.byCluster].filter(([identity]) => identity !== cluster.identity()).map(([, fleet]) => fleet);
+  }
 }
 
 /** Who declares something, and beside what: the one thing that differs between a construct and a component when a plan is made. */

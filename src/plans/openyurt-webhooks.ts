@@ -17,6 +17,11 @@ export interface OpenYurtWebhooksPlan {
   readonly warnings: readonly EdgeWarning[];
 }
 
+const ONCE = {
+  path: ['cluster'],
+  hint: 'remove one of them: a cluster has these two objects once (or give each EdgeCluster a name, if these are two clusters)',
+};
+
 /**
  * Plans the webhook configurations of yurt-manager.
  *
@@ -29,7 +34,7 @@ export function planOpenYurtWebhooks(props: OpenYurtWebhooksProps, declaration: 
     problems.problems.length > 0
       ? []
       : (['mutating', 'validating'] as const).map((type) => openYurtWebhookConfiguration(type, props));
-  claimAdmissionNames(declaration, props?.cluster, objects, 'cluster', problems);
+  claimAdmissionNames(declaration, props?.cluster, objects, ONCE, problems);
   problems.throwIfAny(`OpenYurtWebhooks ${declaration.path}`);
   return { objects, webhooks: chosenWebhooks(props), warnings: openYurtWebhookWarnings(props) };
 }

@@ -1,10 +1,12 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type AdmissionReport, withEmptyList } from '../manifests/admission/admission-report.js';
 import {
   checkPoolCount,
   planPoolAdmission as planPolicies,
   type PoolAdmissionPlan,
 } from '../manifests/admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import { claimAdmissionNames } from './admission-names.js';
 import { type Declaration, hostNetworkPoolNames } from './fleet.js';
 
@@ -21,24 +23,60 @@ export function planPoolAdmission(
 ): PoolAdmissionPlan {
   const problems = new ProblemList();
   const plan = planPolicies(props ?? {}, listedData, problems);
-  claimAdmissionNames(declaration, props?.cluster, plan.objects, 'namePrefix', problems);
+  claimAdmissionNames(
+    declaration,
+    props?.cluster,
+    plan.objects,
+    { path: ['namePrefix'], hint: 'give one of them another namePrefix' },
+    problems,
+  );
   problems.throwIfAny(`PoolAdmission ${declaration.path}`);
   return plan;
 }
 
 /** The host-network pools that a policy lists: all that are declared by now, and those that the user names. */
-export function poolsToList({ cluster, otherPools = [] }: PoolAdmissionProps, { fleets }: Declaration): string[] {
+export function poolsToList(
+  { otherPools = [] }: PoolAdmissionPlan,
+  cluster: EdgeCluster,
+  { fleets }: Declaration,
+): string[] {
   return [...hostNetworkPoolNames(fleets.of(cluster)), ...otherPools];
 }
 
-/** Whether the way to know the pools fits their number, as far as they are declared by now. */
+/** The report, as far as the pools are declared by now. */
+export function reportNow(
+  plan: PoolAdmissionPlan,
+  cluster: EdgeCluster,
+  declaration: Declaration,
+): readonly AdmissionReport[] {
+  const isEmpty = plan.pools === 'listed' && poolsToList(plan, cluster, declaration).length === 0;
+  return isEmpty ? withEmptyList(plan.report) : plan.report;
+}
+
+/** Whether the way to know the pools fits them, as far as they are declared by now. */
 export function checkDeclaredPools(
-  { pools }: PoolAdmissionPlan,
-  props: PoolAdmissionProps,
+  plan: PoolAdmissionPlan,
+  cluster: EdgeCluster,
   declaration: Declaration,
   problems: ProblemList,
 ): EdgeWarning[] {
-  return pools === undefined
-    ? []
-    : checkPoolCount(pools, poolsToList(props, declaration), declaration.fleets.of(props.cluster).pools.size, problems);
+  const { pools, otherPools = [] } = plan;
+  if (pools === undefined) {
+    return [];
+  }
+  const { fleets } = declaration;
+  const declared = fleets.of(cluster).pools;
+  otherPools.forEach((name, index) => {
+    if (declared.get(name)?.hostNetwork === false) {
+      problems
+        .at('otherPools', index)
+        .add(
+          'EDGE_CONTRADICTION',
+          `${name} is declared in this app as an ordinary pool, and its nodes would get the label`,
+          'remove it from otherPools, or declare a HostNetworkNodePool',
+        );
+    }
+  });
+  const elsewhere = fleets.besides(cluster).flatMap(hostNetworkPoolNames);
+  return checkPoolCount(pools, poolsToList(plan, cluster, declaration), declared.size, problems, elsewhere);
 }

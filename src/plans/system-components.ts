@@ -64,6 +64,8 @@ const PROPERTIES = [
   'kustomizeFolder',
 ];
 
+const POLICY_NAME = { path: ['policyName'], hint: 'give one of them another policyName' };
+
 /**
  * Plans how system components are kept off host-network nodes.
  *
@@ -86,7 +88,7 @@ export function planSystemComponents(
   const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
   const plan = hasCluster ? planKeepOff(props, problems) : undefined;
   if (plan !== undefined) {
-    claimAdmissionNames(declaration, props.cluster, plan.policies, 'policyName', problems);
+    claimAdmissionNames(declaration, props.cluster, plan.policies, POLICY_NAME, problems);
   }
   problems.throwIfAny(`EdgeSystemComponents ${declaration.path}`);
   const made = plan as KeepOffPlan;

@@ -82,10 +82,15 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
 
   /** Shows warnings, and once those of the cluster. @internal */
   protected warn(cluster: EdgeCluster, warnings: readonly EdgeWarning[]): void {
-    const ofCluster = this.deployment.warnsOf(cluster)
-      ? cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` }))
-      : [];
-    for (const { code, path, message, hint } of [...warnings, ...ofCluster]) {
+    this.warnAlone(warnings);
+    if (this.deployment.warnsOf(cluster)) {
+      this.warnAlone(cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })));
+    }
+  }
+
+  /** Shows warnings. @internal */
+  protected warnAlone(warnings: readonly EdgeWarning[]): void {
+    for (const { code, path, message, hint } of warnings) {
       void pulumi.log.warn(`${code} ${path}: ${message}; ${hint}`, this);
     }
   }

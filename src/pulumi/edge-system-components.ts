@@ -34,9 +34,9 @@ export type EdgeSystemComponentsArgs = WithInputs<EdgeSystemComponentsSettings>;
  */
 export class EdgeSystemComponents extends EdgeComponent {
   /** How each workload is kept off. */
-  public readonly report!: readonly KeepOffReport[];
+  public readonly report!: pulumi.Output<KeepOffReport[]>;
   /** What can not be kept off, and what to do instead. */
-  public readonly cannotKeepOff!: readonly KeepOffReport[];
+  public readonly cannotKeepOff!: pulumi.Output<KeepOffReport[]>;
   /** Files for `kubeadm init|upgrade --patches`. */
   public readonly kubeadmPatches!: pulumi.Output<EdgeArtifact[]>;
   /** The patches of running components. */
@@ -57,9 +57,8 @@ export class EdgeSystemComponents extends EdgeComponent {
     const planned = this.planned(args, (props: EdgeSystemComponentsSettings, declaration) =>
       planSystemComponents(props, declaration),
     );
-    const { report } = planned.plan;
-    this.report = report;
-    this.cannotKeepOff = report.filter(({ strategies }) => strategies.length === 0);
+    this.report = pulumi.output(planned.lift(({ report }) => report) as KeepOffReport[]);
+    this.cannotKeepOff = this.report.apply((rows) => rows.filter(({ strategies }) => strategies.length === 0));
     this.kubeadmPatches = pulumi.output(planned.lift(({ kubeadmPatches }) => kubeadmPatches) as EdgeArtifact[]);
     const policies = this.makeInOrder(planned, (plan) => plan.policies, childName(name));
     this.makeManifests(name, planned);
@@ -68,7 +67,7 @@ export class EdgeSystemComponents extends EdgeComponent {
       args.cluster,
       planned.warnings(({ warnings }) => warnings),
     );
-    this.registerOutputs({ report, kubeadmPatches: this.kubeadmPatches });
+    this.registerOutputs({ report: this.report, kubeadmPatches: this.kubeadmPatches });
   }
 
   private makeManifests(name: string, planned: Planned<EdgeSystemComponentsSettings, SystemComponentsPlan>): void {

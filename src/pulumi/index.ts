@@ -22,5 +22,11 @@ export { PoolAdmission, type PoolAdmissionArgs } from './pool-admission.js';
 export { OpenYurtWebhooks, type OpenYurtWebhooksArgs } from './openyurt-webhooks.js';
 export { PoolWebhook, type PoolWebhookArgs } from './pool-webhook.js';
 
+export { NodeJoin, type JoinTokenInput, type NodeJoinArgs } from './node-join.js';
+export { BootstrapToken, type BootstrapTokenArgs } from './bootstrap-token.js';
+export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm-config-template.js';
+export { JoinToken } from '../manifests/join/join-token.js';
+export { NodeReservation } from '../manifests/reservation/node-reservation.js';
+
 export { SystemComponent, type SystemComponentProps } from '../manifests/system-component.js';
 export { KeepOffStrategy } from '../manifests/keep-off-strategy.js';

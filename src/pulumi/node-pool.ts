@@ -3,6 +3,7 @@ import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { NodePoolInput } from '../manifests/node-pool-props.js';
 import { isMap, type PlainMap } from '../manifests/kubernetes-object.js';
 import { describePool, type Pool, type PoolInput } from '../manifests/pool.js';
+import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
 import type { Taint, Toleration } from '../manifests/taint.js';
 import { planNodePool, type PoolKind } from '../plans/node-pool.js';
 import { EdgeComponent } from './component.js';
@@ -32,6 +33,9 @@ export interface INodePool {
   readonly nodeSelector: pulumi.Output<Record<string, string>>;
   /** Tolerations that a workload needs on the pool. */
   readonly tolerations: pulumi.Output<Toleration[]>;
+  /** What each of its nodes keeps for itself; joins of the pool use it.
+   * @default - not said */
+  readonly reservation?: NodeReservation;
 }
 
 // openyurt pkg/yurtmanager/webhook/nodepool: fields that ValidateUpdate refuses to change
@@ -54,10 +58,11 @@ function answersOf(pool: object, planned: Planned<NodePoolInput, { readonly pool
   declared.set(pool, as);
   const output = (select: (pool: Pool) => unknown): pulumi.Output<never> =>
     pulumi.output<unknown>(planned.lift((plan) => select(plan.pool)));
-  const { cluster, hostNetwork } = planned.plan.pool;
+  const { cluster, hostNetwork, reservation } = planned.plan.pool;
   return {
     cluster,
     hostNetwork,
+    reservation,
     poolName: output(({ poolName }) => poolName),
     joinLabels: output(({ joinLabels }) => joinLabels),
     registrationTaints: output(({ registrationTaints }) => registrationTaints),
@@ -89,6 +94,7 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
   public readonly taints!: pulumi.Output<Taint[]>;
   public readonly nodeSelector!: pulumi.Output<Record<string, string>>;
   public readonly tolerations!: pulumi.Output<Toleration[]>;
+  public readonly reservation?: NodeReservation;
   /** The NodePool; undefined without OpenYurt, where a pool is what its labels, taints and workloads say. */
   public readonly nodePool?: pulumi.CustomResource;
 
@@ -120,8 +126,8 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
       });
     }
     this.warn(answers.cluster, []);
-    const { cluster, hostNetwork, ...outputs } = answers;
-    this.registerOutputs({ ...outputs, hostNetwork, cluster: cluster.toString() });
+    const { poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations } = answers;
+    this.registerOutputs({ poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations });
   }
 }
 

@@ -4,7 +4,7 @@ import type { AdmissionReport } from '../manifests/admission/admission-report.js
 import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
 import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { checkDeclaredPools, planPoolAdmission, poolsToList } from '../plans/pool-admission.js';
+import { checkDeclaredPools, planPoolAdmission, poolsToList, reportNow } from '../plans/pool-admission.js';
 import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
@@ -29,8 +29,8 @@ export type PoolAdmissionArgs = WithInputs<PoolAdmissionProps>;
 export class PoolAdmission extends EdgeComponent {
   /** The cluster whose API server holds the guarantees. */
   public readonly cluster!: EdgeCluster;
-  /** How each guarantee is held, one row each; `console.table(admission.report)` prints it. */
-  public readonly report!: readonly AdmissionReport[];
+  /** How each guarantee is held, one row each; `admission.report.apply((rows) => console.table(rows))` prints it. */
+  public readonly report!: pulumi.Output<AdmissionReport[]>;
 
   /**
    * @param name name of the resource
@@ -44,28 +44,31 @@ export class PoolAdmission extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const props = args as PoolAdmissionProps;
     const declaration = { path: name, fleets: this.deployment.fleets };
     const listed = this.deployment.atEnd(this, () => {
       const problems = new ProblemList();
-      this.warn(props.cluster, checkDeclaredPools(planned.plan, props, declaration, problems));
+      this.warn(this.cluster, checkDeclaredPools(planned.plan, this.cluster, declaration, problems));
       problems.throwIfAny(`PoolAdmission ${name}`);
       if (planned.plan.pools === 'listed') {
-        this.deployment.listWritten(props.cluster, name);
+        this.deployment.listWritten(this.cluster, name);
       }
     });
-    const data = pulumi
+    const data: pulumi.Output<Record<string, string>> = pulumi
       .output(listed)
-      .apply(() => pulumi.all(this.deployment.withLateNames(poolsToList(props, declaration))))
+      .apply(() => pulumi.all(this.deployment.withLateNames(poolsToList(planned.plan, this.cluster, declaration))))
       .apply(listedPoolsData);
     const planned = this.planned(args, (given: PoolAdmissionProps, beside) => planPoolAdmission(given, data, beside));
-    this.cluster = props.cluster;
-    this.report = planned.plan.report;
+    this.cluster = args.cluster;
     this.makeInOrder(planned, ({ objects }) => objects, childName(name));
     this.warn(
-      props.cluster,
+      this.cluster,
       planned.warnings(({ warnings }) => warnings),
     );
+    this.report = pulumi
+      .output(listed)
+      .apply(() =>
+        pulumi.output(planned.lift((plan) => reportNow(plan, this.cluster, declaration)) as AdmissionReport[]),
+      );
     this.registerOutputs({ report: this.report });
   }
 }

@@ -1,5 +1,5 @@
-import type { Chart } from 'cdk8s';
-import { EdgeCluster, PoolAdmission } from 'edge-nodepools';
+import { type Chart, Testing } from 'cdk8s';
+import { EdgeCluster, EdgeNodePool, PoolAdmission } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
@@ -130,6 +130,42 @@ export const admissions: BadInput[] = [
     path: 'breakGlassGroups',
     hint: "['platform-admins']",
     make: admission({ breakGlassGroups: 'platform-admins' }),
+  },
+  ...['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'].map(
+    (group): BadInput => ({
+      what: `everybody as a break-glass group: ${group}`,
+      code: 'EDGE_VALUE',
+      path: 'breakGlassGroups[1]',
+      hint: "'platform-admins'",
+      make: admission({ breakGlassGroups: ['system:serviceaccounts:kube-system', group] }),
+    }),
+  ),
+  {
+    what: 'a label of this library among the metadata of policies',
+    code: 'EDGE_RESERVED_KEY',
+    path: 'metadata.labels["app.kubernetes.io/managed-by"]',
+    hint: 'remove it',
+    make: admission({ metadata: { labels: { 'app.kubernetes.io/managed-by': 'me' } } }),
+  },
+  {
+    what: 'an ordinary pool among the other pools',
+    code: 'EDGE_CONTRADICTION',
+    path: 'otherPools[1]',
+    hint: 'remove it from otherPools',
+    make: (chart) => {
+      const cluster = on('1.36');
+      admission({ cluster, pools: 'listed', otherPools: ['hz', 'offices'] })(chart);
+      // declared later counts too
+      new EdgeNodePool(chart, 'offices', { cluster, poolName: 'offices' });
+      Testing.synth(chart);
+    },
+  },
+  {
+    what: 'an option named as a method',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'constructor',
+    hint: 'write one of',
+    make: admission({ constructor: 'x' }),
   },
   {
     what: 'an excluded namespace with a pattern',

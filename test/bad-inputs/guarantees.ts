@@ -101,6 +101,29 @@ export const guarantees: BadInput[] = [
     hint: 'HostNetworkWorkload',
     make: admission({ guarantees: { hostNetworkToleration: {} } }, on('1.34')),
   },
+  ...(['strict', 'annotatedTemplates', 'presetNodeName', 'hostNetworkToleration'] as const).map(
+    (guarantee): BadInput => ({
+      what: `${guarantee} on 1.34, which has it behind flags`,
+      code: 'EDGE_NOT_GUARANTEED',
+      path: `guarantees.${guarantee}`,
+      hint: /^write mutatingAdmissionPolicy: 'v1beta1' \(the API server then needs --feature-gates=.*\), or: leave it out/,
+      make: admission({ guarantees: { [guarantee]: true } }, on('1.34')),
+    }),
+  ),
+  {
+    what: 'strict on 1.33, which has no flags for it',
+    code: 'EDGE_NOT_GUARANTEED',
+    path: 'guarantees.strict',
+    hint: /^leave it out/,
+    make: admission({ guarantees: { strict: true } }, on('1.33')),
+  },
+  {
+    what: 'settings of a policy that flags would give',
+    code: 'EDGE_NOT_GUARANTEED',
+    path: 'guarantees.nodeLabel',
+    hint: /^write mutatingAdmissionPolicy: 'v1beta1'/,
+    make: admission({ guarantees: { nodeLabel: { failurePolicy: 'Fail' } } }, on('1.35')),
+  },
   {
     what: 'preset node names before 1.36',
     code: 'EDGE_NOT_GUARANTEED',

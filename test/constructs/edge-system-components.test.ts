@@ -8,6 +8,7 @@ import {
   EdgeCluster,
   EdgeSystemComponents,
   type EdgeSystemComponentsProps,
+  EdgeWarnings,
   KeepOffStrategy,
   SystemComponent,
   writeArtifacts,
@@ -212,8 +213,20 @@ describe('the admission policy', () => {
   });
 
   it('is v1beta1 where the user says that the API server serves it', () => {
-    const { chart } = make({ cluster: on('1.35'), mutatingAdmissionPolicy: 'v1beta1' });
+    const { chart, made } = make({ cluster: on('1.35'), mutatingAdmissionPolicy: 'v1beta1' });
     expect(policyOf(chart).apiVersion).toBe('admissionregistration.k8s.io/v1beta1');
+    const flags = /^the API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=/;
+    expect(made.report.map(({ note }) => flags.test(note ?? ''))).toEqual([true]);
+    expect(make({ cluster: on('1.36') }).made.report.map(({ note }) => note)).toEqual([undefined]);
+  });
+
+  it('has a name in vain where nothing is kept off by it', () => {
+    const unused = (props: Partial<EdgeSystemComponentsProps>): string[] =>
+      EdgeWarnings.of(make(props).chart).flatMap(({ code, path }) => (code === 'EDGE_UNUSED' ? [path] : []));
+    expect(unused({ policyName: 'mine' })).toEqual(['policyName']);
+    expect(unused({ cluster: on('1.36'), policyName: 'mine', strategy: SERVER_SIDE_APPLY })).toEqual(['policyName']);
+    expect(unused({ cluster: on('1.36'), policyName: 'mine' })).toEqual([]);
+    expect(unused({})).toEqual([]);
   });
 
   it('has a name of its own where there are two', () => {

@@ -128,12 +128,35 @@ describe('OpenYurtWebhooks', () => {
       { webhooks: { nodes: { failurePolicy: 'Fail', objectSelector: { matchLabels: { edge: 'true' } } } } },
       [],
     ],
-    ['Fail on everything', { failurePolicy: 'Fail' }, ['failurePolicy', 'failurePolicy', 'failurePolicy']],
+    [
+      'Fail on Nodes, with a selector that selects all',
+      { webhooks: { [NODES]: { failurePolicy: 'Fail', objectSelector: {} } } },
+      ['webhooks["mutate.core.v1.node.openyurt.io"].failurePolicy'],
+    ],
+    [
+      'Fail on Endpoints, by which yurt-manager is reached',
+      { webhooks: { endpoints: { failurePolicy: 'Fail' } } },
+      ['webhooks["endpoints"].failurePolicy'],
+    ],
+    // Pods, Nodes twice, Endpoints and EndpointSlices
+    ['Fail on everything', { failurePolicy: 'Fail' }, Array(5).fill('failurePolicy')],
     ['Ignore on everything', { failurePolicy: 'Ignore' }, []],
   ])('warns of what can lock the cluster: %s', (_, props, paths) => {
     const { warnings } = make(props).made;
     expect(warnings.map(({ path }) => path)).toEqual(paths);
     expect(warnings.every(({ code }) => code === 'EDGE_WEBHOOK_LOCK')).toBe(true);
+  });
+
+  it.each<[Partial<OpenYurtWebhooksProps>, string[]]>([
+    [{ without: ['pods'], webhooks: { pods: { timeoutSeconds: 3 } } }, ['webhooks["pods"]']],
+    [{ without: [PODS], webhooks: { pods: { timeoutSeconds: 3 } } }, ['webhooks["pods"]']],
+    [{ without: [NODES], webhooks: { nodes: { timeoutSeconds: 3 } } }, []],
+    [{ controllers: [], webhooks: { nodepools: { timeoutSeconds: 3 } } }, ['webhooks["nodepools"]']],
+    [{ disableIndependentWebhooks: ['pod'], webhooks: { [PODS]: { timeoutSeconds: 3 } } }, [`webhooks["${PODS}"]`]],
+    [{ without: ['pods'], timeoutSeconds: 3 }, []],
+  ])('warns of settings of webhooks that are left out: %j', (props, paths) => {
+    const { warnings } = make(props).made;
+    expect(warnings.map(({ code, path }) => [code, path])).toEqual(paths.map((path) => ['EDGE_UNUSED', path]));
   });
 
   it('has a template that says the same as the webhooks, with every default of the API server', () => {
@@ -184,7 +207,7 @@ it('stands once for each cluster of a tree', () => {
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
   new OpenYurtWebhooks(chart, 'a', { cluster });
   expect(() => new OpenYurtWebhooks(chart, 'b', { cluster })).toThrow(
-    /EDGE_DUPLICATE {2}cluster: twice\/a already makes/,
+    /EDGE_DUPLICATE {2}cluster: twice\/a already makes[^]*-> remove one of them/,
   );
   new OpenYurtWebhooks(chart, 'c', { cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', name: 'other' }) });
 });

@@ -30,17 +30,6 @@ function make(props: Partial<PoolAdmissionProps> = {}) {
   return { chart, cluster, admission, objects: (): any[] => Testing.synth(chart) };
 }
 
-function declarePools(chart: Chart, cluster: EdgeCluster, count: number, from = 0): void {
-  for (let index = from; index < from + count; index++) {
-    new EdgeNodePool(chart, `p${index}`, { cluster, poolName: `p${index}` });
-  }
-}
-
-const warnings = (chart: Chart): string[] =>
-  EdgeWarnings.of(chart)
-    .filter(({ code }) => code !== 'EDGE_UNTESTED_PAIR')
-    .map(({ code, path }) => `${code} ${path}`);
-
 const ADMISSION = (objects: any[]): any[] => objects.filter(({ kind }) => /AdmissionPolicy/.test(kind));
 const listOf = (objects: any[]): any => objects.find(({ kind }) => kind === 'ConfigMap');
 
@@ -145,6 +134,36 @@ describe('the list of pools', () => {
     expect(metadata).toMatchObject({ name: 'mine-pools', namespace: 'ops' });
   });
 
+  it('is what was named when the construct was made', () => {
+    const otherPools = ['a'];
+    const { objects } = make({ pools: 'listed', otherPools });
+    otherPools.push('Not a name');
+    expect(listOf(objects()).data).toEqual({ 'host-network': 'a\n' });
+  });
+
+  it('is said to be empty by the report, as long as it is', () => {
+    const { chart, cluster, admission } = make({ pools: 'listed' });
+    const note = (): string | undefined => admission.report.find(({ guarantee }) => guarantee === 'nodeLabel')?.note;
+    expect(note()).toBe('the list of pools is empty, so no node gets the label');
+    new HostNetworkNodePool(chart, 'a', { cluster, poolName: 'a' });
+    expect(note()).toBe('');
+    // the other rows never say it
+    const { report } = make({ pools: 'listed' }).admission;
+    expect(report.filter(({ note: text }) => text.includes('empty')).map(({ guarantee }) => guarantee)).toEqual([
+      'nodeLabel',
+    ]);
+  });
+
+  it('refuses a pool that is declared as an ordinary one, before or after', () => {
+    const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['hz', 'offices'] });
+    new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
+    expect(objects).not.toThrow();
+    new EdgeNodePool(chart, 'offices', { cluster, poolName: 'offices' });
+    expect(objects).toThrow(
+      /EDGE_CONTRADICTION {2}otherPools\[1\]: offices is declared in this app as an ordinary pool/,
+    );
+  });
+
   it('is only made for a policy that reads it', () => {
     expect(listOf(make().objects())).toBeUndefined();
     expect(listOf(make({ pools: 'listed', guarantees: { nodeLabel: false } }).objects())).toBeUndefined();
@@ -166,50 +185,17 @@ describe('the list of pools', () => {
   });
 });
 
-describe('PoolAdmission warns', () => {
-  it('of live pools from 51 on, counted when the tree is whole', () => {
-    const { chart, cluster } = make();
-    declarePools(chart, cluster, 50);
-    expect(warnings(chart)).toEqual([]);
-    declarePools(chart, cluster, 1, 50);
-    expect(warnings(chart)).toEqual(['EDGE_POLICY_COST pools']);
-  });
-
-  it('not of many pools that are listed, nor where no policy reads them', () => {
-    for (const props of [{ pools: 'listed' as const, otherPools: ['a'] }, { guarantees: { nodeLabel: false } }]) {
-      const { chart, cluster } = make(props);
-      declarePools(chart, cluster, 60);
-      expect(warnings(chart)).toEqual([]);
+it('shows a wrong value as it was written', () => {
+  const messageOf = (props: object): string => {
+    try {
+      make(props);
+    } catch (error) {
+      return (error as Error).message;
     }
-  });
-
-  it('of a list that stays empty', () => {
-    const { chart, cluster } = make({ cluster: on('1.36', 'none') });
-    expect(warnings(chart)).toEqual(['EDGE_NOT_GUARANTEED pools']);
-    HostNetworkNodePool.fromPoolName(chart, 'a', { cluster, poolName: 'a' });
-    expect(warnings(chart)).toEqual([]);
-  });
-
-  it('of Fail with live pools, and not with a list', () => {
-    const guarantees = { nodeLabel: { failurePolicy: 'Fail' as const } };
-    expect(warnings(make({ guarantees }).chart)).toEqual(['EDGE_POLICY_COST guarantees.nodeLabel.failurePolicy']);
-    expect(warnings(make({ guarantees, pools: 'listed', otherPools: ['a'] }).chart)).toEqual([]);
-  });
-
-  it('of what nothing gives, with what to do instead', () => {
-    const { chart } = make({ cluster: on('1.34') });
-    expect(warnings(chart)).toEqual([
-      'EDGE_NOT_GUARANTEED guarantees.annotatedTemplates',
-      'EDGE_NOT_GUARANTEED guarantees.presetNodeName',
-    ]);
-    const [templates] = EdgeWarnings.of(chart);
-    expect(templates?.hint).toMatch(/ExcludedWorkload.*annotatedTemplates: false/);
-    const silenced = make({
-      cluster: on('1.34'),
-      guarantees: { annotatedTemplates: false, presetNodeName: false },
-    });
-    expect(warnings(silenced.chart)).toEqual([]);
-  });
+    return '';
+  };
+  expect(messageOf({ guarantees: { strict: 'true' } })).toContain('guarantees.strict: this is "true"');
+  expect(messageOf({ namePrefix: '' })).toContain('namePrefix: "" can not begin');
 });
 
 describe('two constructs of one tree', () => {

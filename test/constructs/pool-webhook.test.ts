@@ -1,5 +1,12 @@
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, EdgeWarnings, PoolWebhook, type PoolWebhookEntry, type PoolWebhookProps } from 'edge-nodepools';
+import {
+  EdgeCluster,
+  EdgeWarnings,
+  OpenYurtWebhooks,
+  PoolWebhook,
+  type PoolWebhookEntry,
+  type PoolWebhookProps,
+} from 'edge-nodepools';
 import { CA_BUNDLE } from '../corpus/ca-bundle.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
@@ -73,6 +80,7 @@ describe('PoolWebhook', () => {
     operations: ['CREATE'],
     ...change,
   });
+  const everything = rule({ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], operations: ['*'] });
   it.each<[string, PoolWebhookEntry['rules'], string]>([
     ['pods', ['pods'], 'Ignore'],
     ['nodes', ['nodes'], 'Ignore'],
@@ -80,6 +88,20 @@ describe('PoolWebhook', () => {
     ['nodepools and nodes', ['nodepools', 'nodes'], 'Ignore'],
     ['everything', [rule({ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] })], 'Ignore'],
     ['all that is cluster-scoped', [rule({ resources: ['*'], scope: 'Cluster' })], 'Ignore'],
+    ['the status of Nodes', [rule({ resources: ['nodes/status'], operations: ['UPDATE'] })], 'Ignore'],
+    ['every subresource of Nodes', [rule({ resources: ['nodes/*'], operations: ['UPDATE'] })], 'Ignore'],
+    ['every status', [rule({ resources: ['*/status'], operations: ['UPDATE'] })], 'Ignore'],
+    ['bindings of Pods', [rule({ resources: ['pods/binding'] })], 'Ignore'],
+    ['bindings at their older address', [rule({ resources: ['bindings'] })], 'Ignore'],
+    ['tokens of Pods', [rule({ resources: ['serviceaccounts/token'] })], 'Ignore'],
+    ['Leases', [rule({ apiGroups: ['coordination.k8s.io'], resources: ['leases'] })], 'Ignore'],
+    ['ReplicaSets', [rule({ apiGroups: ['apps'], resources: ['replicasets'] })], 'Ignore'],
+    ['Endpoints', [rule({ resources: ['endpoints'] })], 'Ignore'],
+    ['EndpointSlices', [rule({ apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'] })], 'Ignore'],
+    ['requests to join', [rule({ apiGroups: ['*'], resources: ['certificatesigningrequests'] })], 'Ignore'],
+    ['ServiceAccounts', [rule({ resources: ['serviceaccounts'] })], 'Fail'],
+    ['Leases of another group', [rule({ apiGroups: ['example.com'], resources: ['leases'] })], 'Fail'],
+    ['every scale of the core group, which has none', [rule({ resources: ['*/scale'] })], 'Fail'],
     ['ConfigMaps', [rule({ resources: ['configmaps'] })], 'Fail'],
     ['Pods of another group', [rule({ apiGroups: ['metrics.k8s.io'] })], 'Fail'],
     ['exec into Pods', [rule({ resources: ['pods/exec'], operations: ['CONNECT'] })], 'Fail'],
@@ -134,21 +156,106 @@ describe('PoolWebhook', () => {
     ],
     [
       'Fail on what a condition leaves over',
-      { failurePolicy: 'Fail', matchConditions: [{ name: 'edge', expression: 'true' }] },
+      { failurePolicy: 'Fail', matchConditions: [{ name: 'edge', expression: "request.namespace != 'edge-system'" }] },
+      0,
+    ],
+    ['Fail, and no condition in the list', { failurePolicy: 'Fail', matchConditions: [] }, 1],
+    ...['true', ' (true) ', '1 == 1', "'object' != ''", '!false'].map(
+      (expression): [string, Partial<PoolWebhookEntry>, number] => [
+        `Fail, and a condition that is always true: ${expression}`,
+        { failurePolicy: 'Fail', matchConditions: [{ name: 'all', expression }] },
+        1,
+      ],
+    ),
+    [
+      'Fail, and a condition that is never true',
+      { failurePolicy: 'Fail', matchConditions: [{ name: 'none', expression: 'false' }] },
+      0,
+    ],
+    ['Fail, and a selector that selects all', { failurePolicy: 'Fail', objectSelector: {} }, 1],
+    ['Fail, and a selector of no labels', { failurePolicy: 'Fail', objectSelector: { matchLabels: {} } }, 1],
+    ['Fail on some objects', { failurePolicy: 'Fail', objectSelector: { matchLabels: { edge: 'true' } } }, 0],
+    [
+      'Fail on the status of Nodes',
+      { failurePolicy: 'Fail', rules: [rule({ resources: ['nodes/status'], operations: ['UPDATE'] })] },
+      1,
+    ],
+    [
+      'Fail on Leases of some namespaces',
+      {
+        failurePolicy: 'Fail',
+        rules: [rule({ apiGroups: ['coordination.k8s.io'], resources: ['leases'] })],
+        namespaceSelector: {
+          matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system'] }],
+        },
+      },
+      1,
+    ],
+    [
+      'Fail on Leases of nobody that matters',
+      {
+        failurePolicy: 'Fail',
+        rules: [rule({ apiGroups: ['coordination.k8s.io'], resources: ['leases'] })],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
+      },
+      0,
+    ],
+    // the server's own, Nodes, and Leases
+    ['Fail on everything', { failurePolicy: 'Fail', rules: [everything] }, 3],
+    [
+      'Fail on everything by URL',
+      { failurePolicy: 'Fail', rules: [everything], service: undefined, url: 'https://a.b/c' },
+      3,
+    ],
+    [
+      'Fail on Endpoints by URL, which needs none',
+      {
+        failurePolicy: 'Fail',
+        rules: [rule({ resources: ['endpoints'] })],
+        service: undefined,
+        url: 'https://a.b/c',
+      },
+      0,
+    ],
+    [
+      'Fail on Pods by URL, of some namespaces',
+      {
+        failurePolicy: 'Fail',
+        service: undefined,
+        url: 'https://a.b/c',
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
+      },
       0,
     ],
     ['Fail on Nodes', { failurePolicy: 'Fail', rules: ['nodes'] }, 1],
     ['Fail on NodePools', { failurePolicy: 'Fail', rules: ['nodepools'] }, 0],
     [
-      'Fail on Pods from outside of the cluster',
+      'Fail on Pods by URL, which a Pod with hostNetwork may serve',
       { failurePolicy: 'Fail', service: undefined, url: 'https://a.b/c' },
-      0,
+      1,
     ],
   ])('warns of what can lock the cluster: %s', (_, change, count) => {
     const { warnings } = make({ webhooks: [{ ...entry, ...change }] }).made;
     expect(warnings.map(({ code, path }) => [code, path])).toEqual(
       Array.from({ length: count }, () => ['EDGE_WEBHOOK_LOCK', 'webhooks[0].failurePolicy']),
     );
+  });
+
+  it('is refused under the name of another configuration of the cluster, whoever makes it', () => {
+    const chart = new Chart(new App(), 'guards');
+    const props = { cluster, type: 'mutating' as const, webhooks: [entry] };
+    new PoolWebhook(chart, 'a', { ...props, metadata: { name: 'guard' } });
+    expect(() => new PoolWebhook(chart, 'b', { ...props, metadata: { name: 'guard' } })).toThrow(
+      /EDGE_DUPLICATE {2}metadata\.name: guards\/a already makes the MutatingWebhookConfiguration guard/,
+    );
+    // another kind, another cluster, or a name made from the place in the tree
+    new PoolWebhook(chart, 'c', { ...props, type: 'validating', metadata: { name: 'guard' } });
+    const other = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', name: 'other' });
+    new PoolWebhook(chart, 'd', { ...props, cluster: other, metadata: { name: 'guard' } });
+    ['e', 'f'].forEach((id) => new PoolWebhook(chart, id, props));
+    new OpenYurtWebhooks(chart, 'openyurt', { cluster });
+    const theirs = { metadata: { name: 'yurt-manager-mutating-webhook-configuration' } };
+    expect(() => new PoolWebhook(chart, 'g', { ...props, ...theirs })).toThrow(/guards\/openyurt already makes/);
   });
 
   it('keeps what it is given as it is, and takes a name for the object', () => {

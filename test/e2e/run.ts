@@ -113,7 +113,21 @@ async function main(args: readonly string[]): Promise<number> {
     list();
     return 0;
   }
-  const only = args.filter((_, index) => args[index - 1] === '--only');
+  const options = args.filter((word) => word.startsWith('--'));
+  const strange = options.filter((option) => !['--list', '--only', '--record'].includes(option));
+  // every name up to the next option
+  const only = args.filter(
+    (word, index) =>
+      !options.includes(word) && args.slice(0, index).findLast((each) => options.includes(each)) === '--only',
+  );
+  const loose = args.filter((word) => !options.includes(word) && !only.includes(word));
+  const isEmpty = options.includes('--only') && only.length === 0;
+  if (strange.length + loose.length > 0 || isEmpty) {
+    say(
+      `${[...strange, ...loose].join(' ') || '--only without a group'} is not understood; write --list, --only <group> … or --record`,
+    );
+    return 2;
+  }
   const unknown = only.filter((name) => !groups.some((group) => group.name === name));
   if (unknown.length > 0) {
     say(`there is no group ${unknown.join(', ')}; write one of ${groups.map(({ name }) => name).join(', ')}`);

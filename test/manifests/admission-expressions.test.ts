@@ -69,13 +69,26 @@ describe('the policy of frozen node labels', () => {
   it('looks at nodes that have one of the two labels, also at writes of the status', () => {
     const { matchConditions, matchConstraints, validations } = specOf('frozen-node-labels');
     expect(text(matchConditions)).toEqual({
-      'label-was-set': `${LABEL_OF('oldObject')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} != ''`,
+      concerned: `${LABEL_OF('oldObject')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} != '' || request.?subResource.orValue('') == 'status'`,
     });
     expect(matchConstraints.resourceRules[0]).toMatchObject({
       resources: ['nodes', 'nodes/status'],
       operations: ['UPDATE'],
     });
-    expect(validations[0].expression).toBe(`variables.oldLabel == '' || variables.label == variables.oldLabel`);
+    // a label of another value can become the one that means something
+    expect(validations[0].expression).toBe(
+      `variables.oldLabel == '' || variables.label == variables.oldLabel || variables.label == 'true'`,
+    );
+  });
+
+  it.each([
+    ['1.7', ['apps.openyurt.io/nodepool', 'apps.openyurt.io/desired-nodepool']],
+    // without OpenYurt nobody asks for a pool by the older label
+    ['none', ['apps.openyurt.io/nodepool']],
+  ])('changes no membership by a write of the status: %s', (openYurt, labels) => {
+    const { validations } = specOf('frozen-node-labels', {}, openYurt);
+    const same = labels.map((label) => `${LABEL_OF('object', label)} == ${LABEL_OF('oldObject', label)}`).join(' && ');
+    expect(validations[2].expression).toBe(`!(request.?subResource.orValue('') == 'status') || ${same}`);
   });
 
   it.each([
@@ -241,6 +254,7 @@ describe('the policies of tolerations', () => {
 });
 
 describe('the policies with nodes as parameters', () => {
+  const NO_MIRROR = `object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') == ''`;
   const guarantees = { refusePresetNodeName: true, namespaceGate: true };
 
   it('read the host-network nodes only, and refuse nothing while there is none', () => {
@@ -248,24 +262,37 @@ describe('the policies with nodes as parameters', () => {
     const { objects } = planPoolAdmission({ cluster, guarantees }, {}, new ProblemList());
     const references = objects.map(({ spec }) => (spec as any).paramRef).filter((reference) => reference !== undefined);
     expect(references).toEqual(
-      Array(2).fill({ selector: { matchLabels: { [LABEL]: 'true' } }, parameterNotFoundAction: 'Allow' }),
+      Array(3).fill({ selector: { matchLabels: { [LABEL]: 'true' } }, parameterNotFoundAction: 'Allow' }),
     );
   });
 
   it('refuse a pod-network Pod that names its node', () => {
     const { matchConditions, validations } = specOf('preset-node-name', { guarantees });
-    expect(text(matchConditions)).toEqual({ 'names-its-node': `object.spec.?nodeName.orValue('') != ''` });
+    // the mirror of a static Pod is left alone
+    expect(text(matchConditions)).toEqual({
+      'names-its-node': `object.spec.?nodeName.orValue('') != '' && ${NO_MIRROR}`,
+    });
     expect(expressions(validations)).toEqual([
       `params == null || params.metadata.name != object.spec.nodeName || object.spec.?hostNetwork.orValue(false) == true`,
     ]);
   });
 
-  it('refuse bindings from namespaces without the label, under both addresses', () => {
+  it('refuse Pods of namespaces without the label: bindings under both addresses, and Pods that name their node', () => {
     const gate = specOf('namespace-gate', { guarantees });
     expect(gate.matchConstraints.resourceRules[0].resources).toEqual(['pods/binding', 'bindings']);
     expect(text(gate.matchConditions)).toEqual({
       'binds-to-this-node': `params != null && params.metadata.name == object.target.name`,
     });
+    // a Pod that names its node is never bound
+    const preset = specOf('namespace-gate-pods', { guarantees });
+    expect(preset.matchConstraints.resourceRules[0]).toMatchObject({ resources: ['pods'], operations: ['CREATE'] });
+    expect(text(preset.matchConditions)).toEqual({
+      'names-this-node': `params != null && params.metadata.name == object.spec.?nodeName.orValue('') && ${NO_MIRROR}`,
+    });
+    expect(expressions(preset.validations)).toEqual(expressions(gate.validations));
+    expect(preset.validations[0].messageExpression).toBe(
+      gate.validations[0].messageExpression.replace('object.target.name', 'object.spec.nodeName'),
+    );
     const ruleOf = (label?: string): string[] =>
       expressions(specOf('namespace-gate', { guarantees, namespaceGateLabel: label }).validations);
     expect(ruleOf()).toEqual([

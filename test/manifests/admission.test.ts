@@ -126,7 +126,7 @@ describe('the tiers', () => {
       'the API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=admissionregistration.k8s.io/v1beta1=true';
     const grows = 'the cost of a request grows with the number of host-network nodes';
     expect(noteOf('1.34', 'annotatedPods', 'v1beta1')).toBe(flags);
-    expect(noteOf('1.35', 'nodeLabel', 'v1beta1')).toBe(flags);
+    expect(noteOf('1.35', 'presetNodeName', 'v1beta1')).toBe(flags);
     expect(noteOf('1.36', 'annotatedPods')).toBe('');
     expect(noteOf('1.34', 'frozenNodeLabels', 'v1beta1')).toBe('');
     expect(noteOf('1.30', 'refusePresetNodeName')).toBe(grows);
@@ -136,6 +136,40 @@ describe('the tiers', () => {
 });
 
 describe('the report', () => {
+  const labelNote = (openYurt: string, pools?: 'listed'): string | undefined =>
+    plan({ cluster: EdgeCluster.of({ openYurt, kubernetes: '1.36' }), pools }).report.find(
+      ({ guarantee }) => guarantee === 'nodeLabel',
+    )?.note;
+
+  it('says that old pools must be written once, only where the release stores another version than those before it', () => {
+    const converts = (openYurt: string): boolean =>
+      EdgeCluster.of({ openYurt, kubernetes: '1.36' }).convertsStoredNodePools();
+    expect(['1.4', '1.5', '1.6', '1.7', 'none'].map(converts)).toEqual([false, false, false, true, false]);
+    for (const openYurt of ['1.4', '1.5', '1.6', '1.7']) {
+      const isSaid = labelNote(openYurt)?.includes('must be written once') === true;
+      expect(isSaid).toBe(converts(openYurt));
+      // a list is read without anybody's help
+      expect(labelNote(openYurt, 'listed')).toBe('');
+    }
+  });
+
+  it.each<[NonNullable<PoolAdmissionProps['validationActions']>, string]>([
+    [['Warn'], 'reported only'],
+    [['Audit'], 'reported only'],
+    [['Warn', 'Audit'], 'reported only'],
+    [['Deny'], 'held'],
+    [['Deny', 'Audit'], 'held'],
+  ])('says of a policy with %j: %s', (actions, expected) => {
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+    const rowsWith = (props: Partial<PoolAdmissionProps>): string[] =>
+      plan({ cluster, ...props }).report.map(({ withYurtManagerDown }) => withYurtManagerDown);
+    // what changes objects refuses nothing, and is held
+    const rest = Array(4).fill('held');
+    expect(rowsWith({ validationActions: actions })).toEqual([expected, expected, ...rest]);
+    const frozenNodeLabels = { validationActions: actions };
+    expect(rowsWith({ guarantees: { frozenNodeLabels } })).toEqual(['held', expected, ...rest]);
+  });
+
   it('is flat text, one line each, so that console.table prints it', () => {
     for (const [, props] of CASES) {
       for (const row of plan(props).report) {

@@ -5,6 +5,8 @@ export interface Recorded {
   readonly type: string;
   readonly name: string;
   readonly inputs: Record<string, unknown>;
+  /** The inputs as they go to the engine: every secret and every unknown value in its own place. */
+  readonly wire: unknown;
   /** Its options, as they go to the engine. */
   readonly options: {
     readonly parent: string;
@@ -33,17 +35,18 @@ interface Request {
   getRetainondelete(): boolean;
   getProtect(): boolean;
   getProvider(): string;
+  getObject(): { toJavaScript(): unknown };
 }
 
 /** Runs a program with mocks instead of an engine, and tells what it registered. Each run is a deployment of its own. */
 export async function record(program: () => unknown, preview = false): Promise<Recording> {
   const resources: Recorded[] = [];
-  const options = new Map<string, Recorded['options']>();
+  const options = new Map<string, Pick<Recorded, 'options' | 'wire'>>();
   await pulumi.runtime.setMocks(
     {
       newResource: ({ type, name, inputs }) => {
-        const known = options.get(`${type} ${name}`) as Recorded['options'];
-        resources.push({ type, name, inputs: inputs as Record<string, unknown>, options: known });
+        const known = options.get(`${type} ${name}`) as Pick<Recorded, 'options' | 'wire'>;
+        resources.push({ type, name, inputs: inputs as Record<string, unknown>, ...known });
         return { id: `${name}-id`, state: inputs as Record<string, unknown> };
       },
       call: ({ inputs }) => inputs as Record<string, unknown>,
@@ -58,13 +61,16 @@ export async function record(program: () => unknown, preview = false): Promise<R
   const register = monitor.registerResource.bind(monitor);
   monitor.registerResource = (request, done) => {
     options.set(`${request.getType()} ${request.getName()}`, {
-      parent: request.getParent(),
-      dependsOn: request.getDependenciesList(),
-      replaceOnChanges: request.getReplaceonchangesList(),
-      deleteBeforeReplace: request.getDeletebeforereplace(),
-      retainOnDelete: request.getRetainondelete(),
-      protect: request.getProtect(),
-      provider: request.getProvider(),
+      wire: request.getObject().toJavaScript(),
+      options: {
+        parent: request.getParent(),
+        dependsOn: request.getDependenciesList(),
+        replaceOnChanges: request.getReplaceonchangesList(),
+        deleteBeforeReplace: request.getDeletebeforereplace(),
+        retainOnDelete: request.getRetainondelete(),
+        protect: request.getProtect(),
+        provider: request.getProvider(),
+      },
     });
     return register(request, done);
   };

@@ -1,9 +1,11 @@
 import type { PoolGuarantee } from './guarantee.js';
 import { GUARANTEES } from './guarantee.js';
-import type { Mechanism } from './mechanism.js';
+import { actionsOf, type Mechanism } from './mechanism.js';
+import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 
 /**
- * How one guarantee is held. All fields are text, so that `console.table(admission.report)` prints it.
+ * How one guarantee is held. All fields are text of one line, so that `console.table` prints them. `policies` and `note` can be long; where the width
+ * matters: `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])`.
  *
  * @category Admit Pods and Nodes
  */
@@ -14,16 +16,22 @@ export interface AdmissionReport {
   readonly mechanism: 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy' | "OpenYurt's webhook" | 'nothing';
   /** API version of the policy; empty for anything else. */
   readonly apiVersion: string;
-  /** What becomes of it while yurt-manager is down. `writes refused`: nothing can be changed until it is back, so nothing wrong comes in. */
-  readonly withYurtManagerDown: 'held' | 'not held' | 'writes refused';
+  /** What becomes of it while yurt-manager is down. `writes refused`: nothing can be changed until it is back, so nothing wrong comes in.
+   * `reported only`: the policy is there and only warns or audits (`validationActions` without `Deny`), whether yurt-manager is up or down. */
+  readonly withYurtManagerDown: 'held' | 'not held' | 'writes refused' | 'reported only';
   /** Names of the policies, separated by commas; empty for anything else. */
   readonly policies: string;
-  /** What else to know: flags that the API server needs, costs that grow. Empty when there is nothing. */
+  /** What else to know: flags that the API server needs, costs that grow, pools that must be written once, a list without pools. Empty when there
+   * is nothing. */
   readonly note: string;
 }
 
+const MUST_BE_WRITTEN_ONCE =
+  'pools that an older OpenYurt release stored must be written once while yurt-manager runs (docs/admission.md)';
+
 /** The report, in the order of the guarantees. */
 export function reportAdmission(
+  props: PoolAdmissionProps,
   mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
   names: ReadonlyMap<PoolGuarantee, readonly string[]>,
 ): AdmissionReport[] {
@@ -41,17 +49,29 @@ export function reportAdmission(
         note: '',
       };
     }
+    const readsOldPools =
+      guarantee === 'nodeLabel' && poolsOf(props) === 'live' && props.cluster.convertsStoredNodePools();
+    const refuses = facts.policy === 'mutating' || actionsOf(props, guarantee).includes('Deny');
     const notes = [
       ...(mechanism.flags === undefined ? [] : [`the API server needs ${mechanism.flags}`]),
       ...(facts.growsWithNodes === true ? ['the cost of a request grows with the number of host-network nodes'] : []),
+      ...(readsOldPools ? [MUST_BE_WRITTEN_ONCE] : []),
     ];
     return {
       guarantee,
       mechanism: facts.policy === 'mutating' ? 'MutatingAdmissionPolicy' : 'ValidatingAdmissionPolicy',
       apiVersion: mechanism.apiVersion,
-      withYurtManagerDown: 'held',
+      withYurtManagerDown: refuses ? 'held' : 'reported only',
       policies,
       note: notes.join('; '),
     };
   });
+}
+
+/** The same report, with the note that the list of pools is empty. */
+export function withEmptyList(report: readonly AdmissionReport[]): AdmissionReport[] {
+  const note = 'the list of pools is empty, so no node gets the label';
+  return report.map((row) =>
+    row.guarantee === 'nodeLabel' ? { ...row, note: [row.note, note].filter((text) => text !== '').join('; ') } : row,
+  );
 }

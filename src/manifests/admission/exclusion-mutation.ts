@@ -17,6 +17,9 @@ const ROOT: Readonly<Record<PodCarrier, { readonly cel: string; readonly pointer
 /** Annotation of the Pods by which the API server mirrors a kubelet's static Pods; nothing about them is decided by admission. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
+/** Whether the Pod is not the mirror of a static Pod. A kubelet runs no Pod with the annotation, so nobody gains anything by writing it. */
+export const NO_MIRROR = `${celAnnotation('object.metadata', MIRROR_ANNOTATION)} == ''`;
+
 /** Whether the Pod names its node itself. */
 export const NAMES_ITS_NODE = `object.spec.?nodeName.orValue('') != ''`;
 
@@ -25,7 +28,7 @@ export function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGua
   const { cel } = ROOT[carrier];
   const podNetwork = `${cel}.spec.?hostNetwork.orValue(false) != true`;
   // the mirror of a static Pod is left alone: changing it does not change the Pod
-  const noMirror = carrier === 'pod' ? ` && ${celAnnotation('object.metadata', MIRROR_ANNOTATION)} == ''` : '';
+  const noMirror = carrier === 'pod' ? ` && ${NO_MIRROR}` : '';
   const conditions: Partial<Record<PoolGuarantee, string>> = {
     annotatedPods: `${celAnnotation('object.metadata', EXCLUDE_ANNOTATION)} == ${celText(TRUE)}`,
     annotatedTemplates: `${celAnnotation(`${cel}.?metadata`, EXCLUDE_ANNOTATION)} == ${celText(TRUE)}`,

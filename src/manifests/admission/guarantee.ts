@@ -5,7 +5,8 @@ import type { EdgeCluster } from '../edge-cluster.js';
  *
  * - `immutablePools`: `type`, `hostNetwork` and (where the release has it) `interConnectivity` of a NodePool never change, and a Cloud pool never
  *   has `hostNetwork`. Only with OpenYurt.
- * - `frozenNodeLabels`: the host-network label of a node never changes once it is set, nor does its membership, as far as the release says so.
+ * - `frozenNodeLabels`: the host-network label of a node never changes once it is set (a value other than `"true"` may become `"true"`), nor does
+ *   its membership, as far as the release says so, and never by a write of the node's status.
  * - `nodeLabel`: a node that names a host-network pool gets the host-network label at the same write.
  * - `annotatedPods`: a Pod with the exclude annotation gets the affinity that keeps it off host-network nodes.
  * - `annotatedTemplates`: so does a workload whose Pod template has the annotation. DaemonSets need it: their controller reads the template only.
@@ -15,8 +16,8 @@ import type { EdgeCluster } from '../edge-cluster.js';
  *   else does by itself.
  * - `refusePresetNodeName` (off by default): a Pod that names a host-network node and is not hostNetwork is refused when it is created. Its cost
  *   grows with the number of host-network nodes, on every Pod that is created: for small clusters.
- * - `namespaceGate` (off by default): only Pods of namespaces with a label are bound to host-network nodes. Its cost grows with the number of
- *   host-network nodes, on every Pod that is scheduled: for small clusters.
+ * - `namespaceGate` (off by default): only Pods of namespaces with a label are bound to host-network nodes, or may name one. Its cost grows with
+ *   the number of host-network nodes, on every Pod that is created and on every one that is scheduled: for small clusters.
  *
  * @category Admit Pods and Nodes
  */

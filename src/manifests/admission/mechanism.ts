@@ -1,7 +1,7 @@
 import type { ProblemList } from '../../errors.js';
 import { concerns, GUARANTEES, type GuaranteeFacts, type PoolGuarantee } from './guarantee.js';
-import { mutatingPolicies } from './mutating-policies.js';
-import { ADMISSION_GROUP } from './policy.js';
+import { missedOptIn, mutatingPolicies } from './mutating-policies.js';
+import { ADMISSION_GROUP, type ValidationAction } from './policy.js';
 import type { GuaranteeSettings, PoolAdmissionProps } from './pool-admission-props.js';
 
 /** What gives a guarantee in a cluster. */
@@ -30,6 +30,21 @@ export function settingsOf(props: PoolAdmissionProps, guarantee: PoolGuarantee):
   return typeof settings === 'object' ? settings : {};
 }
 
+/** What the policy of a guarantee does with what it refuses. */
+export function actionsOf(props: PoolAdmissionProps, guarantee: PoolGuarantee): readonly ValidationAction[] {
+  return settingsOf(props, guarantee).validationActions ?? props.validationActions ?? ['Deny', 'Audit'];
+}
+
+/** What to do where nothing gives a guarantee, or nothing that has settings: the opt-in where it would help, or something else. */
+export function wayOut(
+  { cluster, mutatingAdmissionPolicy }: PoolAdmissionProps,
+  guarantee: PoolGuarantee,
+  other: string,
+): string {
+  const optIn = GUARANTEES[guarantee].policy === 'mutating' ? missedOptIn(cluster, mutatingAdmissionPolicy) : undefined;
+  return optIn === undefined ? other : `${optIn}, or: ${other}`;
+}
+
 /** What gives each guarantee that is wanted. A guarantee that was asked for by name and that nothing gives is a problem. */
 export function mechanismsOf(props: PoolAdmissionProps, problems: ProblemList): Map<PoolGuarantee, Mechanism> {
   const mechanisms = new Map<PoolGuarantee, Mechanism>();
@@ -49,13 +64,13 @@ export function mechanismsOf(props: PoolAdmissionProps, problems: ProblemList): 
       at.add(
         'EDGE_NOT_GUARANTEED',
         `nothing in ${props.cluster.toString()} can give it`,
-        `leave it out; ${facts.instead}`,
+        wayOut(props, guarantee, `leave it out; ${facts.instead}`),
       );
     } else if (typeof wanted === 'object') {
       at.add(
         'EDGE_NOT_GUARANTEED',
         `in ${props.cluster.toString()} OpenYurt's webhook gives it, and no policy whose settings could change`,
-        'write true, or leave it out; settings of the webhooks are those of OpenYurtWebhooks',
+        wayOut(props, guarantee, 'write true, or leave it out; settings of the webhooks are those of OpenYurtWebhooks'),
       );
     }
   }

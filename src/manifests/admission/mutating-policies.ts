@@ -22,6 +22,14 @@ export function mutatingPolicies(
     : undefined;
 }
 
+/** What to write where the cluster has mutating policies that are off by default and nobody asked for them; undefined anywhere else. */
+export function missedOptIn(cluster: EdgeCluster, optIn: 'v1beta1' | undefined): string | undefined {
+  const support = cluster.mutatingAdmissionPolicy();
+  return optIn === undefined && support?.byDefault === false && support.version === 'v1beta1'
+    ? `write mutatingAdmissionPolicy: '${support.version}' (the API server then needs ${flagsFor(support.version)})`
+    : undefined;
+}
+
 /** Whether the opt-in fits the minor. */
 export function checkOptIn(cluster: EdgeCluster, optIn: unknown, problems: ProblemList): void {
   checkOneOf(optIn, ['v1beta1'], problems);

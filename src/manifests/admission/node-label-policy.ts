@@ -73,7 +73,18 @@ export const LABEL_MUTATION: PlainMap = Object.freeze({
   },
 });
 
-/** What may not change on a node: the label once it is set, and membership as the release has it. */
+/** Whether the request writes the status of the object. */
+const WRITES_STATUS = `request.?subResource.orValue('') == 'status'`;
+
+/** The labels by which a node names its pool. */
+function membershipLabels(cluster: EdgeCluster): string[] {
+  return [cluster.nodePoolLabel, ...(cluster.hasOpenYurt() ? [DESIRED_NODE_POOL_LABEL] : [])];
+}
+
+/**
+ * What may not change on a node: the label once it is set, and membership as the release has it. A label of another value than the one that means
+ * something can become that one, or `nodeLabel` could not give it. A write of the status, which `nodeLabel` does not see, changes no membership.
+ */
 export function frozenLabelRules(cluster: EdgeCluster): {
   matchConditions: Named[];
   variables: Named[];
@@ -81,9 +92,13 @@ export function frozenLabelRules(cluster: EdgeCluster): {
 } {
   const { nodePoolLabel } = cluster;
   const was = (key: string): string => `${celLabel('oldObject', key)} != ''`;
+  const stays = (key: string): string => `${celLabel('object', key)} == ${celLabel('oldObject', key)}`;
   const leaves = cluster.canLeavePool();
+  const named = membershipLabels(cluster);
   return {
-    matchConditions: [{ name: 'label-was-set', expression: `${was(HOST_NETWORK_LABEL)} || ${was(nodePoolLabel)}` }],
+    matchConditions: [
+      { name: 'concerned', expression: `${was(HOST_NETWORK_LABEL)} || ${was(nodePoolLabel)} || ${WRITES_STATUS}` },
+    ],
     variables: [
       { name: 'label', expression: celLabel('object', HOST_NETWORK_LABEL) },
       { name: 'oldLabel', expression: celLabel('oldObject', HOST_NETWORK_LABEL) },
@@ -92,7 +107,7 @@ export function frozenLabelRules(cluster: EdgeCluster): {
     ],
     validations: [
       {
-        expression: `variables.oldLabel == '' || variables.label == variables.oldLabel`,
+        expression: `variables.oldLabel == '' || variables.label == variables.oldLabel || variables.label == ${celText(TRUE)}`,
         message: `label ${HOST_NETWORK_LABEL} can not be changed or removed: delete the Node and join it anew`,
         reason: 'Forbidden',
       },
@@ -101,6 +116,11 @@ export function frozenLabelRules(cluster: EdgeCluster): {
         message: leaves
           ? `label ${nodePoolLabel} can not be changed: remove it first, then set another pool`
           : `label ${nodePoolLabel} can not be changed or removed: delete the Node and join it anew`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: `!(${WRITES_STATUS}) || ${named.map(stays).join(' && ')}`,
+        message: `a write of the status can not change ${named.map((key) => `label ${key}`).join(' or ')}: write the Node itself`,
         reason: 'Forbidden',
       },
     ],

@@ -3,6 +3,7 @@ import { checkCluster, type EdgeCluster } from '../edge-cluster.js';
 import { isMap, type ObjectMetadata } from '../kubernetes-object.js';
 import { isQualifiedName } from '../label-syntax.js';
 import { checkNamespace, checkPoolName, isDnsSubdomain } from '../names.js';
+import { checkOwnLabels } from '../own-labels.js';
 import { checkKnownProperties, checkOneOf, showValue } from '../properties.js';
 import { checkMetadata } from '../workload.js';
 import { checkCelText } from './cel.js';
@@ -17,8 +18,9 @@ import type { ValidationAction } from './policy.js';
  * @category Admit Pods and Nodes
  */
 export interface GuaranteeSettings {
-  /** What a failing policy does to the request. The policies themselves can not fail on any object that the API server accepts; what can fail is
-   * the reading of their parameters.
+  /** What a failing policy does to the request. The expressions fail on no object that the API server accepts, except where one is so large that it
+   * passes the API server's cost limit for CEL (a Pod with many thousand node selector terms); what can fail besides is the reading of
+   * their parameters.
    * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because a missing NodePool kind would otherwise refuse every write of every node */
   readonly failurePolicy?: FailurePolicy;
   /** What happens to what is refused; only for guarantees that refuse.
@@ -47,11 +49,11 @@ export interface PoolAdmissionProps {
   /** Namespace of the ConfigMap of `pools: 'listed'`.
    * @default kube-system */
   readonly namespace?: string;
-  /** Workloads whose Pod templates `annotatedTemplates` and `strict` look at. DaemonSets need it; the others only to see the affinity in the object,
+  /** Workloads whose Pod templates `annotatedTemplates` and `strict` look at. DaemonSets need it (without them the synth warns); the others only to see the affinity in the object,
    * because their Pods get it anyway. A present object rolls out anew at its next write.
    * @default - daemonsets */
   readonly templates?: ('daemonsets' | 'deployments' | 'statefulsets')[];
-  /** Groups of users for whom no policy applies, to get out of a trap.
+  /** Groups of users for whom no policy applies, to get out of a trap. Groups of everybody (`system:authenticated`, `system:nodes` …) are refused.
    * @default - none */
   readonly breakGlassGroups?: string[];
   /** Namespaces in which no Pod and no workload is touched. They are known by the label `kubernetes.io/metadata.name`.
@@ -60,7 +62,7 @@ export interface PoolAdmissionProps {
   /** Label of the namespaces that `namespaceGate` lets through, with the value `"true"`.
    * @default nodepool.openyurt.io/hostnetwork-pods */
   readonly namespaceGateLabel?: string;
-  /** What validating policies do with what they refuse. `Deny` and `Warn` exclude each other.
+  /** What validating policies do with what they refuse. `Deny` and `Warn` exclude each other; without `Deny` they only report.
    * @default - Deny and Audit */
   readonly validationActions?: ValidationAction[];
   /** Use MutatingAdmissionPolicy where it is not on by default (Kubernetes 1.34 and 1.35). The API server needs the flags that the report names.
@@ -123,9 +125,7 @@ export function checkPoolAdmission(props: PoolAdmissionProps, problems: ProblemL
   checkList(props.templates, "'daemonsets'", problems.at('templates'), (kind, at) =>
     checkOneOf(kind ?? null, ['daemonsets', 'deployments', 'statefulsets'], at),
   );
-  checkList(props.breakGlassGroups, "'platform-admins'", problems.at('breakGlassGroups'), (group, at) =>
-    checkCelText(group, 'a group', at),
-  );
+  checkList(props.breakGlassGroups, "'platform-admins'", problems.at('breakGlassGroups'), checkBreakGlassGroup);
   checkList(props.excludedNamespaces, "'kube-system'", problems.at('excludedNamespaces'), checkNamespace);
   const { namespaceGateLabel } = props;
   if (
@@ -165,7 +165,11 @@ function checkGuarantees(
       continue;
     }
     if (!isMap(wanted)) {
-      at.add('EDGE_TYPE', `this is ${showValue(wanted)}`, `write true, false or { failurePolicy: 'Ignore' }`);
+      at.add(
+        'EDGE_TYPE',
+        `this is ${JSON.stringify(wanted) ?? typeof wanted}`,
+        `write true, false or { failurePolicy: 'Ignore' }`,
+      );
       continue;
     }
     checkKnownProperties(wanted, ['failurePolicy', 'validationActions'], at);
@@ -225,12 +229,26 @@ function checkList(
   });
 }
 
+/** Groups of everybody, or of all programs: with them the policies would hold for nobody who matters (apiserver authentication/user, well-known groups). */
+const EVERYBODY = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'];
+
+function checkBreakGlassGroup(group: unknown, problems: ProblemList): void {
+  checkCelText(group, 'a group', problems);
+  if (EVERYBODY.includes(group as string)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${String(group)} has all users or programs of a kind as members, and the policies would hold for none of them`,
+      "name a group of a few people, for example 'platform-admins'",
+    );
+  }
+}
+
 function checkPrefix(prefix: unknown, problems: ProblemList): void {
   // the longest name that is made of it has 40 characters more
   if (prefix !== undefined && !(typeof prefix === 'string' && isDnsSubdomain(prefix, 200))) {
     problems.add(
       'EDGE_NAME',
-      `${showValue(prefix)} can not begin the name of an object`,
+      `${JSON.stringify(prefix) ?? typeof prefix} can not begin the name of an object`,
       `write lower-case letters, digits, "-" and ".", at most 200, for example '${NAME_PREFIX}'`,
     );
   }
@@ -239,6 +257,7 @@ function checkPrefix(prefix: unknown, problems: ProblemList): void {
 /** Metadata of policies: anything but a name and a namespace. */
 export function checkAdmissionMetadata(metadata: unknown, problems: ProblemList): void {
   checkMetadata(metadata, problems);
+  checkOwnLabels(metadata, problems);
   for (const field of ['name', 'namespace', 'generateName']) {
     if (isMap(metadata) && metadata[field] !== undefined) {
       problems

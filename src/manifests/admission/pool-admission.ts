@@ -1,11 +1,12 @@
 import type { EdgeWarning, ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../kubernetes-object.js';
 import { type AdmissionReport, reportAdmission } from './admission-report.js';
-import { GUARANTEES } from './guarantee.js';
-import { mechanismsOf, settingsOf } from './mechanism.js';
+import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
+import { type Mechanism, mechanismsOf, settingsOf, wayOut } from './mechanism.js';
 import { checkPoolAdmission, type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 import { listedPoolsData } from './node-label-policy.js';
 import { PoolPolicies } from './pool-policies.js';
+import { unusedOptions } from './unused-options.js';
 
 /** Everything that holds the guarantees of a cluster. */
 export interface PoolAdmissionPlan {
@@ -15,6 +16,8 @@ export interface PoolAdmissionPlan {
   readonly warnings: readonly EdgeWarning[];
   /** How the policy for `nodeLabel` knows the pools; undefined when there is no such policy. */
   readonly pools?: 'live' | 'listed';
+  /** Pools made elsewhere, as they were named when the plan was made. */
+  readonly otherPools?: readonly string[];
 }
 
 /**
@@ -33,34 +36,48 @@ export function planPoolAdmission(
   }
   const mechanisms = mechanismsOf(props, problems);
   const policies = new PoolPolicies(props, mechanisms, listedData);
-  const report = reportAdmission(mechanisms, policies.names);
+  const report = reportAdmission(props, mechanisms, policies.names);
   return {
     objects: policies.objects,
     report,
-    warnings: warningsOf(props, report),
-    ...(policies.names.has('nodeLabel') ? { pools: poolsOf(props) } : {}),
+    warnings: warningsOf(props, mechanisms),
+    ...(policies.names.has('nodeLabel') ? { pools: poolsOf(props), otherPools: [...(props.otherPools ?? [])] } : {}),
   };
 }
 
-function warningsOf(props: PoolAdmissionProps, report: readonly AdmissionReport[]): EdgeWarning[] {
-  const warnings: EdgeWarning[] = report
-    .filter(({ mechanism }) => mechanism === 'nothing')
-    .map(({ guarantee }) => ({
+function warningsOf(props: PoolAdmissionProps, mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>): EdgeWarning[] {
+  const { cluster, templates } = props;
+  const has = (guarantee: PoolGuarantee): boolean => mechanisms.get(guarantee)?.kind === 'policy';
+  const warnings: EdgeWarning[] = [...mechanisms]
+    .filter(([, { kind }]) => kind === 'nothing')
+    .map(([guarantee]) => ({
       code: 'EDGE_NOT_GUARANTEED',
       path: `guarantees.${guarantee}`,
-      message: `nothing in ${props.cluster.toString()} gives it`,
-      hint: `${GUARANTEES[guarantee].instead}; or write ${guarantee}: false`,
+      message: `nothing in ${cluster.toString()} gives it`,
+      hint: wayOut(props, guarantee, `${GUARANTEES[guarantee].instead}; or write ${guarantee}: false`),
     }));
-  const isLabelled = report.some(({ guarantee, policies }) => guarantee === 'nodeLabel' && policies !== '');
-  if (isLabelled && poolsOf(props) === 'live' && settingsOf(props, 'nodeLabel').failurePolicy === 'Fail') {
+  if (has('nodeLabel') && poolsOf(props) === 'live' && settingsOf(props, 'nodeLabel').failurePolicy === 'Fail') {
+    const old = cluster.convertsStoredNodePools()
+      ? ', and while yurt-manager is down, once the API server was restarted, if an older OpenYurt release stored one of the pools'
+      : '';
     warnings.push({
       code: 'EDGE_POLICY_COST',
       path: 'guarantees.nodeLabel.failurePolicy',
-      message: 'with Fail, every write of every node is refused while the NodePool kind is missing',
-      hint: "write Ignore, or pools: 'listed'; never remove the CRD while the binding exists",
+      message: `with Fail, every write of every node is refused while the NodePool kind is missing${old}`,
+      hint: `write Ignore, or pools: 'listed'; never remove the CRD while the binding exists${old === '' ? '' : ', and write old pools once (docs/admission.md)'}`,
     });
   }
-  return warnings;
+  // leaving them out can be meant, because a changed template rolls out anew: so it is said, and not done all the same
+  if ((has('strict') || has('annotatedTemplates')) && templates?.includes('daemonsets') === false) {
+    warnings.push({
+      code: 'EDGE_NOT_GUARANTEED',
+      path: 'templates',
+      message:
+        'Pods of DaemonSets get the affinity and their templates do not: the controller makes a Pod for each host-network node, and it stays Pending',
+      hint: "write templates: ['daemonsets', …]",
+    });
+  }
+  return [...warnings, ...unusedOptions(props, mechanisms)];
 }
 
 /** Up to how many pools a live lookup costs a node write no more than a few milliseconds (measured: 1 ms at 10 pools, 8 ms at 100, 86 ms at 1,000). */
@@ -69,12 +86,17 @@ const LIVE_POOLS = 50;
 // core validation: MaxSecretSize, for a ConfigMap's data too
 const CONFIG_MAP_LIMIT = 1024 * 1024;
 
-/** Whether the way to know the pools fits their number. */
+/**
+ * Whether the way to know the pools fits their number.
+ *
+ * @param elsewhere host-network pools of the same program that are declared for another cluster
+ */
 export function checkPoolCount(
   pools: 'live' | 'listed',
   hostNetworkPools: readonly string[],
   allPools: number,
   problems: ProblemList,
+  elsewhere: readonly string[] = [],
 ): EdgeWarning[] {
   const size = Object.entries(listedPoolsData(hostNetworkPools)).flat().join('').length;
   if (pools === 'listed' && size > CONFIG_MAP_LIMIT) {
@@ -92,14 +114,24 @@ export function checkPoolCount(
       },
     ];
   }
-  return pools === 'listed' && hostNetworkPools.length === 0
-    ? [
-        {
-          code: 'EDGE_NOT_GUARANTEED',
-          path: 'pools',
-          message: 'the list of host-network pools is empty, so no node gets the label',
-          hint: "declare HostNetworkNodePools in this app, or name pools made elsewhere: otherPools: ['beijing']",
-        },
-      ]
-    : [];
+  if (pools === 'live' || hostNetworkPools.length > 0) {
+    return [];
+  }
+  const message = 'the list of host-network pools is empty, so no node gets the label';
+  const others = [...elsewhere].sort().slice(0, 3).join(', ') + (elsewhere.length > 3 ? ' …' : '');
+  return [
+    {
+      code: 'EDGE_NOT_GUARANTEED',
+      path: 'pools',
+      ...(elsewhere.length > 0
+        ? {
+            message: `${message}; pools of this app that are declared with another EdgeCluster are not in it: ${others}`,
+            hint: 'use one EdgeCluster for the pools and PoolAdmission, or give both the same name',
+          }
+        : {
+            message,
+            hint: "declare HostNetworkNodePools in this app, or name pools made elsewhere: otherPools: ['beijing']",
+          }),
+    },
+  ];
 }

@@ -3,7 +3,7 @@ import { OWN_LABELS } from '../labels.js';
 import type { FailurePolicy } from '../openyurt-webhooks/webhook.js';
 import { exclusionMutation, exclusionVariables, type PodCarrier, wantsExclusion } from './exclusion-mutation.js';
 import type { PoolGuarantee } from './guarantee.js';
-import { type Mechanism, settingsOf } from './mechanism.js';
+import { actionsOf, type Mechanism, settingsOf } from './mechanism.js';
 import {
   frozenLabelRules,
   isMemberOfListedPool,
@@ -12,11 +12,17 @@ import {
   listedPools,
   livePools,
 } from './node-label-policy.js';
-import { BINDS_TO_NODE, HOST_NETWORK_NODES, namespaceGateRules, PRESET_NODE_RULES } from './node-parameter-policy.js';
+import {
+  BINDS_TO_NODE,
+  HOST_NETWORK_NODES,
+  NAMES_NODE,
+  namespaceGateRules,
+  PRESET_NODE,
+  PRESET_NODE_RULES,
+} from './node-parameter-policy.js';
 import { nodePoolRules } from './node-pool-policy.js';
 import { mutatingPolicy, type Named, type PolicyBase, validatingPolicy } from './policy.js';
 import { NAME_PREFIX, NAMESPACE_GATE_LABEL, type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
-import { NAMES_ITS_NODE } from './exclusion-mutation.js';
 import { lacksToleration, tolerationMutation } from './toleration-mutation.js';
 
 const PODS = { apiGroup: '', apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] } as const;
@@ -85,11 +91,6 @@ export class PoolPolicies {
     return { ...this.base(suffix, guarantees), excludedNamespaces: this.props.excludedNamespaces ?? [] };
   }
 
-  private actionsOf(guarantee: PoolGuarantee) {
-    const { validationActions } = settingsOf(this.props, guarantee);
-    return validationActions ?? this.props.validationActions ?? (['Deny', 'Audit'] as const);
-  }
-
   private addPools(): void {
     const guarantee = 'immutablePools';
     if (!this.has(guarantee)) {
@@ -104,7 +105,7 @@ export class PoolPolicies {
         apiVersions: [version],
         resources: ['nodepools'],
         operations: ['CREATE', 'UPDATE'],
-        validationActions: this.actionsOf(guarantee),
+        validationActions: actionsOf(this.props, guarantee),
       }),
     );
   }
@@ -120,7 +121,7 @@ export class PoolPolicies {
           // a write of the status can change labels too (pkg/registry/core/node/strategy.go); OpenYurt's webhook does not see it
           resources: ['nodes', 'nodes/status'],
           operations: ['UPDATE'],
-          validationActions: this.actionsOf(guarantee),
+          validationActions: actionsOf(this.props, guarantee),
         }),
       );
     }
@@ -209,24 +210,30 @@ export class PoolPolicies {
         ...validatingPolicy({
           ...this.namespaced('preset-node-name', ['refusePresetNodeName']),
           ...PODS,
-          matchConditions: [{ name: 'names-its-node', expression: NAMES_ITS_NODE }],
+          matchConditions: [PRESET_NODE],
           parameters: HOST_NETWORK_NODES,
           validations: PRESET_NODE_RULES,
-          validationActions: this.actionsOf('refusePresetNodeName'),
+          validationActions: actionsOf(this.props, 'refusePresetNodeName'),
         }),
       );
     }
-    if (this.has('namespaceGate')) {
+    if (!this.has('namespaceGate')) {
+      return;
+    }
+    for (const [suffix, way, resources] of [
+      // the second is the same write under its older address
+      ['namespace-gate', BINDS_TO_NODE, ['pods/binding', 'bindings']],
+      ['namespace-gate-pods', NAMES_NODE, ['pods']],
+    ] as const) {
       this.objects.push(
         ...validatingPolicy({
-          ...this.namespaced('namespace-gate', ['namespaceGate']),
+          ...this.namespaced(suffix, ['namespaceGate']),
           ...PODS,
-          // the second is the same write under its older address
-          resources: ['pods/binding', 'bindings'],
-          matchConditions: [BINDS_TO_NODE],
+          resources,
+          matchConditions: [way.condition],
           parameters: HOST_NETWORK_NODES,
-          validations: namespaceGateRules(gateLabel),
-          validationActions: this.actionsOf('namespaceGate'),
+          validations: namespaceGateRules(gateLabel, way),
+          validationActions: actionsOf(this.props, 'namespaceGate'),
         }),
       );
     }

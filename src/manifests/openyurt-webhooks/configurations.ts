@@ -1,7 +1,8 @@
 import type { EdgeWarning } from '../../errors.js';
 import { copyOf, type KubernetesObject, type PlainMap } from '../kubernetes-object.js';
 import { OWN_LABELS } from '../labels.js';
-import { lockWarning, givenSettings, type WebhookSettings } from '../webhook-settings.js';
+import { lockWarnings, reachedBy } from '../webhook-lock.js';
+import { givenSettings, type WebhookSettings } from '../webhook-settings.js';
 import { isServed } from './controllers.js';
 import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './props.js';
 import type { OpenYurtWebhook } from './webhook.js';
@@ -95,22 +96,43 @@ function templateOf(type: OpenYurtWebhook['type'], webhooks: readonly PlainMap[]
   );
 }
 
-/** What can lock the cluster while yurt-manager is down. */
+/** What can lock the cluster while yurt-manager is down, and settings of webhooks that are not written. */
 export function openYurtWebhookWarnings(input: OpenYurtWebhooksProps): EdgeWarning[] {
-  return chosenWebhooks(input).flatMap((webhook) => {
+  const chosen = chosenWebhooks(input);
+  const unused = Object.keys(input.webhooks ?? {}).filter(
+    (key) => !chosen.some(({ name, resource }) => name === key || resource === key),
+  );
+  return [
+    ...lockWarningsOf(chosen, input),
+    ...unused.map((key): EdgeWarning => ({
+      code: 'EDGE_UNUSED',
+      path: `webhooks[${JSON.stringify(key)}]`,
+      message: 'these are settings of a webhook that is left out (without, controllers or disableIndependentWebhooks)',
+      hint: 'remove the settings, or do not leave it out',
+    })),
+  ];
+}
+
+function lockWarningsOf(chosen: readonly OpenYurtWebhook[], input: OpenYurtWebhooksProps): EdgeWarning[] {
+  return chosen.flatMap((webhook) => {
     const settings = settingsOf(webhook, input);
-    const { resource, name } = webhook;
+    const { resource, name, apiGroup, apiVersion, operations } = webhook;
     const path = [name, resource].find((key) => input.webhooks?.[key]?.failurePolicy !== undefined);
-    const warning = lockWarning(
+    const rule = {
+      apiGroups: [apiGroup],
+      apiVersions: [apiVersion],
+      resources: [resource],
+      operations: [...operations],
+    };
+    return lockWarnings(
       {
         name,
-        reaches: resource === 'pods' || resource === 'nodes' ? [resource] : [],
+        reaches: reachedBy([rule]),
         failurePolicy: settings.failurePolicy ?? webhook.failurePolicy,
         settings,
         serverNamespace: input.namespace ?? 'kube-system',
       },
       path === undefined ? 'failurePolicy' : `webhooks[${JSON.stringify(path)}].failurePolicy`,
     );
-    return warning === undefined ? [] : [warning];
   });
 }

@@ -1,8 +1,8 @@
 import type { ProblemList } from '../../errors.js';
 import { checkCluster, type EdgeCluster } from '../edge-cluster.js';
 import { isMap, mapAt, type ObjectMetadata } from '../kubernetes-object.js';
-import { OWN_LABELS } from '../labels.js';
 import { checkNamespace } from '../names.js';
+import { checkOwnLabels } from '../own-labels.js';
 import { checkBoolean, checkKnownProperties, nearest, showValue } from '../properties.js';
 import { checkWebhookSettings, WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.js';
 import { checkMetadata } from '../workload.js';
@@ -188,13 +188,10 @@ function checkOwnMetadata(metadata: unknown, problems: ProblemList): void {
         );
     }
   }
-  const reserved: readonly [string, readonly string[]][] = [
-    ['labels', Object.keys(OWN_LABELS)],
-    ['annotations', [TEMPLATE_ANNOTATION]],
-  ];
-  for (const [field, keys] of reserved) {
-    for (const key of Object.keys(mapAt(metadata, field)).filter((each) => keys.includes(each))) {
-      problems.at(field, key).add('EDGE_RESERVED_KEY', `${key} is not the user’s to set`, 'remove it');
-    }
+  checkOwnLabels(metadata, problems);
+  if (Object.hasOwn(mapAt(metadata, 'annotations'), TEMPLATE_ANNOTATION)) {
+    problems
+      .at('annotations', TEMPLATE_ANNOTATION)
+      .add('EDGE_RESERVED_KEY', `${TEMPLATE_ANNOTATION} is not the user’s to set`, 'remove it');
   }
 }

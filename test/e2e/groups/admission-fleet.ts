@@ -58,8 +58,11 @@ export async function inForce(plane: ControlPlane, mutates: boolean, proof: Proo
       merge,
     );
     return (
-      (!mutates || (made.body.spec.affinity !== undefined && registered.body.metadata.labels[LABEL] === 'true')) &&
-      (!mutates || daemonSet.body.spec.template.spec.affinity !== undefined) &&
+      // a refusal has no spec: what is not there yet is waited for
+      (!mutates ||
+        (made.body.spec?.affinity !== undefined &&
+          registered.body.metadata?.labels?.[LABEL] === 'true' &&
+          daemonSet.body.spec?.template.spec.affinity !== undefined)) &&
       (await status('/api/v1/nodes/free', { metadata: { labels: { [LABEL]: null } } })) === 403 &&
       (await status(`${pools}/hz`, { spec: { hostNetwork: false } })) === 403
     );

@@ -163,18 +163,33 @@ function validating(plane: ControlPlane): Claim[] {
       },
     );
   const gate = refused(403, 'namespace default has no label edge.example/may=true');
+  const inNetwork = (node: string): any => names(node, { hostNetwork: true });
+  const mirror = pod({ nodeName: 'member' }, { 'kubernetes.io/config.mirror': 'x' });
   return [
     {
       what: 'a pod-network Pod names a host-network node',
-      send: createPod(plane, names('member')),
+      send: createPod(plane, names('member'), 'gated'),
       wrong: refused(403, 'node member is in a host-network pool'),
     },
-    { what: 'the same in an excluded namespace', send: createPod(plane, names('member'), 'excluded'), wrong: allowed },
+    { what: 'it does in an excluded namespace', send: createPod(plane, names('member'), 'excluded'), wrong: allowed },
     {
-      what: 'a hostNetwork Pod names it',
-      send: createPod(plane, names('member', { hostNetwork: true })),
+      what: 'a hostNetwork Pod names it, in a namespace with the label',
+      send: createPod(plane, inNetwork('member'), 'gated'),
       wrong: allowed,
     },
+    { what: 'a hostNetwork Pod names it, in one without', send: createPod(plane, inNetwork('member')), wrong: gate },
+    {
+      what: 'the same in an excluded namespace',
+      send: createPod(plane, inNetwork('member'), 'excluded'),
+      wrong: allowed,
+    },
+    { what: 'a hostNetwork Pod names another node', send: createPod(plane, inNetwork('outside')), wrong: allowed },
+    {
+      what: 'a hostNetwork Pod names a node that is not there',
+      send: createPod(plane, inNetwork('nowhere')),
+      wrong: allowed,
+    },
+    { what: 'a Pod that says it mirrors a static one', send: createPod(plane, mirror), wrong: allowed },
     { what: 'a pod-network Pod names another node', send: createPod(plane, names('outside')), wrong: allowed },
     { what: 'a pod-network Pod names no node', send: createPod(plane, pod({})), wrong: allowed },
     { what: 'a binding to a host-network node', send: binding('member', 'default'), wrong: gate },

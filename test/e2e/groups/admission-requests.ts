@@ -4,6 +4,7 @@ import type { ControlPlane } from '../harness/control-plane.js';
 
 export const LABEL = 'nodepool.openyurt.io/hostnetwork';
 export const MEMBERSHIP = 'apps.openyurt.io/nodepool';
+const DESIRED = 'apps.openyurt.io/desired-nodepool';
 export const ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
 
 /** Who asks: an administrator, the kubelet of the node edge1, and a user with rights but no privileges of the system. */
@@ -83,11 +84,14 @@ function labelWrites(node: any, labels: Record<string, string | null>): Omit<Req
   ];
 }
 
-/** Writes of Nodes. `member` and `free` are stored nodes with the label, in a host-network pool and in none; edge1 is one that the kubelet may write. */
+/** Writes of Nodes. `member` and `free` are stored nodes with the label, in a host-network pool and in none; edge1 is one that the kubelet may write, `odd` is in the pool with a label of another value, `loose` has no label. */
 export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
-  const [member, free, edge1] = await Promise.all(['member', 'free', 'edge1'].map((name) => plane.nodes.get(name)));
+  const [member, free, edge1, odd, loose] = await Promise.all(
+    ['member', 'free', 'edge1', 'odd', 'loose'].map((name) => plane.nodes.get(name)),
+  );
   const label = (answer: any): unknown => answer.metadata.labels[LABEL];
   const frozen = refused(403, `label ${LABEL} can not be changed or removed`);
+  const byStatus = refused(403, `a write of the status can not change label ${MEMBERSHIP} or label ${DESIRED}`);
   const of = (user: User): any => (user === 'node' ? edge1 : free);
   const changes = USERS.flatMap((user) => [
     ...labelWrites(of(user), { [LABEL]: null }).map((write) => ({ ...write, user, wrong: frozen })),
@@ -110,9 +114,40 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
     ...labelWrites(member, { [MEMBERSHIP]: null }).map((write) => ({
       ...write,
       user: 'admin' as const,
-      wrong: allowed,
+      wrong: isStatus(write) ? byStatus : allowed,
     })),
   ];
+  // a label that says neither, as it was before there were policies: it can become the one that means something, and nothing else
+  const odds = [
+    ...labelWrites(odd, { [LABEL]: 'true' }).map((write) => ({ ...write, wrong: gives(label, 'true') })),
+    ...labelWrites(odd, { site: 'hz' }).map((write) => ({
+      ...write,
+      wrong: gives(label, mutates && !isStatus(write) ? 'true' : 'no'),
+    })),
+    ...[null, 'false'].flatMap((value) =>
+      labelWrites(odd, { [LABEL]: value }).map((write) => ({
+        ...write,
+        wrong: mutates && !isStatus(write) ? gives(label, 'true') : frozen,
+      })),
+    ),
+  ].map((write) => ({ ...write, user: 'admin' as const }));
+  // a node without any of the labels: membership comes by a write of the Node, which gives the label too
+  const joins = [MEMBERSHIP, DESIRED].flatMap((key) =>
+    labelWrites(loose, { [key]: 'hz' }).map((write) => ({
+      ...write,
+      user: 'admin' as const,
+      wrong: isStatus(write) ? byStatus : gives(label, mutates ? 'true' : undefined),
+    })),
+  );
+  const heartbeats = [odd, loose, member].map((node): Request => ({
+    what: `${node.metadata.name}: a heartbeat`,
+    user: 'admin',
+    method: 'PATCH',
+    path: `${NODES}/${node.metadata.name}/status`,
+    body: { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }] } },
+    options: dry({ contentType: 'application/strategic-merge-patch+json' }),
+    wrong: allowed,
+  }));
   const applied = (node: any, labels: object, user: User, wrong: Request['wrong']): Request => ({
     what: `${node.metadata.name}: ${JSON.stringify(labels)} by server-side apply`,
     user,
@@ -125,6 +160,9 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
   return [
     ...changes,
     ...members,
+    ...odds,
+    ...joins,
+    ...heartbeats,
     applied(free, { [LABEL]: 'false' }, 'admin', frozen),
     applied(free, { [LABEL]: 'no' }, 'plain', frozen),
     applied(free, { site: 'hz' }, 'plain', gives(label, 'true')),
@@ -147,14 +185,13 @@ function creations(mutates: boolean): Request[] {
     options: dry(),
     wrong: gives((node) => node.metadata.labels[LABEL], mutates ? expected : (labels as any)[LABEL]),
   });
-  const desired = 'apps.openyurt.io/desired-nodepool';
   return (['admin', 'plain'] as const).flatMap((user) => [
     create({ [MEMBERSHIP]: 'hz' }, 'true', user),
     create({ [MEMBERSHIP]: 'ordinary' }, undefined, user),
     create({ [MEMBERSHIP]: 'nobody-made-it' }, undefined, user),
-    create({ [desired]: 'hz' }, 'true', user),
-    create({ [desired]: 'hz', [MEMBERSHIP]: '' }, 'true', user),
-    create({ [desired]: 'hz', [MEMBERSHIP]: 'ordinary' }, undefined, user),
+    create({ [DESIRED]: 'hz' }, 'true', user),
+    create({ [DESIRED]: 'hz', [MEMBERSHIP]: '' }, 'true', user),
+    create({ [DESIRED]: 'hz', [MEMBERSHIP]: 'ordinary' }, undefined, user),
     create({ [MEMBERSHIP]: 'hz', [LABEL]: 'false' }, 'true', user),
     create({}, undefined, user),
   ]);

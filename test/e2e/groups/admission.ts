@@ -28,6 +28,8 @@ async function before(plane: ControlPlane): Promise<void> {
   await plane.nodes.fake('member', { [MEMBERSHIP]: 'hz', [LABEL]: 'true' });
   await plane.nodes.fake('free', { [LABEL]: 'true' });
   await plane.nodes.fake('edge1', { [LABEL]: 'true' });
+  await plane.nodes.fake('odd', { [MEMBERSHIP]: 'hz', [LABEL]: 'no' });
+  await plane.nodes.fake('loose');
   const labels = { app: 'a' };
   await plane.apply([
     {

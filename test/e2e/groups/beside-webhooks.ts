@@ -7,6 +7,7 @@ import { YurtManager, type YurtManagerRelease } from '../harness/yurt-manager.js
 import { fleet, inForce } from './admission-fleet.js';
 import { affinities, keptOff, pod, requiredTerms } from './admission-pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './admission-requests.js';
+import { poolsStoredBefore } from './pools-stored-before.js';
 
 const DRY_RUN = { query: { dryRun: 'All' } };
 const MERGE = { ...DRY_RUN, contentType: 'application/merge-patch+json' };
@@ -185,12 +186,13 @@ async function applyDaemonSet(plane: ControlPlane): Promise<void> {
 export const besideWebhooks: Group = {
   name: 'webhooks-down',
   claim:
-    'our policies give Pods the affinity that OpenYurt’s webhook gives them, add nothing to it, and hold with yurt-manager killed exactly what the report says',
+    'our policies give Pods the affinity that OpenYurt’s webhook gives them, add nothing to it, and hold with yurt-manager killed exactly what the report says; pools that an older release stored are read without it once they were written anew',
   programs: 'yurt-manager 1.4.0, 1.5.1 and 1.7.0 beside kube-apiserver 1.30, 1.34, 1.36 and 1.37',
   tools: PAIRS.flatMap(([release, kubernetes]) => [...toolsOf({ kubernetes }), yurtManagerTool(release)]),
   run: async (proof) => {
     for (const [release, kubernetes] of PAIRS) {
       await prove(release, kubernetes, proof);
     }
+    await poolsStoredBefore(proof);
   },
 };

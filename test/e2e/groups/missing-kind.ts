@@ -46,4 +46,9 @@ export async function missingKind(plane: ControlPlane, tier: Tier, name: string,
     90,
   );
   await remove(plane, byDefault);
+  // nodes that are made after this are as they were before there were policies
+  await proof.eventually(
+    `${name}: without the policy no label is set`,
+    async () => (await register()).body.metadata?.labels?.[LABEL] === undefined,
+  );
 }

@@ -68,6 +68,16 @@ const REFUSED: readonly (readonly [what: string, field: string, change: object])
   ['a query', 'url', { clientConfig: { url: 'https://a.example.com/?b=c' } }],
   ['a fragment', 'url', { clientConfig: { url: 'https://a.example.com/#b' } }],
   ['no host', 'url', { clientConfig: { url: 'https:///pods' } }],
+  ['an empty user', 'url', { clientConfig: { url: 'https://@a.b/' } }],
+  ['neither user nor password', 'url', { clientConfig: { url: 'https://:@a.b/' } }],
+  ['a broken escape', 'url', { clientConfig: { url: 'https://a.b/%zz' } }],
+  ['an escape that ends', 'url', { clientConfig: { url: 'https://a.b/%4' } }],
+  ['an escape in the host', 'url', { clientConfig: { url: 'https://%41/' } }],
+  ['a backslash in the host', 'url', { clientConfig: { url: 'https://a.b\\c/' } }],
+  ['backslashes for slashes', 'url', { clientConfig: { url: 'https:\\\\a.b/' } }],
+  ['a line feed', 'url', { clientConfig: { url: 'https://a.b/c\n' } }],
+  ['a space in the host', 'url', { clientConfig: { url: 'https://a b/' } }],
+  ['a port that is a word', 'url', { clientConfig: { url: 'https://a.b:http/' } }],
   ['a path without slash', 'path', { clientConfig: { service: { ...service, path: 'pods' } } }],
   ['a path in capitals', 'path', { clientConfig: { service: { ...service, path: '/Pods' } } }],
   ['an empty part of a path', 'path', { clientConfig: { service: { ...service, path: '/a//b' } } }],
@@ -77,6 +87,8 @@ const REFUSED: readonly (readonly [what: string, field: string, change: object])
   ['all operations and one more', 'operations', { rules: [{ ...rule, operations: ['*', 'CREATE'] }] }],
   ['all resources and one more', 'resources', { rules: [{ ...rule, resources: ['*', 'pods'] }] }],
   ['a subresource twice', 'resources', { rules: [{ ...rule, resources: ['pods/*', 'pods/exec'] }] }],
+  ['a wildcard twice', 'resources', { rules: [{ ...rule, resources: ['pods/*', 'nodes', 'pods/*'] }] }],
+  ['a wildcard of resources twice', 'resources', { rules: [{ ...rule, resources: ['*/status', '*/status'] }] }],
   ['an empty version', 'apiVersions', { rules: [{ ...rule, apiVersions: [''] }] }],
   ['a selector without values', 'values', { objectSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }],
   [
@@ -86,6 +98,17 @@ const REFUSED: readonly (readonly [what: string, field: string, change: object])
   ],
   ['a condition without expression', 'expression', { matchConditions: [{ name: 'a', expression: '' }] }],
   ['a condition with a name in words', 'name', { matchConditions: [{ name: 'a b', expression: 'true' }] }],
+];
+
+/** URLs that look wrong, and that the API server and the check at synth both take. */
+const ACCEPTED_URLS = [
+  'https://a.b/#',
+  'https://a.b/?',
+  'https://a.b',
+  'HTTPS://A.b:8443/c',
+  'https://a_b/%41',
+  'https://a.b/c\\d',
+  'https://[::1]:8443/',
 ];
 
 /** What of our checks is the API server's, and what it lets pass. */
@@ -110,6 +133,14 @@ export async function refusals({ api }: ControlPlane, proof: Proof): Promise<voi
   for (const [what, field, change] of REFUSED) {
     const { status, body } = await create(change);
     proof.that(claim(`${what} is refused`), status === 422 && (body.message as string).includes(field), body);
+  }
+  for (const url of ACCEPTED_URLS) {
+    const [made] = synthesized((chart) => {
+      const webhooks = [{ name: 'pods.guard.example.com', rules: ['pods' as const], url }];
+      new PoolWebhook(chart, 'guard', { cluster, type: 'validating', webhooks });
+    });
+    const { status, body } = await create({ clientConfig: made.webhooks[0].clientConfig });
+    proof.that(claim(`the URL ${url} is accepted`), status === 201, body);
   }
   const notPem = { clientConfig: { service, caBundle: 'Cg==' } };
   proof.same(claim('a caBundle that is none is accepted, and never works'), (await create(notPem)).status, 201);

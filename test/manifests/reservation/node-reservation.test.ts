@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { EdgeError, NodeReservation, type NodeReservationProps, SystemComponent } from 'edge-nodepools';
 import { kubeletFlags } from '../../../src/manifests/reservation/node-reservation.js';
+import { Quantity } from '../../../src/manifests/reservation/quantity.js';
 
 const GI = 1024 ** 3;
 
@@ -73,14 +74,15 @@ describe('allocatable', () => {
     const mi = fc.integer({ min: 0, max: 400 });
     fc.assert(
       fc.property(mi, mi, mi, (kube, system, more) => {
-        const left = (extra: number): bigint =>
-          BigInt(
-            NodeReservation.of({
-              kubeReserved: { memory: kube * 2 ** 20 + extra },
-              systemReserved: { memory: `${system}Mi` },
-              evictionHard: { 'memory.available': '0%' },
-            }).allocatable({ memory: 2 ** 32 + 1 }).memory,
-          );
+        const left = (extra: number): bigint => {
+          const { memory } = NodeReservation.of({
+            kubeReserved: { memory: kube * 2 ** 20 + extra },
+            systemReserved: { memory: `${system}Mi` },
+            evictionHard: { 'memory.available': '0%' },
+          }).allocatable({ memory: 2 ** 32 + 1 });
+          // a number that ends in zeros is printed with a suffix
+          return Quantity.parse(memory)?.wholeUnits() as bigint;
+        };
         expect(left(0) - left(more)).toBe(BigInt(more));
       }),
     );

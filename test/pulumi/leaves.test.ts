@@ -1,0 +1,183 @@
+/** What is known later, or secret, stays so in its own place, and nowhere else. */
+import * as pulumi from '@pulumi/pulumi';
+import {
+  BootstrapToken,
+  EdgeCluster,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  NodeJoin,
+  PoolAdmission,
+  PoolWebhook,
+  SystemComponent,
+} from 'edge-nodepools/pulumi';
+import { daemonSet } from '../bad-inputs/case.js';
+import { record } from './recorded.js';
+
+const cluster = EdgeCluster.of({
+  openYurt: '1.7',
+  kubernetes: '1.36',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'0'.repeat(64)}`],
+  yurthub: true,
+});
+
+const SECRET = '4dabf18193072939515e22adb298388d';
+const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+
+/** An Output that is not known while the program is previewed. */
+function unknown(): any {
+  const known = Promise.resolve(false);
+  return new (pulumi.Output as any)(new Set(), Promise.resolve(undefined), known, known, Promise.resolve(new Set()));
+}
+
+type Leaf = pulumi.Input<string>;
+
+/** Programs with one value of which it matters when it is known and who may see it; a canary that stands nowhere else. */
+const PROGRAMS: [what: string, canary: string, program: (leaf: Leaf) => unknown][] = [
+  ['the name of a pool', 'canary', (leaf) => new HostNetworkNodePool('it', { cluster, poolName: leaf })],
+  [
+    'a label of a pool',
+    'canary',
+    (leaf) => new HostNetworkNodePool('it', { cluster, poolName: 'hz', labels: { site: leaf, zone: 'a' } }),
+  ],
+  [
+    'the value of a taint',
+    'canary',
+    (leaf) =>
+      new HostNetworkNodePool('it', {
+        cluster,
+        poolName: 'hz',
+        taints: [{ key: 'site', value: leaf, effect: 'NoSchedule' }],
+      }),
+  ],
+  [
+    'an annotation of the NodePool',
+    'canary',
+    (leaf) =>
+      new HostNetworkNodePool('it', { cluster, poolName: 'hz', metadata: { annotations: { a: leaf, b: 'b' } } }),
+  ],
+  [
+    'an environment variable of an excluded workload',
+    'canary',
+    (leaf) =>
+      new ExcludedWorkload('it', {
+        cluster,
+        workload: daemonSet({ containers: [{ name: 'a', image: 'a', env: [{ name: 'A', value: leaf }] }] }),
+      }),
+  ],
+  [
+    'the name of an excluded workload',
+    'canary',
+    (leaf) => new ExcludedWorkload('it', { cluster, workload: { ...daemonSet(), metadata: { name: leaf } } }),
+  ],
+  [
+    'the pool of a workload',
+    'canary',
+    (leaf) =>
+      new HostNetworkWorkload('it', {
+        pool: HostNetworkNodePool.fromPoolName({ cluster, poolName: leaf }),
+        workload: daemonSet(),
+      }),
+  ],
+  [
+    'the API server of a workload',
+    'canary.example:6443',
+    (leaf) =>
+      new HostNetworkWorkload('it', {
+        pool: HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' }),
+        apiServer: leaf,
+        workload: daemonSet(),
+      }),
+  ],
+  [
+    'the namespace of a system component',
+    'canary',
+    (leaf) =>
+      new EdgeSystemComponents('it', {
+        cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }),
+        keepOff: [SystemComponent.FLANNEL, SystemComponent.KUBE_PROXY],
+        components: { flannel: { namespace: leaf } },
+      }),
+  ],
+  [
+    'a group that breaks the glass',
+    'canary',
+    (leaf) => new PoolAdmission('it', { cluster, breakGlassGroups: ['admins', leaf] }),
+  ],
+  [
+    'a namespace that is left out',
+    'canary',
+    (leaf) => new PoolAdmission('it', { cluster, excludedNamespaces: ['default', leaf, 'zoo'] }),
+  ],
+  [
+    'the URL of a webhook',
+    'https://canary.example/admit',
+    (leaf) =>
+      new PoolWebhook('it', {
+        cluster,
+        type: 'validating',
+        metadata: { name: 'guard' },
+        webhooks: [{ name: 'pods.guard.example', rules: ['nodepools'], url: leaf }],
+      }),
+  ],
+  [
+    'the token of a join',
+    'canary.0123456789canary',
+    (leaf) =>
+      new NodeJoin('it', {
+        pool: HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' }),
+        token: pulumi.output(leaf),
+        publish: true,
+      }),
+  ],
+  [
+    'a bootstrap token',
+    'canary.0123456789canary',
+    (leaf) => new BootstrapToken('it', { token: pulumi.output(leaf), expiration: '2026-01-01T00:00:00Z' }),
+  ],
+];
+
+/** All places of a value, with what stands there; a secret is one place. */
+function places(value: any, path = ''): Map<string, unknown> {
+  const isSecret = typeof value === 'object' && value !== null && SECRET in value;
+  if (typeof value !== 'object' || value === null || isSecret) {
+    return new Map([[path, value]]);
+  }
+  return new Map(Object.entries(value).flatMap(([key, item]) => [...places(item, `${path}/${key}`)]));
+}
+
+/** What goes to the engine when the value is this one, by resource and place. */
+async function wireOf(program: (leaf: Leaf) => unknown, leaf: () => Leaf): Promise<Map<string, unknown>> {
+  const { resources } = await record(() => program(leaf()), true);
+  return new Map(resources.flatMap(({ type, name, wire }) => [...places(wire, `${type} ${name} `)]));
+}
+
+const holds = (value: unknown, text: string): boolean => JSON.stringify(value ?? null).includes(text);
+
+describe.each(PROGRAMS)('%s', (_, canary, program) => {
+  // what a URL or an address is cut into is as secret as the whole
+  const part = canary.replace(/^https:\/\//, '').split(/[:.]/)[0] as string;
+
+  it('as a secret is nowhere in clear, and makes nothing else a secret', async () => {
+    const wire = await wireOf(program, () => pulumi.secret(canary));
+    const secrets = [...wire].filter(([, value]) => holds(value, SECRET));
+    expect(secrets.length).toBeGreaterThan(0);
+    const clear = [...wire].filter(
+      ([path, value]) => !holds(value, SECRET) && (holds(value, part) || path.includes(part)),
+    );
+    expect(clear).toEqual([]);
+  });
+
+  it('while it is unknown leaves every other place as it is', async () => {
+    const known = await wireOf(program, () => pulumi.output(canary));
+    const wire = await wireOf(program, () => unknown() as Leaf);
+    const late = [...wire].filter(([, value]) => holds(value, UNKNOWN)).map(([path]) => path);
+    expect(late.length).toBeGreaterThan(0);
+    const isLate = (path: string): boolean => late.some((place) => path === place || path.startsWith(`${place}/`));
+    const rest = (all: Map<string, unknown>): unknown => Object.fromEntries([...all].filter(([path]) => !isLate(path)));
+    expect(rest(wire)).toEqual(rest(known));
+    expect(JSON.stringify([...wire])).not.toContain('known-later');
+  });
+});
