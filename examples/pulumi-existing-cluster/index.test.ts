@@ -51,7 +51,7 @@ describe('pulumi-existing-cluster', () => {
         transforms.push(...((opts as pulumi.ComponentResourceOptions).transforms ?? []));
         return { props, opts: { ...opts, transforms: [] } };
       });
-      ({ keptOff } = jest.requireActual<typeof Program>('./index.js'));
+      jest.requireActual<typeof Program>('./index.js').keptOff.apply((rows) => (keptOff = rows));
       return Promise.resolve();
     });
     await pulumi.runtime.disconnect();

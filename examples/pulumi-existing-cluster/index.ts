@@ -85,10 +85,12 @@ new kubernetes.helm.v4.Chart(
 );
 
 /** Which workload is kept off by what, and what undoes it. */
-export const keptOff = systemComponents.report.map(({ workload, strategies, lostAfter }) => ({
-  workload,
-  by: strategies.join(' + '),
-  applyAgainAfter: lostAfter.join(', '),
-}));
+export const keptOff = systemComponents.report.apply((rows) =>
+  rows.map(({ workload, strategies, lostAfter }) => ({
+    workload,
+    by: strategies.join(' + '),
+    applyAgainAfter: lostAfter.join(', '),
+  })),
+);
 /** Files for `kubeadm upgrade --patches`. */
 export const kubeadmPatches = systemComponents.kubeadmPatches;

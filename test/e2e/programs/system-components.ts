@@ -16,4 +16,4 @@ const { report } = new EdgeSystemComponents('components', {
   strategy: settings.strategy ?? KeepOffStrategy.SERVER_SIDE_APPLY,
 });
 
-export const keptOff = report.map(({ workload }) => workload);
+export const keptOff = report.apply((rows) => rows.map(({ workload }) => workload));
