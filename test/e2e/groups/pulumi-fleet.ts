@@ -82,9 +82,13 @@ export async function fleet(plane: ControlPlane, proof: Proof): Promise<void> {
   const selected = (await plane.api.must('GET', '/apis/apps/v1/namespaces/edge-system/daemonsets/collector')).spec;
   proof.that('fleet: the workload follows the name', JSON.stringify(selected).includes('"east-2"'), selected);
 
-  const list = 'admission-configmap-kube-system-edge-nodepools-pools';
-  proof.same('fleet: the list of the pools is updated, not made anew', done(renamed, list, 'ConfigMap'), ['update']);
-  const { provider } = project.state().find(({ urn }) => urn.endsWith(`::${list}`)) ?? {};
+  const isList = ({ urn }: { readonly urn: string }): boolean => /:ConfigMap::.*-edge-nodepools-pools$/.test(urn);
+  proof.same(
+    'fleet: the list of the pools is updated, not made anew',
+    renamed.steps.filter(isList).map(({ op }) => op),
+    ['update'],
+  );
+  const { provider } = project.state().find(isList) ?? {};
   proof.that(
     'fleet: by the provider that its component was given',
     provider?.includes('::mutable::') === true,
