@@ -88,4 +88,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_' }],
     },
   },
+  {
+    // its own tsconfig.json is for its users, where the package is installed; npm run typecheck checks its types
+    files: ['pulumi-plugin/**/*.ts'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { '@typescript-eslint/no-explicit-any': 'off' },
+  },
 );

@@ -1,4 +1,5 @@
-// Runs the real cdk8s synth on every example, twice, and compares all bytes that it writes.
+// npm run examples [-- <name> …]
+// Runs the real cdk8s synth on every example, twice, and compares all bytes that it writes. Pulumi programs run twice with mocks for an engine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -44,8 +45,53 @@ function counted(number, word) {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
-/** Whether an example synthesizes, and to the same bytes twice. */
+/** Whether an example does the same twice. */
 function check(name) {
+  return existsSync(join(root, 'examples', name, 'Pulumi.yaml')) ? checkPulumi(name) : checkCdk8s(name);
+}
+
+/** The resources of a Pulumi program, as text. */
+function registered(folder) {
+  const args = [binOf('tsx'), join(root, 'scripts', 'pulumi-mocks.mjs'), folder];
+  const env = { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.build.json') };
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env });
+  if (status !== 0) {
+    console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`);
+    return undefined;
+  }
+  return stdout.split('\n').find((line) => line.startsWith('[{'));
+}
+
+/** Whether a Pulumi program has the types of the built package, runs, and registers the same resources twice. */
+function checkPulumi(name) {
+  const folder = join(root, 'examples', name);
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+  ];
+  const args = [binOf('tsc'), ...options, '--types', 'node', 'index.ts'];
+  const typed = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  const first = registered(folder);
+  const second = registered(folder);
+  if (typed.status !== 0 || first === undefined || first !== second) {
+    console.error(
+      `${name}: ${typed.status !== 0 ? typed.stdout : first === undefined ? 'failed' : 'other resources the second time'}`,
+    );
+    return false;
+  }
+  const resources = JSON.parse(second).filter(({ type }) => type.startsWith('kubernetes:'));
+  console.log(`${name}: ${counted(resources.length, 'resource')}, the same twice`);
+  return true;
+}
+
+/** Whether an example synthesizes, and to the same bytes twice. */
+function checkCdk8s(name) {
   const folder = join(root, 'examples', name);
   const first = synth(folder);
   const second = first && synth(folder);
@@ -65,8 +111,10 @@ function check(name) {
 
 ensureInstalled();
 build();
+const only = process.argv.slice(2);
 const names = readdirSync(join(root, 'examples'))
-  .filter((name) => existsSync(join(root, 'examples', name, 'cdk8s.yaml')))
+  .filter((name) => only.length === 0 || only.includes(name))
+  .filter((name) => ['cdk8s.yaml', 'index.ts'].some((file) => existsSync(join(root, 'examples', name, file))))
   .sort();
 if (names.length === 0) {
   console.error('there is no example');

@@ -26,8 +26,9 @@ export type EdgeSystemComponentsArgs = WithInputs<EdgeSystemComponentsSettings>;
  *
  * What other constructs call SERVER_SIDE_APPLY is a `DaemonSetPatch` or `DeploymentPatch` here, with the required node affinity and nothing
  * else; it does not wait for the rollout, which never ends while an edge node is away. `pulumi destroy` takes the affinity away again, with two
- * exceptions: where the component's own affinity had to be taken over (flannel), the patch stays, because Kubernetes can not give the old value back; and policies
- * change nothing back.
+ * exceptions. Where the component's own affinity had to be taken over (flannel), the patch stays, because Kubernetes can not give the old value back.
+ * And where a policy works beside the patch (the default from Kubernetes 1.36 on), it puts the affinity back in the same write: the affinity stays when
+ * the policy is gone. To have it taken away, first update to `strategy: KeepOffStrategy.SERVER_SIDE_APPLY`, then destroy.
  *
  * @category Keep system components off host-network nodes
  */

@@ -5,6 +5,7 @@ import type { Declaration, Fleets } from '../plans/fleet.js';
 import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';
+import { withoutSecrets } from './secret-errors.js';
 import { FORM_COUNT, holdsStandIn, ODD, standIns, ValueNeeded, withoutStandIns } from './stand-in.js';
 import { type Leaf, Template } from './template.js';
 
@@ -101,7 +102,8 @@ export class Planned<P, R> {
     leaves: readonly Leaf[],
     places: ReadonlyMap<string, ReadonlySet<Leaf>>,
   ): pulumi.Output<unknown> {
-    return pulumi.all(leaves.map(({ output }) => output)).apply((values) => {
+    const secrecy = pulumi.output(Promise.all(leaves.map(({ output }) => pulumi.isSecret(output))));
+    return pulumi.all([secrecy, pulumi.all(leaves.map(({ output }) => output))]).apply(([areSecret, values]) => {
       try {
         const plan = select(this.planWith(leaves, values));
         this.refuseOtherShape(base, plan, leaves, places);
@@ -111,7 +113,10 @@ export class Planned<P, R> {
         }
         return value;
       } catch (error) {
-        throw error instanceof EdgeError ? inputErrors(error) : error;
+        const secrets = leaves
+          .map(({ path }, index) => ({ path, value: values[index] }))
+          .filter((_, index) => areSecret[index]);
+        throw error instanceof EdgeError ? inputErrors(withoutSecrets(error, secrets)) : error;
       }
     });
   }

@@ -20,7 +20,9 @@ export type PoolAdmissionArgs = WithInputs<PoolAdmissionProps>;
  * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
  * the Kubernetes minor of the cluster; `report` says what holds each guarantee, and what becomes of it while yurt-manager is down.
  *
- * With `pools: 'listed'` the list holds every host-network pool that the program declares before it waits for something for the first time.
+ * With `pools: 'listed'` the list holds every host-network pool that the program declares before it waits for something for the first time. It is a
+ * ConfigMap, and unless it is told otherwise the Kubernetes provider of Pulumi deletes a ConfigMap whose data changes and makes it anew: a node that registers in
+ * between is not labelled. Give the component a provider with `enableConfigMapMutable: true`, and the list is updated in place.
  *
  * @category Admit Pods and Nodes
  */

@@ -25,6 +25,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0,
     lacking: 'namespaces can not be made here',
   },
+  pulumi: {
+    has: () => ['pulumi', 'pulumi-language-nodejs', 'pulumi-resource-kubernetes'].every(onPath),
+    lacking: 'pulumi, its language host for Node.js or pulumi-resource-kubernetes is not on PATH',
+  },
   'cloud-init': { has: () => onPath('cloud-init'), lacking: 'cloud-init is not installed' },
   openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
   'cni-plugins': {

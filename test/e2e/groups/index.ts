@@ -12,6 +12,7 @@ import { join } from './join.js';
 import { joins } from './joins.js';
 import { ownership } from './ownership.js';
 import { placement } from './placement.js';
+import { pulumi } from './pulumi.js';
 import { preconditionPrograms } from './precondition-programs.js';
 import { preconditions } from './preconditions.js';
 import { randomPlacement } from './random-placement.js';
@@ -33,6 +34,7 @@ export const groups: readonly Group[] = [
   systemPolicy,
   admission,
   besideWebhooks,
+  pulumi,
   edgeNode,
   cloudInit,
   join,

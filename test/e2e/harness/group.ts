@@ -3,7 +3,16 @@ import type { Tool } from './tool.js';
 
 /** What a machine must have for a group, besides Go. */
 export type Need =
-  'linux' | 'root' | 'containerd' | 'runc' | 'cni-plugins' | 'iproute2' | 'namespaces' | 'cloud-init' | 'openssl';
+  | 'linux'
+  | 'root'
+  | 'containerd'
+  | 'runc'
+  | 'cni-plugins'
+  | 'iproute2'
+  | 'namespaces'
+  | 'cloud-init'
+  | 'openssl'
+  | 'pulumi';
 
 /** A set of claims that are proved by running real programs. */
 export interface Group {

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as kubernetes from '@pulumi/kubernetes';
+import {
+  EdgeCluster,
+  EdgeSystemComponents,
+  excludeFromHostNetworkPools,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  KeepOffStrategy,
+  SystemComponent,
+} from 'edge-nodepools/pulumi';
+
+const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = KeepOffStrategy;
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.37', apiServer: '192.0.2.10:6443' });
+
+// Installed by somebody else: known by reference only.
+const nodeExporter = SystemComponent.of({
+  kind: 'DaemonSet',
+  namespace: 'monitoring',
+  name: 'node-exporter',
+  owner: 'helm',
+});
+
+// Applied from a file that we own: known whole, with the node affinity that it has.
+const logShipper = SystemComponent.fromManifest(readFileSync(join(__dirname, 'manifests', 'log-shipper.yaml'), 'utf8'));
+
+const north = new HostNetworkNodePool('yard-north', {
+  cluster,
+  poolName: 'yard-north',
+  labels: { site: 'yard-north' },
+  expectedNodes: 6,
+});
+// This pool was made with kubectl; it is only named here.
+const depot = HostNetworkNodePool.fromPoolName({
+  cluster,
+  poolName: 'depot',
+  taints: [{ key: 'site', value: 'depot', effect: 'NoSchedule' }],
+  expectedNodes: 2,
+});
+
+new HostNetworkWorkload('gateway', {
+  pools: [north, depot],
+  apiServer: true,
+  workload: {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'gateway', namespace: 'kube-system' },
+    spec: {
+      selector: { matchLabels: { app: 'gateway' } },
+      template: {
+        metadata: { labels: { app: 'gateway' } },
+        spec: {
+          containers: [{ name: 'gateway', image: 'registry.example/gateway:0.9.1', ports: [{ containerPort: 8443 }] }],
+        },
+      },
+    },
+  },
+});
+
+const systemComponents = new EdgeSystemComponents('system-components', {
+  cluster,
+  keepOff: [
+    SystemComponent.KUBE_PROXY,
+    SystemComponent.COREDNS,
+    SystemComponent.FLANNEL,
+    nodeExporter,
+    logShipper,
+    // Calico is to replace flannel one day; its operator is already there, and undoes every patch.
+    SystemComponent.CALICO_OPERATOR,
+  ],
+  components: {
+    // What is not named here has the default: the policy, and at once a patch or the whole manifest.
+    coredns: { strategy: [SERVER_SIDE_APPLY, KUBEADM_PATCH] },
+    'node-exporter': { strategy: ADMISSION_POLICY },
+  },
+});
+
+// A chart that knows nothing of host-network pools. The engine asks the transform for each object that the chart makes.
+new kubernetes.helm.v4.Chart(
+  'agent',
+  { chart: join(__dirname, 'charts', 'agent'), namespace: 'kube-system' },
+  { transforms: [excludeFromHostNetworkPools(cluster)] },
+);
+
+/** Which workload is kept off by what, and what undoes it. */
+export const keptOff = systemComponents.report.apply((rows) =>
+  rows.map(({ workload, strategies, lostAfter }) => ({
+    workload,
+    by: strategies.join(' + '),
+    applyAgainAfter: lostAfter.join(', '),
+  })),
+);
+/** Files for `kubeadm upgrade --patches`. */
+export const kubeadmPatches = systemComponents.kubeadmPatches;

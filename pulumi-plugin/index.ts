@@ -1,0 +1,302 @@
+// The components of edge-nodepools/pulumi with arguments that every language of Pulumi can write: interfaces of text, numbers, lists and maps, from
+// which the engine infers a schema. Each class is the component of the same name and adds no rule.
+import * as pulumi from '@pulumi/pulumi';
+import * as library from 'edge-nodepools/pulumi';
+
+/** What a component needs to know of the cluster. */
+export interface ClusterArgs {
+  /** OpenYurt release, "1.4" to "1.7", or "none" for plain Kubernetes. */
+  openYurt: string;
+  /** Kubernetes version of the control plane, "1.22" to "1.37". */
+  kubernetes: string;
+  /** Name of the cluster, to tell two clusters of one program apart. */
+  name?: string;
+  /** Address of the API server that nodes reach, host:port. */
+  apiServer?: string;
+  /** Who made the control plane: "kubeadm" (default) or "other". */
+  distribution?: string;
+  /** Whether yurthub runs on the edge nodes. */
+  yurthub?: boolean;
+  /** DNS domain of the cluster's Services. */
+  clusterDomain?: string;
+  /** Node label that holds the pool's name. */
+  nodePoolLabel?: string;
+  /** Treat a release newer than the table as the newest known one. */
+  allowNewer?: boolean;
+}
+
+/** A taint on every node of a pool. */
+export interface TaintArgs {
+  /** Taint key. */
+  key: pulumi.Input<string>;
+  /** Taint value. */
+  value?: pulumi.Input<string>;
+  /** NoSchedule, PreferNoSchedule or NoExecute. */
+  effect: string;
+}
+
+/** Arguments of EdgeNodePool. */
+export interface EdgeNodePoolArgs {
+  /** The cluster in which the pool is made. */
+  cluster: ClusterArgs;
+  /** Name of the pool. A change replaces the pool. */
+  poolName: pulumi.Input<string>;
+  /** Where the nodes are: "Edge" (default) or "Cloud". A change replaces the pool. */
+  type?: string;
+  /** Labels of every node of the pool. */
+  labels?: Record<string, pulumi.Input<string>>;
+  /** Annotations of every node of the pool. */
+  annotations?: Record<string, pulumi.Input<string>>;
+  /** Taints of every node of the pool. */
+  taints?: TaintArgs[];
+  /** Whether the nodes reach each other (OpenYurt 1.7). A change replaces the pool. */
+  interConnectivity?: boolean;
+  /** How many nodes the pool is meant to have; for checks only. */
+  expectedNodes?: number;
+}
+
+/** Arguments of HostNetworkNodePool. */
+export interface HostNetworkNodePoolArgs {
+  /** The cluster in which the pool is made. */
+  cluster: ClusterArgs;
+  /** Name of the pool. A change replaces the pool. */
+  poolName: pulumi.Input<string>;
+  /** Labels of every node of the pool. */
+  labels?: Record<string, pulumi.Input<string>>;
+  /** Annotations of every node of the pool. */
+  annotations?: Record<string, pulumi.Input<string>>;
+  /** Taints of every node of the pool. */
+  taints?: TaintArgs[];
+  /** Taint the nodes with nodepool.openyurt.io/hostnetwork=true:NoSchedule. */
+  registrationTaint?: boolean;
+  /** Whether the nodes reach each other (OpenYurt 1.7). A change replaces the pool. */
+  interConnectivity?: boolean;
+  /** How many nodes the pool is meant to have; for checks only. */
+  expectedNodes?: number;
+}
+
+/** A host-network pool on which a workload runs. */
+export interface PoolReferenceArgs {
+  /** Name of the pool. */
+  poolName: pulumi.Input<string>;
+  /** Taints of its nodes, so that the workload tolerates them. */
+  taints?: TaintArgs[];
+  /** Whether its nodes carry the host-network taint. */
+  registrationTaint?: boolean;
+  /** How many nodes it has; for checks only. */
+  expectedNodes?: number;
+}
+
+/** Arguments of HostNetworkWorkload. */
+export interface HostNetworkWorkloadArgs {
+  /** The cluster of the pools. */
+  cluster: ClusterArgs;
+  /** The pools on which the workload runs. */
+  pools: PoolReferenceArgs[];
+  /** The workload: an object with a Pod template, or its YAML text. */
+  workload: any;
+  /** Where the Pod template is, for kinds that the library does not know, "spec.template". */
+  podTemplatePath?: string;
+  /** The Pods' dnsPolicy. */
+  dnsPolicy?: string;
+  /** Address of the API server, host:port, for in-cluster clients in the Pods. */
+  apiServer?: pulumi.Input<string>;
+  /** What to do when two workloads of the component take the same port: "error" (default) or "warn". */
+  portConflicts?: string;
+}
+
+/** Arguments of ExcludedWorkload. */
+export interface ExcludedWorkloadArgs {
+  /** The cluster in which the workload runs. */
+  cluster: ClusterArgs;
+  /** The workload: an object with a Pod template, or its YAML text. */
+  workload: any;
+  /** Where the Pod template is, for kinds that the library does not know, "spec.template". */
+  podTemplatePath?: string;
+}
+
+/** The workload of a system component that the library does not know. */
+export interface ComponentWorkloadArgs {
+  /** DaemonSet, Deployment or StatefulSet. */
+  kind: string;
+  /** Namespace of the workload. */
+  namespace: string;
+  /** Name of the workload. */
+  name: string;
+}
+
+/** Arguments of EdgeSystemComponents. */
+export interface EdgeSystemComponentsArgs {
+  /** The cluster in which the components run. */
+  cluster: ClusterArgs;
+  /** Known components by their short names: "kube-proxy", "coredns", "flannel", "calico", "cilium" and others. */
+  keepOff?: string[];
+  /** Other components. */
+  workloads?: ComponentWorkloadArgs[];
+  /** ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH or MANIFEST. */
+  strategies?: string[];
+  /** Name of the policy for ADMISSION_POLICY. */
+  policyName?: string;
+}
+
+/** A file for kubeadm upgrade --patches. */
+export interface KubeadmPatch {
+  /** Path of the file. */
+  path: string;
+  /** Its content. */
+  content: string;
+}
+
+/** Arguments of PoolAdmission. */
+export interface PoolAdmissionArgs {
+  /** The cluster whose API server holds the guarantees. */
+  cluster: ClusterArgs;
+  /** Guarantees to have besides the default ones. */
+  guarantees?: string[];
+  /** Guarantees to do without. */
+  without?: string[];
+  /** The host-network pools, for a list that the policies read; without it they read the NodePool objects. */
+  pools?: pulumi.Input<string>[];
+  /** Groups of users for whom no policy applies. */
+  breakGlassGroups?: string[];
+  /** Namespaces in which nothing is touched. */
+  excludedNamespaces?: string[];
+  /** Beginning of the names of all objects. */
+  namePrefix?: string;
+}
+
+/** Arguments of OpenYurtWebhooks. */
+export interface OpenYurtWebhooksArgs {
+  /** The cluster; it must have OpenYurt. */
+  cluster: ClusterArgs;
+  /** Namespace in which yurt-manager runs. */
+  namespace?: string;
+  /** What happens while yurt-manager does not answer: "Fail" or "Ignore". */
+  failurePolicy?: string;
+  /** How long the API server waits, 1 to 30 seconds. */
+  timeoutSeconds?: pulumi.Input<number>;
+  /** Webhooks that are left out, by resource or by name. */
+  without?: string[];
+  /** The flag --controllers of yurt-manager, split at the commas. */
+  controllers?: string[];
+}
+
+/** The inference knows direct subclasses of ComponentResource only. */
+type Base = new (name: string, args: object, opts?: pulumi.ComponentResourceOptions) => pulumi.ComponentResource;
+
+const base = (component: unknown): Base => component as Base;
+
+/** Arguments of the library: the same, with a cluster. */
+function withCluster({ cluster, ...args }: { cluster: ClusterArgs }): object {
+  return { ...present(args), cluster: clusterOf(cluster) };
+}
+
+function clusterOf(cluster: ClusterArgs): library.EdgeCluster {
+  return library.EdgeCluster.of(present(cluster) as unknown as library.EdgeClusterProps);
+}
+
+/** What other languages do not say arrives as null or undefined. */
+function present(args: object): object {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** An ordinary pool, with a Pod network. */
+export class EdgeNodePool extends base(library.EdgeNodePool) {
+  /** Name of the pool. */
+  declare public readonly poolName: pulumi.Output<string>;
+  /** Labels that a node must carry when it joins. */
+  declare public readonly joinLabels: pulumi.Output<Record<string, string>>;
+
+  constructor(name: string, args: EdgeNodePoolArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, withCluster(args), opts);
+  }
+}
+
+/** A pool of edge nodes that run only hostNetwork Pods. */
+export class HostNetworkNodePool extends base(library.HostNetworkNodePool) {
+  /** Name of the pool. */
+  declare public readonly poolName: pulumi.Output<string>;
+  /** Labels that a node must carry when it joins. */
+  declare public readonly joinLabels: pulumi.Output<Record<string, string>>;
+  /** Selects the nodes of the pool. */
+  declare public readonly nodeSelector: pulumi.Output<Record<string, string>>;
+
+  constructor(name: string, args: HostNetworkNodePoolArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, withCluster(args), opts);
+  }
+}
+
+/** A workload that runs on host-network pools. */
+export class HostNetworkWorkload extends base(library.HostNetworkWorkload) {
+  /** Ports that each Pod takes on its node, "8080/TCP". */
+  declare public readonly ports: pulumi.Output<string[]>;
+
+  constructor(name: string, args: HostNetworkWorkloadArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { cluster, pools, ...settings } = args;
+    const edgeCluster = clusterOf(cluster);
+    const references = pools.map((pool) =>
+      library.HostNetworkNodePool.fromPoolName({
+        ...(present(pool) as library.ImportedHostNetworkNodePoolArgs),
+        cluster: edgeCluster,
+      }),
+    );
+    super(name, { ...present(settings), pools: references }, opts);
+  }
+}
+
+/** A workload that is kept off host-network nodes. */
+export class ExcludedWorkload extends base(library.ExcludedWorkload) {
+  constructor(name: string, args: ExcludedWorkloadArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, withCluster(args), opts);
+  }
+}
+
+/** Keeps system components (kube-proxy, CoreDNS, CNI agents) off host-network nodes. */
+export class EdgeSystemComponents extends base(library.EdgeSystemComponents) {
+  /** Files for kubeadm upgrade --patches. */
+  declare public readonly kubeadmPatches: pulumi.Output<KubeadmPatch[]>;
+
+  constructor(name: string, args: EdgeSystemComponentsArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { keepOff, workloads, strategies, ...settings } = args;
+    const components = [...(keepOff ?? []).map(systemComponent), ...(workloads ?? []).map(otherComponent)];
+    const strategy = strategies === undefined || strategies === null ? {} : { strategy: strategies };
+    super(name, { ...withCluster(settings), ...strategy, keepOff: components }, opts);
+  }
+}
+
+/** Guarantees around host-network pools, held by the API server itself. */
+export class PoolAdmission extends base(library.PoolAdmission) {
+  constructor(name: string, args: PoolAdmissionArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { guarantees, without, pools, ...settings } = args;
+    const chosen = [
+      ...(guarantees ?? []).map((guarantee): [string, boolean] => [guarantee, true]),
+      ...(without ?? []).map((guarantee): [string, boolean] => [guarantee, false]),
+    ];
+    const listed = pools === undefined || pools === null ? {} : { pools: 'listed', otherPools: pools };
+    super(name, { ...withCluster(settings), ...listed, guarantees: Object.fromEntries(chosen) }, opts);
+  }
+}
+
+/** The two webhook configurations of yurt-manager, with what its chart can not say. */
+export class OpenYurtWebhooks extends base(library.OpenYurtWebhooks) {
+  constructor(name: string, args: OpenYurtWebhooksArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, withCluster(args), opts);
+  }
+}
+
+function systemComponent(shortName: string): library.SystemComponent {
+  const known = Object.values(library.SystemComponent).filter((value) => value instanceof library.SystemComponent);
+  const found = known.find(({ name }) => name === shortName);
+  if (found === undefined) {
+    const names = known.map(({ name }) => name).join(', ');
+    throw new pulumi.InputPropertyError({
+      propertyPath: 'keepOff',
+      reason: `there is no component ${JSON.stringify(shortName)}; write one of ${names}, or name its workload in workloads`,
+    });
+  }
+  return found;
+}
+
+function otherComponent(workload: ComponentWorkloadArgs): library.SystemComponent {
+  return library.SystemComponent.of(present(workload) as library.SystemComponentProps);
+}

@@ -1,0 +1,24 @@
+// node scripts/pulumi-mocks.mjs <folder>: runs the Pulumi program of a folder with mocks instead of an engine, prints every resource as JSON.
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const folder = resolve(process.argv[2]);
+const require = createRequire(join(folder, 'index.ts'));
+// the same copy as the program's
+const pulumi = require('@pulumi/pulumi');
+
+const registered = [];
+const newResource = ({ type, name, inputs }) => {
+  registered.push({ type, name, inputs });
+  return { id: `${name}-id`, state: inputs };
+};
+await pulumi.runtime.setMocks({ newResource, call: ({ inputs }) => inputs });
+await pulumi.runtime.runInPulumiStack(async () => {
+  // mocks know no transforms: only an engine shows them what a chart makes
+  pulumi.runtime.registerStackTransformation(({ props, opts }) => ({ props, opts: { ...opts, transforms: [] } }));
+  return require(join(folder, 'index.ts'));
+});
+await pulumi.runtime.disconnect();
+// resources register side by side, in no fixed order
+const byName = (a, b) => `${a.type} ${a.name}`.localeCompare(`${b.type} ${b.name}`, 'en');
+console.log(JSON.stringify(registered.sort(byName)));

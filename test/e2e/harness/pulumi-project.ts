@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
+const PROGRAMS = resolve(__dirname, '..', 'programs');
+
+/** What the engine did with one resource. */
+export interface Step {
+  /** `create`, `update`, `delete`, `create-replacement`, `same` … */
+  readonly op: string;
+  readonly urn: string;
+  /** Last part of the URN: name of the resource. */
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What a run of the engine said and did. */
+export interface EngineRun {
+  readonly status: number;
+  /** Everything that was printed. */
+  readonly said: string;
+  readonly steps: readonly Step[];
+}
+
+/** A resource in the state of a stack. */
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  /** The provider that made it. */
+  readonly provider?: string;
+}
+
+/** Programs and plugins come as JavaScript: ts-node is not among the dependencies. */
+const RUNTIME = { name: 'nodejs', options: { typescript: false } };
+
+/** The plugin for other languages in a folder of its own, with the built package at hand. */
+export function pluginFolder(folder: string): string {
+  const above = join(folder, 'pulumi-plugin');
+  const target = join(above, 'plugin');
+  cpSync(join(ROOT, 'pulumi-plugin'), target, {
+    recursive: true,
+    filter: (path) => basename(path) !== 'node_modules',
+  });
+  linkPackages(above);
+  const { dependencies: _, ...manifest } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  const files = {
+    'index.js': compiled(join(target, 'index.ts')),
+    'package.json': JSON.stringify({ ...manifest, main: 'index.js' }),
+    'PulumiPlugin.yaml': JSON.stringify({ runtime: RUNTIME }),
+  };
+  Object.entries(files).forEach(([file, text]) => writeFileSync(join(target, file), text));
+  return target;
+}
+
+function compiled(path: string): string {
+  const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
+  return transpileModule(readFileSync(path, 'utf8'), { compilerOptions }).outputText;
+}
+
+/** Links package by package, and beside the folder of the program: the engine lets npm loose in the folder of a plugin. */
+function linkPackages(folder: string): void {
+  const target = join(folder, 'node_modules');
+  for (const name of ['@pulumi/pulumi', '@pulumi/kubernetes', '@types/node', 'typescript']) {
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), join(target, name));
+  }
+  symlinkSync(ROOT, join(target, 'edge-nodepools'));
+}
+
+/** A program of `test/e2e/programs` or of `examples`, run by the real engine against a real API server, with a state file of its own. It uses the built package. */
+export class PulumiProject {
+  private readonly folder: string;
+  private runs = 0;
+
+  /**
+   * @param folder an existing folder; nothing outside of it is written
+   * @param program name of the program, or folder of the example
+   * @param kubeconfig the cluster
+   * @param plugins folders of provider plugins, by name
+   */
+  constructor(
+    folder: string,
+    program: string,
+    private readonly kubeconfig: string,
+    plugins: Readonly<Record<string, string>> = {},
+  ) {
+    this.folder = join(folder, `pulumi-${program}`);
+    ['home', 'state', 'logs'].forEach((part) => mkdirSync(join(this.folder, part), { recursive: true }));
+    linkPackages(this.folder);
+    const example = join(ROOT, 'examples', program);
+    if (existsSync(example)) {
+      cpSync(example, this.folder, { recursive: true });
+    }
+    const providers = Object.entries(plugins).map(([name, path]) => ({ name, path }));
+    const files = {
+      'index.js': compiled(existsSync(example) ? join(example, 'index.ts') : join(PROGRAMS, `${program}.ts`)),
+      'package.json': JSON.stringify({ name: program, main: 'index.js' }),
+      // YAML is more than JSON
+      'Pulumi.yaml': JSON.stringify({
+        name: program,
+        runtime: RUNTIME,
+        ...(providers.length > 0 ? { plugins: { providers } } : {}),
+      }),
+    };
+    Object.entries(files).forEach(([file, text]) => writeFileSync(join(this.folder, file), text));
+    this.must(['stack', 'init', 'e2e']);
+  }
+
+  public preview(settings: object, args: readonly string[] = []): EngineRun {
+    return this.engine(['preview', ...args], settings);
+  }
+
+  public up(settings: object, args: readonly string[] = []): EngineRun {
+    return this.engine(['up', '--yes', '--skip-preview', ...args], settings);
+  }
+
+  public refresh(settings: object, args: readonly string[] = []): EngineRun {
+    return this.engine(['refresh', '--yes', '--skip-preview', ...args], settings);
+  }
+
+  public destroy(settings: object): EngineRun {
+    return this.engine(['destroy', '--yes', '--skip-preview'], settings);
+  }
+
+  /** The state, as the state file holds it: secrets encrypted. */
+  public state(): readonly StateResource[] {
+    const { stdout } = this.run(['stack', 'export', '-s', 'e2e']);
+    return (JSON.parse(stdout) as { deployment: { resources?: StateResource[] } }).deployment.resources ?? [];
+  }
+
+  /** The outputs of the program; secrets in clear. */
+  public outputs(): any {
+    return JSON.parse(this.run(['stack', 'output', '-s', 'e2e', '--json', '--show-secrets']).stdout);
+  }
+
+  /** Every file that runs have left: state, history, what was printed. Not the event log, a tool for debugging that shows secrets on purpose. */
+  public leftBehind(): { readonly path: string; readonly text: string }[] {
+    return ['home', 'state', 'logs'].flatMap((part) =>
+      readdirSync(join(this.folder, part), { recursive: true, encoding: 'utf8' })
+        .map((path) => join(this.folder, part, path))
+        .filter((path) => statSync(path).isFile())
+        .map((path) => ({ path, text: readFileSync(path, 'utf8') })),
+    );
+  }
+
+  /** Runs any command of the CLI. */
+  public run(args: readonly string[], settings: object = {}): { status: number; stdout: string; said: string } {
+    const { status, stdout, stderr, error } = spawnSync('pulumi', [...args, '--non-interactive', '--color=never'], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      timeout: 300_000,
+      env: {
+        ...process.env,
+        KUBECONFIG: this.kubeconfig,
+        E2E_SETTINGS: JSON.stringify(settings),
+        PULUMI_HOME: join(this.folder, 'home'),
+        PULUMI_BACKEND_URL: `file://${join(this.folder, 'state')}`,
+        PULUMI_CONFIG_PASSPHRASE: 'e2e',
+        PULUMI_DEBUG_COMMANDS: 'true',
+        PULUMI_SKIP_UPDATE_CHECK: 'true',
+        PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+        PULUMI_DISABLE_REGISTRY_RESOLVE: 'true',
+      },
+    });
+    return { status: status ?? 1, stdout, said: `${stdout}${stderr}${error?.message ?? ''}` };
+  }
+
+  private must(args: readonly string[]): void {
+    const { status, said } = this.run(args);
+    if (status !== 0) {
+      throw new Error(`pulumi ${args.join(' ')}: ${said}`);
+    }
+  }
+
+  private engine(args: readonly string[], settings: object): EngineRun {
+    const events = join(this.folder, 'events.json');
+    rmSync(events, { force: true });
+    const { status, said } = this.run([...args, '-s', 'e2e', `--event-log=${events}`], settings);
+    writeFileSync(join(this.folder, 'logs', `${++this.runs}-${args[0]}.txt`), said);
+    return { status, said, steps: existsSync(events) ? stepsIn(readFileSync(events, 'utf8')) : [] };
+  }
+}
+
+/** The steps in an event log: what was done, or in a preview what would be. */
+function stepsIn(log: string): Step[] {
+  const events = log
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line): any => JSON.parse(line));
+  const steps = events
+    .map((event) => (event.resOutputsEvent ?? event.resourcePreEvent)?.metadata)
+    .filter((metadata) => metadata !== undefined)
+    .map(({ op, urn, type }): Step => ({ op, urn, name: urn.split('::').at(-1), type }));
+  // each is told before and after
+  return [...new Map(steps.map((step) => [`${step.op} ${step.urn}`, step])).values()];
+}

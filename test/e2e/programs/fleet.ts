@@ -1,0 +1,76 @@
+// A fleet as a user's Pulumi program declares it. What the tests vary comes in E2E_SETTINGS.
+import * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  PoolAdmission,
+} from 'edge-nodepools/pulumi';
+
+export interface FleetSettings {
+  readonly poolName?: string;
+  readonly interConnectivity?: boolean;
+  readonly site?: string;
+  readonly image?: string;
+}
+
+const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as FleetSettings;
+
+// no kubelet runs here, so no rollout ends
+const annotations = { 'pulumi.com/skipAwait': 'true' };
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+
+const namespace = new kubernetes.core.v1.Namespace('edge-system', { metadata: { name: 'edge-system' } });
+const site = new kubernetes.core.v1.ConfigMap('site', {
+  metadata: { name: 'site', namespace: namespace.metadata.name },
+  data: { city: 'Beijing' },
+});
+
+const east = new HostNetworkNodePool('east', {
+  cluster,
+  poolName: settings.poolName ?? 'east',
+  interConnectivity: settings.interConnectivity,
+  labels: { site: settings.site ?? 'east' },
+  taints: [{ key: 'site', value: 'east', effect: 'NoSchedule' }],
+});
+// only the API server knows this name
+const late = new HostNetworkNodePool('late', { cluster, poolName: pulumi.interpolate`site-${site.metadata.uid}` });
+new EdgeNodePool('north', { cluster, poolName: 'north' });
+
+const template = (app: string, image: string): object => ({
+  metadata: { labels: { app } },
+  spec: { automountServiceAccountToken: false, containers: [{ name: app, image, ports: [{ containerPort: 9110 }] }] },
+});
+
+new HostNetworkWorkload('collector', {
+  pools: [east, late],
+  workload: {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'collector', namespace: namespace.metadata.name, annotations },
+    spec: {
+      selector: { matchLabels: { app: 'collector' } },
+      template: template('collector', settings.image ?? 'registry.example/collector:1'),
+    },
+  },
+});
+
+new ExcludedWorkload('web', {
+  cluster,
+  workload: {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: namespace.metadata.name, annotations },
+    spec: { selector: { matchLabels: { app: 'web' } }, template: template('web', 'registry.example/web:1') },
+  },
+});
+
+// without this the provider makes a ConfigMap anew when its data changes, and the policies have no list in between
+const provider = new kubernetes.Provider('mutable', { enableConfigMapMutable: true });
+new PoolAdmission('admission', { cluster, pools: 'listed' }, { providers: [provider] });
+
+export const latePool = late.poolName;

@@ -1,0 +1,121 @@
+// A secret in every place that takes an Input, but names: the identity of a resource can not be secret.
+import * as pulumi from '@pulumi/pulumi';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  KeepOffStrategy,
+  OpenYurtWebhooks,
+  PoolAdmission,
+  PoolWebhook,
+  SystemComponent,
+} from 'edge-nodepools/pulumi';
+
+export interface SecretsSettings {
+  /** Beginning of each secret. */
+  readonly canary: string;
+  /** A CA bundle. */
+  readonly caBundle: string;
+}
+
+const { canary, caBundle } = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as SecretsSettings;
+const secret = (what: string): pulumi.Output<string> => pulumi.secret(`${canary}-${what}`);
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+const metadata = (what: string): Record<string, Record<string, pulumi.Output<string>>> => ({
+  labels: { place: secret(`${what}-own-label`) },
+  annotations: { 'example.com/note': secret(`${what}-own-annotation`) },
+});
+
+const pool = new HostNetworkNodePool('hidden', {
+  cluster,
+  poolName: 'hidden',
+  labels: { place: secret('node-label') },
+  annotations: { 'example.com/place': secret('node-annotation') },
+  taints: [{ key: 'place', value: secret('taint'), effect: 'NoSchedule' }],
+  enableLeaderElection: true,
+  leaderElectionStrategy: 'mark',
+  leaderNodeLabelSelector: { leader: secret('leader') },
+  poolScopeMetadata: [{ group: '', version: 'v1', resource: secret('resource') }],
+  metadata: metadata('pool'),
+});
+new EdgeNodePool('hidden-edge', {
+  cluster,
+  poolName: 'hidden-edge',
+  labels: { place: secret('edge-node-label') },
+  metadata: metadata('edge-pool'),
+});
+
+const workload = (app: string, kind: string): any => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: {
+    name: app,
+    namespace: 'default',
+    annotations: { 'pulumi.com/skipAwait': 'true', 'example.com/note': secret(`${app}-annotation`) },
+  },
+  spec: {
+    selector: { matchLabels: { app } },
+    template: {
+      metadata: { labels: { app, place: secret(`${app}-pod-label`) } },
+      spec: {
+        automountServiceAccountToken: false,
+        containers: [
+          {
+            name: app,
+            image: pulumi.interpolate`registry.example/${secret(`${app}-image`)}:1`,
+            args: [secret(`${app}-argument`)],
+            env: [{ name: 'PASSWORD', value: secret(`${app}-environment`) }],
+          },
+        ],
+      },
+    },
+  },
+});
+
+new HostNetworkWorkload('hidden-agent', {
+  pool,
+  apiServer: pulumi.interpolate`${secret('api-server')}.example.com:6443`,
+  workload: workload('hidden-agent', 'DaemonSet'),
+});
+new ExcludedWorkload('hidden-web', { cluster, workload: workload('hidden-web', 'Deployment') });
+new PoolWebhook('guard', {
+  cluster,
+  type: 'validating',
+  metadata: { name: 'guard', annotations: { 'example.com/note': secret('webhook-annotation') } },
+  webhooks: [
+    {
+      name: 'pods.guard.example.com',
+      rules: [{ apiGroups: ['example.com'], apiVersions: ['v1'], resources: ['things'], operations: ['CREATE'] }],
+      url: pulumi.interpolate`https://${secret('host')}.example.com/${secret('path')}`,
+      caBundle: pulumi.secret(caBundle),
+      failurePolicy: 'Ignore',
+    },
+  ],
+});
+new OpenYurtWebhooks('openyurt', {
+  cluster,
+  // those that decide whether the objects above can be written stay as the chart has them
+  without: ['nodepools', 'nodes', 'pods'],
+  metadata: metadata('openyurt'),
+});
+new PoolAdmission('admission', {
+  cluster,
+  pools: 'listed',
+  otherPools: [secret('other-pool')],
+  breakGlassGroups: [secret('group')],
+  excludedNamespaces: [secret('namespace')],
+  namePrefix: 'hidden',
+  metadata: metadata('admission'),
+});
+new EdgeSystemComponents('components', {
+  cluster,
+  keepOff: [SystemComponent.FLANNEL],
+  strategy: KeepOffStrategy.ADMISSION_POLICY,
+  policyName: 'hidden-system-components',
+});
+
+export const { joinLabels, taints, tolerations } = pool;

@@ -1,0 +1,19 @@
+// Keeps components of a running cluster off host-network nodes. What the tests vary comes in E2E_SETTINGS.
+import { EdgeCluster, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools/pulumi';
+
+export interface SystemComponentsSettings {
+  readonly strategy?: KeepOffStrategy | KeepOffStrategy[];
+  /** Short names. */
+  readonly keepOff: string[];
+}
+
+const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as SystemComponentsSettings;
+const known = [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL];
+
+const { report } = new EdgeSystemComponents('components', {
+  cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' }),
+  keepOff: known.filter(({ name }) => settings.keepOff.includes(name)),
+  strategy: settings.strategy ?? KeepOffStrategy.SERVER_SIDE_APPLY,
+});
+
+export const keptOff = report.apply((rows) => rows.map(({ workload }) => workload));

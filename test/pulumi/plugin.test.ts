@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import * as pulumi from '@pulumi/pulumi';
+import { ComponentProvider } from '@pulumi/pulumi/provider/experimental/provider.js';
+import * as plugin from '../../pulumi-plugin/index.js';
+import * as library from '../../src/pulumi/index.js';
+import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { objectsIn, record } from './recorded.js';
+
+const dirname = join(__dirname, '..', '..', 'pulumi-plugin');
+
+const TOKEN = 'edge-nodepools:index:';
+
+/** Components, and what must be said of each. */
+const REQUIRED: Readonly<Record<string, string[]>> = {
+  EdgeNodePool: ['cluster', 'poolName'],
+  HostNetworkNodePool: ['cluster', 'poolName'],
+  HostNetworkWorkload: ['cluster', 'pools', 'workload'],
+  ExcludedWorkload: ['cluster', 'workload'],
+  EdgeSystemComponents: ['cluster'],
+  PoolAdmission: ['cluster'],
+  OpenYurtWebhooks: ['cluster'],
+};
+
+const releases = { openYurt: '1.7', kubernetes: '1.34' } as const;
+const cluster = library.EdgeCluster.of(releases);
+const taints = [{ key: 'site', value: 'east', effect: 'NoSchedule' as const }];
+
+/** The same thing through the plugin, and with the library. */
+const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
+  [
+    'HostNetworkNodePool',
+    () => new plugin.HostNetworkNodePool('x', { cluster: releases, poolName: 'east', taints, registrationTaint: true }),
+    () => new library.HostNetworkNodePool('x', { cluster, poolName: 'east', taints, registrationTaint: true }),
+  ],
+  [
+    'EdgeNodePool',
+    () => new plugin.EdgeNodePool('x', { cluster: releases, poolName: 'east', type: 'Cloud', labels: { a: 'b' } }),
+    () => new library.EdgeNodePool('x', { cluster, poolName: 'east', type: 'Cloud', labels: { a: 'b' } }),
+  ],
+  [
+    'HostNetworkWorkload',
+    () =>
+      new plugin.HostNetworkWorkload('x', {
+        cluster: releases,
+        pools: [{ poolName: 'east', taints }],
+        workload: daemonSet({}),
+      }),
+    () =>
+      new library.HostNetworkWorkload('x', {
+        pools: [library.HostNetworkNodePool.fromPoolName({ cluster, poolName: 'east', taints })],
+        workload: daemonSet({}),
+      }),
+  ],
+  [
+    'ExcludedWorkload',
+    () => new plugin.ExcludedWorkload('x', { cluster: releases, workload: deployment({}) }),
+    () => new library.ExcludedWorkload('x', { cluster, workload: deployment({}) }),
+  ],
+  [
+    'EdgeSystemComponents',
+    () =>
+      new plugin.EdgeSystemComponents('x', {
+        cluster: releases,
+        keepOff: ['kube-proxy', 'flannel'],
+        workloads: [{ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter' }],
+        strategies: ['SERVER_SIDE_APPLY'],
+      }),
+    () =>
+      new library.EdgeSystemComponents('x', {
+        cluster,
+        keepOff: [
+          library.SystemComponent.KUBE_PROXY,
+          library.SystemComponent.FLANNEL,
+          library.SystemComponent.of({ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter' }),
+        ],
+        strategy: library.KeepOffStrategy.SERVER_SIDE_APPLY,
+      }),
+  ],
+  [
+    'PoolAdmission',
+    () => new plugin.PoolAdmission('x', { cluster: releases, pools: ['east'], without: ['frozenNodeLabels'] }),
+    () =>
+      new library.PoolAdmission('x', {
+        cluster,
+        pools: 'listed',
+        otherPools: ['east'],
+        guarantees: { frozenNodeLabels: false },
+      }),
+  ],
+  [
+    'OpenYurtWebhooks',
+    () => new plugin.OpenYurtWebhooks('x', { cluster: releases, timeoutSeconds: 5, without: ['pods'] }),
+    () => new library.OpenYurtWebhooks('x', { cluster, timeoutSeconds: 5, without: ['pods'] }),
+  ],
+];
+
+describe('the schema for other languages', () => {
+  let schema: any;
+
+  beforeAll(async () => {
+    const provider = new ComponentProvider({ components: Object.values(plugin), dirname, name: 'edge-nodepools' });
+    schema = JSON.parse(await provider.getSchema());
+  });
+
+  it('has every component under the token of the library, and what must be said of it', () => {
+    const required = Object.entries(schema.resources as Record<string, any>).map(([token, { requiredInputs }]) => [
+      token,
+      requiredInputs,
+    ]);
+    const expected = Object.entries(REQUIRED).map(([name, inputs]) => [`${TOKEN}${name}`, inputs]);
+    expect(Object.fromEntries(required)).toEqual(Object.fromEntries(expected));
+  });
+
+  it('describes every component, every argument and every output', () => {
+    const described = [...Object.values<any>(schema.resources), ...Object.values<any>(schema.types)];
+    const properties = described.flatMap((type) => Object.entries({ ...type.inputProperties, ...type.properties }));
+    expect(properties.length).toBeGreaterThan(50);
+    expect(properties.filter(([, property]: any) => !property.description).map(([name]) => name)).toEqual([]);
+    const without = Object.entries<any>(schema.resources).filter(([, { description }]) => !description);
+    expect(without.map(([token]) => token)).toEqual([]);
+  });
+
+  it('takes the name of a pool as a value that may be known later', () => {
+    const { inputProperties, properties } = schema.resources[`${TOKEN}HostNetworkNodePool`];
+    expect(inputProperties.poolName.plain).toBeUndefined();
+    expect(inputProperties.cluster).toMatchObject({ $ref: `#/types/${TOKEN}ClusterArgs`, plain: true });
+    expect(Object.keys(properties as object)).toEqual(['poolName', 'joinLabels', 'nodeSelector']);
+  });
+});
+
+describe('the components of the plugin', () => {
+  beforeAll(() => jest.spyOn(console, 'warn').mockImplementation());
+
+  it('are all held against the library', () => {
+    expect(CASES.map(([name]) => name).sort()).toEqual(Object.keys(REQUIRED).sort());
+  });
+
+  it.each(CASES)('%s makes what the library makes', async (name, ofPlugin, ofLibrary) => {
+    const through = await record(ofPlugin);
+    const own = await record(ofLibrary);
+    expect(objectsIn(through).length).toBeGreaterThan(0);
+    expect(objectsIn(through)).toEqual(objectsIn(own));
+    expect(through.resources.map(({ type }) => type)).toContain(`${TOKEN}${name}`);
+  });
+
+  it('take null for what another language does not say', async () => {
+    const args = { cluster: { ...releases, name: null }, poolName: 'east', labels: null, taints: null };
+    const { resources } = await record(() => new plugin.HostNetworkNodePool('x', args as never));
+    expect(resources.map(({ name }) => name)).toEqual(['x', 'x']);
+  });
+
+  it('say which system components there are', async () => {
+    await record(() => {
+      const make = (): unknown => new plugin.EdgeSystemComponents('x', { cluster: releases, keepOff: ['kubeproxy'] });
+      expect(make).toThrow(/there is no component "kubeproxy"; write one of kube-proxy, coredns, /);
+      try {
+        make();
+      } catch (error) {
+        expect(pulumi.InputPropertyError.isInstance(error)).toBe(true);
+      }
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { EdgeCluster, EdgeError } from '../../src/pulumi/index.js';
+import { Fleets } from '../../src/plans/fleet.js';
+import { planNodePool } from '../../src/plans/node-pool.js';
+import { type KnownSecret, withoutSecrets } from '../../src/pulumi/secret-errors.js';
+
+const CANARY = 'canary-7f3a is "no" label value';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+
+/** What is wrong with a pool, when all of its values are known. */
+function refusal(args: object): EdgeError {
+  const kind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true } as const;
+  try {
+    planNodePool(kind, { cluster, poolName: 'east', ...args }, { path: 'east', fleets: new Fleets() });
+  } catch (error) {
+    return error as EdgeError;
+  }
+  throw new Error('nothing was refused');
+}
+
+const textOf = ({ message, problems, stack }: EdgeError): string => JSON.stringify([message, problems, stack]);
+
+const taint = (key: string): object => ({ key, effect: 'NoSchedule', value: CANARY });
+
+describe('withoutSecrets', () => {
+  it.each<[string, object, string[]]>([
+    ['a label', { labels: { place: CANARY } }, ['labels.place']],
+    ['the value of a taint', { taints: [taint('one')] }, ['taints[0].value']],
+    ['a value that stands twice', { taints: [taint('one'), taint('two')] }, ['taints[0].value', 'taints[1].value']],
+    ['a name', { poolName: CANARY }, ['poolName']],
+  ])('hides %s', (_, args, paths) => {
+    const error = refusal(args);
+    expect(textOf(error)).toContain('canary-7f3a');
+    const secrets: KnownSecret[] = paths.map((path) => ({ path, value: CANARY }));
+    const hidden = withoutSecrets(error, secrets);
+    expect(textOf(hidden)).not.toContain('canary-7f3a');
+    expect(hidden.problems.map(({ code, path }) => [code, path])).toEqual(
+      error.problems.map(({ code, path }) => [code, path]),
+    );
+  });
+
+  it('hides a secret in a problem that is found elsewhere', () => {
+    const error = new EdgeError('HostNetworkNodePool east', [
+      { code: 'EDGE_DUPLICATE', path: 'poolName', message: `${JSON.stringify(CANARY)} is there`, hint: 'take another' },
+    ]);
+    expect(textOf(withoutSecrets(error, [{ path: 'labels.place', value: CANARY }]))).not.toContain('canary-7f3a');
+  });
+
+  it('leaves every other problem as it is', () => {
+    const error = refusal({ labels: { place: 'no label', other: 'not this either' } });
+    const hidden = withoutSecrets(error, [{ path: 'labels.place', value: 'no label' }]);
+    const [first, second] = hidden.problems;
+    expect(first?.message).toBe('this is refused because of a secret value, which is not shown');
+    expect(second).toEqual(error.problems[1]);
+    expect(withoutSecrets(error, []).problems).toEqual(error.problems);
+  });
+});
