@@ -81,7 +81,7 @@ describe('allocatable', () => {
             evictionHard: { 'memory.available': '0%' },
           }).allocatable({ memory: 2 ** 32 + 1 });
           // a number that ends in zeros is printed with a suffix
-          return Quantity.parse(memory as string)?.wholeUnits() as bigint;
+          return Quantity.parse(memory)?.wholeUnits() as bigint;
         };
         expect(left(0) - left(more)).toBe(BigInt(more));
       }),
