@@ -12,6 +12,7 @@ import { withKubeconfig, writeConfigSteps } from './kube-proxy.js';
 import type { Precondition, PreconditionEra } from './precondition.js';
 import { step } from './precondition.js';
 import { planOne, type PreconditionSettings } from './preconditions.js';
+import { shellCommand } from '../shell.js';
 import { HOSTS_FILE } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 
@@ -104,14 +105,15 @@ function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, '
 
 /** By command: a field that another manager owns is not removed by an apply that leaves it out. */
 function undoService({ coreDnsService }: ClusterState): Pick<Precondition, 'steps' | 'reversal'> {
-  const kubectl = 'kubectl --namespace kube-system annotate service kube-dns';
+  const annotate = (...words: readonly string[]): string =>
+    shellCommand('kubectl', '--namespace', 'kube-system', 'annotate', 'service', 'kube-dns', ...words);
   const value = valueAt(coreDnsService, ['metadata', 'annotations', TOPOLOGY_ANNOTATION]);
   const isThere = typeof value === 'string';
   return {
-    steps: [step('remove the annotation', { commands: isThere ? [`${kubectl} ${TOPOLOGY_ANNOTATION}-`] : [] })],
+    steps: [step('remove the annotation', { commands: isThere ? [annotate(`${TOPOLOGY_ANNOTATION}-`)] : [] })],
     reversal: [
       step('write the annotation again', {
-        commands: isThere ? [`${kubectl} --overwrite ${TOPOLOGY_ANNOTATION}=${value}`] : [],
+        commands: isThere ? [annotate('--overwrite', `${TOPOLOGY_ANNOTATION}=${value}`)] : [],
       }),
     ],
   };
