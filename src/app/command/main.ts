@@ -18,7 +18,8 @@ const USAGE = `edge-nodepools <command>
       --era tunnel                 by the documents of OpenYurt with yurt-tunnel
       --distribution other         the control plane was not made by kubeadm
       --json                       the report as JSON
-    exit code 0: nothing to do; 1: gaps found, files written; 2: what was given can not be read, or does not show what is required
+    exit code 0: nothing to do; 1: gaps found, and what closes them written, or why it is not; 2: what was given can not be read,
+      or does not show what is required (files for the other gaps are written all the same)
 `;
 
 const PROCESS: CommandLine = {
