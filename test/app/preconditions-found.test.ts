@@ -142,6 +142,25 @@ describe('CoreDNS', () => {
     expect(find(objects, '1.7').of('coredns-daemon-set').state).toBe(inRelease);
   });
 
+  it('has its Corefile judged by what it answers', () => {
+    const hosts = (lines: string): object =>
+      corednsConfigMap(
+        COREFILE.replace('    kubernetes ', `    hosts /etc/edge/tunnel-nodes ${lines}\n    kubernetes `),
+      );
+    const state = (lines: string): string => find([hosts(lines)], '1.4', TUNNEL).of('corefile').state;
+    expect(state('{\n fallthrough\n }')).toBe('fine');
+    expect(state('example.org {\n fallthrough\n }')).toBe('missing');
+    expect(state('{\n fallthrough in-addr.arpa\n }')).toBe('missing');
+    const away = find([hosts('{\n fallthrough\n }')], '1.7');
+    expect(away.of('corefile').state).toBe('obsolete');
+    expect(away.written('apply/coredns/Corefile.diff')).toMatch(/^-\s+hosts /m);
+    const kept = find([hosts('{\n 10.0.0.1 nas\n fallthrough\n }')], '1.7');
+    expect([kept.of('corefile').unwritten, kept.written('apply.sh')]).toEqual([
+      expect.stringContaining('names of its own'),
+      '',
+    ]);
+  });
+
   it('gets its Deployment back where nobody answers', () => {
     const { code, of, written } = find([deployment(0)], '1.7');
     expect([code, of('coredns-daemon-set').found]).toEqual([1, expect.stringContaining('no DNS')]);

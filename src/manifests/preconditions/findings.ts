@@ -1,5 +1,5 @@
-import type { ProblemList } from '../../errors.js';
-import { readCorefile } from '../corefile/corefile.js';
+import { EdgeError, type ProblemList } from '../../errors.js';
+import { type Corefile, readCorefile } from '../corefile/corefile.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import { mapAt, valueAt } from '../kubernetes-object.js';
 import { showValue } from '../properties.js';
@@ -50,10 +50,11 @@ export function findPreconditions(
   const names = state.objects.some(
     (object) => object.kind === 'ConfigMap' && mapAt(object, 'metadata').name === HOSTS_CONFIG_MAPS.raven,
   );
+  const corefile = adviseCorefile(cluster, era, names);
   const controllers = adviseKubeControllerManager(cluster, era);
   return [
     finding(controllers, seenControllers(state, controllers, problems)),
-    finding(adviseCorefile(cluster, era, names), seenCorefile(state, problems)),
+    finding(corefile, seenCorefile(state, corefile, problems)),
     daemonSetFinding(adviseCoreDnsDaemonSet(cluster, era), state),
     finding(adviseCoreDnsService(cluster, era), seenService(cluster, era, state)),
     finding(adviseKubeProxy(cluster, era), seenKubeProxy(state, problems)),
@@ -96,13 +97,36 @@ function seenControllers(state: ClusterState, { need }: PreconditionAdvice, prob
       };
 }
 
-function seenCorefile({ corefile }: ClusterState, problems: ProblemList): Seen | undefined {
+function answersAll(corefile: Corefile): boolean {
+  try {
+    return corefile.withHosts({ file: HOSTS_FILE }).toString() === corefile.toString();
+  } catch (error) {
+    if (error instanceof EdgeError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function seenCorefile(
+  { corefile }: ClusterState,
+  { need }: PreconditionAdvice,
+  problems: ProblemList,
+): Seen | undefined {
   const text = valueAt(corefile, ['data', 'Corefile']);
   if (typeof text !== 'string') {
     return undefined;
   }
   const read = readCorefile(text, problems.at('ConfigMap kube-system/coredns', 'data', 'Corefile'));
-  const present = read?.has('hosts', HOSTS_FILE) ?? false;
+  const isThere = read?.has('hosts', HOSTS_FILE) ?? false;
+  // zones, or a fallthrough for some of them, leave names out
+  const present = need === 'required' ? isThere && read !== undefined && answersAll(read) : isThere;
+  if (isThere && !present) {
+    return {
+      present,
+      found: `a hosts plugin with ${HOSTS_FILE} that does not answer all names, or lets too few fall through`,
+    };
+  }
   return { present, found: `${present ? 'a' : 'no'} hosts plugin with ${HOSTS_FILE}` };
 }
 

@@ -44,7 +44,7 @@ export const PRECONDITION_KINDS: {
     plan: planKubeControllerManager,
   },
   corefile: {
-    known: ['apply', 'configMap', 'corefile', 'proxyNames', 'forwarders', 'nodeLocalCache'],
+    known: ['apply', 'configMap', 'corefile', 'proxyNames', 'forwarders'],
     plan: planCorefile,
   },
   coreDnsDaemonSet: {
