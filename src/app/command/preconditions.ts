@@ -52,9 +52,9 @@ export function runPreconditions(args: readonly string[], line: CommandLine): nu
       `${join(out, WAY_BACK)} is the way back of an earlier run, and would be lost; write --out <another folder>`,
     );
   }
-  const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
   const { objects, ...shown } = report;
   const pools = footprint(objects);
+  const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
   const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
   line.stdout(json === true ? asJson() : textOf(report, pools, out));
   // what is required and was not seen comes first: the report is not the whole truth

@@ -27,7 +27,7 @@ function partOf(
   problems: ProblemList,
 ): { readonly index: number; readonly document: YamlText } | undefined {
   for (const [index, { body }] of splitStream(text).entries()) {
-    if (body.replace(/^\s*(#.*)?$/gm, '') === '') {
+    if (body.replace(/^(\s*(#.*|\.\.\.)?|%.*)$/gm, '').trim() === '') {
       continue;
     }
     const document = YamlText.read(body, problems);
