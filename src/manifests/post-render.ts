@@ -167,7 +167,7 @@ function written(body: string, document: YamlText, edits: readonly Edit[]): stri
       return undefined;
     }
   };
-  const text = edited(document) ?? edited(document.withoutAliases()) ?? printManifests([wanted as PlainMap]);
+  const text = edited(document) ?? edited(document.withoutAliases()) ?? printManifests([wanted]);
   return body.endsWith('\n') ? text : text.replace(/\n$/, '');
 }
 

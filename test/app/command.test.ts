@@ -292,6 +292,15 @@ describe('edge-nodepools preconditions', () => {
 describe('edge-nodepools', () => {
   it('says what it can, and ends with 2 for a command that it has not', () => {
     expect(run(['--help'])).toMatchObject({ code: 0, err: '' });
+    for (const [command, other] of [
+      ['post-render', 'preconditions'],
+      ['preconditions', 'post-render'],
+    ] as const) {
+      const { code, out, err } = run([command, '--help']);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toMatch(new RegExp(`^  ${command} .*\\n      --`, 'm'));
+      expect(out).not.toMatch(new RegExp(`^  ${other} `, 'm'));
+    }
     expect(run([])).toMatchObject({ code: 2, out: '' });
     expect(run(['destroy']).err).toContain('there is no command destroy');
   });

@@ -4,7 +4,7 @@ import { showValue } from '../properties.js';
 import { withArguments, withEntry, withLineReplaced, withoutEntry } from './edit.js';
 import { checkNotImported } from './imports.js';
 import { indexOfPlugin } from './plugins.js';
-import { type CorefileServer, type CorefileTree, linesOf, lineOf, placeOf, wordsOf } from './tree.js';
+import { type CorefileTree, linesOf, lineOf, placeOf, wordsOf } from './tree.js';
 
 /**
  * A hosts file that CoreDNS reads.

@@ -179,7 +179,7 @@ function withoutOwnAntiAffinity(podSpec: PlainMap, deployment: PlainMap): PlainM
   }
   const kept = terms.filter((term) => !isOwn(term));
   const podAntiAffinity = { ...preferred, ...(kept.length === 0 ? {} : { [REQUIRED]: kept }) };
-  const { podAntiAffinity: _, ...others } = affinity;
+  const others = Object.fromEntries(Object.entries(affinity).filter(([field]) => field !== 'podAntiAffinity'));
   return {
     ...podSpec,
     affinity: { ...others, ...(Object.keys(podAntiAffinity).length === 0 ? {} : { podAntiAffinity }) },

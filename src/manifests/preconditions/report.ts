@@ -43,7 +43,11 @@ export function reportPreconditions(
     finding,
     closing: readable && isGap(finding) ? closingOf(cluster, era, finding, state, problems) : {},
   }));
-  const preconditions = closed.map(({ finding, closing: { precondition: _, ...notes } }) => ({ ...finding, ...notes }));
+  const preconditions = closed.map(({ finding, closing: { unwritten, warning } }) => ({
+    ...finding,
+    ...(unwritten === undefined ? {} : { unwritten }),
+    ...(warning === undefined ? {} : { warning }),
+  }));
   const closings = closed.flatMap(({ closing: { precondition } }) => precondition ?? []);
   const gaps = found.filter(isGap);
   const keepOffFiles: PreconditionFile[] =
