@@ -69,8 +69,9 @@ describe('NodeJoin by kubeadm', () => {
     expect((join.joinConfiguration as any).discovery.bootstrapToken.token).toBe('token0.placeholder00000');
     expect(join.files.map(({ path, permissions }) => [path, permissions])).toEqual([
       ['/etc/cni/net.d/0-loopback.conflist', '0644'],
-      ['/var/lib/edge-nodepools/join.yaml', '0600'],
+      ['/var/lib/edge-nodepools/forget.sh', '0700'],
       ['/var/lib/edge-nodepools/join.sh', '0700'],
+      ['/var/lib/edge-nodepools/join.yaml', '0600'],
     ]);
   });
 

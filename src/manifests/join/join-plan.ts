@@ -6,13 +6,15 @@ import type { Taint } from '../taint.js';
 import { checkJoin, joinWarnings, viaOf } from './join-checks.js';
 import { JOIN_PROPERTIES, type JoinPool, type NodeJoinInput, type NodeOptions } from './join-props.js';
 import { type JoinPlan, renderJoin } from './join-rendering.js';
-import { type JoinCommand, joinScript, RUN_FOLDER, STATE_FOLDER } from './join-script.js';
+import { forgetScript } from './forget-script.js';
+import { type JoinCommand, joinScript } from './join-script.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
 import { argumentList, taintsArgument } from './kubelet-arguments.js';
 import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
 import { checkJoinPool, checkNode } from './node-checks.js';
 import type { NodeFile } from './node-file.js';
 import { leaveScript } from './node-leave.js';
+import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { installLines } from './package-installation.js';
 import { proxyVariables, runtimeFiles, runtimeLines, type RuntimeSettings } from './runtime-files.js';
 import { checkSize } from './size-limits.js';
@@ -151,6 +153,12 @@ function decided(input: NodeJoinInput, canPatch: boolean): JoinPlan {
   return {
     about,
     files: [...ownFiles, ...(input.files ?? [])],
+    forgetScript: forgetScript(about, [
+      ...command.leftovers,
+      `${RUN_FOLDER}/token-config.yaml`,
+      ...(staysOnNode ? [] : [configPath]),
+    ]),
+    holdsToken: !staysOnNode,
     configuration,
     configPath: isYurtadm && staysOnNode ? '' : configPath,
     joinScript: joinScript({
@@ -190,8 +198,8 @@ function kubeadmCommand(): JoinCommand {
   return {
     programs: ['kubeadm', 'kubelet'],
     join: ['kubeadm join --config "$config" </dev/null'],
-    isJoined: ['[ -s /etc/kubernetes/kubelet.conf ]'],
-    leftovers: ['/etc/kubernetes/bootstrap-kubelet.conf'],
+    isJoined: [`[ -s ${KUBELET_CONF} ]`],
+    leftovers: [BOOTSTRAP_KUBELET_CONF],
     takesToken: false,
   };
 }

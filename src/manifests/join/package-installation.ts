@@ -85,8 +85,9 @@ function aptLines(repository: string, version: string): string[] {
     '  fi',
     `  chmod 0644 ${key}`,
     `  echo ${quoteForShell(`deb [signed-by=${key}] ${repository}/ /`)} > ${list} || return`,
-    '  apt-get update || return',
-    `  apt-get install -y --allow-change-held-packages ${pinned} || return`,
+    // right after the first boot the machine's own upgrade may hold the lock
+    '  apt-get -o DPkg::Lock::Timeout=300 update || return',
+    `  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-change-held-packages ${pinned} || return`,
     '  apt-mark hold kubelet kubeadm',
     '}',
   ];

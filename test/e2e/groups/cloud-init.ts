@@ -87,8 +87,8 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
   const moved = [...paths, ...paths.map((path) => path.slice(0, path.lastIndexOf('/')) || '/')]
     .sort((a, b) => b.length - a.length)
     .reduce((text, path) => text.replaceAll(` '${path}'`, ` '${root}${path}'`), sample.join.script);
-  // without what writes no file: the check for root, the restart of the clock, the join
-  const script = [/^exec sh .*\n$/m, /^\[ "\$\(id -u\)".*$/m, /^command -v systemctl .*$/m].reduce(
+  // without what writes no file: the check for root, the restart of the clock, what the token needs, the join
+  const script = [/^exec sh .*\n$/m, /^\[ "\$\(id -u\)".*$/m, /^command -v systemctl .*$/m, /^(trap|sh) .*$/gm].reduce(
     (text, line) => text.replace(line, ''),
     moved,
   );
