@@ -11,7 +11,7 @@ import { type JoinCommand, joinScript } from './join-script.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
 import { argumentList, taintsArgument } from './kubelet-arguments.js';
 import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
-import { checkJoinPool, checkNode } from './node-checks.js';
+import { checkJoinPool, checkNode, ignoresAll } from './node-checks.js';
 import type { NodeFile } from './node-file.js';
 import { leaveScript } from './node-leave.js';
 import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
@@ -58,6 +58,7 @@ export function nodeParts(
     proxy,
   };
   const reservation = input.reservation ?? pool.reservation;
+  const ignored = input.ignorePreflightErrors ?? [];
   return {
     labels: { ...pool.joinLabels, ...input.labels },
     taints: [...pool.registrationTaints, ...(input.taints ?? [])],
@@ -67,8 +68,9 @@ export function nodeParts(
     reservation,
     kubeletFields: { ...reservation?.kubeletConfiguration(), ...input.kubeletConfiguration },
     runtime,
+    // kubeadm takes `all` alone only
     ignorePreflightErrors: [
-      ...new Set([...(pool.hostNetwork ? FORWARDING_CHECKS : []), ...(input.ignorePreflightErrors ?? [])]),
+      ...new Set([...(pool.hostNetwork && !ignoresAll(ignored) ? FORWARDING_CHECKS : []), ...ignored]),
     ],
     files: [
       ...(pool.hostNetwork

@@ -54,7 +54,10 @@ export function checkNode(
   }
   checkNodeLabels(input.labels, cluster, problems.at('labels'));
   checkNodeTaints(input.taints, pool, problems.at('taints'));
-  checkNodeReservation(input.reservation, problems.at('reservation'));
+  checkNodeReservation(input.reservation, cluster, problems.at('reservation'));
+  if (input.reservation === undefined) {
+    checkNodeReservation(pool.reservation, cluster, problems.at('pool', 'reservation'));
+  }
   checkKubeletArguments(input.kubeletExtraArgs, cluster, problems.at('kubeletExtraArgs'));
   checkKubeletConfiguration(input.kubeletConfiguration, canPatch, problems.at('kubeletConfiguration'));
   checkRuntime(input, problems);
@@ -64,10 +67,27 @@ export function checkNode(
     "['Swap']",
     problems.at('ignorePreflightErrors'),
   );
+  checkIgnored(input.ignorePreflightErrors, problems.at('ignorePreflightErrors'));
   checkWords(input.ntpServers, /^[A-Za-z0-9:][A-Za-z0-9.:-]*$/, "['0.pool.ntp.org']", problems.at('ntpServers'));
   checkNodeFiles(input.files, ownFiles, problems.at('files'));
   checkCommands(input.preJoinCommands, problems.at('preJoinCommands'));
   checkCommands(input.postJoinCommands, problems.at('postJoinCommands'));
+}
+
+/** kubeadm refuses a name beside `all`, in whatever case they are. */
+function checkIgnored(checks: unknown, problems: ProblemList): void {
+  if (Array.isArray(checks) && checks.length > 1 && ignoresAll(checks)) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      'all stands beside others, and kubeadm refuses that',
+      "write ['all'], or leave all out",
+    );
+  }
+}
+
+/** Whether every check of `kubeadm join` only warns. */
+export function ignoresAll(checks: readonly unknown[]): boolean {
+  return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
 }
 
 function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: ProblemList): void {
