@@ -225,6 +225,11 @@ export class EdgeCluster {
     return this.isOfMinor(this.kubernetesVersion) ? kubeletFlagsOf(this.kubernetesRow) : undefined;
   }
 
+  /** Whether https://pkgs.k8s.io has packages of the minor (Kubernetes 1.24+). */
+  public hasPackageRepository(): boolean {
+    return this.kubernetesRow.packageRepository;
+  }
+
   /** Whether kubelet caps the CPU of daemons alone, by `kube-reserved-compressible` (Kubernetes 1.32+). */
   public hasCompressibleReservations(): boolean {
     return this.kubernetesRow.compressibleReservations;

@@ -62,6 +62,8 @@ export interface KubernetesMinor {
   readonly cniVersion: string;
   /** Flags that kubelet no longer has, from this minor on. */
   readonly removedKubeletFlags: readonly string[];
+  /** Whether https://pkgs.k8s.io has packages of it (kubernetes.io/blog/2023/08/15/pkgs-k8s-io-introduction: from 1.24 on). */
+  readonly packageRepository: boolean;
   /** Whether kubelet caps the CPU of daemons alone, `kube-reserved-compressible` (CHANGELOG-1.32, PR 125982). */
   readonly compressibleReservations: boolean;
   /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
@@ -100,6 +102,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     kubeadmConfigVersion: 'v1beta3',
     kubeadmPatchesKubelet: false,
     cniVersion: '0.4.0',
+    packageRepository: false,
     compressibleReservations: false,
     coreDns: 'v1.8.4',
     coreDnsPod: 'tolerates-master',
@@ -109,6 +112,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   { minor: '1.23', coreDns: 'v1.8.6' },
   {
     minor: '1.24',
+    packageRepository: true,
     // containerd 1.6 and CRI-O 1.24 read it; 1.1.0 would make the runtime run the plugin for its status
     cniVersion: '1.0.0',
   },

@@ -14,17 +14,15 @@ import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni
 import { checkJoinPool, checkNode, ignoresAll } from './node-checks.js';
 import type { NodeFile } from './node-file.js';
 import { leaveScript } from './node-leave.js';
-import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { installLines } from './package-installation.js';
 import { proxyVariables, runtimeFiles, runtimeLines, type RuntimeSettings } from './runtime-files.js';
+import { reservedPaths } from './reserved-paths.js';
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects, KUBELET_ENVIRONMENT, yurtadmCommand } from './yurtadm-join.js';
 
 /** Version of the files that a join makes, so that a later release can tell what an earlier one wrote. */
 export const JOIN_FORMAT = '1';
-
-/** Folder of kubeadm patches on the node. */
-export const PATCH_FOLDER = '/etc/kubernetes/patches';
 
 /** Checks that a host-network node does not need to pass: nothing on it forwards packets of Pods. */
 const FORWARDING_CHECKS = [
@@ -111,12 +109,13 @@ export function planJoin(
   }
   const via = viaOf(input);
   const canPatch = via !== 'yurtadm' && pool.cluster.kubeadmPatchesKubelet();
-  const ownFiles = new Set([
-    `${input.cniFolder ?? CNI_FOLDER}/${LOOPBACK_FILE}`,
-    `${PATCH_FOLDER}/${kubeletPatch({}).fileName}`,
-    ...(via === 'yurtadm' ? [KUBELET_ENVIRONMENT] : []),
-  ]);
-  checkNode(input, pool, ownFiles, canPatch, problems);
+  checkNode(
+    input,
+    pool,
+    reservedPaths(isMap(input.packages) ? input : { ...input, packages: undefined }, via),
+    canPatch,
+    problems,
+  );
   checkJoin(input, problems);
   if (problems.problems.length > 0) {
     return undefined;

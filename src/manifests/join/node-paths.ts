@@ -22,3 +22,6 @@ export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
 
 /** Time servers, where a script and not cloud-init sets them. */
 export const TIME_SERVERS_FILE = '/etc/systemd/timesyncd.conf.d/10-edge-nodepools.conf';
+
+/** Folder of kubeadm patches on the node. */
+export const PATCH_FOLDER = '/etc/kubernetes/patches';

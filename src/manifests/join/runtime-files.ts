@@ -28,6 +28,13 @@ export interface RuntimeSettings {
   readonly proxy: Readonly<Record<string, string>>;
 }
 
+const CRIO_FILE = '/etc/crio/crio.conf.d/10-edge-nodepools.conf';
+
+const dropIn = (unit: string): string => `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`;
+
+/** Every file that {@link runtimeFiles} may make, whatever it is told. */
+export const RUNTIME_FILES: readonly string[] = [CRIO_FILE, dropIn('containerd'), dropIn('crio')];
+
 /** Files that tell the container runtime what differs from its defaults; none where nothing does. */
 export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
   const { runtime, cniFolder, sandboxImage, proxy } = settings;
@@ -38,7 +45,7 @@ export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
     ...(Object.keys(proxy).length > 0
       ? [
           {
-            path: `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`,
+            path: dropIn(unit),
             content: unitEnvironment(proxy),
             // an address of a proxy may hold a password
             permissions: '0600',
@@ -65,7 +72,7 @@ export function runtimeLines(settings: RuntimeSettings): string[] {
 function crioFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
   const text = (value: string): string => JSON.stringify(value);
   return {
-    path: '/etc/crio/crio.conf.d/10-edge-nodepools.conf',
+    path: CRIO_FILE,
     content: [
       ...(sandboxImage === undefined ? [] : ['[crio.image]', `pause_image = ${text(sandboxImage)}`]),
       ...(cniFolder === CNI_FOLDER ? [] : ['[crio.network]', `network_dir = ${text(cniFolder)}`]),
