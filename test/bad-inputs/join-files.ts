@@ -48,7 +48,7 @@ const holding = (what: string, props: object, path: string): BadInput => ({
   what: `a token in ${what}`,
   code: 'EDGE_TOKEN',
   path,
-  hint: 'JoinToken.fromFile',
+  hint: /JoinToken.fromFile|another value/,
   make: join(props),
 });
 
@@ -74,6 +74,21 @@ export const joinFiles: BadInput[] = [
   holding('a file', { files: [{ path: '/etc/edge', content: `token=${TOKEN}\n` }] }, 'files[0].content'),
   holding('a command', { preJoinCommands: [`echo ${TOKEN}`] }, 'preJoinCommands[0]'),
   holding('a word of a command', { postJoinCommands: ['true', ['echo', TOKEN]] }, 'postJoinCommands[1]'),
+  holding('a label', { labels: { site: TOKEN } }, 'labels.site'),
+  {
+    what: 'more attempts than a boot has time for',
+    code: 'EDGE_VALUE',
+    path: 'attempts',
+    hint: '100 or less',
+    make: join({ attempts: 1e9 }),
+  },
+  {
+    what: 'a pause of a day between two attempts',
+    code: 'EDGE_VALUE',
+    path: 'secondsBetweenAttempts',
+    hint: '3600 or less',
+    make: join({ secondsBetweenAttempts: 86_400 }),
+  },
   {
     what: 'packages of a minor that pkgs.k8s.io does not have',
     code: 'EDGE_MISSING',

@@ -16,7 +16,7 @@ import type { NodeFile } from './node-file.js';
 import { leaveScript } from './node-leave.js';
 import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { installLines } from './package-installation.js';
-import { proxyVariables, runtimeFiles, runtimeLines, type RuntimeSettings } from './runtime-files.js';
+import { proxyVariables, runtimeFiles, runtimeLines, type RuntimeSettings, timeServers } from './runtime-files.js';
 import { reservedPaths } from './reserved-paths.js';
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects, KUBELET_ENVIRONMENT, yurtadmCommand } from './yurtadm-join.js';
@@ -189,7 +189,7 @@ function decided(input: NodeJoinInput, canPatch: boolean): JoinPlan {
       files: ownFiles.map(({ path }) => path),
       convertsNodes: cluster.convertsNodes(),
     }),
-    ntpServers: input.ntpServers,
+    ntpServers: timeServers(input.ntpServers),
     objects: input.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : [],
     warnings: joinWarnings(input),
   };
@@ -210,7 +210,7 @@ function yurtadmCommandOf(input: NodeJoinInput, parts: NodeParts): JoinCommand {
     cluster: input.pool.cluster,
     poolName: input.pool.poolName,
     labels: parts.labels,
-    nodeType: 'edge',
+    nodeType: input.pool.type === 'Cloud' ? 'cloud' : 'edge',
     criSocket: parts.criSocket,
     nodeName: input.nodeName,
     // yurtadm itself sets IP forwarding

@@ -15,7 +15,7 @@ import { checkJoinPool, checkNode } from './node-checks.js';
 import type { NodeFile } from './node-file.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { reservedPaths } from './reserved-paths.js';
-import { runtimeLines } from './runtime-files.js';
+import { runtimeLines, timeServers } from './runtime-files.js';
 import { snippetName } from './snippet.js';
 
 /**
@@ -93,6 +93,7 @@ function templateSpec(input: ConfigTemplateInput, version: ClusterApiVersion): P
     version === 'v1beta2',
   );
   const runtime = runtimeLines(parts.runtime);
+  const servers = timeServers(input.ntpServers);
   const before = [
     ...(runtime.length === 0 ? [] : [`sh -c ${quoteForShell(`prepare() {\n${runtime.join('\n')}\n}\nprepare`)}`]),
     ...(input.preJoinCommands ?? []).map(commandLine),
@@ -106,7 +107,7 @@ function templateSpec(input: ConfigTemplateInput, version: ClusterApiVersion): P
     files: [...parts.files, ...patches, ...(input.files ?? [])].map(templateFile),
     ...(before.length > 0 ? { preKubeadmCommands: before } : {}),
     ...(after.length > 0 ? { postKubeadmCommands: after } : {}),
-    ...(input.ntpServers === undefined ? {} : { ntp: { enabled: true, servers: [...input.ntpServers] } }),
+    ...(servers === undefined ? {} : { ntp: { enabled: true, servers: [...servers] } }),
     format: 'cloud-config',
   };
 }

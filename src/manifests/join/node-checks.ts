@@ -9,7 +9,7 @@ import { checkOneOf, showValue } from '../properties.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { checkTaints, type Taint } from '../taint.js';
 import type { JoinPool, NodeOptions } from './join-props.js';
-import { isAbsolutePath } from './join-token.js';
+import { holdsToken, isAbsolutePath } from './join-token.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
 import { checkCommands, checkNodeFiles } from './node-file.js';
 
@@ -93,7 +93,12 @@ export function ignoresAll(checks: readonly unknown[]): boolean {
 function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   checkLabels(labels, problems);
   const owned = [cluster.nodePoolLabel, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
-  for (const key of isMap(labels) ? Object.keys(labels) : []) {
+  for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
+    if (typeof value === 'string' && holdsToken(value)) {
+      problems
+        .at(key)
+        .add('EDGE_TOKEN', 'the value has the form of a bootstrap token (it is not shown here)', 'write another value');
+    }
     if (owned.includes(key)) {
       problems
         .at(key)

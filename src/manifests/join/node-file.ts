@@ -41,7 +41,7 @@ function checkHoldsNoToken(text: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TOKEN',
       'what has the form of a bootstrap token stands here, and it would be published with the join (it is not shown here)',
-      "give it as token: JoinToken.inline(…), or better leave it on the machine: JoinToken.fromFile('/run/edge/join-token')",
+      "give it as token: JoinToken.inline(…), or better leave it on the machine: JoinToken.fromFile('/run/edge/join-token'); if it only looks like one, write it in base64 and decode it on the machine",
     );
   }
 }

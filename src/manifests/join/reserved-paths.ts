@@ -42,7 +42,7 @@ export function reservedPaths(
     ...RUNTIME_FILES,
     ...REGISTRATIONS,
     BOOT_HOOK,
-    ...(input.ntpServers === undefined ? [] : [TIME_SERVERS_FILE]),
+    ...((input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
     ...packageFiles(input.packages?.manager),
     ...(via === 'yurtadm' ? [KUBELET_ENVIRONMENT] : []),
     ...(via === 'cluster-api' ? OF_CLUSTER_API : []),

@@ -20,6 +20,11 @@ export interface NodeProxy {
   readonly noProxy?: readonly string[];
 }
 
+/** Time servers, where some are named. */
+export function timeServers(servers: readonly string[] | undefined): readonly string[] | undefined {
+  return servers === undefined || servers.length === 0 ? undefined : servers;
+}
+
 /** What differs from the defaults of the container runtime. */
 export interface RuntimeSettings {
   readonly runtime: 'containerd' | 'cri-o';
