@@ -37,7 +37,7 @@ export class NodeJoin extends Construct {
   public readonly files: readonly Required<NodeFile>[];
   /** The JoinConfiguration of kubeadm. The token stands as a placeholder unless it is inline. Empty with yurtadm, which writes its own. */
   public readonly joinConfiguration: Readonly<Record<string, unknown>>;
-  /** SHA-256 of what is published, 64 hex digits, reckoned without the token. */
+  /** SHA-256 of what is published, 64 hex digits, reckoned without the secret half of the token: of an inline one it knows the id. */
   public readonly contentHash: string;
   /** The script with which such a node leaves. */
   public readonly leaveScript: string;

@@ -72,7 +72,7 @@ export class JoinToken {
 
   /**
    * A controller knows the token: whoever hands the file out replaces the placeholder in it by the value of a Secret. The snippet says which one
-   * in an annotation.
+   * in an annotation, and holds no token; what is handed out then does, and is to be kept as an inline one is.
    *
    * @param secret where the token is
    * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY

@@ -3,7 +3,8 @@ import { CNI_FOLDER } from './loopback-cni.js';
 import type { NodeFile } from './node-file.js';
 
 /**
- * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them. A password in
+ * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them, where
+ * the cluster names it: with a `discoveryFile` alone, name it in `noProxy`. A password in
  * an address stands in the file of the join, published or not; on the node only root reads it.
  *
  * @category Join nodes
