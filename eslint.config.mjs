@@ -71,7 +71,9 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['releases.ts', 'kubernetes-minors.ts', 'removed-kubelet-flags.ts'].map((name) => `src/manifests/${name}`),
+    ignores: ['releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
+      (name) => `src/manifests/${name}`,
+    ),
     rules: { 'no-restricted-syntax': ['error', versionText] },
   },
   ...Object.entries(rooms).map(directionOf),

@@ -103,6 +103,7 @@ export interface EdgeWarning extends EdgeProblem {
 
 /**
  * The one error type of this library. It holds all problems of one construct at once; `code`, `path` and `hint` are those of the first.
+ * Text that has the form of a bootstrap token stands in none of them: `<token>` takes its place.
  *
  * Its `stack` names only the line of the user's program: the terminal shows what to change, not how the library is built.
  *
@@ -127,16 +128,17 @@ export class EdgeError extends Error {
    * @param problems all problems found; at least one
    */
   constructor(subject: string, problems: readonly EdgeProblem[]) {
-    super(explain(subject, problems));
-    const first = problems[0];
+    const shown = problems.map(withoutTokens);
+    super(explain(withoutToken(subject), shown));
+    const first = shown[0];
     if (first === undefined) {
       throw new TypeError('an EdgeError needs at least one problem');
     }
     this.code = first.code;
     this.path = first.path;
     this.hint = first.hint;
-    this.problems = problems;
-    this.subject = subject;
+    this.problems = shown;
+    this.subject = withoutToken(subject);
     // an uncaught error is printed with its enumerable properties; message and stack already say it all
     for (const property of ['name', 'code', 'path', 'hint', 'problems', 'subject']) {
       Object.defineProperty(this, property, { enumerable: false });
@@ -157,8 +159,29 @@ function explain(subject: string, problems: readonly EdgeProblem[]): string {
 
 /** One problem or warning as the lines a terminal shows. */
 export function explainProblem(problem: EdgeProblem): string {
-  const where = problem.path === '' ? '' : `${problem.path}: `;
-  return `  ${problem.code}  ${where}${problem.message}\n      -> ${problem.hint}`;
+  const { code, path, message, hint } = withoutTokens(problem);
+  const where = path === '' ? '' : `${path}: `;
+  return `  ${code}  ${where}${message}\n      -> ${hint}`;
+}
+
+/**
+ * What has the form of a bootstrap token. In JSON an escape may stand right before it: the `n` of `\n` is no letter of a longer word.
+ */
+const TOKEN_FORM = /(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9a-f]{4})[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g;
+
+/** Messages show values that are wrong, and one of them may be a token in the wrong place: this text shows none. */
+function withoutToken(text: string): string {
+  return text.replace(TOKEN_FORM, '<token>');
+}
+
+/** A problem that shows no token. In a path only quoted steps can hold one: `labels.siteofproduction` is a label, not a token. */
+function withoutTokens(problem: EdgeProblem): EdgeProblem {
+  return {
+    ...problem,
+    path: problem.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, withoutToken),
+    message: withoutToken(problem.message),
+    hint: withoutToken(problem.hint),
+  };
 }
 
 /** The first stack frame outside of this library, its dependencies and Node.js. */

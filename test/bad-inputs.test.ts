@@ -21,6 +21,8 @@ import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
+import { joinFiles } from './bad-inputs/join-files.js';
+import { joinFlags } from './bad-inputs/join-flags.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
@@ -45,6 +47,8 @@ const all: BadInput[] = [
   ...reservations,
   ...joinTokens,
   ...joinNodes,
+  ...joinFiles,
+  ...joinFlags,
   ...joins,
   ...preconditionsCorefile,
   ...preconditions,

@@ -39,7 +39,7 @@ describe('a cluster with OpenYurt 1.5 is prepared', () => {
   });
 
   it('has the way back', () => {
-    expect(file('preconditions/revert/01-coredns-daemon-set.yaml')).toContain('replicas: 3');
+    expect(file('preconditions/revert/02-coredns-daemon-set.yaml')).toContain('replicas: 3');
     expect(file('preconditions/revert.sh')).toContain('kubectl --namespace kube-system delete daemonset coredns');
   });
 

@@ -32,6 +32,9 @@ export interface INodePool extends IConstruct {
   readonly nodeSelector: Readonly<Record<string, string>>;
   /** Tolerations that a workload needs on the pool. */
   readonly tolerations: readonly Toleration[];
+  /** Kind of the pool, as the NodePool says it.
+   * @default Edge */
+  readonly type?: 'Edge' | 'Cloud';
   /** How many nodes the pool is meant to have.
    * @default - not said */
   readonly expectedNodes?: number;
@@ -54,6 +57,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   public readonly taints: readonly Taint[];
   public readonly nodeSelector: Readonly<Record<string, string>>;
   public readonly tolerations: readonly Toleration[];
+  public readonly type: 'Edge' | 'Cloud';
   public readonly expectedNodes?: number;
   public readonly reservation?: NodeReservation;
 
@@ -83,6 +87,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
     this.taints = pool.taints;
     this.nodeSelector = pool.nodeSelector;
     this.tolerations = pool.tolerations;
+    this.type = input.type ?? 'Edge';
     this.expectedNodes = pool.expectedNodes;
     this.reservation = pool.reservation;
     addClusterWarnings(this, pool.cluster);

@@ -21,11 +21,14 @@ export function addPreconditions(
   cluster: EdgeCluster,
 ): readonly Chart[] {
   const stepCharts: Chart[] = [];
+  const makesDaemonSet = preconditions.some((each) => each.component === 'coredns-daemon-set' && each.applied);
   for (const { component, steps } of preconditions) {
     const withManifests = steps.filter(({ manifests }) => manifests.length > 0);
     withManifests.forEach(({ manifests }, index) => {
-      const chart = stepCharts[index] ?? newChart(construct, index + 1);
-      stepCharts[index] = chart;
+      // the Service only when the DaemonSet of the chart before answers
+      const place = index + (component === 'coredns-service' && makesDaemonSet ? 1 : 0);
+      const chart = stepCharts[place] ?? newChart(construct, place + 1);
+      stepCharts[place] = chart;
       const parts = new Construct(chart, component);
       parts.node.addMetadata(LEFT_ALONE, 'is a precondition that already says where it runs (EdgePreconditions)');
       manifests.forEach((manifest) => new ApiObject(parts, idOf(manifest), manifest as unknown as ApiObjectProps));

@@ -9,6 +9,8 @@ import {
   type KubeadmPatchTarget,
   type KubernetesMinor,
   lookUpKubernetes,
+  firstMinorWithFlag,
+  kubeletFlagsOf,
   minorWithoutFlag,
   type NodePoolField,
   type NodePoolVersion,
@@ -211,6 +213,26 @@ export class EdgeCluster {
    */
   public kubeletFlagRemovedIn(flag: string): string | undefined {
     return minorWithoutFlag(flag, this.kubernetesRow);
+  }
+
+  /** The minor that has a flag of kubelet first, where not every known one has it. @internal */
+  public kubeletFlagAddedIn(flag: string): string | undefined {
+    return firstMinorWithFlag(flag);
+  }
+
+  /** The flags of the cluster's kubelet, without dashes; undefined where Kubernetes is newer than the table. @internal */
+  public kubeletFlags(): readonly string[] | undefined {
+    return this.isOfMinor(this.kubernetesVersion) ? kubeletFlagsOf(this.kubernetesRow) : undefined;
+  }
+
+  /** Whether https://pkgs.k8s.io has packages of the minor (Kubernetes 1.24+). */
+  public hasPackageRepository(): boolean {
+    return this.kubernetesRow.packageRepository;
+  }
+
+  /** Whether kubelet caps the CPU of daemons alone, by `kube-reserved-compressible` (Kubernetes 1.32+). */
+  public hasCompressibleReservations(): boolean {
+    return this.kubernetesRow.compressibleReservations;
   }
 
   /** Whether yurt-manager itself turns a node into an edge node once it carries the label of an Edge pool (OpenYurt 1.7+). */

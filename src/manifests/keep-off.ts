@@ -14,7 +14,7 @@ import {
 import { type KeepOffEvent, KeepOffStrategy, SURVIVAL } from './keep-off-strategy.js';
 import { type KubernetesObject, mapAt, type PlainMap, withChangeAt } from './kubernetes-object.js';
 import { excludedTerms, findContradictions } from './node-affinity.js';
-import { quoteForShell } from './shell.js';
+import { shellCommand } from './shell.js';
 import type { SystemComponent } from './system-component.js';
 
 /**
@@ -256,18 +256,20 @@ function commandFor(workload: ComponentWorkload, strategies: readonly KeepOffStr
   }
   const { kind, namespace, name } = workload;
   return strategies.includes(KeepOffStrategy.ADMISSION_POLICY) && !strategies.includes(KeepOffStrategy.MANIFEST)
-    ? `kubectl --namespace ${namespace} patch ${kind.toLowerCase()} ${name} --type=merge --patch '{}'`
+    ? shellCommand(...patchWords(kind, namespace, name), '--type=merge', '--patch', '{}')
     : undefined;
 }
 
 /** A strategic merge patch by kubectl that does what a partial object says: it replaces the required block and touches nothing else. */
 export function patchCommand(partial: PlainMap): string {
   const { name, namespace } = mapAt(partial, 'metadata');
-  const kind = String(partial.kind).toLowerCase();
-  return [
-    `kubectl --namespace ${String(namespace)} patch ${kind} ${String(name)}`,
-    `--type=strategic --field-manager=${FIELD_MANAGER} --patch ${quoteForShell(JSON.stringify({ spec: partial.spec }))}`,
-  ].join(' ');
+  const words = patchWords(String(partial.kind), String(namespace), String(name));
+  const patch = JSON.stringify({ spec: partial.spec });
+  return shellCommand(...words, '--type=strategic', `--field-manager=${FIELD_MANAGER}`, '--patch', patch);
+}
+
+function patchWords(kind: string, namespace: string, name: string): string[] {
+  return ['kubectl', '--namespace', namespace, 'patch', kind.toLowerCase(), name];
 }
 
 /** The object that owns exactly the required block. The component's own terms are in it, because the block is one atomic value. */

@@ -1,3 +1,4 @@
+import { ADDED_KUBELET_FLAGS, LASTING_KUBELET_FLAGS } from './kubelet-flags.js';
 import { REMOVED_KUBELET_FLAGS } from './removed-kubelet-flags.js';
 
 /** What each Kubernetes minor understands: the second half of the table that begins in releases.ts. */
@@ -61,6 +62,10 @@ export interface KubernetesMinor {
   readonly cniVersion: string;
   /** Flags that kubelet no longer has, from this minor on. */
   readonly removedKubeletFlags: readonly string[];
+  /** Whether https://pkgs.k8s.io has packages of it (kubernetes.io/blog/2023/08/15/pkgs-k8s-io-introduction: from 1.24 on). */
+  readonly packageRepository: boolean;
+  /** Whether kubelet caps the CPU of daemons alone, `kube-reserved-compressible` (CHANGELOG-1.32, PR 125982). */
+  readonly compressibleReservations: boolean;
   /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
   readonly coreDns: string;
   /** What is special in kubeadm's Pod of CoreDNS (`phases/addons/dns/manifests.go`). */
@@ -97,6 +102,8 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     kubeadmConfigVersion: 'v1beta3',
     kubeadmPatchesKubelet: false,
     cniVersion: '0.4.0',
+    packageRepository: false,
+    compressibleReservations: false,
     coreDns: 'v1.8.4',
     coreDnsPod: 'tolerates-master',
     trafficDistribution: [],
@@ -105,6 +112,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   { minor: '1.23', coreDns: 'v1.8.6' },
   {
     minor: '1.24',
+    packageRepository: true,
     // containerd 1.6 and CRI-O 1.24 read it; 1.1.0 would make the runtime run the plugin for its status
     cniVersion: '1.0.0',
   },
@@ -125,7 +133,12 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     kubeadmConfigVersion: 'v1beta4',
     trafficDistribution: ['PreferClose'],
   },
-  { minor: '1.32', mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false }, coreDns: 'v1.11.3' },
+  {
+    minor: '1.32',
+    compressibleReservations: true,
+    mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false },
+    coreDns: 'v1.11.3',
+  },
   { minor: '1.33', coreDns: 'v1.12.0' },
   {
     minor: '1.34',
@@ -155,4 +168,23 @@ export function minorWithoutFlag(flag: string, until: KubernetesMinor): string |
   return until.removedKubeletFlags.includes(flag)
     ? KUBERNETES_MINORS.find(({ removedKubeletFlags }) => removedKubeletFlags.includes(flag))?.minor
     : undefined;
+}
+
+/** Every flag that the kubelet of some minor of the table has, or had. */
+const EVERY_KUBELET_FLAG: readonly string[] = [
+  ...LASTING_KUBELET_FLAGS,
+  ...Object.values(ADDED_KUBELET_FLAGS).flat(),
+  ...Object.values(REMOVED_KUBELET_FLAGS).flat(),
+];
+
+/** The flags of the kubelet of a minor. */
+export function kubeletFlagsOf({ minor, removedKubeletFlags }: KubernetesMinor): readonly string[] {
+  const minors = KUBERNETES_MINORS.map((row) => row.minor);
+  const later = minors.slice(minors.indexOf(minor) + 1).flatMap((name) => ADDED_KUBELET_FLAGS[name] ?? []);
+  return EVERY_KUBELET_FLAG.filter((flag) => !removedKubeletFlags.includes(flag) && !later.includes(flag)).sort();
+}
+
+/** The minor that has a flag of kubelet first, where not every minor of the table has it. */
+export function firstMinorWithFlag(flag: string): string | undefined {
+  return Object.keys(ADDED_KUBELET_FLAGS).find((minor) => ADDED_KUBELET_FLAGS[minor]?.includes(flag) === true);
 }

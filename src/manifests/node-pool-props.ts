@@ -138,7 +138,7 @@ export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: Pr
   checkTaints(input.taints, problems.at('taints'));
   checkBoolean(input.registrationTaint, problems.at('registrationTaint'));
   checkWholeNumber(input.expectedNodes, 0, problems.at('expectedNodes'));
-  checkNodeReservation(input.reservation, problems.at('reservation'));
+  checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
   checkLeaders(input, problems);
   checkPoolMetadata(input.metadata, problems.at('metadata'));
   if (hasCluster) {

@@ -36,6 +36,7 @@ export interface PostRendered {
 export function postRender(stream: string, input: PostRenderInput, problems: ProblemList): PostRendered {
   const changed: string[] = [];
   const warnings: EdgeWarning[] = [];
+  const seen = new Set<string>();
   const parts = splitStream(stream).map((part, index) => {
     if (isEmpty(part.body)) {
       return part;
@@ -46,13 +47,15 @@ export function postRender(stream: string, input: PostRenderInput, problems: Pro
       return part;
     }
     const edits = objectsIn(root).flatMap((place) => {
+      namesOf(objectAt(root, place)).forEach((name) => seen.add(name));
       const edit = editOf(root, place, input, problems);
       warnings.push(...(edit?.warnings ?? []));
       return edit === undefined || edit.fields.length === 0 ? [] : [edit];
     });
     changed.push(...edits.map(({ name }) => name));
-    return edits.length === 0 ? part : { ...part, body: written(part.body, document, root, edits) };
+    return edits.length === 0 ? part : { ...part, body: written(part.body, document, edits) };
   });
+  warnings.push(...unmatched(input, seen));
   return { text: joinStream(parts), changed, warnings };
 }
 
@@ -64,7 +67,7 @@ interface Edit {
 }
 
 function isEmpty(body: string): boolean {
-  return body.split('\n').every((line) => /^\s*(#.*|\.\.\.)?$/.test(line));
+  return body.split('\n').every((line) => /^(\s*(#.*|\.\.\.)?|%.*)$/.test(line));
 }
 
 /** Where the objects of a document are: the document itself, or the items of a list. */
@@ -75,15 +78,46 @@ function objectsIn(root: PlainMap): ObjectPath[] {
     : [[]];
 }
 
+/** An object of a document; the items of a DeploymentList have no kind of their own, as the API server writes them. */
+function objectAt(root: PlainMap, place: ObjectPath): PlainMap {
+  const object = valueAt(root, place);
+  const kind = place.length > 0 && typeof root.kind === 'string' ? root.kind.replace(/List$/, '') : '';
+  const inherited = kind === '' ? {} : { apiVersion: root.apiVersion, kind };
+  return isMap(object) ? { ...inherited, ...object } : {};
+}
+
+/** By which names `only` and `skip` take an object. */
+function namesOf(object: PlainMap): string[] {
+  return [String(object.kind), `${String(object.kind)}/${String(mapAt(object, 'metadata').name)}`];
+}
+
 function isMeant(object: PlainMap, { only, skip = [] }: PostRenderInput): boolean {
-  const names = [String(object.kind), `${String(object.kind)}/${String(mapAt(object, 'metadata').name)}`];
+  const names = namesOf(object);
   const isNamed = (list: readonly string[]): boolean => list.some((each) => names.includes(each));
   return (only === undefined || isNamed(only)) && !isNamed(skip);
 }
 
+/** Names that nothing in the stream has: most often they are misspelt. */
+function unmatched({ only = [], skip = [] }: PostRenderInput, seen: ReadonlySet<string>): EdgeWarning[] {
+  const lists: [string, readonly string[]][] = [
+    ['only', only],
+    ['skip', skip],
+  ];
+  return lists.flatMap(([path, names]) =>
+    names
+      .filter((name) => !seen.has(name))
+      .map((name) => ({
+        code: 'EDGE_MATCHES_NOTHING' as const,
+        path,
+        message: `no object of the stream is ${name}`,
+        hint: 'write the kind as in the manifest, or Kind/name: DaemonSet or DaemonSet/kube-proxy',
+      })),
+  );
+}
+
 function editOf(root: PlainMap, place: ObjectPath, input: PostRenderInput, problems: ProblemList): Edit | undefined {
-  const object = valueAt(root, place);
-  if (!isMap(object) || !isKnownWorkload(object) || !isMeant(object, input)) {
+  const object = objectAt(root, place);
+  if (!isKnownWorkload(object) || !isMeant(object, input)) {
     return undefined;
   }
   const paths = podTemplatePaths(object);
@@ -112,28 +146,36 @@ function editOf(root: PlainMap, place: ObjectPath, input: PostRenderInput, probl
 }
 
 /**
- * The document with the fields set in its text. Where that would change something else too (an anchor that other places refer to), it is printed from
- * plain data instead: comments are lost then, meaning never is. JSON stays JSON.
+ * The document with the fields set in its text. Where a field is shared with another place by an alias, the aliases are written out first, so that only
+ * the one place changes; comments stay. JSON stays JSON.
  */
-function written(body: string, document: YamlText, root: PlainMap, edits: readonly Edit[]): string {
+function written(body: string, document: YamlText, edits: readonly Edit[]): string {
   const fields = edits.flatMap((edit) => edit.fields);
   const wanted = fields.reduce<unknown>(
     (value, { path, value: field }) => withValueAt(value, path, field),
-    root,
-  ) as PlainMap;
+    document.exact(),
+  );
   if (isJson(body)) {
-    return JSON.stringify(wanted, undefined, body.includes('\n  ') ? 2 : undefined) + (body.endsWith('\n') ? '\n' : '');
+    return printJson(wanted, body.includes('\n  ') ? 2 : undefined) + (body.endsWith('\n') ? '\n' : '');
   }
-  try {
-    const edited = fields.reduce((text, { path, value }) => text.withValue(path, value), document);
-    if (same(edited.get([]), wanted)) {
-      return edited.toString();
+  const edited = (text: YamlText): string | undefined => {
+    try {
+      const after = fields.reduce((each, { path, value }) => each.withValue(path, value), text);
+      return same(after.exact(), wanted) ? after.toString() : undefined;
+    } catch {
+      // an alias stands where a field would have to be set
+      return undefined;
     }
-  } catch {
-    // the text has an alias where a field would have to be set
-  }
-  const text = printManifests([wanted]);
+  };
+  const text = edited(document) ?? edited(document.withoutAliases()) ?? printManifests([wanted]);
   return body.endsWith('\n') ? text : text.replace(/\n$/, '');
+}
+
+/** JSON, with integers that no number holds exactly as they are. */
+function printJson(value: unknown, indent: number | undefined): string {
+  const mark = '\u0000integer:';
+  const marked = (_: string, each: unknown): unknown => (typeof each === 'bigint' ? mark + String(each) : each);
+  return JSON.stringify(value, marked, indent).replace(/"\\u0000integer:(-?\d+)"/g, '$1');
 }
 
 function isJson(text: string): boolean {

@@ -9,6 +9,8 @@ import { type Lookup, lookUp } from './version-lookup.js';
 
 export {
   type AdmissionPolicySupport,
+  firstMinorWithFlag,
+  kubeletFlagsOf,
   KUBERNETES_MINORS,
   type KubeadmConfigVersion,
   type KubeadmPatchTarget,

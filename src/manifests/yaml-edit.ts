@@ -10,6 +10,7 @@ import {
 } from 'yaml';
 import type { ProblemList } from '../errors.js';
 import type { ObjectPath } from './kubernetes-object.js';
+import { expandAliases } from './yaml-aliases.js';
 import { parseOptions } from './yaml-text.js';
 
 /**
@@ -53,6 +54,16 @@ export class YamlText {
     return node !== null && typeof node === 'object' && 'toJS' in node
       ? (node as Scalar).toJS(this.document, { reviver: plainNumber })
       : node;
+  }
+
+  /** The whole document as plain data, with integers that no number holds exactly as they are. */
+  public exact(): unknown {
+    return this.document.toJS({ reviver: exactNumber });
+  }
+
+  /** With every alias and merge key replaced by what it refers to; comments stay. So what is edited is not shared with another place. */
+  public withoutAliases(): YamlText {
+    return this.changed(expandAliases);
   }
 
   /** With another text at a path where text stands now. */
@@ -128,6 +139,10 @@ export class YamlText {
 /** Integers are read exactly, and are numbers again in plain data. */
 function plainNumber(_: unknown, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function exactNumber(_: unknown, value: unknown): unknown {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
 function pairOf(items: readonly unknown[], name: unknown): Pair | undefined {

@@ -22,6 +22,11 @@ export function splitStream(text: string): YamlPart[] {
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     const [, dashes, rest] = /^(---(?:[^\S\n]|\n|$))((?:.|\n)*)$/.exec(line) ?? [];
     if (dashes === undefined) {
+      if (/^\.\.\.(\s|$)/.test(line)) {
+        // the end of a document; what follows, for example a directive, is not in it
+        end();
+        [marker, body] = ['', ''];
+      }
       body += line;
       continue;
     }

@@ -1,6 +1,8 @@
+import { ProblemList } from '../errors.js';
 import { isMap, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../manifests/labels.js';
 import { podTemplatePaths } from '../manifests/pod-template.js';
+import { showValue } from '../manifests/properties.js';
 import { Quantity } from '../manifests/reservation/quantity.js';
 import { poolMembers } from './fleet.js';
 import type { PlacementNode } from './node.js';
@@ -85,6 +87,7 @@ const MEASURED: Readonly<Record<string, MeasuredUse>> = {
  * @param manifests plain Kubernetes objects: NodePools, the workloads of the cluster, partial objects after them
  * @param nodes nodes to look at besides those of the NodePool objects, by the name of their pool (without OpenYurt there are no NodePool objects)
  * @param membershipLabel node label that holds the pool's name
+ * @throws {@link EdgeError} with EDGE_QUANTITY where a workload requests what is no quantity: the API server would refuse it
  * @returns one entry per host-network pool, in the order of the objects and then of the nodes
  * @category Test where things run
  */
@@ -93,15 +96,21 @@ export function footprint(
   nodes: readonly PlacementNode[] = [],
   membershipLabel: string = NODE_POOL_LABEL,
 ): PoolFootprint[] {
-  const objects = merged(manifests.filter(isMap));
+  const objects = merged(manifests.filter(isMap).flatMap(itemsOf));
+  const problems = new ProblemList();
   const workloads = objects.flatMap((object) =>
     podTemplatePaths(object).map((path) => ({
       workload: nameOf(object),
       name: String(mapAt(object, 'metadata').name),
       onEachNode: object.kind === 'DaemonSet',
       podSpec: mapAt(valueAt(object, path) as PlainMap, 'spec'),
+      requested: requestsOf(
+        mapAt(valueAt(object, path) as PlainMap, 'spec'),
+        problems.at(nameOf(object), ...path, 'spec'),
+      ),
     })),
   );
+  problems.throwIfAny('footprint');
   const hasOpenYurt = objects.some(({ kind }) => kind === 'NodePool');
   return [...poolMembers(objects, membershipLabel), ...nodes]
     .filter((node) => HOST_NETWORK_LABEL in node.labels)
@@ -113,16 +122,16 @@ export function footprint(
       const saved = workloads.filter((each) => runsOn(ordinary, each) && !runsOn(node, each));
       return {
         pool: node.labels[membershipLabel] ?? node.name,
-        saved: saved.map(({ workload, name, onEachNode, podSpec }) => ({
+        saved: saved.map(({ workload, name, onEachNode, requested }) => ({
           workload,
           onEachNode,
-          requests: shown(requestsOf(podSpec)),
+          requests: shown(requested),
           ...(MEASURED[name] === undefined ? {} : { measured: MEASURED[name] }),
         })),
         savedOnEachNode: shown(
           saved
             .filter(({ onEachNode }) => onEachNode)
-            .map(({ podSpec }) => requestsOf(podSpec))
+            .map(({ requested }) => requested)
             .reduce(plus, NOTHING),
         ),
         runs: workloads.filter((each) => runsOn(node, each)).map(({ workload }) => workload),
@@ -172,36 +181,61 @@ function shown({ cpu, memory }: Amounts): PodRequests {
 
 /**
  * What the scheduler counts for a Pod (component-helpers, PodRequests): all containers and sidecars together, or the largest init container beside the
- * sidecars that run before it, whichever is more; and the overhead of its runtime class. A limit without a request is the request.
+ * sidecars that run before it, whichever is more; what the Pod itself requests (spec.resources, Kubernetes 1.34+) instead of that; and the overhead of
+ * its runtime class. A limit without a request is the request.
  */
-function requestsOf(podSpec: PlainMap): Amounts {
-  const listOf = (field: string): PlainMap[] => {
-    const list = podSpec[field];
-    return Array.isArray(list) ? list.filter(isMap) : [];
+function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts {
+  const requestsIn = (field: string): { readonly isSidecar: boolean; readonly requests: Amounts }[] => {
+    const list: unknown[] = Array.isArray(podSpec[field]) ? podSpec[field] : [];
+    return list.map((container, index) => ({
+      isSidecar: isMap(container) && container.restartPolicy === 'Always',
+      requests: amountsIn(requestedBy(isMap(container) ? container : {}), problems.at(field, index, 'resources')),
+    }));
   };
   let sidecars = NOTHING;
   let starting = NOTHING;
-  for (const container of listOf('initContainers')) {
-    if (container.restartPolicy === 'Always') {
-      sidecars = plus(sidecars, containerRequests(container));
+  for (const { isSidecar, requests } of requestsIn('initContainers')) {
+    if (isSidecar) {
+      sidecars = plus(sidecars, requests);
       starting = larger(starting, sidecars);
     } else {
-      starting = larger(starting, plus(sidecars, containerRequests(container)));
+      starting = larger(starting, plus(sidecars, requests));
     }
   }
-  const running = listOf('containers').map(containerRequests).reduce(plus, sidecars);
-  return plus(larger(running, starting), amountsIn(mapAt(podSpec, 'overhead')));
+  const running = requestsIn('containers')
+    .map(({ requests }) => requests)
+    .reduce(plus, sidecars);
+  const all = larger(running, starting);
+  const { requests, limits } = mapAt(podSpec, 'resources');
+  const ofPod = amountsIn(requestedBy(podSpec), problems.at('resources'));
+  // a limit of the Pod is its request only for what no container requests
+  const isOfPod = (name: keyof Amounts): boolean =>
+    (isMap(requests) && requests[name] !== undefined) ||
+    (isMap(limits) && limits[name] !== undefined && all[name].nano === Quantity.ZERO.nano);
+  const counted = { cpu: isOfPod('cpu') ? ofPod.cpu : all.cpu, memory: isOfPod('memory') ? ofPod.memory : all.memory };
+  return plus(counted, amountsIn(mapAt(podSpec, 'overhead'), problems.at('overhead')));
 }
 
-function containerRequests(container: PlainMap): Amounts {
-  const { requests, limits } = mapAt(container, 'resources');
-  return amountsIn({ ...(isMap(limits) ? limits : {}), ...(isMap(requests) ? requests : {}) });
+function requestedBy(containerOrPod: PlainMap): PlainMap {
+  const { requests, limits } = mapAt(containerOrPod, 'resources');
+  return { ...(isMap(limits) ? limits : {}), ...(isMap(requests) ? requests : {}) };
 }
 
-/** Texts that are no quantity count as nothing: the API server refuses them. */
-function amountsIn({ cpu, memory }: PlainMap): Amounts {
-  const read = (value: unknown): Quantity =>
-    (typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined) ??
-    Quantity.ZERO;
-  return { cpu: read(cpu), memory: read(memory) };
+function amountsIn({ cpu, memory }: PlainMap, problems: ProblemList): Amounts {
+  const read = (name: string, value: unknown): Quantity => {
+    const quantity = typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined;
+    if (value !== undefined && value !== null && quantity === undefined) {
+      problems.at(name).add('EDGE_QUANTITY', `${showValue(value)} is not a quantity`, "write '100m' or '64Mi'");
+    }
+    return quantity ?? Quantity.ZERO;
+  };
+  return { cpu: read('cpu', cpu), memory: read('memory', memory) };
+}
+
+/** The objects of a List, such as `kubectl get --output=yaml` prints. */
+function itemsOf(object: PlainMap): PlainMap[] {
+  const { kind, items } = object;
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
+    ? items.filter(isMap).map((item) => ({ apiVersion: object.apiVersion, kind: kind.replace(/List$/, ''), ...item }))
+    : [object];
 }

@@ -1,4 +1,4 @@
-import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { planJoin } from '../manifests/join/join-plan.js';
 import type { JoinPool, NodeJoinOptions } from '../manifests/join/join-props.js';
 import { hashOfJoin, type RenderedJoin, renderJoin } from '../manifests/join/join-rendering.js';
@@ -64,7 +64,7 @@ export function planNodeJoin(
   }
   checkArtifactFolder(props.artifactFolder, 'join', problems.at('artifactFolder'));
   if (plan === undefined || problems.problems.length > 0) {
-    throw new EdgeError(`NodeJoin ${path}`, problems.problems.map(withoutTokens));
+    throw new EdgeError(`NodeJoin ${path}`, problems.problems);
   }
   const { token, format = 'cloud-config', namespace = defaultNamespace } = props;
   const isInline = token.kind === 'inline';
@@ -84,11 +84,4 @@ export function planNodeJoin(
     objects: plan.objects,
     warnings: plan.warnings,
   };
-}
-
-/** Messages show values that are wrong; one of them may be a token in the wrong place. */
-function withoutTokens(problem: EdgeProblem): EdgeProblem {
-  const hidden = (text: string): string =>
-    text.replace(/(?<![A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g, '<token>');
-  return { ...problem, path: hidden(problem.path), message: hidden(problem.message), hint: hidden(problem.hint) };
 }

@@ -118,13 +118,6 @@ const rows: Row[] = [
     '/etc/kubernetes/manifests',
     controllers({ staticPod: staticPod().replaceAll('kube-controller-manager', 'kube-scheduler') }),
   ],
-  [
-    'the flag twice',
-    'EDGE_VALUE',
-    'staticPod',
-    'once',
-    controllers({ staticPod: staticPod('--controllers=*\n    - --controllers=ttl') }),
-  ],
   ['a manifest that is no YAML', 'EDGE_YAML', 'staticPod', 'mend', controllers({ staticPod: 'kind: [' })],
   ['a manifest as an object', 'EDGE_TYPE', 'staticPod', 'text', controllers({ staticPod: {} })],
   ['a list for a manifest', 'EDGE_YAML', 'staticPod', 'apiVersion', controllers({ staticPod: '- a\n' })],

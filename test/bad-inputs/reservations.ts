@@ -98,7 +98,7 @@ export const reservations: BadInput[] = [
     code: 'EDGE_MISSING',
     path: 'systemReservedCgroup',
     hint: '/system.slice',
-    make: of({ enforceNodeAllocatable: ['pods', 'system-reserved'] }),
+    make: of({ systemReserved: { cpu: 1 }, enforceNodeAllocatable: ['pods', 'system-reserved'] }),
   },
   {
     what: 'a control group that is no path',

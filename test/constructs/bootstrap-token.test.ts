@@ -42,6 +42,11 @@ describe('BootstrapToken', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('takes an end as toISOString() gives it', () => {
+    const expiration = new Date(Date.now() + 3_600_000).toISOString();
+    expect(declare(expiration).objects[0].stringData.expiration).toBe(expiration);
+  });
+
   it('warns of a token that lives long, for ever, or no more', () => {
     for (const expiration of [expiring(48), 'never', '2020-01-31T12:00:00Z']) {
       expect(declare(expiration).warnings.map(({ code }) => code)).toEqual(['EDGE_TOKEN_TTL']);

@@ -69,8 +69,9 @@ describe('NodeJoin by kubeadm', () => {
     expect((join.joinConfiguration as any).discovery.bootstrapToken.token).toBe('token0.placeholder00000');
     expect(join.files.map(({ path, permissions }) => [path, permissions])).toEqual([
       ['/etc/cni/net.d/0-loopback.conflist', '0644'],
-      ['/var/lib/edge-nodepools/join.yaml', '0600'],
+      ['/var/lib/edge-nodepools/forget.sh', '0700'],
       ['/var/lib/edge-nodepools/join.sh', '0700'],
+      ['/var/lib/edge-nodepools/join.yaml', '0600'],
     ]);
   });
 
@@ -165,6 +166,42 @@ describe('NodeJoin by kubeadm', () => {
   });
 });
 
+describe('NodeJoin of a Cloud pool', () => {
+  const cloud = (openYurt: string, kubernetes: string, props: Partial<NodeJoinProps> = {}): NodeJoin => {
+    const { chart, pool } = on(kubernetes, {}, openYurt);
+    const ordinary = new EdgeNodePool(chart, 'cloud', { cluster: pool.cluster, poolName: 'depot', type: 'Cloud' });
+    expect(ordinary.type).toBe('Cloud');
+    return new NodeJoin(chart, 'depot', { pool: ordinary, token: FILE, ...props });
+  };
+
+  it('joins by kubeadm, because nobody converts its nodes, or by yurtadm as a cloud node', () => {
+    expect(cloud('1.7', '1.34').userData).toContain('by kubeadm');
+    expect(cloud('1.7', '1.34', { via: 'yurtadm' }).userData).toContain("'--node-type=cloud'");
+    expect(() => cloud('1.7', '1.34', { via: 'label-driven' })).toThrow(/this is a Cloud pool/);
+  });
+});
+
+describe('NodeJoin beside another', () => {
+  const another = (first: Partial<NodeJoinProps>, second: Partial<NodeJoinProps>, token = FILE) => {
+    const { chart, pool } = on('1.34', first, 'none', token);
+    return () => new NodeJoin(chart, 'other', { pool, token, via: 'kubeadm', ...second });
+  };
+
+  it('is refused where both are one object, and only there', () => {
+    const via = { via: 'kubeadm' } as const;
+    expect(another(via, {})).toThrow(/EDGE_DUPLICATE.*site\/join\/Resource is the same ConfigMap/);
+    expect(another(via, { publish: false })).not.toThrow();
+    expect(another(via, { namespace: 'edge' })).not.toThrow();
+    expect(another(via, { nodeName: 'edge-1' })).not.toThrow();
+  });
+
+  it('is refused with another secret of the same token id, whose Secret would have the same name', () => {
+    const published = { via: 'kubeadm', publish: true } as const;
+    const other = JoinToken.inline(TOKEN.replace('9', '8'));
+    expect(another(published, { publish: true, token: other }, JoinToken.inline(TOKEN))).toThrow(/EDGE_DUPLICATE/);
+  });
+});
+
 describe('NodeJoin by yurtadm', () => {
   const yurtadm = (openYurt: string, kubernetes: string, props: Partial<NodeJoinProps> = {}) =>
     on(kubernetes, { via: 'yurtadm', ...props }, openYurt);
@@ -208,6 +245,16 @@ describe('NodeJoin by yurtadm', () => {
     expect(text).toMatch(
       /^KUBELET_EXTRA_ARGS="--register-with-taints=nodepool\.openyurt\.io\/hostnetwork=true:NoSchedule --kube-reserved=cpu=100m .* --max-pods=30"\n$/,
     );
+  });
+
+  it('warns of time-outs, which yurtadm can not be told', () => {
+    const { app } = yurtadm('1.7', '1.34', { timeouts: { discovery: '2m' } });
+    expect(EdgeWarnings.of(app)).toEqual([expect.objectContaining({ code: 'EDGE_UNUSED', path: 'timeouts' })]);
+  });
+
+  it('takes an empty list of time servers for none', () => {
+    expect(on('1.34', { ntpServers: [] }).join.userData).toBe(on('1.34').join.userData);
+    expect(on('1.34', { ntpServers: [] }).join.script).toBe(on('1.34').join.script);
   });
 
   it('is the inverse of its leaving: every file of the join but the user’s is removed', () => {

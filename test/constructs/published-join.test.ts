@@ -16,6 +16,9 @@ const on = (kubernetes: string, props: Partial<NodeJoinProps> = {}, openYurt = '
 const contentOf = (join: NodeJoin, path: string): string =>
   join.files.find((file) => file.path === path)?.content ?? `no ${path}`;
 
+const scriptsOf = (join: NodeJoin): string[] =>
+  ['join.sh', 'forget.sh'].map((name) => contentOf(join, `/var/lib/edge-nodepools/${name}`));
+
 describe('a published join', () => {
   it('is an immutable ConfigMap with the hash in its name, and the same file beside the YAML', () => {
     const { join, chart, app } = on('1.34', {}, '1.7');
@@ -87,7 +90,8 @@ describe('a published join', () => {
     const filled = join.userData.replaceAll('token0.placeholder00000', TOKEN);
     expect(filled.split(TOKEN)).toHaveLength(2);
     const inline = on('1.34', {}, 'none', JoinToken.inline(TOKEN));
-    expect(parse(filled).write_files[1]).toEqual(parse(inline.join.userData).write_files[1]);
+    const { write_files: files } = parse(filled);
+    expect(files.at(-1)).toEqual(parse(inline.join.userData).write_files.at(-1));
   });
 
   it('says scripts that a shell can read', () => {
@@ -99,7 +103,7 @@ describe('a published join', () => {
           sandboxImage: 'pause:1',
           ntpServers: ['a'],
         });
-        for (const text of [join.script, join.leaveScript, contentOf(join, '/var/lib/edge-nodepools/join.sh')]) {
+        for (const text of [join.script, join.leaveScript, ...scriptsOf(join)]) {
           const { status, error, stderr } = spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' });
           if (error === undefined) {
             expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

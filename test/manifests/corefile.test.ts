@@ -168,28 +168,111 @@ describe('forwarders', () => {
   });
 });
 
+describe('forwarders beside what others wrote', () => {
+  const to = ['10.1.0.2'];
+
+  it.each([
+    ['corp.example:53 other.example:53 {\n    forward . 10.0.0.1\n}\n', 'corp.example', 'other zones too'],
+    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'cluster.local', 'kubernetes plugin answers for cluster.local'],
+    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'local', 'away from it'],
+    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'svc.cluster.local', 'away from it'],
+    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'in-addr.arpa', 'away from it'],
+    ['(k) {\n    kubernetes EDGE.local\n}\n. {\n    import k\n}\n', 'edge.local', 'away from it'],
+  ])('refuse what would redirect other names: %j %s', (text, zone, message) => {
+    expect(() => Corefile.parse(text).withForwarder({ zone, to })).toThrow(message);
+  });
+
+  it('take the reverse zone of a site', () => {
+    const text = CLUSTER_COREFILES['kubeadm up to 1.31'] as string;
+    expect(Corefile.parse(text).withForwarder({ zone: '20.10.in-addr.arpa', to }).serverBlocks).toHaveLength(2);
+  });
+
+  it('change the servers only: comments, blocks and case stay', () => {
+    const text =
+      'Corp.Example:53 {\n    # ours\n    log\n    forward . 10.0.0.1 { # fast\n        max_concurrent 1000 # enough\n    }\n    cache 60 # long\n}\n';
+    const after = Corefile.parse(text).withForwarder({ zone: 'corp.example', to }).toString();
+    expect(after).toBe(text.replace('10.0.0.1', '10.1.0.2'));
+    expect(Corefile.parse(after).withForwarder({ zone: 'CORP.example'.toLowerCase(), to }).toString()).toBe(after);
+  });
+
+  it.each([
+    'corp.example other.example {\n    errors\n    cache 30\n    forward . 10.0.0.1\n}\n',
+    'corp.example {\n    log\n    forward . 10.0.0.1\n}\n',
+    'corp.example {\n    errors\n    cache 30\n    # ours\n    forward . 10.0.0.1\n}\n',
+    'corp.example {\n    errors\n    cache 30\n    forward . 10.0.0.1 {\n        force_tcp\n    }\n}\n',
+  ])('take away nothing that somebody else wrote: %j', (text) => {
+    expect(Corefile.parse(text).withoutForwarder('corp.example').toString()).toBe(text);
+  });
+
+  it('take their own away, and leave a comment above it', () => {
+    const first = Corefile.parse('. {\n    whoami\n}\n').withForwarder({ zone: 'corp.example', to });
+    const text =
+      first.toString().replace('corp.example', '# of somebody\ncorp.example') + 'b.example {\n    whoami\n}\n';
+    const after = Corefile.parse(text).withoutForwarder('corp.example').toString();
+    expect(after).toContain('# of somebody\n');
+    expect(Corefile.parse(after).serverBlocks.map(({ addresses }) => addresses)).toEqual([['.'], ['b.example']]);
+  });
+});
+
+describe('a hosts plugin for the same file', () => {
+  const text = (hosts: string): string => `. {\n    ${hosts}\n    kubernetes cluster.local\n}\n`;
+
+  it.each([
+    [
+      'hosts /etc/edge/tunnel-nodes example.org {\n        fallthrough\n    }',
+      'hosts /etc/edge/tunnel-nodes {\n        fallthrough\n    }',
+    ],
+    [
+      'hosts /etc/edge/tunnel-nodes { # mine\n        ttl 5\n        fallthrough in-addr.arpa # why\n    }',
+      'hosts /etc/edge/tunnel-nodes { # mine\n        ttl 5\n        fallthrough # why\n    }',
+    ],
+  ])('that leaves names out is widened: %j', (before, after) => {
+    expect(Corefile.parse(text(before)).withHosts(HOSTS).toString()).toBe(text(after));
+    expect(Corefile.parse(text(after)).withHosts(HOSTS).toString()).toBe(text(after));
+  });
+
+  it('that holds names besides stays when ours goes', () => {
+    const own = text('hosts /etc/edge/tunnel-nodes {\n        10.0.0.1 nas\n        fallthrough\n    }');
+    expect(Corefile.parse(own).withoutHosts(HOSTS.file).toString()).toBe(own);
+  });
+
+  it('is not written beside one that a snippet brings', () => {
+    const imported = `(h) {\n    hosts /other\n}\n. {\n    import h\n    kubernetes cluster.local\n}\n`;
+    expect(() => Corefile.parse(imported).withHosts(HOSTS)).toThrow('imports a snippet that has the plugin hosts');
+  });
+});
+
 describe('the node-local cache', () => {
-  it.each(clusters)('%s: binds and caches in every server block, idempotent', (_, text) => {
-    const after = Corefile.parse(text).withNodeLocalCache({ addresses: ['169.254.20.10'] });
+  const text = OTHER_COREFILES['NodeLocal DNSCache'] as string;
+  const props = { addresses: ['169.254.20.10'] };
+
+  it('binds and caches in every server block, idempotent, and keeps what else the plugins say', () => {
+    const own = `${text}\nsite-hz.example {\n    forward . 10.1.0.2\n    cache 60 {\n        # ours\n        prefetch 10\n        success 5\n    }\n}\n`;
+    const after = Corefile.parse(own).withNodeLocalCache({ ...props, success: 100, denial: 50 });
+    expect(after.serverBlocks).toHaveLength(4);
     for (const { directives } of after.serverBlocks) {
       expect(directives.filter(([name]) => name === 'bind')).toEqual([['bind', '169.254.20.10']]);
       expect(directives.filter(([name]) => name === 'cache')).toHaveLength(1);
     }
-    const read = Corefile.parse(after.toString());
-    expect(read.withNodeLocalCache({ addresses: ['169.254.20.10'] }).toString()).toBe(after.toString());
-  });
-
-  it('keeps what else the cache says', () => {
-    const text = CLUSTER_COREFILES['kubeadm from 1.32 on'] as string;
-    const after = Corefile.parse(text).withNodeLocalCache({ addresses: ['169.254.20.10'], success: 100, denial: 50 });
-    expect(after.toString()).toContain('success 100\n');
-    expect(after.toString()).toContain('disable success cluster.local\n');
+    expect(after.toString()).toContain('# ours\n        prefetch 10\n        success 100\n');
+    expect(after.toString().match(/success 100/g)).toHaveLength(4);
+    const again = Corefile.parse(after.toString()).withNodeLocalCache({ ...props, success: 100, denial: 50 });
+    expect(again.toString()).toBe(after.toString());
   });
 
   it('leaves the file of NodeLocal DNSCache as it is where it says the same', () => {
-    const text = OTHER_COREFILES['NodeLocal DNSCache'] as string;
     const after = Corefile.parse(text).withNodeLocalCache({ addresses: ['169.254.20.10', '10.96.0.10'] });
-    expect(added(after.toString(), text).map((line) => line.trim())).toEqual(['cache 30', 'cache 30']);
+    const lines = added(text, after.toString()).map((line) => line.trim());
+    expect(lines.filter((line) => !/^(cache 30 \{|success 9984|denial 9984|\})$/.test(line))).toEqual([]);
+  });
+
+  it.each(clusters)('%s: not in the CoreDNS of the cluster', (_, cluster) => {
+    expect(() => Corefile.parse(cluster).withNodeLocalCache(props)).toThrow(/kubernetes plugin.*node-local-dns/s);
+  });
+
+  it('is not written beside what a snippet brings', () => {
+    const imported = '(c) {\n    cache 5\n}\n. {\n    import c\n    forward . 10.0.0.1\n}\n';
+    expect(() => Corefile.parse(imported).withNodeLocalCache(props)).toThrow('snippet that has the plugin cache');
   });
 });
 

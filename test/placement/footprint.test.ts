@@ -93,9 +93,40 @@ describe('the footprint of host-network pools', () => {
       '1Mi',
     ],
     ['overhead', { overhead: { cpu: '250m' }, containers: [container('1')] }, '1250m', '0'],
-    ['what is no quantity', { containers: [container('much', 'a lot')] }, '0', '0'],
+    [
+      'what the Pod itself requests',
+      { resources: { requests: { cpu: '3' } }, containers: [container('1', '1Mi')] },
+      '3',
+      '1Mi',
+    ],
+    [
+      'a limit of the Pod where no container requests',
+      { resources: { limits: { cpu: '3', memory: '5Mi' } }, containers: [container('1')] },
+      '1',
+      '5Mi',
+    ],
     ['nothing at all', { containers: [{ name: 'a' }, 'odd'] }, '0', '0'],
   ])('counts %s', (_, podSpec, cpu, memory) => expect(requestsOf(podSpec)).toEqual({ cpu, memory }));
+
+  it.each([
+    ['containers', { containers: [container('much')] }, 'containers[0].resources.cpu'],
+    ['initContainers', { initContainers: [container('1', 'a lot')] }, 'initContainers[0].resources.memory'],
+    ['the Pod', { resources: { limits: { cpu: '1x' } } }, 'resources.cpu'],
+    ['overhead', { overhead: { memory: [] } }, 'overhead.memory'],
+  ])('refuses what is no quantity, of %s', (_, podSpec, place) => {
+    expect(() => requestsOf(podSpec)).toThrow(/EDGE_QUANTITY/);
+    expect(() => requestsOf(podSpec)).toThrow(place);
+  });
+
+  it('looks into Lists, as kubectl prints them', () => {
+    const items = [POOL, daemonSet('d', { containers: [container('1')], ...AFFINITY })];
+    const { kind: _, ...bare } = items[1];
+    const lists = [
+      { apiVersion: 'v1', kind: 'List', items: items.slice(0, 1) },
+      { kind: 'DaemonSetList', items: [bare] },
+    ];
+    expect(footprint(lists)).toEqual(footprint(items));
+  });
 
   it('adds up exactly', () => {
     fc.assert(

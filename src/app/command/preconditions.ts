@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../manifests/edge-cluster.js';
@@ -37,17 +37,35 @@ export function runPreconditions(args: readonly string[], line: CommandLine): nu
   const files = filesAt(from, out, line);
   const state = readState(files, problems);
   problems.throwIfAny('preconditions');
-  if (state.objects.length === 0 && state.staticPod === undefined) {
+  if (state.objects.length === 0 && state.staticPods.length === 0) {
     throw new UsageError(`there is no Kubernetes object in ${from}`);
   }
   const report = reportPreconditions(cluster, era as PreconditionEra | undefined, state, problems);
   problems.throwIfAny('preconditions');
-  const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
+  if (isNothingSeen(report)) {
+    throw new UsageError(
+      `nothing in ${from} shows the state of a cluster; give the objects of kube-system: kubectl --namespace kube-system get configmaps,services,deployments,daemonsets,pods --output=yaml`,
+    );
+  }
+  if (report.files.length > 0 && existsSync(join(out, WAY_BACK))) {
+    throw new UsageError(
+      `${join(out, WAY_BACK)} is the way back of an earlier run, and would be lost; write --out <another folder>`,
+    );
+  }
   const { objects, ...shown } = report;
   const pools = footprint(objects);
+  const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
   const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
   line.stdout(json === true ? asJson() : textOf(report, pools, out));
-  return report.gaps > 0 ? EXIT.gaps : report.unread.length > 0 ? EXIT.unusable : EXIT.ok;
+  // what is required and was not seen comes first: the report is not the whole truth
+  return report.unread.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
+}
+
+const WAY_BACK = 'revert.sh';
+
+/** Whether nothing that was read says anything of any component. */
+function isNothingSeen({ preconditions, systemComponents }: PreconditionReport): boolean {
+  return systemComponents.length === 0 && preconditions.every(({ state }) => state === 'unknown');
 }
 
 function write(file: string, content: string): string {
@@ -64,10 +82,17 @@ function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
   if (!statSync(from).isDirectory()) {
     return [{ path: from, text: readFileSync(from, 'utf8') }];
   }
+  if (relative(resolve(out), resolve(from)) === '') {
+    throw new UsageError(
+      '--out is the folder that --from reads; write --out <another folder>, for example one below it',
+    );
+  }
+  // an out folder above the one that is read holds nothing of an earlier run there
+  const isBelow = !relative(resolve(from), resolve(out)).startsWith('..');
   return readdirSync(from, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => relative(resolve(out), resolve(file)).startsWith('..'))
+    .filter((file) => !isBelow || relative(resolve(out), resolve(file)).startsWith('..'))
     .sort()
     .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
 }
@@ -79,12 +104,17 @@ function textOf(
 ): string {
   const scripts = files.map(({ path }) => path).filter((path) => path.endsWith('.sh'));
   const names = [...scripts, ...(files.length > 0 ? ['preconditions.ts'] : [])];
+  const unwritten = preconditions.filter((finding) => finding.unwritten !== undefined).length;
+  const see = names.length === 0 ? [] : [`see ${names.map((name) => join(out, name)).join(', ')}`];
+  const notWritten = unwritten === 0 ? [] : [`nothing is written for ${unwritten} of them, for the reason above`];
   return [
     cluster,
     '',
-    ...preconditions.flatMap(({ component, state, need, found, reason }) => [
+    ...preconditions.flatMap(({ component, state, need, found, reason, unwritten, warning }) => [
       `${state.padEnd(8)}  ${component} (${need}): ${found}`,
       `          ${reason}`,
+      ...(unwritten === undefined ? [] : [`          not written: ${unwritten}`]),
+      ...(warning === undefined ? [] : [`          before you apply it: ${warning}`]),
     ]),
     '',
     'kept off host-network nodes:',
@@ -100,9 +130,7 @@ function textOf(
       `          still there: ${[...remains, ...runs].join(', ')}`,
     ]),
     '',
-    ...(gaps === 0
-      ? []
-      : [`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}; see ${names.map((name) => join(out, name)).join(', ')}`]),
+    ...(gaps === 0 ? [] : [[`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`, ...see, ...notWritten].join('; ')]),
     ...(unread.length === 0 ? [] : [`required, and nothing of it was read: ${unread.join(', ')}`]),
     ...(gaps === 0 && unread.length === 0 ? ['nothing to do'] : []),
     '',

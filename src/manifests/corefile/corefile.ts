@@ -62,11 +62,12 @@ export class Corefile {
 
   /**
    * Lets CoreDNS answer from a hosts file before it asks the API server: the hosts plugin before `kubernetes`, in each server block that has the
-   * latter. Idempotent. In a block that has a hosts plugin for the same file only a missing `fallthrough` is added.
+   * latter. Idempotent. In a block that has a hosts plugin for the same file only a missing `fallthrough` is added, and zones that would leave names of
+   * nodes out go.
    *
    * @param props the file and how it is read
-   * @throws {@link EdgeError} with EDGE_COREFILE where a block has a hosts plugin for another file (CoreDNS takes one for each block) or no block
-   * has the kubernetes plugin; EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_COREFILE where a block has a hosts plugin for another file (CoreDNS takes one for each block), or imports one
+   * with a snippet, or no block has the kubernetes plugin; EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withHosts(props: CorefileHosts): Corefile {
     return this.edited('withHosts', (problems) => {
@@ -77,7 +78,7 @@ export class Corefile {
   }
 
   /**
-   * Takes the hosts plugin for a file away again.
+   * Takes the hosts plugin for a file away again. One that holds names besides the file stays.
    * @param file the file, `/etc/edge/tunnel-nodes`
    */
   public withoutHosts(file: string): Corefile {
@@ -86,10 +87,11 @@ export class Corefile {
 
   /**
    * Forwards the names of one zone to DNS servers of their own, for example the names of a site to the server of its pool. Idempotent; a server
-   * block of the same address that forwards elsewhere gets the new servers.
+   * block of the same address alone that forwards elsewhere gets the new servers, and keeps everything else. Zones are compared as DNS does, without case.
    *
    * @param props the zone and its servers
-   * @throws {@link EdgeError} with EDGE_COREFILE where a server block of the same address does something else; EDGE_NAME, EDGE_VALUE, EDGE_TYPE,
+   * @throws {@link EdgeError} with EDGE_COREFILE where a server block of the same address does something else, or answers for other zones too, and
+   * where the zone would take names of the cluster from the kubernetes plugin; EDGE_NAME, EDGE_VALUE, EDGE_TYPE,
    * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withForwarder(props: CorefileForwarder): Corefile {
@@ -101,7 +103,7 @@ export class Corefile {
   }
 
   /**
-   * Takes the server block of a forwarder away again.
+   * Takes the server block of a forwarder away again, as {@link Corefile.withForwarder} writes it. A block with more in it stays.
    * @param zone the zone, `site-hz.example`
    */
   public withoutForwarder(zone: string): Corefile {
@@ -109,17 +111,19 @@ export class Corefile {
   }
 
   /**
-   * Lets CoreDNS answer on node-local addresses only, and cache as NodeLocal DNSCache does (kubernetes cluster/addons/dns/nodelocaldns): `bind` and
-   * `cache` in every server block. Idempotent.
+   * For the Corefile of NodeLocal DNSCache (kubernetes cluster/addons/dns/nodelocaldns; the ConfigMap `kube-system/node-local-dns`): answers on
+   * node-local addresses only, and caches: `bind` and `cache` in every server block. What else these plugins say stays. Idempotent. Not for the CoreDNS
+   * of the cluster, whose Pods do not have such addresses.
    *
    * @param props the addresses, and sizes of the cache
-   * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_COREFILE where a block has the kubernetes plugin, or imports a snippet with one of the two plugins;
+   * EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withNodeLocalCache(props: NodeLocalCache): Corefile {
     return this.edited('withNodeLocalCache', (problems) => {
       checkMap(props, ['addresses', 'success', 'denial'], problems);
       checkNodeLocalCache(props, problems);
-      return problems.problems.length === 0 ? withNodeLocalCache(this.tree, props) : this.tree;
+      return problems.problems.length === 0 ? withNodeLocalCache(this.tree, props, problems) : this.tree;
     });
   }
 

@@ -1,5 +1,5 @@
 import { type CorefileToken, word } from './token.js';
-import { type CorefileEntry, type CorefileServer, firstToken, isBlock, linesOf } from './tree.js';
+import { type CorefileEntry, type CorefileServer, firstToken, isBlock, linesOf, wordsOf } from './tree.js';
 
 /** Changes of lists of entries that keep comments, blank lines and indentation of everything else. */
 
@@ -106,12 +106,29 @@ export function withoutEntry(server: CorefileServer, index: number): CorefileSer
   return { ...server, entries: before, ...(close === undefined ? {} : { close: { ...close, leading: kept + rest } }) };
 }
 
-/** The server with one entry replaced by another in the same place. */
-export function withEntryReplaced(server: CorefileServer, index: number, added: NewEntry): CorefileServer {
-  const old = firstToken(server.entries[index] as CorefileEntry);
-  const indent = indentOf(old) ?? FOUR_SPACES;
-  const entry = makeEntry(added, old.leading, indent, stepOf(server.entries, indent));
+/** The server with other arguments of one directive; comments and blocks of it stay. */
+export function withArguments(server: CorefileServer, index: number, args: readonly string[]): CorefileServer {
+  const { parts } = server.entries[index] as CorefileEntry;
+  const [name, ...others] = parts;
+  const words = args.map((text) => word(text, ' '));
+  const entry = { parts: [name as CorefileToken, ...words, ...others.filter(isBlock)] };
   return { ...server, entries: server.entries.map((each, position) => (position === index ? entry : each)) };
+}
+
+/** The server with one line in the block of a directive replaced, or added where no line begins with its word. */
+export function withLineReplaced(server: CorefileServer, index: number, line: readonly string[]): CorefileServer {
+  const entry = server.entries[index] as CorefileEntry;
+  if (!linesOf(entry).some((each) => wordsOf(each)[0] === line[0])) {
+    return withLine(server, index, line);
+  }
+  const replaced = (each: CorefileEntry): CorefileEntry => {
+    const [name, ...others] = each.parts;
+    return wordsOf(each)[0] === line[0]
+      ? { parts: [name as CorefileToken, ...line.slice(1).map((text) => word(text, ' ')), ...others.filter(isBlock)] }
+      : each;
+  };
+  const parts = entry.parts.map((part) => (isBlock(part) ? { ...part, entries: part.entries.map(replaced) } : part));
+  return { ...server, entries: server.entries.map((each, position) => (position === index ? { parts } : each)) };
 }
 
 /** The entry with one more line in its (first) block; the block is made where there is none. */

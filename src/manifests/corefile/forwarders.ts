@@ -4,9 +4,9 @@ import { isMap } from '../kubernetes-object.js';
 import { isDnsSubdomain } from '../names.js';
 import { parseEndpoint } from '../endpoint.js';
 import { showValue } from '../properties.js';
-import { makeServer, withEntryReplaced } from './edit.js';
-import { indexOfPlugin } from './hosts.js';
-import { type CorefileServer, type CorefileTree, placeOf, wordsOf } from './tree.js';
+import { makeServer, withArguments } from './edit.js';
+import { indexOfPlugin } from './plugins.js';
+import { type CorefileServer, type CorefileTree, firstToken, linesOf, placeOf, wordsOf } from './tree.js';
 
 /**
  * A zone that is answered by DNS servers of its own, for example those of a site.
@@ -52,38 +52,85 @@ function isServer(text: string): boolean {
   return isIP(text) !== 0 || (host !== undefined && isIP(host) !== 0);
 }
 
+/** Name of a zone as DNS compares it: without the dot at its end, and in lower case. */
+function zoneName(text: string): string {
+  return text.replace(/\.$/, '').toLowerCase();
+}
+
 const serves = (server: CorefileServer, zone: string, port?: number): boolean =>
   server.keys.some(({ text }) => {
-    const [name, at] = text
+    const [name = '', at] = text
       .replace(/,$/, '')
-      .replace(/^dns:\/\//, '')
+      .replace(/^dns:\/\//i, '')
       .split(':');
-    return name?.replace(/\.$/, '') === zone && (port === undefined || Number(at ?? 53) === port);
+    return zoneName(name) === zoneName(zone) && (port === undefined || Number(at ?? 53) === port);
   });
+
+/** The zones of the kubernetes plugin: the domain of the cluster, and those of its reverse names. */
+function clusterZones(tree: CorefileTree): string[] {
+  return tree.items.flatMap((item) =>
+    item.kind === 'import'
+      ? []
+      : item.entries
+          .map(wordsOf)
+          .filter(([name]) => name === 'kubernetes')
+          .flatMap(([, ...zones]) => zones.map(zoneName)),
+  );
+}
+
+/** Whether a server block for a zone would take names of the cluster away from the kubernetes plugin. */
+function takesCluster(tree: CorefileTree, zone: string): string | undefined {
+  const wanted = zoneName(zone);
+  return clusterZones(tree).find((own) => {
+    const isBelow = wanted.endsWith(`.${own}`) && !own.endsWith('.arpa');
+    return wanted === own || own.endsWith(`.${wanted}`) || isBelow;
+  });
+}
 
 /** The Corefile with a server block for the zone, at its end. */
 export function withForwarder(tree: CorefileTree, forwarder: CorefileForwarder, problems: ProblemList): CorefileTree {
   const { zone, to, port = 53 } = forwarder;
-  const forward = { words: ['forward', '.', ...to] };
-  const present = tree.items.find((item): item is CorefileServer => item.kind === 'server' && serves(item, zone, port));
-  if (present === undefined) {
-    const open = tree.items.find((item) => item.kind === 'server' && item.open === undefined);
-    if (open !== undefined) {
-      problems.add(
-        'EDGE_COREFILE',
-        `the server block ${placeOf(open as CorefileServer)} has no braces and reaches to the end of the file`,
-        'write its plugins between { and }, then another block can follow',
-      );
-      return tree;
-    }
-    const entries = [{ words: ['errors'] }, { words: ['cache', '30'] }, forward];
-    const added = makeServer([`${zone}:${port}`], entries, tree.items.length === 0);
-    const endsLine = tree.items.length === 0 || /\n$/.test(tree.trailing);
-    const [first, ...others] = added.keys;
-    const keys =
-      first === undefined ? [] : [{ ...first, leading: endsLine ? tree.trailing : `${tree.trailing}\n` }, ...others];
-    return { items: [...tree.items, { ...added, keys }], trailing: '\n' };
+  const taken = takesCluster(tree, zone);
+  if (taken !== undefined) {
+    problems.add(
+      'EDGE_COREFILE',
+      `the kubernetes plugin answers for ${taken}: a server block for ${zone} would take names of Services away from it`,
+      'choose the zone of a site, which is outside of the domain of the cluster',
+    );
+    return tree;
   }
+  const present = tree.items.find((item): item is CorefileServer => item.kind === 'server' && serves(item, zone, port));
+  return present === undefined
+    ? withNewServer(tree, `${zone}:${port}`, to, problems)
+    : withServersOf(tree, present, forwarder, problems);
+}
+
+function withNewServer(tree: CorefileTree, key: string, to: readonly string[], problems: ProblemList): CorefileTree {
+  const open = tree.items.find((item) => item.kind === 'server' && item.open === undefined);
+  if (open !== undefined) {
+    problems.add(
+      'EDGE_COREFILE',
+      `the server block ${placeOf(open as CorefileServer)} has no braces and reaches to the end of the file`,
+      'write its plugins between { and }, then another block can follow',
+    );
+    return tree;
+  }
+  const entries = [{ words: ['errors'] }, { words: ['cache', '30'] }, { words: ['forward', '.', ...to] }];
+  const added = makeServer([key], entries, tree.items.length === 0);
+  const endsLine = tree.items.length === 0 || /\n$/.test(tree.trailing);
+  const [first, ...others] = added.keys;
+  const keys =
+    first === undefined ? [] : [{ ...first, leading: endsLine ? tree.trailing : `${tree.trailing}\n` }, ...others];
+  return { items: [...tree.items, { ...added, keys }], trailing: '\n' };
+}
+
+/** Only the servers change: the block of the plugin, its comments and the other plugins are somebody else's. */
+function withServersOf(
+  tree: CorefileTree,
+  present: CorefileServer,
+  { zone, to }: CorefileForwarder,
+  problems: ProblemList,
+): CorefileTree {
   const index = indexOfPlugin(present, 'forward');
   const words = index < 0 ? [] : wordsOf(present.entries[index] as never);
   if (words[1] !== '.') {
@@ -97,23 +144,64 @@ export function withForwarder(tree: CorefileTree, forwarder: CorefileForwarder, 
   if (words.slice(2).join(' ') === to.join(' ')) {
     return tree;
   }
-  const changed = withEntryReplaced(present, index, forward);
+  if (present.keys.length > 1) {
+    problems.add(
+      'EDGE_COREFILE',
+      `the server block ${placeOf(present)} answers for other zones too, which would be forwarded to the same servers`,
+      `give ${zone} a server block of its own in the Corefile`,
+    );
+    return tree;
+  }
+  const changed = withArguments(present, index, ['.', ...to]);
   return { ...tree, items: tree.items.map((item) => (item === present ? changed : item)) };
 }
 
-/** The Corefile without the server block of a zone. */
-export function withoutForwarder(tree: CorefileTree, zone: string): CorefileTree {
-  const index = tree.items.findIndex(
-    (item) => item.kind === 'server' && serves(item, zone) && indexOfPlugin(item, 'forward') >= 0,
+/** Whether a server block is one that {@link withForwarder} writes, with nothing of somebody else's in it. */
+function isOwn(server: CorefileServer): boolean {
+  const directives = server.entries.map((entry) => [...wordsOf(entry), ...linesOf(entry).map(() => '{')].join(' '));
+  const [errors, cache, forward, ...others] = directives;
+  const isForward = forward?.startsWith('forward . ') === true && !forward.includes('{');
+  const hasComment = [...server.entries.map(firstToken), ...(server.close === undefined ? [] : [server.close])].some(
+    ({ leading }) => leading.includes('#'),
   );
+  return (
+    server.keys.length === 1 &&
+    errors === 'errors' &&
+    cache === 'cache 30' &&
+    isForward &&
+    others.length === 0 &&
+    !hasComment
+  );
+}
+
+/** The Corefile without the server block of a zone, as {@link withForwarder} writes it; another one stays. */
+export function withoutForwarder(tree: CorefileTree, zone: string): CorefileTree {
+  const index = tree.items.findIndex((item) => item.kind === 'server' && serves(item, zone) && isOwn(item));
   const removed = tree.items[index];
   if (removed === undefined || removed.kind !== 'server') {
     return tree;
   }
   const leading = (removed.keys[0]?.leading ?? '').replace(/\n$/, '');
-  const isLast = index === tree.items.length - 1;
+  const [following, ...after] = tree.items.slice(index + 1);
+  const before = tree.items.slice(0, index);
+  if (following === undefined) {
+    return { items: before, trailing: leading + tree.trailing };
+  }
+  // a comment above it is somebody's, and stays
   return {
-    items: tree.items.filter((item) => item !== removed),
-    trailing: isLast ? leading + tree.trailing : tree.trailing,
+    ...tree,
+    items: [...before, leading.includes('#') ? withLeadingComment(following, leading) : following, ...after],
   };
+}
+
+function withLeadingComment(item: CorefileTree['items'][number], comment: string): CorefileTree['items'][number] {
+  if (item.kind === 'import') {
+    const [first, ...others] = item.entry.parts;
+    const token = firstToken(item.entry);
+    return first === token
+      ? { ...item, entry: { parts: [{ ...token, leading: comment + token.leading }, ...others] } }
+      : item;
+  }
+  const [key, ...others] = item.keys;
+  return key === undefined ? item : { ...item, keys: [{ ...key, leading: comment + key.leading }, ...others] };
 }

@@ -1,8 +1,10 @@
 import type { ProblemList } from '../../errors.js';
 import { isMap } from '../kubernetes-object.js';
 import { showValue } from '../properties.js';
-import { withEntry, withLine, withoutEntry } from './edit.js';
-import { type CorefileServer, type CorefileTree, linesOf, lineOf, placeOf, wordsOf } from './tree.js';
+import { withArguments, withEntry, withLineReplaced, withoutEntry } from './edit.js';
+import { checkNotImported } from './imports.js';
+import { indexOfPlugin } from './plugins.js';
+import { type CorefileTree, linesOf, lineOf, placeOf, wordsOf } from './tree.js';
 
 /**
  * A hosts file that CoreDNS reads.
@@ -35,12 +37,6 @@ export function checkHosts(props: CorefileHosts, problems: ProblemList): void {
   }
 }
 
-const nameOf = (server: CorefileServer, index: number): string => wordsOf(server.entries[index] as never)[0] ?? '';
-
-export function indexOfPlugin(server: CorefileServer, plugin: string): number {
-  return server.entries.findIndex((_, index) => nameOf(server, index) === plugin);
-}
-
 /** The hosts plugin before `kubernetes`, wherever that is. */
 export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: ProblemList): CorefileTree {
   const { file, reload = '300ms' } = hosts;
@@ -50,6 +46,9 @@ export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: Pr
       return item;
     }
     found += 1;
+    if (checkNotImported(tree, item, 'hosts', problems)) {
+      return item;
+    }
     const present = indexOfPlugin(item, 'hosts');
     if (present < 0) {
       const lines = [['reload', reload], ['fallthrough']];
@@ -65,9 +64,13 @@ export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: Pr
       );
       return item;
     }
-    // without it every other name would end here, those of Services too
-    const falls = linesOf(entry).some((line) => wordsOf(line)[0] === 'fallthrough');
-    return falls ? item : withLine(item, present, ['fallthrough']);
+    // zones after the file would leave all other names of nodes out
+    const whole = isOfAllZones(wordsOf(entry).slice(2)) ? item : withArguments(item, present, [file]);
+    // without it every other name would end here, those of Services too; zones after it would end the others
+    const falls = linesOf(entry)
+      .map(wordsOf)
+      .some(([name, ...zones]) => name === 'fallthrough' && isOfAllZones(zones));
+    return falls ? whole : withLineReplaced(whole, present, ['fallthrough']);
   });
   if (found === 0) {
     problems.add(
@@ -79,7 +82,12 @@ export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: Pr
   return { ...tree, items };
 }
 
-/** The Corefile without the hosts plugin for a file. */
+const isOfAllZones = (zones: readonly string[]): boolean => zones.length === 0 || zones.includes('.');
+
+/** What the edit writes into a hosts plugin; names stand there only where somebody else wrote them. */
+const OWN_LINES = ['reload', 'fallthrough', 'ttl', 'no_reverse'];
+
+/** The Corefile without the hosts plugin for a file. One that holds names besides is not the edit's own, and stays. */
 export function withoutHosts(tree: CorefileTree, file: string): CorefileTree {
   const items = tree.items.map((item) => {
     if (item.kind !== 'server') {
@@ -87,7 +95,8 @@ export function withoutHosts(tree: CorefileTree, file: string): CorefileTree {
     }
     const index = item.entries.findIndex((entry) => {
       const [name, first] = wordsOf(entry);
-      return name === 'hosts' && first === file;
+      const isOwn = linesOf(entry).every((line) => OWN_LINES.includes(wordsOf(line)[0] ?? ''));
+      return name === 'hosts' && first === file && isOwn;
     });
     return index < 0 ? item : withoutEntry(item, index);
   });

@@ -2,12 +2,13 @@ import { isIP } from 'node:net';
 import type { ProblemList } from '../../errors.js';
 import { isMap } from '../kubernetes-object.js';
 import { checkWholeNumber, showValue } from '../properties.js';
-import { type NewEntry, withEntry, withEntryReplaced } from './edit.js';
-import { indexOfPlugin } from './hosts.js';
-import { type CorefileServer, type CorefileTree, linesOf, wordsOf } from './tree.js';
+import { type NewEntry, withArguments, withEntry, withLineReplaced } from './edit.js';
+import { checkNotImported } from './imports.js';
+import { indexOfPlugin } from './plugins.js';
+import { type CorefileServer, type CorefileTree, linesOf, placeOf, wordsOf } from './tree.js';
 
 /**
- * How CoreDNS answers and caches on each node for itself.
+ * How NodeLocal DNSCache answers and caches on each node. It has a Corefile of its own, in the ConfigMap `kube-system/node-local-dns`.
  *
  * @category Prepare the cluster
  */
@@ -42,38 +43,56 @@ export function checkNodeLocalCache(props: NodeLocalCache, problems: ProblemList
   checkWholeNumber(denial, 1, problems.at('denial'));
 }
 
-/** `bind` and `cache` in every server block. */
-export function withNodeLocalCache(tree: CorefileTree, props: NodeLocalCache): CorefileTree {
+/** `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache. */
+export function withNodeLocalCache(tree: CorefileTree, props: NodeLocalCache, problems: ProblemList): CorefileTree {
   const { addresses, success = 9984, denial = 9984 } = props;
-  const bind: NewEntry = { words: ['bind', ...addresses] };
-  const cache: NewEntry = {
-    words: ['cache', '30'],
-    lines: [
-      ['success', String(success)],
-      ['denial', String(denial)],
-    ],
-  };
-  const items = tree.items.map((item) => (item.kind === 'server' ? withPlugin(withPlugin(item, bind), cache) : item));
+  const ofCluster = tree.items.find(
+    (item): item is CorefileServer => item.kind !== 'import' && indexOfPlugin(item, 'kubernetes') >= 0,
+  );
+  if (ofCluster !== undefined) {
+    problems.add(
+      'EDGE_COREFILE',
+      `${placeOf(ofCluster)} has the kubernetes plugin: this is the CoreDNS of the cluster, which would listen on addresses that its Pods do not have`,
+      'edit the Corefile of NodeLocal DNSCache, in the ConfigMap kube-system/node-local-dns',
+    );
+    return tree;
+  }
+  const items = tree.items.map((item) => {
+    if (item.kind !== 'server') {
+      return item;
+    }
+    const isImported = ['bind', 'cache'].filter((plugin) => checkNotImported(tree, item, plugin, problems)).length > 0;
+    return isImported ? item : withCache(withBind(item, addresses), success, denial);
+  });
   return { ...tree, items };
 }
 
-/** The server with a directive as it is meant; one that says it already is left alone, with what else it says. */
-function withPlugin(server: CorefileServer, wanted: NewEntry): CorefileServer {
-  const index = indexOfPlugin(server, wanted.words[0] as string);
+function withPlugin(server: CorefileServer, added: NewEntry): CorefileServer {
+  const errors = indexOfPlugin(server, 'errors');
+  return withEntry(server, errors < 0 ? 0 : errors + 1, added);
+}
+
+function withBind(server: CorefileServer, addresses: readonly string[]): CorefileServer {
+  const index = indexOfPlugin(server, 'bind');
   if (index < 0) {
-    const first = indexOfPlugin(server, 'errors');
-    return withEntry(server, first < 0 ? 0 : first + 1, wanted);
+    return withPlugin(server, { words: ['bind', ...addresses] });
   }
-  const entry = server.entries[index] as (typeof server.entries)[number];
-  const lines = linesOf(entry).map(wordsOf);
+  const [, ...present] = wordsOf(server.entries[index] as never);
+  return present.join(' ') === addresses.join(' ') ? server : withArguments(server, index, addresses);
+}
+
+/** What else the cache says stays. */
+function withCache(server: CorefileServer, success: number, denial: number): CorefileServer {
+  const lines = [
+    ['success', String(success)],
+    ['denial', String(denial)],
+  ];
+  const index = indexOfPlugin(server, 'cache');
+  if (index < 0) {
+    return withPlugin(server, { words: ['cache', '30'], lines });
+  }
+  const present = linesOf(server.entries[index] as never).map(wordsOf);
   const says = (line: readonly string[]): boolean =>
-    lines.some((present) => line.every((each, position) => present[position] === each));
-  const isBind = wanted.lines === undefined;
-  const isFine = isBind ? wordsOf(entry).join(' ') === wanted.words.join(' ') : (wanted.lines ?? []).every(says);
-  if (isFine) {
-    return server;
-  }
-  const own = isBind ? [] : lines.filter(([name]) => !(wanted.lines ?? []).some(([replaced]) => replaced === name));
-  const words = isBind ? wanted.words : wordsOf(entry);
-  return withEntryReplaced(server, index, { words, lines: [...(wanted.lines ?? []), ...own] });
+    present.some((each) => line.every((wanted, position) => each[position] === wanted));
+  return lines.filter((line) => !says(line)).reduce((edited, line) => withLineReplaced(edited, index, line), server);
 }

@@ -12,7 +12,7 @@ import { JoinToken } from './join-token.js';
 export interface BootstrapTokenProps {
   /** The token, inline: the Secret holds it, so nothing else will do. */
   readonly token: JoinToken;
-  /** When it ends, RFC 3339 in UTC, `2026-01-31T12:00:00Z`; `never` for one that does not. The token cleaner of the control plane removes it then. */
+  /** When it ends, RFC 3339 in UTC, `2026-01-31T12:00:00Z` or what `toISOString()` gives; `never` for one that does not. The token cleaner of the control plane removes it then. */
   readonly expiration: string;
   /** What it is for.
    * @default - both: signing (discovery) and authentication (kubelet's first request) */
@@ -30,7 +30,7 @@ const PROPERTIES = ['token', 'expiration', 'usages', 'groups', 'description'];
 // bootstrap API: pkg/bootstrap/api of k8s.io/cluster-bootstrap
 const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-const RFC_3339_UTC = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const RFC_3339_UTC = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
 
 /** A token that lives longer is worth stealing: `kubeadm token create` gives a day. */
 const LONG = 24 * 60 * 60 * 1000;

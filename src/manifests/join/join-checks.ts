@@ -4,7 +4,7 @@ import { isMap } from '../kubernetes-object.js';
 import { checkNamespace } from '../names.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from '../properties.js';
 import { GO_DURATION } from '../reservation/reservation-props.js';
-import type { JoinVia, NodeJoinInput } from './join-props.js';
+import type { JoinPool, JoinVia, NodeJoinInput } from './join-props.js';
 import { isAbsolutePath, JoinToken } from './join-token.js';
 import { checkNodePackages } from './package-installation.js';
 import { checkProvider } from './size-limits.js';
@@ -14,7 +14,12 @@ const VIAS: readonly JoinVia[] = ['kubeadm', 'label-driven', 'yurtadm'];
 
 /** How the node joins when nothing is said. */
 export function viaOf({ via, pool }: Pick<NodeJoinInput, 'via' | 'pool'>): JoinVia {
-  return via ?? (pool.cluster.convertsNodes() ? 'label-driven' : 'kubeadm');
+  return via ?? (isConverted(pool) ? 'label-driven' : 'kubeadm');
+}
+
+/** Whether yurt-manager makes an edge node of every member: of an Edge pool, from OpenYurt 1.7 on. */
+function isConverted({ cluster, type }: JoinPool): boolean {
+  return cluster.convertsNodes() && type !== 'Cloud';
 }
 
 /** Checks what the join itself is told: token, way, discovery. */
@@ -22,15 +27,26 @@ export function checkJoin(input: NodeJoinInput, problems: ProblemList): void {
   const { cluster } = input.pool;
   checkToken(input.token, problems.at('token'));
   checkOneOf(input.via, VIAS, problems.at('via'));
-  checkVia(viaOf(input), cluster, problems.at('via'));
+  checkVia(viaOf(input), input.pool, problems.at('via'));
   checkDiscovery(input, cluster, problems);
   checkTimeouts(input.timeouts, cluster, problems.at('timeouts'));
-  checkWholeNumber(input.attempts, 1, problems.at('attempts'));
-  checkWholeNumber(input.secondsBetweenAttempts, 0, problems.at('secondsBetweenAttempts'));
+  checkCount(input.attempts, 1, 100, problems.at('attempts'));
+  checkCount(input.secondsBetweenAttempts, 0, 3600, problems.at('secondsBetweenAttempts'));
   checkNodePackages(input.packages, cluster, problems.at('packages'));
   checkProxy(input.proxy, problems.at('proxy'));
   checkYurtadm(input, problems.at('yurtadm'));
   checkProvider(input.provider, problems.at('provider'));
+}
+
+function checkCount(count: unknown, minimum: number, maximum: number, problems: ProblemList): void {
+  checkWholeNumber(count, minimum, problems);
+  if (typeof count === 'number' && Number.isInteger(count) && count > maximum) {
+    problems.add(
+      'EDGE_VALUE',
+      `${count} is more than ${maximum}`,
+      `write ${maximum} or less; the next boot tries again`,
+    );
+  }
 }
 
 function checkToken(token: unknown, problems: ProblemList): void {
@@ -49,7 +65,15 @@ function checkToken(token: unknown, problems: ProblemList): void {
   }
 }
 
-function checkVia(via: JoinVia, cluster: EdgeCluster, problems: ProblemList): void {
+function checkVia(via: JoinVia, pool: JoinPool, problems: ProblemList): void {
+  const { cluster } = pool;
+  if (via === 'label-driven' && cluster.convertsNodes() && !isConverted(pool)) {
+    problems.add(
+      'EDGE_JOIN',
+      'OpenYurt converts the nodes of an Edge pool, and this is a Cloud pool',
+      "write via: 'kubeadm'",
+    );
+  }
   if (via === 'label-driven' && !cluster.convertsNodes()) {
     problems.add(
       'EDGE_JOIN',
@@ -193,7 +217,7 @@ function checkYurtadm({ yurtadm, via, pool }: NodeJoinInput, problems: ProblemLi
 export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
   const { cluster } = input.pool;
   const warnings = new ProblemList();
-  if (input.via === 'kubeadm' && cluster.convertsNodes()) {
+  if (input.via === 'kubeadm' && isConverted(input.pool)) {
     warnings
       .at('via')
       .add(
@@ -201,6 +225,11 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
         `OpenYurt ${cluster.openYurt} converts a node by the label of its Edge pool, however it joined: yurthub will be installed on it`,
         "write via: 'label-driven' if that is meant, or leave it out",
       );
+  }
+  if (input.via === 'yurtadm' && Object.keys(input.timeouts ?? {}).length > 0) {
+    warnings
+      .at('timeouts')
+      .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without time-outs', 'leave it out');
   }
   if (cluster.distribution !== 'kubeadm') {
     warnings

@@ -6,23 +6,23 @@ import type { Taint } from '../taint.js';
 import { checkJoin, joinWarnings, viaOf } from './join-checks.js';
 import { JOIN_PROPERTIES, type JoinPool, type NodeJoinInput, type NodeOptions } from './join-props.js';
 import { type JoinPlan, renderJoin } from './join-rendering.js';
-import { type JoinCommand, joinScript, RUN_FOLDER, STATE_FOLDER } from './join-script.js';
+import { forgetScript } from './forget-script.js';
+import { type JoinCommand, joinScript } from './join-script.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
 import { argumentList, taintsArgument } from './kubelet-arguments.js';
 import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
-import { checkJoinPool, checkNode } from './node-checks.js';
+import { checkJoinPool, checkNode, ignoresAll } from './node-checks.js';
 import type { NodeFile } from './node-file.js';
 import { leaveScript } from './node-leave.js';
+import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { installLines } from './package-installation.js';
-import { proxyVariables, runtimeFiles, runtimeLines, type RuntimeSettings } from './runtime-files.js';
+import { proxyVariables, runtimeFiles, runtimeLines, type RuntimeSettings, timeServers } from './runtime-files.js';
+import { reservedPaths } from './reserved-paths.js';
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects, KUBELET_ENVIRONMENT, yurtadmCommand } from './yurtadm-join.js';
 
 /** Version of the files that a join makes, so that a later release can tell what an earlier one wrote. */
 export const JOIN_FORMAT = '1';
-
-/** Folder of kubeadm patches on the node. */
-export const PATCH_FOLDER = '/etc/kubernetes/patches';
 
 /** Checks that a host-network node does not need to pass: nothing on it forwards packets of Pods. */
 const FORWARDING_CHECKS = [
@@ -56,6 +56,7 @@ export function nodeParts(
     proxy,
   };
   const reservation = input.reservation ?? pool.reservation;
+  const ignored = input.ignorePreflightErrors ?? [];
   return {
     labels: { ...pool.joinLabels, ...input.labels },
     taints: [...pool.registrationTaints, ...(input.taints ?? [])],
@@ -65,8 +66,9 @@ export function nodeParts(
     reservation,
     kubeletFields: { ...reservation?.kubeletConfiguration(), ...input.kubeletConfiguration },
     runtime,
+    // kubeadm takes `all` alone only
     ignorePreflightErrors: [
-      ...new Set([...(pool.hostNetwork ? FORWARDING_CHECKS : []), ...(input.ignorePreflightErrors ?? [])]),
+      ...new Set([...(pool.hostNetwork && !ignoresAll(ignored) ? FORWARDING_CHECKS : []), ...ignored]),
     ],
     files: [
       ...(pool.hostNetwork
@@ -107,12 +109,13 @@ export function planJoin(
   }
   const via = viaOf(input);
   const canPatch = via !== 'yurtadm' && pool.cluster.kubeadmPatchesKubelet();
-  const ownFiles = new Set([
-    `${input.cniFolder ?? CNI_FOLDER}/${LOOPBACK_FILE}`,
-    `${PATCH_FOLDER}/${kubeletPatch({}).fileName}`,
-    ...(via === 'yurtadm' ? [KUBELET_ENVIRONMENT] : []),
-  ]);
-  checkNode(input, pool, ownFiles, canPatch, problems);
+  checkNode(
+    input,
+    pool,
+    reservedPaths(isMap(input.packages) ? input : { ...input, packages: undefined }, via),
+    canPatch,
+    problems,
+  );
   checkJoin(input, problems);
   if (problems.problems.length > 0) {
     return undefined;
@@ -151,6 +154,12 @@ function decided(input: NodeJoinInput, canPatch: boolean): JoinPlan {
   return {
     about,
     files: [...ownFiles, ...(input.files ?? [])],
+    forgetScript: forgetScript(about, [
+      ...command.leftovers,
+      `${RUN_FOLDER}/token-config.yaml`,
+      ...(staysOnNode ? [] : [configPath]),
+    ]),
+    holdsToken: !staysOnNode,
     configuration,
     configPath: isYurtadm && staysOnNode ? '' : configPath,
     joinScript: joinScript({
@@ -180,7 +189,7 @@ function decided(input: NodeJoinInput, canPatch: boolean): JoinPlan {
       files: ownFiles.map(({ path }) => path),
       convertsNodes: cluster.convertsNodes(),
     }),
-    ntpServers: input.ntpServers,
+    ntpServers: timeServers(input.ntpServers),
     objects: input.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : [],
     warnings: joinWarnings(input),
   };
@@ -190,8 +199,8 @@ function kubeadmCommand(): JoinCommand {
   return {
     programs: ['kubeadm', 'kubelet'],
     join: ['kubeadm join --config "$config" </dev/null'],
-    isJoined: ['[ -s /etc/kubernetes/kubelet.conf ]'],
-    leftovers: ['/etc/kubernetes/bootstrap-kubelet.conf'],
+    isJoined: [`[ -s ${KUBELET_CONF} ]`],
+    leftovers: [BOOTSTRAP_KUBELET_CONF],
     takesToken: false,
   };
 }
@@ -201,7 +210,7 @@ function yurtadmCommandOf(input: NodeJoinInput, parts: NodeParts): JoinCommand {
     cluster: input.pool.cluster,
     poolName: input.pool.poolName,
     labels: parts.labels,
-    nodeType: 'edge',
+    nodeType: input.pool.type === 'Cloud' ? 'cloud' : 'edge',
     criSocket: parts.criSocket,
     nodeName: input.nodeName,
     // yurtadm itself sets IP forwarding

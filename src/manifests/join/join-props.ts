@@ -60,13 +60,14 @@ export interface NodeOptions {
   /** Files that are written before the join.
    * @default - none */
   readonly files?: NodeFile[];
-  /** Commands before the join; one that fails ends it with its status. They run again in every run of the script, until the node has joined.
+  /** Commands before the join; one that fails fails the attempt. They run again in every attempt until all of them have succeeded, and in every
+   * further run of the script until the node has joined.
    * @default - none */
   readonly preJoinCommands?: NodeCommand[];
   /** Commands after a join that succeeded; one that fails is tried again at the next run.
    * @default - none */
   readonly postJoinCommands?: NodeCommand[];
-  /** Time servers.
+  /** Time servers; an empty list says nothing.
    * @default - those of the machine */
   readonly ntpServers?: string[];
 }
@@ -78,18 +79,18 @@ export interface NodeOptions {
  */
 export interface NodeJoinOptions extends NodeOptions {
   /** How the node joins.
-   * @default - label-driven from OpenYurt 1.7 on, else kubeadm */
+   * @default - label-driven for an Edge pool from OpenYurt 1.7 on, else kubeadm */
   readonly via?: JoinVia;
   /** A kubeconfig with the cluster's address and CA, on the node or at an https address, instead of `apiServer` and `caCertHashes` of the cluster.
    * @default - discovery by token */
   readonly discoveryFile?: string;
-  /** How long kubeadm waits.
+  /** How long kubeadm waits; yurtadm can not be told.
    * @default - kubeadm's own */
   readonly timeouts?: JoinTimeouts;
-  /** How often the script tries to join in one run. A token from a file or a command is tried again at every boot, too.
+  /** How often the script tries in one run, 1 to 100: packages and commands before the join are part of an attempt. A token from a file or a command is tried again at every boot, too.
    * @default 3 */
   readonly attempts?: number;
-  /** Pause between two attempts, in seconds.
+  /** Pause between two attempts, in seconds, at most an hour.
    * @default 15 */
   readonly secondsBetweenAttempts?: number;
   /** Installs kubelet and kubeadm.
@@ -111,6 +112,7 @@ export interface JoinPool {
   readonly cluster: EdgeCluster;
   readonly poolName: string;
   readonly hostNetwork: boolean;
+  readonly type?: 'Edge' | 'Cloud';
   readonly joinLabels: Readonly<Record<string, string>>;
   readonly registrationTaints: readonly Taint[];
   readonly reservation?: NodeReservation;

@@ -1,15 +1,9 @@
 import { quoteForShell } from '../shell.js';
 import { fourDigits } from './cloud-config.js';
+import { FORGET_PATH, REGISTRATIONS } from './forget-script.js';
 import { TOKEN_PLACEHOLDER, type TokenSource } from './join-token.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
-
-/** Folder for what holds the token; in memory on every machine with systemd. */
-export const RUN_FOLDER = '/run/edge-nodepools';
-
-/** Folder for what a later run needs; nothing in it ever holds the token. */
-export const STATE_FOLDER = '/var/lib/edge-nodepools';
-
-export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
+import { BOOT_HOOK, KUBELET_CONF, RUN_FOLDER, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
 
 /** What differs between the ways to join. */
 export interface JoinCommand {
@@ -44,9 +38,6 @@ export interface JoinScriptInput {
   readonly prepare: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
-
-/** Hook by which cloud-init tries again at the next boot: the join only with a token that the node can read again. */
-const BOOT_HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
 
 /** A command of the user as one that can stand anywhere in a script: a mistake in it stays in it. */
 export function commandLine(command: NodeCommand): string {
@@ -92,10 +83,11 @@ export function joinScript(input: JoinScriptInput): string {
     `  rm -f ${leftovers.map(quoteForShell).join(' ')}`,
     '}',
     '',
-    '# and the file in which the token came',
+    '# and the file in which the token came; then the next boot has nothing to remove',
     'forget() {',
     '  clear_leftovers',
     ...(canRead ? [] : ['  rm -f "$config"']),
+    `  rm -f ${REGISTRATIONS.map(quoteForShell).join(' ')}`,
     '}',
     '',
     ...undoLines(),
@@ -217,7 +209,26 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
       '    command -v "$program" >/dev/null 2>&1 || { say "$program is not installed"; return 127; }',
       '  done',
     ]),
-    ...(after.length > 0 ? functionOf('finish', run(after, 'command after the join')) : []),
+    ...(after.length > 0
+      ? [
+          '# says which join it is: after a reset and another one the commands are run again',
+          'this_join() {',
+          `  ls -i ${KUBELET_CONF} 2>/dev/null && cksum ${KUBELET_CONF}`,
+          '}',
+          '',
+          ...functionOf('finish', run(after, 'command after the join')),
+        ]
+      : []),
+    'prepared=',
+    ...functionOf('try_once', [
+      '  [ -n "$prepared" ] || prepare || return',
+      '  prepared=1',
+      '  get_token || return',
+      `  rm -f ${finished}`,
+      `  : > ${STATE_FOLDER}/joining`,
+      `  if [ -e /etc/kubernetes/pki/ca.crt ]; then echo ca > ${STATE_FOLDER}/joining; fi`,
+      '  join || return',
+    ]),
     ...(canRead || after.length > 0
       ? [
           '# cloud-init runs this script at every boot, until everything is done',
@@ -236,16 +247,11 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
     '  undo',
     // now, and not after a failure: the power may fail as well
     ...(canRead ? ['  at_next_boot'] : []),
-    '  prepare || exit',
+    `  [ ! -r ${FORGET_PATH} ] || sh ${FORGET_PATH} at-boot || say 'a power cut now would leave the token on this machine'`,
     '  attempt=1',
     '  while :; do',
     '    status=0',
-    '    get_token || status=$?',
-    '    if [ "$status" = 0 ]; then',
-    `      : > ${STATE_FOLDER}/joining`,
-    `      if [ -e /etc/kubernetes/pki/ca.crt ]; then echo ca > ${STATE_FOLDER}/joining; fi`,
-    '      join || status=$?',
-    '    fi',
+    '    try_once || status=$?',
     '    token=',
     '    [ "$status" != 0 ] || break',
     '    if is_joined; then',
@@ -267,7 +273,15 @@ function bodyLines(input: JoinScriptInput, canRead: boolean): string[] {
     '  [ "$status" = 0 ] || exit $status',
     'fi',
     ...(source.kind === 'file' && source.removeAfterJoin ? [`rm -f ${quoteForShell(source.path)}`] : []),
-    ...(after.length > 0 ? [`[ -e ${finished} ] || { at_next_boot; finish; } || exit`, `: > ${finished}`] : []),
+    ...(after.length > 0
+      ? [
+          `if [ ! -e ${finished} ] || [ "$(this_join)" != "$(cat ${finished})" ]; then`,
+          '  at_next_boot',
+          '  finish || exit',
+          `  this_join > ${finished}`,
+          'fi',
+        ]
+      : []),
     `rm -f ${BOOT_HOOK}`,
     'exit 0',
   ];

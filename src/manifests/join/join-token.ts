@@ -72,7 +72,7 @@ export class JoinToken {
 
   /**
    * A controller knows the token: whoever hands the file out replaces the placeholder in it by the value of a Secret. The snippet says which one
-   * in an annotation.
+   * in an annotation, and holds no token; what is handed out then does, and is to be kept as an inline one is.
    *
    * @param secret where the token is
    * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
@@ -160,6 +160,11 @@ export function isTokenText(value: unknown): value is string {
   return typeof value === 'string' && TOKEN.test(value) && value !== TOKEN_PLACEHOLDER;
 }
 
+/** Whether something in a text has the form of a bootstrap token. */
+export function holdsToken(text: string): boolean {
+  return /(^|[^A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}($|[^A-Za-z0-9])/.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
+}
+
 function checkTokenText(value: unknown, problems: ProblemList): void {
   if (!isTokenText(value)) {
     const seen = typeof value === 'string' ? `text of ${value.length} characters` : `no text`;
@@ -194,7 +199,7 @@ function checkTokenCommand(command: unknown, problems: ProblemList): void {
     problems.add('EDGE_MISSING', 'there is no command', "write 'vault kv get -field=token secret/join'");
   } else if (words.some((word) => typeof word !== 'string' || word.includes('\0'))) {
     problems.add('EDGE_TYPE', 'a command is text, or a list of words', "write ['cat', '/run/edge/join-token']");
-  } else if (words.some((word) => /(^|[^a-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}($|[^a-z0-9])/.test(word as string))) {
+  } else if (words.some((word) => holdsToken(word as string))) {
     problems.add(
       'EDGE_TOKEN',
       'a token stands in the command, and the command stands in every file (it is not shown here)',

@@ -3,18 +3,19 @@ import { isMap, type KubernetesObject, type PlainMap } from '../kubernetes-objec
 import { OWN_LABELS } from '../labels.js';
 import { checkNamespace, checkObjectName } from '../names.js';
 import { checkKnownProperties, checkOneOf } from '../properties.js';
-import { kubeletFlags, kubeletPatch } from '../reservation/node-reservation.js';
+import { kubeletFlags } from '../reservation/node-reservation.js';
 import { quoteForShell } from '../shell.js';
 import { fourDigits } from './cloud-config.js';
 import { sha256Of } from '../content-hash.js';
-import { JOIN_FORMAT, nodeParts, PATCH_FOLDER, patchFiles } from './join-plan.js';
+import { JOIN_FORMAT, nodeParts, patchFiles } from './join-plan.js';
 import { type JoinPool, NODE_PROPERTIES, type NodeOptions } from './join-props.js';
 import { commandLine } from './join-script.js';
 import { nodeRegistration } from './kubeadm-join.js';
-import { CNI_FOLDER, LOOPBACK_FILE } from './loopback-cni.js';
 import { checkJoinPool, checkNode } from './node-checks.js';
 import type { NodeFile } from './node-file.js';
-import { runtimeLines } from './runtime-files.js';
+import { PATCH_FOLDER } from './node-paths.js';
+import { reservedPaths } from './reserved-paths.js';
+import { runtimeLines, timeServers } from './runtime-files.js';
 import { snippetName } from './snippet.js';
 
 /**
@@ -52,11 +53,8 @@ export function checkConfigTemplate(input: ConfigTemplateInput, problems: Proble
   if (!checkJoinPool(input.pool, problems.at('pool'))) {
     return;
   }
-  const ownFiles = new Set([
-    `${input.cniFolder ?? CNI_FOLDER}/${LOOPBACK_FILE}`,
-    `${PATCH_FOLDER}/${kubeletPatch({}).fileName}`,
-  ]);
-  checkNode(input, input.pool, ownFiles, input.pool.cluster.kubeadmPatchesKubelet(), problems);
+  const reserved = reservedPaths(input, 'cluster-api');
+  checkNode(input, input.pool, reserved, input.pool.cluster.kubeadmPatchesKubelet(), problems);
   if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {
     problems
       .at('kubeletExtraArgs')
@@ -95,6 +93,7 @@ function templateSpec(input: ConfigTemplateInput, version: ClusterApiVersion): P
     version === 'v1beta2',
   );
   const runtime = runtimeLines(parts.runtime);
+  const servers = timeServers(input.ntpServers);
   const before = [
     ...(runtime.length === 0 ? [] : [`sh -c ${quoteForShell(`prepare() {\n${runtime.join('\n')}\n}\nprepare`)}`]),
     ...(input.preJoinCommands ?? []).map(commandLine),
@@ -108,7 +107,7 @@ function templateSpec(input: ConfigTemplateInput, version: ClusterApiVersion): P
     files: [...parts.files, ...patches, ...(input.files ?? [])].map(templateFile),
     ...(before.length > 0 ? { preKubeadmCommands: before } : {}),
     ...(after.length > 0 ? { postKubeadmCommands: after } : {}),
-    ...(input.ntpServers === undefined ? {} : { ntp: { enabled: true, servers: [...input.ntpServers] } }),
+    ...(servers === undefined ? {} : { ntp: { enabled: true, servers: [...servers] } }),
     format: 'cloud-config',
   };
 }

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
-import { isMap } from '../kubernetes-object.js';
+import { checkPlain, isMap } from '../kubernetes-object.js';
 import { nearest, showValue } from '../properties.js';
 import type { Taint } from '../taint.js';
 
@@ -16,6 +16,8 @@ export interface KubeletArgument {
   readonly value: string;
 }
 
+const IN_RESERVATION = 'write it in the reservation: NodeReservation.of({ … })';
+
 /** Flags with a property of their own, or that kubeadm gives. */
 const SET_ELSEWHERE: Readonly<Record<string, string>> = {
   'node-labels': 'write labels: { … }',
@@ -28,6 +30,13 @@ const SET_ELSEWHERE: Readonly<Record<string, string>> = {
   'kube-reserved': 'write reservation: NodeReservation.of({ kubeReserved: { … } })',
   'system-reserved': 'write reservation: NodeReservation.of({ systemReserved: { … } })',
   'eviction-hard': 'write reservation: NodeReservation.of({ evictionHard: { … } })',
+  'eviction-soft': IN_RESERVATION,
+  'eviction-soft-grace-period': IN_RESERVATION,
+  'eviction-minimum-reclaim': IN_RESERVATION,
+  'eviction-max-pod-grace-period': IN_RESERVATION,
+  'enforce-node-allocatable': IN_RESERVATION,
+  'kube-reserved-cgroup': IN_RESERVATION,
+  'system-reserved-cgroup': IN_RESERVATION,
 };
 
 // what the dockershim flags of the proposal (openyurtio/openyurt#1489) are today
@@ -87,9 +96,11 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
   } else if (removedIn !== undefined) {
     problems.add(
       'EDGE_KUBELET_FLAG',
-      `kubelet has no flag ${name} since ${removedIn}: that of Kubernetes ${cluster.kubernetes} would not start`,
+      `kubelet has no flag ${name} from ${removedIn} on: that of Kubernetes ${cluster.kubernetes} would not start`,
       INSTEAD[name] ?? 'leave it out',
     );
+  } else {
+    checkKnown(name, cluster, problems);
   }
   if (typeof value !== 'string') {
     problems.add(
@@ -107,6 +118,25 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
   }
 }
 
+/** kubelet ends at once with a flag that it does not know. */
+function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): void {
+  const known = cluster.kubeletFlags();
+  if (known === undefined || known.includes(name)) {
+    return;
+  }
+  const addedIn = cluster.kubeletFlagAddedIn(name);
+  const near = nearest(name, known);
+  problems.add(
+    'EDGE_KUBELET_FLAG',
+    addedIn === undefined
+      ? `no kubelet has a flag ${name}: that of Kubernetes ${cluster.kubernetes} would not start`
+      : `kubelet has the flag ${name} from ${addedIn} on: that of Kubernetes ${cluster.kubernetes} would not start`,
+    addedIn !== undefined || near === undefined
+      ? 'leave it out; kubelet --help lists them all'
+      : `did you mean ${near}?`,
+  );
+}
+
 /** Fields of a KubeletConfiguration that are set elsewhere, and where. */
 const FIELDS_SET_ELSEWHERE: Readonly<Record<string, string>> = {
   apiVersion: 'leave it out',
@@ -114,6 +144,13 @@ const FIELDS_SET_ELSEWHERE: Readonly<Record<string, string>> = {
   kubeReserved: 'write it in the reservation',
   systemReserved: 'write it in the reservation',
   evictionHard: 'write it in the reservation',
+  evictionSoft: 'write it in the reservation',
+  evictionSoftGracePeriod: 'write it in the reservation',
+  evictionMinimumReclaim: 'write it in the reservation',
+  evictionMaxPodGracePeriod: 'write it in the reservation',
+  enforceNodeAllocatable: 'write it in the reservation',
+  kubeReservedCgroup: 'write it in the reservation',
+  systemReservedCgroup: 'write it in the reservation',
   registerWithTaints: 'write taints: [{ … }]',
 };
 
@@ -133,6 +170,7 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
       'write kubeletExtraArgs',
     );
   }
+  checkPlain(fields, problems);
   for (const field of Object.keys(fields)) {
     const elsewhere = FIELDS_SET_ELSEWHERE[field];
     if (elsewhere !== undefined) {

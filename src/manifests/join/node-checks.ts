@@ -9,7 +9,7 @@ import { checkOneOf, showValue } from '../properties.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { checkTaints, type Taint } from '../taint.js';
 import type { JoinPool, NodeOptions } from './join-props.js';
-import { isAbsolutePath } from './join-token.js';
+import { holdsToken, isAbsolutePath } from './join-token.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
 import { checkCommands, checkNodeFiles } from './node-file.js';
 
@@ -54,7 +54,10 @@ export function checkNode(
   }
   checkNodeLabels(input.labels, cluster, problems.at('labels'));
   checkNodeTaints(input.taints, pool, problems.at('taints'));
-  checkNodeReservation(input.reservation, problems.at('reservation'));
+  checkNodeReservation(input.reservation, cluster, problems.at('reservation'));
+  if (input.reservation === undefined) {
+    checkNodeReservation(pool.reservation, cluster, problems.at('pool', 'reservation'));
+  }
   checkKubeletArguments(input.kubeletExtraArgs, cluster, problems.at('kubeletExtraArgs'));
   checkKubeletConfiguration(input.kubeletConfiguration, canPatch, problems.at('kubeletConfiguration'));
   checkRuntime(input, problems);
@@ -64,16 +67,38 @@ export function checkNode(
     "['Swap']",
     problems.at('ignorePreflightErrors'),
   );
+  checkIgnored(input.ignorePreflightErrors, problems.at('ignorePreflightErrors'));
   checkWords(input.ntpServers, /^[A-Za-z0-9:][A-Za-z0-9.:-]*$/, "['0.pool.ntp.org']", problems.at('ntpServers'));
   checkNodeFiles(input.files, ownFiles, problems.at('files'));
   checkCommands(input.preJoinCommands, problems.at('preJoinCommands'));
   checkCommands(input.postJoinCommands, problems.at('postJoinCommands'));
 }
 
+/** kubeadm refuses a name beside `all`, in whatever case they are. */
+function checkIgnored(checks: unknown, problems: ProblemList): void {
+  if (Array.isArray(checks) && checks.length > 1 && ignoresAll(checks)) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      'all stands beside others, and kubeadm refuses that',
+      "write ['all'], or leave all out",
+    );
+  }
+}
+
+/** Whether every check of `kubeadm join` only warns. */
+export function ignoresAll(checks: readonly unknown[]): boolean {
+  return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
+}
+
 function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   checkLabels(labels, problems);
   const owned = [cluster.nodePoolLabel, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
-  for (const key of isMap(labels) ? Object.keys(labels) : []) {
+  for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
+    if (typeof value === 'string' && holdsToken(value)) {
+      problems
+        .at(key)
+        .add('EDGE_TOKEN', 'the value has the form of a bootstrap token (it is not shown here)', 'write another value');
+    }
     if (owned.includes(key)) {
       problems
         .at(key)

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../../errors.js';
 import { isMap } from '../kubernetes-object.js';
 import { checkKnownProperties, showValue } from '../properties.js';
-import { isAbsolutePath } from './join-token.js';
+import { holdsToken, isAbsolutePath } from './join-token.js';
 
 /**
  * A file on the node.
@@ -35,6 +35,17 @@ export function isWritable(text: string): boolean {
   return !UNWRITABLE.test(text);
 }
 
+/** What a file or a command holds is published with the join. */
+function checkHoldsNoToken(text: unknown, problems: ProblemList): void {
+  if (typeof text === 'string' && holdsToken(text)) {
+    problems.add(
+      'EDGE_TOKEN',
+      'what has the form of a bootstrap token stands here, and it would be published with the join (it is not shown here)',
+      "give it as token: JoinToken.inline(…), or better leave it on the machine: JoinToken.fromFile('/run/edge/join-token'); if it only looks like one, write it in base64 and decode it on the machine",
+    );
+  }
+}
+
 export function checkNodeFiles(files: unknown, taken: ReadonlySet<string>, problems: ProblemList): void {
   if (files === undefined) {
     return;
@@ -62,6 +73,7 @@ export function checkNodeFiles(files: unknown, taken: ReadonlySet<string>, probl
       );
     }
     checkPermissions(file.permissions, at.at('permissions'));
+    checkHoldsNoToken(file.content, at.at('content'));
   });
 }
 
@@ -72,17 +84,18 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
       `${path === undefined ? 'nothing' : JSON.stringify(path)} is not an absolute path`,
       "write '/etc/…': letters, digits and ._@:+=,- between the slashes",
     );
-  } else if (
-    taken.has(path) ||
-    path.startsWith('/run/edge-nodepools/') ||
-    path.startsWith('/var/lib/edge-nodepools/')
-  ) {
+  } else if (isTaken(path.replace(/^\/var\/run\//, '/run/'), taken)) {
     problems.add('EDGE_RESERVED_KEY', `${path} is written by the join itself`, 'take another path');
   } else if (seen.has(path)) {
     problems.add('EDGE_DUPLICATE', `${path} is written twice`, 'write each file once');
   } else {
     seen.add(path);
   }
+}
+
+/** Whether a path is one of those that are taken, lies in one that is a folder, or would be a file where one needs a folder. */
+function isTaken(path: string, taken: ReadonlySet<string>): boolean {
+  return [...taken].some((own) => own === path || path.startsWith(`${own}/`) || own.startsWith(`${path}/`));
 }
 
 function checkPermissions(permissions: unknown, problems: ProblemList): void {
@@ -110,5 +123,6 @@ export function checkCommands(commands: unknown, problems: ProblemList): void {
         .at(index)
         .add('EDGE_TYPE', 'a command is text, or a list of words', "write 'swapoff -a' or ['swapoff', '-a']");
     }
+    words.forEach((word) => checkHoldsNoToken(word, problems.at(index)));
   });
 }

@@ -1,5 +1,6 @@
 import { quoteForShell } from '../shell.js';
-import { SCRIPT_PATH, STATE_FOLDER } from './join-script.js';
+import { REGISTRATIONS } from './forget-script.js';
+import { BOOT_HOOK, RUN_FOLDER, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
 
 /** What a node must undo. */
 export interface NodeLeaveInput {
@@ -29,8 +30,8 @@ export function leaveScript({ via, criSocket, files, convertsNodes }: NodeLeaveI
     'set -u',
     'status=0',
     `${reset} --cri-socket=${quoteForShell(criSocket)} </dev/null || status=$?`,
-    `rm -f ${[...files, '/var/lib/cloud/scripts/per-boot/edge-nodepools-join', SCRIPT_PATH].map(quoteForShell).join(' ')}`,
-    `rm -rf ${STATE_FOLDER} /run/edge-nodepools`,
+    `rm -f ${[...files, BOOT_HOOK, ...REGISTRATIONS, SCRIPT_PATH].map(quoteForShell).join(' ')}`,
+    `rm -rf ${STATE_FOLDER} ${RUN_FOLDER}`,
     'exit $status',
   ].join('\n')}\n`;
 }

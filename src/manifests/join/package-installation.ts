@@ -19,6 +19,17 @@ export interface NodePackages {
   readonly repository?: string;
 }
 
+/** Files that tell the package manager where the packages are, and by whom they are signed. */
+const FILES: Readonly<Record<NodePackages['manager'], readonly string[]>> = {
+  apt: ['/etc/apt/keyrings/kubernetes.asc', '/etc/apt/sources.list.d/kubernetes.list'],
+  dnf: ['/etc/yum.repos.d/kubernetes.repo'],
+};
+
+/** What {@link installLines} writes for a package manager; nothing for none. */
+export function packageFiles(manager: NodePackages['manager'] | undefined): readonly string[] {
+  return manager === undefined ? [] : (FILES[manager] ?? []);
+}
+
 export function checkNodePackages(packages: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   if (packages === undefined) {
     return;
@@ -52,6 +63,15 @@ export function checkNodePackages(packages: unknown, cluster: EdgeCluster, probl
         `write '${cluster.kubernetes}.2'`,
       );
   }
+  if (repository === undefined && !cluster.hasPackageRepository()) {
+    problems
+      .at('repository')
+      .add(
+        'EDGE_MISSING',
+        `https://pkgs.k8s.io has no packages of Kubernetes ${cluster.kubernetes}, and the repository before it is gone`,
+        "write repository: 'https://packages.example/kubernetes/deb', a copy of your own",
+      );
+  }
   if (
     repository !== undefined &&
     !(typeof repository === 'string' && /^https?:\/\/[A-Za-z0-9._~:/@-]+$/.test(repository))
@@ -71,8 +91,7 @@ export function installLines(packages: NodePackages, minor: string): string[] {
 }
 
 function aptLines(repository: string, version: string): string[] {
-  const key = '/etc/apt/keyrings/kubernetes.asc';
-  const list = '/etc/apt/sources.list.d/kubernetes.list';
+  const [key = '', list = ''] = FILES.apt;
   const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}=${version}-*`)).join(' ');
   return [
     'install_packages() {',
@@ -85,8 +104,9 @@ function aptLines(repository: string, version: string): string[] {
     '  fi',
     `  chmod 0644 ${key}`,
     `  echo ${quoteForShell(`deb [signed-by=${key}] ${repository}/ /`)} > ${list} || return`,
-    '  apt-get update || return',
-    `  apt-get install -y --allow-change-held-packages ${pinned} || return`,
+    // right after the first boot the machine's own upgrade may hold the lock
+    '  apt-get -o DPkg::Lock::Timeout=300 update || return',
+    `  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-change-held-packages ${pinned} || return`,
     '  apt-mark hold kubelet kubeadm',
     '}',
   ];
@@ -106,7 +126,7 @@ function dnfLines(repository: string, version: string): string[] {
   const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}-${version}`)).join(' ');
   return [
     'install_packages() {',
-    `  printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > /etc/yum.repos.d/kubernetes.repo || return`,
+    `  printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > ${FILES.dnf[0]} || return`,
     `  dnf install -y --setopt=disable_excludes=kubernetes ${pinned} || return`,
     '  systemctl enable kubelet',
     '}',

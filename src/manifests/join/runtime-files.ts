@@ -3,7 +3,8 @@ import { CNI_FOLDER } from './loopback-cni.js';
 import type { NodeFile } from './node-file.js';
 
 /**
- * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them. A password in
+ * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them, where
+ * the cluster names it: with a `discoveryFile` alone, name it in `noProxy`. A password in
  * an address stands in the file of the join, published or not; on the node only root reads it.
  *
  * @category Join nodes
@@ -20,6 +21,11 @@ export interface NodeProxy {
   readonly noProxy?: readonly string[];
 }
 
+/** Time servers, where some are named. */
+export function timeServers(servers: readonly string[] | undefined): readonly string[] | undefined {
+  return servers === undefined || servers.length === 0 ? undefined : servers;
+}
+
 /** What differs from the defaults of the container runtime. */
 export interface RuntimeSettings {
   readonly runtime: 'containerd' | 'cri-o';
@@ -27,6 +33,13 @@ export interface RuntimeSettings {
   readonly sandboxImage?: string;
   readonly proxy: Readonly<Record<string, string>>;
 }
+
+const CRIO_FILE = '/etc/crio/crio.conf.d/10-edge-nodepools.conf';
+
+const dropIn = (unit: string): string => `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`;
+
+/** Every file that {@link runtimeFiles} may make, whatever it is told. */
+export const RUNTIME_FILES: readonly string[] = [CRIO_FILE, dropIn('containerd'), dropIn('crio')];
 
 /** Files that tell the container runtime what differs from its defaults; none where nothing does. */
 export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
@@ -38,7 +51,7 @@ export function runtimeFiles(settings: RuntimeSettings): NodeFile[] {
     ...(Object.keys(proxy).length > 0
       ? [
           {
-            path: `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`,
+            path: dropIn(unit),
             content: unitEnvironment(proxy),
             // an address of a proxy may hold a password
             permissions: '0600',
@@ -65,7 +78,7 @@ export function runtimeLines(settings: RuntimeSettings): string[] {
 function crioFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
   const text = (value: string): string => JSON.stringify(value);
   return {
-    path: '/etc/crio/crio.conf.d/10-edge-nodepools.conf',
+    path: CRIO_FILE,
     content: [
       ...(sandboxImage === undefined ? [] : ['[crio.image]', `pause_image = ${text(sandboxImage)}`]),
       ...(cniFolder === CNI_FOLDER ? [] : ['[crio.network]', `network_dir = ${text(cniFolder)}`]),

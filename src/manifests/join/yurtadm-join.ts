@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kubernetes-object.js';
 import { OWN_LABELS } from '../labels.js';
 import { quoteForShell } from '../shell.js';
 import type { JoinCommand } from './join-script.js';
-import { STATE_FOLDER } from './join-script.js';
+import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, STATE_FOLDER } from './node-paths.js';
 import { labelsArgument } from './kubelet-arguments.js';
 
 /**
@@ -76,13 +76,14 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
     join: [
       // host-network nodes need no CNI plugins; without the folder yurtadm would fetch some
       'mkdir -p /opt/cni/bin',
+      `rm -f ${STATE_FOLDER}/joined`,
       `${words.join(' ')} </dev/null || return`,
       `: > ${STATE_FOLDER}/joined`,
     ],
-    // yurtadm up to 1.6 writes kubelet.conf before it joins, so that says nothing
-    isJoined: [`[ -e ${STATE_FOLDER}/joined ]`],
+    // yurtadm up to 1.6 writes kubelet.conf before it joins, so that alone says nothing; a reset removes it, and keeps our mark
+    isJoined: [`[ -e ${STATE_FOLDER}/joined ] && [ -s ${KUBELET_CONF} ]`],
     leftovers: [
-      '/etc/kubernetes/bootstrap-kubelet.conf',
+      BOOTSTRAP_KUBELET_CONF,
       '/var/lib/kubelet/kubeadm-join.conf',
       '/var/lib/kubelet/discovery.conf',
       '/var/lib/yurthub/bootstrap-hub.conf',

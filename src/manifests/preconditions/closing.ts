@@ -1,17 +1,19 @@
-import { ProblemList } from '../../errors.js';
+import type { ProblemList } from '../../errors.js';
 import { Corefile } from '../corefile/corefile.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import { type KubernetesObject, type PlainMap, valueAt } from '../kubernetes-object.js';
 import { partialOf } from '../named-object.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
-import { CONFIG_MAP as COREDNS_CONFIG_MAP } from './corefile.js';
-import { TOPOLOGY_ANNOTATION } from './coredns-service.js';
-import { type PreconditionFinding, presentControllers } from './findings.js';
-import { type KubeControllerManagerSettings, undoKubeControllerManager } from './kube-controller-manager.js';
+import { controllerSettings, lostFlags, turnedOn, whyNotWritten } from './controllers-closing.js';
+import { startDeployment } from './coredns-daemon-set.js';
+import { CONFIG_MAP as COREDNS_CONFIG_MAP, DIFF_FILE } from './corefile.js';
+import { TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';
+import { type PreconditionFinding, seenDaemonSet } from './findings.js';
 import { withKubeconfig, writeConfigSteps } from './kube-proxy.js';
 import type { Precondition, PreconditionEra } from './precondition.js';
 import { step } from './precondition.js';
 import { planOne, type PreconditionSettings } from './preconditions.js';
+import { shellCommand } from '../shell.js';
 import { HOSTS_FILE } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 
@@ -32,17 +34,6 @@ export function settingsFor(state: ClusterState): Required<PreconditionSettings>
   };
 }
 
-function controllerSettings(state: ClusterState): KubeControllerManagerSettings {
-  const { staticPod, clusterConfiguration } = state;
-  const running = presentControllers(state, new ProblemList());
-  return {
-    apply: true,
-    ...(staticPod === undefined && running !== undefined && running !== '' ? { controllers: running } : {}),
-    ...(staticPod === undefined ? {} : { staticPod }),
-    ...(clusterConfiguration === undefined ? {} : { clusterConfiguration }),
-  };
-}
-
 const NAMES: Readonly<Record<Precondition['component'], keyof PreconditionSettings>> = {
   'kube-controller-manager': 'kubeControllerManager',
   corefile: 'corefile',
@@ -56,6 +47,13 @@ export function settingsName(component: Precondition['component']): keyof Precon
   return NAMES[component];
 }
 
+/** What closes a gap, or why nothing does. */
+export interface Closing {
+  readonly precondition?: Precondition;
+  readonly unwritten?: string;
+  readonly warning?: string;
+}
+
 /** What closes one gap: the precondition where it is missing, the way back where it does harm or nothing any more. */
 export function closingOf(
   cluster: EdgeCluster,
@@ -63,22 +61,77 @@ export function closingOf(
   finding: PreconditionFinding,
   state: ClusterState,
   problems: ProblemList,
+): Closing {
+  const { component } = finding;
+  const unwritten = whyUnwritten(cluster, era, finding, state);
+  if (unwritten !== undefined) {
+    return { unwritten };
+  }
+  const warning = component === 'kube-controller-manager' ? lostFlags(state) : undefined;
+  const precondition =
+    finding.state === 'missing' ? made(cluster, era, finding, state, problems) : undone(cluster, finding, state);
+  const isEmpty = precondition === undefined || precondition.steps.length === 0;
+  return isEmpty && problems.problems.length === 0
+    ? { unwritten: 'nothing that was read can be changed for it; change it where it is set' }
+    : { precondition, ...(warning === undefined ? {} : { warning }) };
+}
+
+function whyUnwritten(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  { component, state: found }: PreconditionFinding,
+  state: ClusterState,
+): string | undefined {
+  switch (component) {
+    case 'kube-controller-manager':
+      return whyNotWritten(cluster, state);
+    case 'coredns-service':
+      return found === 'missing' && topologyOf(cluster, era) === 'annotation' && seenDaemonSet(state)?.dns !== true
+        ? 'without a DaemonSet of CoreDNS the annotation leaves pools without DNS; give the Deployment and DaemonSet kube-system/coredns'
+        : undefined;
+    case 'coredns-daemon-set':
+      return state.coreDnsDeployment === undefined
+        ? 'give the Deployment kube-system/coredns; where there is none, find out why no Pod of the DaemonSet is ready'
+        : undefined;
+    case 'corefile': {
+      const text = valueAt(state.corefile, ['data', 'Corefile']);
+      return found === 'missing' || withoutTunnelHosts(String(text)) !== text
+        ? undefined
+        : 'the hosts plugin holds names of its own; take them out of it, or remove it by hand';
+    }
+    default:
+      return undefined;
+  }
+}
+
+function made(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  { component }: PreconditionFinding,
+  state: ClusterState,
+  problems: ProblemList,
 ): Precondition | undefined {
-  const { state: found, component, need, reason } = finding;
-  if (found === 'missing') {
-    const name = settingsName(component);
-    return planOne(name, cluster, era, settingsFor(state)[name], problems.at(name))?.precondition;
-  }
-  if (found !== 'harmful' && found !== 'obsolete') {
-    return undefined;
-  }
+  const name = settingsName(component);
+  return planOne(name, cluster, era, settingsFor(state)[name], problems.at(name))?.precondition;
+}
+
+function undone(
+  cluster: EdgeCluster,
+  { component, need, reason }: PreconditionFinding,
+  state: ClusterState,
+): Precondition {
   const base = { component, need, reason, applied: true, files: [], reversalFiles: [], lostAfter: [] };
-  const undo: Partial<
-    Record<Precondition['component'], () => Pick<Precondition, 'steps' | 'reversal'> & Partial<Precondition>>
+  const undo: Record<
+    Precondition['component'],
+    () => Pick<Precondition, 'steps' | 'reversal'> & Partial<Precondition>
   > = {
-    'kube-controller-manager': () =>
-      undoKubeControllerManager({ cluster, ...controllerSettings(state) }, presentControllers(state, problems) ?? ''),
+    'kube-controller-manager': () => turnedOn(cluster, state),
     corefile: () => undoCorefile(state),
+    'coredns-daemon-set': () => ({
+      steps: [startDeployment(2, state.coreDnsDeployment)],
+      // what was before is a cluster without DNS
+      reversal: [],
+    }),
     'coredns-service': () => undoService(state),
     'kube-proxy': () => {
       const text = String(valueAt(state.kubeProxyConfig, ['data', 'config.conf']));
@@ -88,15 +141,19 @@ export function closingOf(
       return { steps: write(withKubeconfig(text)), reversal: write(text) };
     },
   };
-  const undone = undo[component]?.();
-  return undone === undefined ? undefined : { ...base, ...undone };
+  return { ...base, ...undo[component]() };
 }
 
-function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, 'steps' | 'reversal'> {
+function withoutTunnelHosts(text: string): string {
+  return Corefile.parse(text).withoutHosts(HOSTS_FILE).toString();
+}
+
+function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, 'steps' | 'reversal' | 'files'> {
   const text = String(valueAt(present, ['data', 'Corefile']));
   const partial = (corefile: string): PlainMap => partialOf('v1', COREDNS_CONFIG_MAP, { data: { Corefile: corefile } });
-  const without = Corefile.parse(text).withoutHosts(HOSTS_FILE).toString();
+  const without = withoutTunnelHosts(text);
   return {
+    files: [{ path: DIFF_FILE, content: Corefile.parse(text).diff(Corefile.parse(without)) }],
     steps: [writeStep('take the hosts plugin out of the Corefile', { partial: partial(without), present })],
     reversal: [writeStep('write the Corefile as it was', { partial: partial(text), present })],
   };
@@ -104,14 +161,15 @@ function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, '
 
 /** By command: a field that another manager owns is not removed by an apply that leaves it out. */
 function undoService({ coreDnsService }: ClusterState): Pick<Precondition, 'steps' | 'reversal'> {
-  const kubectl = 'kubectl --namespace kube-system annotate service kube-dns';
+  const annotate = (...words: readonly string[]): string =>
+    shellCommand('kubectl', '--namespace', 'kube-system', 'annotate', 'service', 'kube-dns', ...words);
   const value = valueAt(coreDnsService, ['metadata', 'annotations', TOPOLOGY_ANNOTATION]);
   const isThere = typeof value === 'string';
   return {
-    steps: [step('remove the annotation', { commands: isThere ? [`${kubectl} ${TOPOLOGY_ANNOTATION}-`] : [] })],
+    steps: [step('remove the annotation', { commands: isThere ? [annotate(`${TOPOLOGY_ANNOTATION}-`)] : [] })],
     reversal: [
       step('write the annotation again', {
-        commands: isThere ? [`${kubectl} --overwrite ${TOPOLOGY_ANNOTATION}=${value}`] : [],
+        commands: isThere ? [annotate('--overwrite', `${TOPOLOGY_ANNOTATION}=${value}`)] : [],
       }),
     ],
   };

@@ -12,6 +12,8 @@ const NAME = 'controllers';
 export interface ConfiguredControllers {
   /** Value of the extra argument; undefined where there is none. */
   readonly controllers?: string;
+  /** Names of all extra arguments of kube-controller-manager. */
+  readonly names: readonly string[];
 }
 
 /** Extra arguments are a map in v1beta3 and older, and a list of `name` and `value` from v1beta4 on. */
@@ -25,7 +27,7 @@ function partOf(
   problems: ProblemList,
 ): { readonly index: number; readonly document: YamlText } | undefined {
   for (const [index, { body }] of splitStream(text).entries()) {
-    if (body.replace(/^\s*(#.*)?$/gm, '') === '') {
+    if (body.replace(/^(\s*(#.*|\.\.\.)?|%.*)$/gm, '').trim() === '') {
       continue;
     }
     const document = YamlText.read(body, problems);
@@ -68,14 +70,14 @@ export function readClusterConfiguration(text: unknown, problems: ProblemList): 
   }
   const at = problems.at(...ARGUMENTS);
   if (extraArgs === undefined) {
-    return {};
+    return { names: [] };
   }
   if (isMapVersion(apiVersion)) {
     if (!isMap(extraArgs)) {
       at.add('EDGE_TYPE', `in ${apiVersion} extra arguments are a map`, `write { ${NAME}: '…' }`);
       return undefined;
     }
-    return { controllers: extraArgs[NAME] as string | undefined };
+    return { controllers: extraArgs[NAME] as string | undefined, names: Object.keys(extraArgs) };
   }
   if (!Array.isArray(extraArgs)) {
     at.add('EDGE_TYPE', `in ${apiVersion} extra arguments are a list`, `write [{ name: '${NAME}', value: '…' }]`);
@@ -87,7 +89,8 @@ export function readClusterConfiguration(text: unknown, problems: ProblemList): 
   if (named.length > 1) {
     at.add('EDGE_DUPLICATE', `${NAME} stands there ${named.length} times`, 'write it once, with all of its entries');
   }
-  return { controllers: named[0]?.value };
+  const names = extraArgs.flatMap((argument: unknown) => (isMap(argument) ? [String(argument.name)] : []));
+  return { controllers: named[0]?.value, names };
 }
 
 /** The configuration with another value of the argument; a new one that holds nothing else where none is given. */

@@ -16,10 +16,10 @@ export interface ReadFile {
 /** What is known of a cluster: its objects, and the files of a control-plane node. */
 export interface ClusterState {
   readonly objects: readonly PlainMap[];
-  /** Text of the static Pod manifest of kube-controller-manager. */
-  readonly staticPod?: string;
-  /** Values of `--controllers` of the kube-controller-managers that run, from their mirror Pods. */
-  readonly runningControllers: readonly string[];
+  /** Texts of the static Pod manifests of kube-controller-manager, one of each control-plane node that was read; the same text once. */
+  readonly staticPods: readonly string[];
+  /** The kube-controller-managers that run: their mirror Pods. */
+  readonly controllerManagers: readonly PlainMap[];
   /** Text with the ClusterConfiguration of kubeadm. */
   readonly clusterConfiguration?: string;
   readonly corefile?: PlainMap;
@@ -41,30 +41,21 @@ function objectsOf(text: string, problems: ProblemList): PlainMap[] {
   );
 }
 
-const isControllerManager = (object: PlainMap): boolean =>
-  object.kind === 'Pod' && /^kube-controller-manager(-|$)/.test(String(mapAt(object, 'metadata').name));
-
-/** Value of `--controllers` in a Pod; empty where the flag is absent. */
-function controllersOf(pod: PlainMap): string {
-  const words = ['command', 'args'].flatMap((field) => {
-    const list = valueAt(pod, ['spec', 'containers', 0, field]);
-    return Array.isArray(list) ? list.map(String) : [];
-  });
-  return words
-    .flatMap((word) => (word.startsWith('--controllers=') ? [word.slice('--controllers='.length)] : []))
-    .join(',');
-}
+const isControllerManager = (object: PlainMap): boolean => {
+  const { name, namespace = 'kube-system' } = mapAt(object, 'metadata');
+  return object.kind === 'Pod' && namespace === 'kube-system' && /^kube-controller-manager(-|$)/.test(String(name));
+};
 
 /** Takes apart what was read; reports texts that are not YAML. Files that hold something else are no problem. */
 export function readState(files: readonly ReadFile[], problems: ProblemList): ClusterState {
   const objects: PlainMap[] = [];
-  let staticPod: string | undefined;
+  const staticPods = new Set<string>();
   let clusterConfiguration: string | undefined;
   for (const { path, text } of files) {
     const found = objectsOf(text, problems.at(path));
     const isManifest = found.length === 1 && found.some(isControllerManager);
     if (isManifest && mapAt(mapAt(found[0] as PlainMap, 'metadata'), 'annotations')[MIRROR] === undefined) {
-      staticPod = text;
+      staticPods.add(text);
     } else {
       objects.push(...found);
     }
@@ -83,8 +74,8 @@ export function readState(files: readonly ReadFile[], problems: ProblemList): Cl
   ]);
   return {
     objects,
-    staticPod,
-    runningControllers: objects.filter(isControllerManager).map(controllersOf),
+    staticPods: [...staticPods],
+    controllerManagers: objects.filter(isControllerManager),
     clusterConfiguration: clusterConfiguration ?? (typeof uploaded === 'string' ? uploaded : undefined),
     corefile: find(COREDNS_CONFIG_MAP),
     coreDnsService: find(SERVICE),

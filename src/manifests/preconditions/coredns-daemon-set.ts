@@ -15,6 +15,7 @@ import {
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
+  type PreconditionStep,
   step,
 } from './precondition.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames, proxyNamesOf } from './proxy-names.js';
@@ -92,9 +93,13 @@ export function planCoreDnsDaemonSet(
   }
   const drafted = daemonSetOf(deployment, input);
   const excluded = excludeWorkload(cluster, drafted, {}, at);
-  const replicas = typeof mapAt(deployment, 'spec').replicas === 'number' ? mapAt(deployment, 'spec').replicas : 1;
+  const replicas = replicasToRestore(mapAt(deployment, 'spec').replicas);
   const tolerated = toleratesAll(podSpec);
-  const warnings = [...(excluded?.warnings ?? []), ...(tolerated ? [TOLERATION_WARNING] : [])];
+  const warnings = [
+    ...(excluded?.warnings ?? []),
+    ...(tolerated ? [TOLERATION_WARNING] : []),
+    ...(withoutOwnAntiAffinity(podSpec, deployment) === podSpec ? [] : [ANTI_AFFINITY_WARNING]),
+  ];
   return planned(
     advice,
     input,
@@ -107,13 +112,9 @@ export function planCoreDnsDaemonSet(
         writeStep('only then let the Deployment go', { partial: withReplicas(0), present: deployment }),
       ],
       reversal: [
-        writeStep('start the Deployment again, and wait until it answers', {
-          partial: withReplicas(replicas),
-          present: deployment,
-          commands: [`${KUBECTL} rollout status deployment/coredns --timeout=5m`],
-        }),
+        startDeployment(replicas, deployment),
         step('only then let the DaemonSet go', {
-          commands: [`${KUBECTL} delete daemonset coredns --ignore-not-found`],
+          commands: [DEPLOYMENT_ANSWERS, `${KUBECTL} delete daemonset coredns --ignore-not-found`],
         }),
       ],
       // kubeadm keeps the number of replicas of its Deployment, and knows no DaemonSet
@@ -123,6 +124,15 @@ export function planCoreDnsDaemonSet(
   );
 }
 
+/** @param present the Deployment as it is */
+export function startDeployment(replicas: number, present: PlainMap | undefined): PreconditionStep {
+  return writeStep('start the Deployment again, and wait until it answers', {
+    partial: withReplicas(replicas),
+    present,
+    commands: [`${KUBECTL} rollout status deployment/coredns --timeout=5m`],
+  });
+}
+
 function withReplicas(replicas: unknown): PlainMap {
   return partialOf('apps/v1', DEPLOYMENT, { spec: { replicas } });
 }
@@ -130,7 +140,16 @@ function withReplicas(replicas: unknown): PlainMap {
 const KUBECTL = 'kubectl --namespace kube-system';
 
 /** A DaemonSet for which there is no node is rolled out at once; the cluster would be left without DNS. */
-const SOMEBODY_ANSWERS = `test "$(${KUBECTL} get daemonset coredns --output=jsonpath='{.status.numberReady}')" -gt 0`;
+export const SOMEBODY_ANSWERS = `test "0$(${KUBECTL} get daemonset coredns --ignore-not-found --output=jsonpath='{.status.numberReady}')" -gt 0`;
+
+/** A Deployment without replicas is rolled out at once too. */
+const DEPLOYMENT_ANSWERS = `test "0$(${KUBECTL} get deployment coredns --output=jsonpath='{.status.readyReplicas}')" -gt 0`;
+
+/** As many as before; where there were none, because a DaemonSet took over already, as many as kubeadm makes. */
+function replicasToRestore(before: unknown): number {
+  const isNone = typeof before === 'number' && before < 1;
+  return isNone ? 2 : typeof before === 'number' ? before : 1;
+}
 
 const TOLERATION_WARNING: EdgeWarning = {
   code: 'EDGE_VALUE',
@@ -139,6 +158,59 @@ const TOLERATION_WARNING: EdgeWarning = {
     'the toleration of every taint is left out of the DaemonSet: with it CoreDNS would run on every node that is tainted for somebody else',
   hint: 'name the taints of your ordinary nodes in tolerations',
 };
+
+const ANTI_AFFINITY_WARNING: EdgeWarning = {
+  code: 'EDGE_VALUE',
+  path: 'deployment.spec.template.spec.affinity.podAntiAffinity',
+  message:
+    'the required anti-affinity to its own Pods on the same node is left out of the DaemonSet, which has one Pod on a node anyway: beside the Deployment it could not start',
+  hint: 'nothing is to be done',
+};
+
+/** The Pod spec without required anti-affinity on the node to Pods with its own labels; the same object where it has none. */
+function withoutOwnAntiAffinity(podSpec: PlainMap, deployment: PlainMap): PlainMap {
+  const own = mapAt(mapAt(mapAt(mapAt(deployment, 'spec'), 'template'), 'metadata'), 'labels');
+  const affinity = mapAt(podSpec, 'affinity');
+  const { [REQUIRED]: terms, ...preferred } = mapAt(affinity, 'podAntiAffinity');
+  const isOwn = (term: unknown): boolean =>
+    isMap(term) && term.topologyKey === 'kubernetes.io/hostname' && selects(mapAt(term, 'labelSelector'), own);
+  if (!Array.isArray(terms) || !terms.some(isOwn)) {
+    return podSpec;
+  }
+  const kept = terms.filter((term) => !isOwn(term));
+  const podAntiAffinity = { ...preferred, ...(kept.length === 0 ? {} : { [REQUIRED]: kept }) };
+  const others = Object.fromEntries(Object.entries(affinity).filter(([field]) => field !== 'podAntiAffinity'));
+  return {
+    ...podSpec,
+    affinity: { ...others, ...(Object.keys(podAntiAffinity).length === 0 ? {} : { podAntiAffinity }) },
+  };
+}
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** Whether a label selector takes labels (apimachinery, LabelSelector). */
+function selects(selector: PlainMap, labels: PlainMap): boolean {
+  const expressions: unknown[] = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
+  const holds = (expression: unknown): boolean => {
+    const { key, operator, values } = isMap(expression) ? expression : {};
+    const value = labels[String(key)];
+    const isIn = Array.isArray(values) && values.includes(value);
+    switch (operator) {
+      case 'In':
+        return isIn;
+      case 'NotIn':
+        return !isIn;
+      case 'Exists':
+        return value !== undefined;
+      default:
+        return value === undefined;
+    }
+  };
+  return (
+    Object.entries(mapAt(selector, 'matchLabels')).every(([key, value]) => labels[key] === value) &&
+    expressions.every(holds)
+  );
+}
 
 function hasCoreDns(podSpec: PlainMap): boolean {
   const { containers } = podSpec;
@@ -164,7 +236,7 @@ function daemonSetOf(deployment: PlainMap, input: PreconditionInput & CoreDnsDae
     const tolerations = [...own.filter((each) => !isEverything(each)), ...(input.tolerations ?? [])];
     const volumes: unknown[] = Array.isArray(spec.volumes) ? spec.volumes : [];
     return {
-      ...spec,
+      ...withoutOwnAntiAffinity(spec, deployment),
       tolerations,
       containers: (spec.containers as PlainMap[]).map((container) => containerOf(container, input.image, names)),
       ...(names === undefined ? {} : { volumes: [...volumes.filter((each) => !isHosts(each)), hostsVolume(names)] }),

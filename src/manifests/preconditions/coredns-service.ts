@@ -5,6 +5,7 @@ import { partialOf, readNamedObject } from '../named-object.js';
 import { checkOneOf } from '../properties.js';
 import type { TrafficDistribution } from '../releases.js';
 import type { WorkloadInput } from '../workload.js';
+import { SOMEBODY_ANSWERS } from './coredns-daemon-set.js';
 import {
   isApplied,
   planned,
@@ -12,6 +13,7 @@ import {
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
+  step,
 } from './precondition.js';
 import { writeStep } from './write-step.js';
 
@@ -106,6 +108,7 @@ export function planCoreDnsService(
       ? {}
       : {
           steps: [
+            ...(topology === 'annotation' ? [GUARD] : []),
             writeStep(`answer from within the ${within} where that is possible`, { partial: value, present: given }),
           ],
           reversal: [
@@ -120,6 +123,13 @@ export function planCoreDnsService(
         },
   );
 }
+
+/** Also where the DaemonSet is not made beside it: the annotation would leave pools without CoreDNS without DNS. */
+const GUARD = step('go on only where a DaemonSet of CoreDNS answers', {
+  commands: [
+    `${SOMEBODY_ANSWERS} || { echo 'no Pod of DaemonSet kube-system/coredns is ready: pools without CoreDNS would have no DNS' >&2; exit 1; }`,
+  ],
+});
 
 function wanted(
   cluster: EdgeCluster,

@@ -2,7 +2,6 @@ import type { ProblemList } from '../../errors.js';
 import type { Corefile } from '../corefile/corefile.js';
 import { readCorefile } from '../corefile/corefile.js';
 import { type CorefileForwarder, checkForwarder } from '../corefile/forwarders.js';
-import { checkNodeLocalCache, type NodeLocalCache } from '../corefile/node-local-cache.js';
 import { EdgeError } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import type { PlainMap } from '../kubernetes-object.js';
@@ -41,9 +40,6 @@ export interface CorefileSettings {
   /** Zones that are answered by DNS servers of their own, for example one for each site.
    * @default - none */
   readonly forwarders?: CorefileForwarder[];
-  /** Lets CoreDNS answer on node-local addresses, with a cache as NodeLocal DNSCache has it.
-   * @default - not */
-  readonly nodeLocalCache?: NodeLocalCache;
 }
 
 export const CONFIG_MAP = { kind: 'ConfigMap', namespace: 'kube-system', name: 'coredns' } as const;
@@ -73,8 +69,8 @@ export function adviseCorefile(
   return { component, need: 'none', reason };
 }
 
-function isAsked({ proxyNames, forwarders, nodeLocalCache }: CorefileSettings): boolean {
-  return proxyNames !== undefined || (forwarders ?? []).length > 0 || nodeLocalCache !== undefined;
+function isAsked({ proxyNames, forwarders }: CorefileSettings): boolean {
+  return proxyNames !== undefined || (forwarders ?? []).length > 0;
 }
 
 /** Plans the edits of the Corefile. The ConfigMap that comes out owns that one key only. */
@@ -110,16 +106,13 @@ export function planCorefile(input: PreconditionInput & CorefileSettings, proble
   });
 }
 
-function checkEdits({ forwarders, nodeLocalCache }: CorefileSettings, problems: ProblemList): void {
+function checkEdits({ forwarders }: CorefileSettings, problems: ProblemList): void {
   if (forwarders !== undefined && !Array.isArray(forwarders)) {
     problems
       .at('forwarders')
       .add('EDGE_TYPE', 'forwarders must be a list', "write [{ zone: 'site-hz.example', to: ['10.1.0.2'] }]");
   } else {
     (forwarders ?? []).forEach((forwarder, index) => checkForwarder(forwarder, problems.at('forwarders', index)));
-  }
-  if (nodeLocalCache !== undefined) {
-    checkNodeLocalCache(nodeLocalCache, problems.at('nodeLocalCache'));
   }
 }
 
@@ -144,11 +137,10 @@ function readBefore({ configMap, corefile }: CorefileSettings, problems: Problem
 }
 
 function edited(before: Corefile, input: PreconditionInput & CorefileSettings, problems: ProblemList): Corefile {
-  const { era, proxyNames, forwarders = [], nodeLocalCache } = input;
+  const { era, proxyNames, forwarders = [] } = input;
   try {
     const named = proxyNamesOf(era, proxyNames) === undefined ? before : before.withHosts({ file: HOSTS_FILE });
-    const cached = nodeLocalCache === undefined ? named : named.withNodeLocalCache(nodeLocalCache);
-    return forwarders.reduce((corefile, forwarder) => corefile.withForwarder(forwarder), cached);
+    return forwarders.reduce((corefile, forwarder) => corefile.withForwarder(forwarder), named);
   } catch (error) {
     if (!(error instanceof EdgeError)) {
       throw error;

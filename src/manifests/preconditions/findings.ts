@@ -1,19 +1,18 @@
-import type { ProblemList } from '../../errors.js';
-import { readCorefile } from '../corefile/corefile.js';
+import { EdgeError, type ProblemList } from '../../errors.js';
+import { type Corefile, readCorefile } from '../corefile/corefile.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import { mapAt, valueAt } from '../kubernetes-object.js';
 import { showValue } from '../properties.js';
 import type { ClusterState } from './cluster-state.js';
 import { adviseCorefile } from './corefile.js';
-import { KUBEADM_CONTROLLERS, runsNodeLifecycle } from './controllers.js';
+import { runsNodeLifecycle } from './controllers.js';
+import { controllersIn } from './controllers-closing.js';
 import { adviseCoreDnsDaemonSet } from './coredns-daemon-set.js';
 import { adviseCoreDnsService, TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';
 import { adviseKubeControllerManager } from './kube-controller-manager.js';
 import { adviseKubeProxy, namesKubeconfig } from './kube-proxy.js';
 import type { PreconditionAdvice, PreconditionEra } from './precondition.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FILE } from './proxy-names.js';
-import { readClusterConfiguration } from './cluster-configuration.js';
-import { readStaticPod } from './static-pod.js';
 
 /**
  * Whether a cluster has what it should. `unknown`: what was read does not show it.
@@ -27,6 +26,12 @@ export interface PreconditionFinding extends PreconditionAdvice {
   readonly state: FindingState;
   /** What the cluster has, in a few words. */
   readonly found: string;
+  /** Why nothing is written for the gap, and what to do.
+   * @default - there is no gap, or something is written */
+  readonly unwritten?: string;
+  /** What to know before what is written is applied.
+   * @default - nothing */
+  readonly warning?: string;
 }
 
 /** What a cluster has: in words, and whether that is the precondition. */
@@ -45,11 +50,13 @@ export function findPreconditions(
   const names = state.objects.some(
     (object) => object.kind === 'ConfigMap' && mapAt(object, 'metadata').name === HOSTS_CONFIG_MAPS.raven,
   );
+  const corefile = adviseCorefile(cluster, era, names);
+  const controllers = adviseKubeControllerManager(cluster, era);
   return [
-    finding(adviseKubeControllerManager(cluster, era), seenControllers(state, problems)),
-    finding(adviseCorefile(cluster, era, names), seenCorefile(state, problems)),
+    finding(controllers, seenControllers(state, controllers, problems)),
+    finding(corefile, seenCorefile(state, corefile, problems)),
+    daemonSetFinding(adviseCoreDnsDaemonSet(cluster, era), state),
     finding(adviseCoreDnsService(cluster, era), seenService(cluster, era, state)),
-    finding(adviseCoreDnsDaemonSet(cluster, era), seenDaemonSet(state)),
     finding(adviseKubeProxy(cluster, era), seenKubeProxy(state, problems)),
   ];
 }
@@ -78,35 +85,48 @@ function finding(advice: PreconditionAdvice, seen: Seen | undefined): Preconditi
   return { ...advice, state: states[advice.need], found };
 }
 
-/** The value of `--controllers` that holds now; undefined where nothing tells. */
-export function presentControllers(state: ClusterState, problems: ProblemList): string | undefined {
-  const pod = state.staticPod === undefined ? undefined : readStaticPod(state.staticPod, problems.at('staticPod'));
-  if (state.staticPod !== undefined) {
-    return pod?.controllers ?? '';
-  }
-  // where the replicas differ, the one that still runs it decides
-  const running = state.runningControllers.find(runsNodeLifecycle) ?? state.runningControllers[0];
-  if (running !== undefined || state.clusterConfiguration === undefined) {
-    return running;
-  }
-  const at = problems.at('clusterConfiguration');
-  return readClusterConfiguration(state.clusterConfiguration, at)?.controllers ?? KUBEADM_CONTROLLERS;
-}
-
-function seenControllers(state: ClusterState, problems: ProblemList): Seen | undefined {
-  const value = presentControllers(state, problems);
-  return value === undefined
+/** Where the nodes differ: it is off only where all have it off, and does harm where one has. */
+function seenControllers(state: ClusterState, { need }: PreconditionAdvice, problems: ProblemList): Seen | undefined {
+  const values = controllersIn(state, problems);
+  const isOff = (value: string): boolean => !runsNodeLifecycle(value);
+  return values.length === 0
     ? undefined
-    : { present: !runsNodeLifecycle(value), found: value === '' ? 'no --controllers' : `--controllers=${value}` };
+    : {
+        present: need === 'required' ? values.every(isOff) : values.some(isOff),
+        found: values.map((value) => (value === '' ? 'no --controllers' : `--controllers=${value}`)).join(' and '),
+      };
 }
 
-function seenCorefile({ corefile }: ClusterState, problems: ProblemList): Seen | undefined {
+function answersAll(corefile: Corefile): boolean {
+  try {
+    return corefile.withHosts({ file: HOSTS_FILE }).toString() === corefile.toString();
+  } catch (error) {
+    if (error instanceof EdgeError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function seenCorefile(
+  { corefile }: ClusterState,
+  { need }: PreconditionAdvice,
+  problems: ProblemList,
+): Seen | undefined {
   const text = valueAt(corefile, ['data', 'Corefile']);
   if (typeof text !== 'string') {
     return undefined;
   }
   const read = readCorefile(text, problems.at('ConfigMap kube-system/coredns', 'data', 'Corefile'));
-  const present = read?.has('hosts', HOSTS_FILE) ?? false;
+  const isThere = read?.has('hosts', HOSTS_FILE) ?? false;
+  // zones, or a fallthrough for some of them, leave names out
+  const present = need === 'required' ? isThere && read !== undefined && answersAll(read) : isThere;
+  if (isThere && !present) {
+    return {
+      present,
+      found: `a hosts plugin with ${HOSTS_FILE} that does not answer all names, or lets too few fall through`,
+    };
+  }
   return { present, found: `${present ? 'a' : 'no'} hosts plugin with ${HOSTS_FILE}` };
 }
 
@@ -126,15 +146,37 @@ function seenService(cluster: EdgeCluster, era: PreconditionEra | undefined, sta
   return { present, found: shown.join(', ') || 'nothing about topology' };
 }
 
-function seenDaemonSet({ coreDnsDaemonSet, coreDnsDeployment }: ClusterState): Seen | undefined {
+/** Whether somebody answers DNS is looked at too: in no release is it fine that nobody does. */
+function daemonSetFinding(advice: PreconditionAdvice, state: ClusterState): PreconditionFinding {
+  const seen = seenDaemonSet(state);
+  return seen?.dns === false
+    ? { ...advice, state: 'harmful', found: `no DNS: ${seen.found}`, reason: NO_DNS }
+    : finding(advice, seen);
+}
+
+const NO_DNS = 'nobody answers DNS in this cluster: the Deployment has no replicas, and no Pod of a DaemonSet is ready';
+
+/** What is there instead of the Deployment: a DaemonSet counts when it answers and the Deployment is gone. */
+export function seenDaemonSet({
+  coreDnsDaemonSet,
+  coreDnsDeployment,
+}: ClusterState): (Seen & { readonly dns: boolean }) | undefined {
   if (coreDnsDaemonSet === undefined && coreDnsDeployment === undefined) {
     return undefined;
   }
-  const replicas = valueAt(coreDnsDeployment, ['spec', 'replicas']);
-  const deployment = coreDnsDeployment === undefined ? 'no Deployment' : `a Deployment of ${showValue(replicas ?? 1)}`;
+  const replicas = coreDnsDeployment === undefined ? 0 : (valueAt(coreDnsDeployment, ['spec', 'replicas']) ?? 1);
+  const { numberReady: ready, desiredNumberScheduled: desired } = mapAt(coreDnsDaemonSet ?? {}, 'status');
+  // manifests from a folder have no status, and say nothing of it
+  const answers = coreDnsDaemonSet !== undefined && (ready === undefined ? desired === undefined : Number(ready) > 0);
+  const pods =
+    ready === undefined && desired === undefined
+      ? ''
+      : ` (${showValue(ready ?? 0)} of ${showValue(desired)} Pods ready)`;
+  const deployment = coreDnsDeployment === undefined ? 'no Deployment' : `a Deployment of ${showValue(replicas)}`;
   return {
-    present: coreDnsDaemonSet !== undefined,
-    found: `${coreDnsDaemonSet === undefined ? 'no' : 'a'} DaemonSet, ${deployment}`,
+    present: answers && replicas === 0,
+    found: `${coreDnsDaemonSet === undefined ? 'no' : 'a'} DaemonSet${pods}, ${deployment}`,
+    dns: answers || replicas !== 0,
   };
 }
 

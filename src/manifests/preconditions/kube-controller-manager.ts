@@ -1,4 +1,4 @@
-import type { ProblemList } from '../../errors.js';
+import type { EdgeWarning, ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../edge-cluster.js';
 import {
   checkControllers,
@@ -16,6 +16,7 @@ import {
   type PreconditionEra,
   type PreconditionFile,
   type PreconditionInput,
+  type PreconditionStep,
   step,
 } from './precondition.js';
 import { editStaticPod, readStaticPod } from './static-pod.js';
@@ -93,11 +94,13 @@ export function planKubeControllerManager(
   const configured = pod === undefined ? (configuration?.controllers ?? KUBEADM_CONTROLLERS) : (pod.controllers ?? '');
   const present = input.controllers ?? configured;
   checkControllers(present, cluster.knowsLongControllerNames(), problems.at('controllers'));
-  return planned(advice, input, () => {
-    if (problems.problems.length > found || !runsNodeLifecycle(present)) {
+  const isWork = problems.problems.length === found && runsNodeLifecycle(present);
+  const routes = isWork ? routesOf(input, present, withoutNodeLifecycle(present)) : [];
+  const isNothing = isWork && routes.every(({ commands }) => commands.length === 0);
+  const work = (): Partial<Precondition> => {
+    if (!isWork || isNothing) {
       return {};
     }
-    const routes = routesOf(input, present, withoutNodeLifecycle(present));
     return {
       files: routes.flatMap(({ files }) => files),
       steps: [
@@ -116,29 +119,46 @@ export function planKubeControllerManager(
       // a manifest that was edited alone is written anew by the next upgrade; patches and the ClusterConfiguration are read by it
       lostAfter: routes.some(({ lasts }) => lasts) ? [] : ['kubeadm upgrade'],
     };
-  });
+  };
+  return planned(advice, input, work, isNothing ? [NOTHING_TO_EDIT] : []);
 }
+
+const NOTHING_TO_EDIT: EdgeWarning = {
+  code: 'EDGE_MISSING',
+  path: 'staticPod',
+  message: 'nothing is written: nothing that was given holds --controllers, and kubeadm can not add to this value',
+  hint: 'give staticPod: the text of /etc/kubernetes/manifests/kube-controller-manager.yaml',
+};
 
 /** The steps that turn the node lifecycle controller on again, in a cluster where it is off and must not be. */
 export function undoKubeControllerManager(
   input: PreconditionInput & KubeControllerManagerSettings,
   present: string,
 ): Pick<Precondition, 'files' | 'steps' | 'reversal' | 'reversalFiles'> {
-  const routes = routesOf(input, present, withNodeLifecycle(present));
-  const patched = input.clusterConfiguration === undefined && input.cluster.distribution === 'kubeadm';
-  const what = 'write the static Pod anew, with the node lifecycle controller on';
-  const commands = [
-    ...(patched ? [`rm -f ${PATCH_FOLDER}/${PATCH_NAME}`] : []),
-    ...routes.flatMap((route) => route.commands),
+  const { staticPod, clusterConfiguration, cluster } = input;
+  const isKubeadm = cluster.distribution === 'kubeadm';
+  const routes = [
+    ...(isKubeadm ? [patchAsideRoute(staticPod === undefined && clusterConfiguration === undefined)] : []),
+    ...(staticPod === undefined && clusterConfiguration === undefined
+      ? []
+      : routesOf(input, present, withNodeLifecycle(present))),
   ];
-  const undone = step('write it as it was', {
-    where: 'control-plane',
-    commands: routes.flatMap((route) => route.reversal),
-  });
+  const onEach = (what: string, commands: readonly string[]): PreconditionStep =>
+    step(what, { where: 'control-plane', commands });
   return {
     files: routes.flatMap((route) => route.files),
-    steps: [step(what, { where: 'control-plane', commands })],
-    reversal: [undone],
+    steps: [
+      onEach(
+        'write the static Pod anew, with the node lifecycle controller on',
+        routes.flatMap((route) => route.commands),
+      ),
+    ],
+    reversal: [
+      onEach(
+        'write it as it was',
+        routes.flatMap((route) => route.reversal),
+      ),
+    ],
     reversalFiles: routes.flatMap((route) => route.reversalFiles),
   };
 }
@@ -163,7 +183,11 @@ function routesOf(input: PreconditionInput & KubeControllerManagerSettings, pres
   const routes: Route[] = [];
   if (isKubeadm && clusterConfiguration !== undefined) {
     routes.push(
-      configurationRoute(clusterConfiguration, editClusterConfiguration(cluster, clusterConfiguration, value)),
+      configurationRoute(
+        clusterConfiguration,
+        editClusterConfiguration(cluster, clusterConfiguration, value),
+        staticPod === undefined,
+      ),
     );
   } else if (isKubeadm) {
     const patch = runsNodeLifecycle(present) ? kubeadmPatch(present) : undefined;
@@ -194,10 +218,14 @@ const CONFIGURATION_FILE = 'kubeadm/cluster-configuration.yaml';
 const ARGUMENTS_FILE = 'kubeadm/controller-manager-arguments.yaml';
 const POD_FILE = 'static-pods/kube-controller-manager.yaml';
 
-/** kubeadm takes the ClusterConfiguration of an upgrade from the ConfigMap `kube-system/kubeadm-config`. */
-function configurationRoute(before: string, after: string): Route {
+/**
+ * kubeadm takes the ClusterConfiguration of an upgrade from the ConfigMap `kube-system/kubeadm-config`.
+ *
+ * @param now whether kubeadm is to write the static Pod at once; not beside an edited one, which keeps flags that only the Pod has
+ */
+function configurationRoute(before: string, after: string, now: boolean): Route {
   const commands = [
-    `kubeadm init phase control-plane controller-manager --config=${CONFIGURATION_FILE}`,
+    ...(now ? [`kubeadm init phase control-plane controller-manager --config=${CONFIGURATION_FILE}`] : []),
     `kubeadm init phase upload-config kubeadm --config=${CONFIGURATION_FILE}`,
   ];
   return {
@@ -209,9 +237,30 @@ function configurationRoute(before: string, after: string): Route {
   };
 }
 
+const REWRITE = `kubeadm upgrade node phase control-plane --patches=${PATCH_FOLDER}`;
+
+/** The patch of an earlier run is laid aside, and comes back on the way back. */
+function patchAsideRoute(now: boolean): Route {
+  const [patch, aside] = [`${PATCH_FOLDER}/${PATCH_NAME}`, `/etc/kubernetes/${PATCH_NAME}.aside`];
+  const rewrite = now ? [REWRITE] : [];
+  const move = (from: string, to: string): string => `if test -f ${from}; then mv ${from} ${to}; fi`;
+  return {
+    files: [],
+    commands: [move(patch, aside), ...rewrite],
+    reversal: [move(aside, patch), ...rewrite],
+    reversalFiles: [],
+    lasts: true,
+  };
+}
+
+/** The values of a cluster to which the patch of this library was applied. */
+export function patchedValues(configured: string): string[] {
+  return ['-nodelifecycle', '-node-lifecycle-controller'].map((entry) => `${configured},${entry}`);
+}
+
 /** @param now whether kubeadm is to write the static Pod at once */
 function patchRoute(patch: string, files: readonly PreconditionFile[], now: boolean): Route {
-  const rewrite = now ? [`kubeadm upgrade node phase control-plane --patches=${PATCH_FOLDER}`] : [];
+  const rewrite = now ? [REWRITE] : [];
   return {
     files: [{ path: `kubeadm-patches/${PATCH_NAME}`, content: patch }, ...files],
     commands: [`install -D -m 0600 kubeadm-patches/${PATCH_NAME} ${PATCH_FOLDER}/${PATCH_NAME}`, ...rewrite],

@@ -14,6 +14,7 @@ import {
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
+  type PreconditionStep,
 } from './precondition.js';
 import { writeStep } from './write-step.js';
 
@@ -86,7 +87,9 @@ export function planKubeProxy(
   checkOneOf(input.mode, ['comment', 'remove'], problems.at('mode'));
   checkWholeNumber(verbosity, 0, problems.at('verbosity'));
   if (!isApplied(advice, input.apply)) {
-    return planned(advice, input, () => ({}));
+    return verbosity === undefined
+      ? planned(advice, input, () => ({}))
+      : planVerbosity(input, advice, verbosity, problems);
   }
   const at = problems.at('configMap');
   const configMap = readNamedObject(input.configMap, CONFIG_MAP, at);
@@ -136,6 +139,33 @@ export function planKubeProxy(
   );
 }
 
+/** Verbosity alone: the configuration stays as it is. */
+function planVerbosity(
+  { cluster, daemonSet: given }: PreconditionInput & KubeProxySettings,
+  advice: PreconditionAdvice,
+  verbosity: number,
+  problems: ProblemList,
+): PlannedPrecondition {
+  const at = problems.at('daemonSet');
+  const daemonSet = given === undefined ? undefined : readNamedObject(given, DAEMON_SET, at);
+  const command = given === undefined ? KUBEADM_COMMAND : daemonSet && commandOf(daemonSet, at);
+  const roll = (words: readonly string[], what: string): PreconditionStep =>
+    writeStep(what, { partial: templatePartial(undefined, words), present: daemonSet, commands: [ROLLED] });
+  const isUsable = command !== undefined && problems.problems.length === 0;
+  return {
+    precondition: {
+      ...advice,
+      applied: true,
+      steps: isUsable ? [roll(withVerbosity(command, verbosity), `let kube-proxy log with --v=${verbosity}`)] : [],
+      files: [],
+      reversal: isUsable ? [roll(command, 'let kube-proxy log as before')] : [],
+      reversalFiles: [],
+      lostAfter: cluster.distribution === 'kubeadm' ? ['kubeadm upgrade'] : [],
+    },
+    warnings: [reminder(verbosity)],
+  };
+}
+
 const ROLLED = 'kubectl --namespace kube-system rollout status daemonset/kube-proxy --timeout=10m';
 
 function reminder(verbosity: number): EdgeWarning {
@@ -177,8 +207,15 @@ export function namesKubeconfig(text: string, problems: ProblemList): boolean | 
   return config === undefined ? undefined : value !== '';
 }
 
-/** The configuration with the kubeconfig that kubeadm writes; the rest stays. */
+/** The configuration with the kubeconfig of the line that is a comment now, else with the one that kubeadm writes; the rest stays. */
 export function withKubeconfig(text: string): string {
+  const uncommented = text.replace(/^([^\S\n]*)#[^\S\n]*(kubeconfig:[^\S\n]*[^\s#].*)$/m, '$1$2');
+  const problems = new ProblemList();
+  const read = uncommented === text ? undefined : YamlText.read(uncommented, problems);
+  const value = read?.get(KUBECONFIG);
+  if (typeof value === 'string' && value !== '') {
+    return uncommented;
+  }
   const config = YamlText.read(text, new ProblemList()) as YamlText;
   return config.withValue(KUBECONFIG, '/var/lib/kube-proxy/kubeconfig.conf').toString();
 }

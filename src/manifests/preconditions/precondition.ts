@@ -8,14 +8,15 @@ import type { PlainMap } from '../kubernetes-object.js';
  * @category Prepare the cluster
  */
 export type PreconditionComponent =
-  'kube-controller-manager' | 'corefile' | 'coredns-service' | 'coredns-daemon-set' | 'kube-proxy';
+  'kube-controller-manager' | 'corefile' | 'coredns-daemon-set' | 'coredns-service' | 'kube-proxy';
 
 /** All of them, in the order in which they are made. */
 export const PRECONDITION_COMPONENTS: readonly PreconditionComponent[] = [
   'kube-controller-manager',
   'corefile',
-  'coredns-service',
+  // before the Service: the annotation leaves a pool without CoreDNS without DNS, and it goes first on the way back
   'coredns-daemon-set',
+  'coredns-service',
   'kube-proxy',
 ];
 

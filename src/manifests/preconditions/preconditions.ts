@@ -44,14 +44,14 @@ export const PRECONDITION_KINDS: {
     plan: planKubeControllerManager,
   },
   corefile: {
-    known: ['apply', 'configMap', 'corefile', 'proxyNames', 'forwarders', 'nodeLocalCache'],
+    known: ['apply', 'configMap', 'corefile', 'proxyNames', 'forwarders'],
     plan: planCorefile,
   },
-  coreDnsService: { known: ['apply', 'service', 'topology', 'within'], plan: planCoreDnsService },
   coreDnsDaemonSet: {
     known: ['apply', 'deployment', 'image', 'proxyNames', 'tolerations'],
     plan: planCoreDnsDaemonSet,
   },
+  coreDnsService: { known: ['apply', 'service', 'topology', 'within'], plan: planCoreDnsService },
   kubeProxy: { known: ['apply', 'configMap', 'daemonSet', 'mode', 'verbosity'], plan: planKubeProxy },
 };
 
@@ -71,8 +71,8 @@ export function adviceFor(cluster: EdgeCluster, era?: PreconditionEra): Precondi
   return [
     adviseKubeControllerManager(cluster, era),
     adviseCorefile(cluster, era),
-    adviseCoreDnsService(cluster, era),
     adviseCoreDnsDaemonSet(cluster, era),
+    adviseCoreDnsService(cluster, era),
     adviseKubeProxy(cluster, era),
   ];
 }
@@ -114,11 +114,14 @@ export function planPreconditions(
     ...settings,
     coreDnsDaemonSet: { ...(names === undefined ? {} : { proxyNames: names }), ...coreDnsDaemonSet },
   };
+  // an annotation that nobody asked for is not made where no DaemonSet is made: the pools without CoreDNS would be left without DNS
+  const noDaemonSet = isMap(coreDnsDaemonSet) && (coreDnsDaemonSet as CoreDnsDaemonSetSettings).apply === false;
+  const service = { ...(noDaemonSet ? { apply: false } : {}), ...settings.coreDnsService };
   const kinds = Object.keys(PRECONDITION_KINDS) as (keyof PreconditionSettings)[];
   const plans = kinds.flatMap((name) => {
-    const given =
-      name === 'coreDnsDaemonSet' && (coreDnsDaemonSet === undefined || isMap(coreDnsDaemonSet)) ? withNames : settings;
-    const plan = planOne(name, cluster, era, given[name], problems.at(name));
+    const isUsable = settings[name] === undefined || isMap(settings[name]);
+    const given = { ...withNames, coreDnsService: service };
+    const plan = planOne(name, cluster, era, isUsable ? given[name] : settings[name], problems.at(name));
     return plan === undefined ? [] : [{ name, ...plan }];
   });
   const preconditions = plans.map(({ precondition }) => precondition);

@@ -14,7 +14,7 @@ export function programText(
   settings: Required<PreconditionSettings>,
   components: readonly KeepOffFinding[],
 ): string {
-  const missing = findings.filter(({ state }) => state === 'missing');
+  const missing = findings.filter(isWritten);
   const keepOff = componentTexts(components);
   const constructs = [
     'EdgeCluster',
@@ -50,6 +50,9 @@ export function programText(
   ].join('\n');
 }
 
+const isWritten = ({ state, unwritten }: PreconditionFinding): boolean =>
+  state === 'missing' && unwritten === undefined;
+
 /** What is required would be made without being named, so what is there already, or was not read, is said too. */
 function preconditionLines(
   era: PreconditionEra | undefined,
@@ -60,12 +63,14 @@ function preconditionLines(
     `new EdgePreconditions(chart, 'preconditions', {`,
     '  cluster,',
     ...(era === undefined ? [] : [`  era: '${era}',`]),
-    ...findings.flatMap(({ component, need, state }) => {
+    ...findings.flatMap((finding) => {
+      const { component, need, state } = finding;
       const name = settingsName(component);
-      if (state === 'missing') {
+      if (isWritten(finding)) {
         return [`  ${name}: ${literal(settings[name], '  ')},`];
       }
-      const why = state === 'unknown' ? 'nothing of it was read' : 'is there already';
+      const why =
+        state === 'fine' ? 'is there already' : state === 'unknown' ? 'nothing of it was read' : 'not written';
       return need === 'required' ? [`  ${name}: { apply: false }, // ${why}`] : [];
     }),
     '});',

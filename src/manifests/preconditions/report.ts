@@ -36,11 +36,20 @@ export function reportPreconditions(
   state: ClusterState,
   problems: ProblemList,
 ): PreconditionReport {
-  const preconditions = findPreconditions(cluster, era, state, problems);
+  const found = findPreconditions(cluster, era, state, problems);
   const { findings: systemComponents, plan } = findKeptOff(cluster, state, problems);
-  const gaps = preconditions.filter(isGap);
-  const closings =
-    problems.problems.length > 0 ? [] : gaps.flatMap((gap) => closingOf(cluster, era, gap, state, problems) ?? []);
+  const readable = problems.problems.length === 0;
+  const closed = found.map((finding) => ({
+    finding,
+    closing: readable && isGap(finding) ? closingOf(cluster, era, finding, state, problems) : {},
+  }));
+  const preconditions = closed.map(({ finding, closing: { unwritten, warning } }) => ({
+    ...finding,
+    ...(unwritten === undefined ? {} : { unwritten }),
+    ...(warning === undefined ? {} : { warning }),
+  }));
+  const closings = closed.flatMap(({ closing: { precondition } }) => precondition ?? []);
+  const gaps = found.filter(isGap);
   const keepOffFiles: PreconditionFile[] =
     plan === undefined
       ? []
@@ -70,9 +79,12 @@ export function reportPreconditions(
     gaps: total,
     objects: [...state.objects, ...(plan?.partials ?? [])],
     unread: preconditions
-      .filter(({ state: found, need }) => found === 'unknown' && need === 'required')
+      .filter(({ state: seen, need }) => seen === 'unknown' && need === 'required')
       .map(({ component }) => component),
-    files: total === 0 ? [] : [...inRoot(preconditionFiles(closings, '.')), ...keepOffFiles, ...before, program],
+    files:
+      closings.length === 0 && plan === undefined
+        ? []
+        : [...inRoot(preconditionFiles(closings, '.')), ...keepOffFiles, ...before, program],
   };
 }
 

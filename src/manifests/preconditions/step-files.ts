@@ -1,5 +1,6 @@
 import { FIELD_MANAGER } from '../keep-off.js';
 import { printManifests } from '../yaml-print.js';
+import { shellCommand, shellComment } from '../shell.js';
 import { LAST_APPLIED } from './write-step.js';
 import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
 
@@ -69,16 +70,16 @@ function filesOf(preconditions: readonly Precondition[], folder: string, directi
     for (const each of direction.steps(precondition)) {
       number += 1;
       const isElsewhere = each.where === 'control-plane';
-      lines.push('', `# ${number}. ${precondition.component}: ${each.what}`);
+      lines.push('', ...shellComment(`${number}. ${precondition.component}: ${each.what}`));
       if (each.manifests.length > 0) {
         const name = `${direction.name}/${String(number).padStart(2, '0')}-${precondition.component}.yaml`;
         files.push({ path: `${folder}/${name}`, content: printManifests(each.manifests) });
-        lines.push(`apply ${name}`);
+        lines.push(shellCommand('apply', name));
       }
       if (isElsewhere) {
         lines.push(`# on each control-plane node, one after the other, in a copy of the folder ${direction.name}:`);
       }
-      lines.push(...each.commands.map((command) => (isElsewhere ? `#   ${command}` : command)));
+      lines.push(...each.commands.flatMap((command) => (isElsewhere ? shellComment(`  ${command}`) : command)));
     }
   }
   return [...files, { path: `${folder}/${direction.name}.sh`, content: `${lines.join('\n')}\n` }];

@@ -1,6 +1,6 @@
 import { FIELD_MANAGER } from '../keep-off.js';
 import { isMap, mapAt, type PlainMap } from '../kubernetes-object.js';
-import { quoteForShell } from '../shell.js';
+import { shellCommand } from '../shell.js';
 import { type PreconditionStep, step } from './precondition.js';
 
 /** What plain `kubectl apply` leaves in an object. */
@@ -38,10 +38,18 @@ function patchCommand(partial: PlainMap, instead: PlainMap | undefined): string 
   const { name, namespace, ...ownMetadata } = metadata as PlainMap;
   delete fields.apiVersion;
   const patch = { ...(Object.keys(ownMetadata).length === 0 ? {} : { metadata: ownMetadata }), ...fields };
-  return [
-    `kubectl --namespace ${String(namespace)} patch ${String(kind).toLowerCase()} ${String(name)}`,
-    `--type=strategic --field-manager=${FIELD_MANAGER} --patch ${quoteForShell(JSON.stringify(patch))}`,
-  ].join(' ');
+  return shellCommand(
+    'kubectl',
+    '--namespace',
+    String(namespace),
+    'patch',
+    String(kind).toLowerCase(),
+    String(name),
+    '--type=strategic',
+    `--field-manager=${FIELD_MANAGER}`,
+    '--patch',
+    JSON.stringify(patch),
+  );
 }
 
 /** All that `after` says, and null for what only `before` says. */

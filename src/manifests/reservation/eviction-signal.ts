@@ -63,27 +63,44 @@ export function reservedBy(threshold: string | undefined, capacity: Quantity): Q
     : Quantity.ofBytes(BigInt(Math.trunc(Number(capacity.wholeUnits()) * share)));
 }
 
-/** A map of thresholds, or of minimum reclaims, which look the same. */
+/** A map of thresholds. */
 export function checkThresholds(thresholds: unknown, problems: ProblemList): void {
-  if (thresholds === undefined) {
+  checkAmounts(
+    thresholds,
+    ({ share, amount }) => (share === undefined ? amount !== undefined && amount.nano > 0n : share <= 1),
+    ['is neither a positive quantity nor a percentage up to 100%', "write '100Mi' or '10%', in quotes"],
+    problems,
+  );
+}
+
+/** A map of minimum reclaims: unlike a threshold one may be 0, and not 0% (`parseMinimumReclaims` of `pkg/kubelet/eviction/helpers.go`). */
+export function checkReclaims(reclaims: unknown, problems: ProblemList): void {
+  checkAmounts(
+    reclaims,
+    ({ share, amount }) => (share === undefined ? amount !== undefined && amount.nano >= 0n : share > 0 && share <= 1),
+    ['is neither a quantity nor a percentage above 0% and up to 100%', "write '0', '100Mi' or '10%', in quotes"],
+    problems,
+  );
+}
+
+function checkAmounts(
+  amounts: unknown,
+  fits: (given: { readonly share?: number; readonly amount?: Quantity }) => boolean,
+  [wrong, hint]: readonly [string, string],
+  problems: ProblemList,
+): void {
+  if (amounts === undefined) {
     return;
   }
-  if (!isMap(thresholds)) {
+  if (!isMap(amounts)) {
     problems.add('EDGE_TYPE', 'thresholds must be a map by signal', "write { 'memory.available': '100Mi' }");
     return;
   }
-  for (const [signal, threshold] of Object.entries(thresholds)) {
+  for (const [signal, given] of Object.entries(amounts)) {
     checkSignal(signal, problems.at(signal));
-    const share = typeof threshold === 'string' ? shareOf(threshold) : undefined;
-    const amount = typeof threshold === 'string' ? Quantity.parse(threshold) : undefined;
-    if (share === undefined ? amount === undefined || amount.nano <= 0n : share > 1) {
-      problems
-        .at(signal)
-        .add(
-          'EDGE_VALUE',
-          `${showValue(threshold)} is neither a positive quantity nor a percentage up to 100%`,
-          "write '100Mi' or '10%', in quotes",
-        );
+    const read = typeof given === 'string' ? { share: shareOf(given), amount: Quantity.parse(given) } : {};
+    if (!fits(read)) {
+      problems.at(signal).add('EDGE_VALUE', `${showValue(given)} ${wrong}`, hint);
     }
   }
 }

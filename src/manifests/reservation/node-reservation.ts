@@ -1,4 +1,5 @@
 import { ProblemList } from '../../errors.js';
+import { EdgeCluster } from '../edge-cluster.js';
 import { copyOf, isMap, type PlainMap } from '../kubernetes-object.js';
 import { SystemComponent } from '../system-component.js';
 import { allocatableOf, quantityOf } from './allocatable.js';
@@ -123,6 +124,11 @@ export class NodeReservation {
     return savingsOf(keptOff);
   }
 
+  /** What is enforced by control groups, where it is said. @internal */
+  public get enforced(): readonly string[] {
+    return this.props.enforceNodeAllocatable ?? [];
+  }
+
   /** The fields by name, in a fixed order. */
   private kubeletFields(): PlainMap {
     const { kubeReserved, systemReserved, ...others } = this.props;
@@ -192,12 +198,27 @@ function resourcesOf(resources: ReservedResources | undefined): PlainMap | undef
       );
 }
 
-export function checkNodeReservation(reservation: unknown, problems: ProblemList): void {
-  if (reservation !== undefined && !(reservation instanceof NodeReservation)) {
+/** A reservation beside a cluster; what is not a cluster has its own problem. */
+export function checkNodeReservation(reservation: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+  if (reservation === undefined) {
+    return;
+  }
+  if (!(reservation instanceof NodeReservation)) {
     problems.add(
       'EDGE_TYPE',
       'this is not a NodeReservation',
       "write NodeReservation.preset('edge-small') or NodeReservation.of({ … })",
     );
+    return;
+  }
+  const compressible = reservation.enforced.filter((name) => name.endsWith('-compressible'));
+  if (compressible.length > 0 && cluster instanceof EdgeCluster && !cluster.hasCompressibleReservations()) {
+    problems
+      .at('enforceNodeAllocatable')
+      .add(
+        'EDGE_RESERVATION',
+        `the kubelet of Kubernetes ${cluster.kubernetes} does not know ${compressible.join(' and ')}, and would not start`,
+        `write ${compressible.map((name) => `'${name.replace(/-compressible$/, '')}'`).join(', ')}`,
+      );
   }
 }

@@ -18,7 +18,7 @@ export type ReservationPreset = 'edge-small' | 'kubespray' | 'gke' | 'eks' | 'ak
  * @category Join nodes
  */
 export interface ReservationPresetOptions {
-  /** What the node has: `gke` needs cpu and memory, `aks` too, `eks` cpu.
+  /** What the node has: `gke` needs cpu and memory, and reserves of ephemeralStorage where it is given; `aks` needs cpu and memory, `eks` cpu.
    * @default - none */
   readonly capacity?: NodeCapacity;
   /** How many Pods the node takes, for `eks` and `aks`.
@@ -76,13 +76,17 @@ const PRESETS: Readonly<Record<ReservationPreset, Preset>> = {
     systemReserved: { cpu: '500m', memory: '512Mi', ephemeralStorage: '500Mi', pid: 1000 },
   }),
   gke: (capacity) => ({
-    kubeReserved: { cpu: cpuByTiers(capacity, GKE_CPU), memory: gkeMemory(capacity) },
+    kubeReserved: {
+      cpu: cpuByTiers(capacity, GKE_CPU),
+      memory: gkeMemory(capacity),
+      ...(capacity.ephemeralStorage === undefined ? {} : { ephemeralStorage: gkeStorage(capacity) }),
+    },
     evictionHard: { 'memory.available': '100Mi' },
   }),
   // awslabs/amazon-eks-ami nodeadm/internal/kubelet/config.go
   eks: (capacity, maxPods) => ({
     kubeReserved: {
-      cpu: cpuByTiers(capacity, GKE_CPU),
+      cpu: cpuByTiers(capacity, GKE_CPU, true),
       memory: `${11 * maxPods + 255}Mi`,
       ephemeralStorage: '1Gi',
     },
@@ -138,12 +142,14 @@ export function presetOf(
   return problems.problems.length > found ? undefined : PRESETS[name](options.capacity ?? {}, options.maxPods ?? 110);
 }
 
-function cpuByTiers(capacity: NodeCapacity, tiers: CpuTiers): string {
+/** GKE rounds the sum up; the program of EKS reckons in whole thousandths, and so rounds the share of each tier down. */
+function cpuByTiers(capacity: NodeCapacity, tiers: CpuTiers, eachRoundedDown = false): string {
   let rest = quantityOf(capacity.cpu).wholeUnits();
   let hundredths = 0n;
   for (const [cores, each] of tiers) {
     const covered = rest < cores ? rest : cores;
-    hundredths += covered * each;
+    const share = covered * each;
+    hundredths += eachRoundedDown ? share - (share % 100n) : share;
     rest -= covered;
   }
   return `${(hundredths + 99n) / 100n}m`;
@@ -161,6 +167,13 @@ function gkeMemory(capacity: NodeCapacity): string {
     rest -= covered;
   }
   return `${(hundredths + 100n * MI - 1n) / (100n * MI)}Mi`;
+}
+
+/** The smallest of half of the boot disk, 6 Gi and 35 % of it, and 100 Gi (the same page of GKE); 10 % more evict, which is kubelet's default. */
+function gkeStorage(capacity: NodeCapacity): string {
+  const disk = quantityOf(capacity.ephemeralStorage).nano / NANO;
+  const [least = 0n] = [disk / 2n, 6n * GI + (disk * 35n) / 100n, 100n * GI].sort((a, b) => (a < b ? -1 : 1));
+  return `${(least + MI - 1n) / MI}Mi`;
 }
 
 function aksMemory(capacity: NodeCapacity, maxPods: number): string {

@@ -1,7 +1,13 @@
 import type { ProblemList } from '../../errors.js';
 import { isMap } from '../kubernetes-object.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from '../properties.js';
-import { checkSignal, checkThresholds, type EvictionSignal, type EvictionThresholds } from './eviction-signal.js';
+import {
+  checkReclaims,
+  checkSignal,
+  checkThresholds,
+  type EvictionSignal,
+  type EvictionThresholds,
+} from './eviction-signal.js';
 import { Quantity } from './quantity.js';
 
 /**
@@ -131,7 +137,7 @@ export function checkReservation(props: NodeReservationProps, problems: ProblemL
   checkResources(props.systemReserved, RESOURCES, problems.at('systemReserved'));
   checkThresholds(props.evictionHard, problems.at('evictionHard'));
   checkThresholds(props.evictionSoft, problems.at('evictionSoft'));
-  checkThresholds(props.evictionMinimumReclaim, problems.at('evictionMinimumReclaim'));
+  checkReclaims(props.evictionMinimumReclaim, problems.at('evictionMinimumReclaim'));
   checkWholeNumber(props.evictionMaxPodGracePeriod, 0, problems.at('evictionMaxPodGracePeriod'));
   checkGracePeriods(props, problems);
   checkEnforcement(props, problems);
@@ -223,8 +229,22 @@ function checkEnforcement(props: NodeReservationProps, problems: ProblemList): v
         `write ${kind}-reserved-compressible, which caps CPU only, or ${kind}-reserved`,
       );
     }
+    if ((plain || compressible) && !reserves(props[`${kind}Reserved`], compressible)) {
+      problems
+        .at(`${kind}Reserved`)
+        .add(
+          'EDGE_MISSING',
+          `${kind}-reserved is enforced and nothing is reserved: the daemons would be capped at what is not said`,
+          `write ${kind}Reserved: { cpu: '100m'${compressible ? '' : ", memory: '256Mi'"} }`,
+        );
+    }
     checkCgroup(props[`${kind}ReservedCgroup`], plain || compressible, kind, problems.at(`${kind}ReservedCgroup`));
   }
+}
+
+/** Whether there is something to enforce; of the compressible resources that is CPU. */
+function reserves(resources: unknown, compressible: boolean): boolean {
+  return isMap(resources) && (compressible ? ['cpu'] : RESOURCES).some((name) => resources[name] !== undefined);
 }
 
 function checkCgroup(cgroup: unknown, needed: boolean, kind: string, problems: ProblemList): void {

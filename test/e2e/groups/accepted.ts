@@ -155,9 +155,9 @@ const isTemplate = ({ kind }: any): boolean => kind === 'KubeadmConfigTemplate';
 const templateVersion = (minor: string): string => (minor >= '1.36' ? 'v1beta2' : 'v1beta1');
 
 /** What an API server of a minor can judge of a set. */
-function judgedOn(minor: string, { name, objects }: CorpusEntry): CorpusEntry {
+function judgedOn(minor: string, entry: CorpusEntry): CorpusEntry {
   const isJudged = (object: any): boolean => !isTemplate(object) || object.apiVersion.endsWith(templateVersion(minor));
-  return { name, objects: objects.filter(isJudged) };
+  return { ...entry, objects: entry.objects.filter(isJudged) };
 }
 
 /** Whether an API server of a minor serves the kinds of a set without flags: MutatingAdmissionPolicy v1 is new in 1.36. */

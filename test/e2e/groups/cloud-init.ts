@@ -87,11 +87,13 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
   const moved = [...paths, ...paths.map((path) => path.slice(0, path.lastIndexOf('/')) || '/')]
     .sort((a, b) => b.length - a.length)
     .reduce((text, path) => text.replaceAll(` '${path}'`, ` '${root}${path}'`), sample.join.script);
-  // without what writes no file: the check for root, the restart of the clock, the join
-  const script = [/^exec sh .*\n$/m, /^\[ "\$\(id -u\)".*$/m, /^command -v systemctl .*$/m].reduce(
-    (text, line) => text.replace(line, ''),
-    moved,
-  );
+  // without what writes no file: the check for root, the restart of the clock, what the token needs, the join
+  const script = [
+    /^exec sh .*\n$/m,
+    /^\[ "\$\(id -u\)".*$/m,
+    /^command -v systemctl .*$/m,
+    /^sh .* at-boot .*\nforget\(\) .*\n(trap .*\n){4}/m,
+  ].reduce((text, line) => text.replace(line, ''), moved);
   const ran = spawnSync('sh', { input: script, encoding: 'utf8' });
   const seen = spawnSync(
     'sh',

@@ -179,15 +179,25 @@ async function answers(plane: ControlPlane, proof: Proof, rendered: string): Pro
       await old.stop();
     }
   }
-  const cached = Corefile.parse(rendered).withNodeLocalCache({ addresses: ['127.0.0.1'] });
-  const server = await CoreDns.start('node-local', plane.folder, (ports) =>
-    runnable(cached.toString(), hosts, plane.kubeconfig, upstream.port, ports).replace('    bind 127.0.0.1\n', ''),
+  const ofCluster = await CoreDns.start('of-the-cluster', plane.folder, (ports) =>
+    runnable(rendered, hosts, plane.kubeconfig, upstream.port, ports),
+  );
+  // as NodeLocal DNSCache has it: the domain of the cluster from its CoreDNS, everything else from elsewhere
+  const server = await CoreDns.start('node-local', plane.folder, ([dns]) =>
+    Corefile.parse(
+      `cluster.local:${dns} {\n    errors\n    forward . 127.0.0.1:${ofCluster.port} {\n        force_tcp\n    }\n}\n` +
+        `.:${dns} {\n    cache 30\n    forward . 127.0.0.1:${upstream.port}\n}\n`,
+    )
+      .withNodeLocalCache({ addresses: ['127.0.0.1'] })
+      .toString(),
   );
   await proof.eventually(
     'node-local: a Service is answered',
     async () => String(await server.addresses('web.default.svc.cluster.local')) === spec.clusterIP,
   );
+  proof.same('node-local: and the others too', await server.addresses('nas.site-hz.example'), ['10.99.0.1']);
   await server.stop();
+  await ofCluster.stop();
   await upstream.stop();
 }
 

@@ -34,6 +34,7 @@ export class JoinFailures {
     }
     await this.inlineFails();
     await this.powerFails();
+    await this.powerFailsInline();
     await this.runtimeIsTold();
   }
 
@@ -193,6 +194,34 @@ export class JoinFailures {
     proof.that('a power cut: the next boot joins', joined.status === 0, told(joined));
     await joins.isAsDeclared(machine, 'after a power cut');
     proof.same('after a power cut: the token is nowhere', machine.whereIs(token), []);
+    await joins.leaves(machine);
+  }
+
+  /** The same with a token that nobody can read again: no next join comes to clean up. */
+  private async powerFailsInline(): Promise<void> {
+    const { joins, machine } = this;
+    const { proof, declared } = joins;
+    const token = await joins.newToken();
+    const left = (): string[] => machine.whereIs(token).filter((path) => !path.startsWith('/var/lib/cloud/'));
+    await machine.sh('touch /run/kubelet-is-broken');
+    const killer = '(sleep 2; children=$(pgrep -P $PPID); kill -KILL $PPID $children) >/dev/null 2>&1 &';
+    const join = declared.join(JoinToken.inline(token), { preJoinCommands: [killer] });
+    await machine.boot(join.userData, 'i-power-cut-inline');
+    proof.that(
+      'a power cut, inline token: kubelet’s kubeconfig with the token is left',
+      left().includes('/etc/kubernetes/bootstrap-kubelet.conf'),
+      left(),
+    );
+    await machine.reboot();
+    proof.same('a power cut, inline token: after the next boot no file of the join holds it', left(), []);
+    await machine.sh('rm /run/kubelet-is-broken');
+    const again = declared.join(JoinToken.inline(token));
+    const joined = await machine.boot(again.userData, 'i-power-is-back-inline');
+    proof.that(
+      'a power cut, inline token: the file again with a new instance-id joins',
+      joined.status === 0,
+      told(joined),
+    );
     await joins.leaves(machine);
   }
 

@@ -39,9 +39,9 @@ describe('the Corefile', () => {
   });
 
   it('is not written when nothing changes, and restarts CoreDNS only where it does not reload', () => {
-    const first = plan({ corefile: COREFILE, nodeLocalCache: { addresses: ['169.254.20.10'] } });
+    const first = plan({ corefile: COREFILE, proxyNames: 'raven' });
     const after = (first.steps[0]?.manifests[0] as any).data.Corefile;
-    expect(plan({ corefile: after, nodeLocalCache: { addresses: ['169.254.20.10'] } }).steps).toEqual([]);
+    expect(plan({ corefile: after, proxyNames: 'raven' }).steps).toEqual([]);
     expect(first.steps[0]?.commands).toEqual([]);
     const still = plan({ corefile: COREFILE.replace('    reload\n', ''), proxyNames: 'raven' });
     expect(still.steps[0]?.commands).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('the Service', () => {
     checked((problems) => planCoreDnsService({ cluster: on(openYurt, kubernetes), apply: true, ...input }, problems))
       .precondition;
   const made = (openYurt: string, kubernetes: string, input: object = {}): any => {
-    const { metadata, spec } = plan(openYurt, kubernetes, input).steps[0]?.manifests[0] as any;
+    const { metadata, spec } = plan(openYurt, kubernetes, input).steps.flatMap(({ manifests }) => manifests)[0] as any;
     return { ...metadata.annotations, ...spec };
   };
 
@@ -120,7 +120,42 @@ describe('the DaemonSet', () => {
     ]);
     expect((reversal[0]?.manifests[0] as any).spec).toEqual({ replicas: 2 });
     expect(reversal[0]?.commands[0]).toContain('rollout status deployment/coredns');
-    expect(reversal[1]?.commands[0]).toContain('delete daemonset coredns');
+    expect(reversal[1]?.commands[0]).toMatch(/test "0\$\(.*deployment coredns .*readyReplicas}'\)" -gt 0/);
+    expect(reversal[1]?.commands[1]).toContain('delete daemonset coredns');
+  });
+
+  it.each([
+    [0, 2],
+    [1, 1],
+    [undefined, 1],
+    [5, 5],
+  ])('of a Deployment with %s replicas goes back to %s, never to none', (before, after) => {
+    const deployment = corednsDeployment();
+    const { replicas: _, ...spec } = deployment.spec;
+    const given = { ...deployment, spec: { ...spec, ...(before === undefined ? {} : { replicas: before }) } };
+    expect((plan({ deployment: given }).precondition.reversal[0]?.manifests[0] as any).spec.replicas).toBe(after);
+  });
+
+  it('has no required anti-affinity to the Pods of the Deployment, which would keep it out, and says so', () => {
+    const term = (labels: object, topologyKey = 'kubernetes.io/hostname') => ({
+      labelSelector: {
+        matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns'] }],
+        matchLabels: labels,
+      },
+      topologyKey,
+    });
+    const of = (...terms: object[]) => {
+      const deployment = corednsDeployment();
+      deployment.spec.template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution = terms;
+      return plan({ deployment });
+    };
+    const others = [term({ app: 'database' }), term({}, 'topology.kubernetes.io/zone')];
+    const made = of(term({}), ...others);
+    const { podAntiAffinity } = (made.precondition.steps[0]?.manifests[0] as any).spec.template.spec.affinity;
+    expect(podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution).toEqual(others);
+    expect(podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution).toHaveLength(1);
+    expect(made.warnings.map(({ path }) => path)).toEqual(['deployment.spec.template.spec.affinity.podAntiAffinity']);
+    expect(of(...others).warnings).toEqual([]);
   });
 
   it('does not tolerate everything, whatever it is given, and says so', () => {

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { ProblemList } from '../../../src/errors.js';
-import { planKubeProxy } from '../../../src/manifests/preconditions/kube-proxy.js';
+import { planKubeProxy, withKubeconfig } from '../../../src/manifests/preconditions/kube-proxy.js';
 import { CONFIG_CONF, kubeProxyConfigMap, kubeProxyDaemonSet, on } from '../../corpus/kube-system.js';
 
 function plan(input: object = {}, conf = CONFIG_CONF) {
@@ -68,4 +68,30 @@ describe('the configuration of kube-proxy', () => {
     expect(command(precondition.reversal)).toEqual([{ name: 'kube-proxy', command: before }]);
     expect(warnings.map(({ code }) => code)).toEqual(['EDGE_REMINDER', 'EDGE_OBSOLETE']);
   });
+
+  it('is verbose without the edit of the kubeconfig too, and then needs no ConfigMap', () => {
+    const cluster = on('1.7', '1.34');
+    const daemonSet = kubeProxyDaemonSet();
+    const { precondition, warnings } = plan({ cluster, era: undefined, configMap: undefined, verbosity: 6, daemonSet });
+    const { steps, reversal } = precondition;
+    expect([...steps, ...reversal].flatMap(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual([
+      'DaemonSet',
+      'DaemonSet',
+    ]);
+    const { command } = daemonSet.spec.template.spec.containers[0];
+    const of = ([step]: readonly any[]) => step.manifests[0].spec.template.spec.containers[0].command;
+    expect([of(steps), of(reversal)]).toEqual([[...command, '--v=6'], command]);
+    expect(warnings.map(({ code }) => code)).toEqual(['EDGE_REMINDER']);
+  });
+
+  it.each([CONFIG_CONF, CONFIG_CONF.replace('/var/lib/kube-proxy/kubeconfig.conf', '/etc/own/kubeconfig')])(
+    'gets the line of its kubeconfig back as it was',
+    (before) => {
+      const commented = configOf(plan({}, before).precondition.steps);
+      expect(commented).not.toBe(before);
+      expect(withKubeconfig(commented)).toBe(before);
+      const removed = configOf(plan({ mode: 'remove' }, before).precondition.steps);
+      expect(parse(withKubeconfig(removed)).clientConnection.kubeconfig).toBe('/var/lib/kube-proxy/kubeconfig.conf');
+    },
+  );
 });

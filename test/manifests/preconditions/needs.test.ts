@@ -21,7 +21,7 @@ function needs(openYurt: string, era?: PreconditionEra, kubernetes = '1.34'): Pr
 
 describe('what a release needs', () => {
   it.each<[string, PreconditionEra | undefined, PreconditionNeed[]]>([
-    // controller-manager, Corefile, Service, DaemonSet, kube-proxy
+    // controller-manager, Corefile, DaemonSet, Service, kube-proxy
     ['1.4', 'tunnel', ['required', 'required', 'required', 'required', 'required']],
     ['1.4', undefined, ['required', 'none', 'optional', 'optional', 'none']],
     ['1.5', undefined, ['required', 'none', 'optional', 'optional', 'none']],
@@ -32,8 +32,8 @@ describe('what a release needs', () => {
 
   it('has nothing for the Service where nobody obeys it', () => {
     for (const { minor } of KUBERNETES_MINORS) {
-      expect(needs('none', undefined, minor)[2]).toBe(Number(minor.slice(2)) >= 31 ? 'optional' : 'none');
-      expect(needs('1.7', undefined, minor)[2]).toBe('optional');
+      expect(needs('none', undefined, minor)[3]).toBe(Number(minor.slice(2)) >= 31 ? 'optional' : 'none');
+      expect(needs('1.7', undefined, minor)[3]).toBe('optional');
     }
   });
 

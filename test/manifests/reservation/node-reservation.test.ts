@@ -127,6 +127,25 @@ describe('presets', () => {
     [234, '2829Mi'],
   ])('%d Pods: %s of EKS', (maxPods, reserved) => expect(memoryOf('eks', '8Gi', maxPods)).toBe(reserved));
 
+  it.each([
+    [3, '75m', '75m'],
+    [5, '83m', '82m'],
+    [6, '85m', '85m'],
+    [7, '88m', '87m'],
+  ])('%d cores: %s of GKE, %s of EKS, which rounds down in each tier', (cores, gke, eks) => {
+    expect([cpuOf('gke', cores), cpuOf('eks', cores)]).toEqual([gke, eks]);
+  });
+
+  it.each([
+    ['10Gi', '5Gi'],
+    ['100Gi', '41Gi'],
+    ['500Gi', '100Gi'],
+  ])('a boot disk of %s: %s of GKE', (ephemeralStorage, reserved) => {
+    const capacity = { cpu: 4, memory: '16Gi', ephemeralStorage };
+    const { kubeReserved } = NodeReservation.preset('gke', { capacity }).kubeletConfiguration() as any;
+    expect(kubeReserved['ephemeral-storage']).toBe(reserved);
+  });
+
   it('takes the smaller of Pods and a quarter on AKS', () => {
     expect(memoryOf('aks', '8G', 30)).toBe('650M');
     expect(memoryOf('aks', '4G', 70)).toBe('1G');

@@ -1,0 +1,177 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../../src/app/command/main.js';
+import { printManifests } from '../../src/manifests/yaml-print.js';
+import { corednsDeployment, corednsConfigMap, COREFILE, kubeDns, on, staticPod } from '../corpus/kube-system.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-found-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Found {
+  readonly code: number;
+  readonly of: (component: string) => any;
+  readonly written: (path: string) => string;
+  readonly gaps: number;
+}
+
+function find(objects: readonly object[], openYurt: string, more: readonly string[] = [], text = ''): Found {
+  let out = '';
+  const to = mkdtempSync(join(folder, 'out-'));
+  const from = mkdtempSync(join(folder, 'from-'));
+  writeFileSync(join(from, 'objects.yaml'), printManifests(objects));
+  writeFileSync(join(from, 'manifest.yaml'), text);
+  const args = [`--from=${from}`, `--openyurt=${openYurt}`, '--kubernetes=1.34', `--out=${to}`, '--json', ...more];
+  const code = main(['preconditions', ...args], {
+    stdin: () => '',
+    stdout: (said) => (out += said),
+    stderr: (said) => (out += said),
+  });
+  const report = JSON.parse(out);
+  return {
+    code,
+    gaps: report.gaps,
+    of: (component) => report.preconditions.find((each: any) => each.component === component),
+    written: (path) => (existsSync(join(to, path)) ? readFileSync(join(to, path), 'utf8') : ''),
+  };
+}
+
+const pod = (name: string, ...command: string[]): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: `kube-controller-manager-${name}`,
+    namespace: 'kube-system',
+    annotations: { 'kubernetes.io/config.mirror': 'x' },
+  },
+  spec: {
+    containers: [
+      { name: 'sidecar', command: ['--controllers=nodelifecycle'] },
+      { name: 'kube-controller-manager', command: ['kube-controller-manager', ...command] },
+    ],
+  },
+});
+const ON = '*,bootstrapsigner,tokencleaner';
+
+describe('kube-controller-manager', () => {
+  const state = (objects: readonly object[], openYurt: string): string =>
+    find(objects, openYurt).of('kube-controller-manager').state;
+
+  it('is read as the flag is: twice adds, and one word or two', () => {
+    for (const off of [
+      [`--controllers=${ON}`, '--controllers=-nodelifecycle'],
+      ['--controllers', `-nodelifecycle,${ON}`],
+      ['--controllers', ON, '--controllers=-nodelifecycle'],
+    ]) {
+      expect([state([pod('a', ...off)], '1.5'), state([pod('a', ...off)], '1.7')]).toEqual(['fine', 'harmful']);
+    }
+  });
+
+  it('of several masters that differ does harm where one does, and is fine only where all are', () => {
+    const both = [pod('a', `--controllers=${ON}`), pod('b', `--controllers=-nodelifecycle,${ON}`)];
+    for (const objects of [both, [...both].reverse()]) {
+      expect([state(objects, '1.5'), state(objects, '1.7')]).toEqual(['missing', 'harmful']);
+      const { code, of, gaps, written } = find(objects, '1.7');
+      expect([code, gaps, written('apply.sh')]).toEqual([1, 1, '']);
+      expect(of('kube-controller-manager').unwritten).toContain('differ');
+    }
+  });
+
+  it('that runs with what kubeadm does not know is not written anew', () => {
+    const { code, of, written } = find([pod('a', '--controllers=*,ttl')], '1.5');
+    expect([code, written('apply.sh'), written('preconditions.ts')]).toEqual([1, '', '']);
+    expect(of('kube-controller-manager').unwritten).toMatch(/give \/etc\/kubernetes\/manifests.*would be lost/);
+    const other = find([pod('a', `--controllers=${ON}`)], '1.5', ['--distribution=other']);
+    expect([other.code, other.written('apply.sh')]).toEqual([1, '']);
+    expect(other.of('kube-controller-manager').unwritten).toContain('kubeadm did not make this control plane');
+  });
+
+  it('warns of flags that only the Pods have', () => {
+    const flags = [`--controllers=${ON}`, '--node-monitor-grace-period=1m', '--bind-address=0.0.0.0'];
+    const { of, written } = find([pod('a', ...flags)], '1.5');
+    expect(of('kube-controller-manager').warning).toMatch(/only the Pods have: --node-monitor-grace-period; give/);
+    expect(written('apply.sh')).toContain('kubeadm upgrade node');
+    const edited = find([pod('a', ...flags)], '1.5', [], staticPod());
+    expect(edited.of('kube-controller-manager').warning).toBeUndefined();
+  });
+
+  it('with the patch of this library gets it laid aside, and back', () => {
+    const { code, written } = find([pod('a', `--controllers=${ON}`, '--controllers=-nodelifecycle')], '1.7');
+    expect(code).toBe(1);
+    expect(written('apply.sh')).toMatch(/if test -f (\S+json); then mv \1 (\S+)\.aside; fi\n#\s+kubeadm upgrade node/);
+    expect(written('revert.sh')).toMatch(
+      /if test -f (\S+)\.aside; then mv \S+ (\S+json); fi\n#\s+kubeadm upgrade node/,
+    );
+  });
+
+  it('of which the manifest is given is edited, never written anew by kubeadm, and comes back as it was', () => {
+    const twice = staticPod(`--controllers=${ON}\n    - --controllers=-nodelifecycle`);
+    const { written } = find([], '1.7', [], twice);
+    const edited = written('apply/static-pods/kube-controller-manager.yaml');
+    expect(edited.match(/--controllers=.*/g)).toEqual([`--controllers=${ON}`]);
+    expect(written('revert/static-pods/kube-controller-manager.yaml')).toBe(twice);
+    expect(written('apply.sh')).not.toMatch(/kubeadm (init|upgrade)/);
+  });
+});
+
+describe('CoreDNS', () => {
+  const deployment = (replicas: number): any => {
+    const object = corednsDeployment(on('1.5'));
+    return { ...object, spec: { ...object.spec, replicas } };
+  };
+  const daemonSet = (ready?: number): any => ({
+    ...corednsDeployment(on('1.5')),
+    kind: 'DaemonSet',
+    ...(ready === undefined ? {} : { status: { numberReady: ready, desiredNumberScheduled: 3 } }),
+  });
+  const TUNNEL = ['--era=tunnel'];
+
+  it.each<[string, object[], string, string]>([
+    ['a DaemonSet that answers, no Deployment', [daemonSet(3), deployment(0)], 'fine', 'fine'],
+    ['a DaemonSet without status', [daemonSet(), deployment(0)], 'fine', 'fine'],
+    ['a DaemonSet beside the Deployment', [daemonSet(3), deployment(2)], 'missing', 'fine'],
+    ['a DaemonSet that is not ready', [daemonSet(0), deployment(2)], 'missing', 'fine'],
+    ['a Deployment alone', [deployment(2)], 'missing', 'fine'],
+    ['a DaemonSet that is not ready, alone', [daemonSet(0), deployment(0)], 'harmful', 'harmful'],
+    ['nobody', [deployment(0)], 'harmful', 'harmful'],
+  ])('%s', (_, objects, inTunnel, inRelease) => {
+    expect(find(objects, '1.4', TUNNEL).of('coredns-daemon-set').state).toBe(inTunnel);
+    expect(find(objects, '1.7').of('coredns-daemon-set').state).toBe(inRelease);
+  });
+
+  it('has its Corefile judged by what it answers', () => {
+    const hosts = (lines: string): object =>
+      corednsConfigMap(
+        COREFILE.replace('    kubernetes ', `    hosts /etc/edge/tunnel-nodes ${lines}\n    kubernetes `),
+      );
+    const state = (lines: string): string => find([hosts(lines)], '1.4', TUNNEL).of('corefile').state;
+    expect(state('{\n fallthrough\n }')).toBe('fine');
+    expect(state('example.org {\n fallthrough\n }')).toBe('missing');
+    expect(state('{\n fallthrough in-addr.arpa\n }')).toBe('missing');
+    const away = find([hosts('{\n fallthrough\n }')], '1.7');
+    expect(away.of('corefile').state).toBe('obsolete');
+    expect(away.written('apply/coredns/Corefile.diff')).toMatch(/^-\s+hosts /m);
+    const kept = find([hosts('{\n 10.0.0.1 nas\n fallthrough\n }')], '1.7');
+    expect([kept.of('corefile').unwritten, kept.written('apply.sh')]).toEqual([
+      expect.stringContaining('names of its own'),
+      '',
+    ]);
+  });
+
+  it('gets its Deployment back where nobody answers', () => {
+    const { code, of, written } = find([deployment(0)], '1.7');
+    expect([code, of('coredns-daemon-set').found]).toEqual([1, expect.stringContaining('no DNS')]);
+    expect(written('apply/01-coredns-daemon-set.yaml')).toContain('replicas: 2');
+  });
+
+  it('is not told to stay within pools where it is no DaemonSet', () => {
+    const { of, written } = find([kubeDns(), corednsConfigMap(COREFILE)], '1.4', TUNNEL);
+    expect(of('coredns-service')).toMatchObject({ state: 'missing', unwritten: expect.stringContaining('DaemonSet') });
+    expect(written('apply.sh')).not.toContain('coredns-service');
+    const whole = find([kubeDns(), deployment(2)], '1.4', TUNNEL).written('apply.sh');
+    expect(whole.indexOf('coredns-daemon-set')).toBeLessThan(whole.indexOf('coredns-service'));
+  });
+});

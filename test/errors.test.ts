@@ -1,0 +1,83 @@
+import { inspect } from 'node:util';
+import { App, Chart } from 'cdk8s';
+import {
+  BootstrapToken,
+  EdgeCluster,
+  EdgeError,
+  HostNetworkNodePool,
+  JoinToken,
+  KubeadmConfigTemplate,
+  NodeReservation,
+} from 'edge-nodepools';
+import fc from 'fast-check';
+import { plain, untyped } from './bad-inputs/case.js';
+import { tokenText } from './properties/join-arbitraries.js';
+
+/** Each takes a token where none belongs. */
+const MISTAKES: Readonly<Record<string, (token: string, chart: Chart) => unknown>> = {
+  'the end of a BootstrapToken': (token, chart) =>
+    new BootstrapToken(chart, 'token', untyped({ token: JoinToken.inline(token), expiration: token })),
+  'a group of a BootstrapToken': (token, chart) =>
+    new BootstrapToken(chart, 'token', untyped({ token, expiration: 'never', groups: [`\n${token}`] })),
+  'a property of a BootstrapToken': (token, chart) => new BootstrapToken(chart, 'token', untyped({ [token]: token })),
+  'the API server of a cluster': (token) =>
+    EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', apiServer: `--token=${token}` }),
+  'a CA hash': (token) => EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', caCertHashes: [token] }),
+  'the namespace of a Secret': (token) => JoinToken.fromSecret({ name: `${token}_`, namespace: `\t${token}` }),
+  'the path of a file': (token) => JoinToken.fromFile(untyped({ path: token })),
+  'a KubeadmConfigTemplate': (token, chart) =>
+    new KubeadmConfigTemplate(
+      chart,
+      'template',
+      untyped({
+        pool: new HostNetworkNodePool(chart, 'pool', { cluster: plain, poolName: 'hz' }),
+        version: token,
+        labels: { [token]: ' ' },
+        kubeletExtraArgs: { [token]: token },
+        nodeName: `\u0001${token}`,
+      }),
+    ),
+  'a reservation': (token) =>
+    NodeReservation.of(untyped({ kubeReserved: { cpu: token }, evictionSoftGracePeriod: { [token]: token } })),
+};
+
+describe('an EdgeError', () => {
+  it.each(Object.entries(MISTAKES))('holds no token: %s', (_, mistake) => {
+    fc.assert(
+      fc.property(tokenText, (token) => {
+        let seen: unknown;
+        try {
+          mistake(token, new Chart(new App(), 'chart'));
+        } catch (error) {
+          seen = error;
+        }
+        expect(seen).toBeInstanceOf(EdgeError);
+        const error = seen as EdgeError;
+        const said = [
+          error.message,
+          error.stack,
+          JSON.stringify(error.problems),
+          error.path,
+          error.hint,
+          error.subject,
+        ];
+        expect([...said, inspect(error, { showHidden: true, depth: 9 })].join('\n')).not.toContain(token);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    [
+      'labels.productionfacility',
+      '1.36.2 of registry.k8s.io/pause:3.10.1 and sha256:0123456789abcdef.0123456789abcdef',
+    ],
+    [
+      'labels["nodepool.openyurt.io/hostnetwork"]',
+      'v1.34.0-alpha.0123456789abcdef, 10.0.0.1:6443, 0.0000001234567890123456',
+    ],
+  ])('takes nothing else for a token: %s', (path, message) => {
+    const { problems } = new EdgeError('subject', [{ code: 'EDGE_VALUE', path, message, hint: message }]);
+    expect(problems).toEqual([{ code: 'EDGE_VALUE', path, message, hint: message }]);
+  });
+});

@@ -1,0 +1,60 @@
+import { EdgeCluster, HostNetworkNodePool, JoinToken, KubeadmConfigTemplate, NodeReservation } from 'edge-nodepools';
+import { App, ApiObject, Chart } from 'cdk8s';
+import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
+
+const flagsOf = (kubernetes: string): readonly string[] =>
+  EdgeCluster.of({ openYurt: 'none', kubernetes }).kubeletFlags() ?? [];
+
+describe('the flags of kubelet', () => {
+  // counted in `kubelet --help` of 1.36.2 and in cmd/kubelet/app/options of the others
+  it.each([
+    ['1.22', 185],
+    ['1.26', 154],
+    ['1.36', 149],
+    ['1.37', 130],
+  ])('of Kubernetes %s: %i', (kubernetes, count) => {
+    const flags = flagsOf(kubernetes);
+    expect(flags).toHaveLength(count);
+    expect(new Set(flags).size).toBe(count);
+    expect(flags).toEqual(expect.arrayContaining(['max-pods', 'node-ip', 'v', 'feature-gates']));
+  });
+
+  it('are not known of a newer Kubernetes, so that none is refused there', () => {
+    const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.99', allowNewer: true });
+    expect(cluster.kubeletFlags()).toBeUndefined();
+    const pool = new HostNetworkNodePool(new Chart(new App(), 'site'), 'pool', { cluster, poolName: 'hz' });
+    expect(
+      () => new KubeadmConfigTemplate(pool, 'join', { pool, kubeletExtraArgs: { 'of-the-future': '1' } }),
+    ).not.toThrow();
+  });
+
+  it('of daemons that are capped in CPU alone are there from 1.32 on', () => {
+    const has = (kubernetes: string): boolean =>
+      EdgeCluster.of({ openYurt: 'none', kubernetes }).hasCompressibleReservations();
+    expect([has('1.31'), has('1.32')]).toEqual([false, true]);
+  });
+});
+
+describe('all as the one check that only warns', () => {
+  it('stands alone, because kubeadm refuses it beside ours', () => {
+    for (const way of WAYS.filter(({ via }) => via !== 'yurtadm')) {
+      const { join, pool, chart } = declareJoin(way, JoinToken.fromFile('/run/t'), { ignorePreflightErrors: ['all'] });
+      expect((join.joinConfiguration as any).nodeRegistration.ignorePreflightErrors).toEqual(['all']);
+      const template = new KubeadmConfigTemplate(chart, 'template', { pool, ignorePreflightErrors: ['all'] });
+      const { spec } = ApiObject.of(template).toJson();
+      expect(spec.template.spec.joinConfiguration.nodeRegistration.ignorePreflightErrors).toEqual(['all']);
+    }
+  });
+});
+
+describe('a minimum reclaim', () => {
+  it('may be nothing', () => {
+    const reservation = NodeReservation.of({
+      evictionMinimumReclaim: { 'memory.available': '0', 'nodefs.available': '0.5%' },
+    });
+    expect(reservation.kubeletConfiguration().evictionMinimumReclaim).toEqual({
+      'memory.available': '0',
+      'nodefs.available': '0.5%',
+    });
+  });
+});
