@@ -1,0 +1,65 @@
+import * as pulumi from '@pulumi/pulumi';
+import type * as Program from './index.js';
+
+const TOKEN = 'canary.0123456789canary';
+const SECRET = '4dabf18193072939515e22adb298388d';
+
+const registered: pulumi.runtime.MockResourceArgs[] = [];
+let program: typeof Program;
+
+beforeAll(async () => {
+  pulumi.runtime.setAllConfig(
+    {
+      'project:caCertHash': `sha256:${'4a'.repeat(32)}`,
+      'project:joinToken': TOKEN,
+      'project:tokenExpiration': '2100-01-01T00:00:00Z',
+    },
+    ['project:joinToken'],
+  );
+  await pulumi.runtime.setMocks({
+    newResource: (resource) => {
+      registered.push(resource);
+      return { id: `${resource.name}-id`, state: resource.inputs };
+    },
+    call: ({ inputs }) => inputs,
+  });
+  program = jest.requireActual<typeof Program>('./index.js');
+  await pulumi.runtime.disconnect();
+});
+
+const inputsOf = (type: string): Record<string, any>[] =>
+  registered.filter((resource) => resource.type === type).map(({ inputs }) => inputs);
+
+describe('pulumi-join', () => {
+  it('gives every machine the same cloud-config, as a secret', () => {
+    const machines = inputsOf('openstack:compute/instance:Instance');
+    expect(machines.map(({ name }) => name)).toEqual(['shop-1', 'shop-2']);
+    for (const { userData } of machines) {
+      expect(userData).toHaveProperty(SECRET);
+      expect(userData.value).toMatch(/^#cloud-config\n/);
+      expect(userData.value).toContain(TOKEN);
+      expect(userData.value).toContain('apps.openyurt.io/nodepool=shops');
+    }
+  });
+
+  it('makes the token known to the cluster, and shows it nowhere in clear', () => {
+    const [secret] = inputsOf('kubernetes:core/v1:Secret') as [Record<string, any>];
+    expect(secret.stringData).toHaveProperty(SECRET);
+    // takes secrets out, and looks whether the token is left anywhere
+    const clear = JSON.stringify(registered, (_, value: unknown) =>
+      typeof value === 'object' && value !== null && SECRET in value ? 'secret' : value,
+    );
+    expect(clear).not.toContain('0123456789canary');
+  });
+
+  it('publishes no snippet, because that would hold the token', () => {
+    expect(inputsOf('kubernetes:core/v1:ConfigMap')).toEqual([]);
+    expect(inputsOf('kubernetes:core/v1:Secret')).toHaveLength(1);
+  });
+
+  it('exports how a machine leaves', async () => {
+    const script = await new Promise<string>((resolve) => program.leaveScript.apply(resolve));
+    expect(script).toMatch(/^#!\/bin\/sh\n/);
+    expect(script).not.toContain(TOKEN);
+  });
+});
