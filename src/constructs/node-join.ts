@@ -1,8 +1,6 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ProblemList } from '../errors.js';
 import type { NodeFile } from '../manifests/join/node-file.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
 import { type NodeJoinSettings, planNodeJoin } from '../plans/node-join.js';
 import { addArtifact } from './artifact.js';
 import { withoutNamespace } from './cluster-scoped.js';
@@ -64,7 +62,6 @@ export class NodeJoin extends Construct {
     this.leaveScript = plan.leaveScript;
     if (plan.published !== undefined) {
       this.snippetName = plan.published.object.metadata?.name;
-      checkIsAlone(this, plan.published.object);
       new ApiObject(this, 'Resource', plan.published.object);
       addArtifact(this, plan.published.artifact);
     }
@@ -72,24 +69,4 @@ export class NodeJoin extends Construct {
     EdgeWarnings.add(this, plan.warnings);
     addClusterWarnings(this, props.pool.cluster);
   }
-}
-
-/** Two joins of one content, or of one token id with two secrets, are one object: the second would take the place of the first. */
-function checkIsAlone(join: NodeJoin, { kind, metadata }: KubernetesObject): void {
-  const other = Chart.of(join)
-    .node.findAll()
-    .filter((construct) => construct instanceof ApiObject)
-    .find(
-      (object) =>
-        object.kind === kind && object.name === metadata?.name && object.metadata.namespace === metadata?.namespace,
-    );
-  const problems = new ProblemList();
-  if (other !== undefined) {
-    problems.add(
-      'EDGE_DUPLICATE',
-      `${other.node.path} is the same ${kind} ${metadata?.name}`,
-      'declare the join once, and use it for every machine; publish: false leaves one out; a new token needs a new id as well',
-    );
-  }
-  problems.throwIfAny(`NodeJoin ${join.node.path}`);
 }

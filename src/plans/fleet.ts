@@ -9,6 +9,8 @@ export interface Fleet {
   readonly claims: Map<string, PortClaim[]>;
   /** Names of admission objects, by kind and name, and the declaration that makes them. */
   readonly admission: Map<string, string>;
+  /** Published joins, by kind, namespace and name of the object, and the declaration that publishes them. */
+  readonly joins: Map<string, string>;
 }
 
 /** A pool that was declared. */
@@ -39,6 +41,7 @@ export class Fleets {
       pools: new Map(),
       claims: new Map(),
       admission: new Map(),
+      joins: new Map(),
     };
     this.byCluster.set(cluster.identity(), fleet);
     return fleet;

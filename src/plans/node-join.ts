@@ -1,10 +1,11 @@
 import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import { planJoin } from '../manifests/join/join-plan.js';
 import type { JoinPool, NodeJoinOptions } from '../manifests/join/join-props.js';
 import { hashOfJoin, type RenderedJoin, renderJoin } from '../manifests/join/join-rendering.js';
 import { JoinToken } from '../manifests/join/join-token.js';
 import { type JoinFormat, snippetFile, snippetObject } from '../manifests/join/snippet.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import { type KubernetesObject, nameOf } from '../manifests/kubernetes-object.js';
 import { checkNamespace } from '../manifests/names.js';
 import { checkBoolean, checkOneOf } from '../manifests/properties.js';
 import { checkArtifactFolder, type EdgeArtifact } from './artifact.js';
@@ -53,7 +54,7 @@ export interface NodeJoinPlan {
 export function planNodeJoin(
   props: NodeJoinSettings & { readonly pool: JoinPool },
   defaultNamespace: string,
-  { path }: Declaration,
+  declaration: Declaration,
 ): NodeJoinPlan {
   const problems = new ProblemList();
   const plan = planJoin(props, ['format', 'publish', 'namespace', 'artifactFolder'], problems);
@@ -64,7 +65,7 @@ export function planNodeJoin(
   }
   checkArtifactFolder(props.artifactFolder, 'join', problems.at('artifactFolder'));
   if (plan === undefined || problems.problems.length > 0) {
-    throw new EdgeError(`NodeJoin ${path}`, problems.problems);
+    throw new EdgeError(`NodeJoin ${declaration.path}`, problems.problems);
   }
   const { token, format = 'cloud-config', namespace = defaultNamespace } = props;
   const isInline = token.kind === 'inline';
@@ -76,12 +77,33 @@ export function planNodeJoin(
     ...(isInline ? { isSecret: true } : {}),
   };
   const snippet = { pool: props.pool, format, hash: contentHash, namespace, source: token.source, rendered };
+  const published = (props.publish ?? !isInline) ? { object: snippetObject(snippet), artifact } : undefined;
+  if (published !== undefined) {
+    claimObject(published.object, props.pool.cluster, declaration);
+  }
   return {
     rendered,
     contentHash,
     leaveScript: plan.leaveScript,
-    ...((props.publish ?? !isInline) ? { published: { object: snippetObject(snippet), artifact } } : {}),
+    ...(published === undefined ? {} : { published }),
     objects: plan.objects,
     warnings: plan.warnings,
   };
+}
+
+/** Two joins of one content, or of one token id with two secrets, are one object: the second would take the place of the first. */
+function claimObject(object: KubernetesObject, cluster: EdgeCluster, { path, fleets }: Declaration): void {
+  const { joins } = fleets.of(cluster);
+  const name = nameOf(object);
+  const earlier = joins.get(name);
+  if (earlier !== undefined) {
+    const problems = new ProblemList();
+    problems.add(
+      'EDGE_DUPLICATE',
+      `${earlier} already publishes the ${name}`,
+      'declare the join once, and use it for every machine; publish: false leaves one out; a new token needs a new id as well',
+    );
+    problems.throwIfAny(`NodeJoin ${path}`);
+  }
+  joins.set(name, path);
 }

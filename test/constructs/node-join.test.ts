@@ -189,7 +189,7 @@ describe('NodeJoin beside another', () => {
 
   it('is refused where both are one object, and only there', () => {
     const via = { via: 'kubeadm' } as const;
-    expect(another(via, {})).toThrow(/EDGE_DUPLICATE.*site\/join\/Resource is the same ConfigMap/);
+    expect(another(via, {})).toThrow(/EDGE_DUPLICATE.*site\/join already publishes the ConfigMap/);
     expect(another(via, { publish: false })).not.toThrow();
     expect(another(via, { namespace: 'edge' })).not.toThrow();
     expect(another(via, { nodeName: 'edge-1' })).not.toThrow();

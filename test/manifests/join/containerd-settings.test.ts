@@ -55,7 +55,7 @@ function edited(before: string | undefined, settings: Parameters<typeof containe
 
 const onPosix = process.platform === 'win32' ? describe.skip : describe;
 
-onPosix('the settings of containerd', () => {
+onPosix('the settings of containerd (skipped on Windows, because they are changed by a POSIX shell)', () => {
   it('change the one key, and leave everything else of a version 2 file as it is', () => {
     const cni = `[plugins."io.containerd.grpc.v1.cri".cni]\n  conf_dir = "/etc/edge/cni"\n`;
     const image = '  sandbox_image = "registry.example:5000/pause:3.10"';
