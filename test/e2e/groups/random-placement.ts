@@ -186,32 +186,39 @@ async function judgePods(
   });
 }
 
-/** A DaemonSet answers for every node, not only for the one that the scheduler prefers. */
+/**
+ * A DaemonSet answers for every node, not only for the one that the scheduler prefers. Names are of one round alone:
+ * the controller may make a last Pod of a DaemonSet that is deleted, and nothing collects it here.
+ */
 async function judgeDaemonSets(
   plane: ControlPlane,
+  index: number,
   round: Round,
   nodes: readonly PlacementNode[],
   where: string,
   proof: Proof,
   tally: Tally,
 ): Promise<void> {
+  const nameOf = (position: number): string => `daemon-${index}-${position}`;
   const expected = new Map(
-    round.daemonSets.map((spec, index) => {
+    round.daemonSets.map((spec, position) => {
       const found = nodes.filter((node) => whyNotOn(spec, node, true) === undefined).map(({ name }) => name);
-      return [`daemon-${index}`, { desired: found.length, nodes: found }];
+      return [nameOf(position), { desired: found.length, nodes: found }];
     }),
   );
   await Promise.all(
-    round.daemonSets.map((spec, index) => plane.api.must('POST', DAEMON_SETS_PATH, daemonSet(`daemon-${index}`, spec))),
+    round.daemonSets.map((spec, position) =>
+      plane.api.must('POST', DAEMON_SETS_PATH, daemonSet(nameOf(position), spec)),
+    ),
   );
   const seen = await ask(
     () => daemons(plane),
     (answer) => [...expected].every(([name, wanted]) => isDeepStrictEqual(answer.get(name), wanted)),
   );
-  round.daemonSets.forEach((spec, index) => {
-    const name = `daemon-${index}`;
+  round.daemonSets.forEach((spec, position) => {
+    const name = nameOf(position);
     const agrees = isDeepStrictEqual(seen.get(name), expected.get(name));
-    proof.that(`${where}: DaemonSet controller, scheduler and evaluator agree on DaemonSet ${index}`, agrees, {
+    proof.that(`${where}: DaemonSet controller, scheduler and evaluator agree on DaemonSet ${position}`, agrees, {
       spec,
       nodes,
       expected: expected.get(name),
@@ -260,7 +267,7 @@ export const randomPlacement: Group = {
         const where = `seed ${seed}, round ${index}`;
         const nodes = await makeNodes(plane, index, round);
         await judgePods(plane, round, nodes, where, proof, tally);
-        await judgeDaemonSets(plane, round, nodes, where, proof, tally);
+        await judgeDaemonSets(plane, index, round, nodes, where, proof, tally);
         await clear(plane, nodes);
       }
       proof.note(
