@@ -91,7 +91,8 @@ export interface EdgeProblem {
 }
 
 /**
- * Something that works, but perhaps not as intended. Warnings never stop a synth (see {@link EdgeWarnings}).
+ * Something that works, but perhaps not as intended. Warnings never stop anything, unless `EdgeWarnings` is told to: cdk8s prints
+ * them at synth, Pulumi shows them beside the component.
  *
  * @category Understand errors and warnings
  */

@@ -37,6 +37,7 @@ const ORDER = [
   'manifests',
   'placement',
   'plans',
+  'core.ts',
   'checks',
   'constructs',
   'pulumi',

@@ -1,41 +1,54 @@
-// API.md: one page with everything that src/index.ts exports, by what a reader wants to do.
+// API.md: one page with everything that the two entries export, by what a reader wants to do.
 import { ReflectionKind } from 'typedoc';
+import { anchorOf, headingOf, slug } from './headings.mjs';
 import { commentOf, readModel } from './model.mjs';
 import { symbolSection } from './symbols.mjs';
-import { anchorOf, firstSentence, markdown, slug } from './text.mjs';
+import { firstSentence, markdown } from './text.mjs';
 
 const INTRO = `# API
 
-Everything that \`edge-nodepools\` exports, by what you want to do. Written by \`npm run docs\` from the docstrings in \`src\`: change those, not this page.
+Everything that \`edge-nodepools\` exports, by what you want to do, then what \`edge-nodepools/pulumi\` has of its own. Written by \`npm run docs\` from the docstrings in \`src\`: change those, not this page.
 
 A property with \`?\` may be left out; its default stands beside it. Everything is readonly, so \`readonly\` is not repeated here.`;
+
+const WITH_PULUMI = 'With Pulumi';
+
+const PULUMI_INTRO = `The components of \`edge-nodepools/pulumi\`: each construct has one of the same name, which is given the same properties, with the same meaning and defaults, as [WithInputs](#withinputs-pulumi) of them. What the objects look like, and what is refused, stands above.`;
 
 const NAMED = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Enum, ReflectionKind.Variable];
 
 export async function apiPage() {
-  const { categories, failures } = await readModel();
+  const { categories, components, shared, failures } = await readModel();
   const sections = [
     INTRO,
     '## What do you want to do?',
-    categories.map(contentsOf).join('\n'),
-    ...categories.flatMap(({ name, symbols: members }) => [
-      `## ${name}`,
-      ...members.flatMap((symbol) => [`### ${symbol.name}`, symbolSection(symbol, failures)]),
-    ]),
+    [...categories, { name: WITH_PULUMI, symbols: components }].map(contentsOf).join('\n'),
+    ...categories.flatMap(({ name, symbols }) => [`## ${name}`, ...sectionsOf(symbols, failures)]),
+    `## ${WITH_PULUMI}`,
+    PULUMI_INTRO,
+    `\`edge-nodepools/pulumi\` also exports, as \`edge-nodepools\` does: ${shared.map(linkTo).join(', ')}.`,
+    ...sectionsOf(components, failures),
   ];
   const text = `${sections.join('\n\n')}\n`;
   checkAnchors(text);
   return { files: new Map([['API.md', text]]), failures };
 }
 
+function sectionsOf(symbols, failures) {
+  return symbols.flatMap((symbol) => [`### ${headingOf(symbol)}`, symbolSection(symbol, failures)]);
+}
+
+function linkTo(symbol) {
+  return `[${symbol.name}](#${anchorOf(symbol)})`;
+}
+
 function contentsOf({ name, symbols }) {
-  const link = (symbol) => `[${symbol.name}](#${anchorOf(symbol)})`;
   const values = symbols.filter(({ kind }) => NAMED.includes(kind));
   const types = symbols.filter(({ kind }) => !NAMED.includes(kind));
   return [
     `- [${name}](#${slug(name)})`,
-    ...values.map((symbol) => `  - ${link(symbol)}: ${firstSentence(markdown(commentOf(symbol)?.summary, []))}`),
-    ...(types.length === 0 ? [] : [`  - Types: ${types.map(link).join(', ')}`]),
+    ...values.map((symbol) => `  - ${linkTo(symbol)}: ${firstSentence(markdown(commentOf(symbol)?.summary, []))}`),
+    ...(types.length === 0 ? [] : [`  - Types: ${types.map(linkTo).join(', ')}`]),
   ].join('\n');
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { root } from '../install.mjs';
+import { headingOf, PULUMI } from './headings.mjs';
 import { rememberKeyTypes } from './types.mjs';
 
 /** What a reader wants to do, in the order in which it is done. Any other `@category` follows. */
@@ -22,10 +23,16 @@ const CATEGORIES = [
 
 const WITHOUT_CATEGORY = 'Other';
 
-/** The symbols of src/index.ts by category, each list in reading order. */
+/** The files that say what is exported, and in which order it is read. */
+const EXPORTS = ['index.ts', 'core.ts'];
+const PULUMI_EXPORTS = ['pulumi/index.ts'];
+
+/** The symbols of src/index.ts by category, each list in reading order; and those that only src/pulumi/index.ts has. */
 export async function readModel() {
   const app = await Application.bootstrapWithPlugins({
-    entryPoints: [join(root, 'src', 'index.ts')],
+    // what both export is a symbol of the first
+    entryPoints: ['index.ts', 'pulumi/index.ts'].map((path) => join(root, 'src', path)),
+    alwaysCreateEntryPointModule: true,
     // Not tsconfig.json: an error in a test must not stop the documentation.
     tsconfig: join(root, 'tsconfig.build.json'),
     plugin: [],
@@ -41,24 +48,31 @@ export async function readModel() {
   });
   const project = await app.convert();
   if (project === undefined) {
-    throw new Error('typedoc can not read src/index.ts');
+    throw new Error('typedoc can not read src');
   }
   const failures = app.logger.hasWarnings() ? ['typedoc warned about src, see above'] : [];
-  const symbols = inExportOrder(project.children ?? []);
-  rememberKeyTypes(symbols);
+  const [main, pulumi] = ['index', PULUMI].map((name) => project.getChildByName([name]).children);
+  const isShared = ({ kind }) => kind === ReflectionKind.Reference;
+  const symbols = inExportOrder(main, EXPORTS);
+  const components = inExportOrder(
+    pulumi.filter((symbol) => !isShared(symbol)),
+    PULUMI_EXPORTS,
+  );
+  rememberKeyTypes([...symbols, ...components]);
   const byCategory = new Map();
+  [...symbols, ...components]
+    .filter((symbol) => categoryOf(symbol) === undefined)
+    .forEach((symbol) => failures.push(`${headingOf(symbol)} has no @category`));
   for (const symbol of symbols) {
     const category = categoryOf(symbol);
-    if (category === undefined) {
-      failures.push(`${symbol.name} has no @category`);
-    }
     const name = category ?? WITHOUT_CATEGORY;
     byCategory.set(name, [...(byCategory.get(name) ?? []), symbol]);
   }
   const categories = [...byCategory.keys()]
     .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
     .map((name) => ({ name, symbols: inReadingOrder(byCategory.get(name)) }));
-  return { symbols, categories, failures };
+  const shared = new Set(pulumi.filter(isShared).map((symbol) => symbol.getTargetReflectionDeep()));
+  return { symbols, categories, components, shared: symbols.filter((symbol) => shared.has(symbol)), failures };
 }
 
 function rankOf(category) {
@@ -87,9 +101,9 @@ function categoryOf(reflection) {
         .trim() || undefined;
 }
 
-/** src/index.ts lists the symbols from the most to the least important; typedoc forgets that order. */
-function inExportOrder(symbols) {
-  const text = readFileSync(join(root, 'src', 'index.ts'), 'utf8');
+/** The entries list the symbols from the most to the least important; typedoc forgets that order. */
+function inExportOrder(symbols, files) {
+  const text = files.map((file) => readFileSync(join(root, 'src', file), 'utf8')).join('\n');
   const positionOf = ({ name }) => text.search(new RegExp(`\\b${name}\\b`));
   return [...symbols].sort((a, b) => positionOf(a) - positionOf(b));
 }

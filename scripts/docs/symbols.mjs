@@ -1,7 +1,8 @@
 // The section of one symbol.
 import { ReflectionKind } from 'typedoc';
+import { headingOf, titleOfStatic } from './headings.mjs';
 import { commentOf, tagOf } from './model.mjs';
-import { escaped, markdown, paragraphs, table, titleOfStatic, typeMarkdown, typeText } from './text.mjs';
+import { escaped, markdown, paragraphs, table, typeMarkdown, typeText } from './text.mjs';
 import { isOptional, parameterPieces, typePieces } from './types.mjs';
 
 const REQUIRED = 'required';
@@ -23,8 +24,13 @@ const SECTIONS = {
   [ReflectionKind.Function]: (symbol, failures) => callBlocks(symbol, symbol.name, failures),
   [ReflectionKind.Enum]: enumBlocks,
   [ReflectionKind.Variable]: variableBlocks,
-  [ReflectionKind.TypeAlias]: (symbol) => [code(`type ${symbol.name} = ${typeText(typePieces(symbol.type))}`)],
+  [ReflectionKind.TypeAlias]: aliasBlocks,
 };
+
+function aliasBlocks({ name, type, typeParameters = [] }) {
+  const parameters = typeParameters.length === 0 ? '' : `<${typeParameters.map((one) => one.name).join(', ')}>`;
+  return [code(`type ${name}${parameters} = ${typeText(typePieces(type))}`)];
+}
 
 function description(reflection, failures) {
   const deprecated = tagOf(reflection, '@deprecated');
@@ -50,7 +56,7 @@ function classBlocks(symbol, failures) {
     ...(constructor === undefined || symbol.flags.isAbstract
       ? []
       : [...exampleBlocks(symbol), ...callBlocks(constructor, `new ${symbol.name}`, failures)]),
-    ...titledTable(`Constants of ${symbol.name}`, ['constant', 'meaning'], constants, (constant) => [
+    ...titledTable(`Constants of ${headingOf(symbol)}`, ['constant', 'meaning'], constants, (constant) => [
       `\`${symbol.name}.${constant.name}\``,
       description(constant, failures),
     ]),
@@ -59,7 +65,7 @@ function classBlocks(symbol, failures) {
       description(method, failures),
       ...callBlocks(method, `${symbol.name}.${method.name}`, failures),
     ]),
-    ...titledTable(`Members of ${symbol.name}`, ['name', 'type', 'meaning'], properties, (property) => [
+    ...titledTable(`Members of ${headingOf(symbol)}`, ['name', 'type', 'meaning'], properties, (property) => [
       nameCell(property),
       typeMarkdown(typePieces(property.type ?? property.getSignature?.type)),
       description(property, failures),
@@ -111,7 +117,7 @@ function propertyTable(rows) {
 }
 
 function methodTable(symbol, methods, failures) {
-  return titledTable(`Methods of ${symbol.name}`, ['method', 'meaning'], asDeclared(methods), (method) =>
+  return titledTable(`Methods of ${headingOf(symbol)}`, ['method', 'meaning'], asDeclared(methods), (method) =>
     methodRow(method, failures),
   );
 }

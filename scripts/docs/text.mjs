@@ -1,27 +1,5 @@
 // Markdown of comments and types.
-import { ReflectionKind } from 'typedoc';
-
-/** Where a reflection stands on the page: the anchor that a heading gets on the usual Markdown hosts. */
-export function anchorOf(reflection) {
-  if (reflection.kind === ReflectionKind.Method && reflection.flags.isStatic) {
-    return slug(titleOfStatic(reflection));
-  }
-  const isTopLevel = reflection.parent === undefined || reflection.parent.isProject();
-  return isTopLevel ? slug(reflection.name) : anchorOf(reflection.parent);
-}
-
-export function slug(title) {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s/g, '-');
-}
-
-/** Heading of a static method. The first word keeps its anchor apart from those of symbols: X.mixin(props) and XMixinProps. */
-export function titleOfStatic(method) {
-  const [{ parameters = [] }] = method.signatures;
-  return `Static: ${method.parent.name}.${method.name}(${parameters.map(({ name }) => name).join(', ')})`;
-}
+import { anchorOf } from './headings.mjs';
 
 /** The parts of a comment as Markdown. A link that leads nowhere becomes a failure. */
 export function markdown(parts, failures) {

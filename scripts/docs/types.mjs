@@ -1,5 +1,6 @@
 // A type as a list of pieces: text, or a symbol of the page. `readonly` is left out, since everything public is.
 import { ReflectionKind } from 'typedoc';
+import { isTopLevel } from './headings.mjs';
 
 const keyTypes = new Map();
 
@@ -75,7 +76,7 @@ function referencePieces(type) {
   if (name === 'Readonly' && reflection === undefined && typeArguments.length === 1) {
     return typePieces(typeArguments[0]);
   }
-  const isOnPage = reflection?.parent?.isProject() === true;
+  const isOnPage = reflection?.parent !== undefined && isTopLevel(reflection);
   const args = typeArguments.length === 0 ? [] : ['<', ...separated(typeArguments.map(typePieces), ', '), '>'];
   return [isOnPage ? reflection : name, ...args];
 }
@@ -88,6 +89,10 @@ function objectPieces(declaration) {
   const fields = (declaration.children ?? [])
     .filter(({ kind }) => kind === ReflectionKind.Property)
     .map((field) => [`${field.name}${field.flags.isOptional ? '?' : ''}: `, ...typePieces(field.type)]);
+  const [index] = declaration.indexSignatures ?? [];
+  if (fields.length === 0 && index !== undefined) {
+    return ['Record<', ...typePieces(index.parameters[0].type), ', ', ...typePieces(index.type), '>'];
+  }
   return fields.length === 0 ? ['{}'] : ['{ ', ...separated(fields, '; '), ' }'];
 }
 

@@ -29,8 +29,13 @@ export class Fleets {
   /** The same fleets for a trial: what is declared in the copy is not declared here. */
   public copy(): Fleets {
     const copy = new Fleets();
-    this.byCluster.forEach(({ pools, claims, admission }, identity) =>
-      copy.byCluster.set(identity, { pools: new Map(pools), claims: new Map(claims), admission: new Map(admission) }),
+    this.byCluster.forEach(({ pools, claims, admission, joins }, identity) =>
+      copy.byCluster.set(identity, {
+        pools: new Map(pools),
+        claims: new Map(claims),
+        admission: new Map(admission),
+        joins: new Map(joins),
+      }),
     );
     return copy;
   }

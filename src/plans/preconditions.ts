@@ -28,7 +28,7 @@ export interface PreconditionProps {
   /** By which documents.
    * @default release */
   readonly era?: PreconditionEra;
-  /** Folder below the output folder for scripts, patches and the way back, as {@link writeArtifacts} writes them.
+  /** Folder below the output folder for scripts, patches and the way back, as `writeArtifacts` writes them.
    * @default - preconditions, and below it the id of the construct for a single precondition */
   readonly artifactFolder?: string;
 }

@@ -12,10 +12,10 @@ import { resourceOf } from './resource.js';
  *
  * @category Join nodes
  */
-export type BootstrapTokenArgs = WithInputs<Omit<BootstrapTokenProps, 'token'>> & {
+export interface BootstrapTokenArgs extends WithInputs<Omit<BootstrapTokenProps, 'token'>> {
   /** The token: as a secret that is known later, or `JoinToken.inline(…)`. */
   readonly token: JoinTokenInput;
-};
+}
 
 /**
  * The Secret that makes a bootstrap token known to the cluster, with an end, usages and groups. The token is a secret in the state, too. A token that

@@ -40,7 +40,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   /**
    * Makes a plan of properties that may hold Outputs.
    *
-   * @throws {@link pulumi.InputPropertiesError} with all problems at once
+   * @throws InputPropertiesError with all problems at once
    * @internal
    */
   protected planned<P, R>(args: unknown, rule: Plan<P, R>): Planned<P, R> {

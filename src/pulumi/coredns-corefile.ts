@@ -2,21 +2,21 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { CorefileSettings } from '../manifests/preconditions/corefile.js';
 import { planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
 import type { WithInputs } from './inputs.js';
-import { PreconditionComponent } from './preconditions.js';
+import { PreconditionResource } from './precondition-resource.js';
 
 /**
  * Arguments of {@link CoreDnsCorefile}.
  *
  * @category Prepare the cluster
  */
-export type CoreDnsCorefileArgs = WithInputs<PreconditionProps & CorefileSettings>;
+export interface CoreDnsCorefileArgs extends WithInputs<PreconditionProps & CorefileSettings> {}
 
 /**
  * Edits the Corefile of the cluster: names of a tunnel, forwarders for sites, a node-local cache. Comments, order and everything unknown stay.
  *
  * @category Prepare the cluster
  */
-export class CoreDnsCorefile extends PreconditionComponent {
+export class CoreDnsCorefile extends PreconditionResource {
   /**
    * @param name name of the resource
    * @param args the cluster, and what is known of the component

@@ -2,14 +2,14 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { CoreDnsDaemonSetSettings } from '../manifests/preconditions/coredns-daemon-set.js';
 import { planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
 import type { WithInputs } from './inputs.js';
-import { PreconditionComponent } from './preconditions.js';
+import { PreconditionResource } from './precondition-resource.js';
 
 /**
  * Arguments of {@link CoreDnsDaemonSet}.
  *
  * @category Prepare the cluster
  */
-export type CoreDnsDaemonSetArgs = WithInputs<PreconditionProps & CoreDnsDaemonSetSettings>;
+export interface CoreDnsDaemonSetArgs extends WithInputs<PreconditionProps & CoreDnsDaemonSetSettings> {}
 
 /**
  * CoreDNS on each ordinary node instead of as a Deployment: the same Pod, kept off host-network nodes, without tolerating everything; the Deployment goes
@@ -17,7 +17,7 @@ export type CoreDnsDaemonSetArgs = WithInputs<PreconditionProps & CoreDnsDaemonS
  *
  * @category Prepare the cluster
  */
-export class CoreDnsDaemonSet extends PreconditionComponent {
+export class CoreDnsDaemonSet extends PreconditionResource {
   /**
    * @param name name of the resource
    * @param args the cluster, and what is known of the component

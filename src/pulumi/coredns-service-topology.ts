@@ -2,21 +2,21 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { CoreDnsServiceSettings } from '../manifests/preconditions/coredns-service.js';
 import { planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
 import type { WithInputs } from './inputs.js';
-import { PreconditionComponent } from './preconditions.js';
+import { PreconditionResource } from './precondition-resource.js';
 
 /**
  * Arguments of {@link CoreDnsServiceTopology}.
  *
  * @category Prepare the cluster
  */
-export type CoreDnsServiceTopologyArgs = WithInputs<PreconditionProps & CoreDnsServiceSettings>;
+export interface CoreDnsServiceTopologyArgs extends WithInputs<PreconditionProps & CoreDnsServiceSettings> {}
 
 /**
  * Keeps requests to CoreDNS within the pool: by OpenYurt's annotation or by `trafficDistribution`, as release and minor have it.
  *
  * @category Prepare the cluster
  */
-export class CoreDnsServiceTopology extends PreconditionComponent {
+export class CoreDnsServiceTopology extends PreconditionResource {
   /**
    * @param name name of the resource
    * @param args the cluster, and what is known of the component

@@ -8,7 +8,7 @@ import { NodePoolComponent } from './node-pool.js';
  *
  * @category Declare pools
  */
-export type EdgeNodePoolArgs = WithInputs<EdgeNodePoolProps>;
+export interface EdgeNodePoolArgs extends WithInputs<EdgeNodePoolProps> {}
 
 /**
  * An ordinary pool, with a Pod network: everything that {@link HostNetworkNodePool} has but the mode.

@@ -1,14 +1,14 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { type EdgePreconditionsProps, planAllPreconditions } from '../plans/preconditions.js';
 import type { WithInputs } from './inputs.js';
-import { PreconditionComponent } from './preconditions.js';
+import { PreconditionResource } from './precondition-resource.js';
 
 /**
  * Arguments of {@link EdgePreconditions}.
  *
  * @category Prepare the cluster
  */
-export type EdgePreconditionsArgs = WithInputs<EdgePreconditionsProps>;
+export interface EdgePreconditionsArgs extends WithInputs<EdgePreconditionsProps> {}
 
 /**
  * Everything that a cluster needs before edge pools work, by the release of OpenYurt: what it requires is made, what is optional is made where it is asked
@@ -16,7 +16,7 @@ export type EdgePreconditionsArgs = WithInputs<EdgePreconditionsProps>;
  *
  * @category Prepare the cluster
  */
-export class EdgePreconditions extends PreconditionComponent {
+export class EdgePreconditions extends PreconditionResource {
   /**
    * @param name name of the resource
    * @param args the cluster, and what is known of its components

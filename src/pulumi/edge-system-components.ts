@@ -18,7 +18,7 @@ import { patchOf, resourceOf } from './resource.js';
  *
  * @category Keep system components off host-network nodes
  */
-export type EdgeSystemComponentsArgs = WithInputs<EdgeSystemComponentsSettings>;
+export interface EdgeSystemComponentsArgs extends WithInputs<EdgeSystemComponentsSettings> {}
 
 /**
  * Keeps system components (kube-proxy, CoreDNS, CNI agents …) off host-network nodes. Each component is patched in the most durable way that

@@ -15,7 +15,7 @@ import { resourceOf } from './resource.js';
  *
  * @category Keep workloads off host-network nodes
  */
-export type ExcludedWorkloadArgs = WithInputs<ExcludedWorkloadProps>;
+export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps> {}
 
 /**
  * A workload that is kept off host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a

@@ -21,14 +21,14 @@ export interface IHostNetworkNodePool extends INodePool {
  *
  * @category Declare pools
  */
-export type HostNetworkNodePoolArgs = WithInputs<HostNetworkNodePoolProps>;
+export interface HostNetworkNodePoolArgs extends WithInputs<HostNetworkNodePoolProps> {}
 
 /**
  * Arguments of {@link HostNetworkNodePool.fromPoolName}.
  *
  * @category Declare pools
  */
-export type ImportedHostNetworkNodePoolArgs = WithInputs<ImportedHostNetworkNodePoolProps>;
+export interface ImportedHostNetworkNodePoolArgs extends WithInputs<ImportedHostNetworkNodePoolProps> {}
 
 /**
  * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Makes the NodePool object in the API version of the

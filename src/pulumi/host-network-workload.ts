@@ -17,14 +17,14 @@ import { resourceOf } from './resource.js';
  *
  * @category Run workloads on host-network nodes
  */
-export type HostNetworkWorkloadArgs = WithInputs<HostNetworkWorkloadSettings> & {
+export interface HostNetworkWorkloadArgs extends WithInputs<HostNetworkWorkloadSettings> {
   /** The pool on which the workload runs. Either this or `pools`.
    * @default - the pools of `pools` */
   readonly pool?: IHostNetworkNodePool;
   /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
    * @default - the one of `pool` */
   readonly pools?: IHostNetworkNodePool[];
-};
+}
 
 /**
  * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,

@@ -1,8 +1,6 @@
 import './peers.js';
 
-export { EdgeCluster } from '../manifests/edge-cluster.js';
-export type { EdgeClusterProps } from '../manifests/edge-cluster-props.js';
-export { EDGE_CODES, type EdgeCode, EdgeError, type EdgeProblem, type EdgeWarning } from '../errors.js';
+export * from '../core.js';
 
 export type { WithInputs } from './inputs.js';
 export { EdgeComponent } from './component.js';
@@ -21,13 +19,10 @@ export { EdgeSystemComponents, type EdgeSystemComponentsArgs } from './edge-syst
 export { PoolAdmission, type PoolAdmissionArgs } from './pool-admission.js';
 export { OpenYurtWebhooks, type OpenYurtWebhooksArgs } from './openyurt-webhooks.js';
 export { PoolWebhook, type PoolWebhookArgs } from './pool-webhook.js';
-
 export { NodeJoin, type JoinTokenInput, type NodeJoinArgs } from './node-join.js';
 export { BootstrapToken, type BootstrapTokenArgs } from './bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm-config-template.js';
-export { JoinToken } from '../manifests/join/join-token.js';
-export { NodeReservation } from '../manifests/reservation/node-reservation.js';
-export { PreconditionComponent } from './preconditions.js';
+export { PreconditionResource } from './precondition-resource.js';
 export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditions.js';
 export { CoreDnsDaemonSet, type CoreDnsDaemonSetArgs } from './coredns-daemon-set.js';
 export { CoreDnsCorefile, type CoreDnsCorefileArgs } from './coredns-corefile.js';
@@ -37,6 +32,3 @@ export {
   type KubeControllerManagerControllersArgs,
 } from './kube-controller-manager-controllers.js';
 export { KubeProxyConfiguration, type KubeProxyConfigurationArgs } from './kube-proxy-configuration.js';
-
-export { SystemComponent, type SystemComponentProps } from '../manifests/system-component.js';
-export { KeepOffStrategy } from '../manifests/keep-off-strategy.js';

@@ -2,14 +2,16 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { KubeControllerManagerSettings } from '../manifests/preconditions/kube-controller-manager.js';
 import { planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
 import type { WithInputs } from './inputs.js';
-import { PreconditionComponent } from './preconditions.js';
+import { PreconditionResource } from './precondition-resource.js';
 
 /**
  * Arguments of {@link KubeControllerManagerControllers}.
  *
  * @category Prepare the cluster
  */
-export type KubeControllerManagerControllersArgs = WithInputs<PreconditionProps & KubeControllerManagerSettings>;
+export interface KubeControllerManagerControllersArgs extends WithInputs<
+  PreconditionProps & KubeControllerManagerSettings
+> {}
 
 /**
  * Turns the node lifecycle controller of kube-controller-manager off, where yurt-manager runs one of its own: `--controllers` edited, not replaced, as a
@@ -17,7 +19,7 @@ export type KubeControllerManagerControllersArgs = WithInputs<PreconditionProps 
  *
  * @category Prepare the cluster
  */
-export class KubeControllerManagerControllers extends PreconditionComponent {
+export class KubeControllerManagerControllers extends PreconditionResource {
   /**
    * @param name name of the resource
    * @param args the cluster, and what is known of the component

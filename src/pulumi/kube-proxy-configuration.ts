@@ -2,14 +2,14 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { KubeProxySettings } from '../manifests/preconditions/kube-proxy.js';
 import { planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
 import type { WithInputs } from './inputs.js';
-import { PreconditionComponent } from './preconditions.js';
+import { PreconditionResource } from './precondition-resource.js';
 
 /**
  * Arguments of {@link KubeProxyConfiguration}.
  *
  * @category Prepare the cluster
  */
-export type KubeProxyConfigurationArgs = WithInputs<PreconditionProps & KubeProxySettings>;
+export interface KubeProxyConfigurationArgs extends WithInputs<PreconditionProps & KubeProxySettings> {}
 
 /**
  * Lets kube-proxy find the API server by the environment of its Pod, which yurthub changes, instead of its kubeconfig; and makes its log verbose while
@@ -17,7 +17,7 @@ export type KubeProxyConfigurationArgs = WithInputs<PreconditionProps & KubeProx
  *
  * @category Prepare the cluster
  */
-export class KubeProxyConfiguration extends PreconditionComponent {
+export class KubeProxyConfiguration extends PreconditionResource {
   /**
    * @param name name of the resource
    * @param args the cluster, and what is known of the component

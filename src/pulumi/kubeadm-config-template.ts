@@ -12,10 +12,10 @@ import { resourceOf } from './resource.js';
  *
  * @category Join nodes
  */
-export type KubeadmConfigTemplateArgs = WithInputs<KubeadmConfigTemplateSettings> & {
+export interface KubeadmConfigTemplateArgs extends WithInputs<KubeadmConfigTemplateSettings> {
   /** The pool that the Machines join. */
   readonly pool: INodePool;
-};
+}
 
 /**
  * A node of a pool as Cluster API makes them: the files, labels, taints and reservation of a {@link NodeJoin}. The token, its discovery and the

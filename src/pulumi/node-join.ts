@@ -25,12 +25,12 @@ export type JoinTokenInput = JoinToken | pulumi.Output<string>;
  *
  * @category Join nodes
  */
-export type NodeJoinArgs = WithInputs<Omit<NodeJoinSettings, 'token'>> & {
+export interface NodeJoinArgs extends WithInputs<Omit<NodeJoinSettings, 'token'>> {
   /** The pool that the node joins. Its cluster says where the API server is, and by which hash its CA is known. */
   readonly pool: INodePool;
   /** Where the node finds its token, or the token as a secret. */
   readonly token: JoinTokenInput;
-};
+}
 
 /** The token for a plan. What is known later is a token; plain text is none, and the rules say so. */
 export function tokenInput(token: unknown): unknown {

@@ -11,7 +11,7 @@ import type { WithInputs } from './inputs.js';
  *
  * @category Admit Pods and Nodes
  */
-export type OpenYurtWebhooksArgs = WithInputs<OpenYurtWebhooksProps>;
+export interface OpenYurtWebhooksArgs extends WithInputs<OpenYurtWebhooksProps> {}
 
 /**
  * The two webhook configurations of yurt-manager, as the chart of the cluster's OpenYurt release ships them, with what the chart can not say:

@@ -4,7 +4,8 @@ import type { AdmissionReport } from '../manifests/admission/admission-report.js
 import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
 import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { checkDeclaredPools, planPoolAdmission, poolsToList, reportNow } from '../plans/pool-admission.js';
+import { hostNetworkPoolNames } from '../plans/fleet.js';
+import { checkDeclaredPools, planPoolAdmission, reportNow } from '../plans/pool-admission.js';
 import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
@@ -14,7 +15,7 @@ import type { WithInputs } from './inputs.js';
  *
  * @category Admit Pods and Nodes
  */
-export type PoolAdmissionArgs = WithInputs<PoolAdmissionProps>;
+export interface PoolAdmissionArgs extends WithInputs<PoolAdmissionProps> {}
 
 /**
  * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
@@ -55,8 +56,12 @@ export class PoolAdmission extends EdgeComponent {
     });
     const data: pulumi.Output<Record<string, string>> = pulumi
       .output(listed)
-      .apply(() => pulumi.all(this.deployment.withLateNames(poolsToList(planned.plan, this.cluster, declaration))))
-      .apply(listedPoolsData);
+      .apply(() => {
+        const declared = hostNetworkPoolNames(this.deployment.fleets.of(this.cluster));
+        const others = planned.lift(({ otherPools }) => otherPools ?? []) as pulumi.Input<pulumi.Input<string>[]>;
+        return pulumi.all([pulumi.all(this.deployment.withLateNames(declared)), others]);
+      })
+      .apply(([declared, others]) => listedPoolsData([...declared, ...others]));
     const planned = this.planned(args, (given: PoolAdmissionProps, beside) => planPoolAdmission(given, data, beside));
     this.cluster = args.cluster;
     this.makeInOrder(planned, ({ objects }) => objects, childName(name));

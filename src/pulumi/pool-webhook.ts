@@ -11,7 +11,7 @@ import { resourceOf } from './resource.js';
  *
  * @category Admit Pods and Nodes
  */
-export type PoolWebhookArgs = WithInputs<PoolWebhookProps>;
+export interface PoolWebhookArgs extends WithInputs<PoolWebhookProps> {}
 
 /**
  * A webhook configuration for an admission server of your own, for Nodes, Pods, NodePools or anything else. It makes no server.

@@ -22,6 +22,8 @@ export interface Recorded {
 /** What a program did. */
 export interface Recording {
   readonly resources: readonly Recorded[];
+  /** What it warned of: without an engine, Pulumi writes to the console. */
+  readonly warnings: readonly string[];
 }
 
 /** The part of a request to the engine that is looked at. */
@@ -74,10 +76,17 @@ export async function record(program: () => unknown, preview = false): Promise<R
     });
     return register(request, done);
   };
-  await program();
-  await new Promise((resolve) => setImmediate(resolve));
-  await pulumi.runtime.disconnect();
-  return { resources };
+  const warnings: string[] = [];
+  const { warn } = console;
+  console.warn = (text: string) => warnings.push(text);
+  try {
+    await program();
+    await new Promise((resolve) => setImmediate(resolve));
+    await pulumi.runtime.disconnect();
+  } finally {
+    console.warn = warn;
+  }
+  return { resources, warnings };
 }
 
 /** The Kubernetes objects among what was registered; components are none. */

@@ -19,7 +19,7 @@ import { patchOf, resourceOf } from './resource.js';
  *
  * @category Prepare the cluster
  */
-export abstract class PreconditionComponent extends EdgeComponent {
+export abstract class PreconditionResource extends EdgeComponent {
   /** All preconditions: whether the release needs them, why, what is made, and the way back. */
   public readonly report!: pulumi.Output<Precondition[]>;
   /** Scripts, patches and the way back, as files. */
