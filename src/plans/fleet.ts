@@ -1,16 +1,17 @@
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { PortClaim } from '../placement/port-claims.js';
+import { type Clock, Registry } from './registry.js';
 
 /** What the declarations of one cluster in one program know of each other. */
 export interface Fleet {
   /** Pools by name, and where they were declared. */
-  readonly pools: Map<string, DeclaredPool>;
+  readonly pools: Registry<DeclaredPool>;
   /** Port claims by pool and port number. */
-  readonly claims: Map<string, PortClaim[]>;
+  readonly claims: Registry<readonly PortClaim[]>;
   /** Names of admission objects, by kind and name, and the declaration that makes them. */
-  readonly admission: Map<string, string>;
+  readonly admission: Registry<string>;
   /** Published joins, by kind, namespace and name of the object, and the declaration that publishes them. */
-  readonly joins: Map<string, string>;
+  readonly joins: Registry<string>;
 }
 
 /** A pool that was declared. */
@@ -25,36 +26,51 @@ export interface DeclaredPool {
 /** All fleets of one program, by cluster. */
 export class Fleets {
   private readonly byCluster = new Map<string, Fleet>();
+  private readonly clock: Clock;
+  private readonly until: number;
 
-  /** The same fleets for a trial: what is declared in the copy is not declared here. */
+  /** @param past the fleets before, of a copy */
+  constructor(private readonly past?: Fleets) {
+    this.clock = past?.clock ?? { now: 0 };
+    this.until = this.clock.now;
+  }
+
+  /** The same fleets for a trial, as they are now: what is declared in the copy is not declared here, nor the other way round. */
   public copy(): Fleets {
-    const copy = new Fleets();
-    this.byCluster.forEach(({ pools, claims, admission, joins }, identity) =>
-      copy.byCluster.set(identity, {
-        pools: new Map(pools),
-        claims: new Map(claims),
-        admission: new Map(admission),
-        joins: new Map(joins),
-      }),
-    );
-    return copy;
+    return new Fleets(this);
   }
 
   /** The fleet of a cluster; an empty one when nothing was declared yet. */
   public of(cluster: EdgeCluster): Fleet {
-    const fleet = this.byCluster.get(cluster.identity()) ?? {
-      pools: new Map(),
-      claims: new Map(),
-      admission: new Map(),
-      joins: new Map(),
-    };
-    this.byCluster.set(cluster.identity(), fleet);
-    return fleet;
+    return this.ofIdentity(cluster.identity());
   }
 
   /** The fleets of all other clusters. */
   public besides(cluster: EdgeCluster): Fleet[] {
-    return [...this.byCluster].filter(([identity]) => identity !== cluster.identity()).map(([, fleet]) => fleet);
+    return this.identities()
+      .filter((identity) => identity !== cluster.identity())
+      .map((identity) => this.ofIdentity(identity));
+  }
+
+  private ofIdentity(identity: string): Fleet {
+    const fleet = this.byCluster.get(identity) ?? this.fleetAfter(this.past?.ofIdentity(identity));
+    this.byCluster.set(identity, fleet);
+    return fleet;
+  }
+
+  private fleetAfter(before: Fleet | undefined): Fleet {
+    const after = <V>(registry: Registry<V> | undefined): Registry<V> =>
+      new Registry(this.clock, registry === undefined ? undefined : { registry, until: this.until });
+    return {
+      pools: after(before?.pools),
+      claims: after(before?.claims),
+      admission: after(before?.admission),
+      joins: after(before?.joins),
+    };
+  }
+
+  private identities(): string[] {
+    return [...new Set([...(this.past?.identities() ?? []), ...this.byCluster.keys()])];
   }
 }
 
@@ -73,5 +89,8 @@ export function hostNetworkPoolsOf(fleet: Fleet): (poolName: string) => boolean 
 
 /** The names of all declared host-network pools. */
 export function hostNetworkPoolNames(fleet: Fleet): string[] {
-  return [...fleet.pools].filter(([, { hostNetwork }]) => hostNetwork).map(([name]) => name);
+  return fleet.pools
+    .entries()
+    .filter(([, { hostNetwork }]) => hostNetwork)
+    .map(([name]) => name);
 }

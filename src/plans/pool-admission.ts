@@ -78,5 +78,5 @@ export function checkDeclaredPools(
     }
   });
   const elsewhere = fleets.besides(cluster).flatMap(hostNetworkPoolNames);
-  return checkPoolCount(pools, poolsToList(plan, cluster, declaration), declared.size, problems, elsewhere);
+  return checkPoolCount(pools, poolsToList(plan, cluster, declaration), declared.entries().length, problems, elsewhere);
 }
