@@ -12,6 +12,8 @@ export function parseOptions(): ParseOptions & DocumentOptions & SchemaOptions {
     version: '1.1',
     merge: true,
     intAsBigInt: true,
+    // what is odd about a document is said by checks of its content, not by the parser on the terminal of the user
+    logLevel: 'error',
     customTags: (tags) =>
       tags.filter(
         (tag) => typeof tag === 'string' || (tag.tag !== 'tag:yaml.org,2002:timestamp' && tag.format !== 'TIME'),

@@ -87,6 +87,15 @@ export class Planned<P, R> {
     });
   }
 
+  /** A part of the plan as one Output, whatever its structure turns out to be: for what becomes no resource. */
+  public whole(select: (plan: R) => unknown): pulumi.Output<unknown> {
+    if (this.leaves.length === 0) {
+      return pulumi.output(select(this.plan));
+    }
+    const everywhere = new Map([[JSON.stringify([]), new Set(this.leaves)]]);
+    return this.outputAt(select, select(this.plan), [], this.leaves, everywhere);
+  }
+
   /** The warnings that stand whatever the later values are. */
   public warnings(select: (plan: R) => readonly EdgeWarning[]): EdgeWarning[] {
     const texts = [...this.probes()].map(({ to }) => new Set(select(to).map((warning) => JSON.stringify(warning))));
@@ -241,9 +250,11 @@ export class Planned<P, R> {
       const isAt = (leaf: Leaf, { path }: EdgeProblem): boolean =>
         path === leaf.path || path.startsWith(`${leaf.path}.`) || path.startsWith(`${leaf.path}[`);
       const found = this.leaves.filter((leaf) => error.problems.some((problem) => isAt(leaf, problem)));
-      // or what a list is made of
+      // or what a list or a document is made of; a form that is left may please, and if none does it was not the leaf
       const isIn = (leaf: Leaf, { path }: EdgeProblem): boolean =>
-        path !== '' && leaf.form === 0 && (leaf.path.startsWith(`${path}.`) || leaf.path.startsWith(`${path}[`));
+        path !== '' &&
+        leaf.form + 1 < FORM_COUNT &&
+        (leaf.path.startsWith(`${path}.`) || leaf.path.startsWith(`${path}[`));
       return found.length > 0 ? found : this.leaves.filter((leaf) => error.problems.some((one) => isIn(leaf, one)));
     }
     // a rule that takes a value for text without asking

@@ -32,9 +32,9 @@ export abstract class PreconditionResource extends EdgeComponent {
   /** @internal */
   protected makePreconditions<P>(name: string, planned: Planned<P, MadePreconditions>, cluster: EdgeCluster): void {
     const outputs = {
-      report: pulumi.output(planned.lift(({ preconditions }) => preconditions) as Precondition[]),
-      artifacts: pulumi.output(planned.lift(({ artifacts }) => artifacts) as EdgeArtifact[]),
-      commands: pulumi.output(planned.lift(commandsOf) as string[]),
+      report: planned.whole(({ preconditions }) => preconditions),
+      artifacts: planned.whole(({ artifacts }) => artifacts),
+      commands: planned.whole(commandsOf),
     };
     Object.assign(this, outputs);
     const plain = manifestsOf(planned.plan);

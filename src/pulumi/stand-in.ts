@@ -28,9 +28,18 @@ export class KnownLater {
   }
 }
 
+type Form = (id: number, variant: 'a' | 'b') => unknown;
+
+/** The smallest documents that are taken for those of a cluster. */
+const CLUSTER_DOCUMENTS = [
+  'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nclientConnection:\n  kubeconfig: /known-later\n',
+  'apiVersion: kubeadm.k8s.io/v1beta3\nkind: ClusterConfiguration\n',
+  'apiVersion: v1\nkind: Pod\nmetadata:\n  name: kube-controller-manager\n  namespace: kube-system\nspec:\n  containers:\n    - name: kube-controller-manager\n      command:\n        - kube-controller-manager\n',
+];
+
 /** The forms that a value can have where a rule looks at it, tried one after the other until the rule is content. The first stand-in comes
  * before and the second after most other values, so that a rule that sorts is seen to depend on the value. */
-const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
+const FORMS: readonly Form[] = [
   // a name, and a label value
   (id, variant) => `${variant === 'a' ? '00' : 'zz'}-known-later-${id}`,
   (id, variant) => `${variant === 'a' ? 'aa' : 'zz'}-known-later-${id}`,
@@ -57,6 +66,15 @@ const FORMS: readonly ((id: number, variant: 'a' | 'b') => unknown)[] = [
   (_, variant) => `${variant.repeat(6)}.${variant.repeat(16)}`,
   // a CA bundle: certificates in base64
   (_, variant) => certificate(variant === 'a' ? 1 : 2),
+  // what a cluster has: controllers, a Corefile, the configuration of kube-proxy and of kubeadm, a static Pod
+  (_, variant) => (variant === 'a' ? '*,bootstrapsigner' : '*,bootstrapsigner,tokencleaner'),
+  (id, variant) =>
+    `# ${variant}-known-later-${id}\n.:53 {\n    errors\n    ready\n    kubernetes cluster.local\n    forward . /etc/resolv.conf\n    cache 30\n    reload\n}\n`,
+  ...CLUSTER_DOCUMENTS.map(
+    (document): Form =>
+      (id, variant) =>
+        `# ${variant}-known-later-${id}\n${document}`,
+  ),
 ];
 
 /** Text that is written in another way than most: nothing at all, what no line of text holds, and what templates of cloud-init would replace. */

@@ -33,7 +33,7 @@ export const cluster = clusterOf(PAIRS);
 const newCluster = clusterOf(NEW);
 const withOpenYurt = clusterOf(PAIRS.filter(([openYurt]) => openYurt !== 'none'));
 
-const word = fc.stringMatching(/^[a-z]([a-z0-9-]{0,12}[a-z0-9])?$/);
+export const word = fc.stringMatching(/^[a-z]([a-z0-9-]{0,12}[a-z0-9])?$/);
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.constantFrom('yes', '0644', "it's", '{{ x }}', '%', '$(id)', 'é'),
@@ -48,7 +48,7 @@ const taint = fc.record(
   },
   { requiredKeys: ['key', 'effect'] },
 );
-const taints = fc.uniqueArray(taint, { maxLength: 2, selector: ({ key, effect }) => `${key}:${effect}` });
+export const taints = fc.uniqueArray(taint, { maxLength: 2, selector: ({ key, effect }) => `${key}:${effect}` });
 
 const NEW_IN_17 = {
   interConnectivity: fc.boolean(),
