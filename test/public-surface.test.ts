@@ -1,21 +1,28 @@
-// What src/index.ts exports is documented, findable and tested. Every message lists all offenders.
+// What the two entries export is documented, findable and tested. Every message lists all offenders.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 const root = join(__dirname, '..');
-const index = join(root, 'src', 'index.ts');
+const entries = [join(root, 'src', 'index.ts'), join(root, 'src', 'pulumi', 'index.ts')] as const;
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
   config: unknown;
 };
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-const program = ts.createProgram([index], options);
+const program = ts.createProgram([...entries], options);
 const checker = program.getTypeChecker();
 
-/** Everything exported, with aliases followed to where it is declared. */
-const exported: ts.Symbol[] = checker
-  .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(index) as ts.SourceFile) as ts.Symbol)
-  .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
+/** Everything that an entry exports, with aliases followed to where it is declared. */
+function exportsOf(entry: string): ts.Symbol[] {
+  return checker
+    .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry) as ts.SourceFile) as ts.Symbol)
+    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
+}
+
+const main = exportsOf(entries[0]);
+/** What only the components have; the rest is exported by both. */
+const components = exportsOf(entries[1]).filter((symbol) => !main.includes(symbol));
+const exported = [...main, ...components];
 
 const has = (symbol: ts.Symbol, flags: ts.SymbolFlags): boolean => (symbol.flags & flags) !== 0;
 const textOf = (symbol: ts.Symbol): string => ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
@@ -50,7 +57,9 @@ function declarationOf(symbol: ts.Symbol): ts.ClassDeclaration {
 
 function isConstruct(symbol: ts.Symbol): boolean {
   const bases = checker.getBaseTypes(checker.getDeclaredTypeOfSymbol(symbol) as ts.InterfaceType);
-  return bases.some((base) => base.symbol.name === 'Construct' || isConstruct(base.symbol));
+  return bases.some(
+    (base) => ['Construct', 'ComponentResource'].includes(base.symbol.name) || isConstruct(base.symbol),
+  );
 }
 
 function isVisible(declaration: ts.Declaration): boolean {
@@ -73,8 +82,8 @@ function factoriesOf(symbol: ts.Symbol): ts.MethodDeclaration[] {
     });
 }
 
-/** All tests but this one, as text. */
-function testTexts(): string[] {
+/** All tests but this one, as text, of constructs or of components. */
+function testTexts(ofComponents: boolean): string[] {
   const found = (folder: string): string[] =>
     existsSync(folder)
       ? readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -84,12 +93,14 @@ function testTexts(): string[] {
       : [];
   return [join(root, 'test'), join(root, 'examples')]
     .flatMap(found)
-    .filter((file) => file !== __filename)
+    .filter((file) => file !== __filename && /[\\/]pulumi/.test(relative(root, file)) === ofComponents)
     .map((file) => readFileSync(file, 'utf8'));
 }
 
-test('something is exported', () => {
-  expect(exported.length).toBeGreaterThan(0);
+test('something is exported, most of it by both', () => {
+  expect(main.length).toBeGreaterThan(100);
+  expect(components.length).toBeGreaterThan(30);
+  expect(exportsOf(entries[1]).length - components.length).toBeGreaterThan(100);
 });
 
 test('every exported symbol has a docstring', () => {
@@ -112,7 +123,7 @@ test('every optional property of an exported interface has a @default', () => {
   expect(bare.map(({ path }) => path)).toEqual([]);
 });
 
-test('every constructor of an exported construct has a @throws', () => {
+test('every constructor of an exported construct or component has a @throws', () => {
   const silent = classes
     .filter((symbol) => isConstruct(symbol) && isVisible(declarationOf(symbol)))
     .filter((symbol) => {
@@ -134,12 +145,16 @@ test('every static factory has a @throws', () => {
 test('every exported name is a heading of API.md (npm run docs writes it)', () => {
   const page = join(root, 'API.md');
   const lines = existsSync(page) ? readFileSync(page, 'utf8').split(/\r?\n/) : [];
-  expect(exported.filter(({ name }) => !lines.includes(`### ${name}`)).map(({ name }) => name)).toEqual([]);
+  const headings = [...main.map(({ name }) => name), ...components.map(({ name }) => `${name} (Pulumi)`)];
+  expect(headings.filter((heading) => !lines.includes(`### ${heading}`))).toEqual([]);
 });
 
-test('every exported value is mentioned in a test', () => {
-  const texts = testTexts();
+test.each([
+  ['constructs', main, false],
+  ['components', components, true],
+])('every exported value is mentioned in a test of %s', (_, symbols, ofComponents) => {
+  const texts = testTexts(ofComponents);
   const isMentioned = ({ name }: ts.Symbol): boolean => texts.some((text) => new RegExp(`\\b${name}\\b`).test(text));
-  const values = exported.filter((symbol) => has(symbol, ts.SymbolFlags.Value));
+  const values = symbols.filter((symbol) => has(symbol, ts.SymbolFlags.Value));
   expect(values.filter((symbol) => !isMentioned(symbol)).map(({ name }) => name)).toEqual([]);
 });

@@ -16,6 +16,8 @@ export interface Recorded {
     readonly retainOnDelete: boolean;
     readonly protect: boolean;
     readonly provider: string;
+    /** Former names and types, as they were asked for. */
+    readonly aliases: readonly { readonly name?: string; readonly type?: string }[];
   };
 }
 
@@ -37,7 +39,13 @@ interface Request {
   getRetainondelete(): boolean;
   getProtect(): boolean;
   getProvider(): string;
+  getAliasesList(): { getSpec(): { getName(): string; getType(): string } | undefined }[];
   getObject(): { toJavaScript(): unknown };
+}
+
+function aliasOf(spec: { getName(): string; getType(): string } | undefined): { name?: string; type?: string } {
+  const [name, type] = [spec?.getName() ?? '', spec?.getType() ?? ''];
+  return { ...(name === '' ? {} : { name }), ...(type === '' ? {} : { type }) };
 }
 
 /** Runs a program with mocks instead of an engine, and tells what it registered. Each run is a deployment of its own. */
@@ -72,6 +80,7 @@ export async function record(program: () => unknown, preview = false): Promise<R
         retainOnDelete: request.getRetainondelete(),
         protect: request.getProtect(),
         provider: request.getProvider(),
+        aliases: request.getAliasesList().map((alias) => aliasOf(alias.getSpec())),
       },
     });
     return register(request, done);

@@ -1,0 +1,76 @@
+import {
+  BootstrapToken,
+  CoreDnsCorefile,
+  CoreDnsDaemonSet,
+  CoreDnsServiceTopology,
+  EdgeCluster,
+  EdgeNodePool,
+  EdgePreconditions,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  JoinToken,
+  KubeadmConfigTemplate,
+  KubeControllerManagerControllers,
+  KubeProxyConfiguration,
+  NodeJoin,
+  OpenYurtWebhooks,
+  PoolAdmission,
+  PoolWebhook,
+  SystemComponent,
+} from 'edge-nodepools/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
+import { daemonSet } from '../bad-inputs/case.js';
+import { corednsConfigMap, kubeProxyConfigMap } from '../corpus/kube-system.js';
+
+const cluster = EdgeCluster.of({
+  openYurt: '1.7',
+  kubernetes: '1.36',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'0'.repeat(64)}`],
+});
+const old = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
+
+/** A program with every component, each with something to make. */
+export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
+  const pool = new HostNetworkNodePool('shops', { cluster, poolName: 'shops' }, options);
+  new EdgeNodePool('office', { cluster, poolName: 'office' }, options);
+  new ExcludedWorkload('dashboard', { cluster, workload: daemonSet() }, options);
+  new HostNetworkWorkload('agent', { pool, workload: daemonSet() }, options);
+  new EdgeSystemComponents(
+    'system',
+    { cluster, keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL] },
+    options,
+  );
+  new PoolAdmission('admission', { cluster }, options);
+  new OpenYurtWebhooks('webhooks', { cluster: old }, options);
+  new PoolWebhook(
+    'guard',
+    {
+      cluster,
+      type: 'validating',
+      metadata: { name: 'guard' },
+      webhooks: [{ name: 'pods.guard.example', rules: ['nodepools'], url: 'https://guard.example/admit' }],
+    },
+    options,
+  );
+  new NodeJoin('join', { pool, token: JoinToken.fromFile('/run/join/token') }, options);
+  new KubeadmConfigTemplate('machines', { pool }, options);
+  new BootstrapToken(
+    'token',
+    { token: JoinToken.inline('abcdef.0123456789abcdef'), expiration: '2100-01-01T00:00:00Z' },
+    options,
+  );
+  const era = 'tunnel' as const;
+  new EdgePreconditions(
+    'ready',
+    { cluster: old, era, corefile: { configMap: corednsConfigMap() }, kubeProxy: { configMap: kubeProxyConfigMap() } },
+    options,
+  );
+  new KubeControllerManagerControllers('controllers', { cluster: old }, options);
+  new CoreDnsCorefile('corefile', { cluster: old, era, configMap: corednsConfigMap() }, options);
+  new CoreDnsServiceTopology('topology', { cluster: old }, options);
+  new CoreDnsDaemonSet('dns', { cluster: old }, options);
+  new KubeProxyConfiguration('proxy', { cluster: old, era, configMap: kubeProxyConfigMap() }, options);
+}
