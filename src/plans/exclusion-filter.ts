@@ -102,7 +102,8 @@ export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark?: st
     : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) asks for exclusion`;
 }
 
-function filteredBy(
+/** By which of the criteria an object is not chosen; undefined when it is. */
+export function filteredBy(
   { kinds, namespaces, names, labels, match }: ExclusionFilter,
   object: PlainMap,
 ): string | undefined {

@@ -1,12 +1,13 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { EdgeError, ProblemList } from '../errors.js';
+import { EdgeError, joinPath, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
 import { type Exclusion, excludeWorkload } from '../manifests/exclusion.js';
-import { isMap, nameOf, type PlainMap } from '../manifests/kubernetes-object.js';
+import { isMap, mapAt, nameOf, type PlainMap } from '../manifests/kubernetes-object.js';
 import { looksLikeWorkload } from '../manifests/pod-template.js';
 import {
   checkExclusionFilter,
   type ExclusionFilter,
+  filteredBy,
   FILTER_PROPERTIES,
   reasonToSkip,
 } from '../plans/exclusion-filter.js';
@@ -14,6 +15,7 @@ import { hostNetworkPoolsOf } from '../plans/fleet.js';
 import { Deployment } from './deployment.js';
 import { inputErrors } from './input-errors.js';
 import { Planned } from './planned.js';
+import { isKnownLater } from './stand-in.js';
 
 /**
  * A transform that keeps every matching workload off host-network nodes, also the children of `helm.v4.Chart`, `yaml.v2.ConfigGroup` and other
@@ -21,8 +23,9 @@ import { Planned } from './planned.js';
  * `pulumi.runtime.registerResourceTransform(excludeFromHostNetworkPools(cluster))`. It does not see what `helm.v3.Release` installs.
  *
  * @param cluster the cluster in which the workloads run
- * @param filter which workloads; without it all of which the Pod template is known
- * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+ * @param filter which workloads; without it all of which the Pod template is known. Its `match` gets the object as it is declared, Outputs and all
+ * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY; and for a resource that it sees with
+ * EDGE_KNOWN_LATER, EDGE_CONTRADICTION, EDGE_AFFINITY or EDGE_MATCHES_NOTHING
  * @category Keep workloads off host-network nodes
  */
 export function excludeFromHostNetworkPools(
@@ -42,8 +45,14 @@ export function excludeFromHostNetworkPools(
     }
     const deployment = Deployment.current();
     const mark = deployment.reasonToLeave(String(object.kind), name);
-    const rule = (plain: PlainMap): Exclusion | undefined => exclude(cluster, filter, plain, mark, deployment);
+    const { podTemplatePaths, onContradiction } = filter;
+    const rule = (plain: PlainMap): Exclusion | undefined =>
+      exclude(cluster, { podTemplatePaths, onContradiction }, plain, mark, deployment);
     try {
+      checkFilterKnows(filter, object, name);
+      if (filteredBy(filter, object) !== undefined) {
+        return undefined;
+      }
       const planned = new Planned<PlainMap, Exclusion | undefined>(
         object,
         rule,
@@ -56,6 +65,31 @@ export function excludeFromHostNetworkPools(
       throw error instanceof EdgeError ? inputErrors(error) : error;
     }
   };
+}
+
+/** Whether everything that a filter looks at is known: what is known later is equal to nothing, and would be left where it is without a word. */
+function checkFilterKnows({ names, namespaces, labels }: ExclusionFilter, object: PlainMap, name: string): void {
+  const problems = new ProblemList();
+  const metadata = isMap(object.metadata) ? object.metadata : {};
+  const seen: [string, unknown][] = [
+    ['metadata', (names ?? namespaces ?? labels) ? object.metadata : undefined],
+    ['metadata.name', names && metadata.name],
+    ['metadata.namespace', namespaces && metadata.namespace],
+    ...Object.keys(labels ?? {}).map((key): [string, unknown] => [
+      joinPath('metadata.labels', key),
+      isKnownLater(metadata.labels) ? metadata.labels : mapAt(metadata, 'labels')[key],
+    ]),
+  ];
+  for (const [path, value] of seen) {
+    if (isKnownLater(value)) {
+      problems.add(
+        'EDGE_KNOWN_LATER',
+        `the filter looks at ${path} of ${name}, which is known later`,
+        'choose by something that is known: kinds, or match, which is a function of the object as it is declared',
+      );
+    }
+  }
+  problems.throwIfAny('excludeFromHostNetworkPools');
 }
 
 /** What the properties of a resource are; its type says the rest. */

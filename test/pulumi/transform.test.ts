@@ -1,0 +1,148 @@
+/** The transform makes of what others declare what ExcludedWorkload makes of it. */
+import * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import fc from 'fast-check';
+import { EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
+import { CoreDnsDaemonSet, EdgeCluster, excludeFromHostNetworkPools } from 'edge-nodepools/pulumi';
+import { daemonSet, deployment, untyped } from '../bad-inputs/case.js';
+import { excludedWorkload } from './props.js';
+import { record } from './recorded.js';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+
+type Filter = Parameters<typeof excludeFromHostNetworkPools>[1];
+
+/** What becomes of a resource; undefined when it is left as it is. */
+function transformed(object: any, filter?: Filter, name = 'it', on = cluster): any {
+  const { apiVersion, kind, ...props } = object;
+  const type = `kubernetes:${apiVersion === 'v1' ? 'core/v1' : apiVersion}:${kind}`;
+  const args = { custom: true, type, name, props, opts: {} };
+  return (excludeFromHostNetworkPools(on, filter)(untyped(args)) as any)?.props;
+}
+
+const termsOf = (props: any): any =>
+  props.spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+
+const codesOf = (run: () => unknown): string[] => {
+  try {
+    run();
+  } catch (error) {
+    return (error as pulumi.InputPropertiesError).errors?.map(({ reason }) => reason.split(':')[0] as string) ?? [];
+  }
+  return [];
+};
+
+it('is ExcludedWorkload, for every workload', () => {
+  let changed = 0;
+  fc.assert(
+    fc.property(excludedWorkload, ({ cluster: on, workload }) => {
+      const app = new App();
+      EdgeWarnings.setMode(app, 'silent');
+      let expected: any;
+      let codes: string[] = [];
+      try {
+        expected = new ExcludedWorkload(new Chart(app, 'chart'), 'it', { cluster: on, workload }).manifest;
+      } catch (error) {
+        codes = (error as any).problems.map(({ code }: any) => code);
+      }
+      // an annotation that says no is an opinion to a transform of everything, and a mistake in an ExcludedWorkload
+      const filter = { match: () => true };
+      let made: any;
+      const refused = codesOf(() => (made = transformed(workload, filter, 'it', on)));
+      if (codes.length === 0 && made !== undefined) {
+        const { apiVersion: _, kind: __, ...props } = expected;
+        expect(JSON.parse(JSON.stringify(made))).toEqual(JSON.parse(JSON.stringify(props)));
+        changed++;
+      } else if (refused.length > 0) {
+        expect(refused).toEqual(codes);
+      }
+    }),
+    { numRuns: 300, seed: 4 },
+  );
+  expect(changed).toBeGreaterThan(150);
+});
+
+it('says the same twice', () => {
+  const once = transformed(deployment());
+  expect(transformed({ ...deployment(), ...once })).toBeUndefined();
+});
+
+it.each([
+  ['a Service', { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: {} }],
+  ['a patch', { ...daemonSet(), kind: 'DaemonSetPatch' }],
+  ['a kind that is not known', { ...daemonSet(), apiVersion: 'example.com/v1', kind: 'Rollout' }],
+  [
+    'a workload that opts out',
+    deployment({}, {}, { metadata: { annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'false' } } }),
+  ],
+])('leaves %s as it is', (_, object) => {
+  expect(transformed(object)).toBeUndefined();
+});
+
+it('leaves what is none of Kubernetes', () => {
+  const args = { custom: true, type: 'aws:ec2/instance:Instance', name: 'it', props: { spec: {} }, opts: {} };
+  expect(excludeFromHostNetworkPools(cluster)(untyped(args))).toBeUndefined();
+});
+
+it.each<[string, Filter, boolean]>([
+  ['its kind', { kinds: ['Deployment'] }, true],
+  ['another kind', { kinds: ['DaemonSet'] }, false],
+  ['its name', { names: ['web'] }, true],
+  ['another name', { names: ['api'] }, false],
+  ['its namespace', { namespaces: ['default'] }, true],
+  ['another namespace', { namespaces: ['shop'] }, false],
+  ['a label that it has not', { labels: { tier: 'a' } }, false],
+  ['a function', { match: ({ metadata }) => metadata?.name === 'web' }, true],
+  ['a function that says no', { match: () => false }, false],
+])('chooses by %s', (_, filter, isChosen) => {
+  expect(transformed(deployment(), filter) !== undefined).toBe(isChosen);
+});
+
+it('looks into a kind of the user, where it says', () => {
+  const rollout = { ...deployment(), apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
+  expect(termsOf(transformed(rollout, { podTemplatePaths: { Rollout: 'spec.template' } }))).toHaveLength(1);
+});
+
+it('refuses what asks for host-network nodes itself, or leaves it when told to', () => {
+  const contradiction = deployment({ nodeSelector: { 'nodepool.openyurt.io/hostnetwork': 'true' } });
+  expect(codesOf(() => transformed(contradiction))).toEqual(['EDGE_CONTRADICTION']);
+  expect(transformed(contradiction, { onContradiction: 'skip' })).toBeUndefined();
+});
+
+it('must know what its filter looks at, and nothing else', () => {
+  const late = { ...deployment(), metadata: { name: 'web', labels: { tier: pulumi.output('a') } } };
+  expect(codesOf(() => transformed(late, { labels: { tier: 'a' } }))).toEqual(['EDGE_KNOWN_LATER']);
+  expect(codesOf(() => transformed({ ...late, metadata: pulumi.output({}) }, { names: ['web'] }))).toContain(
+    'EDGE_KNOWN_LATER',
+  );
+  expect(termsOf(transformed(late, { names: ['web'] }))).toHaveLength(1);
+});
+
+it('keeps a value that is known later in its place', async () => {
+  const image = pulumi.secret('registry.example/web');
+  const made = transformed(deployment({ containers: [{ name: 'web', image }] }));
+  expect(termsOf(made)).toHaveLength(1);
+  expect(made.spec.template.spec.containers[0].name).toBe('web');
+  expect(await pulumi.isSecret(made.spec.template.spec.containers[0].image)).toBe(true);
+});
+
+it('leaves what says itself where it runs', async () => {
+  await record(() => {
+    new CoreDnsDaemonSet('dns', { cluster: EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' }) });
+    const object = { ...daemonSet(), metadata: { name: 'coredns', namespace: 'kube-system' } };
+    expect(transformed(object, undefined, 'dns-daemonset-coredns')).toBeUndefined();
+    expect(transformed(object, undefined, 'another')).toBeDefined();
+  });
+});
+
+it.each<[string, () => unknown, string]>([
+  ['no cluster', () => excludeFromHostNetworkPools(untyped(undefined)), 'EDGE_MISSING'],
+  ['a word for a list', () => excludeFromHostNetworkPools(cluster, untyped({ kinds: 'DaemonSet' })), 'EDGE_TYPE'],
+  [
+    'a property that is not known',
+    () => excludeFromHostNetworkPools(cluster, untyped({ kind: [] })),
+    'EDGE_UNKNOWN_PROPERTY',
+  ],
+])('refuses %s', (_, run, code) => {
+  expect(codesOf(run)).toEqual([code]);
+});
