@@ -1,4 +1,4 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import { FIELD_MANAGER } from '../manifests/keep-off.js';
 import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';

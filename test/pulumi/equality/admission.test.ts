@@ -1,9 +1,4 @@
-import * as props from '../props.js';
-import { provesEquality, twin } from './equality.js';
+import { provesEquality } from './equality.js';
+import { ADMISSION } from './twins.js';
 
-provesEquality([
-  twin('EdgeSystemComponents', props.edgeSystemComponents, ['report', 'cannotKeepOff', 'kubeadmPatches']),
-  twin('PoolAdmission', props.poolAdmission, ['report']),
-  twin('OpenYurtWebhooks', props.openYurtWebhooks),
-  twin('PoolWebhook', props.poolWebhook),
-]);
+provesEquality(ADMISSION);

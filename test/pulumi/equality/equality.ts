@@ -148,23 +148,29 @@ const DOCUMENTS = ['configMap', 'service', 'deployment', 'daemonSet'];
 
 const asItIs = (value: any): any => value;
 
-/** Some leaves as Outputs, some of them secret. */
-function withLateLeaves(value: any, random: () => number, key = ''): any {
+/** Puts something else in the place of values that may be known later. */
+export function replaceLeaves(value: any, replace: (leaf: any) => any, key = ''): any {
   if (PLAIN.includes(key) || (key === 'pools' && typeof value === 'string')) {
     return value;
   }
   if (Array.isArray(value)) {
-    return value.map((item) => withLateLeaves(item, random, key));
+    return value.map((item) => replaceLeaves(item, replace, key));
   }
   if (isMap(value)) {
     const isLate = (name: string): boolean => !DOCUMENTS.includes(key) || name === 'data';
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, isLate(name) ? withLateLeaves(item, random, name) : item]),
+      Object.entries(value).map(([name, item]) => [name, isLate(name) ? replaceLeaves(item, replace, name) : item]),
     );
   }
-  const isLeaf = typeof value === 'string' || typeof value === 'number';
-  const chance = random();
-  return isLeaf && chance < 0.4 ? (chance < 0.2 ? pulumi.secret(value) : pulumi.output(value)) : value;
+  return typeof value === 'string' || typeof value === 'number' ? replace(value) : value;
+}
+
+/** Some leaves as Outputs, some of them secret. */
+function withLateLeaves(value: any, random: () => number): any {
+  return replaceLeaves(value, (leaf) => {
+    const chance = random();
+    return chance < 0.4 ? (chance < 0.2 ? pulumi.secret(leaf) : pulumi.output(leaf)) : leaf;
+  });
 }
 
 /** What Outputs become, as plain data. */

@@ -1,0 +1,106 @@
+/**
+ * A secret in any Input of any component stays where it belongs. What depends on a value is found without the library: wherever the program tells the
+ * engine something else when the value is another one. All of these places, and no others, must be secret when the value is.
+ */
+import * as pulumi from '@pulumi/pulumi';
+import fc from 'fast-check';
+import { replaceLeaves, type Twin } from './equality/equality.js';
+import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
+import { record } from './recorded.js';
+
+const SAMPLES = 12;
+const LEAVES = 4;
+const SECRET = '4dabf18193072939515e22adb298388d';
+jest.setTimeout(120_000);
+
+/** What the engine and the user are told. */
+interface Told {
+  /** By resource and place; a secret is one place. */
+  readonly places: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+}
+
+function placesOf(value: any, path: string): [string, string][] {
+  const isSecret = typeof value === 'object' && value !== null && SECRET in value;
+  if (typeof value !== 'object' || value === null || isSecret || Object.keys(value).length === 0) {
+    return [[path, isSecret ? SECRET : JSON.stringify(value)]];
+  }
+  return Object.entries(value).flatMap(([key, item]) => placesOf(item, `${path}/${key}`));
+}
+
+/** What is told of a component; undefined when its properties are refused. */
+async function told(twin: Twin, given: any): Promise<Told | undefined> {
+  let isRefused = false;
+  const { resources, warnings } = await record(() => {
+    try {
+      twin.component('it', given);
+    } catch {
+      isRefused = true;
+    }
+  });
+  const places = resources.flatMap(({ type, name, wire }) => placesOf(wire, `${type} ${name} `));
+  return isRefused ? undefined : { places: new Map(places), warnings };
+}
+
+/** Another value of the same kind: the last letter or digit is another one. */
+function another(value: string | number): string | number {
+  return typeof value === 'number'
+    ? value + 1
+    : value.replace(/[a-y0-8](?=[^a-zA-Z0-9]*$)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
+}
+
+/** The same, with something else in the place of one leaf. */
+function withLeaf(given: any, index: number, replace: (leaf: any) => any): any {
+  let count = 0;
+  return replaceLeaves(given, (leaf) => (count++ === index ? replace(leaf) : leaf));
+}
+
+function leavesIn(given: any): any[] {
+  const found: any[] = [];
+  replaceLeaves(given, (leaf) => found.push(leaf));
+  return found;
+}
+
+/** The list of which a place is an item: where it stands in a sorted one depends on the others. */
+function listOf(path: string): string {
+  return path.replace(/\/\d+$/, '/');
+}
+
+/** Leaves spread over a list, so that samples do not all try the first ones. */
+function someOf(count: number, seed: number): number[] {
+  const step = Math.max(1, Math.floor(count / LEAVES));
+  return [...Array(Math.min(LEAVES, count)).keys()].map((index) => (seed + index * step) % count);
+}
+
+describe.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])('a secret given to %s', (_, twin) => {
+  it('is secret wherever it shows, and nothing else is', async () => {
+    let tried = 0;
+    for (const [seed, sample] of fc.sample(twin.arbitrary, { numRuns: SAMPLES, seed: 21 }).entries()) {
+      const given = sample;
+      const leaves = leavesIn(given);
+      for (const index of leaves.length === 0 ? [] : someOf(leaves.length, seed)) {
+        const changed = withLeaf(given, index, another);
+        const [one, other] = [await told(twin, given), await told(twin, changed)];
+        if (one === undefined || other === undefined || another(leaves[index]) === leaves[index]) {
+          continue;
+        }
+        const secret = (await told(twin, withLeaf(given, index, pulumi.secret))) as Told;
+        const what = { leaf: index, value: leaves[index] };
+        const depends = [...one.places].filter(([path, text]) => other.places.get(path) !== text).map(([path]) => path);
+        const open = depends.filter((path) => secret.places.has(path) && secret.places.get(path) !== SECRET);
+        expect({ ...what, open }).toEqual({ ...what, open: [] });
+        const isPart = (path: string): boolean =>
+          depends.some((place) => place === path || place.startsWith(`${path}/`) || listOf(place) === listOf(path));
+        const hidden = [...secret.places]
+          .filter(([path, text]) => text === SECRET && !isPart(path))
+          .map(([path]) => path);
+        // what is named after a value has another name while the value is secret
+        const inOne = hidden.filter((path) => one.places.has(path) && one.places.get(path) !== SECRET);
+        expect({ ...what, hidden: inOne }).toEqual({ ...what, hidden: [] });
+        expect(secret.warnings.filter((text) => !other.warnings.includes(text))).toEqual([]);
+        tried++;
+      }
+    }
+    expect(tried).toBeGreaterThan(SAMPLES / 3);
+  });
+});
