@@ -1,4 +1,5 @@
-// npm run check:package: packs the package, installs it into an empty project without Pulumi, and uses it there in every way that users do.
+// npm run check:package: packs the package, installs it into an empty project with cdk8s and into one with Pulumi, and uses it there in every way that
+// users do.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -34,6 +35,41 @@ export const errors: string = EdgeError.name;
 console.log(app.synthYaml());
 `;
 
+const PULUMI_PROGRAM = `
+import * as pulumi from '@pulumi/pulumi';
+import { EdgeCluster, HostNetworkNodePool, type HostNetworkNodePoolArgs } from 'edge-nodepools/pulumi';
+
+const args: HostNetworkNodePoolArgs = {
+  cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }),
+  poolName: pulumi.output('beijing'),
+};
+// @ts-expect-error a Cloud pool can not be one; were the types lost, this would be allowed
+export const wrong: HostNetworkNodePoolArgs = { ...args, type: 'Cloud' };
+void pulumi.runtime
+  .setMocks({
+    newResource: ({ type, name, inputs }) => {
+      console.log(type);
+      return { id: name, state: inputs };
+    },
+    call: () => ({}),
+  })
+  .then(() => new HostNetworkNodePool('beijing', args));
+`;
+
+/** The two entries: what their projects have installed, and what must not be loaded with them. */
+const CDK8S = {
+  entry: 'edge-nodepools',
+  peers: ['cdk8s', 'constructs'],
+  program: PROGRAM,
+  foreign: /node_modules[\\/]@pulumi|edge-nodepools[\\/]lib[\\/]pulumi/,
+};
+const PULUMI = {
+  entry: 'edge-nodepools/pulumi',
+  peers: ['@pulumi/pulumi', '@pulumi/kubernetes'],
+  program: PULUMI_PROGRAM,
+  foreign: /node_modules[\\/](cdk8s|constructs)|edge-nodepools[\\/]lib[\\/]((constructs|app)[\\/]|index\.js)/,
+};
+
 /** The same program as CommonJS and, where the setting tells them apart, as an ES module. */
 const FILES = ['program.ts', 'program.mts'];
 
@@ -61,37 +97,68 @@ try {
 
 async function checkAll() {
   const tarball = check('npm pack', pack);
-  const project = check('install into an empty project', () => install(tarball));
-  check('no Pulumi package is installed', () => refusePulumi(project));
-  check('CommonJS require', () => {
-    node(
-      project,
-      'require.cjs',
-      "const { HostNetworkNodePool } = require('edge-nodepools');\nHostNetworkNodePool.name.length;\n",
-    );
-  });
-  check('ESM import', () => {
-    node(
-      project,
-      'import.mjs',
-      "import { HostNetworkNodePool } from 'edge-nodepools';\nHostNetworkNodePool.name.length;\n",
-    );
-  });
-  FILES.forEach((name) => writeFileSync(join(project, name), PROGRAM));
-  for (const resolution of Object.keys(RESOLUTIONS)) {
-    check(`TypeScript with moduleResolution ${resolution}`, () => compile(project, resolution));
-  }
+  const cdk8s = check('install with cdk8s into an empty project', () => install(tarball, CDK8S));
+  check('no package of Pulumi is installed', () => refusePackages(cdk8s, ['@pulumi']));
+  checkEntry(cdk8s, CDK8S, 'HostNetworkNodePool');
   check('the CommonJS program makes a NodePool', () => {
-    const yaml = output(process.execPath, [join('out', 'program.js')], project);
+    const yaml = output(process.execPath, [join('out', 'program.js')], cdk8s);
     if (!/^kind: NodePool$/m.test(yaml)) {
       throw new CheckFailed(`there is no "kind: NodePool" in\n${yaml}`);
     }
   });
-  check('the command works, and post-render loads no cdk8s', () => useCommand(project));
+  check('without Pulumi, edge-nodepools/pulumi says what to install', () => refuse(cdk8s, PULUMI));
+  check('the command works, and post-render loads no cdk8s', () => useCommand(cdk8s));
+  const pulumi = check('install with Pulumi into an empty project', () => install(tarball, PULUMI));
+  check('no cdk8s is installed', () => refusePackages(pulumi, CDK8S.peers));
+  checkEntry(pulumi, PULUMI, 'HostNetworkNodePool');
+  check('the CommonJS program registers a NodePool', () => {
+    const types = output(process.execPath, [join('out', 'program.js')], pulumi)
+      .trim()
+      .split('\n');
+    const expected = ['edge-nodepools:index:HostNetworkNodePool', 'kubernetes:apps.openyurt.io/v1beta2:NodePool'];
+    if (types.join() !== expected.join()) {
+      throw new CheckFailed(`it registers ${types.join(', ')}`);
+    }
+  });
+  check('without cdk8s, edge-nodepools says what to install', () => refuse(pulumi, CDK8S));
   await checkAsync('publint', () => lint(tarball));
   check('attw', () => {
     output(process.execPath, [binOf('attw'), tarball, '--no-color', '--no-emoji'], work);
   });
+}
+
+/** What holds for both entries, each in a project without the packages of the other. */
+function checkEntry(project, { entry, program, foreign }, name) {
+  check(`${entry}: CommonJS require, which loads nothing of the other`, () => {
+    const text = `const { ${name} } = require('${entry}');
+if (${name}.name !== '${name}') process.exit(1);
+console.log(Object.keys(require.cache).join('\\n'));
+`;
+    const files = node(project, 'require.cjs', text).trim().split('\n');
+    const wrong = files.filter((file) => foreign.test(file.slice(project.length)));
+    if (files.length < 50 || wrong.length > 0) {
+      throw new CheckFailed(`it loads ${files.length} files, of them\n${wrong.join('\n')}`);
+    }
+  });
+  check(`${entry}: ESM import`, () => {
+    node(project, 'import.mjs', `import { ${name} } from '${entry}';\n${name}.name.length;\n`);
+  });
+  FILES.forEach((file) => writeFileSync(join(project, file), program));
+  for (const resolution of Object.keys(RESOLUTIONS)) {
+    check(`${entry}: TypeScript with moduleResolution ${resolution}`, () => compile(project, resolution));
+  }
+}
+
+/** The entry whose packages are missing says so, whichever way it is loaded. */
+function refuse(project, { entry, peers }) {
+  const loads = { 'missing.cjs': `require('${entry}');\n`, 'missing.mjs': `import '${entry}';\n` };
+  for (const [name, text] of Object.entries(loads)) {
+    writeFileSync(join(project, name), text);
+    const { status, stderr } = spawnSync(process.execPath, [name], { cwd: project, encoding: 'utf8' });
+    if (status === 0 || !stderr.includes(`npm install ${peers.join(' ')}`)) {
+      throw new CheckFailed(`${name} ends with ${status}\n${stderr}`);
+    }
+  }
 }
 
 function pack() {
@@ -102,24 +169,24 @@ function pack() {
   return join(folder, name);
 }
 
-function install(tarball) {
-  const project = join(work, 'project');
+function install(tarball, { entry, peers }) {
+  const project = join(work, entry.replace('/', '-'));
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'a-user-of-edge-nodepools', private: true }));
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const frameworks = ['cdk8s', 'constructs'].map((name) => `${name}@${lock.packages[`node_modules/${name}`].version}`);
+  const frameworks = peers.map((name) => `${name}@${lock.packages[`node_modules/${name}`].version}`);
   // --prefix, because npm run tells its children that the project is this repository.
   npm(['install', '--prefix', project, '--prefer-offline', '--no-audit', '--no-fund', tarball, ...frameworks], project);
   return project;
 }
 
-function refusePulumi(project) {
+function refusePackages(project, names) {
   const folder = join(project, 'node_modules');
-  if (!existsSync(join(folder, 'edge-nodepools'))) {
-    throw new CheckFailed('edge-nodepools is not installed');
-  }
-  if (existsSync(join(folder, '@pulumi'))) {
-    throw new CheckFailed('@pulumi is there: it must stay an optional peer');
+  const found = ['edge-nodepools', ...names].filter((name) => existsSync(join(folder, name)));
+  if (found.join() !== 'edge-nodepools') {
+    throw new CheckFailed(
+      `installed are ${found.join(', ')}: the packages of the other entry must stay optional peers`,
+    );
   }
 }
 
@@ -165,7 +232,7 @@ spec: { template: { spec: { containers: [] } } }
 
 function node(project, name, text) {
   writeFileSync(join(project, name), text);
-  output(process.execPath, [name], project);
+  return output(process.execPath, [name], project);
 }
 
 function compile(project, resolution) {
