@@ -233,9 +233,13 @@ function titledTable(title, head, items, rowOf) {
   return items.length === 0 ? [] : [`#### ${title}`, table(head, items.map(rowOf))];
 }
 
+/** By file, then by line: a file that grows must not reorder what comes from several. */
 function asDeclared(members) {
-  const line = ({ sources }) => sources?.[0]?.line ?? 0;
-  return [...members].sort((a, b) => line(a) - line(b));
+  const placeOf = ({ sources }) => ({ fileName: '', line: 0, ...sources?.[0] });
+  return [...members].sort((a, b) => {
+    const [one, other] = [placeOf(a), placeOf(b)];
+    return one.fileName === other.fileName ? one.line - other.line : one.fileName < other.fileName ? -1 : 1;
+  });
 }
 
 /** Required before optional, inherited before own, then as declared. */
