@@ -2,38 +2,17 @@
 // which the engine infers a schema. Each class is the component of the same name and adds no rule.
 import * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
+import {
+  base,
+  type ClusterArgs,
+  clusterOf,
+  type PoolReferenceArgs,
+  present,
+  type TaintArgs,
+  withCluster,
+} from './cluster.js';
 
-/** What a component needs to know of the cluster. */
-export interface ClusterArgs {
-  /** OpenYurt release, "1.4" to "1.7", or "none" for plain Kubernetes. */
-  openYurt: string;
-  /** Kubernetes version of the control plane, "1.22" to "1.37". */
-  kubernetes: string;
-  /** Name of the cluster, to tell two clusters of one program apart. */
-  name?: string;
-  /** Address of the API server that nodes reach, host:port. */
-  apiServer?: string;
-  /** Who made the control plane: "kubeadm" (default) or "other". */
-  distribution?: string;
-  /** Whether yurthub runs on the edge nodes. */
-  yurthub?: boolean;
-  /** DNS domain of the cluster's Services. */
-  clusterDomain?: string;
-  /** Node label that holds the pool's name. */
-  nodePoolLabel?: string;
-  /** Treat a release newer than the table as the newest known one. */
-  allowNewer?: boolean;
-}
-
-/** A taint on every node of a pool. */
-export interface TaintArgs {
-  /** Taint key. */
-  key: pulumi.Input<string>;
-  /** Taint value. */
-  value?: pulumi.Input<string>;
-  /** NoSchedule, PreferNoSchedule or NoExecute. */
-  effect: string;
-}
+export { BootstrapToken, NodeJoin } from './join.js';
 
 /** Arguments of EdgeNodePool. */
 export interface EdgeNodePoolArgs {
@@ -72,18 +51,6 @@ export interface HostNetworkNodePoolArgs {
   /** Whether the nodes reach each other (OpenYurt 1.7). A change replaces the pool. */
   interConnectivity?: boolean;
   /** How many nodes the pool is meant to have; for checks only. */
-  expectedNodes?: number;
-}
-
-/** A host-network pool on which a workload runs. */
-export interface PoolReferenceArgs {
-  /** Name of the pool. */
-  poolName: pulumi.Input<string>;
-  /** Taints of its nodes, so that the workload tolerates them. */
-  taints?: TaintArgs[];
-  /** Whether its nodes carry the host-network taint. */
-  registrationTaint?: boolean;
-  /** How many nodes it has; for checks only. */
   expectedNodes?: number;
 }
 
@@ -179,25 +146,6 @@ export interface OpenYurtWebhooksArgs {
   without?: string[];
   /** The flag --controllers of yurt-manager, split at the commas. */
   controllers?: string[];
-}
-
-/** The inference knows direct subclasses of ComponentResource only. */
-type Base = new (name: string, args: object, opts?: pulumi.ComponentResourceOptions) => pulumi.ComponentResource;
-
-const base = (component: unknown): Base => component as Base;
-
-/** Arguments of the library: the same, with a cluster. */
-function withCluster({ cluster, ...args }: { cluster: ClusterArgs }): object {
-  return { ...present(args), cluster: clusterOf(cluster) };
-}
-
-function clusterOf(cluster: ClusterArgs): library.EdgeCluster {
-  return library.EdgeCluster.of(present(cluster) as unknown as library.EdgeClusterProps);
-}
-
-/** What other languages do not say arrives as null or undefined. */
-function present(args: object): object {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** An ordinary pool, with a Pod network. */

@@ -19,10 +19,14 @@ const REQUIRED: Readonly<Record<string, string[]>> = {
   EdgeSystemComponents: ['cluster'],
   PoolAdmission: ['cluster'],
   OpenYurtWebhooks: ['cluster'],
+  NodeJoin: ['cluster', 'pool'],
+  BootstrapToken: ['expiration', 'token'],
 };
 
 const releases = { openYurt: '1.7', kubernetes: '1.34' } as const;
 const cluster = library.EdgeCluster.of(releases);
+const reachable = { apiServer: '10.0.0.1:6443', caCertHashes: [`sha256:${'0'.repeat(64)}`] };
+const TOKEN_TEXT = 'canary.0123456789canary';
 const taints = [{ key: 'site', value: 'east', effect: 'NoSchedule' as const }];
 
 /** The same thing through the plugin, and with the library. */
@@ -92,6 +96,31 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
     () => new plugin.OpenYurtWebhooks('x', { cluster: releases, timeoutSeconds: 5, without: ['pods'] }),
     () => new library.OpenYurtWebhooks('x', { cluster, timeoutSeconds: 5, without: ['pods'] }),
   ],
+  [
+    'NodeJoin',
+    () =>
+      new plugin.NodeJoin('x', {
+        cluster: { ...releases, ...reachable },
+        pool: { poolName: 'east', taints },
+        token: TOKEN_TEXT,
+        publish: true,
+      }),
+    () =>
+      new library.NodeJoin('x', {
+        pool: library.HostNetworkNodePool.fromPoolName({
+          cluster: library.EdgeCluster.of({ ...releases, ...reachable }),
+          poolName: 'east',
+          taints,
+        }),
+        token: pulumi.secret(TOKEN_TEXT),
+        publish: true,
+      }),
+  ],
+  [
+    'BootstrapToken',
+    () => new plugin.BootstrapToken('x', { token: TOKEN_TEXT, expiration: '2100-01-01T00:00:00Z' }),
+    () => new library.BootstrapToken('x', { token: pulumi.secret(TOKEN_TEXT), expiration: '2100-01-01T00:00:00Z' }),
+  ],
 ];
 
 describe('the schema for other languages', () => {
@@ -147,6 +176,20 @@ describe('the components of the plugin', () => {
     const args = { cluster: { ...releases, name: null }, poolName: 'east', labels: null, taints: null };
     const { resources } = await record(() => new plugin.HostNetworkNodePool('x', args as never));
     expect(resources.map(({ name }) => name)).toEqual(['x', 'x']);
+  });
+
+  it('take a token from a file or a command, refuse none, and let none of them be seen', async () => {
+    const args = { cluster: { ...releases, ...reachable }, pool: { poolName: 'east' } };
+    const { resources } = await record(() => {
+      new plugin.NodeJoin('file', { ...args, tokenFile: '/run/join/token' });
+      new plugin.NodeJoin('command', { ...args, tokenCommand: ['get-token', '--pool', 'east'] });
+      new plugin.NodeJoin('text', { ...args, token: TOKEN_TEXT, publish: true });
+      expect(() => new plugin.NodeJoin('none', args)).toThrow(/token/);
+    });
+    const isSecret = (value: unknown): boolean => Object(value)['4dabf18193072939515e22adb298388d'] !== undefined;
+    const wire = JSON.stringify(resources, (key, value) => (key === 'inputs' || isSecret(value) ? 'hidden' : value));
+    expect(wire.includes(TOKEN_TEXT)).toBe(false);
+    expect(wire.includes('get-token')).toBe(true);
   });
 
   it('say which system components there are', async () => {
