@@ -10,9 +10,9 @@ import {
   present,
   type TaintArgs,
   withCluster,
-} from './cluster.js';
+} from './cluster';
 
-export { BootstrapToken, NodeJoin } from './join.js';
+export { BootstrapToken, NodeJoin } from './join';
 
 /** Arguments of EdgeNodePool. */
 export interface EdgeNodePoolArgs {

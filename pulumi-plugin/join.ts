@@ -1,7 +1,7 @@
 // How machines become nodes.
 import * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
-import { base, type ClusterArgs, clusterOf, type PoolReferenceArgs, present } from './cluster.js';
+import { base, type ClusterArgs, clusterOf, type PoolReferenceArgs, present } from './cluster';
 
 /** Packages that a machine installs before it joins. */
 export interface NodePackagesArgs {

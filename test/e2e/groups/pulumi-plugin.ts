@@ -16,11 +16,13 @@ export async function plugin(plane: ControlPlane, proof: Proof): Promise<void> {
     'plugin: it has every component',
     Object.keys(schema.resources).sort(),
     [
+      'BootstrapToken',
       'EdgeNodePool',
       'EdgeSystemComponents',
       'ExcludedWorkload',
       'HostNetworkNodePool',
       'HostNetworkWorkload',
+      'NodeJoin',
       'OpenYurtWebhooks',
       'PoolAdmission',
     ].map((name) => `edge-nodepools:index:${name}`),
@@ -44,7 +46,10 @@ export async function plugin(plane: ControlPlane, proof: Proof): Promise<void> {
   proof.same('plugin: a name that is known later', (await plane.api.send('GET', `${POOLS}/remote-${uid}`)).status, 200);
   const agent = await plane.api.must('GET', '/apis/apps/v1/namespaces/default/daemonsets/remote-agent');
   proof.same('plugin: a workload is on the host network', agent.spec.template.spec.hostNetwork, true);
-  const clear = project.leftBehind().filter(({ text }) => text.includes('canary-7f3a'));
+  const { userData } = project.outputs();
+  proof.that('plugin: user-data comes back with its token', userData.includes('aaaaaa.7f3acanary7f3aca'), userData);
+  const secrets = ['canary-7f3a', '7f3acanary7f3aca'];
+  const clear = project.leftBehind().filter(({ text }) => secrets.some((secret) => text.includes(secret)));
   proof.same(
     'plugin: a secret is in clear nowhere',
     clear.map(({ path }) => path),

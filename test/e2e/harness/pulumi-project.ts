@@ -55,8 +55,9 @@ export function pluginFolder(folder: string): string {
   });
   linkPackages(above);
   const { dependencies: _, ...manifest } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  const sources = readdirSync(target).filter((name) => name.endsWith('.ts'));
   const files = {
-    'index.js': compiled(join(target, 'index.ts')),
+    ...Object.fromEntries(sources.map((name) => [name.replace(/ts$/, 'js'), compiled(join(target, name))])),
     'package.json': JSON.stringify({ ...manifest, main: 'index.js' }),
     'PulumiPlugin.yaml': JSON.stringify({ runtime: RUNTIME }),
   };

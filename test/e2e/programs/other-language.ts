@@ -11,9 +11,11 @@ const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as OtherLanguageSe
 class Remote extends pulumi.ComponentResource {
   declare public readonly poolName: pulumi.Output<string>;
   declare public readonly joinLabels: pulumi.Output<Record<string, string>>;
+  declare public readonly userData: pulumi.Output<string>;
 
   constructor(kind: string, name: string, args: pulumi.Inputs) {
-    super(`edge-nodepools:index:${kind}`, name, { poolName: undefined, joinLabels: undefined, ...args }, {}, true);
+    const outputs = { poolName: undefined, joinLabels: undefined, userData: undefined };
+    super(`edge-nodepools:index:${kind}`, name, { ...outputs, ...args }, {}, true);
   }
 }
 
@@ -45,4 +47,11 @@ new Remote('HostNetworkWorkload', 'remote-agent', {
   },
 });
 
+const join = new Remote('NodeJoin', 'remote-join', {
+  cluster: { ...cluster, apiServer: 'api.shops.example:6443', caCertHashes: [`sha256:${'0'.repeat(64)}`] },
+  pool: { poolName: 'remote' },
+  token: pulumi.secret('aaaaaa.7f3acanary7f3aca'),
+});
+
 export const { joinLabels } = pool;
+export const { userData } = join;

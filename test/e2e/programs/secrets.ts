@@ -1,6 +1,8 @@
 // A secret in every place that takes an Input, but names: the identity of a resource can not be secret.
 import * as pulumi from '@pulumi/pulumi';
 import {
+  BootstrapToken,
+  CoreDnsCorefile,
   EdgeCluster,
   EdgeNodePool,
   EdgeSystemComponents,
@@ -8,6 +10,7 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   KeepOffStrategy,
+  NodeJoin,
   OpenYurtWebhooks,
   PoolAdmission,
   PoolWebhook,
@@ -19,9 +22,11 @@ export interface SecretsSettings {
   readonly canary: string;
   /** A CA bundle. */
   readonly caBundle: string;
+  /** A bootstrap token. */
+  readonly token: string;
 }
 
-const { canary, caBundle } = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as SecretsSettings;
+const { canary, caBundle, token } = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as SecretsSettings;
 const secret = (what: string): pulumi.Output<string> => pulumi.secret(`${canary}-${what}`);
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
@@ -118,4 +123,33 @@ new EdgeSystemComponents('components', {
   policyName: 'hidden-system-components',
 });
 
+const join = new NodeJoin('hidden-join', {
+  pool: HostNetworkNodePool.fromPoolName({
+    cluster: EdgeCluster.of({
+      openYurt: '1.7',
+      kubernetes: '1.36',
+      apiServer: 'api.shops.example:6443',
+      caCertHashes: [`sha256:${'0'.repeat(64)}`],
+    }),
+    poolName: 'hidden',
+  }),
+  token: pulumi.secret(token),
+  publish: true,
+  labels: { place: secret('join-label') },
+  kubeletExtraArgs: { 'node-ip': '10.0.0.9', 'provider-id': secret('provider-id') },
+  files: [{ path: '/etc/place', content: secret('file') }],
+  preJoinCommands: [['echo', secret('command')]],
+});
+new BootstrapToken('hidden-token', {
+  token: pulumi.secret(token),
+  expiration: 'never',
+  description: secret('description'),
+});
+new CoreDnsCorefile('hidden-dns', {
+  cluster,
+  corefile: '.:53 {\n    errors\n    kubernetes cluster.local\n    forward . /etc/resolv.conf\n    reload\n}\n',
+  forwarders: [{ zone: pulumi.interpolate`${secret('zone')}.example`, to: ['10.1.0.2'] }],
+});
+
+export const { userData, userDataBase64, script, files, joinConfiguration } = join;
 export const { joinLabels, taints, tolerations } = pool;
