@@ -18,6 +18,7 @@ import { isKnownLater } from './stand-in.js';
 export abstract class EdgeComponent extends pulumi.ComponentResource {
   /** @internal */
   protected readonly deployment: Deployment;
+  private readonly kind: string;
   private readonly label: string;
 
   /**
@@ -34,6 +35,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   ) {
     super(`edge-nodepools:index:${kind}`, name, recorded(args ?? {}) as pulumi.Inputs, options);
     this.deployment = Deployment.current();
+    this.kind = kind;
     this.label = name;
   }
 
@@ -45,7 +47,14 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
    */
   protected planned<P, R>(args: unknown, rule: Plan<P, R>): Planned<P, R> {
     return this.attempt(
-      () => new Planned(args, rule, { path: this.label, fleets: this.deployment.fleets }, this.deployment),
+      () =>
+        new Planned(
+          args,
+          rule,
+          { path: this.label, fleets: this.deployment.fleets },
+          `${this.kind} ${this.label}`,
+          this.deployment,
+        ),
     );
   }
 

@@ -57,6 +57,7 @@ export function excludeFromHostNetworkPools(
         object,
         rule,
         { path: name, fleets: deployment.fleets },
+        `excludeFromHostNetworkPools on ${nameOf(object)}`,
         deployment,
       );
       const manifest = planned.lift((plan) => plan?.manifest, 1) as PlainMap | undefined;

@@ -133,10 +133,13 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
 
 /** A pool that is made elsewhere: no resource, only its answers. */
 export function importedPool(kind: Omit<PoolKind, 'makesObject'>, args: object, deployment: Deployment): INodePool {
+  const { poolName } = args as { readonly poolName?: unknown };
+  const path = typeof poolName === 'string' ? poolName : 'of a pool';
   const planned = new Planned(
     args,
     (input: NodePoolInput, declaration) => planNodePool({ ...kind, makesObject: false }, input, declaration),
-    { path: 'fromPoolName', fleets: deployment.fleets },
+    { path, fleets: deployment.fleets },
+    `${kind.subject} ${path}`,
     deployment,
   );
   const pool = {};

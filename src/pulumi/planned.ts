@@ -1,12 +1,13 @@
 import * as pulumi from '@pulumi/pulumi';
-import { EdgeError, type EdgeProblem, type EdgeWarning } from '../errors.js';
+import { EdgeError, type EdgeWarning } from '../errors.js';
 import { type ObjectPath, valueAt } from '../manifests/kubernetes-object.js';
 import type { Declaration, Fleets } from '../plans/fleet.js';
 import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';
 import { withoutSecrets } from './secret-errors.js';
-import { FORM_COUNT, holdsStandIn, ODD, standIns, ValueNeeded, withoutStandIns } from './stand-in.js';
+import { blamed, Complaints, mustBePlain, withoutStandInsIn } from './complaints.js';
+import { FORM_COUNT, holdsStandIn, ODD, standIns } from './stand-in.js';
 import { type Leaf, Template } from './template.js';
 
 /** A rule: what plain properties become. */
@@ -33,6 +34,7 @@ export class Planned<P, R> {
    * @param args properties, some of which may be known later
    * @param rule makes the plan
    * @param declaration name and surroundings of the component
+   * @param subject how errors name it, as the rule does
    * @param deployment the running program
    * @throws {@link EdgeError} with what the rule found, and EDGE_KNOWN_LATER for a value that the rule must know
    */
@@ -40,6 +42,7 @@ export class Planned<P, R> {
     args: unknown,
     private readonly rule: Plan<P, R>,
     private readonly declaration: Declaration,
+    private readonly subject: string,
     deployment: Deployment,
   ) {
     this.template = new Template(args, deployment);
@@ -69,7 +72,7 @@ export class Planned<P, R> {
     for (const { leaf, from, to } of this.probes()) {
       differences(select(from), select(to), (path) => {
         if (path.length < plainDepth) {
-          throw new EdgeError(this.declaration.path, [mustBePlain(leaf)]);
+          throw new EdgeError(this.subject, [mustBePlain(leaf)]);
         }
         const key = JSON.stringify(path);
         const entry = dependent.get(key) ?? { path, leaves: new Set() };
@@ -118,7 +121,7 @@ export class Planned<P, R> {
         this.refuseOtherShape(base, plan, leaves, places);
         const value = valueAt(plan, path);
         if (holdsStandIn(value)) {
-          throw new EdgeError(this.declaration.path, this.leaves.map(mustBePlain));
+          throw new EdgeError(this.subject, this.leaves.map(mustBePlain));
         }
         return value;
       } catch (error) {
@@ -157,7 +160,7 @@ export class Planned<P, R> {
         return there !== undefined && leaves.some((leaf) => there.has(leaf));
       });
       if (!isForeseen) {
-        throw new EdgeError(this.declaration.path, leaves.map(mustBePlain));
+        throw new EdgeError(this.subject, leaves.map(mustBePlain));
       }
     });
   }
@@ -212,53 +215,35 @@ export class Planned<P, R> {
 
   /** Gives every leaf a form with which the rule is content, with either stand-in. */
   private findForms(): void {
-    let refused = this.refused();
+    const complaints = new Complaints();
+    let { refused, error } = this.refusal();
     while (refused.length > 0) {
+      complaints.note(refused, error);
       const exhausted = refused.filter((leaf) => leaf.form + 1 >= FORM_COUNT);
       if (exhausted.length > 0) {
-        throw new EdgeError(this.declaration.path, exhausted.map(mustBePlain));
+        throw new EdgeError(this.subject, complaints.problems(exhausted, error));
       }
       refused.forEach((leaf) => {
         leaf.form++;
         leaf.standIns = standIns(leaf.form, leaf.index, leaf.id);
       });
       this.variants.clear();
-      refused = this.refused();
+      ({ refused, error } = this.refusal());
     }
   }
 
-  /** The leaves with which the rule is not content. */
-  private refused(): readonly Leaf[] {
+  /** The leaves with which the rule is not content, and what it says. */
+  private refusal(): { readonly refused: readonly Leaf[]; readonly error?: unknown } {
     try {
       this.again(this.standIns());
     } catch (error) {
-      const blamed = this.blamed(error);
-      if (blamed.length > 0) {
-        return blamed;
+      const refused = blamed(this.leaves, error);
+      if (refused.length > 0) {
+        return { refused, error };
       }
-      throw error instanceof EdgeError ? withoutStandInsIn(error) : error;
+      throw error instanceof EdgeError ? new EdgeError(error.subject, error.problems.map(withoutStandInsIn)) : error;
     }
-    return this.leaves.filter((leaf) => this.variant(0, leaf, leaf.standIns[1]) === undefined);
-  }
-
-  /** The leaves because of which a rule was not content. */
-  private blamed(error: unknown): readonly Leaf[] {
-    if (error instanceof ValueNeeded) {
-      return this.leaves.filter(({ index }) => index === error.index);
-    }
-    if (error instanceof EdgeError) {
-      const isAt = (leaf: Leaf, { path }: EdgeProblem): boolean =>
-        path === leaf.path || path.startsWith(`${leaf.path}.`) || path.startsWith(`${leaf.path}[`);
-      const found = this.leaves.filter((leaf) => error.problems.some((problem) => isAt(leaf, problem)));
-      // or what a list or a document is made of; a form that is left may please, and if none does it was not the leaf
-      const isIn = (leaf: Leaf, { path }: EdgeProblem): boolean =>
-        path !== '' &&
-        leaf.form + 1 < FORM_COUNT &&
-        (leaf.path.startsWith(`${path}.`) || leaf.path.startsWith(`${path}[`));
-      return found.length > 0 ? found : this.leaves.filter((leaf) => error.problems.some((one) => isIn(leaf, one)));
-    }
-    // a rule that takes a value for text without asking
-    return error instanceof TypeError ? this.leaves.filter(({ form }) => form === 0) : [];
+    return { refused: this.leaves.filter((leaf) => this.variant(0, leaf, leaf.standIns[1]) === undefined) };
   }
 }
 
@@ -273,24 +258,4 @@ function outermost(
     found.set(key, new Set([...(found.get(key) ?? []), ...leaves]));
   }
   return found;
-}
-
-function mustBePlain({ path }: Leaf): EdgeProblem {
-  return {
-    code: 'EDGE_KNOWN_LATER',
-    path,
-    message: 'this must be known while the program runs, because it decides what is made',
-    hint: 'write a plain value, not an Output',
-  };
-}
-
-function withoutStandInsIn(error: EdgeError): EdgeError {
-  return new EdgeError(
-    error.subject,
-    error.problems.map((problem) => ({
-      ...problem,
-      message: withoutStandIns(problem.message),
-      hint: withoutStandIns(problem.hint),
-    })),
-  );
 }

@@ -1,0 +1,82 @@
+/** Values that decide more than their own place. */
+import * as pulumi from '@pulumi/pulumi';
+import { CoreDnsCorefile, EdgeCluster, excludeFromHostNetworkPools, HostNetworkNodePool } from 'edge-nodepools/pulumi';
+import { deployment } from '../bad-inputs/case.js';
+import { COREFILE } from '../corpus/kube-system.js';
+import { objectsIn, record } from './recorded.js';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+const forwarders = [{ zone: 'site-hz.example', to: ['10.1.0.2'] }];
+
+const ARGS = { custom: true, type: 'kubernetes:apps/v1:Deployment', name: 'it', opts: {} };
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing is refused');
+}
+
+const codesOf = (error: unknown): string[] =>
+  (error as pulumi.InputPropertiesError).errors.map(
+    ({ propertyPath, reason }) => `${reason.split(':')[0]} ${propertyPath}`,
+  );
+
+describe('a Corefile that is known later', () => {
+  it('is edited when it is there', async () => {
+    const recording = await record(() => {
+      new CoreDnsCorefile('it', { cluster, corefile: pulumi.output(COREFILE), forwarders });
+    });
+    const { data } = objectsIn(recording)[0]?.inputs as any;
+    expect(data.Corefile.startsWith(COREFILE.trimEnd())).toBe(true);
+    expect(data.Corefile).toContain('site-hz.example:53 {');
+  });
+
+  it('must be plain if it has the edit already, because then nothing is made', async () => {
+    const edited = `${COREFILE}site-hz.example:53 {\n    errors\n    cache 30\n    forward . 10.1.0.2\n}\n`;
+    const recording = record(() => {
+      const { resources } = new CoreDnsCorefile('plain', { cluster, corefile: edited, forwarders });
+      expect(resources).toHaveLength(0);
+    });
+    await recording;
+  });
+});
+
+describe('what a rule refuses', () => {
+  const fromPoolName = (args: object): unknown => HostNetworkNodePool.fromPoolName({ cluster, ...args } as never);
+
+  it('is told at once, all of it, while values of others are still to come', async () => {
+    const labels = { 'a b': pulumi.output('x'), fine: pulumi.output('y') };
+    const codes: string[] = [];
+    await record(async () => {
+      try {
+        new HostNetworkNodePool('it', { cluster, poolName: 'Bei_Jing', labels });
+      } catch (error) {
+        codes.push(String(error).split('\n')[0] as string, ...codesOf(error));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    expect(codes).toEqual([
+      'Error: HostNetworkNodePool it: 2 problems',
+      'EDGE_NAME poolName',
+      'EDGE_LABEL labels["a b"]',
+    ]);
+  });
+
+  it('must be plain where every value that could come would be refused', () => {
+    expect(codesOf(thrownBy(() => fromPoolName({ poolName: 'a', registrationTaint: pulumi.output(true) })))).toEqual([
+      'EDGE_KNOWN_LATER registrationTaint',
+    ]);
+  });
+
+  it('is told without what stands for a value', async () => {
+    await record(() => {
+      const workload: any = { ...deployment(), metadata: { name: pulumi.output('web') }, spec: { template: 1 } };
+      const error = thrownBy(() => excludeFromHostNetworkPools(cluster)({ ...ARGS, props: workload }));
+      expect(String(error)).toMatch(/^Error: excludeFromHostNetworkPools on Deployment /);
+      expect(String(error)).not.toMatch(/known-later-\d/);
+    });
+  });
+});
