@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
+  // by default one core is left free, which is half of a machine with two
+  maxWorkers: '100%',
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testMatch: ['**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/lib/'],

@@ -1,7 +1,13 @@
 /** What the engine is told of each resource besides its properties: whose child it is, what replaces it, what stays when it is destroyed. */
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { EdgeComponent, NodePoolComponent, PreconditionResource } from 'edge-nodepools/pulumi';
+import {
+  EdgeCluster,
+  EdgeComponent,
+  KubeControllerManagerControllers,
+  NodePoolComponent,
+  PreconditionResource,
+} from 'edge-nodepools/pulumi';
 import * as entry from 'edge-nodepools/pulumi';
 import { everyNoun } from './every-noun.js';
 import { record, type Recorded } from './recorded.js';
@@ -120,6 +126,19 @@ describe('options', () => {
     expect(before('system-daemonset-kube-proxy')).toContain(binding);
     expect(before('dns-deployment-coredns')).toContain('dns-daemonset-coredns');
     expect(before('ready-service-kube-dns')).toContain('ready-deployment-coredns');
+  });
+
+  it('what lives on the nodes of the control plane is a file and no resource', async () => {
+    let files: any[] = [];
+    const { resources: made } = await record(() => {
+      const cluster = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
+      const { artifacts } = new KubeControllerManagerControllers('it', { cluster });
+      artifacts.apply((all) => (files = all));
+    });
+    expect(made.map(({ type }) => type)).toEqual(['edge-nodepools:index:KubeControllerManagerControllers']);
+    expect(files.map(({ path }) => path)).toContain(
+      'preconditions/it/apply/kubeadm-patches/kube-controller-manager+json.json',
+    );
   });
 
   it('a provider of the component is that of every object', async () => {
