@@ -105,6 +105,19 @@ describe('edge-nodepools preconditions', () => {
     expect(second.out).toMatch(/^nothing to do$/m);
   });
 
+  it('takes a newer release than it knows for the newest when it is told to, and so does the program that it writes', () => {
+    const refused = preconditions(collected(), '1.99');
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain('EDGE_NEWER_RELEASE');
+    const { code } = preconditions(collected(), '1.99', '--allow-newer');
+    expect(code).toBe(1);
+    const program = readFileSync(join(folder, 'out', 'preconditions.ts'), 'utf8');
+    expect(program).toContain("EdgeCluster.of({ openYurt: '1.99', kubernetes: '1.29', allowNewer: true })");
+    const pipe = ['post-render', '--openyurt=1.99'];
+    expect(run(pipe, JSON.stringify(OBJECTS[0])).code).toBe(2);
+    expect(run([...pipe, '--allow-newer'], JSON.stringify(OBJECTS[0])).code).toBe(0);
+  });
+
   it.each([
     ['all that the tunnel needs', OBJECTS, staticPod(), 1],
     ['what is not read is left alone', OBJECTS, null, 2],

@@ -7,7 +7,7 @@ const USAGES: Readonly<Record<string, string>> = {
   'post-render': `  post-render    manifests from stdin to stdout, their workloads kept off host-network nodes
       --only <Kind or Kind/name>   only these; can be repeated
       --skip <Kind or Kind/name>   not these; can be repeated
-      --openyurt <release>         --kubernetes <minor>
+      --openyurt <release>         --kubernetes <minor>         --allow-newer
 `,
   preconditions: `  preconditions  what a cluster has and lacks before edge pools work, and the files that close the gaps
       --from <folder or file>      YAML or JSON: kubectl get --output=yaml, static Pod manifests; - for stdin
@@ -15,6 +15,7 @@ const USAGES: Readonly<Record<string, string>> = {
       --kubernetes <minor>         for example 1.34
       --out <folder>               default: preconditions
       --era tunnel                 by the documents of OpenYurt with yurt-tunnel
+      --allow-newer                a release newer than all known ones is taken for the newest (allowNewer)
       --distribution other         the control plane was not made by kubeadm
       --json                       the report as JSON
     exit code 0: nothing to do; 1: gaps found, and what closes them written, or why it is not; 2: what was given can not be read,

@@ -15,13 +15,16 @@ const OPTIONS = {
   kubernetes: { type: 'string' },
   era: { type: 'string' },
   distribution: { type: 'string' },
+  'allow-newer': { type: 'boolean' },
   out: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
 /** `edge-nodepools preconditions`: what a cluster has, what it lacks, and the files that close the gaps. */
 export function runPreconditions(args: readonly string[], line: CommandLine): number {
-  const { from, openyurt, kubernetes, era, distribution, out = 'preconditions', json } = optionsOf(args, OPTIONS);
+  const options = optionsOf(args, OPTIONS);
+  const { from, openyurt, kubernetes, era, distribution, out = 'preconditions', json } = options;
+  const { 'allow-newer': allowNewer = false } = options;
   if (from === undefined || openyurt === undefined || kubernetes === undefined) {
     throw new UsageError(
       'write --from <folder, file or - for stdin> --openyurt <release or none> --kubernetes <minor>',
@@ -31,6 +34,7 @@ export function runPreconditions(args: readonly string[], line: CommandLine): nu
     openYurt: openyurt,
     kubernetes,
     ...(distribution === undefined ? {} : { distribution: distribution as 'kubeadm' }),
+    allowNewer,
   });
   const problems = new ProblemList();
   checkEra(era, problems.at('era'));

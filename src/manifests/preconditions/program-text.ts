@@ -1,4 +1,4 @@
-import type { EdgeCluster } from '../edge-cluster.js';
+import { EdgeCluster } from '../edge-cluster.js';
 import { SystemComponent } from '../system-component.js';
 import { settingsName } from './closing.js';
 import type { PreconditionFinding } from './findings.js';
@@ -23,7 +23,8 @@ export function programText(
     'writeArtifacts',
   ];
   const distribution = cluster.distribution === 'kubeadm' ? '' : `, distribution: '${cluster.distribution}'`;
-  const releases = `openYurt: '${cluster.openYurtVersion}', kubernetes: '${cluster.kubernetesVersion}'${distribution}`;
+  const newer = isNewer(cluster) ? ', allowNewer: true' : '';
+  const releases = `openYurt: '${cluster.openYurtVersion}', kubernetes: '${cluster.kubernetesVersion}'${distribution}${newer}`;
   return [
     `import { App, Chart } from 'cdk8s';`,
     `import { ${constructs.join(', ')} } from 'edge-nodepools';`,
@@ -98,4 +99,14 @@ function componentTexts(findings: readonly KeepOffFinding[]): string[] {
     component === undefined ? [] : [`SystemComponent.of(${literal(component, '    ')})`],
   );
   return [...constants, ...references];
+}
+
+/** Whether a cluster is only taken for the newest that is known. */
+function isNewer({ openYurtVersion: openYurt, kubernetesVersion: kubernetes }: EdgeCluster): boolean {
+  try {
+    EdgeCluster.of({ openYurt, kubernetes });
+    return false;
+  } catch {
+    return true;
+  }
 }
