@@ -7,11 +7,21 @@ const require = createRequire(join(folder, 'index.ts'));
 // the same copy as the program's
 const pulumi = require('@pulumi/pulumi');
 
+/** What users of the examples write with `pulumi config set`. */
+const CONFIG = {
+  caCertHash: `sha256:${'4a'.repeat(32)}`,
+  joinToken: 'abcdef.0123456789abcdef',
+  tokenExpiration: '2100-01-01T00:00:00Z',
+};
+const SECRETS = ['project:joinToken'];
+
 const registered = [];
 const newResource = ({ type, name, inputs }) => {
   registered.push({ type, name, inputs });
   return { id: `${name}-id`, state: inputs };
 };
+const config = Object.entries(CONFIG).map(([key, value]) => [`project:${key}`, value]);
+pulumi.runtime.setAllConfig(Object.fromEntries(config), SECRETS);
 await pulumi.runtime.setMocks({ newResource, call: ({ inputs }) => inputs });
 await pulumi.runtime.runInPulumiStack(async () => {
   // mocks know no transforms: only an engine shows them what a chart makes
