@@ -28,6 +28,9 @@ export interface ImportedHostNetworkNodePoolProps {
   readonly cluster: EdgeCluster;
   /** Name of the pool. */
   readonly poolName: string;
+  /** Labels of its nodes. With OpenYurt its NodePool gives them to the nodes; without OpenYurt the nodes of a join bring them.
+   * @default - none */
+  readonly labels?: Record<string, string>;
   /** Taints of its nodes, so that workloads get the tolerations.
    * @default - none */
   readonly taints?: Taint[];

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../manifests/kubernetes-object.js';
 import { planBootstrapToken } from '../plans/bootstrap-token.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import { type JoinTokenInput, tokenInput, tokenOf } from './node-join.js';
+import { type JoinTokenInput, recordedToken, tokenInput, tokenOf } from './node-join.js';
 import { resourceOf } from './resource.js';
 
 /**
@@ -37,7 +37,7 @@ export class BootstrapToken extends EdgeComponent {
    */
   constructor(name: string, args: BootstrapTokenArgs, options?: pulumi.ComponentResourceOptions) {
     const token = tokenInput(args?.token);
-    super('BootstrapToken', name, { ...args, token }, options);
+    super('BootstrapToken', name, { ...args, token: recordedToken(token) }, options);
     if (options?.urn !== undefined) {
       return;
     }

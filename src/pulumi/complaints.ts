@@ -1,6 +1,16 @@
-import { EdgeError, type EdgeProblem } from '../errors.js';
-import { FORM_COUNT, ValueNeeded, withoutStandIns } from './stand-in.js';
+import { type EdgeCode, EdgeError, type EdgeProblem } from '../errors.js';
+import { ValueNeeded, withoutStandIns } from './stand-in.js';
 import type { Leaf } from './template.js';
+
+/** What is wrong with a property, and not with its value. */
+const CODES_OF_KEYS: readonly EdgeCode[] = [
+  'EDGE_UNKNOWN_PROPERTY',
+  'EDGE_FIELD_NOT_IN_RELEASE',
+  'EDGE_LABEL',
+  'EDGE_ANNOTATION',
+  'EDGE_RESERVED_KEY',
+  'EDGE_KUBELET_FLAG',
+];
 
 /** What a rule says of each leaf in whatever form. */
 export class Complaints {
@@ -18,14 +28,16 @@ export class Complaints {
   }
 
   /**
-   * All problems, when no form of some leaves pleases. What is said of a leaf in whatever form is not about its value, but about its key for example, and
-   * is said to the user; where nothing is, the value must be known.
+   * All problems, when no form of some leaves pleases. What is said of the key of a leaf whatever its form is, is said to the user; everything else
+   * means that the value must be known.
    */
   public problems(exhausted: readonly Leaf[], error: unknown): EdgeProblem[] {
-    const always = (leaf: Leaf): EdgeProblem[] =>
-      [...(this.always.get(leaf) ?? [])].map((text) => JSON.parse(text) as EdgeProblem);
+    const ofKey = (leaf: Leaf): EdgeProblem[] =>
+      [...(this.always.get(leaf) ?? [])]
+        .map((text) => JSON.parse(text) as EdgeProblem)
+        .filter(({ code }) => CODES_OF_KEYS.includes(code));
     const others = problemsOf(error).filter((problem) => !exhausted.some((leaf) => isAt(leaf, problem)));
-    const own = exhausted.flatMap((leaf) => (always(leaf).length > 0 ? always(leaf) : [mustBePlain(leaf)]));
+    const own = exhausted.flatMap((leaf) => (ofKey(leaf).length > 0 ? ofKey(leaf) : [mustBePlain(leaf)]));
     return [...others, ...own].map(withoutStandInsIn);
   }
 }
@@ -39,7 +51,7 @@ export function blamed(leaves: readonly Leaf[], error: unknown): readonly Leaf[]
     const found = leaves.filter((leaf) => error.problems.some((problem) => isAt(leaf, problem)));
     // or what a list or a document is made of; a form that is left may please, and if none does it was not the leaf
     const isIn = (leaf: Leaf, { path }: EdgeProblem): boolean =>
-      path !== '' && leaf.form + 1 < FORM_COUNT && isInside(path, leaf.path);
+      path !== '' && leaf.form < leaf.forms.length && isInside(path, leaf.path);
     return found.length > 0 ? found : leaves.filter((leaf) => error.problems.some((one) => isIn(leaf, one)));
   }
   // a rule that takes a value for text without asking
@@ -52,7 +64,7 @@ export function mustBePlain({ path }: Leaf): EdgeProblem {
     code: 'EDGE_KNOWN_LATER',
     path,
     message: 'this must be known while the program runs, because it decides what is made',
-    hint: 'write a plain value, not an Output',
+    hint: 'write a plain value, not an Output or a Promise; in a map or a list, the values may be Outputs',
   };
 }
 

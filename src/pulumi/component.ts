@@ -46,16 +46,11 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
    * @internal
    */
   protected planned<P, R>(args: unknown, rule: Plan<P, R>): Planned<P, R> {
-    return this.attempt(
-      () =>
-        new Planned(
-          args,
-          rule,
-          { path: this.label, fleets: this.deployment.fleets },
-          `${this.kind} ${this.label}`,
-          this.deployment,
-        ),
-    );
+    const { fleets } = this.deployment;
+    const subject = `${this.kind} ${this.label}`;
+    const planned = this.attempt(() => new Planned(args, rule, { path: this.label, fleets }, subject, this.deployment));
+    planned.checkWhenKnown(({ message }) => void pulumi.log.error(message, this));
+    return planned;
   }
 
   /** Runs something that finds problems of properties. @internal */

@@ -16,6 +16,7 @@ import { Deployment } from './deployment.js';
 import { inputErrors } from './input-errors.js';
 import { Planned } from './planned.js';
 import { isKnownLater } from './stand-in.js';
+import { Template } from './template.js';
 
 /**
  * A transform that keeps every matching workload off host-network nodes, also the children of `helm.v4.Chart`, `yaml.v2.ConfigGroup` and other
@@ -44,6 +45,9 @@ export function excludeFromHostNetworkPools(
       return undefined;
     }
     const deployment = Deployment.current();
+    if (!isWorkload(filter, new Template(object, deployment).filled([]) as PlainMap)) {
+      return undefined;
+    }
     const mark = deployment.reasonToLeave(String(object.kind), name);
     const { podTemplatePaths, onContradiction } = filter;
     const rule = (plain: PlainMap): Exclusion | undefined =>
@@ -107,6 +111,15 @@ function objectOf(type: string, props: PlainMap): PlainMap | undefined {
   return { ...props, apiVersion: apiVersion.replace(/^core\//, ''), kind };
 }
 
+function templatePathOf({ podTemplatePaths }: ExclusionFilter, { kind }: PlainMap): string | undefined {
+  return isMap(podTemplatePaths) ? podTemplatePaths[String(kind)] : undefined;
+}
+
+/** Whether a resource is a workload, as far as it is known: nobody has to know what is in a Secret. */
+function isWorkload(filter: ExclusionFilter, known: PlainMap): boolean {
+  return looksLikeWorkload(known) || templatePathOf(filter, known) !== undefined;
+}
+
 function exclude(
   cluster: EdgeCluster,
   filter: ExclusionFilter,
@@ -114,11 +127,10 @@ function exclude(
   mark: string | undefined,
   deployment: Deployment,
 ): Exclusion | undefined {
-  const podTemplatePath = isMap(filter.podTemplatePaths) ? filter.podTemplatePaths[String(object.kind)] : undefined;
-  const isWorkload = looksLikeWorkload(object) || podTemplatePath !== undefined;
-  if (!isWorkload || reasonToSkip(filter, object, mark) !== undefined) {
+  if (reasonToSkip(filter, object, mark) !== undefined) {
     return undefined;
   }
+  const podTemplatePath = templatePathOf(filter, object);
   const problems = new ProblemList();
   const isHostNetworkPool = hostNetworkPoolsOf(deployment.fleets.of(cluster));
   const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);

@@ -11,6 +11,7 @@ import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import { declarationOfPool, type INodePool, poolOf } from './node-pool.js';
 import { resourceOf } from './resource.js';
+import { isKnownLater } from './stand-in.js';
 
 /**
  * A join token: a reference, or the token itself as a secret that is known later, for example `config.requireSecret('joinToken')`. Plain text is
@@ -32,9 +33,14 @@ export interface NodeJoinArgs extends WithInputs<Omit<NodeJoinSettings, 'token'>
   readonly token: JoinTokenInput;
 }
 
-/** The token for a plan. What is known later is a token; plain text is none, and the rules say so. */
+/** The token for a plan. What is known later is a token, and a secret; plain text is none, and the rules say so. */
 export function tokenInput(token: unknown): unknown {
-  return pulumi.Output.isInstance(token) ? pulumi.secret(token) : typeof token === 'string' ? [token] : token;
+  return isKnownLater(token) ? pulumi.secret(token) : typeof token === 'string' ? [token] : token;
+}
+
+/** The token for the state: nothing there can be read, also if it is refused in the next moment. */
+export function recordedToken(token: unknown): unknown {
+  return isKnownLater(token) || token instanceof JoinToken ? token : undefined;
 }
 
 /**
@@ -65,6 +71,8 @@ export function tokenOf(token: unknown, subject: string): JoinToken {
  *
  * With a token of its own (inline, or as an Output) everything that holds it is a secret: `userData`, `script`, `files`, `joinConfiguration`. Hand
  * `userData` to the resource of a machine as it is; name that property in `additionalSecretOutputs` there, because not every provider keeps the mark.
+ * Anything else that is handed over as a secret is one in the state, too; but a join that is published is a ConfigMap unless it holds a token, and
+ * there it can be read: `publish: false` leaves it out.
  *
  * @category Join nodes
  */
@@ -98,7 +106,7 @@ export class NodeJoin extends EdgeComponent {
    */
   constructor(name: string, args: NodeJoinArgs, options?: pulumi.ComponentResourceOptions) {
     const token = tokenInput(args?.token);
-    super('NodeJoin', name, { ...args, token }, options);
+    super('NodeJoin', name, { ...args, token: recordedToken(token) }, options);
     if (options?.urn !== undefined) {
       return;
     }

@@ -5,10 +5,10 @@ import type { Declaration, Fleets } from '../plans/fleet.js';
 import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';
-import { withoutSecrets } from './secret-errors.js';
+import { type KnownSecret, withoutSecrets } from './secret-errors.js';
 import { blamed, Complaints, mustBePlain, withoutStandInsIn } from './complaints.js';
-import { FORM_COUNT, holdsStandIn, ODD, standIns } from './stand-in.js';
-import { type Leaf, Template } from './template.js';
+import { holdsStandIn, ODD } from './stand-in.js';
+import { type Leaf, takeNextForm, Template } from './template.js';
 
 /** A rule: what plain properties become. */
 export type Plan<P, R> = (props: P, declaration: Declaration) => R;
@@ -27,6 +27,8 @@ export class Planned<P, R> {
   private readonly leaves: readonly Leaf[];
   private readonly variants = new Map<string, R | undefined>();
   private readonly trueOnes = new Map<string, { readonly values: readonly unknown[]; readonly plan: R }>();
+  /** Whether an Output says what a rule has found. */
+  private isTold = false;
   /** What was declared before this; rules that run again look at that. */
   private readonly before?: Fleets;
 
@@ -99,6 +101,27 @@ export class Planned<P, R> {
     return this.outputAt(select, select(this.plan), [], this.leaves, everywhere);
   }
 
+  /**
+   * Looks once more when everything is known, because a rule may refuse a value on which no part depends, or two that are right by themselves.
+   *
+   * @param refused gets what a rule refuses then, unless it was told at a part that depends on it
+   */
+  public checkWhenKnown(refused: (error: pulumi.InputPropertiesError) => void): void {
+    const known = whenKnown(this.leaves, async (values, secrets) => {
+      // the parts first: what they find belongs to a resource
+      await new Promise((resolve) => setImmediate(resolve));
+      try {
+        this.again(values);
+      } catch (error) {
+        if (error instanceof EdgeError && !this.isTold) {
+          refused(inputErrors(withoutSecrets(error, secrets)));
+        }
+      }
+    });
+    // a value that never comes has told its own story
+    (known as unknown as { promise(): Promise<unknown> }).promise().catch(() => undefined);
+  }
+
   /** The warnings that stand whatever the later values are. */
   public warnings(select: (plan: R) => readonly EdgeWarning[]): EdgeWarning[] {
     const texts = [...this.probes()].map(({ to }) => new Set(select(to).map((warning) => JSON.stringify(warning))));
@@ -114,8 +137,7 @@ export class Planned<P, R> {
     leaves: readonly Leaf[],
     places: ReadonlyMap<string, ReadonlySet<Leaf>>,
   ): pulumi.Output<unknown> {
-    const secrecy = pulumi.output(Promise.all(leaves.map(({ output }) => pulumi.isSecret(output))));
-    return pulumi.all([secrecy, pulumi.all(leaves.map(({ output }) => output))]).apply(([areSecret, values]) => {
+    return whenKnown(leaves, (values, secrets) => {
       try {
         const plan = select(this.planWith(leaves, values));
         this.refuseOtherShape(base, plan, leaves, places);
@@ -125,9 +147,7 @@ export class Planned<P, R> {
         }
         return value;
       } catch (error) {
-        const secrets = leaves
-          .map(({ path }, index) => ({ path, value: values[index] }))
-          .filter((_, index) => areSecret[index]);
+        this.isTold = true;
         throw error instanceof EdgeError ? inputErrors(withoutSecrets(error, secrets)) : error;
       }
     });
@@ -219,14 +239,10 @@ export class Planned<P, R> {
     let { refused, error } = this.refusal();
     while (refused.length > 0) {
       complaints.note(refused, error);
-      const exhausted = refused.filter((leaf) => leaf.form + 1 >= FORM_COUNT);
+      const exhausted = refused.filter((leaf) => !takeNextForm(leaf));
       if (exhausted.length > 0) {
         throw new EdgeError(this.subject, complaints.problems(exhausted, error));
       }
-      refused.forEach((leaf) => {
-        leaf.form++;
-        leaf.standIns = standIns(leaf.form, leaf.index, leaf.id);
-      });
       this.variants.clear();
       ({ refused, error } = this.refusal());
     }
@@ -245,6 +261,21 @@ export class Planned<P, R> {
     }
     return { refused: this.leaves.filter((leaf) => this.variant(0, leaf, leaf.standIns[1]) === undefined) };
   }
+}
+
+/** An Output of the true values of leaves, and of those of them that are secret. */
+function whenKnown<T>(
+  leaves: readonly Leaf[],
+  run: (values: readonly unknown[], secrets: readonly KnownSecret[]) => T,
+): pulumi.Output<unknown> {
+  const secrecy = pulumi.output(Promise.all(leaves.map(({ output }) => pulumi.isSecret(output))));
+  return pulumi.all([secrecy, pulumi.all(leaves.map(({ output }) => output))]).apply(([areSecret, values]) => {
+    const known = leaves.map(({ path }, index) => ({ path, value: values[index] }));
+    return run(
+      values,
+      known.filter((_, index) => areSecret[index]),
+    );
+  });
 }
 
 /** Places that are not inside of another one; those inside give it their leaves. */

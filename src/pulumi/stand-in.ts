@@ -28,16 +28,10 @@ export class KnownLater {
   }
 }
 
-type Form = (id: number, variant: 'a' | 'b') => unknown;
+/** Makes what stands for a value: one of two variants. */
+export type Form = (id: number, variant: 'a' | 'b') => unknown;
 
-/** The smallest documents that are taken for those of a cluster. */
-const CLUSTER_DOCUMENTS = [
-  'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nclientConnection:\n  kubeconfig: /known-later\n',
-  'apiVersion: kubeadm.k8s.io/v1beta3\nkind: ClusterConfiguration\n',
-  'apiVersion: v1\nkind: Pod\nmetadata:\n  name: kube-controller-manager\n  namespace: kube-system\nspec:\n  containers:\n    - name: kube-controller-manager\n      command:\n        - kube-controller-manager\n',
-];
-
-/** The forms that a value can have where a rule looks at it, tried one after the other until the rule is content. The first stand-in comes
+/** The forms that every value can have where a rule looks at it, tried one after the other until the rule is content. The first stand-in comes
  * before and the second after most other values, so that a rule that sorts is seen to depend on the value. */
 const FORMS: readonly Form[] = [
   // a name, and a label value
@@ -66,27 +60,20 @@ const FORMS: readonly Form[] = [
   (_, variant) => `${variant.repeat(6)}.${variant.repeat(16)}`,
   // a CA bundle: certificates in base64
   (_, variant) => certificate(variant === 'a' ? 1 : 2),
-  // what a cluster has: controllers, a Corefile, the configuration of kube-proxy and of kubeadm, a static Pod
-  (_, variant) => (variant === 'a' ? '*,bootstrapsigner' : '*,bootstrapsigner,tokencleaner'),
-  (id, variant) =>
-    `# ${variant}-known-later-${id}\n.:53 {\n    errors\n    ready\n    kubernetes cluster.local\n    forward . /etc/resolv.conf\n    cache 30\n    reload\n}\n`,
-  ...CLUSTER_DOCUMENTS.map(
-    (document): Form =>
-      (id, variant) =>
-        `# ${variant}-known-later-${id}\n${document}`,
-  ),
 ];
 
 /** Text that is written in another way than most: nothing at all, what no line of text holds, and what templates of cloud-init would replace. */
 export const ODD: readonly string[] = ['', '\u0007\n', '{{ known }}'];
 
-/** How many forms there are, with the one that nobody looks at. */
-export const FORM_COUNT = FORMS.length + 1;
+/** The forms that every value can have. */
+export function commonForms(): readonly Form[] {
+  return FORMS;
+}
 
-/** The two stand-ins of a form; form 0 is the value that nobody looks at. */
-export function standIns(form: number, index: number, id: number): StandIns {
-  const make = FORMS[form - 1];
-  return make === undefined ? [new KnownLater(index), new KnownLater(index)] : [make(id, 'a'), make(id, 'b')];
+/** What stands for a value that nobody looks at. */
+export function unseen(index: number): StandIns {
+  const value = new KnownLater(index);
+  return [value, value];
 }
 
 /** Whether a stand-in is anywhere in a value. */
@@ -101,8 +88,8 @@ export function holdsStandIn(value: unknown): boolean {
 }
 
 /** Text in which no stand-in can be read any more. */
-export function withoutStandIns(text: string): string {
-  return text.replace(/(00|aa|zz|a|b)-known-later-\d+(\.invalid(:\d+)?)?/g, '<known later>');
+export function withoutStandIns(text: string, instead = '<known later>'): string {
+  return text.replace(/(00|aa|zz|a|b)-known-later-\d+(\.invalid(:\d+)?)?/g, instead);
 }
 
 function certificate(serial: number): string {

@@ -2,7 +2,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { joinPath } from '../errors.js';
 import { isMap } from '../manifests/kubernetes-object.js';
 import type { Deployment } from './deployment.js';
-import { isKnownLater, type StandIns, standIns } from './stand-in.js';
+import { documentForms } from './cluster-document.js';
+import { commonForms, type Form, isKnownLater, type StandIns, unseen } from './stand-in.js';
 
 /** A value of the arguments that is known later. */
 export interface Leaf {
@@ -12,10 +13,23 @@ export interface Leaf {
   readonly path: string;
   readonly output: pulumi.Output<unknown>;
   readonly id: number;
-  /** Position in the list of forms. */
+  /** The forms that it can have where a rule looks at it. */
+  readonly forms: readonly Form[];
+  /** How many of them were tried; with 0 it is a value that nobody looks at. */
   form: number;
   /** What stands for it: the same objects in every plan, so that nothing differs by chance. */
   standIns: StandIns;
+}
+
+/** Gives a leaf its next form; false when there is none. */
+export function takeNextForm(leaf: Leaf): boolean {
+  const form = leaf.forms[leaf.form];
+  if (form === undefined) {
+    return false;
+  }
+  leaf.form++;
+  leaf.standIns = [form(leaf.id, 'a'), form(leaf.id, 'b')];
+  return true;
 }
 
 /** Arguments, with a place for every value that is known later. */
@@ -45,7 +59,8 @@ export class Template {
     if (isKnownLater(value)) {
       const index = this.leaves.length;
       const id = deployment.idOf(value);
-      this.leaves.push({ index, path, output: pulumi.output(value), id, form: 0, standIns: standIns(0, index, id) });
+      const forms = [...commonForms(), ...documentForms(path)];
+      this.leaves.push({ index, path, output: pulumi.output(value), id, forms, form: 0, standIns: unseen(index) });
       return new Place(index);
     }
     if (Array.isArray(value)) {

@@ -185,6 +185,17 @@ describe('HostNetworkNodePool', () => {
 });
 
 describe('HostNetworkNodePool.fromPoolName', () => {
+  it('knows labels that its nodes bring where no OpenYurt copies them', () => {
+    const labels = { site: 'hz' };
+    const bring = (openYurt: string): unknown => {
+      const on = EdgeCluster.of({ openYurt, kubernetes: '1.34' });
+      return HostNetworkNodePool.fromPoolName(Testing.chart(), 'pool', { cluster: on, poolName: 'hz', labels })
+        .joinLabels;
+    };
+    expect(bring('none')).toMatchObject(labels);
+    expect(bring('1.7')).not.toHaveProperty('site');
+  });
+
   it('answers like a pool and makes no object', () => {
     const chart = Testing.chart();
     const pool = HostNetworkNodePool.fromPoolName(chart, 'pool', {

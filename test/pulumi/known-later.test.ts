@@ -1,7 +1,15 @@
 /** Values that decide more than their own place. */
 import * as pulumi from '@pulumi/pulumi';
-import { CoreDnsCorefile, EdgeCluster, excludeFromHostNetworkPools, HostNetworkNodePool } from 'edge-nodepools/pulumi';
-import { deployment } from '../bad-inputs/case.js';
+import {
+  CoreDnsCorefile,
+  EdgeCluster,
+  EdgeSystemComponents,
+  excludeFromHostNetworkPools,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  PoolAdmission,
+} from 'edge-nodepools/pulumi';
+import { daemonSet, deployment, untyped as js } from '../bad-inputs/case.js';
 import { COREFILE } from '../corpus/kube-system.js';
 import { objectsIn, record } from './recorded.js';
 
@@ -41,6 +49,104 @@ describe('a Corefile that is known later', () => {
       expect(resources).toHaveLength(0);
     });
     await recording;
+  });
+});
+
+describe('what must be known', () => {
+  const text = JSON.stringify(daemonSet());
+
+  it.each<[string, string, () => unknown]>([
+    ['a map', 'labels', () => new HostNetworkNodePool('it', js({ cluster, poolName: 'a', labels: pulumi.output({}) }))],
+    [
+      'a list',
+      'taints',
+      () => new HostNetworkNodePool('it', js({ cluster, poolName: 'a', taints: Promise.resolve([]) })),
+    ],
+    [
+      'a switch',
+      'registrationTaint',
+      () => new HostNetworkNodePool('it', js({ cluster, poolName: 'a', registrationTaint: pulumi.output(true) })),
+    ],
+    [
+      'the cluster',
+      'cluster',
+      () => new HostNetworkNodePool('it', js({ cluster: pulumi.output(cluster), poolName: 'a' })),
+    ],
+    ['what is kept off', 'keepOff', () => new EdgeSystemComponents('it', js({ cluster, keepOff: pulumi.output([]) }))],
+    [
+      'the text of a workload',
+      'workload',
+      () => new ExcludedWorkload('it', js({ cluster, workload: pulumi.output(text) })),
+    ],
+    [
+      'the text of a workload, as a secret',
+      'workload',
+      () => new ExcludedWorkload('it', js({ cluster, workload: pulumi.secret(text) })),
+    ],
+    [
+      'a whole workload',
+      'workload',
+      () => new ExcludedWorkload('it', js({ cluster, workload: Promise.resolve(daemonSet()) })),
+    ],
+  ])('%s is named, with what to write', async (_, path, program) => {
+    const codes: string[] = [];
+    await record(async () => {
+      codes.push(...codesOf(thrownBy(program)));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    expect(codes).toEqual([`EDGE_KNOWN_LATER ${path}`]);
+  });
+});
+
+describe('what is refused only when all of it is known', () => {
+  const late = (value: unknown): any => pulumi.output(value);
+  const taint = (key: unknown): any => ({ key, effect: 'NoSchedule' });
+  const container = (name: string): any => ({ name, image: name, ports: [{ name: late('http') }] });
+
+  it.each<[string, RegExp, () => unknown]>([
+    [
+      'two values that are the same',
+      /EDGE_DUPLICATE +taints\[1\]/,
+      () => new HostNetworkNodePool('it', { cluster, poolName: 'a', taints: [taint(late('a')), taint(late('a'))] }),
+    ],
+    [
+      'a value that is written nowhere',
+      /EDGE_VALUE +expectedNodes/,
+      () => new HostNetworkNodePool('it', { cluster, poolName: 'a', expectedNodes: late(-5) }),
+    ],
+  ])('%s fails the update', async (_, expected, program) => {
+    const { errors } = await record(async () => {
+      program();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    expect(errors.join('\n')).toMatch(expected);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('and nothing is said of what is right', async () => {
+    const { errors } = await record(async () => {
+      new HostNetworkNodePool('it', {
+        cluster,
+        poolName: 'a',
+        taints: [taint(late('a')), taint(late('b'))],
+        expectedNodes: late(5),
+      });
+      new ExcludedWorkload('web', { cluster, workload: deployment({ containers: [container('a'), container('b')] }) });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('names of children', () => {
+  it('are apart where the names of the objects are known later', async () => {
+    const { resources } = await record(() => {
+      const newer = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+      new PoolAdmission('admission', { cluster: newer, namePrefix: pulumi.output('edge') });
+    });
+    const children = resources.filter(({ type }) => type.startsWith('kubernetes:')).map(({ name }) => name);
+    expect(children).toContain('admission-validatingadmissionpolicy-immutable-pools');
+    expect(children.length).toBeGreaterThan(5);
   });
 });
 

@@ -181,3 +181,30 @@ describe.each(PROGRAMS)('%s', (_, canary, program) => {
     expect(JSON.stringify([...wire])).not.toContain('known-later');
   });
 });
+
+describe('a token that is not handed over as a secret', () => {
+  const TOKEN = 'canary.0123456789canary';
+  const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
+
+  it.each<[string, (token: any) => unknown]>([
+    ['NodeJoin', (token) => new NodeJoin('it', { pool: pool(), token, publish: true })],
+    ['BootstrapToken', (token) => new BootstrapToken('it', { token, expiration: '2100-01-01T00:00:00Z' })],
+  ])('is in clear nowhere: %s', async (_, make) => {
+    for (const token of [TOKEN, Promise.resolve(TOKEN), pulumi.output(TOKEN)]) {
+      const { resources, errors } = await record(async () => {
+        try {
+          make(token);
+        } catch {
+          // plain text is refused, and must not be recorded before
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      });
+      expect(resources.length).toBeGreaterThan(0);
+      const wires = resources.map(({ wire }) => wire);
+      const open = JSON.stringify([wires, errors], (_key, value) =>
+        typeof value === 'object' && value !== null && SECRET in value ? 'secret' : value,
+      );
+      expect(open).not.toContain('0123456789canary');
+    }
+  });
+});

@@ -26,6 +26,8 @@ export interface Recording {
   readonly resources: readonly Recorded[];
   /** What it warned of: without an engine, Pulumi writes to the console. */
   readonly warnings: readonly string[];
+  /** What fails the update without belonging to a resource. */
+  readonly errors: readonly string[];
 }
 
 /** The part of a request to the engine that is looked at. */
@@ -86,16 +88,26 @@ export async function record(program: () => unknown, preview = false): Promise<R
     return register(request, done);
   };
   const warnings: string[] = [];
-  const { warn } = console;
+  const errors: string[] = [];
+  const { warn, error } = console;
   console.warn = (text: string) => warnings.push(text);
+  console.error = (text: string) => errors.push(text);
   try {
     await program();
-    await new Promise((resolve) => setImmediate(resolve));
+    // what is looked at when everything is known waits for two turns
+    for (let turn = 0; turn < 4; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     await pulumi.runtime.disconnect();
   } finally {
-    console.warn = warn;
+    Object.assign(console, { warn, error });
   }
-  return { resources, warnings };
+  const names = resources.map(({ type, name }) => `${type} ${name}`);
+  if (new Set(names).size < names.length) {
+    // mocks do not mind, and every engine does
+    throw new Error(`two resources of one name: ${names.sort().join(', ')}`);
+  }
+  return { resources, warnings, errors };
 }
 
 /** The Kubernetes objects among what was registered; components are none. */

@@ -79,6 +79,16 @@ it.each([
   expect(transformed(object)).toBeUndefined();
 });
 
+it.each<[string, any]>([
+  ['a Secret', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: pulumi.secret({ a: 'x' }) }],
+  ['a secret field', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { a: pulumi.secret('x') } }],
+  ['a name that is known later', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: pulumi.output('x') } }],
+  ['a kind that is not known', { apiVersion: 'a.example/v1', kind: 'Thing', spec: pulumi.secret({ a: 'x' }) }],
+  ['a pool', { apiVersion: 'apps.openyurt.io/v1beta2', kind: 'NodePool', spec: { labels: { a: pulumi.secret('x') } } }],
+])('looks into no value of what is no workload: %s', (_, object) => {
+  expect(transformed(object)).toBeUndefined();
+});
+
 it('leaves what is none of Kubernetes', () => {
   const args = { custom: true, type: 'aws:ec2/instance:Instance', name: 'it', props: { spec: {} }, opts: {} };
   expect(excludeFromHostNetworkPools(cluster)(untyped(args))).toBeUndefined();

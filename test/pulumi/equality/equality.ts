@@ -8,6 +8,8 @@ import { isMap } from '../../../src/manifests/kubernetes-object.js';
 import { objectsIn, record } from '../recorded.js';
 
 const RUNS = 200;
+/** Values that are known later cost many plans each. */
+const LATE_RUNS = 100;
 jest.setTimeout(180_000);
 
 export interface Twin {
@@ -213,14 +215,14 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
       expectations = samples.map((sample) => synthesized(given, sample));
     });
 
-    it.each([
-      ['known now', asItIs],
-      ['partly known later', (value: any, index: number) => withLateLeaves(value, randomOf(index))],
-    ])(`is the construct, object by object: %s`, async (_, prepared) => {
+    it.each<[string, (value: any, index: number) => any, number]>([
+      ['known now', asItIs, RUNS],
+      ['partly known later', (value: any, index: number) => withLateLeaves(value, randomOf(index)), LATE_RUNS],
+    ])(`is the construct, object by object: %s`, async (_, prepared, runs) => {
       const found = new Map<number, string[]>();
       const answered = new Map<number, Promise<unknown>>();
       const recording = await record(async () => {
-        samples.forEach((sample, index) => {
+        samples.slice(0, runs).forEach((sample, index) => {
           if (expectations[index]?.problems !== undefined && prepared !== asItIs) {
             return;
           }
@@ -239,7 +241,8 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
         made.set(index, [...(made.get(index) ?? []), open(inputs)]);
       }
       let equal = 0;
-      for (const index of samples.keys()) {
+      expect(recording.errors).toEqual([]);
+      for (const index of Array(runs).keys()) {
         const expected = expectations[index] as ReturnType<typeof synthesized>;
         if (expected.problems !== undefined) {
           expect(prepared === asItIs ? found.get(index) : expected.problems).toEqual(expected.problems);
@@ -250,7 +253,7 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
         expect(await answered.get(index)).toEqual(plain(expected.answers));
         equal++;
       }
-      expect({ noun, most: equal > RUNS / 3 }).toEqual({ noun, most: true });
+      expect({ noun, most: equal > runs / 3 }).toEqual({ noun, most: true });
     });
   });
 }
