@@ -28,6 +28,14 @@ metadata:
   namespace: add-ons
 data:
   to: logs.logging.svc
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: log-shipper
+  namespace: add-ons
+stringData:
+  password: canary-7f3a
 `;
 
 /** A transform on what others wrote: children that only the engine sees. */
@@ -51,6 +59,10 @@ export async function addOns(plane: ControlPlane, proof: Proof): Promise<void> {
   }
   const configMap = await plane.api.send('GET', '/api/v1/namespaces/add-ons/configmaps/log-shipper');
   proof.same('add-ons: what is no workload is as it was', configMap.body.data, { to: 'logs.logging.svc' });
+  for (const name of ['log-shipper', 'login']) {
+    const secret = await plane.api.send('GET', `/api/v1/namespaces/add-ons/secrets/${name}`);
+    proof.same(`add-ons: and so is the Secret ${name}`, secret.status, 200);
+  }
   const again = project.up(settings, ['--expect-no-changes']);
   proof.that('add-ons: a second up changes nothing', again.status === 0, again.said);
   const refresh = project.refresh(settings, ['--expect-no-changes']);
