@@ -123,7 +123,7 @@ export function requirePodTemplates(
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
       'a List holds many objects',
-      'give its items one by one, or load the file with Include and use the mixin, which looks inside Lists',
+      'give its items one by one; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude what is in it',
     );
   } else {
     problems.add(

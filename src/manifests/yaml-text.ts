@@ -40,7 +40,7 @@ export function objectFromYaml(text: string, problems: ProblemList): PlainMap | 
     problems.add(
       'EDGE_YAML',
       `the text holds ${documents.length} objects`,
-      'give one object each, or load the file with Include and use the mixin on it',
+      'give one object each; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude what is in it',
     );
     return undefined;
   }

@@ -151,7 +151,7 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): Pool[]
     problems
       .at('pool')
       .add(
-        'EDGE_MISSING',
+        pool === undefined ? 'EDGE_MISSING' : 'EDGE_CONTRADICTION',
         pool === undefined ? 'there is no pool' : 'pool and pools are both given',
         'write pool: beijing, or pools: [beijing, hangzhou]',
       );
@@ -176,10 +176,10 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): Pool[]
         `${candidate.poolName} is an ordinary pool`,
         'give a HostNetworkNodePool; on an ordinary pool a workload needs none of this',
       );
-    } else if (candidate.cluster !== list[0]?.cluster) {
+    } else if (list[0] !== undefined && candidate.cluster.identity() !== list[0].cluster.identity()) {
       at.add(
         'EDGE_CONTRADICTION',
-        `${candidate.poolName} is in another cluster than ${list[0]?.poolName}`,
+        `${candidate.poolName} is in another cluster (${clusterText(candidate)}) than ${list[0].poolName} (${clusterText(list[0])})`,
         'make one HostNetworkWorkload per cluster',
       );
     } else if (list.findIndex((other) => other?.poolName === candidate.poolName) !== index) {
@@ -187,4 +187,8 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): Pool[]
     }
   });
   return list.filter((candidate): candidate is Pool => candidate !== undefined);
+}
+
+function clusterText({ cluster }: Pool): string {
+  return cluster.name ?? cluster.toString();
 }

@@ -97,7 +97,7 @@ export const excludedWorkloads: BadInput[] = [
     what: 'a List',
     code: 'EDGE_NO_POD_TEMPLATE',
     path: 'workload',
-    hint: 'mixin',
+    hint: 'ConfigGroup (Pulumi)',
     make: exclude({ apiVersion: 'v1', kind: 'List', items: [deployment()] }),
   },
   {

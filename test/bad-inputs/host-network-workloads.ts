@@ -18,7 +18,7 @@ export const hostNetworkWorkloads: BadInput[] = [
   },
   {
     what: 'pool and pools',
-    code: 'EDGE_MISSING',
+    code: 'EDGE_CONTRADICTION',
     path: 'pool',
     hint: 'pools: [',
     make: (chart) => run(daemonSet(), { pools: [] })(chart),

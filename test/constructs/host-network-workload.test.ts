@@ -311,6 +311,20 @@ describe('HostNetworkWorkload', () => {
     expect(made.ports).toEqual(['80/UDP']);
   });
 
+  it('takes pools of one cluster, however often it is described, and names those of two', () => {
+    const chart = Testing.chart();
+    const on = (kubernetes: string, name?: string): EdgeCluster =>
+      EdgeCluster.of({ openYurt: '1.7', kubernetes, yurthub: true, ...(name === undefined ? {} : { name }) });
+    const made = (poolName: string, of: EdgeCluster): HostNetworkNodePool =>
+      new HostNetworkNodePool(chart, `${poolName}-${of.name}-${of.kubernetes}`, { cluster: of, poolName });
+    const pools = [made('hz', on('1.34')), made('bj', on('1.34'))];
+    new HostNetworkWorkload(chart, 'x', { pools, workload: daemonSet() });
+    const mixed = [made('hz', on('1.33')), made('hz', on('1.34', 'east'))];
+    expect(() => new HostNetworkWorkload(chart, 'y', { pools: mixed, workload: daemonSet() })).toThrow(
+      'hz is in another cluster (east) than hz (OpenYurt 1.7 on Kubernetes 1.33)',
+    );
+  });
+
   it('keeps unknown fields, and is a plain ApiObject below', () => {
     const chart = Testing.chart();
     const made = new HostNetworkWorkload(chart, 'x', {
