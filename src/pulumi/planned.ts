@@ -82,14 +82,16 @@ export class Planned<P, R> {
         entry.leaves.add(leaf);
       });
     }
-    if (dependent.size === 0) {
-      return base;
-    }
     const places = outermost([...dependent.values()]);
-    return copyWith(base, (path) => {
+    const lifted = copyWith(base, (path) => {
       const place = places.get(JSON.stringify(path));
       return place === undefined ? undefined : { value: this.outputAt(select, base, path, [...place], places) };
     });
+    // whatever a rule does with a value: what stands for it never becomes what is made
+    if (holdsStandIn(lifted)) {
+      throw new EdgeError(this.subject, this.leaves.map(mustBePlain));
+    }
+    return lifted;
   }
 
   /** A part of the plan as one Output, whatever its structure turns out to be: for what becomes no resource. */
