@@ -3,6 +3,7 @@ import { EdgeError } from '../errors.js';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
 import type { Pool } from '../manifests/pool.js';
 import { Fleets } from '../plans/fleet.js';
+import { withoutStandIns } from './stand-in.js';
 
 /** What the components of one program know of each other. */
 export class Deployment {
@@ -49,7 +50,7 @@ export class Deployment {
       run();
       return true;
     } catch (error) {
-      await pulumi.log.error(error instanceof Error ? error.message : String(error), component);
+      await pulumi.log.error(withoutStandIns(error instanceof Error ? error.message : String(error)), component);
       return false;
     }
   }

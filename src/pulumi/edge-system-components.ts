@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
-import { FIELD_MANAGER, type KeepOffReport } from '../manifests/keep-off.js';
-import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';
+import type { KeepOffReport } from '../manifests/keep-off.js';
+import type { KubernetesObject } from '../manifests/kubernetes-object.js';
 import type { EdgeArtifact } from '../plans/artifact.js';
 import {
   type EdgeSystemComponentsSettings,
@@ -91,24 +91,12 @@ export class EdgeSystemComponents extends EdgeComponent {
     return objects.map((object, index) => {
       const plain = partials(planned.plan)[index] as KubernetesObject;
       const isForced = planned.plan.takesOver[index] === true;
-      const metadata = {
-        ...mapAt(object, 'metadata'),
-        annotations: {
-          'pulumi.com/patchFieldManager': FIELD_MANAGER,
-          'pulumi.com/skipAwait': 'true',
-          ...(isForced ? { 'pulumi.com/patchForce': 'true' } : {}),
-        },
-      };
-      return patchOf(
-        childName(name)(plain),
-        { ...object, metadata },
-        {
-          parent: this,
-          ...(policies.length > 0 ? { dependsOn: [...policies] } : {}),
-          // what was taken over can not be given back: Kubernetes would remove the component's own terms with ours
-          ...(isForced ? { retainOnDelete: true } : {}),
-        },
-      );
+      return patchOf(childName(name)(plain), object, isForced, {
+        parent: this,
+        ...(policies.length > 0 ? { dependsOn: [...policies] } : {}),
+        // what was taken over can not be given back: Kubernetes would remove the component's own terms with ours
+        ...(isForced ? { retainOnDelete: true } : {}),
+      });
     });
   }
 }

@@ -1,6 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { FIELD_MANAGER } from '../manifests/keep-off.js';
 import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';
 import type { Precondition } from '../manifests/preconditions/precondition.js';
 import type { EdgeArtifact } from '../plans/artifact.js';
@@ -12,7 +11,8 @@ import { patchOf, resourceOf } from './resource.js';
 
 /**
  * What all components of preconditions share. The manifests of their steps become resources, each after the one before: whole objects as they are, and what
- * somebody else made as patches, which take over the fields that they name.
+ * somebody else made as patches, which take over the fields that they name. What is made
+ * is waited for, so that CoreDNS answers before its Deployment goes; patches are not, because a rollout never ends while an edge node is away.
  *
  * Commands are not run. `commands` tells them; where a step has some besides waiting, run the scripts in `artifacts` instead. Nothing is undone by
  * `pulumi destroy`, because the way back has an order of its own, too: it stands in `artifacts`.
@@ -44,7 +44,7 @@ export abstract class PreconditionResource extends EdgeComponent {
       const options = { parent: this, retainOnDelete: true, dependsOn: made.slice(-1) };
       const child = childName(name)(plain[index] as KubernetesObject);
       this.deployment.leaveAlone(object.kind, child, 'is a precondition that already says where it runs');
-      made.push(isWhole(object) ? resourceOf(child, object, options) : patchOf(child, withManager(object), options));
+      made.push(isWhole(object) ? resourceOf(child, object, options) : patchOf(child, object, true, options));
     });
     Object.assign(this, { resources: made });
     this.warn(
@@ -68,14 +68,4 @@ function commandsOf({ preconditions }: MadePreconditions): string[] {
 /** Whether an object is made here: a workload that says what its Pods are. */
 function isWhole({ spec }: KubernetesObject): boolean {
   return 'template' in mapAt({ spec }, 'spec') && 'selector' in mapAt({ spec }, 'spec');
-}
-
-function withManager(object: KubernetesObject): KubernetesObject {
-  const metadata = mapAt(object, 'metadata');
-  const annotations = {
-    ...mapAt(metadata, 'annotations'),
-    'pulumi.com/patchFieldManager': FIELD_MANAGER,
-    'pulumi.com/patchForce': 'true',
-  };
-  return { ...object, metadata: { ...metadata, annotations } };
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as pulumi from '@pulumi/pulumi';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import { FIELD_MANAGER } from '../manifests/keep-off.js';
+import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';
 
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -35,12 +36,25 @@ export function resourceOf(
   return new Class(name, object, options);
 }
 
-/** A resource that owns some fields of an object that somebody else makes. */
+/**
+ * A resource that owns some fields of an object that somebody else makes, under the field manager of this library. It does not wait for a rollout, which
+ * never ends while an edge node is away.
+ *
+ * @param force whether it takes fields over that somebody else owns
+ */
 export function patchOf(
   name: string,
   object: KubernetesObject,
+  force: boolean,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {
   const Class = classOf(object.apiVersion, `${object.kind}Patch`) as ResourceClass;
-  return new Class(name, object, options);
+  const metadata = mapAt(object, 'metadata');
+  const annotations = {
+    ...mapAt(metadata, 'annotations'),
+    'pulumi.com/patchFieldManager': FIELD_MANAGER,
+    'pulumi.com/skipAwait': 'true',
+    ...(force ? { 'pulumi.com/patchForce': 'true' } : {}),
+  };
+  return new Class(name, { ...object, metadata: { ...metadata, annotations } }, options);
 }

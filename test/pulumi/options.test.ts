@@ -141,6 +141,18 @@ describe('options', () => {
     );
   });
 
+  it('patches own their fields by one name, and wait for no rollout; what is made is waited for', async () => {
+    for (const { type, inputs } of (await resources()).filter(isObject)) {
+      const annotations = (inputs as any).metadata.annotations ?? {};
+      const isPatch = type.endsWith('Patch');
+      expect([type, annotations['pulumi.com/patchFieldManager']]).toEqual([
+        type,
+        isPatch ? 'edge-nodepools' : undefined,
+      ]);
+      expect([type, annotations['pulumi.com/skipAwait']]).toEqual([type, isPatch ? 'true' : undefined]);
+    }
+  });
+
   it('a provider of the component is that of every object', async () => {
     let provider: k8s.Provider | undefined;
     const { resources: made } = await record(() => {
