@@ -3,9 +3,9 @@
  * reservations, Corefiles, reports, and where things run.
  */
 export { EDGE_CODES, EdgeError, type EdgeCode, type EdgeProblem, type EdgeWarning } from './errors.js';
-export { EdgeCluster } from './manifests/edge-cluster.js';
-export type { EdgeClusterProps } from './manifests/edge-cluster-props.js';
-export type { Endpoint } from './manifests/endpoint.js';
+export { EdgeCluster } from './cluster/edge-cluster.js';
+export type { EdgeClusterProps } from './cluster/edge-cluster-props.js';
+export type { Endpoint } from './cluster/endpoint.js';
 export type {
   AdmissionPolicySupport,
   KubeadmConfigVersion,
@@ -15,46 +15,46 @@ export type {
   NodePoolVersion,
   OpenYurtVersion,
   TrafficDistribution,
-} from './manifests/releases.js';
+} from './cluster/releases.js';
 export type {
   EdgeNodePoolProps,
   HostNetworkNodePoolProps,
   ImportedHostNetworkNodePoolProps,
-} from './plans/pool-props.js';
-export type { NodePoolProps, PoolScopeMetadata } from './manifests/node-pool-props.js';
-export type { Taint, TaintEffect, Toleration } from './manifests/taint.js';
-export type { ExcludedWorkloadProps } from './plans/excluded-workload.js';
-export type { ExclusionFilter } from './plans/exclusion-filter.js';
-export type { ExclusionReport } from './manifests/exclusion.js';
-export type { KubernetesObject, ObjectMetadata } from './manifests/kubernetes-object.js';
-export type { WorkloadInput } from './manifests/workload.js';
-export type { HostNetworkWorkloadSettings } from './plans/host-network-workload.js';
-export type { WorkloadChange } from './manifests/host-network-workload.js';
-export type { HostNetworkDnsPolicy } from './manifests/pod-dns.js';
-export type { EdgeSystemComponentsSettings } from './plans/system-components.js';
-export { SystemComponent, type SystemComponentProps } from './manifests/system-component.js';
-export type { ComponentData, ComponentOwner, ComponentWorkload } from './manifests/components/component.js';
-export type { KeepOffReport } from './manifests/keep-off.js';
-export type { ComponentSettings } from './manifests/keep-off-settings.js';
-export type { KeepOffDelivery } from './manifests/keep-off-delivery.js';
-export { type KeepOffEvent, KeepOffStrategy } from './manifests/keep-off-strategy.js';
-export type { NodeSelectorRequirement, NodeSelectorTerm } from './manifests/node-affinity.js';
-export type { GuaranteeSettings, PoolAdmissionProps } from './manifests/admission/pool-admission-props.js';
-export type { AdmissionReport } from './manifests/admission/admission-report.js';
-export type { PoolGuarantee } from './manifests/admission/guarantee.js';
-export type { ValidationAction } from './manifests/admission/policy.js';
-export type { OpenYurtWebhooksProps } from './manifests/openyurt-webhooks/props.js';
-export type { FailurePolicy, OpenYurtWebhook, WebhookOperation } from './manifests/openyurt-webhooks/webhook.js';
+} from './pools/pool-props.js';
+export type { NodePoolProps, PoolScopeMetadata } from './pools/node-pool-props.js';
+export type { Taint, TaintEffect, Toleration } from './kubernetes/taint.js';
+export type { ExcludedWorkloadProps } from './workloads/excluded-workload.js';
+export type { ExclusionFilter } from './workloads/exclusion-filter.js';
+export type { ExclusionReport } from './workloads/exclusion.js';
+export type { KubernetesObject, ObjectMetadata } from './kubernetes/object.js';
+export type { WorkloadInput } from './kubernetes/object-input.js';
+export type { HostNetworkWorkloadSettings } from './workloads/host-network-workload.js';
+export type { WorkloadChange } from './workloads/host-network-pods.js';
+export type { HostNetworkDnsPolicy } from './workloads/pod-dns.js';
+export type { EdgeSystemComponentsSettings } from './system-components/system-components.js';
+export { SystemComponent, type SystemComponentProps } from './system-components/system-component.js';
+export type { ComponentData, ComponentOwner, ComponentWorkload } from './system-components/components/component.js';
+export type { KeepOffReport } from './system-components/keep-off.js';
+export type { ComponentSettings } from './system-components/keep-off-settings.js';
+export type { KeepOffDelivery } from './system-components/keep-off-delivery.js';
+export { type KeepOffEvent, KeepOffStrategy } from './system-components/keep-off-strategy.js';
+export type { NodeSelectorRequirement, NodeSelectorTerm } from './kubernetes/node-affinity.js';
+export type { GuaranteeSettings, PoolAdmissionProps } from './admission/pool-admission-props.js';
+export type { AdmissionReport } from './admission/admission-report.js';
+export type { PoolGuarantee } from './admission/guarantee.js';
+export type { ValidationAction } from './admission/policy.js';
+export type { OpenYurtWebhooksProps } from './admission/openyurt-webhooks/props.js';
+export type { FailurePolicy, OpenYurtWebhook, WebhookOperation } from './cluster/openyurt-webhook.js';
 export type {
   PoolWebhookEntry,
   PoolWebhookProps,
   WebhookRule,
   WebhookRulePreset,
   WebhookService,
-} from './manifests/pool-webhook-props.js';
-export type { MatchCondition, WebhookSettings } from './manifests/webhook-settings.js';
-export type { LabelSelector, LabelSelectorRequirement } from './manifests/label-selector.js';
-export type { EdgeArtifact } from './plans/artifact.js';
+} from './admission/webhooks/pool-webhook-props.js';
+export type { MatchCondition, WebhookSettings } from './admission/webhooks/webhook-settings.js';
+export type { LabelSelector, LabelSelectorRequirement } from './kubernetes/label-selector.js';
+export type { EdgeArtifact } from './text/artifact.js';
 export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
 export {
   footprint,
@@ -64,40 +64,40 @@ export {
   type SavedWorkload,
 } from './placement/footprint.js';
 export type { PlacementNode } from './placement/node.js';
-export { type KubeadmPatch, NodeReservation } from './manifests/reservation/node-reservation.js';
-export type { ReservationPreset, ReservationPresetOptions } from './manifests/reservation/presets.js';
+export { type KubeadmPatch, NodeReservation } from './reservation/node-reservation.js';
+export type { ReservationPreset, ReservationPresetOptions } from './reservation/presets.js';
 export type {
   NodeAllocatableEnforcement,
   NodeCapacity,
   NodeReservationProps,
   ReservedResources,
-} from './manifests/reservation/reservation-props.js';
-export type { EvictionSignal, EvictionThresholds } from './manifests/reservation/eviction-signal.js';
-export type { NodeSaving } from './manifests/reservation/savings.js';
-export type { NodeJoinSettings } from './plans/node-join.js';
-export type { JoinVia, NodeJoinOptions, NodeOptions } from './manifests/join/join-props.js';
-export { JoinToken, type JoinTokenKind, type TokenSecret } from './manifests/join/join-token.js';
-export type { JoinTimeouts } from './manifests/join/kubeadm-join.js';
-export type { KubeletArgument } from './manifests/join/kubelet-arguments.js';
-export type { NodeCommand, NodeFile } from './manifests/join/node-file.js';
-export type { NodePackages } from './manifests/join/package-installation.js';
-export type { NodeProxy } from './manifests/join/runtime-files.js';
-export type { UserDataProvider } from './manifests/join/size-limits.js';
-export type { JoinFormat } from './manifests/join/snippet.js';
-export type { YurtadmSettings } from './manifests/join/yurtadm-join.js';
-export type { BootstrapTokenProps } from './manifests/join/bootstrap-token.js';
-export type { KubeadmConfigTemplateSettings } from './plans/kubeadm-config-template.js';
-export type { ClusterApiVersion } from './manifests/join/kubeadm-config-template.js';
-export { Corefile, type CorefileServerBlock } from './manifests/corefile/corefile.js';
-export type { CorefileForwarder } from './manifests/corefile/forwarders.js';
-export type { CorefileHosts } from './manifests/corefile/hosts.js';
-export type { NodeLocalCache } from './manifests/corefile/node-local-cache.js';
-export type { EdgePreconditionsProps, PreconditionProps } from './plans/preconditions.js';
-export type { CorefileSettings } from './manifests/preconditions/corefile.js';
-export type { CoreDnsDaemonSetSettings } from './manifests/preconditions/coredns-daemon-set.js';
-export type { CoreDnsServiceSettings } from './manifests/preconditions/coredns-service.js';
-export type { KubeControllerManagerSettings } from './manifests/preconditions/kube-controller-manager.js';
-export type { KubeProxySettings } from './manifests/preconditions/kube-proxy.js';
+} from './reservation/reservation-props.js';
+export type { EvictionSignal, EvictionThresholds } from './reservation/eviction-signal.js';
+export type { NodeSaving } from './reservation/savings.js';
+export type { NodeJoinSettings } from './join/node-join.js';
+export type { JoinVia, NodeJoinOptions, NodeOptions } from './join/join-props.js';
+export { JoinToken, type JoinTokenKind, type TokenSecret } from './join/join-token.js';
+export type { JoinTimeouts } from './join/kubeadm-join.js';
+export type { KubeletArgument } from './join/kubelet-arguments.js';
+export type { NodeCommand, NodeFile } from './join/node-file.js';
+export type { NodePackages } from './join/package-installation.js';
+export type { NodeProxy } from './join/runtime-files.js';
+export type { UserDataProvider } from './join/size-limits.js';
+export type { JoinFormat } from './join/snippet.js';
+export type { YurtadmSettings } from './join/yurtadm-join.js';
+export type { BootstrapTokenProps } from './join/bootstrap-token-secret.js';
+export type { KubeadmConfigTemplateSettings } from './join/kubeadm-config-template.js';
+export type { ClusterApiVersion } from './join/config-template-manifest.js';
+export { Corefile, type CorefileServerBlock } from './preconditions/corefile/corefile.js';
+export type { CorefileForwarder } from './preconditions/corefile/forwarders.js';
+export type { CorefileHosts } from './preconditions/corefile/hosts.js';
+export type { NodeLocalCache } from './preconditions/corefile/node-local-cache.js';
+export type { EdgePreconditionsProps, PreconditionProps } from './preconditions/edge-preconditions.js';
+export type { CorefileSettings } from './preconditions/coredns-corefile.js';
+export type { CoreDnsDaemonSetSettings } from './preconditions/coredns-daemon-set.js';
+export type { CoreDnsServiceSettings } from './preconditions/coredns-service.js';
+export type { KubeControllerManagerSettings } from './preconditions/kube-controller-manager.js';
+export type { KubeProxySettings } from './preconditions/kube-proxy.js';
 export type {
   Precondition,
   PreconditionAdvice,
@@ -107,5 +107,5 @@ export type {
   PreconditionFile,
   PreconditionNeed,
   PreconditionStep,
-} from './manifests/preconditions/precondition.js';
-export type { ProxyNames } from './manifests/preconditions/proxy-names.js';
+} from './preconditions/precondition.js';
+export type { ProxyNames } from './preconditions/proxy-names.js';

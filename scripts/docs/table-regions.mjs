@@ -13,7 +13,7 @@ function lib(path) {
 }
 
 export function releasesRegion() {
-  const { OPENYURT_RELEASES } = lib('manifests/releases.js');
+  const { OPENYURT_RELEASES } = lib('cluster/releases.js');
   return table(
     [
       'OpenYurt release',
@@ -35,7 +35,7 @@ export function releasesRegion() {
 }
 
 export function kubernetesRegion() {
-  const { KUBERNETES_MINORS } = lib('manifests/releases.js');
+  const { KUBERNETES_MINORS } = lib('cluster/releases.js');
   const rows = [];
   for (const { minor, ...row } of KUBERNETES_MINORS) {
     const facts = [
@@ -57,8 +57,8 @@ export function kubernetesRegion() {
 }
 
 export function strategiesRegion() {
-  const { KeepOffStrategy, SURVIVAL } = lib('manifests/keep-off-strategy.js');
-  const { DELIVERY_SURVIVAL } = lib('manifests/keep-off-delivery.js');
+  const { KeepOffStrategy, SURVIVAL } = lib('system-components/keep-off-strategy.js');
+  const { DELIVERY_SURVIVAL } = lib('system-components/keep-off-delivery.js');
   const strategies = Object.values(KeepOffStrategy);
   const events = Object.keys(SURVIVAL[strategies[0]]);
   const cells = (row) =>
@@ -76,9 +76,9 @@ export function strategiesRegion() {
 
 export function preconditionsRegion() {
   const { EdgeCluster } = lib('index.js');
-  const { OPENYURT_RELEASES } = lib('manifests/releases.js');
-  const { PRECONDITION_COMPONENTS } = lib('manifests/preconditions/precondition.js');
-  const { adviceFor } = lib('manifests/preconditions/preconditions.js');
+  const { OPENYURT_RELEASES } = lib('cluster/releases.js');
+  const { PRECONDITION_COMPONENTS } = lib('preconditions/precondition.js');
+  const { adviceFor } = lib('preconditions/kinds.js');
   const row = (name, openYurt, era) => {
     const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.31' });
     return [name, ...adviceFor(cluster, era).map(({ need }) => need)];

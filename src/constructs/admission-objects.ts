@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import { admissionName } from '../plans/admission-names.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { admissionName } from '../admission/admission-names.js';
 import { withoutNamespace } from './cluster-scoped.js';
 
 /** Adds the objects in their order, each after the one before: a binding never comes before its policy. */

@@ -1,6 +1,6 @@
 import type { IConstruct } from 'constructs';
 import { ProblemList } from '../errors.js';
-import type { EdgeArtifact } from '../plans/artifact.js';
+import type { EdgeArtifact } from '../text/artifact.js';
 
 const METADATA_TYPE = 'edge-nodepools:artifact';
 

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { BootstrapTokenProps } from '../manifests/join/bootstrap-token.js';
-import { planBootstrapToken } from '../plans/bootstrap-token.js';
+import type { BootstrapTokenProps } from '../join/bootstrap-token-secret.js';
+import { planBootstrapToken } from '../join/bootstrap-token.js';
 import { declarationOf } from './tree-fleets.js';
 import { EdgeWarnings } from './warnings.js';
 

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
-import type { CorefileSettings } from '../manifests/preconditions/corefile.js';
-import type { PreconditionProps } from '../plans/preconditions.js';
+import type { CorefileSettings } from '../preconditions/coredns-corefile.js';
+import type { PreconditionProps } from '../preconditions/edge-preconditions.js';
 import { PreconditionConstruct } from './precondition-construct.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
-import type { CoreDnsDaemonSetSettings } from '../manifests/preconditions/coredns-daemon-set.js';
-import type { PreconditionProps } from '../plans/preconditions.js';
+import type { CoreDnsDaemonSetSettings } from '../preconditions/coredns-daemon-set.js';
+import type { PreconditionProps } from '../preconditions/edge-preconditions.js';
 import { PreconditionConstruct } from './precondition-construct.js';
 
 /**

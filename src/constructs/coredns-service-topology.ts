@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
-import type { CoreDnsServiceSettings } from '../manifests/preconditions/coredns-service.js';
-import type { PreconditionProps } from '../plans/preconditions.js';
+import type { CoreDnsServiceSettings } from '../preconditions/coredns-service.js';
+import type { PreconditionProps } from '../preconditions/edge-preconditions.js';
 import { PreconditionConstruct } from './precondition-construct.js';
 
 /**

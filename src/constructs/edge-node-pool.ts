@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import type { EdgeNodePoolProps } from '../plans/pool-props.js';
+import type { EdgeNodePoolProps } from '../pools/pool-props.js';
 import { NodePoolConstruct } from './node-pool.js';
 
 /**

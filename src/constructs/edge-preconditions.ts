@@ -1,9 +1,9 @@
 import type { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { Precondition } from '../manifests/preconditions/precondition.js';
-import { APPLY_FLAGS } from '../manifests/preconditions/step-files.js';
-import type { EdgeArtifact } from '../plans/artifact.js';
-import { type EdgePreconditionsProps, planAllPreconditions } from '../plans/preconditions.js';
+import type { Precondition } from '../preconditions/precondition.js';
+import { APPLY_FLAGS } from '../preconditions/step-files.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import { type EdgePreconditionsProps, planAllPreconditions } from '../preconditions/edge-preconditions.js';
 import { addPreconditions } from './precondition-construct.js';
 
 /**

@@ -1,10 +1,10 @@
 import { ApiObject, type ApiObjectProps, Chart } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
 import { ProblemList } from '../errors.js';
-import type { KeepOffReport } from '../manifests/keep-off.js';
-import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
-import type { EdgeArtifact } from '../plans/artifact.js';
-import { type EdgeSystemComponentsSettings, planSystemComponents } from '../plans/system-components.js';
+import type { KeepOffReport } from '../system-components/keep-off.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import { type EdgeSystemComponentsSettings, planSystemComponents } from '../system-components/system-components.js';
 import { addAdmissionObjects } from './admission-objects.js';
 import { addArtifact } from './artifact.js';
 import { LEFT_ALONE } from './left-alone-mark.js';

@@ -1,17 +1,18 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct, IMixin } from 'constructs';
 import { EdgeError, ProblemList } from '../errors.js';
-import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
-import { excludeWorkload } from '../manifests/exclusion.js';
-import { isMap, nameOf, type PlainMap } from '../manifests/kubernetes-object.js';
-import { looksLikeWorkload } from '../manifests/pod-template.js';
+import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { excludeWorkload } from '../workloads/exclusion.js';
+import { nameOf } from '../kubernetes/object.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { looksLikeWorkload } from '../kubernetes/pod-template.js';
 import {
   checkExclusionFilter,
   type ExclusionFilter,
   FILTER_PROPERTIES,
   reasonToSkip,
-} from '../plans/exclusion-filter.js';
-import { hostNetworkPoolsOf } from '../plans/fleet.js';
+} from '../workloads/exclusion-filter.js';
+import { hostNetworkPoolsOf } from '../cluster/fleet.js';
 import { excludeAtSynth } from './exclusion-at-synth.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
 import { declarationOf } from './tree-fleets.js';

@@ -1,12 +1,12 @@
 import { ApiObject, type ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { ExclusionReport } from '../manifests/exclusion.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import type { ExclusionReport } from '../workloads/exclusion.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import {
   checkPoolsDeclaredLater,
   type ExcludedWorkloadProps,
   planExcludedWorkload,
-} from '../plans/excluded-workload.js';
+} from '../workloads/excluded-workload.js';
 import { ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
 import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';

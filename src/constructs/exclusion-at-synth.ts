@@ -1,5 +1,5 @@
 import type { ApiObject } from 'cdk8s';
-import type { PlainMap } from '../manifests/kubernetes-object.js';
+import type { PlainMap } from '../validation/plain-data.js';
 
 /**
  * Lets an object be synthesized with a change on top of everything else: of what its construct renders late, of every JSON patch, and of the

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../plans/pool-props.js';
+import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/pool-props.js';
 import { type INodePool, NodePoolConstruct } from './node-pool.js';
 
 /**

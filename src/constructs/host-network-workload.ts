@@ -1,9 +1,9 @@
 import { ApiObject, type ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { EdgeWarning } from '../errors.js';
-import type { WorkloadChange } from '../manifests/host-network-workload.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../plans/host-network-workload.js';
+import type { WorkloadChange } from '../workloads/host-network-pods.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
 import { declarationOf } from './tree-fleets.js';

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
-import type { KubeControllerManagerSettings } from '../manifests/preconditions/kube-controller-manager.js';
-import type { PreconditionProps } from '../plans/preconditions.js';
+import type { KubeControllerManagerSettings } from '../preconditions/kube-controller-manager.js';
+import type { PreconditionProps } from '../preconditions/edge-preconditions.js';
 import { PreconditionConstruct } from './precondition-construct.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
-import type { KubeProxySettings } from '../manifests/preconditions/kube-proxy.js';
-import type { PreconditionProps } from '../plans/preconditions.js';
+import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
+import type { PreconditionProps } from '../preconditions/edge-preconditions.js';
 import { PreconditionConstruct } from './precondition-construct.js';
 
 /**

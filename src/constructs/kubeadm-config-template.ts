@@ -1,6 +1,6 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../plans/kubeadm-config-template.js';
+import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import type { INodePool } from './node-pool.js';
 import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings } from './warnings.js';

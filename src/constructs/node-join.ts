@@ -1,7 +1,7 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { NodeFile } from '../manifests/join/node-file.js';
-import { type NodeJoinSettings, planNodeJoin } from '../plans/node-join.js';
+import type { NodeFile } from '../join/node-file.js';
+import { type NodeJoinSettings, planNodeJoin } from '../join/node-join.js';
 import { addArtifact } from './artifact.js';
 import { withoutNamespace } from './cluster-scoped.js';
 import type { INodePool } from './node-pool.js';

@@ -1,11 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import type { NodePoolInput } from '../manifests/node-pool-props.js';
-import type { PoolMode } from '../manifests/pool.js';
-import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
-import type { Taint, Toleration } from '../manifests/taint.js';
-import { planNodePool } from '../plans/node-pool.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { NodePoolInput } from '../pools/node-pool-props.js';
+import type { PoolMode } from '../pools/pool.js';
+import type { NodeReservation } from '../reservation/node-reservation.js';
+import type { Taint, Toleration } from '../kubernetes/taint.js';
+import { planNodePool } from '../pools/node-pool.js';
 import { withoutNamespace } from './cluster-scoped.js';
 import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings } from './warnings.js';

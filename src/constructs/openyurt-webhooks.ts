@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
 import type { EdgeWarning } from '../errors.js';
-import type { OpenYurtWebhooksProps } from '../manifests/openyurt-webhooks/props.js';
-import type { OpenYurtWebhook } from '../manifests/openyurt-webhooks/webhook.js';
-import { planOpenYurtWebhooks } from '../plans/openyurt-webhooks.js';
+import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/props.js';
+import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
+import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks/openyurt-webhooks.js';
 import { addAdmissionObjects } from './admission-objects.js';
 import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';

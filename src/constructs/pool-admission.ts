@@ -1,11 +1,11 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ProblemList } from '../errors.js';
-import type { AdmissionReport } from '../manifests/admission/admission-report.js';
-import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
-import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { checkDeclaredPools, planPoolAdmission, poolsToList, reportNow } from '../plans/pool-admission.js';
+import type { AdmissionReport } from '../admission/admission-report.js';
+import { listedPoolsData } from '../admission/node-label-policy.js';
+import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { checkDeclaredPools, planPoolAdmission, poolsToList, reportNow } from '../admission/pool-admission.js';
 import { addAdmissionObjects } from './admission-objects.js';
 import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';

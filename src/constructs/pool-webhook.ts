@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { EdgeWarning } from '../errors.js';
-import type { PoolWebhookProps } from '../manifests/pool-webhook-props.js';
-import { planPoolWebhook } from '../plans/pool-webhook.js';
+import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
+import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
 import { withoutNamespace } from './cluster-scoped.js';
 import { declarationOf } from './tree-fleets.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';

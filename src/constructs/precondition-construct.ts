@@ -1,12 +1,16 @@
 import { ApiObject, type ApiObjectProps, Chart } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
-import type { PreconditionSettings } from '../manifests/preconditions/preconditions.js';
-import type { Precondition } from '../manifests/preconditions/precondition.js';
-import { APPLY_FLAGS } from '../manifests/preconditions/step-files.js';
-import type { EdgeArtifact } from '../plans/artifact.js';
-import { type MadePreconditions, planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import type { PreconditionSettings } from '../preconditions/kinds.js';
+import type { Precondition } from '../preconditions/precondition.js';
+import { APPLY_FLAGS } from '../preconditions/step-files.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import {
+  type MadePreconditions,
+  planSinglePrecondition,
+  type PreconditionProps,
+} from '../preconditions/edge-preconditions.js';
 import { addArtifact } from './artifact.js';
 import { LEFT_ALONE } from './left-alone-mark.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';

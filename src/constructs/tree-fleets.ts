@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { type Declaration, Fleets } from '../plans/fleet.js';
+import { type Declaration, Fleets } from '../cluster/fleet.js';
 
 const trees = new WeakMap<Construct, Fleets>();
 

@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { EdgeError, type EdgeWarning, explainProblem, ProblemList } from '../errors.js';
-import { checkOneOf } from '../manifests/properties.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
+import { checkOneOf } from '../validation/properties.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
 
 const METADATA_TYPE = 'edge-nodepools:warning';
 const LATE_TYPE = 'edge-nodepools:late-warning';

@@ -1,7 +1,8 @@
-import { isMap, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
-import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../manifests/labels.js';
-import { podTemplatePaths } from '../manifests/pod-template.js';
-import type { Taint } from '../manifests/taint.js';
+import { nameOf } from '../kubernetes/object.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../kubernetes/labels.js';
+import { podTemplatePaths } from '../kubernetes/pod-template.js';
+import type { Taint } from '../kubernetes/taint.js';
 import type { PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 

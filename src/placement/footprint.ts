@@ -1,9 +1,10 @@
 import { ProblemList } from '../errors.js';
-import { isMap, mapAt, nameOf, type PlainMap, valueAt } from '../manifests/kubernetes-object.js';
-import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../manifests/labels.js';
-import { podTemplatePaths } from '../manifests/pod-template.js';
-import { showValue } from '../manifests/properties.js';
-import { Quantity } from '../manifests/reservation/quantity.js';
+import { nameOf } from '../kubernetes/object.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import { podTemplatePaths } from '../kubernetes/pod-template.js';
+import { showValue } from '../validation/properties.js';
+import { Quantity } from '../kubernetes/quantity.js';
 import { poolMembers } from './fleet.js';
 import type { PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';

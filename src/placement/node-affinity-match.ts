@@ -1,5 +1,5 @@
-import { isMap, mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
-import { expressionsOf, isEmptyTerm, requiredTerms } from '../manifests/node-affinity.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { expressionsOf, isEmptyTerm, requiredTerms } from '../kubernetes/node-affinity.js';
 import type { PlacementNode } from './node.js';
 
 const INTEGER = /^[+-]?\d+$/;

@@ -1,4 +1,4 @@
-import type { Taint } from '../manifests/taint.js';
+import type { Taint } from '../kubernetes/taint.js';
 
 /**
  * A node, as far as placement looks at it.

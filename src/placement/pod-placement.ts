@@ -1,8 +1,8 @@
-import { isMap, mapAt, type PlainMap } from '../manifests/kubernetes-object.js';
-import { HOST_NETWORK_LABEL, TRUE } from '../manifests/labels.js';
-import { requiredTerms } from '../manifests/node-affinity.js';
-import { tolerates } from '../manifests/pool-selection.js';
-import type { Taint } from '../manifests/taint.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { requiredTerms } from '../kubernetes/node-affinity.js';
+import { tolerates } from '../workloads/pool-selection.js';
+import type { Taint } from '../kubernetes/taint.js';
 import type { PlacementNode } from './node.js';
 import { nodeAffinityMatches, termMatches } from './node-affinity-match.js';
 

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { BootstrapTokenProps } from '../manifests/join/bootstrap-token.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import { planBootstrapToken } from '../plans/bootstrap-token.js';
+import type { BootstrapTokenProps } from '../join/bootstrap-token-secret.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { planBootstrapToken } from '../join/bootstrap-token.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import { type JoinTokenInput, recordedToken, tokenInput, tokenOf } from './node-join.js';

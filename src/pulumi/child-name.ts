@@ -1,4 +1,5 @@
-import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { mapAt } from '../validation/plain-data.js';
 import { withoutStandIns } from './stand-in.js';
 
 /**

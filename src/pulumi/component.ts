@@ -1,8 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeError, type EdgeWarning } from '../errors.js';
-import { EdgeCluster } from '../manifests/edge-cluster.js';
-import { isMap, type KubernetesObject } from '../manifests/kubernetes-object.js';
-import { SystemComponent } from '../manifests/system-component.js';
+import { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { isMap } from '../validation/plain-data.js';
+import { SystemComponent } from '../system-components/system-component.js';
 import { Deployment } from './deployment.js';
 import { inputErrors } from './input-errors.js';
 import { type Plan, Planned } from './planned.js';

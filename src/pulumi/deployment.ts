@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeError } from '../errors.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import type { Pool } from '../manifests/pool.js';
-import { Fleets } from '../plans/fleet.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { Pool } from '../pools/pool.js';
+import { Fleets } from '../cluster/fleet.js';
 import { withoutStandIns } from './stand-in.js';
 
 /** What the components of one program know of each other. */

@@ -1,4 +1,4 @@
-import { isMap, type ObjectPath, type PlainMap } from '../manifests/kubernetes-object.js';
+import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 
 /**
  * Where two values differ: the deepest places that both have. A map with other keys, or a list of another length, differs as a whole.

@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { EdgeNodePoolProps } from '../plans/pool-props.js';
+import type { EdgeNodePoolProps } from '../pools/pool-props.js';
 import type { WithInputs } from './inputs.js';
 import { NodePoolComponent } from './node-pool.js';
 

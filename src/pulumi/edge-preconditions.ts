@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { type EdgePreconditionsProps, planAllPreconditions } from '../plans/preconditions.js';
+import { type EdgePreconditionsProps, planAllPreconditions } from '../preconditions/edge-preconditions.js';
 import type { WithInputs } from './inputs.js';
 import { PreconditionResource } from './precondition-resource.js';
 

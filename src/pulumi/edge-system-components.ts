@@ -1,12 +1,12 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { KeepOffReport } from '../manifests/keep-off.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import type { EdgeArtifact } from '../plans/artifact.js';
+import type { KeepOffReport } from '../system-components/keep-off.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import type { EdgeArtifact } from '../text/artifact.js';
 import {
   type EdgeSystemComponentsSettings,
   planSystemComponents,
   type SystemComponentsPlan,
-} from '../plans/system-components.js';
+} from '../system-components/system-components.js';
 import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';

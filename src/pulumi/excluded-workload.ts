@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { ExclusionReport } from '../manifests/exclusion.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import type { ExclusionReport } from '../workloads/exclusion.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import {
   checkPoolsDeclaredLater,
   type ExcludedWorkloadProps,
   planExcludedWorkload,
-} from '../plans/excluded-workload.js';
+} from '../workloads/excluded-workload.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import { resourceOf } from './resource.js';

@@ -1,17 +1,18 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { EdgeError, joinPath, ProblemList } from '../errors.js';
-import { checkCluster, type EdgeCluster } from '../manifests/edge-cluster.js';
-import { type Exclusion, excludeWorkload } from '../manifests/exclusion.js';
-import { isMap, mapAt, nameOf, type PlainMap } from '../manifests/kubernetes-object.js';
-import { looksLikeWorkload } from '../manifests/pod-template.js';
+import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { type Exclusion, excludeWorkload } from '../workloads/exclusion.js';
+import { nameOf } from '../kubernetes/object.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { looksLikeWorkload } from '../kubernetes/pod-template.js';
 import {
   checkExclusionFilter,
   type ExclusionFilter,
   filteredBy,
   FILTER_PROPERTIES,
   reasonToSkip,
-} from '../plans/exclusion-filter.js';
-import { hostNetworkPoolsOf } from '../plans/fleet.js';
+} from '../workloads/exclusion-filter.js';
+import { hostNetworkPoolsOf } from '../cluster/fleet.js';
 import { Deployment } from './deployment.js';
 import { inputErrors } from './input-errors.js';
 import { Planned } from './planned.js';

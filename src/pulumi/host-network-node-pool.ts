@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { EdgeError } from '../errors.js';
-import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../plans/pool-props.js';
+import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/pool-props.js';
 import { Deployment } from './deployment.js';
 import { inputErrors } from './input-errors.js';
 import type { WithInputs } from './inputs.js';

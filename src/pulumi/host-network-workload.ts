@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { WorkloadChange } from '../manifests/host-network-workload.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
+import type { WorkloadChange } from '../workloads/host-network-pods.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import {
   type HostNetworkWorkloadInput,
   type HostNetworkWorkloadSettings,
   planHostNetworkWorkload,
-} from '../plans/host-network-workload.js';
+} from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import type { WithInputs } from './inputs.js';

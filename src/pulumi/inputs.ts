@@ -1,8 +1,8 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import type { JoinToken } from '../manifests/join/join-token.js';
-import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
-import type { SystemComponent } from '../manifests/system-component.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { JoinToken } from '../join/join-token.js';
+import type { NodeReservation } from '../reservation/node-reservation.js';
+import type { SystemComponent } from '../system-components/system-component.js';
 
 /** What is handed over as it is. */
 type Whole =

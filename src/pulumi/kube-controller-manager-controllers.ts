@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { KubeControllerManagerSettings } from '../manifests/preconditions/kube-controller-manager.js';
-import { planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
+import type { KubeControllerManagerSettings } from '../preconditions/kube-controller-manager.js';
+import { planSinglePrecondition, type PreconditionProps } from '../preconditions/edge-preconditions.js';
 import type { WithInputs } from './inputs.js';
 import { PreconditionResource } from './precondition-resource.js';
 

@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { KubeProxySettings } from '../manifests/preconditions/kube-proxy.js';
-import { planSinglePrecondition, type PreconditionProps } from '../plans/preconditions.js';
+import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
+import { planSinglePrecondition, type PreconditionProps } from '../preconditions/edge-preconditions.js';
 import type { WithInputs } from './inputs.js';
 import { PreconditionResource } from './precondition-resource.js';
 

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { JoinPool } from '../manifests/join/join-props.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../plans/kubeadm-config-template.js';
+import type { JoinPool } from '../join/join-props.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import { declarationOfPool, type INodePool, poolOf } from './node-pool.js';

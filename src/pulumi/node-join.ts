@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeError } from '../errors.js';
-import type { NodeFile } from '../manifests/join/node-file.js';
-import { isTokenText, JoinToken } from '../manifests/join/join-token.js';
-import type { JoinPool } from '../manifests/join/join-props.js';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import type { EdgeArtifact } from '../plans/artifact.js';
-import { type NodeJoinPlan, type NodeJoinSettings, planNodeJoin } from '../plans/node-join.js';
+import type { NodeFile } from '../join/node-file.js';
+import { isTokenText, JoinToken } from '../join/join-token.js';
+import type { JoinPool } from '../join/join-props.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import { type NodeJoinPlan, type NodeJoinSettings, planNodeJoin } from '../join/node-join.js';
 import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';

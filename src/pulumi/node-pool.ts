@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import type { NodePoolInput } from '../manifests/node-pool-props.js';
-import { isMap, type PlainMap } from '../manifests/kubernetes-object.js';
-import { describePool, type Pool, type PoolInput } from '../manifests/pool.js';
-import type { NodeReservation } from '../manifests/reservation/node-reservation.js';
-import type { Taint, Toleration } from '../manifests/taint.js';
-import { planNodePool, type PoolKind } from '../plans/node-pool.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { NodePoolInput } from '../pools/node-pool-props.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { describePool, type Pool, type PoolInput } from '../pools/pool.js';
+import type { NodeReservation } from '../reservation/node-reservation.js';
+import type { Taint, Toleration } from '../kubernetes/taint.js';
+import { planNodePool, type PoolKind } from '../pools/node-pool.js';
 import { EdgeComponent } from './component.js';
 import type { Deployment } from './deployment.js';
 import { Planned } from './planned.js';

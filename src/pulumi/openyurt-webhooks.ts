@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { OpenYurtWebhooksProps } from '../manifests/openyurt-webhooks/props.js';
-import type { OpenYurtWebhook } from '../manifests/openyurt-webhooks/webhook.js';
-import { planOpenYurtWebhooks } from '../plans/openyurt-webhooks.js';
+import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/props.js';
+import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
+import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks/openyurt-webhooks.js';
 import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';

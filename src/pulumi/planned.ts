@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeError, type EdgeWarning } from '../errors.js';
-import { type ObjectPath, valueAt } from '../manifests/kubernetes-object.js';
-import type { Declaration, Fleets } from '../plans/fleet.js';
+import { type ObjectPath, valueAt } from '../validation/plain-data.js';
+import type { Declaration, Fleets } from '../cluster/fleet.js';
 import type { Deployment } from './deployment.js';
 import { copyWith, differences } from './difference.js';
 import { inputErrors } from './input-errors.js';

@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { ProblemList } from '../errors.js';
-import type { AdmissionReport } from '../manifests/admission/admission-report.js';
-import { listedPoolsData } from '../manifests/admission/node-label-policy.js';
-import type { PoolAdmissionProps } from '../manifests/admission/pool-admission-props.js';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { hostNetworkPoolNames } from '../plans/fleet.js';
-import { checkDeclaredPools, planPoolAdmission, reportNow } from '../plans/pool-admission.js';
+import type { AdmissionReport } from '../admission/admission-report.js';
+import { listedPoolsData } from '../admission/node-label-policy.js';
+import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { hostNetworkPoolNames } from '../cluster/fleet.js';
+import { checkDeclaredPools, planPoolAdmission, reportNow } from '../admission/pool-admission.js';
 import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';

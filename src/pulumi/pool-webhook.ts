@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { KubernetesObject } from '../manifests/kubernetes-object.js';
-import type { PoolWebhookProps } from '../manifests/pool-webhook-props.js';
-import { planPoolWebhook } from '../plans/pool-webhook.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
+import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import { resourceOf } from './resource.js';

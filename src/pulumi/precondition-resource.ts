@@ -1,9 +1,10 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { EdgeCluster } from '../manifests/edge-cluster.js';
-import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';
-import type { Precondition } from '../manifests/preconditions/precondition.js';
-import type { EdgeArtifact } from '../plans/artifact.js';
-import type { MadePreconditions } from '../plans/preconditions.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { mapAt } from '../validation/plain-data.js';
+import type { Precondition } from '../preconditions/precondition.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import type { MadePreconditions } from '../preconditions/edge-preconditions.js';
 import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { Planned } from './planned.js';

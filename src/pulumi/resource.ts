@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as pulumi from '@pulumi/pulumi';
-import { FIELD_MANAGER } from '../manifests/keep-off.js';
-import { type KubernetesObject, mapAt } from '../manifests/kubernetes-object.js';
+import { FIELD_MANAGER } from '../system-components/keep-off.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { mapAt } from '../validation/plain-data.js';
 
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;

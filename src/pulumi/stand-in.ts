@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { isMap } from '../manifests/kubernetes-object.js';
+import { isMap } from '../validation/plain-data.js';
 
 /** Two values of one form; what differs in a plan that was made with the one and with the other depends on the value. */
 export type StandIns = readonly [unknown, unknown];

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { joinPath } from '../errors.js';
-import { isMap } from '../manifests/kubernetes-object.js';
+import { isMap } from '../validation/plain-data.js';
 import type { Deployment } from './deployment.js';
 import { documentForms } from './cluster-document.js';
 import { commonForms, type Form, isKnownLater, type StandIns, unseen } from './stand-in.js';

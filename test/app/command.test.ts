@@ -7,7 +7,7 @@ import * as library from 'edge-nodepools';
 import ts from 'typescript';
 import { stringify } from 'yaml';
 import { main } from '../../src/app/command/main.js';
-import { printManifests } from '../../src/manifests/yaml-print.js';
+import { printManifests } from '../../src/text/yaml-print.js';
 import {
   corednsConfigMap,
   corednsDeployment,

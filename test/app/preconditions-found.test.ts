@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../src/app/command/main.js';
-import { printManifests } from '../../src/manifests/yaml-print.js';
+import { printManifests } from '../../src/text/yaml-print.js';
 import { corednsDeployment, corednsConfigMap, COREFILE, kubeDns, on, staticPod } from '../corpus/kube-system.js';
 
 let folder: string;

@@ -12,7 +12,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
-import { checkPoolCount } from '../../src/manifests/admission/pool-admission.js';
+import { checkPoolCount } from '../../src/admission/guaranteed-policies.js';
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
 

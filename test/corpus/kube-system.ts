@@ -1,6 +1,6 @@
 /** Objects of kube-system and files of a control-plane node, as kubeadm writes them. */
 import { EdgeCluster } from 'edge-nodepools';
-import { kubeadmCoreDns } from '../../src/manifests/preconditions/kubeadm-coredns.js';
+import { kubeadmCoreDns } from '../../src/preconditions/kubeadm-coredns.js';
 import { CLUSTER_COREFILES } from './corefiles.js';
 
 export const on = (openYurt: string, kubernetes = '1.29', distribution?: 'other'): EdgeCluster =>

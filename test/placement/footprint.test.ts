@@ -1,6 +1,6 @@
 import { footprint } from 'edge-nodepools';
 import fc from 'fast-check';
-import { Quantity } from '../../src/manifests/reservation/quantity.js';
+import { Quantity } from '../../src/kubernetes/quantity.js';
 import { kubeProxyDaemonSet } from '../corpus/kube-system.js';
 
 const POOL = {

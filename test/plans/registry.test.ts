@@ -1,6 +1,6 @@
 /** A registry is a map, and a snapshot of it is the map as it was. */
 import fc from 'fast-check';
-import { type Clock, Registry } from '../../src/plans/registry.js';
+import { type Clock, Registry } from '../../src/cluster/registry.js';
 
 const names = ['a', 'b', 'c'];
 const step = fc.record({

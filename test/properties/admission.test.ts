@@ -11,8 +11,8 @@ import {
   type ValidationAction,
 } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
-import { celText, celTexts } from '../../src/manifests/admission/cel.js';
-import { planPoolAdmission } from '../../src/manifests/admission/pool-admission.js';
+import { celText, celTexts } from '../../src/admission/cel.js';
+import { planPoolAdmission } from '../../src/admission/guaranteed-policies.js';
 import { decodeCelText, decodeCelTexts } from '../reference/cel-text.js';
 
 const ON_36 = ['1.4', '1.5', '1.6', '1.7', 'none'].map((openYurt) => EdgeCluster.of({ openYurt, kubernetes: '1.36' }));

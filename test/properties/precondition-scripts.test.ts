@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { main } from '../../src/app/command/main.js';
-import { shellCommand } from '../../src/manifests/shell.js';
+import { shellCommand } from '../../src/text/shell.js';
 import {
   corednsConfigMap,
   COREFILE,

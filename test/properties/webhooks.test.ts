@@ -2,8 +2,8 @@ import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
 import { EdgeError, EdgeWarnings, type LabelSelector } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
-import { checkCaBundle } from '../../src/manifests/ca-bundle.js';
-import { excludesLabel } from '../../src/manifests/label-selector.js';
+import { checkCaBundle } from '../../src/admission/webhooks/ca-bundle.js';
+import { excludesLabel } from '../../src/kubernetes/label-selector.js';
 import { CA_BUNDLE } from '../corpus/ca-bundle.js';
 import { everyField, oddProps } from '../corpus/odd-webhooks.js';
 

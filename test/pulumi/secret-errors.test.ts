@@ -1,6 +1,6 @@
 import { EdgeCluster, EdgeError } from '../../src/pulumi/index.js';
-import { Fleets } from '../../src/plans/fleet.js';
-import { planNodePool } from '../../src/plans/node-pool.js';
+import { Fleets } from '../../src/cluster/fleet.js';
+import { planNodePool } from '../../src/pools/node-pool.js';
 import { type KnownSecret, withoutSecrets } from '../../src/pulumi/secret-errors.js';
 
 const CANARY = 'canary-7f3a is "no" label value';

@@ -1,7 +1,7 @@
 import { explainProblem, ProblemList } from '../../errors.js';
-import { EdgeCluster } from '../../manifests/edge-cluster.js';
-import { postRender } from '../../manifests/post-render.js';
-import { KUBERNETES_MINORS } from '../../manifests/releases.js';
+import { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { postRender } from '../../workloads/post-render.js';
+import { KUBERNETES_MINORS } from '../../cluster/releases.js';
 import { type CommandLine, EXIT, optionsOf } from './command-line.js';
 
 const OPTIONS = {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { ProblemList } from '../../errors.js';
-import { EdgeCluster } from '../../manifests/edge-cluster.js';
-import { type ReadFile, readState } from '../../manifests/preconditions/cluster-state.js';
-import type { PreconditionEra } from '../../manifests/preconditions/precondition.js';
-import { checkEra } from '../../manifests/preconditions/preconditions.js';
-import { type PreconditionReport, reportPreconditions } from '../../manifests/preconditions/report.js';
+import { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { type ReadFile, readState } from '../../preconditions/cluster-state.js';
+import type { PreconditionEra } from '../../preconditions/precondition.js';
+import { checkEra } from '../../preconditions/kinds.js';
+import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
 import { type CommandLine, EXIT, optionsOf, UsageError } from './command-line.js';
 

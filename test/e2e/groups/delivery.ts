@@ -10,7 +10,7 @@ import {
   type KeepOffEvent,
   KeepOffStrategy,
 } from 'edge-nodepools';
-import { DELIVERY_SURVIVAL } from '../../../src/manifests/keep-off-delivery.js';
+import { DELIVERY_SURVIVAL } from '../../../src/system-components/keep-off-delivery.js';
 import { ControlPlane, type ControlPlaneProps, toolsOf } from '../harness/control-plane.js';
 import type { Group, Proof } from '../harness/group.js';
 import { objectsIn as objectsOf } from '../harness/openyurt.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { celAnnotation, celLabel, celText, celTexts } from '../../../src/manifests/admission/cel.js';
+import { celAnnotation, celLabel, celText, celTexts } from '../../../src/admission/cel.js';
 import type { ControlPlane } from '../harness/control-plane.js';
 import type { Proof } from '../harness/group.js';
 

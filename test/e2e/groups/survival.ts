@@ -9,7 +9,7 @@ import {
   KeepOffStrategy,
   SystemComponent,
 } from 'edge-nodepools';
-import { SURVIVAL } from '../../../src/manifests/keep-off-strategy.js';
+import { SURVIVAL } from '../../../src/system-components/keep-off-strategy.js';
 import { daemonSet, deployment } from '../../bad-inputs/case.js';
 import type { ControlPlane } from '../harness/control-plane.js';
 import type { Proof } from '../harness/group.js';

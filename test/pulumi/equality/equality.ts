@@ -4,7 +4,7 @@ import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
 import * as constructs from 'edge-nodepools';
 import * as components from 'edge-nodepools/pulumi';
-import { isMap } from '../../../src/manifests/kubernetes-object.js';
+import { isMap } from '../../../src/validation/plain-data.js';
 import { objectsIn, record } from '../recorded.js';
 
 const RUNS = 200;

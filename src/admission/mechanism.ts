@@ -1,0 +1,78 @@
+import type { ProblemList } from '../errors.js';
+import { concerns, GUARANTEES, type GuaranteeFacts, type PoolGuarantee } from './guarantee.js';
+import { missedOptIn, mutatingPolicies } from './mutating-policies.js';
+import { ADMISSION_GROUP, type ValidationAction } from './policy.js';
+import type { GuaranteeSettings, PoolAdmissionProps } from './pool-admission-props.js';
+
+/** What gives a guarantee in a cluster. */
+export type Mechanism =
+  | { readonly kind: 'policy'; readonly apiVersion: string; readonly flags?: string }
+  | { readonly kind: 'webhook'; readonly whileDown: 'not held' | 'writes refused' }
+  | { readonly kind: 'nothing' };
+
+function mechanismOf(facts: GuaranteeFacts, props: PoolAdmissionProps): Mechanism {
+  const { cluster } = props;
+  if (facts.policy === 'mutating') {
+    const policies = mutatingPolicies(cluster, props.mutatingAdmissionPolicy);
+    if (policies !== undefined) {
+      return { kind: 'policy', ...policies };
+    }
+  } else if (cluster.hasValidatingAdmissionPolicy()) {
+    return { kind: 'policy', apiVersion: `${ADMISSION_GROUP}/v1` };
+  }
+  const whileDown = facts.webhook(cluster);
+  return whileDown === undefined ? { kind: 'nothing' } : { kind: 'webhook', whileDown };
+}
+
+/** The settings of a guarantee; none where it was only switched on. */
+export function settingsOf(props: PoolAdmissionProps, guarantee: PoolGuarantee): GuaranteeSettings {
+  const settings = props.guarantees?.[guarantee];
+  return typeof settings === 'object' ? settings : {};
+}
+
+/** What the policy of a guarantee does with what it refuses. */
+export function actionsOf(props: PoolAdmissionProps, guarantee: PoolGuarantee): readonly ValidationAction[] {
+  return settingsOf(props, guarantee).validationActions ?? props.validationActions ?? ['Deny', 'Audit'];
+}
+
+/** What to do where nothing gives a guarantee, or nothing that has settings: the opt-in where it would help, or something else. */
+export function wayOut(
+  { cluster, mutatingAdmissionPolicy }: PoolAdmissionProps,
+  guarantee: PoolGuarantee,
+  other: string,
+): string {
+  const optIn = GUARANTEES[guarantee].policy === 'mutating' ? missedOptIn(cluster, mutatingAdmissionPolicy) : undefined;
+  return optIn === undefined ? other : `${optIn}, or: ${other}`;
+}
+
+/** What gives each guarantee that is wanted. A guarantee that was asked for by name and that nothing gives is a problem. */
+export function mechanismsOf(props: PoolAdmissionProps, problems: ProblemList): Map<PoolGuarantee, Mechanism> {
+  const mechanisms = new Map<PoolGuarantee, Mechanism>();
+  for (const [name, facts] of Object.entries(GUARANTEES)) {
+    const guarantee = name as PoolGuarantee;
+    const wanted = props.guarantees?.[guarantee];
+    if (wanted === false || (wanted === undefined && !facts.byDefault) || !concerns(guarantee, props.cluster)) {
+      continue;
+    }
+    const mechanism = mechanismOf(facts, props);
+    mechanisms.set(guarantee, mechanism);
+    if (wanted === undefined || mechanism.kind === 'policy') {
+      continue;
+    }
+    const at = problems.at('guarantees', guarantee);
+    if (mechanism.kind === 'nothing') {
+      at.add(
+        'EDGE_NOT_GUARANTEED',
+        `nothing in ${props.cluster.toString()} can give it`,
+        wayOut(props, guarantee, `leave it out; ${facts.instead}`),
+      );
+    } else if (typeof wanted === 'object') {
+      at.add(
+        'EDGE_NOT_GUARANTEED',
+        `in ${props.cluster.toString()} OpenYurt's webhook gives it, and no policy whose settings could change`,
+        wayOut(props, guarantee, 'write true, or leave it out; settings of the webhooks are those of OpenYurtWebhooks'),
+      );
+    }
+  }
+  return mechanisms;
+}

@@ -1,0 +1,111 @@
+import type { ProblemList } from '../../errors.js';
+import { nearest, showValue } from '../../validation/properties.js';
+import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
+
+/** Short names and names of controllers that `--controllers` takes, of all releases (`cmd/yurt-manager/names/controller_names.go`). */
+const CONTROLLERS: Readonly<Record<string, string>> = {
+  csrapprover: 'csr-approver-controller',
+  daemonpodupdater: 'daemon-pod-updater-controller',
+  delegatelease: 'delegate-lease-controller',
+  gatewaydns: 'gateway-dns-controller',
+  gatewayinternalservice: 'gateway-internal-service-controller',
+  gatewaypickup: 'gateway-pickup-controller',
+  gatewaypublicservice: 'gateway-public-service-controller',
+  hubleader: 'hubleader-controller',
+  hubleaderconfig: 'hubleaderconfig-controller',
+  hubleaderrbac: 'hubleaderrbac-controller',
+  imagepreheat: 'image-preheat-controller',
+  loadbalancerset: 'load-balancer-set-controller',
+  nodebucket: 'node-bucket-controller',
+  nodelifecycle: 'node-life-cycle-controller',
+  nodepool: 'nodepool-controller',
+  platformadmin: 'platform-admin-controller',
+  podbinding: 'pod-binding-controller',
+  servicetopologyendpoints: 'service-topology-endpoints-controller',
+  servicetopologyendpointslices: 'service-topology-endpointslice-controller',
+  yurtappdaemon: 'yurt-app-daemon-controller',
+  yurtappoverrider: 'yurt-app-overrider-controller',
+  yurtappset: 'yurt-app-set-controller',
+  yurtcoordinatorcert: 'yurt-coordinator-cert-controller',
+  yurtnodeconversion: 'yurt-node-conversion-controller',
+  yurtstaticset: 'yurt-static-set-controller',
+};
+
+const INDEPENDENT_WEBHOOKS = ['node', 'pod', 'endpoints', 'endpointslice'];
+
+/** Which of its webhooks a yurt-manager serves, by its flags. */
+export interface YurtManagerFlags {
+  readonly controllers?: readonly string[];
+  readonly disableIndependentWebhooks?: readonly string[];
+}
+
+/** Checks what is given for the two flags; what can not be read as one is a problem. */
+export function checkFlags(
+  { controllers, disableIndependentWebhooks }: { [K in keyof YurtManagerFlags]: unknown },
+  problems: ProblemList,
+): void {
+  const names = [...Object.keys(CONTROLLERS), ...Object.values(CONTROLLERS)];
+  checkNames(
+    controllers,
+    names,
+    (word) => word.replace(/^-/, ''),
+    problems.at('controllers'),
+    "['-nodelifecycle', '*']",
+  );
+  checkNames(
+    disableIndependentWebhooks,
+    INDEPENDENT_WEBHOOKS,
+    (word) => word,
+    problems.at('disableIndependentWebhooks'),
+    "['pod']",
+  );
+}
+
+function checkNames(
+  list: unknown,
+  known: readonly string[],
+  nameIn: (word: string) => string,
+  problems: ProblemList,
+  example: string,
+): void {
+  if (list === undefined) {
+    return;
+  }
+  if (!Array.isArray(list)) {
+    problems.add('EDGE_TYPE', 'this is not a list', `write ${example}, as in the flag of yurt-manager`);
+    return;
+  }
+  list.forEach((word: unknown, index) => {
+    const name = typeof word === 'string' ? nameIn(word) : undefined;
+    if (word === '*' || (name !== undefined && known.includes(name))) {
+      return;
+    }
+    const near = nearest(name ?? '', known);
+    problems
+      .at(index)
+      .add(
+        'EDGE_VALUE',
+        `yurt-manager knows no ${showValue(word)}`,
+        near === undefined ? `write ${example}: one of ${known.join(', ')}, or '*'` : `did you mean '${near}'?`,
+      );
+  });
+}
+
+/** Whether a yurt-manager with these flags serves a webhook (`pkg/yurtmanager/webhook/server.go`, SetupWithManager). */
+export function isServed(webhook: OpenYurtWebhook, flags: YurtManagerFlags): boolean {
+  const { controllers = ['*'], disableIndependentWebhooks: disabled = [] } = flags;
+  const { controller, independentWebhook } = webhook;
+  if (!webhook.served) {
+    return false;
+  }
+  if (controller === undefined) {
+    return !disabled.some((name) => name === '*' || name === independentWebhook);
+  }
+  // the first word that names it decides, as in IsControllerEnabled of k8s.io/controller-manager
+  const words = controllers.map((word) => {
+    const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(word) ?? [];
+    return `${minus}${CONTROLLERS[name] ?? name}`;
+  });
+  const named = words.find((word) => word === controller || word === `-${controller}`);
+  return named === undefined ? words.includes('*') : named === controller;
+}

@@ -1,0 +1,38 @@
+import type { PlainMap } from '../validation/plain-data.js';
+import { HOST_NETWORK_TAINT } from '../kubernetes/taint.js';
+import { celText } from './cel.js';
+import type { PodCarrier } from './exclusion-mutation.js';
+import type { Named } from './policy.js';
+
+const ROOT: Readonly<Record<PodCarrier, { readonly cel: string; readonly pointer: string }>> = {
+  pod: { cel: 'object.spec', pointer: '/spec/tolerations' },
+  template: { cel: 'object.spec.template.spec', pointer: '/spec/template/spec/tolerations' },
+};
+
+/** The Pods that get the toleration: those in the node's network that do not have it yet. */
+export function lacksToleration(carrier: PodCarrier): Named[] {
+  const { cel } = ROOT[carrier];
+  const { key, effect } = HOST_NETWORK_TAINT;
+  const same = `(t.?key.orValue('') == ${celText(key)} || t.?key.orValue('') == '') && t.?operator.orValue('') == 'Exists'`;
+  const covers = `(t.?effect.orValue('') == '' || t.effect == ${celText(effect)})`;
+  return [
+    { name: 'host-network', expression: `${cel}.?hostNetwork.orValue(false) == true` },
+    { name: 'not-yet', expression: `!${cel}.?tolerations.orValue([]).exists(t, ${same} && ${covers})` },
+  ];
+}
+
+/** Appends the toleration. `tolerations` is an atomic list, which only a JSON patch can change; a single `Object` value is safe on every minor. */
+export function tolerationMutation(carrier: PodCarrier): PlainMap {
+  const { cel, pointer } = ROOT[carrier];
+  const { key, effect } = HOST_NETWORK_TAINT;
+  const toleration = `{"key": ${celText(key)}, "operator": "Exists", "effect": ${celText(effect)}}`;
+  return {
+    patchType: 'JSONPatch',
+    jsonPatch: {
+      expression: [
+        `(has(${cel}.tolerations) ? [] : [JSONPatch{op: "add", path: ${celText(pointer)}, value: []}]) +`,
+        `[JSONPatch{op: "add", path: ${celText(`${pointer}/-`)}, value: ${toleration}}]`,
+      ].join('\n'),
+    },
+  };
+}

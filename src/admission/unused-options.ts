@@ -1,0 +1,76 @@
+import type { EdgeWarning } from '../errors.js';
+import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
+import { type Mechanism, settingsOf } from './mechanism.js';
+import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+
+/** What an option is for; where nothing of it is there, the option does nothing. */
+interface Use {
+  /** Whether something in the plan looks at the option. `held` are the guarantees that a policy gives. */
+  readonly isUsed: (held: readonly PoolGuarantee[], props: PoolAdmissionProps) => boolean;
+  /** What would have to be there. */
+  readonly needs: string;
+}
+
+const NAMESPACED: readonly PoolGuarantee[] = [
+  'annotatedPods',
+  'annotatedTemplates',
+  'presetNodeName',
+  'strict',
+  'hostNetworkToleration',
+  'refusePresetNodeName',
+  'namespaceGate',
+];
+const anyPolicy: Use = { isUsed: (held) => held.length > 0, needs: 'a policy' };
+const labelPolicy: Use = { isUsed: (held) => held.includes('nodeLabel'), needs: 'a policy for nodeLabel' };
+
+const USES: Readonly<Partial<Record<keyof PoolAdmissionProps, Use>>> = {
+  pools: labelPolicy,
+  otherPools: labelPolicy,
+  namespace: {
+    isUsed: (held, props) => held.includes('nodeLabel') && poolsOf(props) === 'listed',
+    needs: "a policy for nodeLabel with pools: 'listed'",
+  },
+  templates: {
+    isUsed: (held) => held.includes('annotatedTemplates') || held.includes('strict'),
+    needs: 'a policy for annotatedTemplates or strict',
+  },
+  breakGlassGroups: anyPolicy,
+  excludedNamespaces: {
+    isUsed: (held) => held.some((guarantee) => NAMESPACED.includes(guarantee)),
+    needs: 'a policy for Pods or workloads',
+  },
+  namespaceGateLabel: {
+    isUsed: (held) => held.includes('namespaceGate'),
+    needs: 'the guarantee namespaceGate',
+  },
+  validationActions: {
+    isUsed: (held, props) =>
+      held.some(
+        (guarantee) =>
+          GUARANTEES[guarantee].policy === 'validating' && settingsOf(props, guarantee).validationActions === undefined,
+      ),
+    needs: 'a policy that refuses and has no validationActions of its own',
+  },
+  namePrefix: anyPolicy,
+  metadata: anyPolicy,
+};
+
+/** Options that are given and do nothing in this cluster, with these guarantees. */
+export function unusedOptions(
+  props: PoolAdmissionProps,
+  mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
+): EdgeWarning[] {
+  const held = [...mechanisms].filter(([, { kind }]) => kind === 'policy').map(([guarantee]) => guarantee);
+  return Object.entries(USES)
+    .filter(([option, { isUsed }]) => isGiven(props[option as keyof typeof props]) && !isUsed(held, props))
+    .map(([option, { needs }]) => ({
+      code: 'EDGE_UNUSED',
+      path: option,
+      message: `this does nothing here: it needs ${needs}, and ${props.cluster.toString()} has none with these properties`,
+      hint: 'leave it out; the report says what holds each guarantee',
+    }));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
+}

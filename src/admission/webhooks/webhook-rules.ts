@@ -1,0 +1,136 @@
+import type { ProblemList } from '../../errors.js';
+import type { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { isMap } from '../../validation/plain-data.js';
+import type { PoolWebhookProps, WebhookRule, WebhookRulePreset } from './pool-webhook-props.js';
+import { checkKnownProperties, checkOneOf, showValue } from '../../validation/properties.js';
+
+const PRESETS: readonly WebhookRulePreset[] = ['nodes', 'pods', 'nodepools'];
+const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*'];
+const FIELDS = ['apiGroups', 'apiVersions', 'resources', 'operations'] as const;
+const EXAMPLE =
+  "write { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }, or 'pods'";
+
+/** The rule behind a short name, or the rule itself. For checked input. */
+export function ruleOf(
+  rule: WebhookRule | WebhookRulePreset,
+  { cluster, type }: Pick<PoolWebhookProps, 'cluster' | 'type'>,
+): WebhookRule {
+  switch (rule) {
+    case 'nodes':
+      return core('nodes', ['CREATE', 'UPDATE'], 'Cluster');
+    case 'pods':
+      return core('pods', ['CREATE'], 'Namespaced');
+    case 'nodepools': {
+      const [group = '', version = ''] = cluster.nodePoolApiVersion()?.split('/') ?? [];
+      return {
+        apiGroups: [group],
+        apiVersions: [version],
+        resources: ['nodepools'],
+        operations: type === 'validating' ? ['CREATE', 'UPDATE', 'DELETE'] : ['CREATE', 'UPDATE'],
+        scope: 'Cluster',
+      };
+    }
+    default:
+      return rule;
+  }
+}
+
+function core(
+  resource: string,
+  operations: WebhookRule['operations'],
+  scope: NonNullable<WebhookRule['scope']>,
+): WebhookRule {
+  return { apiGroups: [''], apiVersions: ['v1'], resources: [resource], operations, scope };
+}
+
+/** Checks rules as the API server does (`pkg/apis/admissionregistration/validation`, validateRuleWithOperations). */
+export function checkRules(rules: unknown, cluster: EdgeCluster | undefined, problems: ProblemList): void {
+  if (!Array.isArray(rules) || rules.length === 0) {
+    problems.add('EDGE_MISSING', 'without rules a webhook is never called', "write rules: ['pods']");
+    return;
+  }
+  rules.forEach((rule: unknown, index) => {
+    const at = problems.at(index);
+    if (typeof rule === 'string') {
+      checkOneOf(rule, PRESETS, at);
+      if (rule === 'nodepools' && cluster?.hasOpenYurt() === false) {
+        at.add('EDGE_NO_OPENYURT', 'without OpenYurt there are no NodePools', "remove 'nodepools'");
+      }
+    } else if (!isMap(rule)) {
+      at.add('EDGE_TYPE', `${showValue(rule)} is not a rule`, EXAMPLE);
+    } else {
+      checkRule(rule, at);
+    }
+  });
+}
+
+function checkRule(rule: Record<string, unknown>, problems: ProblemList): void {
+  checkKnownProperties(rule, [...FIELDS, 'scope'], problems);
+  checkOneOf(rule.scope, ['Cluster', 'Namespaced', '*'], problems.at('scope'));
+  for (const field of FIELDS) {
+    const at = problems.at(field);
+    const list: unknown = rule[field];
+    if (!Array.isArray(list) || list.length === 0) {
+      at.add('EDGE_MISSING', `a rule needs ${field}`, EXAMPLE);
+      continue;
+    }
+    const words = list as unknown[];
+    const bad = words.findIndex((word) => typeof word !== 'string' || (word === '' && field !== 'apiGroups'));
+    if (bad >= 0) {
+      at.at(bad).add('EDGE_TYPE', `${JSON.stringify(words[bad])} can not stand in ${field}`, EXAMPLE);
+      continue;
+    }
+    if (field === 'operations') {
+      words.forEach((word, index) => checkOneOf(word, OPERATIONS, at.at(index)));
+    }
+    if (field === 'resources') {
+      checkResources(words as string[], at);
+    } else if (words.length > 1 && words.includes('*')) {
+      at.add(
+        'EDGE_WEBHOOK',
+        `'*' stands for all ${field}, and others are named beside it`,
+        "write ['*'], or leave '*' out",
+      );
+    }
+  }
+}
+
+function checkResources(resources: readonly string[], problems: ProblemList): void {
+  const parts = resources.map((name) => name.split(/\/(.*)/s, 2) as [string, string | undefined]);
+  if (resources.length > 1 && resources.includes('*/*')) {
+    problems.add(
+      'EDGE_WEBHOOK',
+      "'*/*' stands for all resources, and others are named beside it",
+      "write ['*/*'] alone",
+    );
+  }
+  if (resources.includes('*') && parts.some(([name, sub]) => sub === undefined && name !== '*')) {
+    problems.add(
+      'EDGE_WEBHOOK',
+      "'*' stands for all resources without subresource, and others are named beside it",
+      "write ['*'], or leave '*' out",
+    );
+  }
+  parts.forEach(([name, sub], index) => {
+    const covered = [`${name}/*`, `*/${sub}`].find(
+      (wider) => sub !== undefined && wider !== resources[index] && resources.includes(wider),
+    );
+    if (covered !== undefined) {
+      problems
+        .at(index)
+        .add('EDGE_WEBHOOK', `'${resources[index]}' is already in '${covered}'`, `remove '${resources[index]}'`);
+    }
+    if (resources.indexOf(`${name}/${sub}`) < index && sub !== undefined && [name, sub].includes('*')) {
+      problems.at(index).add('EDGE_DUPLICATE', `'${resources[index]}' is named twice`, 'name it once');
+    }
+    if (sub === undefined && name !== name.toLowerCase()) {
+      problems
+        .at(index)
+        .add(
+          'EDGE_WEBHOOK',
+          `${name} is not a resource: it would match nothing`,
+          `write the plural in lower case, for example '${`${name.toLowerCase().replace(/s$/, '')}s`}'`,
+        );
+    }
+  });
+}

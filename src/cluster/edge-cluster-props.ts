@@ -1,0 +1,275 @@
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import { parseEndpoint } from './endpoint.js';
+import { isMap } from '../validation/plain-data.js';
+import { isQualifiedName } from '../kubernetes/label-syntax.js';
+import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import { checkObjectName } from '../kubernetes/names.js';
+import { checkBoolean, checkKnownProperties, checkOneOf, showValue } from '../validation/properties.js';
+import {
+  isClaimedPair,
+  KUBERNETES_MINORS,
+  type KubernetesMinor,
+  type KubernetesVersion,
+  lookUpKubernetes,
+  lookUpOpenYurt,
+  OPENYURT_RELEASES,
+  type OpenYurtRelease,
+  type OpenYurtVersion,
+} from './releases.js';
+import type { Lookup } from './version-lookup.js';
+
+/**
+ * What {@link EdgeCluster.of} needs to know of a cluster.
+ *
+ * @category Describe the cluster
+ */
+export interface EdgeClusterProps {
+  /** OpenYurt release of the cluster: `'1.4'` to `'1.7'` (patch releases and a leading `v` are fine), or `'none'` for plain Kubernetes. */
+  readonly openYurt: OpenYurtVersion;
+  /** Kubernetes version of the control plane: `'1.22'` to `'1.37'` (patch releases, vendor suffixes and a leading `v` are fine). */
+  readonly kubernetes: KubernetesVersion;
+  /** Name of the cluster, to tell two clusters of one program apart that are the same in everything else.
+   * @default - a cluster is known by everything that is said of it */
+  readonly name?: string;
+  /** Treat a release newer than the table as the newest known one, with a warning, instead of refusing it.
+   * @default false */
+  readonly allowNewer?: boolean;
+  /** Address of the API server that nodes reach, `host:port`, without scheme.
+   * @default - none; what needs it says so */
+  readonly apiServer?: string;
+  /** Hashes of the cluster CA's public key, `sha256:` and 64 hex digits (`kubeadm token create --print-join-command` prints one).
+   * @default - none; what needs them says so */
+  readonly caCertHashes?: string[];
+  /** Who made the control plane. Only `kubeadm` reads kubeadm patch files.
+   * @default kubeadm */
+  readonly distribution?: 'kubeadm' | 'other';
+  /** Whether yurthub runs on the edge nodes. It lets in-cluster clients reach the API server without kube-proxy (filters `masterservice`, `serviceenvupdater`).
+   * @default - unknown with OpenYurt; false with `openYurt: 'none'` */
+  readonly yurthub?: boolean;
+  /** DNS domain of the cluster's Services.
+   * @default cluster.local */
+  readonly clusterDomain?: string;
+  /** Node label that holds the pool's name, for OpenYurt builds made with another `NODEPOOL_LABEL_KEY`.
+   * @default apps.openyurt.io/nodepool */
+  readonly nodePoolLabel?: string;
+}
+
+const PROPERTIES = [
+  'openYurt',
+  'kubernetes',
+  'name',
+  'allowNewer',
+  'apiServer',
+  'caCertHashes',
+  'distribution',
+  'yurthub',
+  'clusterDomain',
+  'nodePoolLabel',
+];
+
+const CA_CERT_HASH = /^sha256:[0-9a-f]{64}$/i;
+
+/** The rows of a cluster's releases. */
+interface ResolvedReleases {
+  readonly openYurt?: OpenYurtRelease;
+  readonly kubernetes: KubernetesMinor;
+  readonly warnings: EdgeWarning[];
+}
+
+/** Checks everything that a cluster says, and finds its rows in the release table. */
+export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
+  const problems = new ProblemList();
+  const warnings: EdgeWarning[] = [];
+  if (!isMap(props)) {
+    problems.add(
+      'EDGE_MISSING',
+      'a cluster needs its releases',
+      "write EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
+    );
+    problems.throwIfAny('EdgeCluster');
+  }
+  checkKnownProperties(props, PROPERTIES, problems);
+  const allowNewer = props.allowNewer === true;
+  checkBoolean(props.allowNewer, problems.at('allowNewer'));
+  const openYurt =
+    props.openYurt === 'none'
+      ? undefined
+      : chosenRow(
+          'openYurt',
+          'OpenYurt',
+          props.openYurt,
+          lookUpOpenYurt,
+          knownOpenYurt(),
+          allowNewer,
+          problems,
+          warnings,
+        );
+  const kubernetes = chosenRow(
+    'kubernetes',
+    'Kubernetes',
+    props.kubernetes,
+    lookUpKubernetes,
+    KUBERNETES_MINORS.map((row) => row.minor),
+    allowNewer,
+    problems,
+    warnings,
+  );
+  if (props.name !== undefined) {
+    checkObjectName(props.name, problems.at('name'));
+  }
+  checkAddresses(props, problems);
+  checkOneOf(props.distribution, ['kubeadm', 'other'], problems.at('distribution'));
+  checkBoolean(props.yurthub, problems.at('yurthub'));
+  problems.throwIfAny('EdgeCluster');
+
+  if (openYurt !== undefined && kubernetes !== undefined && !isClaimedPair(openYurt, kubernetes)) {
+    warnings.push({
+      code: 'EDGE_UNTESTED_PAIR',
+      path: 'kubernetes',
+      message: `${claimOf(openYurt)}, not ${kubernetes.minor}`,
+      hint: 'try it before you rely on it, or take an OpenYurt release that claims this minor',
+    });
+  }
+  return { openYurt, kubernetes: kubernetes as KubernetesMinor, warnings };
+}
+
+function claimOf({ release, claimedKubernetes, testedKubernetes }: OpenYurtRelease): string {
+  const tests = testedKubernetes === claimedKubernetes ? '' : ` and tests up to ${testedKubernetes}`;
+  return `OpenYurt ${release} claims Kubernetes up to ${claimedKubernetes}${tests}`;
+}
+
+function knownOpenYurt(): string[] {
+  return [...OPENYURT_RELEASES.map((row) => row.release), 'none'];
+}
+
+function chosenRow<Row extends { release?: string; minor?: string }>(
+  property: string,
+  product: string,
+  version: unknown,
+  lookUp: (version: string) => Lookup<Row>,
+  known: string[],
+  allowNewer: boolean,
+  problems: ProblemList,
+  warnings: EdgeWarning[],
+): Row | undefined {
+  const at = problems.at(property);
+  const list = known.map((name) => `'${name}'`).join(', ');
+  if (version === undefined || version === null || version === '') {
+    at.add('EDGE_MISSING', `which ${product} the cluster runs is not said`, `write ${property}: one of ${list}`);
+    return undefined;
+  }
+  if (typeof version !== 'string') {
+    at.add(
+      'EDGE_TYPE',
+      `a version is text, this is ${typeof version} (as a number, 1.30 would be 1.3)`,
+      `write ${property}: '${showValue(version)}' in quotes`,
+    );
+    return undefined;
+  }
+  const found = lookUp(version);
+  switch (found.kind) {
+    case 'known':
+      if (found.preRelease) {
+        warnings.push(
+          assumed(property, `${product} ${version} is a pre-release; it is treated as ${nameOfRow(found.row)}`),
+        );
+      }
+      return found.row;
+    case 'newer':
+      if (allowNewer) {
+        warnings.push(
+          assumed(
+            property,
+            `${product} ${version} is newer than the table; it is treated as ${nameOfRow(found.newest)}`,
+          ),
+        );
+        return found.newest;
+      }
+      at.add(
+        'EDGE_NEWER_RELEASE',
+        `${product} ${version} is newer than this library knows (known: ${list})`,
+        `update edge-nodepools, or write allowNewer: true to treat it as ${nameOfRow(found.newest)}`,
+      );
+      return undefined;
+    case 'refused':
+      at.add(
+        'EDGE_UNSUPPORTED_RELEASE',
+        `${product} ${version} can not be used: ${found.reason}`,
+        `write one of ${list}`,
+      );
+      return undefined;
+    default:
+      at.add(
+        'EDGE_UNKNOWN_RELEASE',
+        `${JSON.stringify(version)} is not a known ${product} release`,
+        `write one of ${list} (patch releases such as '${known[0]}.1' are fine)`,
+      );
+      return undefined;
+  }
+}
+
+function nameOfRow(row: { release?: string; minor?: string }): string {
+  return row.release ?? row.minor ?? '';
+}
+
+function assumed(path: string, message: string): EdgeWarning {
+  return {
+    code: 'EDGE_ASSUMED_NEWEST',
+    path,
+    message,
+    hint: 'check the manifests against a test cluster of that version',
+  };
+}
+
+function checkAddresses(props: EdgeClusterProps, problems: ProblemList): void {
+  const { apiServer, caCertHashes, clusterDomain, nodePoolLabel } = props as { [K in keyof EdgeClusterProps]: unknown };
+  if (apiServer !== undefined && (typeof apiServer !== 'string' || parseEndpoint(apiServer) === undefined)) {
+    const bare = showValue(apiServer)
+      .replace(/^[a-z]+:\/\//i, '')
+      .replace(/\/.*$/, '');
+    problems
+      .at('apiServer')
+      .add(
+        'EDGE_API_SERVER',
+        `${JSON.stringify(apiServer)} is not host:port`,
+        `write '${parseEndpoint(bare) === undefined ? '10.0.0.1:6443' : bare}' (no scheme, no path; IPv6 in brackets)`,
+      );
+  }
+  if (caCertHashes !== undefined) {
+    if (!Array.isArray(caCertHashes)) {
+      problems.at('caCertHashes').add('EDGE_TYPE', 'caCertHashes must be a list', "write ['sha256:…']");
+    } else {
+      caCertHashes.forEach((hash: unknown, index) => {
+        if (typeof hash !== 'string' || !CA_CERT_HASH.test(hash)) {
+          problems
+            .at('caCertHashes', index)
+            .add(
+              'EDGE_CA_CERT_HASH',
+              `${JSON.stringify(hash)} is not the hash of a CA key`,
+              "write 'sha256:' and 64 hex digits, as 'kubeadm token create --print-join-command' prints it",
+            );
+        }
+      });
+    }
+  }
+  if (
+    clusterDomain !== undefined &&
+    (typeof clusterDomain !== 'string' || !/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(clusterDomain))
+  ) {
+    problems
+      .at('clusterDomain')
+      .add('EDGE_NAME', `${JSON.stringify(clusterDomain)} is not a DNS domain`, "write 'cluster.local'");
+  }
+  if (
+    nodePoolLabel !== undefined &&
+    (typeof nodePoolLabel !== 'string' || !isQualifiedName(nodePoolLabel) || nodePoolLabel === HOST_NETWORK_LABEL)
+  ) {
+    problems
+      .at('nodePoolLabel')
+      .add(
+        'EDGE_LABEL',
+        `${JSON.stringify(nodePoolLabel)} is not a label key`,
+        `write '${NODE_POOL_LABEL}', or leave it out`,
+      );
+  }
+}

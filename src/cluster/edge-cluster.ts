@@ -1,0 +1,307 @@
+import type { EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
+import { type Endpoint, parseEndpoint } from './endpoint.js';
+import { NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import type { OpenYurtWebhook } from './openyurt-webhook.js';
+import {
+  type AdmissionPolicySupport,
+  type KubeadmConfigVersion,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  lookUpKubernetes,
+  firstMinorWithFlag,
+  kubeletFlagsOf,
+  minorWithoutFlag,
+  type NodePoolField,
+  type NodePoolVersion,
+  type OpenYurtRelease,
+  type TrafficDistribution,
+  storesNodePoolsAnew,
+} from './releases.js';
+
+/**
+ * A cluster, by release. It answers what its OpenYurt release and its Kubernetes minor understand; every construct of this library takes one.
+ * Immutable, and the same class for cdk8s and Pulumi.
+ *
+ * @category Describe the cluster
+ */
+export class EdgeCluster {
+  /**
+   * Describes a cluster.
+   *
+   * @param props releases and addresses of the cluster
+   * @throws {@link EdgeError} with EDGE_UNKNOWN_RELEASE, EDGE_NEWER_RELEASE, EDGE_UNSUPPORTED_RELEASE, EDGE_API_SERVER, EDGE_CA_CERT_HASH,
+   * EDGE_LABEL, EDGE_NAME, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  public static of(props: EdgeClusterProps): EdgeCluster {
+    return new EdgeCluster(props);
+  }
+
+  /** OpenYurt release by its row in the table, `'1.7'`, or `'none'`. */
+  public readonly openYurt: string;
+  /** Kubernetes minor by its row in the table, `'1.34'`. */
+  public readonly kubernetes: string;
+  /** The OpenYurt version as the user gave it, without leading `v`, or `'none'`. */
+  public readonly openYurtVersion: string;
+  /** The Kubernetes version as the user gave it, without leading `v`. */
+  public readonly kubernetesVersion: string;
+  /** Name of the cluster, or undefined. */
+  public readonly name?: string;
+  /** API server address that nodes reach, or undefined. */
+  public readonly apiServer?: string;
+  /** Hashes of the cluster CA's public key; empty when not given. */
+  public readonly caCertHashes: readonly string[];
+  /** Who made the control plane. */
+  public readonly distribution: 'kubeadm' | 'other';
+  /** Whether yurthub runs on the edge nodes; undefined when not known. */
+  public readonly yurthub?: boolean;
+  /** DNS domain of the cluster's Services. */
+  public readonly clusterDomain: string;
+  /** Node label that holds the pool's name. */
+  public readonly nodePoolLabel: string;
+  /** What may not be as intended: a pair of releases that OpenYurt never claimed, a release treated as the newest known. */
+  public readonly warnings: readonly EdgeWarning[];
+
+  private readonly openYurtRow?: OpenYurtRelease;
+  private readonly kubernetesRow: KubernetesMinor;
+
+  private constructor(props: EdgeClusterProps) {
+    const { openYurt, kubernetes, warnings } = resolveReleases(props);
+    this.openYurtRow = openYurt;
+    this.kubernetesRow = kubernetes;
+    this.openYurt = openYurt?.release ?? 'none';
+    this.kubernetes = this.kubernetesRow.minor;
+    this.openYurtVersion = props.openYurt.replace(/^v/, '');
+    this.kubernetesVersion = props.kubernetes.replace(/^v/, '');
+    this.name = props.name;
+    this.apiServer = props.apiServer;
+    this.caCertHashes = Object.freeze((props.caCertHashes ?? []).map((hash) => hash.toLowerCase()));
+    this.distribution = props.distribution ?? 'kubeadm';
+    this.yurthub = props.yurthub ?? (openYurt === undefined ? false : undefined);
+    this.clusterDomain = props.clusterDomain ?? 'cluster.local';
+    this.nodePoolLabel = props.nodePoolLabel ?? NODE_POOL_LABEL;
+    this.warnings = Object.freeze(warnings);
+    Object.freeze(this);
+  }
+
+  /** Whether OpenYurt is installed. */
+  public hasOpenYurt(): boolean {
+    return this.openYurtRow !== undefined;
+  }
+
+  /** The API version in which NodePools are written, for example `apps.openyurt.io/v1beta2`; undefined without OpenYurt. */
+  public nodePoolApiVersion(): string | undefined {
+    return this.openYurtRow === undefined ? undefined : `apps.openyurt.io/${this.openYurtRow.nodePoolVersion}`;
+  }
+
+  /**
+   * Whether the release serves a NodePool version. Serving is not storing: see {@link EdgeCluster.nodePoolApiVersion} for the one to write.
+   * @param version `v1alpha1`, `v1beta1` or `v1beta2`
+   */
+  public servesNodePool(version: NodePoolVersion): boolean {
+    return this.openYurtRow?.nodePoolVersions.includes(version) ?? false;
+  }
+
+  /**
+   * Whether NodePools that an earlier OpenYurt release stored are in another API version than this one stores (OpenYurt 1.7+). Until such a pool
+   * is written once, the API server can read it only while yurt-manager, which converts it, is up.
+   */
+  public convertsStoredNodePools(): boolean {
+    return this.openYurtRow !== undefined && storesNodePoolsAnew(this.openYurtRow);
+  }
+
+  /**
+   * Whether the NodePool of the release has a spec field.
+   * @param field name of the field, for example `interConnectivity`
+   */
+  public hasNodePoolField(field: NodePoolField): boolean {
+    return this.openYurtRow?.nodePoolFields.includes(field) ?? false;
+  }
+
+  /** Whether yurt-manager's Pod webhook reads the annotation `apps.openyurt.io/exclude-host-network-pool` (OpenYurt 1.5+). */
+  public hasPodWebhook(): boolean {
+    return this.openYurtRow?.podWebhook ?? false;
+  }
+
+  /** The admission webhooks that the chart of the release ships, in its order; none without OpenYurt. */
+  public openYurtWebhooks(): readonly OpenYurtWebhook[] {
+    return this.openYurtRow?.webhooks ?? [];
+  }
+
+  /** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them when it first updates them. */
+  public openYurtKeepsMatchConditions(): boolean {
+    return this.openYurtRow?.keepsMatchConditions ?? false;
+  }
+
+  /** Whether webhooks have matchConditions (Kubernetes 1.28+); before, the API server drops them silently. */
+  public hasWebhookMatchConditions(): boolean {
+    return this.kubernetesRow.webhookMatchConditions;
+  }
+
+  /** Whether yurthub turns every Pod in a host-network pool into a hostNetwork Pod on its own (OpenYurt 1.4 only). */
+  public hasHostNetworkFilter(): boolean {
+    return this.openYurtRow?.hostNetworkFilter ?? false;
+  }
+
+  /** Whether a controller acts on YurtAppDaemon objects (OpenYurt 1.4 to 1.6). */
+  public hasYurtAppDaemonController(): boolean {
+    return this.openYurtRow?.yurtAppDaemonController ?? false;
+  }
+
+  /** Whether a node can leave its pool when the membership label is removed (OpenYurt 1.7+, and without OpenYurt). */
+  public canLeavePool(): boolean {
+    return this.openYurtRow === undefined || this.openYurtRow.membership === 'removable';
+  }
+
+  /**
+   * Whether the API server serves ValidatingAdmissionPolicy in a version, without flags.
+   * @param version API version
+   */
+  public hasValidatingAdmissionPolicy(version: AdmissionPolicySupport['version'] = 'v1'): boolean {
+    return servesByDefault(this.kubernetesRow.validatingAdmissionPolicy, version);
+  }
+
+  /**
+   * Whether the API server serves MutatingAdmissionPolicy in a version, without flags.
+   * @param version API version
+   */
+  public hasMutatingAdmissionPolicy(version: AdmissionPolicySupport['version'] = 'v1'): boolean {
+    return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
+  }
+
+  /** How the API server knows MutatingAdmissionPolicy; undefined when not at all. */
+  public mutatingAdmissionPolicy(): AdmissionPolicySupport | undefined {
+    return this.kubernetesRow.mutatingAdmissionPolicy;
+  }
+
+  /**
+   * Whether the control plane was made by a kubeadm that takes a patch file for a target.
+   * @param target `corednsdeployment` (Kubernetes 1.31+) or `kubeproxydaemonset` (1.37+)
+   */
+  public kubeadmKnowsPatchTarget(target: KubeadmPatchTarget): boolean {
+    return this.distribution === 'kubeadm' && this.kubernetesRow.kubeadmPatchTargets.includes(target);
+  }
+
+  /** Whether yurt-manager runs a nodelifecycle controller of its own by default, so that the one of kube-controller-manager must be off (OpenYurt 1.4 and 1.5). */
+  public runsOwnNodeLifecycle(): boolean {
+    return this.openYurtRow?.nodeLifecycle ?? false;
+  }
+
+  /** Whether the documents of the OpenYurt release tell users to annotate Services with `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 reads it still). */
+  public recommendsTopologyAnnotation(): boolean {
+    return this.openYurtRow?.topologyAnnotation ?? false;
+  }
+
+  /** The version of `kubeadm.k8s.io` in which a configuration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
+  public kubeadmConfigVersion(): KubeadmConfigVersion {
+    return this.kubernetesRow.kubeadmConfigVersion;
+  }
+
+  /** Whether `kubeadm join` takes a patch of the KubeletConfiguration (Kubernetes 1.25+). */
+  public kubeadmPatchesKubelet(): boolean {
+    return this.kubernetesRow.kubeadmPatchesKubelet;
+  }
+
+  /** The version of a CNI configuration that the container runtimes of the minor read. */
+  public cniVersion(): string {
+    return this.kubernetesRow.cniVersion;
+  }
+
+  /**
+   * The minor in which a flag was taken away from kubelet, if the cluster's kubelet has it no more; undefined otherwise.
+   * @param flag name without dashes, for example `network-plugin`
+   */
+  public kubeletFlagRemovedIn(flag: string): string | undefined {
+    return minorWithoutFlag(flag, this.kubernetesRow);
+  }
+
+  /** The minor that has a flag of kubelet first, where not every known one has it. @internal */
+  public kubeletFlagAddedIn(flag: string): string | undefined {
+    return firstMinorWithFlag(flag);
+  }
+
+  /** The flags of the cluster's kubelet, without dashes; undefined where Kubernetes is newer than the table. @internal */
+  public kubeletFlags(): readonly string[] | undefined {
+    return this.isOfMinor(this.kubernetesVersion) ? kubeletFlagsOf(this.kubernetesRow) : undefined;
+  }
+
+  /** Whether https://pkgs.k8s.io has packages of the minor (Kubernetes 1.24+). */
+  public hasPackageRepository(): boolean {
+    return this.kubernetesRow.packageRepository;
+  }
+
+  /** Whether kubelet caps the CPU of daemons alone, by `kube-reserved-compressible` (Kubernetes 1.32+). */
+  public hasCompressibleReservations(): boolean {
+    return this.kubernetesRow.compressibleReservations;
+  }
+
+  /** Whether yurt-manager itself turns a node into an edge node once it carries the label of an Edge pool (OpenYurt 1.7+). */
+  public convertsNodes(): boolean {
+    return this.openYurtRow?.convertsNodes ?? false;
+  }
+
+  /** A flag that `yurtadm join` gives to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
+  public flagThatStopsYurtadm(): string | undefined {
+    return this.openYurtRow?.yurtadmKubeletFlags.find((flag) => this.kubeletFlagRemovedIn(flag) !== undefined);
+  }
+
+  /**
+   * Whether a version is one of the cluster's Kubernetes minor.
+   * @param version for example `1.34.2`
+   */
+  public isOfMinor(version: string): boolean {
+    const found = lookUpKubernetes(version);
+    return found.kind === 'known' && found.row.minor === this.kubernetes;
+  }
+
+  /** The CoreDNS that kubeadm of this minor installs: its tag, and what is special in its Pod. */
+  public coreDns(): { readonly version: string; readonly pod: 'tolerates-master' | 'plain' | 'named-probe-ports' } {
+    return { version: this.kubernetesRow.coreDns, pod: this.kubernetesRow.coreDnsPod };
+  }
+
+  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (Kubernetes 1.31+), the preferred one last. */
+  public trafficDistributions(): readonly TrafficDistribution[] {
+    return this.kubernetesRow.trafficDistribution;
+  }
+
+  /** Whether kube-controller-manager knows the long names of its controllers, `node-lifecycle-controller` (Kubernetes 1.28+). */
+  public knowsLongControllerNames(): boolean {
+    return this.kubernetesRow.longControllerNames;
+  }
+
+  /** The API server's address, taken apart; undefined when not given. */
+  public apiServerEndpoint(): Endpoint | undefined {
+    return this.apiServer === undefined ? undefined : parseEndpoint(this.apiServer);
+  }
+
+  /** What tells this cluster from others: its name, or everything that is said of it. Two descriptions of one cluster have the same. */
+  public identity(): string {
+    const addresses = [this.apiServer, this.caCertHashes, this.clusterDomain, this.nodePoolLabel];
+    const versions = [this.openYurtVersion, this.kubernetesVersion, this.distribution, this.yurthub];
+    return this.name ?? JSON.stringify([versions, addresses]);
+  }
+
+  /** `OpenYurt 1.7 on Kubernetes 1.34`: for messages and reports. */
+  public toString(): string {
+    return this.openYurtRow === undefined
+      ? `Kubernetes ${this.kubernetes} without OpenYurt`
+      : `OpenYurt ${this.openYurt} on Kubernetes ${this.kubernetes}`;
+  }
+}
+
+function servesByDefault(support: AdmissionPolicySupport | undefined, version: string): boolean {
+  return support !== undefined && support.version === version && support.byDefault;
+}
+
+/** Whether a construct was given its cluster. */
+export function checkCluster(cluster: unknown, problems: ProblemList): boolean {
+  const isCluster = cluster instanceof EdgeCluster;
+  if (!isCluster) {
+    problems.add(
+      'EDGE_MISSING',
+      'there is no EdgeCluster',
+      "write cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
+    );
+  }
+  return isCluster;
+}

@@ -1,0 +1,232 @@
+/**
+ * What each OpenYurt release understands; what each Kubernetes minor understands stands in kubernetes-minors.ts. Nothing else in this library compares
+ * versions: a new release is one new row, and `EdgeCluster` answers questions from it.
+ */
+import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
+import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './shipped-webhooks.js';
+import type { OpenYurtWebhook } from './openyurt-webhook.js';
+import { type Lookup, lookUp } from './version-lookup.js';
+
+export {
+  type AdmissionPolicySupport,
+  firstMinorWithFlag,
+  kubeletFlagsOf,
+  KUBERNETES_MINORS,
+  type KubeadmConfigVersion,
+  type KubeadmPatchTarget,
+  type KubernetesMinor,
+  type KubernetesVersion,
+  minorWithoutFlag,
+  type TrafficDistribution,
+} from './kubernetes-minors.js';
+
+/**
+ * An OpenYurt release, or `'none'`. Patch releases and a leading `v` are accepted too.
+ *
+ * @category Describe the cluster
+ */
+export type OpenYurtVersion = 'none' | '1.4' | '1.5' | '1.6' | '1.7' | (string & {});
+
+/**
+ * Versions of the NodePool kind (group `apps.openyurt.io`).
+ *
+ * @category Describe the cluster
+ */
+export type NodePoolVersion = 'v1alpha1' | 'v1beta1' | 'v1beta2';
+
+/**
+ * Spec fields of the NodePool kind that a user can set, in any release of the table.
+ *
+ * @category Describe the cluster
+ */
+export type NodePoolField =
+  | 'type'
+  | 'hostNetwork'
+  | 'labels'
+  | 'annotations'
+  | 'taints'
+  | 'interConnectivity'
+  | 'leaderElectionStrategy'
+  | 'leaderNodeLabelSelector'
+  | 'enableLeaderElection'
+  | 'poolScopeMetadata'
+  | 'leaderReplicas';
+
+/** What one OpenYurt release understands. Sources are the release's CRDs, webhooks and README. */
+export interface OpenYurtRelease {
+  readonly release: string;
+  /** Date of the first tag. */
+  readonly released: string;
+  /** Served NodePool versions (`charts/yurt-manager/crds/apps.openyurt.io_nodepools.yaml`). */
+  readonly nodePoolVersions: readonly NodePoolVersion[];
+  /**
+   * The version to write: the storage version, the only one in which `spec.hostNetwork` is never lost. On 1.7 a v1beta1 object with
+   * `spec.hostNetwork` is stored without it, silently.
+   */
+  readonly nodePoolVersion: NodePoolVersion;
+  readonly nodePoolFields: readonly NodePoolField[];
+  /** Whether yurt-manager has the Pod webhook that reads the exclude annotation. */
+  readonly podWebhook: boolean;
+  /** The admission webhooks that its chart ships, in the order of the chart. */
+  readonly webhooks: readonly OpenYurtWebhook[];
+  /**
+   * Whether yurt-manager keeps matchConditions of its webhooks. It reads and writes them as Go types: those of 1.4 (`k8s.io/api` v0.22.3, in
+   * its go.mod) have no such field, so that they are gone after its first update.
+   */
+  readonly keepsMatchConditions: boolean;
+  /** Whether yurthub turns every Pod of a host-network pool into a hostNetwork Pod (filter `hostnetworkpropagation`). */
+  readonly hostNetworkFilter: boolean;
+  /** Whether a controller acts on YurtAppDaemon objects (removed in 1.7, #2309; the CRD stayed). */
+  readonly yurtAppDaemonController: boolean;
+  /** Whether a node may leave its pool by removing the membership label. */
+  readonly membership: 'frozen' | 'removable';
+  /** Whether a controller turns a node into an edge node as soon as it carries the label of an Edge pool (`yurtnodeconversion`). */
+  readonly convertsNodes: boolean;
+  /** Flags that `yurtadm join` always gives to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
+  readonly yurtadmKubeletFlags: readonly string[];
+  /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
+  readonly nodeLifecycle: boolean;
+  /** Whether its documents still tell users to annotate Services with `openyurt.io/topologyKeys` (service-topology.md; the filter is in all). */
+  readonly topologyAnnotation: boolean;
+  /** Newest Kubernetes minor that the release's README claims. */
+  readonly claimedKubernetes: string;
+  /** Newest Kubernetes minor in the release's own end-to-end tests. */
+  readonly testedKubernetes: string;
+}
+
+const V1BETA1_FIELDS: readonly NodePoolField[] = ['type', 'hostNetwork', 'labels', 'annotations', 'taints'];
+
+const V1BETA2_FIELDS: readonly NodePoolField[] = [
+  ...V1BETA1_FIELDS,
+  'interConnectivity',
+  'leaderElectionStrategy',
+  'leaderNodeLabelSelector',
+  'enableLeaderElection',
+  'poolScopeMetadata',
+  'leaderReplicas',
+];
+
+const YURTADM_KUBELET_FLAGS: readonly string[] = ['rotate-certificates', 'pod-infra-container-image', 'node-labels'];
+
+/** Oldest first. Host-network pools begin with 1.4.0 (openyurtio/openyurt#1651). */
+export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
+  {
+    release: '1.4',
+    released: '2023-11-08',
+    nodePoolVersions: ['v1alpha1', 'v1beta1'],
+    nodePoolVersion: 'v1beta1',
+    nodePoolFields: V1BETA1_FIELDS,
+    podWebhook: false,
+    webhooks: WITHOUT_PODS,
+    keepsMatchConditions: false,
+    hostNetworkFilter: true,
+    yurtAppDaemonController: true,
+    membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
+    nodeLifecycle: true,
+    topologyAnnotation: true,
+    claimedKubernetes: '1.23',
+    testedKubernetes: '1.23',
+  },
+  {
+    release: '1.5',
+    released: '2024-07-17',
+    nodePoolVersions: ['v1alpha1', 'v1beta1'],
+    nodePoolVersion: 'v1beta1',
+    nodePoolFields: V1BETA1_FIELDS,
+    podWebhook: true,
+    webhooks: WITH_PODS,
+    keepsMatchConditions: true,
+    hostNetworkFilter: false,
+    yurtAppDaemonController: true,
+    membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: true,
+    topologyAnnotation: true,
+    claimedKubernetes: '1.28',
+    testedKubernetes: '1.29',
+  },
+  {
+    release: '1.6',
+    released: '2025-01-07',
+    nodePoolVersions: ['v1alpha1', 'v1beta1'],
+    nodePoolVersion: 'v1beta1',
+    nodePoolFields: V1BETA1_FIELDS,
+    podWebhook: true,
+    webhooks: WITH_ENDPOINTS,
+    keepsMatchConditions: true,
+    hostNetworkFilter: false,
+    yurtAppDaemonController: true,
+    membership: 'frozen',
+    convertsNodes: false,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: false,
+    topologyAnnotation: true,
+    claimedKubernetes: '1.30',
+    testedKubernetes: '1.31',
+  },
+  {
+    release: '1.7',
+    released: '2026-05-06',
+    nodePoolVersions: ['v1alpha1', 'v1beta1', 'v1beta2'],
+    nodePoolVersion: 'v1beta2',
+    nodePoolFields: V1BETA2_FIELDS,
+    podWebhook: true,
+    webhooks: WITH_NODE_POOL_V1BETA2,
+    keepsMatchConditions: true,
+    hostNetworkFilter: false,
+    yurtAppDaemonController: false,
+    membership: 'removable',
+    convertsNodes: true,
+    yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
+    nodeLifecycle: false,
+    topologyAnnotation: false,
+    claimedKubernetes: '1.34',
+    testedKubernetes: '1.34',
+  },
+];
+
+/** Releases that exist and that this library refuses, with the reason. */
+const REFUSED_OPENYURT: Readonly<Record<string, string>> = {
+  '1.0': 'it has no host-network pools (they begin with OpenYurt 1.4)',
+  '1.1': 'it has no host-network pools (they begin with OpenYurt 1.4)',
+  '1.2': 'it has no host-network pools (they begin with OpenYurt 1.4)',
+  '1.3': 'it has no host-network pools (they begin with OpenYurt 1.4)',
+};
+
+/** The row of an OpenYurt version: patch releases, vendor suffixes and a leading `v` are accepted. */
+export function lookUpOpenYurt(version: string): Lookup<OpenYurtRelease> {
+  return lookUp(
+    OPENYURT_RELEASES,
+    (row) => row.release,
+    version,
+    (name) => REFUSED_OPENYURT[name],
+  );
+}
+
+/** The row of a Kubernetes version: patch releases, vendor suffixes and a leading `v` are accepted. */
+export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
+  const oldest = KUBERNETES_MINORS[0]?.minor ?? '';
+  return lookUp(
+    KUBERNETES_MINORS,
+    (row) => row.minor,
+    version,
+    (name) =>
+      /^1\./.test(name) ? `it is older than ${oldest}, the oldest minor that OpenYurt 1.4 was built for` : undefined,
+  );
+}
+
+/** Whether an earlier release of the table stored NodePools in another version, so that what it stored is converted at every read. */
+export function storesNodePoolsAnew({ release, nodePoolVersion }: OpenYurtRelease): boolean {
+  const position = OPENYURT_RELEASES.findIndex((row) => row.release === release);
+  return OPENYURT_RELEASES.slice(0, position).some((earlier) => earlier.nodePoolVersion !== nodePoolVersion);
+}
+
+/** Whether OpenYurt claimed, in README or tests, that a release works with a Kubernetes minor. */
+export function isClaimedPair(openYurt: OpenYurtRelease, kubernetes: KubernetesMinor): boolean {
+  const position = (minor: string): number => KUBERNETES_MINORS.findIndex((row) => row.minor === minor);
+  const newest = Math.max(position(openYurt.claimedKubernetes), position(openYurt.testedKubernetes));
+  return position(kubernetes.minor) <= newest;
+}

@@ -1,0 +1,34 @@
+import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
+import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
+
+/** What stands in a cloud-config. */
+export interface CloudConfigInput {
+  /** Lines of the comment below the first line. */
+  readonly about: readonly string[];
+  readonly files: readonly NodeFile[];
+  /** The one command; its exit status becomes that of cloud-init. */
+  readonly command: readonly string[];
+  readonly ntpServers?: readonly string[];
+}
+
+/**
+ * A cloud-config. Files are written by `write_files` in the init stage, before anything runs; `runcmd` has one item, because cloud-init reports
+ * the exit status of the last one only.
+ */
+export function cloudConfig({ about, files, command, ntpServers }: CloudConfigInput): string {
+  const config: { [key: string]: YamlValue } = {
+    write_files: files.map(({ path, content, permissions }) => ({
+      path,
+      owner: 'root:root',
+      permissions: fourDigits(permissions),
+      content,
+    })),
+    ...(ntpServers === undefined ? {} : { ntp: { enabled: true, servers: ntpServers } }),
+    runcmd: [command],
+  };
+  return `#cloud-config\n${about.map((line) => `# ${line}\n`).join('')}${yamlOf(config)}`;
+}
+
+export function fourDigits(permissions: string = DEFAULT_PERMISSIONS): string {
+  return permissions.padStart(4, '0');
+}

@@ -1,0 +1,53 @@
+import { quoteForShell } from '../text/shell.js';
+import { PER_BOOT_FOLDER, STATE_FOLDER } from './node-paths.js';
+
+/** The script that removes what a join that was cut off has left of the token. */
+export const FORGET_PATH = `${STATE_FOLDER}/forget.sh`;
+
+const UNIT_FOLDER = '/etc/systemd/system';
+const UNIT = 'edge-nodepools-forget.service';
+const WANTS_FOLDER = `${UNIT_FOLDER}/multi-user.target.wants`;
+const HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-forget`;
+
+/** What makes the next boot run it, by systemd or by cloud-init. */
+export const REGISTRATIONS: readonly string[] = [`${WANTS_FOLDER}/${UNIT}`, `${UNIT_FOLDER}/${UNIT}`, HOOK];
+
+const UNIT_LINES = [
+  '[Unit]',
+  'Description=Removes the token of a join that was cut off',
+  // kubelet would go on with the token by itself, and cloud-init with the next join
+  'Before=kubelet.service cloud-final.service',
+  '[Service]',
+  'Type=oneshot',
+  `ExecStart=/bin/sh ${FORGET_PATH}`,
+  '[Install]',
+  'WantedBy=multi-user.target',
+];
+
+/**
+ * The script. With `at-boot` it makes the next boot run it: that comes before the token is written, because after a power cut, or a signal that
+ * no trap catches, nothing else is left to do it. Without systemd and without cloud-init there is no next boot to ask.
+ *
+ * @param paths what holds the token while a node joins, or after it
+ */
+export function forgetScript(about: readonly string[], paths: readonly string[]): string {
+  const write = (lines: readonly string[], path: string): string =>
+    `printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > ${path}`;
+  return `${[
+    '#!/bin/sh',
+    ...about.map((line) => `# ${line}`),
+    '# Removes what a join that was cut off has left of its token; with at-boot it has the next boot do so. It never holds the token itself.',
+    'set -u',
+    'if [ "${1-}" = at-boot ]; then',
+    '  status=0',
+    `  if [ -d ${UNIT_FOLDER} ]; then`,
+    `    { ${write(UNIT_LINES, `${UNIT_FOLDER}/${UNIT}`)} && mkdir -p ${WANTS_FOLDER} && ln -sf ../${UNIT} ${WANTS_FOLDER}/${UNIT}; } || status=$?`,
+    '  fi',
+    `  if [ -d ${PER_BOOT_FOLDER} ]; then`,
+    `    { ${write(['#!/bin/sh', `exec sh ${FORGET_PATH}`], HOOK)} && chmod 0755 ${HOOK}; } || status=$?`,
+    '  fi',
+    '  exit $status',
+    'fi',
+    `rm -f ${[...paths, ...REGISTRATIONS].map(quoteForShell).join(' ')}`,
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,117 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import type { Taint } from '../kubernetes/taint.js';
+import { argumentList, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
+import { TOKEN_PLACEHOLDER } from './join-token.js';
+import { quoted, type YamlValue, yamlOf } from '../text/yaml-emitter.js';
+
+/**
+ * How long `kubeadm join` waits, as Go durations (`30s`, `5m`).
+ *
+ * @category Join nodes
+ */
+export interface JoinTimeouts {
+  /** For the API server and a cluster-info that is signed with the token.
+   * @default 5m, kubeadm's own */
+  readonly discovery?: string;
+  /** For the certificate of kubelet (kubeadm v1beta4).
+   * @default 5m, kubeadm's own */
+  readonly tlsBootstrap?: string;
+  /** For a healthy kubelet (kubeadm v1beta4).
+   * @default 4m, kubeadm's own */
+  readonly kubeletHealthCheck?: string;
+  /** For one request to the API server (kubeadm v1beta4).
+   * @default 1m, kubeadm's own */
+  readonly kubernetesAPICall?: string;
+}
+
+/** What a JoinConfiguration is made from. */
+export interface KubeadmJoinInput {
+  readonly cluster: EdgeCluster;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly criSocket: string;
+  readonly discoveryFile?: string;
+  readonly nodeName?: string;
+  readonly kubeletExtraArgs?: KubeletExtraArgs;
+  /** Further arguments that the join itself gives. */
+  readonly ownArguments: Readonly<Record<string, string>>;
+  readonly ignorePreflightErrors: readonly string[];
+  readonly timeouts?: JoinTimeouts;
+  /** Folder with patches; undefined when there are none. */
+  readonly patches?: string;
+}
+
+/**
+ * The JoinConfiguration, in the newest version that the kubeadm of the minor reads, with the placeholder where the token belongs. Labels go in as
+ * a kubelet argument: kubelet sends them in the very request that makes the Node.
+ */
+export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
+  const { cluster, discoveryFile, timeouts } = input;
+  const version = cluster.kubeadmConfigVersion();
+  const isList = version === 'v1beta4';
+  return {
+    apiVersion: `kubeadm.k8s.io/${version}`,
+    kind: 'JoinConfiguration',
+    discovery: {
+      ...(discoveryFile === undefined
+        ? {
+            bootstrapToken: {
+              token: TOKEN_PLACEHOLDER,
+              apiServerEndpoint: cluster.apiServer,
+              caCertHashes: [...cluster.caCertHashes],
+            },
+          }
+        : { file: { kubeConfigPath: discoveryFile }, tlsBootstrapToken: TOKEN_PLACEHOLDER }),
+      ...(!isList && timeouts?.discovery !== undefined ? { timeout: timeouts.discovery } : {}),
+    },
+    nodeRegistration: nodeRegistration(input, isList),
+    ...(input.patches === undefined ? {} : { patches: { directory: input.patches } }),
+    ...(isList && timeouts !== undefined && Object.keys(timeouts).length > 0 ? { timeouts: { ...timeouts } } : {}),
+  };
+}
+
+/** The part that says what the node is; also for templates of Cluster API. */
+export function nodeRegistration(
+  input: Omit<KubeadmJoinInput, 'timeouts' | 'discoveryFile'>,
+  isList: boolean,
+): PlainMap {
+  const args = [
+    { name: 'node-labels', value: labelsArgument(input.labels) },
+    ...Object.entries(input.ownArguments).map(([name, value]) => ({ name, value })),
+    ...argumentList(input.kubeletExtraArgs),
+  ];
+  return {
+    ...(input.nodeName === undefined ? {} : { name: input.nodeName }),
+    criSocket: input.criSocket,
+    kubeletExtraArgs: isList ? args : Object.fromEntries(args.map(({ name, value }) => [name, value])),
+    // an empty list says "no taints"; left out, kubeadm would choose
+    taints: input.taints.map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect })),
+    ...(input.ignorePreflightErrors.length > 0 ? { ignorePreflightErrors: [...input.ignorePreflightErrors] } : {}),
+  };
+}
+
+/** The document with a token in it; undefined leaves the placeholder. */
+export function withToken(configuration: PlainMap, token: string | undefined): PlainMap {
+  const discovery = configuration.discovery as PlainMap | undefined;
+  if (token === undefined || discovery === undefined) {
+    return configuration;
+  }
+  return 'tlsBootstrapToken' in discovery
+    ? { ...configuration, discovery: { ...discovery, tlsBootstrapToken: token } }
+    : {
+        ...configuration,
+        discovery: { ...discovery, bootstrapToken: { ...(discovery.bootstrapToken as PlainMap), token } },
+      };
+}
+
+/** The document as text. */
+export function joinDocument(configuration: PlainMap): string {
+  return yamlOf(configuration as { [key: string]: YamlValue });
+}
+
+/** The one line of the document that holds the token, in two parts: the text before the token, and that after it. */
+export function tokenLine(discoveryFile: string | undefined): readonly [before: string, after: string] {
+  const [before = '', after = ''] = quoted('TOKEN').split('TOKEN');
+  return [discoveryFile === undefined ? `    token: ${before}` : `  tlsBootstrapToken: ${before}`, after];
+}

@@ -1,0 +1,211 @@
+import type { ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { checkPlain, isMap } from '../validation/plain-data.js';
+import { nearest, showValue } from '../validation/properties.js';
+import type { Taint } from '../kubernetes/taint.js';
+
+/**
+ * One argument of kubelet. A list of them may hold a name twice.
+ *
+ * @category Join nodes
+ */
+export interface KubeletArgument {
+  /** Name of the flag, without dashes. */
+  readonly name: string;
+  /** Its value. */
+  readonly value: string;
+}
+
+const IN_RESERVATION = 'write it in the reservation: NodeReservation.of({ … })';
+
+/** Flags with a property of their own, or that kubeadm gives. */
+const SET_ELSEWHERE: Readonly<Record<string, string>> = {
+  'node-labels': 'write labels: { … }',
+  'register-with-taints': 'write taints: [{ … }]',
+  'hostname-override': "write nodeName: '…'",
+  'container-runtime-endpoint': "write criSocket: 'unix:///…'",
+  config: 'write kubeletConfiguration: { … }; kubeadm gives the file',
+  kubeconfig: 'leave it out: kubeadm gives it',
+  'bootstrap-kubeconfig': 'leave it out: kubeadm gives it',
+  'kube-reserved': 'write reservation: NodeReservation.of({ kubeReserved: { … } })',
+  'system-reserved': 'write reservation: NodeReservation.of({ systemReserved: { … } })',
+  'eviction-hard': 'write reservation: NodeReservation.of({ evictionHard: { … } })',
+  'eviction-soft': IN_RESERVATION,
+  'eviction-soft-grace-period': IN_RESERVATION,
+  'eviction-minimum-reclaim': IN_RESERVATION,
+  'eviction-max-pod-grace-period': IN_RESERVATION,
+  'enforce-node-allocatable': IN_RESERVATION,
+  'kube-reserved-cgroup': IN_RESERVATION,
+  'system-reserved-cgroup': IN_RESERVATION,
+};
+
+// what the dockershim flags of the proposal (openyurtio/openyurt#1489) are today
+const INSTEAD: Readonly<Record<string, string>> = {
+  'network-plugin': 'leave it out: the container runtime reads the CNI folder itself',
+  'cni-conf-dir': 'write cniFolder: the container runtime reads it',
+  'cni-bin-dir': 'set it in the configuration of the container runtime',
+  'container-runtime': 'leave it out: every runtime is a remote one now',
+  'pod-infra-container-image': 'write sandboxImage: the container runtime uses it',
+};
+
+/** Arguments as a user gives them: a map, or a list. */
+export type KubeletExtraArgs = Readonly<Record<string, string>> | readonly KubeletArgument[];
+
+/** Checks kubelet arguments against the cluster's minor. */
+export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+  if (args === undefined) {
+    return;
+  }
+  if (Array.isArray(args)) {
+    if (cluster.kubeadmConfigVersion() === 'v1beta3') {
+      problems.add(
+        'EDGE_JOIN',
+        `the kubeadm of Kubernetes ${cluster.kubernetes} (v1beta3) takes a map of kubelet arguments, not a list`,
+        "write { 'max-pods': '30' }",
+      );
+      return;
+    }
+    args.forEach((argument: unknown, index) => {
+      const { name, value, ...others } = isMap(argument) ? argument : { name: undefined, value: undefined };
+      if (typeof name !== 'string' || Object.keys(others).length > 0) {
+        problems
+          .at(index)
+          .add('EDGE_TYPE', 'a kubelet argument is a name and a value', "write { name: 'max-pods', value: '30' }");
+      } else {
+        checkArgument(name, value, cluster, problems.at(index));
+      }
+    });
+  } else if (isMap(args)) {
+    Object.entries(args).forEach(([name, value]) => checkArgument(name, value, cluster, problems.at(name)));
+  } else {
+    problems.add('EDGE_TYPE', 'kubelet arguments are a map or a list', "write { 'max-pods': '30' }");
+  }
+}
+
+function checkArgument(name: string, value: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+  const removedIn = cluster.kubeletFlagRemovedIn(name);
+  const elsewhere = SET_ELSEWHERE[name];
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+    problems.add(
+      'EDGE_KUBELET_FLAG',
+      `${JSON.stringify(name)} is not the name of a kubelet flag`,
+      `write it without dashes before it, for example '${name.replace(/^-+/, '').replace(/=.*$/, '') || 'max-pods'}'`,
+    );
+  } else if (elsewhere !== undefined) {
+    problems.add('EDGE_KUBELET_FLAG', `${name} is set by the join itself`, elsewhere);
+  } else if (removedIn !== undefined) {
+    problems.add(
+      'EDGE_KUBELET_FLAG',
+      `kubelet has no flag ${name} from ${removedIn} on: that of Kubernetes ${cluster.kubernetes} would not start`,
+      INSTEAD[name] ?? 'leave it out',
+    );
+  } else {
+    checkKnown(name, cluster, problems);
+  }
+  if (typeof value !== 'string') {
+    problems.add(
+      'EDGE_TYPE',
+      `the value of a kubelet argument is text, this is ${value === null ? 'null' : typeof value}`,
+      `write '${typeof value === 'object' ? '…' : showValue(value)}', in quotes`,
+    );
+  } else if (!/^[^\s"'\\$`]*$/.test(value)) {
+    // kubeadm writes the arguments into an environment file, which systemd splits at spaces and kubeadm does not quote
+    problems.add(
+      'EDGE_VALUE',
+      'spaces, quotes, "\\", "$" and "`" do not survive on the way from kubeadm to kubelet',
+      'put the setting into kubeletConfiguration',
+    );
+  }
+}
+
+/** kubelet ends at once with a flag that it does not know. */
+function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): void {
+  const known = cluster.kubeletFlags();
+  if (known === undefined || known.includes(name)) {
+    return;
+  }
+  const addedIn = cluster.kubeletFlagAddedIn(name);
+  const near = nearest(name, known);
+  problems.add(
+    'EDGE_KUBELET_FLAG',
+    addedIn === undefined
+      ? `no kubelet has a flag ${name}: that of Kubernetes ${cluster.kubernetes} would not start`
+      : `kubelet has the flag ${name} from ${addedIn} on: that of Kubernetes ${cluster.kubernetes} would not start`,
+    addedIn !== undefined || near === undefined
+      ? 'leave it out; kubelet --help lists them all'
+      : `did you mean ${near}?`,
+  );
+}
+
+/** Fields of a KubeletConfiguration that are set elsewhere, and where. */
+const FIELDS_SET_ELSEWHERE: Readonly<Record<string, string>> = {
+  apiVersion: 'leave it out',
+  kind: 'leave it out',
+  kubeReserved: 'write it in the reservation',
+  systemReserved: 'write it in the reservation',
+  evictionHard: 'write it in the reservation',
+  evictionSoft: 'write it in the reservation',
+  evictionSoftGracePeriod: 'write it in the reservation',
+  evictionMinimumReclaim: 'write it in the reservation',
+  evictionMaxPodGracePeriod: 'write it in the reservation',
+  enforceNodeAllocatable: 'write it in the reservation',
+  kubeReservedCgroup: 'write it in the reservation',
+  systemReservedCgroup: 'write it in the reservation',
+  registerWithTaints: 'write taints: [{ … }]',
+};
+
+/** Further fields of the KubeletConfiguration, which need a kubeadm that patches it. */
+export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, problems: ProblemList): void {
+  if (fields === undefined) {
+    return;
+  }
+  if (!isMap(fields)) {
+    problems.add('EDGE_TYPE', 'the fields of a KubeletConfiguration are a map', 'write { maxPods: 30 }');
+    return;
+  }
+  if (!canPatch) {
+    problems.add(
+      'EDGE_JOIN',
+      'here the KubeletConfiguration can not be patched (kubeadm does it from Kubernetes 1.25 on, yurtadm never)',
+      'write kubeletExtraArgs',
+    );
+  }
+  checkPlain(fields, problems);
+  for (const field of Object.keys(fields)) {
+    const elsewhere = FIELDS_SET_ELSEWHERE[field];
+    if (elsewhere !== undefined) {
+      problems.at(field).add('EDGE_RESERVED_KEY', `${field} is set by the join itself`, elsewhere);
+    } else if (!/^[a-z][A-Za-z0-9]*$/.test(field)) {
+      const near = nearest(field, ['maxPods', 'clusterDNS', 'resolvConf', 'imageGCHighThresholdPercent']);
+      problems
+        .at(field)
+        .add(
+          'EDGE_VALUE',
+          `${JSON.stringify(field)} is not a field`,
+          near === undefined ? 'write maxPods' : `did you mean ${near}?`,
+        );
+    }
+  }
+}
+
+/** Arguments as a list, in the order in which they were given. */
+export function argumentList(args: KubeletExtraArgs | undefined): KubeletArgument[] {
+  if (args === undefined) {
+    return [];
+  }
+  return Array.isArray(args)
+    ? (args as KubeletArgument[]).map(({ name, value }) => ({ name, value }))
+    : Object.entries(args).map(([name, value]) => ({ name, value: value as string }));
+}
+
+/** The value of `--node-labels`. */
+export function labelsArgument(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** The value of `--register-with-taints`. */
+export function taintsArgument(taints: readonly Taint[]): string {
+  return taints.map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`).join(',');
+}

@@ -1,0 +1,37 @@
+import { quoteForShell } from '../text/shell.js';
+import { REGISTRATIONS } from './forget-script.js';
+import { BOOT_HOOK, RUN_FOLDER, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
+
+/** What a node must undo. */
+export interface NodeLeaveInput {
+  readonly via: 'kubeadm' | 'yurtadm';
+  readonly criSocket: string;
+  /** Files of the join that nobody else removes. */
+  readonly files: readonly string[];
+  readonly convertsNodes: boolean;
+}
+
+/**
+ * The script with which a node leaves. `kubeadm reset` and `yurtadm reset` keep the CNI configuration, the patches and our own files, so these go
+ * here. The Node object is for an administrator to delete: a node may not.
+ */
+export function leaveScript({ via, criSocket, files, convertsNodes }: NodeLeaveInput): string {
+  const reset = via === 'yurtadm' ? 'yurtadm reset --force' : 'kubeadm reset --force';
+  return `${[
+    '#!/bin/sh',
+    '# Takes this machine out of the cluster. Run it as root; before it, an administrator runs:',
+    '#   kubectl drain NODE --ignore-daemonsets && kubectl delete node NODE',
+    ...(convertsNodes
+      ? [
+          '# OpenYurt takes yurthub away by itself, if the node leaves its pool before:',
+          '#   kubectl label node NODE apps.openyurt.io/nodepool-',
+        ]
+      : []),
+    'set -u',
+    'status=0',
+    `${reset} --cri-socket=${quoteForShell(criSocket)} </dev/null || status=$?`,
+    `rm -f ${[...files, BOOT_HOOK, ...REGISTRATIONS, SCRIPT_PATH].map(quoteForShell).join(' ')}`,
+    `rm -rf ${STATE_FOLDER} ${RUN_FOLDER}`,
+    'exit $status',
+  ].join('\n')}\n`;
+}

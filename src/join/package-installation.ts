@@ -1,0 +1,134 @@
+import type { ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { isMap } from '../validation/plain-data.js';
+import { checkKnownProperties, checkOneOf, showValue } from '../validation/properties.js';
+import { quoteForShell } from '../text/shell.js';
+
+/**
+ * Installs kubelet and kubeadm on the node, before it joins.
+ *
+ * @category Join nodes
+ */
+export interface NodePackages {
+  /** Package manager of the node. */
+  readonly manager: 'apt' | 'dnf';
+  /** Version of kubelet and kubeadm, to the patch release: `1.34.2`. It is held, so that no upgrade moves it. */
+  readonly version: string;
+  /** Base address of the package repository, with deb or rpm packages.
+   * @default - that of the minor at https://pkgs.k8s.io */
+  readonly repository?: string;
+}
+
+/** Files that tell the package manager where the packages are, and by whom they are signed. */
+const FILES: Readonly<Record<NodePackages['manager'], readonly string[]>> = {
+  apt: ['/etc/apt/keyrings/kubernetes.asc', '/etc/apt/sources.list.d/kubernetes.list'],
+  dnf: ['/etc/yum.repos.d/kubernetes.repo'],
+};
+
+/** What {@link installLines} writes for a package manager; nothing for none. */
+export function packageFiles(manager: NodePackages['manager'] | undefined): readonly string[] {
+  return manager === undefined ? [] : (FILES[manager] ?? []);
+}
+
+export function checkNodePackages(packages: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+  if (packages === undefined) {
+    return;
+  }
+  if (!isMap(packages)) {
+    problems.add('EDGE_TYPE', 'packages must be a map', "write { manager: 'apt', version: '…' }");
+    return;
+  }
+  checkKnownProperties(packages, ['manager', 'version', 'repository'], problems);
+  const { manager, version, repository } = packages;
+  if (manager === undefined) {
+    problems
+      .at('manager')
+      .add('EDGE_MISSING', 'which package manager the node has is not said', "write 'apt' or 'dnf'");
+  }
+  checkOneOf(manager, ['apt', 'dnf'], problems.at('manager'));
+  if (typeof version !== 'string' || !/^\d+\.\d+\.\d+$/.test(version)) {
+    problems
+      .at('version')
+      .add(
+        'EDGE_VALUE',
+        `${showValue(version)} is not a version to the patch release`,
+        `write '${cluster.kubernetes}.2', in quotes and without v`,
+      );
+  } else if (!cluster.isOfMinor(version)) {
+    problems
+      .at('version')
+      .add(
+        'EDGE_CONTRADICTION',
+        `${version} is not of the cluster's minor ${cluster.kubernetes}, for which the join is written`,
+        `write '${cluster.kubernetes}.2'`,
+      );
+  }
+  if (repository === undefined && !cluster.hasPackageRepository()) {
+    problems
+      .at('repository')
+      .add(
+        'EDGE_MISSING',
+        `https://pkgs.k8s.io has no packages of Kubernetes ${cluster.kubernetes}, and the repository before it is gone`,
+        "write repository: 'https://packages.example/kubernetes/deb', a copy of your own",
+      );
+  }
+  if (
+    repository !== undefined &&
+    !(typeof repository === 'string' && /^https?:\/\/[A-Za-z0-9._~:/@-]+$/.test(repository))
+  ) {
+    problems
+      .at('repository')
+      .add('EDGE_VALUE', 'this is not the address of a repository', "write 'https://packages.example/kubernetes/deb'");
+  }
+}
+
+/** Shell lines that install the packages; they end the script with the status of the package manager where that fails. */
+export function installLines(packages: NodePackages, minor: string): string[] {
+  const { manager, version } = packages;
+  const kind = manager === 'apt' ? 'deb' : 'rpm';
+  const repository = (packages.repository ?? `https://pkgs.k8s.io/core:/stable:/v${minor}/${kind}`).replace(/\/$/, '');
+  return manager === 'apt' ? aptLines(repository, version) : dnfLines(repository, version);
+}
+
+function aptLines(repository: string, version: string): string[] {
+  const [key = '', list = ''] = FILES.apt;
+  const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}=${version}-*`)).join(' ');
+  return [
+    'install_packages() {',
+    '  export DEBIAN_FRONTEND=noninteractive',
+    '  mkdir -p /etc/apt/keyrings || return',
+    '  if command -v curl >/dev/null 2>&1; then',
+    `    curl -fsSL -o ${key} ${quoteForShell(`${repository}/Release.key`)} || return`,
+    '  else',
+    `    wget -q -O ${key} ${quoteForShell(`${repository}/Release.key`)} || return`,
+    '  fi',
+    `  chmod 0644 ${key}`,
+    `  echo ${quoteForShell(`deb [signed-by=${key}] ${repository}/ /`)} > ${list} || return`,
+    // right after the first boot the machine's own upgrade may hold the lock
+    '  apt-get -o DPkg::Lock::Timeout=300 update || return',
+    `  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-change-held-packages ${pinned} || return`,
+    '  apt-mark hold kubelet kubeadm',
+    '}',
+  ];
+}
+
+function dnfLines(repository: string, version: string): string[] {
+  const lines = [
+    '[kubernetes]',
+    'name=Kubernetes',
+    `baseurl=${repository}/`,
+    'enabled=1',
+    'gpgcheck=1',
+    `gpgkey=${repository}/repodata/repomd.xml.key`,
+    // held: an upgrade of the system leaves them alone;
+    'exclude=kubelet kubeadm kubectl cri-tools kubernetes-cni',
+  ];
+  const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}-${version}`)).join(' ');
+  return [
+    'install_packages() {',
+    `  printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > ${FILES.dnf[0]} || return`,
+    `  dnf install -y --setopt=disable_excludes=kubernetes ${pinned} || return`,
+    '  systemctl enable kubelet',
+    '}',
+  ];
+}

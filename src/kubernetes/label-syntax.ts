@@ -1,0 +1,102 @@
+import type { EdgeCode, ProblemList } from '../errors.js';
+import { isMap } from '../validation/plain-data.js';
+import { isDnsSubdomain } from './names.js';
+import { showValue } from '../validation/properties.js';
+
+// apimachinery validation.IsQualifiedName and IsValidLabelValue.
+const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+// apimachinery validation.TotalAnnotationSizeLimitB
+const ANNOTATIONS_LIMIT = 256 * 1024;
+
+export function isQualifiedName(key: string): boolean {
+  const slash = key.indexOf('/');
+  const name = slash < 0 ? key : key.slice(slash + 1);
+  const prefixIsFine = slash < 0 || isDnsSubdomain(key.slice(0, slash));
+  return prefixIsFine && name.length <= 63 && NAME_PART.test(name);
+}
+
+export function isLabelValue(value: string): boolean {
+  return value.length <= 63 && LABEL_VALUE.test(value);
+}
+
+function checkKey(key: string, code: EdgeCode, problems: ProblemList): void {
+  if (!isQualifiedName(key)) {
+    problems.add(
+      code,
+      `the key ${JSON.stringify(key)} is not a qualified name`,
+      'write "name" or "prefix.example/name": letters, digits, "-", "_" and ".", name at most 63, at most one "/"',
+    );
+  }
+}
+
+function notText(value: unknown): string {
+  return `write text in quotes: ${JSON.stringify(typeof value === 'object' ? 'text' : showValue(value))}`;
+}
+
+/** A label value: text, at most 63 characters, as the API server checks it. */
+export function checkLabelValue(value: unknown, problems: ProblemList): void {
+  if (typeof value !== 'string') {
+    problems.add(
+      'EDGE_TYPE',
+      `a label value must be text, this is ${value === null ? 'null' : typeof value}`,
+      notText(value),
+    );
+  } else if (!isLabelValue(value)) {
+    problems.add(
+      'EDGE_LABEL',
+      `${JSON.stringify(value)} is not a label value`,
+      'write at most 63 letters, digits, "-", "_" and ".", beginning and ending with a letter or digit; for free text use annotations',
+    );
+  }
+}
+
+/** A map of labels. */
+export function checkLabels(labels: unknown, problems: ProblemList): void {
+  if (labels === undefined) {
+    return;
+  }
+  if (!isMap(labels)) {
+    problems.add('EDGE_TYPE', 'labels must be a map of text to text', "write { site: 'hz-01' }");
+    return;
+  }
+  for (const [key, value] of Object.entries(labels)) {
+    checkKey(key, 'EDGE_LABEL', problems.at(key));
+    checkLabelValue(value, problems.at(key));
+  }
+}
+
+/** A map of annotations. */
+export function checkAnnotations(annotations: unknown, problems: ProblemList): void {
+  if (annotations === undefined) {
+    return;
+  }
+  if (!isMap(annotations)) {
+    problems.add('EDGE_TYPE', 'annotations must be a map of text to text', "write { owner: 'team-edge' }");
+    return;
+  }
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    // annotation keys are compared in lower case (validation.ValidateAnnotations)
+    checkKey(key.toLowerCase(), 'EDGE_ANNOTATION', problems.at(key));
+    if (typeof value !== 'string') {
+      problems
+        .at(key)
+        .add(
+          'EDGE_TYPE',
+          `an annotation value must be text, this is ${value === null ? 'null' : typeof value}`,
+          notText(value),
+        );
+    } else {
+      size += key.length + Buffer.byteLength(value);
+    }
+  }
+  if (size > ANNOTATIONS_LIMIT) {
+    problems.add(
+      'EDGE_ANNOTATION',
+      `the annotations have ${size} bytes`,
+      `keep keys and values together within ${ANNOTATIONS_LIMIT} bytes`,
+    );
+  }
+}

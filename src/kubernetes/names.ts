@@ -1,0 +1,75 @@
+import type { ProblemList } from '../errors.js';
+import { showValue } from '../validation/properties.js';
+
+// RFC 1123 subdomain as the API server checks it (apimachinery validation.IsDNS1123Subdomain).
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+export function isDnsSubdomain(name: string, maximum = 253): boolean {
+  return name.length <= maximum && SUBDOMAIN.test(name);
+}
+
+export function isDnsLabel(name: string): boolean {
+  return name.length <= 63 && LABEL.test(name);
+}
+
+/** The nearest legal RFC 1123 name, for hints. */
+function nearestName(name: string): string {
+  const nearest = name
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .slice(0, 63)
+    .split('.')
+    .map((part) => part.replace(/^-+|-+$/g, ''))
+    .filter((part) => part !== '')
+    .join('.');
+  return nearest === '' ? 'beijing' : nearest;
+}
+
+/**
+ * A pool's name is the name of a cluster-scoped object (RFC 1123 subdomain) and the value of the membership label on its nodes
+ * (at most 63 characters).
+ */
+export function checkPoolName(name: unknown, problems: ProblemList): void {
+  if (name === undefined || name === null || name === '') {
+    problems.add('EDGE_MISSING', 'a pool needs a name', "write poolName: 'beijing'");
+  } else if (typeof name !== 'string') {
+    problems.add(
+      'EDGE_TYPE',
+      `the name is ${typeof name}, not text`,
+      `write poolName: '${nearestName(showValue(name))}'`,
+    );
+  } else if (!isDnsSubdomain(name, 63)) {
+    const length = name.length > 63 ? ` (it has ${name.length})` : '';
+    problems.add(
+      'EDGE_NAME',
+      `${JSON.stringify(name)} is not usable: lower-case letters, digits, "-" and ".", at most 63 characters${length}, because it becomes a node label value`,
+      `write poolName: '${nearestName(name)}'`,
+    );
+  }
+}
+
+/** The name of a namespaced object (RFC 1123 subdomain) and its namespace (RFC 1123 label). */
+export function checkObjectName(name: unknown, problems: ProblemList): void {
+  if (name === undefined) {
+    problems.add('EDGE_MISSING', 'there is no name', "write name: 'node-exporter'");
+  } else if (typeof name !== 'string' || !isDnsSubdomain(name)) {
+    problems.add(
+      'EDGE_NAME',
+      `${JSON.stringify(name)} is not an RFC 1123 name`,
+      `write lower-case letters, digits, "-" and ".", for example ${JSON.stringify(nearestName(showValue(name)))}`,
+    );
+  }
+}
+
+export function checkNamespace(name: unknown, problems: ProblemList): void {
+  if (name === undefined) {
+    problems.add('EDGE_MISSING', 'there is no namespace', "write namespace: 'kube-system'");
+  } else if (typeof name !== 'string' || !isDnsLabel(name)) {
+    problems.add(
+      'EDGE_NAME',
+      `${JSON.stringify(name)} is not a namespace name`,
+      `write lower-case letters, digits and "-", at most 63, for example ${JSON.stringify(nearestName(showValue(name)).replace(/\./g, '-'))}`,
+    );
+  }
+}

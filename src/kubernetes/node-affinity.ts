@@ -1,0 +1,279 @@
+import type { ProblemList } from '../errors.js';
+import { isMap, mapAt, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
+import { isLabelValue, isQualifiedName } from './label-syntax.js';
+import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
+
+/**
+ * One requirement of a node selector term.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export interface NodeSelectorRequirement {
+  /** Node label key, or `metadata.name` in matchFields. */
+  readonly key: string;
+  /** How the node's value is compared. `NotIn` and `DoesNotExist` also match nodes without the label. */
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+  /** Values: at least one for `In` and `NotIn`, one whole number for `Gt` and `Lt`, none for the others.
+   * @default - none */
+  readonly values?: string[];
+}
+
+/**
+ * A node selector term: all of its requirements must hold. Terms of one selector are alternatives (OR).
+ *
+ * @category Keep system components off host-network nodes
+ */
+export interface NodeSelectorTerm {
+  /** Requirements on node labels.
+   * @default - none */
+  readonly matchExpressions?: NodeSelectorRequirement[];
+  /** Requirements on node fields; only `metadata.name`.
+   * @default - none */
+  readonly matchFields?: NodeSelectorRequirement[];
+}
+
+/** Path from a Pod spec to the required node affinity. */
+export const REQUIRED_PATH = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
+
+/** The requirement that keeps a Pod off host-network nodes. NotIn matches nodes without the label, so every other node stays eligible. */
+export const EXCLUSION: NodeSelectorRequirement = Object.freeze({
+  key: HOST_NETWORK_LABEL,
+  operator: 'NotIn',
+  values: Object.freeze([TRUE]) as string[],
+});
+
+function listAt(term: PlainMap, field: string): PlainMap[] {
+  const list = term[field];
+  return Array.isArray(list) ? list.filter(isMap) : [];
+}
+
+export function expressionsOf(term: PlainMap): PlainMap[] {
+  return listAt(term, 'matchExpressions');
+}
+
+/** An empty term is legal and matches no node (component-helpers nodeaffinity.go); it must never gain a requirement, or it would begin to match. */
+export function isEmptyTerm(term: PlainMap): boolean {
+  return expressionsOf(term).length === 0 && listAt(term, 'matchFields').length === 0;
+}
+
+/** The required terms of a Pod spec; undefined when it has no required node affinity. */
+export function requiredTerms(podSpec: PlainMap): PlainMap[] | undefined {
+  const terms = valueAt(podSpec, [...REQUIRED_PATH, 'nodeSelectorTerms']);
+  return Array.isArray(terms) ? terms.map((term) => (isMap(term) ? term : {})) : undefined;
+}
+
+function hasValue(requirement: PlainMap, value: string): boolean {
+  return Array.isArray(requirement.values) && requirement.values.includes(value);
+}
+
+/** Whether a term already keeps host-network nodes out. */
+export function termExcludes(term: PlainMap): boolean {
+  return expressionsOf(term).some(
+    ({ key, operator, ...rest }) =>
+      key === HOST_NETWORK_LABEL && (operator === 'DoesNotExist' || (operator === 'NotIn' && hasValue(rest, TRUE))),
+  );
+}
+
+/** Whether a Pod spec already keeps host-network nodes out in every term that can match. */
+export function podSpecExcludes(podSpec: PlainMap): boolean {
+  const terms = requiredTerms(podSpec);
+  return terms !== undefined && terms.length > 0 && terms.every((term) => isEmptyTerm(term) || termExcludes(term));
+}
+
+/**
+ * Adds a requirement to every non-empty term, never as a term of its own: terms are alternatives, so a new term would let nodes in that the
+ * present terms keep out. Without terms one is created.
+ */
+export function requireInEveryTerm(
+  terms: readonly PlainMap[] | undefined,
+  requirement: NodeSelectorRequirement,
+  alreadyHolds: (term: PlainMap) => boolean,
+): PlainMap[] {
+  const fresh = (): PlainMap => ({
+    ...requirement,
+    ...(requirement.values === undefined ? {} : { values: [...requirement.values] }),
+  });
+  if (terms === undefined || terms.length === 0) {
+    return [{ matchExpressions: [fresh()] }];
+  }
+  return terms.map((term) =>
+    isEmptyTerm(term) || alreadyHolds(term) ? term : { ...term, matchExpressions: [...expressionsOf(term), fresh()] },
+  );
+}
+
+/** The terms with the exclusion in each of them. */
+export function excludedTerms(terms: readonly PlainMap[] | undefined): PlainMap[] {
+  return requireInEveryTerm(terms, EXCLUSION, termExcludes);
+}
+
+/** A Pod spec whose required terms are replaced; everything else, siblings in the affinity included, is kept. */
+export function withRequiredTerms(podSpec: PlainMap, terms: PlainMap[]): PlainMap {
+  return withChangeAt(podSpec, REQUIRED_PATH, (required) => ({ ...required, nodeSelectorTerms: terms }));
+}
+
+/**
+ * Terms that can never match once the Pod is kept off host-network nodes, each named by its path. The label only ever has the value "true",
+ * so `Exists` on it asks for a host-network node too.
+ */
+export function findContradictions(podSpec: PlainMap, problems: ProblemList): void {
+  const selector = mapAt(podSpec, 'nodeSelector')[HOST_NETWORK_LABEL];
+  if (selector === TRUE) {
+    problems
+      .at('nodeSelector', HOST_NETWORK_LABEL)
+      .add(
+        'EDGE_CONTRADICTION',
+        'the nodeSelector asks for host-network nodes, the exclusion keeps them out',
+        'remove the entry, or use HostNetworkWorkload instead',
+      );
+  }
+  const nodeName: unknown = podSpec.nodeName;
+  if (nodeName !== undefined && nodeName !== null && nodeName !== '') {
+    problems
+      .at('nodeName')
+      .add(
+        'EDGE_CONTRADICTION',
+        `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, so no affinity is looked at`,
+        'remove nodeName; to choose nodes use nodeSelector or affinity',
+      );
+  }
+  (requiredTerms(podSpec) ?? []).forEach((term, index) => {
+    expressionsOf(term).forEach((expression, position) => {
+      if (asksForHostNetwork(expression)) {
+        problems
+          .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
+          .add(
+            'EDGE_CONTRADICTION',
+            `term ${index} asks for host-network nodes (${HOST_NETWORK_LABEL} ${String(expression.operator)}), the exclusion keeps them out`,
+            `remove the requirement or the whole term ${index}, or use HostNetworkWorkload instead`,
+          );
+      }
+    });
+  });
+}
+
+function asksForHostNetwork({ key, operator, values }: PlainMap): boolean {
+  if (key !== HOST_NETWORK_LABEL) {
+    return false;
+  }
+  return (
+    operator === 'Exists' || (operator === 'In' && Array.isArray(values) && values.every((value) => value === TRUE))
+  );
+}
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
+
+/** Refuses a required node affinity that the API server would refuse (core validation ValidateNodeSelector). An empty list of terms is let through and filled. */
+export function checkRequiredAffinity(podSpec: PlainMap, problems: ProblemList): void {
+  let current: unknown = podSpec;
+  let at = problems;
+  for (const step of REQUIRED_PATH) {
+    current = (current as PlainMap)[step];
+    at = at.at(step);
+    if (current === undefined || current === null) {
+      return;
+    }
+    if (!isMap(current)) {
+      at.add(
+        'EDGE_AFFINITY',
+        `${step} must be a map`,
+        'write affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: […] } } }',
+      );
+      return;
+    }
+  }
+  const terms = (current as PlainMap).nodeSelectorTerms;
+  at = at.at('nodeSelectorTerms');
+  if (terms === undefined || terms === null) {
+    return;
+  }
+  if (!Array.isArray(terms)) {
+    at.add('EDGE_AFFINITY', 'nodeSelectorTerms must be a list', 'write a list of terms, each with matchExpressions');
+    return;
+  }
+  terms.forEach((term: unknown, index) => checkTerm(term, at.at(index)));
+}
+
+/** Refuses a term that the API server would refuse. */
+export function checkTerm(term: unknown, problems: ProblemList): void {
+  if (!isMap(term)) {
+    problems.add('EDGE_AFFINITY', 'a term must be a map', 'write { matchExpressions: [{ key, operator, values }] }');
+    return;
+  }
+  for (const field of ['matchExpressions', 'matchFields'] as const) {
+    const list = term[field];
+    if (list === undefined || list === null) {
+      continue;
+    }
+    if (!Array.isArray(list)) {
+      problems.at(field).add('EDGE_AFFINITY', `${field} must be a list`, 'write [{ key, operator, values }]');
+      continue;
+    }
+    list.forEach((requirement: unknown, index) =>
+      checkRequirement(requirement, field === 'matchFields', problems.at(field, index)),
+    );
+  }
+}
+
+function checkRequirement(requirement: unknown, isField: boolean, problems: ProblemList): void {
+  if (!isMap(requirement)) {
+    problems.add('EDGE_AFFINITY', 'a requirement must be a map', 'write { key, operator, values }');
+    return;
+  }
+  const { key, operator } = requirement;
+  const values = requirement.values ?? [];
+  if (typeof key !== 'string' || (isField ? key !== 'metadata.name' : !isQualifiedName(key))) {
+    problems
+      .at('key')
+      .add(
+        'EDGE_AFFINITY',
+        `${JSON.stringify(key)} is not a ${isField ? 'node field' : 'label key'}`,
+        isField ? 'write metadata.name' : 'write "name" or "prefix.example/name"',
+      );
+  }
+  const allowed = isField ? ['In', 'NotIn'] : OPERATORS;
+  if (!allowed.includes(operator as string)) {
+    problems
+      .at('operator')
+      .add('EDGE_AFFINITY', `${JSON.stringify(operator)} is not an operator`, `write one of ${allowed.join(', ')}`);
+    return;
+  }
+  if (!Array.isArray(values)) {
+    problems.at('values').add('EDGE_AFFINITY', 'values must be a list', 'write values: ["…"]');
+    return;
+  }
+  values.forEach((value: unknown, index) => {
+    if (typeof value !== 'string') {
+      problems
+        .at('values', index)
+        .add(
+          'EDGE_AFFINITY',
+          `a value must be text, this is ${value === null ? 'null' : typeof value} (in YAML, a bare ${String(value)} is not text)`,
+          `write "${String(value)}" in quotes`,
+        );
+    } else if (!isField && (operator === 'In' || operator === 'NotIn') && !isLabelValue(value)) {
+      problems
+        .at('values', index)
+        .add(
+          'EDGE_AFFINITY',
+          `${JSON.stringify(value)} is not a label value`,
+          'write at most 63 letters, digits, "-", "_" and "."',
+        );
+    }
+  });
+  checkValueCount(operator as string, values, isField, problems.at('values'));
+}
+
+function checkValueCount(operator: string, values: unknown[], isField: boolean, problems: ProblemList): void {
+  if (isField && values.length !== 1) {
+    problems.add('EDGE_AFFINITY', 'a matchFields requirement takes exactly one value', 'write values: ["node-name"]');
+  } else if ((operator === 'In' || operator === 'NotIn') && values.length === 0) {
+    problems.add('EDGE_AFFINITY', `${operator} needs at least one value`, 'write values: ["…"]');
+  } else if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0) {
+    problems.add('EDGE_AFFINITY', `${operator} takes no values`, 'remove values');
+  } else if (
+    (operator === 'Gt' || operator === 'Lt') &&
+    (values.length !== 1 || !/^[+-]?\d+$/.test(String(values[0])))
+  ) {
+    problems.add('EDGE_AFFINITY', `${operator} takes exactly one whole number, as text`, 'write values: ["4"]');
+  }
+}

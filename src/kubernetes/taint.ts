@@ -1,0 +1,151 @@
+import type { ProblemList } from '../errors.js';
+import { isMap } from '../validation/plain-data.js';
+import { isLabelValue, isQualifiedName } from './label-syntax.js';
+import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
+import { nearest, showValue } from '../validation/properties.js';
+
+/**
+ * What a taint does to Pods that do not tolerate it.
+ *
+ * @category Declare pools
+ */
+export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+
+/**
+ * A taint on every node of a pool.
+ *
+ * @category Declare pools
+ */
+export interface Taint {
+  /** Taint key, a qualified name. */
+  readonly key: string;
+  /** Taint value, a label value.
+   * @default - no value */
+  readonly value?: string;
+  /** What the taint does to Pods that do not tolerate it. */
+  readonly effect: TaintEffect;
+  /** When the taint was added (RFC 3339); only for `NoExecute`.
+   * @default - set by the node lifecycle */
+  readonly timeAdded?: string;
+}
+
+/**
+ * A toleration, as it stands in a Pod.
+ *
+ * @category Declare pools
+ */
+export interface Toleration {
+  /** Taint key; empty tolerates every key (with operator `Exists`).
+   * @default - every key */
+  readonly key?: string;
+  /** How the value is compared.
+   * @default Equal */
+  readonly operator?: 'Exists' | 'Equal';
+  /** Taint value, for `Equal`.
+   * @default - empty */
+  readonly value?: string;
+  /** Effect that is tolerated.
+   * @default - every effect */
+  readonly effect?: TaintEffect;
+  /** How long a `NoExecute` taint is tolerated, in seconds.
+   * @default - for ever */
+  readonly tolerationSeconds?: number;
+}
+
+const EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+// metav1.Time as the API server parses it
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** The optional taint that keeps every Pod without toleration off host-network nodes from their first second. */
+export const HOST_NETWORK_TAINT: Taint = Object.freeze({ key: HOST_NETWORK_LABEL, value: TRUE, effect: 'NoSchedule' });
+
+/** The toleration that exactly fits a taint. */
+export function tolerationFor(taint: Taint): Toleration {
+  return taint.value === undefined
+    ? { key: taint.key, operator: 'Exists', effect: taint.effect }
+    : { key: taint.key, operator: 'Equal', value: taint.value, effect: taint.effect };
+}
+
+function nearestEffect(effect: unknown): string {
+  return nearest(showValue(effect), EFFECTS) ?? 'NoSchedule';
+}
+
+function checkTaint(taint: unknown, problems: ProblemList): void {
+  if (!isMap(taint)) {
+    problems.add('EDGE_TYPE', 'a taint is a map', "write { key: 'site', value: 'hz', effect: 'NoSchedule' }");
+    return;
+  }
+  const { key, value, effect, timeAdded } = taint;
+  if (typeof key !== 'string' || key === '') {
+    problems.at('key').add('EDGE_MISSING', 'a taint needs a key', "write { key: 'site', effect: 'NoSchedule' }");
+  } else if (!isQualifiedName(key)) {
+    problems
+      .at('key')
+      .add('EDGE_TAINT', `${JSON.stringify(key)} is not a qualified name`, 'write "name" or "prefix.example/name"');
+  }
+  if (value !== undefined && (typeof value !== 'string' || !isLabelValue(value))) {
+    problems
+      .at('value')
+      .add(
+        'EDGE_TAINT',
+        `${JSON.stringify(value)} is not a label value`,
+        'write text of at most 63 letters, digits, "-", "_" and "."',
+      );
+  }
+  if (effect === undefined) {
+    problems
+      .at('effect')
+      .add('EDGE_MISSING', 'a taint needs an effect', `write effect: 'NoSchedule' (one of ${EFFECTS.join(', ')})`);
+  } else if (!EFFECTS.includes(effect as string)) {
+    problems
+      .at('effect')
+      .add(
+        'EDGE_TAINT',
+        `${JSON.stringify(effect)} is not a taint effect`,
+        `write effect: '${nearestEffect(effect)}' (one of ${EFFECTS.join(', ')})`,
+      );
+  }
+  if (timeAdded !== undefined && (typeof timeAdded !== 'string' || !RFC_3339.test(timeAdded))) {
+    problems
+      .at('timeAdded')
+      .add('EDGE_TAINT', 'timeAdded is not an RFC 3339 time', "write '2026-01-31T12:00:00Z', or leave it out");
+  }
+  for (const field of Object.keys(taint)) {
+    if (!['key', 'value', 'effect', 'timeAdded'].includes(field)) {
+      problems
+        .at(field)
+        .add('EDGE_UNKNOWN_PROPERTY', `a taint has no field ${field}`, 'write key, value, effect (and timeAdded)');
+    }
+  }
+}
+
+/** A list of taints; a node can not have two taints of the same key and effect. */
+export function checkTaints(taints: unknown, problems: ProblemList): void {
+  if (taints === undefined) {
+    return;
+  }
+  if (!Array.isArray(taints)) {
+    problems.add('EDGE_TYPE', 'taints must be a list', "write [{ key: 'site', value: 'hz', effect: 'NoSchedule' }]");
+    return;
+  }
+  const seen = new Map<string, number>();
+  taints.forEach((taint: unknown, index) => {
+    checkTaint(taint, problems.at(index));
+    if (!isMap(taint)) {
+      return;
+    }
+    const identity = `${String(taint.key)}:${String(taint.effect)}`;
+    const earlier = seen.get(identity);
+    if (earlier !== undefined) {
+      problems
+        .at(index)
+        .add(
+          'EDGE_DUPLICATE',
+          `taints ${earlier} and ${index} have the same key and effect`,
+          'a node holds one taint per key and effect: remove one',
+        );
+    }
+    seen.set(identity, index);
+  });
+}

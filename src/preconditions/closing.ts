@@ -1,0 +1,177 @@
+import type { ProblemList } from '../errors.js';
+import { Corefile } from './corefile/corefile.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { type PlainMap, valueAt } from '../validation/plain-data.js';
+import { partialOf } from '../kubernetes/object-reference.js';
+import { type ClusterState, withoutServerFields } from './cluster-state.js';
+import { controllerSettings, lostFlags, turnedOn, whyNotWritten } from './controllers-closing.js';
+import { startDeployment } from './coredns-daemon-set.js';
+import { CONFIG_MAP as COREDNS_CONFIG_MAP, DIFF_FILE } from './coredns-corefile.js';
+import { TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';
+import { type PreconditionFinding, seenDaemonSet } from './findings.js';
+import { withKubeconfig, writeConfigSteps } from './kube-proxy.js';
+import type { Precondition, PreconditionEra } from './precondition.js';
+import { step } from './precondition.js';
+import { planOne, type PreconditionSettings } from './kinds.js';
+import { shellCommand } from '../text/shell.js';
+import { HOSTS_FILE } from './proxy-names.js';
+import { writeStep } from './write-step.js';
+
+/** What the constructs would be given to close the gaps of a cluster. */
+export function settingsFor(state: ClusterState): Required<PreconditionSettings> {
+  const given = <Name extends string>(name: Name, object: PlainMap | undefined): { [key in Name]?: KubernetesObject } =>
+    (object === undefined ? {} : { [name]: withoutServerFields(object) }) as { [key in Name]?: KubernetesObject };
+  return {
+    kubeControllerManager: controllerSettings(state),
+    corefile: { apply: true, ...given('configMap', state.corefile) },
+    coreDnsService: { apply: true, ...given('service', state.coreDnsService) },
+    coreDnsDaemonSet: { apply: true, ...given('deployment', state.coreDnsDeployment) },
+    kubeProxy: {
+      apply: true,
+      ...given('configMap', state.kubeProxyConfig),
+      ...given('daemonSet', state.kubeProxyDaemonSet),
+    },
+  };
+}
+
+const NAMES: Readonly<Record<Precondition['component'], keyof PreconditionSettings>> = {
+  'kube-controller-manager': 'kubeControllerManager',
+  corefile: 'corefile',
+  'coredns-service': 'coreDnsService',
+  'coredns-daemon-set': 'coreDnsDaemonSet',
+  'kube-proxy': 'kubeProxy',
+};
+
+/** The name of the settings of a component. */
+export function settingsName(component: Precondition['component']): keyof PreconditionSettings {
+  return NAMES[component];
+}
+
+/** What closes a gap, or why nothing does. */
+export interface Closing {
+  readonly precondition?: Precondition;
+  readonly unwritten?: string;
+  readonly warning?: string;
+}
+
+/** What closes one gap: the precondition where it is missing, the way back where it does harm or nothing any more. */
+export function closingOf(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  finding: PreconditionFinding,
+  state: ClusterState,
+  problems: ProblemList,
+): Closing {
+  const { component } = finding;
+  const unwritten = whyUnwritten(cluster, era, finding, state);
+  if (unwritten !== undefined) {
+    return { unwritten };
+  }
+  const warning = component === 'kube-controller-manager' ? lostFlags(state) : undefined;
+  const precondition =
+    finding.state === 'missing' ? made(cluster, era, finding, state, problems) : undone(cluster, finding, state);
+  const isEmpty = precondition === undefined || precondition.steps.length === 0;
+  return isEmpty && problems.problems.length === 0
+    ? { unwritten: 'nothing that was read can be changed for it; change it where it is set' }
+    : { precondition, ...(warning === undefined ? {} : { warning }) };
+}
+
+function whyUnwritten(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  { component, state: found }: PreconditionFinding,
+  state: ClusterState,
+): string | undefined {
+  switch (component) {
+    case 'kube-controller-manager':
+      return whyNotWritten(cluster, state);
+    case 'coredns-service':
+      return found === 'missing' && topologyOf(cluster, era) === 'annotation' && seenDaemonSet(state)?.dns !== true
+        ? 'without a DaemonSet of CoreDNS the annotation leaves pools without DNS; give the Deployment and DaemonSet kube-system/coredns'
+        : undefined;
+    case 'coredns-daemon-set':
+      return state.coreDnsDeployment === undefined
+        ? 'give the Deployment kube-system/coredns; where there is none, find out why no Pod of the DaemonSet is ready'
+        : undefined;
+    case 'corefile': {
+      const text = valueAt(state.corefile, ['data', 'Corefile']);
+      return found === 'missing' || withoutTunnelHosts(String(text)) !== text
+        ? undefined
+        : 'the hosts plugin holds names of its own; take them out of it, or remove it by hand';
+    }
+    default:
+      return undefined;
+  }
+}
+
+function made(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  { component }: PreconditionFinding,
+  state: ClusterState,
+  problems: ProblemList,
+): Precondition | undefined {
+  const name = settingsName(component);
+  return planOne(name, cluster, era, settingsFor(state)[name], problems.at(name))?.precondition;
+}
+
+function undone(
+  cluster: EdgeCluster,
+  { component, need, reason }: PreconditionFinding,
+  state: ClusterState,
+): Precondition {
+  const base = { component, need, reason, applied: true, files: [], reversalFiles: [], lostAfter: [] };
+  const undo: Record<
+    Precondition['component'],
+    () => Pick<Precondition, 'steps' | 'reversal'> & Partial<Precondition>
+  > = {
+    'kube-controller-manager': () => turnedOn(cluster, state),
+    corefile: () => undoCorefile(state),
+    'coredns-daemon-set': () => ({
+      steps: [startDeployment(2, state.coreDnsDeployment)],
+      // what was before is a cluster without DNS
+      reversal: [],
+    }),
+    'coredns-service': () => undoService(state),
+    'kube-proxy': () => {
+      const text = String(valueAt(state.kubeProxyConfig, ['data', 'config.conf']));
+      const { kubeProxyConfig, kubeProxyDaemonSet } = state;
+      const write = (config: string): Precondition['steps'] =>
+        writeConfigSteps(config, kubeProxyConfig, kubeProxyDaemonSet);
+      return { steps: write(withKubeconfig(text)), reversal: write(text) };
+    },
+  };
+  return { ...base, ...undo[component]() };
+}
+
+function withoutTunnelHosts(text: string): string {
+  return Corefile.parse(text).withoutHosts(HOSTS_FILE).toString();
+}
+
+function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, 'steps' | 'reversal' | 'files'> {
+  const text = String(valueAt(present, ['data', 'Corefile']));
+  const partial = (corefile: string): PlainMap => partialOf('v1', COREDNS_CONFIG_MAP, { data: { Corefile: corefile } });
+  const without = withoutTunnelHosts(text);
+  return {
+    files: [{ path: DIFF_FILE, content: Corefile.parse(text).diff(Corefile.parse(without)) }],
+    steps: [writeStep('take the hosts plugin out of the Corefile', { partial: partial(without), present })],
+    reversal: [writeStep('write the Corefile as it was', { partial: partial(text), present })],
+  };
+}
+
+/** By command: a field that another manager owns is not removed by an apply that leaves it out. */
+function undoService({ coreDnsService }: ClusterState): Pick<Precondition, 'steps' | 'reversal'> {
+  const annotate = (...words: readonly string[]): string =>
+    shellCommand('kubectl', '--namespace', 'kube-system', 'annotate', 'service', 'kube-dns', ...words);
+  const value = valueAt(coreDnsService, ['metadata', 'annotations', TOPOLOGY_ANNOTATION]);
+  const isThere = typeof value === 'string';
+  return {
+    steps: [step('remove the annotation', { commands: isThere ? [annotate(`${TOPOLOGY_ANNOTATION}-`)] : [] })],
+    reversal: [
+      step('write the annotation again', {
+        commands: isThere ? [annotate('--overwrite', `${TOPOLOGY_ANNOTATION}=${value}`)] : [],
+      }),
+    ],
+  };
+}

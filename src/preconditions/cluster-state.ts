@@ -1,0 +1,98 @@
+import type { ProblemList } from '../errors.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import type { ObjectReference } from '../kubernetes/object-reference.js';
+import { objectsFromYaml } from '../text/yaml-text.js';
+import { CONFIG_MAP as COREDNS_CONFIG_MAP } from './coredns-corefile.js';
+import { DAEMON_SET as COREDNS_DAEMON_SET, DEPLOYMENT as COREDNS_DEPLOYMENT } from './coredns-daemon-set.js';
+import { SERVICE } from './coredns-service.js';
+import { CONFIG_MAP as PROXY_CONFIG_MAP, DAEMON_SET as PROXY_DAEMON_SET } from './kube-proxy.js';
+
+/** A file that was read: its name, for messages, and its text. */
+export interface ReadFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What is known of a cluster: its objects, and the files of a control-plane node. */
+export interface ClusterState {
+  readonly objects: readonly PlainMap[];
+  /** Texts of the static Pod manifests of kube-controller-manager, one of each control-plane node that was read; the same text once. */
+  readonly staticPods: readonly string[];
+  /** The kube-controller-managers that run: their mirror Pods. */
+  readonly controllerManagers: readonly PlainMap[];
+  /** Text with the ClusterConfiguration of kubeadm. */
+  readonly clusterConfiguration?: string;
+  readonly corefile?: PlainMap;
+  readonly coreDnsService?: PlainMap;
+  readonly coreDnsDeployment?: PlainMap;
+  readonly coreDnsDaemonSet?: PlainMap;
+  readonly kubeProxyConfig?: PlainMap;
+  readonly kubeProxyDaemonSet?: PlainMap;
+}
+
+const MIRROR = 'kubernetes.io/config.mirror';
+
+/** The objects in a text, Lists taken apart. */
+function objectsOf(text: string, problems: ProblemList): PlainMap[] {
+  return (objectsFromYaml(text, problems) ?? []).flatMap((object) =>
+    typeof object.kind === 'string' && object.kind.endsWith('List') && Array.isArray(object.items)
+      ? object.items.filter(isMap)
+      : [object],
+  );
+}
+
+const isControllerManager = (object: PlainMap): boolean => {
+  const { name, namespace = 'kube-system' } = mapAt(object, 'metadata');
+  return object.kind === 'Pod' && namespace === 'kube-system' && /^kube-controller-manager(-|$)/.test(String(name));
+};
+
+/** Takes apart what was read; reports texts that are not YAML. Files that hold something else are no problem. */
+export function readState(files: readonly ReadFile[], problems: ProblemList): ClusterState {
+  const objects: PlainMap[] = [];
+  const staticPods = new Set<string>();
+  let clusterConfiguration: string | undefined;
+  for (const { path, text } of files) {
+    const found = objectsOf(text, problems.at(path));
+    const isManifest = found.length === 1 && found.some(isControllerManager);
+    if (isManifest && mapAt(mapAt(found[0] as PlainMap, 'metadata'), 'annotations')[MIRROR] === undefined) {
+      staticPods.add(text);
+    } else {
+      objects.push(...found);
+    }
+    if (found.some(({ kind }) => kind === 'ClusterConfiguration')) {
+      clusterConfiguration = text;
+    }
+  }
+  const find = ({ kind, namespace, name }: ObjectReference): PlainMap | undefined =>
+    objects.find((object) => {
+      const metadata = mapAt(object, 'metadata');
+      return object.kind === kind && metadata.name === name && (metadata.namespace ?? namespace) === namespace;
+    });
+  const uploaded = valueAt(find({ kind: 'ConfigMap', namespace: 'kube-system', name: 'kubeadm-config' }), [
+    'data',
+    'ClusterConfiguration',
+  ]);
+  return {
+    objects,
+    staticPods: [...staticPods],
+    controllerManagers: objects.filter(isControllerManager),
+    clusterConfiguration: clusterConfiguration ?? (typeof uploaded === 'string' ? uploaded : undefined),
+    corefile: find(COREDNS_CONFIG_MAP),
+    coreDnsService: find(SERVICE),
+    coreDnsDeployment: find(COREDNS_DEPLOYMENT),
+    coreDnsDaemonSet: find(COREDNS_DAEMON_SET),
+    kubeProxyConfig: find(PROXY_CONFIG_MAP),
+    kubeProxyDaemonSet: find(PROXY_DAEMON_SET),
+  };
+}
+
+const SERVER_FIELDS = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
+
+/** An object as somebody would write it: without what the API server adds. */
+export function withoutServerFields(object: PlainMap): PlainMap {
+  const { apiVersion, kind, metadata } = object;
+  const own = Object.entries(isMap(metadata) ? metadata : {}).filter(([field]) => !SERVER_FIELDS.includes(field));
+  const named = ['apiVersion', 'kind', 'metadata', 'status'];
+  const fields = Object.entries(object).filter(([field]) => !named.includes(field));
+  return { apiVersion, kind, metadata: Object.fromEntries(own), ...Object.fromEntries(fields) };
+}

@@ -1,0 +1,140 @@
+import type { ProblemList } from '../errors.js';
+import { nearest } from '../validation/properties.js';
+
+/**
+ * Controllers by their long names, each with its short name where it has one (`cmd/kube-controller-manager/names/controller_names.go` and the
+ * aliases in `cmd/kube-controller-manager/app`, Kubernetes 1.22 to 1.37). Before the long names came, only the short ones were known, and those
+ * names below that have none.
+ */
+const CONTROLLERS: Readonly<Record<string, string | undefined>> = {
+  'bootstrap-signer-controller': 'bootstrapsigner',
+  'certificatesigningrequest-approving-controller': 'csrapproving',
+  'certificatesigningrequest-cleaner-controller': 'csrcleaner',
+  'certificatesigningrequest-signing-controller': 'csrsigning',
+  'cloud-node-lifecycle-controller': 'cloud-node-lifecycle',
+  'clusterrole-aggregation-controller': 'clusterrole-aggregation',
+  'cronjob-controller': 'cronjob',
+  'daemonset-controller': 'daemonset',
+  'deployment-controller': 'deployment',
+  'device-taint-eviction-controller': undefined,
+  'disruption-controller': 'disruption',
+  'endpoints-controller': 'endpoint',
+  'endpointslice-controller': 'endpointslice',
+  'endpointslice-mirroring-controller': 'endpointslicemirroring',
+  'ephemeral-volume-controller': 'ephemeral-volume',
+  'garbage-collector-controller': 'garbagecollector',
+  'horizontal-pod-autoscaler-controller': 'horizontalpodautoscaling',
+  'job-controller': 'job',
+  'kube-apiserver-serving-clustertrustbundle-publisher-controller': undefined,
+  'legacy-serviceaccount-token-cleaner-controller': 'legacy-service-account-token-cleaner',
+  'namespace-controller': 'namespace',
+  'node-ipam-controller': 'nodeipam',
+  'node-lifecycle-controller': 'nodelifecycle',
+  'node-route-controller': 'route',
+  'persistentvolume-attach-detach-controller': 'attachdetach',
+  'persistentvolume-binder-controller': 'persistentvolume-binder',
+  'persistentvolume-expander-controller': 'persistentvolume-expander',
+  'persistentvolume-protection-controller': 'pv-protection',
+  'persistentvolumeclaim-protection-controller': 'pvc-protection',
+  'pod-garbage-collector-controller': 'podgc',
+  'podcertificaterequest-cleaner-controller': undefined,
+  'podgroup-protection-controller': undefined,
+  'replicaset-controller': 'replicaset',
+  'replicationcontroller-controller': 'replicationcontroller',
+  'resourceclaim-controller': 'resource-claim-controller',
+  'resourcepoolstatusrequest-controller': undefined,
+  'resourcequota-controller': 'resourcequota',
+  'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
+  'selinux-warning-controller': undefined,
+  'service-cidr-controller': undefined,
+  'service-lb-controller': 'service',
+  'serviceaccount-controller': 'serviceaccount',
+  'serviceaccount-token-controller': 'serviceaccount-token',
+  'statefulset-controller': 'statefulset',
+  'storage-version-migrator-controller': 'svm',
+  'storageversion-garbage-collector-controller': 'storage-version-gc',
+  'taint-eviction-controller': undefined,
+  'token-cleaner-controller': 'tokencleaner',
+  'ttl-after-finished-controller': 'ttl-after-finished',
+  'ttl-controller': 'ttl',
+  'validatingadmissionpolicy-status-controller': undefined,
+  'volumeattributesclass-protection-controller': undefined,
+};
+
+/** All names that `--controllers` takes. */
+export const CONTROLLER_NAMES: readonly string[] = Object.entries(CONTROLLERS).flatMap(([long, short]) =>
+  short === undefined ? [long] : [long, short],
+);
+
+/** The controller that OpenYurt replaces, by both of its names. */
+const NODE_LIFECYCLE = { long: 'node-lifecycle-controller', short: 'nodelifecycle' } as const;
+const isNodeLifecycle = (name: string): boolean => name === NODE_LIFECYCLE.long || name === NODE_LIFECYCLE.short;
+
+/** What kube-controller-manager runs when the flag is absent (`--controllers`, default). */
+const ALL = '*';
+
+/** What kubeadm writes (`cmd/kubeadm/app/phases/controlplane/manifests.go`). */
+export const KUBEADM_CONTROLLERS = '*,bootstrapsigner,tokencleaner';
+
+function entriesOf(value: string): string[] {
+  return value === '' ? [ALL] : value.split(',');
+}
+
+/** Checks a value of `--controllers` as kube-controller-manager does. */
+export function checkControllers(value: unknown, longNames: boolean, problems: ProblemList): void {
+  if (typeof value !== 'string') {
+    problems.add(
+      'EDGE_TYPE',
+      `the value of --controllers is text, this is ${typeof value}`,
+      `write '${KUBEADM_CONTROLLERS}'`,
+    );
+    return;
+  }
+  for (const entry of entriesOf(value)) {
+    const name = entry.replace(/^-/, '');
+    const short = CONTROLLERS[name];
+    if (entry === ALL) {
+      continue;
+    }
+    if (!CONTROLLER_NAMES.includes(name)) {
+      const near = nearest(name, CONTROLLER_NAMES);
+      const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
+      problems.add('EDGE_CONTROLLERS', `${JSON.stringify(entry)} names no controller`, hint);
+    } else if (!longNames && short !== undefined) {
+      problems.add(
+        'EDGE_CONTROLLERS',
+        `the kube-controller-manager of this minor does not know the long name ${name}`,
+        `write ${short}`,
+      );
+    }
+  }
+}
+
+/** Whether the node lifecycle controller runs with a value of `--controllers`: the first entry that names it decides, else `*`. */
+export function runsNodeLifecycle(value: string): boolean {
+  const entries = entriesOf(value);
+  const first = entries.find((entry) => isNodeLifecycle(entry.replace(/^-/, '')));
+  return first === undefined ? entries.includes(ALL) : !first.startsWith('-');
+}
+
+/**
+ * The same value with the node lifecycle controller off. Nothing else changes; a value in which it is off already is returned as it is. Its long name
+ * is written where the value uses long names.
+ */
+export function withoutNodeLifecycle(value: string): string {
+  if (!runsNodeLifecycle(value)) {
+    return value;
+  }
+  const others = entriesOf(value).filter((entry) => !isNodeLifecycle(entry.replace(/^-/, '')));
+  const usesLong = entriesOf(value).some((entry) => CONTROLLERS[entry.replace(/^-/, '')] !== undefined);
+  return [`-${usesLong ? NODE_LIFECYCLE.long : NODE_LIFECYCLE.short}`, ...others].join(',');
+}
+
+/** The same value with the node lifecycle controller on. */
+export function withNodeLifecycle(value: string): string {
+  if (runsNodeLifecycle(value)) {
+    return value;
+  }
+  const others = entriesOf(value).filter((entry) => !isNodeLifecycle(entry.replace(/^-/, '')));
+  return others.includes(ALL) ? others.join(',') : [...others, NODE_LIFECYCLE.short].join(',');
+}

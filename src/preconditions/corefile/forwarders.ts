@@ -1,0 +1,207 @@
+import { isIP } from 'node:net';
+import type { ProblemList } from '../../errors.js';
+import { isMap } from '../../validation/plain-data.js';
+import { isDnsSubdomain } from '../../kubernetes/names.js';
+import { parseEndpoint } from '../../cluster/endpoint.js';
+import { showValue } from '../../validation/properties.js';
+import { makeServer, withArguments } from './edit.js';
+import { indexOfPlugin } from './plugins.js';
+import { type CorefileServer, type CorefileTree, firstToken, linesOf, placeOf, wordsOf } from './tree.js';
+
+/**
+ * A zone that is answered by DNS servers of its own, for example those of a site.
+ *
+ * @category Prepare the cluster
+ */
+export interface CorefileForwarder {
+  /** The zone, without a dot at the end, for example `site-hz.example`. */
+  readonly zone: string;
+  /** Its DNS servers: IP addresses, each with a port if it is not 53 (`10.1.0.2`, `10.1.0.2:5353`, `[fd00::2]:5353`). */
+  readonly to: string[];
+  /** Port on which CoreDNS answers for the zone.
+   * @default 53 */
+  readonly port?: number;
+}
+
+export function checkForwarder(props: CorefileForwarder, problems: ProblemList): void {
+  if (!isMap(props)) {
+    problems.add('EDGE_TYPE', 'a forwarder is a map', "write { zone: 'site-hz.example', to: ['10.1.0.2'] }");
+    return;
+  }
+  const { zone, to, port } = props as unknown as CorefileForwarder;
+  if (typeof zone !== 'string' || !isDnsSubdomain(zone)) {
+    problems.at('zone').add('EDGE_NAME', `${showValue(zone)} is not a DNS zone`, "write zone: 'site-hz.example'");
+  }
+  if (!Array.isArray(to) || to.length === 0) {
+    problems.at('to').add('EDGE_MISSING', 'there is no DNS server', "write to: ['10.1.0.2']");
+  } else {
+    to.forEach((server: unknown, index) => {
+      if (typeof server !== 'string' || !isServer(server)) {
+        const hint = "write an IP address, with a port if it is not 53: '10.1.0.2' or '10.1.0.2:5353'";
+        problems.at('to', index).add('EDGE_VALUE', `${showValue(server)} is not the address of a DNS server`, hint);
+      }
+    });
+  }
+  if (port !== undefined && (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65535)) {
+    problems.at('port').add('EDGE_VALUE', `${showValue(port)} is not a port`, 'write a number from 1 to 65535');
+  }
+}
+
+function isServer(text: string): boolean {
+  const host = parseEndpoint(text)?.host;
+  return isIP(text) !== 0 || (host !== undefined && isIP(host) !== 0);
+}
+
+/** Name of a zone as DNS compares it: without the dot at its end, and in lower case. */
+function zoneName(text: string): string {
+  return text.replace(/\.$/, '').toLowerCase();
+}
+
+const serves = (server: CorefileServer, zone: string, port?: number): boolean =>
+  server.keys.some(({ text }) => {
+    const [name = '', at] = text
+      .replace(/,$/, '')
+      .replace(/^dns:\/\//i, '')
+      .split(':');
+    return zoneName(name) === zoneName(zone) && (port === undefined || Number(at ?? 53) === port);
+  });
+
+/** The zones of the kubernetes plugin: the domain of the cluster, and those of its reverse names. */
+function clusterZones(tree: CorefileTree): string[] {
+  return tree.items.flatMap((item) =>
+    item.kind === 'import'
+      ? []
+      : item.entries
+          .map(wordsOf)
+          .filter(([name]) => name === 'kubernetes')
+          .flatMap(([, ...zones]) => zones.map(zoneName)),
+  );
+}
+
+/** Whether a server block for a zone would take names of the cluster away from the kubernetes plugin. */
+function takesCluster(tree: CorefileTree, zone: string): string | undefined {
+  const wanted = zoneName(zone);
+  return clusterZones(tree).find((own) => {
+    const isBelow = wanted.endsWith(`.${own}`) && !own.endsWith('.arpa');
+    return wanted === own || own.endsWith(`.${wanted}`) || isBelow;
+  });
+}
+
+/** The Corefile with a server block for the zone, at its end. */
+export function withForwarder(tree: CorefileTree, forwarder: CorefileForwarder, problems: ProblemList): CorefileTree {
+  const { zone, to, port = 53 } = forwarder;
+  const taken = takesCluster(tree, zone);
+  if (taken !== undefined) {
+    problems.add(
+      'EDGE_COREFILE',
+      `the kubernetes plugin answers for ${taken}: a server block for ${zone} would take names of Services away from it`,
+      'choose the zone of a site, which is outside of the domain of the cluster',
+    );
+    return tree;
+  }
+  const present = tree.items.find((item): item is CorefileServer => item.kind === 'server' && serves(item, zone, port));
+  return present === undefined
+    ? withNewServer(tree, `${zone}:${port}`, to, problems)
+    : withServersOf(tree, present, forwarder, problems);
+}
+
+function withNewServer(tree: CorefileTree, key: string, to: readonly string[], problems: ProblemList): CorefileTree {
+  const open = tree.items.find((item) => item.kind === 'server' && item.open === undefined);
+  if (open !== undefined) {
+    problems.add(
+      'EDGE_COREFILE',
+      `the server block ${placeOf(open as CorefileServer)} has no braces and reaches to the end of the file`,
+      'write its plugins between { and }, then another block can follow',
+    );
+    return tree;
+  }
+  const entries = [{ words: ['errors'] }, { words: ['cache', '30'] }, { words: ['forward', '.', ...to] }];
+  const added = makeServer([key], entries, tree.items.length === 0);
+  const endsLine = tree.items.length === 0 || /\n$/.test(tree.trailing);
+  const [first, ...others] = added.keys;
+  const keys =
+    first === undefined ? [] : [{ ...first, leading: endsLine ? tree.trailing : `${tree.trailing}\n` }, ...others];
+  return { items: [...tree.items, { ...added, keys }], trailing: '\n' };
+}
+
+/** Only the servers change: the block of the plugin, its comments and the other plugins are somebody else's. */
+function withServersOf(
+  tree: CorefileTree,
+  present: CorefileServer,
+  { zone, to }: CorefileForwarder,
+  problems: ProblemList,
+): CorefileTree {
+  const index = indexOfPlugin(present, 'forward');
+  const words = index < 0 ? [] : wordsOf(present.entries[index] as never);
+  if (words[1] !== '.') {
+    problems.add(
+      'EDGE_COREFILE',
+      `the server block ${placeOf(present)} answers for ${zone} already, and does not forward all of it`,
+      'choose another zone, or edit that block by hand',
+    );
+    return tree;
+  }
+  if (words.slice(2).join(' ') === to.join(' ')) {
+    return tree;
+  }
+  if (present.keys.length > 1) {
+    problems.add(
+      'EDGE_COREFILE',
+      `the server block ${placeOf(present)} answers for other zones too, which would be forwarded to the same servers`,
+      `give ${zone} a server block of its own in the Corefile`,
+    );
+    return tree;
+  }
+  const changed = withArguments(present, index, ['.', ...to]);
+  return { ...tree, items: tree.items.map((item) => (item === present ? changed : item)) };
+}
+
+/** Whether a server block is one that {@link withForwarder} writes, with nothing of somebody else's in it. */
+function isOwn(server: CorefileServer): boolean {
+  const directives = server.entries.map((entry) => [...wordsOf(entry), ...linesOf(entry).map(() => '{')].join(' '));
+  const [errors, cache, forward, ...others] = directives;
+  const isForward = forward?.startsWith('forward . ') === true && !forward.includes('{');
+  const hasComment = [...server.entries.map(firstToken), ...(server.close === undefined ? [] : [server.close])].some(
+    ({ leading }) => leading.includes('#'),
+  );
+  return (
+    server.keys.length === 1 &&
+    errors === 'errors' &&
+    cache === 'cache 30' &&
+    isForward &&
+    others.length === 0 &&
+    !hasComment
+  );
+}
+
+/** The Corefile without the server block of a zone, as {@link withForwarder} writes it; another one stays. */
+export function withoutForwarder(tree: CorefileTree, zone: string): CorefileTree {
+  const index = tree.items.findIndex((item) => item.kind === 'server' && serves(item, zone) && isOwn(item));
+  const removed = tree.items[index];
+  if (removed === undefined || removed.kind !== 'server') {
+    return tree;
+  }
+  const leading = (removed.keys[0]?.leading ?? '').replace(/\n$/, '');
+  const [following, ...after] = tree.items.slice(index + 1);
+  const before = tree.items.slice(0, index);
+  if (following === undefined) {
+    return { items: before, trailing: leading + tree.trailing };
+  }
+  // a comment above it is somebody's, and stays
+  return {
+    ...tree,
+    items: [...before, leading.includes('#') ? withLeadingComment(following, leading) : following, ...after],
+  };
+}
+
+function withLeadingComment(item: CorefileTree['items'][number], comment: string): CorefileTree['items'][number] {
+  if (item.kind === 'import') {
+    const [first, ...others] = item.entry.parts;
+    const token = firstToken(item.entry);
+    return first === token
+      ? { ...item, entry: { parts: [{ ...token, leading: comment + token.leading }, ...others] } }
+      : item;
+  }
+  const [key, ...others] = item.keys;
+  return key === undefined ? item : { ...item, keys: [{ ...key, leading: comment + key.leading }, ...others] };
+}

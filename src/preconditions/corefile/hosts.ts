@@ -1,0 +1,104 @@
+import type { ProblemList } from '../../errors.js';
+import { isMap } from '../../validation/plain-data.js';
+import { showValue } from '../../validation/properties.js';
+import { withArguments, withEntry, withLineReplaced, withoutEntry } from './edit.js';
+import { checkNotImported } from './imports.js';
+import { indexOfPlugin } from './plugins.js';
+import { type CorefileTree, linesOf, lineOf, placeOf, wordsOf } from './tree.js';
+
+/**
+ * A hosts file that CoreDNS reads.
+ *
+ * @category Prepare the cluster
+ */
+export interface CorefileHosts {
+  /** Path of the file in the container of CoreDNS, for example `/etc/edge/tunnel-nodes`. */
+  readonly file: string;
+  /** How often CoreDNS looks whether the file has changed, as a Go duration.
+   * @default 300ms */
+  readonly reload?: string;
+}
+
+/** A Go duration that is not negative, for example `300ms` or `1m30s`. */
+const DURATION = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/;
+
+export function checkHosts(props: CorefileHosts, problems: ProblemList): void {
+  if (!isMap(props) || props.file === undefined) {
+    problems.at('file').add('EDGE_MISSING', 'there is no hosts file', "write file: '/etc/edge/tunnel-nodes'");
+    return;
+  }
+  const { file, reload } = props as unknown as CorefileHosts;
+  if (typeof file !== 'string' || !/^\/[^\s"{}#]+$/.test(file)) {
+    const hint = "write an absolute path without spaces and braces, '/etc/edge/tunnel-nodes'";
+    problems.at('file').add('EDGE_VALUE', `${showValue(file)} is not a path in the container`, hint);
+  }
+  if (reload !== undefined && (typeof reload !== 'string' || !DURATION.test(reload))) {
+    problems.at('reload').add('EDGE_VALUE', `${showValue(reload)} is not a duration`, "write '300ms' or '1s'");
+  }
+}
+
+/** The hosts plugin before `kubernetes`, wherever that is. */
+export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: ProblemList): CorefileTree {
+  const { file, reload = '300ms' } = hosts;
+  let found = 0;
+  const items = tree.items.map((item) => {
+    if (item.kind !== 'server' || indexOfPlugin(item, 'kubernetes') < 0) {
+      return item;
+    }
+    found += 1;
+    if (checkNotImported(tree, item, 'hosts', problems)) {
+      return item;
+    }
+    const present = indexOfPlugin(item, 'hosts');
+    if (present < 0) {
+      const lines = [['reload', reload], ['fallthrough']];
+      return withEntry(item, indexOfPlugin(item, 'kubernetes'), { words: ['hosts', file], lines });
+    }
+    const entry = item.entries[present] as (typeof item.entries)[number];
+    if (wordsOf(entry)[1] !== file) {
+      const other = wordsOf(entry)[1] ?? 'names of its own';
+      problems.add(
+        'EDGE_COREFILE',
+        `line ${lineOf(item, present)}: the server block ${placeOf(item)} has a hosts plugin with ${other} already, and CoreDNS takes one for each block`,
+        `write the names into ${other}, or give them a server block of their own with withForwarder`,
+      );
+      return item;
+    }
+    // zones after the file would leave all other names of nodes out
+    const whole = isOfAllZones(wordsOf(entry).slice(2)) ? item : withArguments(item, present, [file]);
+    // without it every other name would end here, those of Services too; zones after it would end the others
+    const falls = linesOf(entry)
+      .map(wordsOf)
+      .some(([name, ...zones]) => name === 'fallthrough' && isOfAllZones(zones));
+    return falls ? whole : withLineReplaced(whole, present, ['fallthrough']);
+  });
+  if (found === 0) {
+    problems.add(
+      'EDGE_COREFILE',
+      'no server block has the kubernetes plugin: this is not the Corefile of a cluster, or it is imported',
+      'give the Corefile that holds the kubernetes plugin',
+    );
+  }
+  return { ...tree, items };
+}
+
+const isOfAllZones = (zones: readonly string[]): boolean => zones.length === 0 || zones.includes('.');
+
+/** What the edit writes into a hosts plugin; names stand there only where somebody else wrote them. */
+const OWN_LINES = ['reload', 'fallthrough', 'ttl', 'no_reverse'];
+
+/** The Corefile without the hosts plugin for a file. One that holds names besides is not the edit's own, and stays. */
+export function withoutHosts(tree: CorefileTree, file: string): CorefileTree {
+  const items = tree.items.map((item) => {
+    if (item.kind !== 'server') {
+      return item;
+    }
+    const index = item.entries.findIndex((entry) => {
+      const [name, first] = wordsOf(entry);
+      const isOwn = linesOf(entry).every((line) => OWN_LINES.includes(wordsOf(line)[0] ?? ''));
+      return name === 'hosts' && first === file && isOwn;
+    });
+    return index < 0 ? item : withoutEntry(item, index);
+  });
+  return { ...tree, items };
+}

@@ -1,0 +1,98 @@
+import { isIP } from 'node:net';
+import type { ProblemList } from '../../errors.js';
+import { isMap } from '../../validation/plain-data.js';
+import { checkWholeNumber, showValue } from '../../validation/properties.js';
+import { type NewEntry, withArguments, withEntry, withLineReplaced } from './edit.js';
+import { checkNotImported } from './imports.js';
+import { indexOfPlugin } from './plugins.js';
+import { type CorefileServer, type CorefileTree, linesOf, placeOf, wordsOf } from './tree.js';
+
+/**
+ * How NodeLocal DNSCache answers and caches on each node. It has a Corefile of its own, in the ConfigMap `kube-system/node-local-dns`.
+ *
+ * @category Prepare the cluster
+ */
+export interface NodeLocalCache {
+  /** IP addresses to listen on, for example `169.254.20.10` and the ClusterIP of `kube-dns`. */
+  readonly addresses: string[];
+  /** Answers that are kept.
+   * @default 9984 */
+  readonly success?: number;
+  /** Denials that are kept.
+   * @default 9984 */
+  readonly denial?: number;
+}
+
+export function checkNodeLocalCache(props: NodeLocalCache, problems: ProblemList): void {
+  if (!isMap(props)) {
+    problems.add('EDGE_TYPE', 'a node-local cache is a map', "write { addresses: ['169.254.20.10'] }");
+    return;
+  }
+  const { addresses, success, denial } = props as unknown as NodeLocalCache;
+  if (!Array.isArray(addresses) || addresses.length === 0) {
+    problems.at('addresses').add('EDGE_MISSING', 'there is no address', "write addresses: ['169.254.20.10']");
+  } else {
+    addresses.forEach((address: unknown, index) => {
+      if (typeof address !== 'string' || isIP(address) === 0) {
+        const at = problems.at('addresses', index);
+        at.add('EDGE_VALUE', `${showValue(address)} is not an IP address`, "write '169.254.20.10'");
+      }
+    });
+  }
+  checkWholeNumber(success, 1, problems.at('success'));
+  checkWholeNumber(denial, 1, problems.at('denial'));
+}
+
+/** `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache. */
+export function withNodeLocalCache(tree: CorefileTree, props: NodeLocalCache, problems: ProblemList): CorefileTree {
+  const { addresses, success = 9984, denial = 9984 } = props;
+  const ofCluster = tree.items.find(
+    (item): item is CorefileServer => item.kind !== 'import' && indexOfPlugin(item, 'kubernetes') >= 0,
+  );
+  if (ofCluster !== undefined) {
+    problems.add(
+      'EDGE_COREFILE',
+      `${placeOf(ofCluster)} has the kubernetes plugin: this is the CoreDNS of the cluster, which would listen on addresses that its Pods do not have`,
+      'edit the Corefile of NodeLocal DNSCache, in the ConfigMap kube-system/node-local-dns',
+    );
+    return tree;
+  }
+  const items = tree.items.map((item) => {
+    if (item.kind !== 'server') {
+      return item;
+    }
+    const isImported = ['bind', 'cache'].filter((plugin) => checkNotImported(tree, item, plugin, problems)).length > 0;
+    return isImported ? item : withCache(withBind(item, addresses), success, denial);
+  });
+  return { ...tree, items };
+}
+
+function withPlugin(server: CorefileServer, added: NewEntry): CorefileServer {
+  const errors = indexOfPlugin(server, 'errors');
+  return withEntry(server, errors < 0 ? 0 : errors + 1, added);
+}
+
+function withBind(server: CorefileServer, addresses: readonly string[]): CorefileServer {
+  const index = indexOfPlugin(server, 'bind');
+  if (index < 0) {
+    return withPlugin(server, { words: ['bind', ...addresses] });
+  }
+  const [, ...present] = wordsOf(server.entries[index] as never);
+  return present.join(' ') === addresses.join(' ') ? server : withArguments(server, index, addresses);
+}
+
+/** What else the cache says stays. */
+function withCache(server: CorefileServer, success: number, denial: number): CorefileServer {
+  const lines = [
+    ['success', String(success)],
+    ['denial', String(denial)],
+  ];
+  const index = indexOfPlugin(server, 'cache');
+  if (index < 0) {
+    return withPlugin(server, { words: ['cache', '30'], lines });
+  }
+  const present = linesOf(server.entries[index] as never).map(wordsOf);
+  const says = (line: readonly string[]): boolean =>
+    present.some((each) => line.every((wanted, position) => each[position] === wanted));
+  return lines.filter((line) => !says(line)).reduce((edited, line) => withLineReplaced(edited, index, line), server);
+}

@@ -1,0 +1,97 @@
+import type { ProblemList } from '../errors.js';
+import { mutatingPolicies } from '../admission/mutating-policies.js';
+import type { ComponentWorkload } from '../system-components/components/component.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { type KeepOffPlan, planKeepOff } from '../system-components/keep-off.js';
+import type { ComponentSettings } from '../system-components/keep-off-settings.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { podSpecExcludes, requiredTerms } from '../kubernetes/node-affinity.js';
+import { same } from '../workloads/post-render.js';
+import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';
+import type { ClusterState } from './cluster-state.js';
+
+/** A system component that was found, and whether it is kept off host-network nodes. */
+export interface KeepOffFinding {
+  /** `DaemonSet kube-system/kube-proxy` */
+  readonly workload: string;
+  readonly state: 'fine' | 'missing' | 'unknown';
+  /** Why nothing can be written for it.
+   * @default - it is kept off, or something is written */
+  readonly note?: string;
+  /** The component with the node affinity terms that it has in this cluster.
+   * @default - it is as it is known */
+  readonly component?: SystemComponentProps;
+}
+
+/** What was found of the system components, and what keeps those off that are not. */
+export interface KeepOffFindings {
+  readonly findings: readonly KeepOffFinding[];
+  readonly plan?: KeepOffPlan;
+}
+
+/** One workload of a component, as it is in the cluster. */
+interface Found {
+  readonly component: SystemComponent;
+  readonly workload: ComponentWorkload;
+  readonly object: PlainMap;
+}
+
+const podSpecOf = (object: PlainMap): PlainMap => mapAt(mapAt(mapAt(object, 'spec'), 'template'), 'spec');
+const nameOf = ({ workload: { kind, namespace, name } }: Found): string => `${kind} ${namespace}/${name}`;
+
+/** Looks at every workload that this library knows by name; a Deployment without replicas runs nowhere. */
+export function findKeptOff(cluster: EdgeCluster, { objects }: ClusterState, problems: ProblemList): KeepOffFindings {
+  const found = SystemComponent.known().flatMap((component) =>
+    component.data.workloads.flatMap((workload): Found[] => {
+      const object = objects.find(
+        (each) =>
+          each.kind === workload.kind &&
+          mapAt(each, 'metadata').name === workload.name &&
+          mapAt(each, 'metadata').namespace === workload.namespace,
+      );
+      return object === undefined || mapAt(object, 'spec').replicas === 0 ? [] : [{ component, workload, object }];
+    }),
+  );
+  const hasPolicy = mutatingPolicies(cluster, undefined) !== undefined;
+  const findings = found.map((each): KeepOffFinding => {
+    const { cannotKeepOff } = each.component.data;
+    const workload = nameOf(each);
+    if (podSpecExcludes(podSpecOf(each.object))) {
+      return { workload, state: 'fine' };
+    }
+    return cannotKeepOff === undefined || hasPolicy
+      ? { workload, state: 'missing', ...(isAsKnown(each) ? {} : { component: ownComponent(each) }) }
+      : { workload, state: 'unknown', note: cannotKeepOff };
+  });
+  const missing = found.filter((_, index) => findings[index]?.state === 'missing');
+  return missing.length === 0 ? { findings } : { findings, plan: planOf(cluster, missing, problems) };
+}
+
+/** Whether a workload has the terms that it is known to ship with. */
+function isAsKnown({ workload, object }: Found): boolean {
+  return same(requiredTerms(podSpecOf(object)) ?? [], workload.requiredTerms ?? []);
+}
+
+/** A component whose terms are not those that are known: by its own, so that they are kept. */
+function ownComponent({ component, workload: { kind, namespace, name }, object }: Found): SystemComponentProps {
+  const terms = requiredTerms(podSpecOf(object));
+  return {
+    kind,
+    namespace,
+    name,
+    owner: component.data.owner,
+    ...(terms === undefined ? {} : { requiredTerms: terms }),
+  };
+}
+
+function planOf(cluster: EdgeCluster, missing: readonly Found[], problems: ProblemList): KeepOffPlan {
+  const [known, others] = [missing.filter(isAsKnown), missing.filter((each) => !isAsKnown(each))];
+  const components = [...new Set(known.map(({ component }) => component))];
+  const names = known.map(({ workload }) => workload.name);
+  const settings = components.map((component): [string, ComponentSettings] => [
+    component.name,
+    { without: component.data.workloads.map(({ name }) => name).filter((name) => !names.includes(name)) },
+  ]);
+  const keepOff = [...components, ...others.map((each) => SystemComponent.of(ownComponent(each)))];
+  return planKeepOff({ cluster, keepOff, components: Object.fromEntries(settings) }, problems);
+}

@@ -1,0 +1,282 @@
+import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import {
+  checkControllers,
+  KUBEADM_CONTROLLERS,
+  runsNodeLifecycle,
+  withNodeLifecycle,
+  withoutNodeLifecycle,
+} from './controllers.js';
+import { editClusterConfiguration, readClusterConfiguration } from './cluster-configuration.js';
+import {
+  planned,
+  type PlannedPrecondition,
+  type Precondition,
+  type PreconditionAdvice,
+  type PreconditionEra,
+  type PreconditionFile,
+  type PreconditionInput,
+  type PreconditionStep,
+  step,
+} from './precondition.js';
+import { editStaticPod, readStaticPod } from './static-pod.js';
+
+/**
+ * What is known of the kube-controller-manager of a cluster.
+ *
+ * @category Prepare the cluster
+ */
+export interface KubeControllerManagerSettings {
+  /** Whether the node lifecycle controller is to be turned off.
+   * @default - only where the release requires it */
+  readonly apply?: boolean;
+  /** Whether yurt-manager runs its own nodelifecycle controller (chart value `controllers`).
+   * @default - as the chart of the release has it: yes for OpenYurt 1.4 and 1.5, no from 1.6 on */
+  readonly yurtManagerRunsNodeLifecycle?: boolean;
+  /** Present value of `--controllers`.
+   * @default - read from staticPod or clusterConfiguration, else the one of kubeadm: `*,bootstrapsigner,tokencleaner` */
+  readonly controllers?: string;
+  /** The static Pod manifest as it stands on a control-plane node (`/etc/kubernetes/manifests/kube-controller-manager.yaml`), to be edited.
+   * @default - no edited manifest is written */
+  readonly staticPod?: string;
+  /** The kubeadm configuration, or the ClusterConfiguration in the ConfigMap `kube-system/kubeadm-config`, to be edited.
+   * @default - a ClusterConfiguration that holds the one argument is written */
+  readonly clusterConfiguration?: string;
+}
+
+const TWO_CONTROLLERS =
+  'yurt-manager runs a nodelifecycle controller of its own, which knows that an edge node may be offline; with two of them the Pods of such a node would be evicted';
+
+/** Whether and why a cluster needs it. */
+export function adviseKubeControllerManager(
+  cluster: EdgeCluster,
+  era: PreconditionEra = 'release',
+  ownNodeLifecycle?: boolean,
+): PreconditionAdvice {
+  const component = 'kube-controller-manager';
+  if (!cluster.hasOpenYurt()) {
+    const reason =
+      'nothing else watches the nodes: with the node lifecycle controller off, a dead node would stay Ready for ever';
+    return { component, need: 'harmful', reason };
+  }
+  if (era === 'tunnel') {
+    return {
+      component,
+      need: 'required',
+      reason: `yurt-controller-manager runs a nodelifecycle controller of its own`,
+    };
+  }
+  if (ownNodeLifecycle ?? cluster.runsOwnNodeLifecycle()) {
+    return { component, need: 'required', reason: TWO_CONTROLLERS };
+  }
+  return {
+    component,
+    need: 'harmful',
+    reason:
+      'the chart of this release turns the nodelifecycle controller of yurt-manager off (controllers: "-nodelifecycle,*"); with that of kube-controller-manager off too, nobody would notice a dead node',
+  };
+}
+
+/** Plans the change of `--controllers`; everything else of the component stays as it is. */
+export function planKubeControllerManager(
+  input: PreconditionInput & KubeControllerManagerSettings,
+  problems: ProblemList,
+): PlannedPrecondition {
+  const { cluster } = input;
+  const advice = adviseKubeControllerManager(cluster, input.era, input.yurtManagerRunsNodeLifecycle);
+  const found = problems.problems.length;
+  const pod = input.staticPod === undefined ? undefined : readStaticPod(input.staticPod, problems.at('staticPod'));
+  const atConfiguration = problems.at('clusterConfiguration');
+  const configuration =
+    input.clusterConfiguration === undefined
+      ? undefined
+      : readClusterConfiguration(input.clusterConfiguration, atConfiguration);
+  const configured = pod === undefined ? (configuration?.controllers ?? KUBEADM_CONTROLLERS) : (pod.controllers ?? '');
+  const present = input.controllers ?? configured;
+  checkControllers(present, cluster.knowsLongControllerNames(), problems.at('controllers'));
+  const isWork = problems.problems.length === found && runsNodeLifecycle(present);
+  const routes = isWork ? routesOf(input, present, withoutNodeLifecycle(present)) : [];
+  const isNothing = isWork && routes.every(({ commands }) => commands.length === 0);
+  const work = (): Partial<Precondition> => {
+    if (!isWork || isNothing) {
+      return {};
+    }
+    return {
+      files: routes.flatMap(({ files }) => files),
+      steps: [
+        step('write the static Pod anew on each control-plane node; the kubelet restarts it', {
+          where: 'control-plane',
+          commands: routes.flatMap(({ commands }) => commands),
+        }),
+      ],
+      reversal: [
+        step(`write the static Pod with --controllers=${present} again on each control-plane node`, {
+          where: 'control-plane',
+          commands: routes.flatMap(({ reversal }) => reversal),
+        }),
+      ],
+      reversalFiles: routes.flatMap(({ reversalFiles }) => reversalFiles),
+      // a manifest that was edited alone is written anew by the next upgrade; patches and the ClusterConfiguration are read by it
+      lostAfter: routes.some(({ lasts }) => lasts) ? [] : ['kubeadm upgrade'],
+    };
+  };
+  return planned(advice, input, work, isNothing ? [NOTHING_TO_EDIT] : []);
+}
+
+const NOTHING_TO_EDIT: EdgeWarning = {
+  code: 'EDGE_MISSING',
+  path: 'staticPod',
+  message: 'nothing is written: nothing that was given holds --controllers, and kubeadm can not add to this value',
+  hint: 'give staticPod: the text of /etc/kubernetes/manifests/kube-controller-manager.yaml',
+};
+
+/** The steps that turn the node lifecycle controller on again, in a cluster where it is off and must not be. */
+export function undoKubeControllerManager(
+  input: PreconditionInput & KubeControllerManagerSettings,
+  present: string,
+): Pick<Precondition, 'files' | 'steps' | 'reversal' | 'reversalFiles'> {
+  const { staticPod, clusterConfiguration, cluster } = input;
+  const isKubeadm = cluster.distribution === 'kubeadm';
+  const routes = [
+    ...(isKubeadm ? [patchAsideRoute(staticPod === undefined && clusterConfiguration === undefined)] : []),
+    ...(staticPod === undefined && clusterConfiguration === undefined
+      ? []
+      : routesOf(input, present, withNodeLifecycle(present))),
+  ];
+  const onEach = (what: string, commands: readonly string[]): PreconditionStep =>
+    step(what, { where: 'control-plane', commands });
+  return {
+    files: routes.flatMap((route) => route.files),
+    steps: [
+      onEach(
+        'write the static Pod anew, with the node lifecycle controller on',
+        routes.flatMap((route) => route.commands),
+      ),
+    ],
+    reversal: [
+      onEach(
+        'write it as it was',
+        routes.flatMap((route) => route.reversal),
+      ),
+    ],
+    reversalFiles: routes.flatMap((route) => route.reversalFiles),
+  };
+}
+
+/** One way in which the flag reaches the component. */
+interface Route {
+  readonly files: readonly PreconditionFile[];
+  readonly commands: readonly string[];
+  readonly reversal: readonly string[];
+  readonly reversalFiles: readonly PreconditionFile[];
+  /** Whether kubeadm reads it at the next upgrade. */
+  readonly lasts: boolean;
+}
+
+/**
+ * The ways that a cluster has. The patch file and the ClusterConfiguration last, the manifest works at once. Without the user's ClusterConfiguration
+ * kubeadm is never told to write anything from one: it would forget the rest of it.
+ */
+function routesOf(input: PreconditionInput & KubeControllerManagerSettings, present: string, value: string): Route[] {
+  const { cluster, staticPod, clusterConfiguration } = input;
+  const isKubeadm = cluster.distribution === 'kubeadm';
+  const routes: Route[] = [];
+  if (isKubeadm && clusterConfiguration !== undefined) {
+    routes.push(
+      configurationRoute(
+        clusterConfiguration,
+        editClusterConfiguration(cluster, clusterConfiguration, value),
+        staticPod === undefined,
+      ),
+    );
+  } else if (isKubeadm) {
+    const patch = runsNodeLifecycle(present) ? kubeadmPatch(present) : undefined;
+    const content = `# Merge this into your ClusterConfiguration.\n${editClusterConfiguration(cluster, undefined, value)}`;
+    const files = [{ path: ARGUMENTS_FILE, content }];
+    routes.push(
+      patch === undefined
+        ? { files, commands: [], reversal: [], reversalFiles: [], lasts: false }
+        : patchRoute(patch, files, staticPod === undefined),
+    );
+  }
+  if (staticPod !== undefined) {
+    const commands = [`install -m 0600 ${POD_FILE} /etc/kubernetes/manifests/kube-controller-manager.yaml`];
+    routes.push({
+      files: [{ path: POD_FILE, content: editStaticPod(staticPod, value) }],
+      commands,
+      reversal: commands,
+      reversalFiles: [{ path: POD_FILE, content: staticPod }],
+      lasts: false,
+    });
+  }
+  return routes;
+}
+
+const PATCH_NAME = 'kube-controller-manager+json.json';
+const PATCH_FOLDER = '/etc/kubernetes/patches';
+const CONFIGURATION_FILE = 'kubeadm/cluster-configuration.yaml';
+const ARGUMENTS_FILE = 'kubeadm/controller-manager-arguments.yaml';
+const POD_FILE = 'static-pods/kube-controller-manager.yaml';
+
+/**
+ * kubeadm takes the ClusterConfiguration of an upgrade from the ConfigMap `kube-system/kubeadm-config`.
+ *
+ * @param now whether kubeadm is to write the static Pod at once; not beside an edited one, which keeps flags that only the Pod has
+ */
+function configurationRoute(before: string, after: string, now: boolean): Route {
+  const commands = [
+    ...(now ? [`kubeadm init phase control-plane controller-manager --config=${CONFIGURATION_FILE}`] : []),
+    `kubeadm init phase upload-config kubeadm --config=${CONFIGURATION_FILE}`,
+  ];
+  return {
+    files: [{ path: CONFIGURATION_FILE, content: after }],
+    commands,
+    reversal: commands,
+    reversalFiles: [{ path: CONFIGURATION_FILE, content: before }],
+    lasts: true,
+  };
+}
+
+const REWRITE = `kubeadm upgrade node phase control-plane --patches=${PATCH_FOLDER}`;
+
+/** The patch of an earlier run is laid aside, and comes back on the way back. */
+function patchAsideRoute(now: boolean): Route {
+  const [patch, aside] = [`${PATCH_FOLDER}/${PATCH_NAME}`, `/etc/kubernetes/${PATCH_NAME}.aside`];
+  const rewrite = now ? [REWRITE] : [];
+  const move = (from: string, to: string): string => `if test -f ${from}; then mv ${from} ${to}; fi`;
+  return {
+    files: [],
+    commands: [move(patch, aside), ...rewrite],
+    reversal: [move(aside, patch), ...rewrite],
+    reversalFiles: [],
+    lasts: true,
+  };
+}
+
+/** The values of a cluster to which the patch of this library was applied. */
+export function patchedValues(configured: string): string[] {
+  return ['-nodelifecycle', '-node-lifecycle-controller'].map((entry) => `${configured},${entry}`);
+}
+
+/** @param now whether kubeadm is to write the static Pod at once */
+function patchRoute(patch: string, files: readonly PreconditionFile[], now: boolean): Route {
+  const rewrite = now ? [REWRITE] : [];
+  return {
+    files: [{ path: `kubeadm-patches/${PATCH_NAME}`, content: patch }, ...files],
+    commands: [`install -D -m 0600 kubeadm-patches/${PATCH_NAME} ${PATCH_FOLDER}/${PATCH_NAME}`, ...rewrite],
+    reversal: [`rm -f ${PATCH_FOLDER}/${PATCH_NAME}`, ...rewrite],
+    reversalFiles: [],
+    lasts: true,
+  };
+}
+
+/**
+ * A JSON patch for the directory for patches of kubeadm. It adds the flag once more, which adds to the list that kubeadm renders (the flag is a list;
+ * a second one appends), so it holds whatever else kubeadm writes there. Where the list names the controller before, the first name would win.
+ */
+function kubeadmPatch(present: string): string | undefined {
+  const named = present.split(',').some((entry) => entry === 'nodelifecycle' || entry === 'node-lifecycle-controller');
+  const value = `--controllers=${withoutNodeLifecycle(present).split(',')[0]}`;
+  const operations = [{ op: 'add', path: '/spec/containers/0/command/-', value }];
+  return named ? undefined : `${JSON.stringify(operations, null, 2)}\n`;
+}

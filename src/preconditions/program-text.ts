@@ -1,0 +1,112 @@
+import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { SystemComponent } from '../system-components/system-component.js';
+import { settingsName } from './closing.js';
+import type { PreconditionFinding } from './findings.js';
+import type { KeepOffFinding } from './keep-off-findings.js';
+import type { PreconditionEra } from './precondition.js';
+import type { PreconditionSettings } from './kinds.js';
+
+/** A program that makes what is missing, for those who keep their cluster in TypeScript. */
+export function programText(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  findings: readonly PreconditionFinding[],
+  settings: Required<PreconditionSettings>,
+  components: readonly KeepOffFinding[],
+): string {
+  const missing = findings.filter(isWritten);
+  const keepOff = componentTexts(components);
+  const constructs = [
+    'EdgeCluster',
+    ...(missing.length > 0 ? ['EdgePreconditions'] : []),
+    ...(keepOff.length > 0 ? ['EdgeSystemComponents', 'SystemComponent'] : []),
+    'writeArtifacts',
+  ];
+  const distribution = cluster.distribution === 'kubeadm' ? '' : `, distribution: '${cluster.distribution}'`;
+  const newer = isNewer(cluster) ? ', allowNewer: true' : '';
+  const releases = `openYurt: '${cluster.openYurtVersion}', kubernetes: '${cluster.kubernetesVersion}'${distribution}${newer}`;
+  return [
+    `import { App, Chart } from 'cdk8s';`,
+    `import { ${constructs.join(', ')} } from 'edge-nodepools';`,
+    '',
+    'const app = new App();',
+    `const chart = new Chart(app, 'system');`,
+    `const cluster = EdgeCluster.of({ ${releases} });`,
+    ...(missing.length > 0 ? ['', ...preconditionLines(era, findings, settings)] : []),
+    ...(keepOff.length > 0
+      ? [
+          '',
+          `new EdgeSystemComponents(chart, 'keep-off', {`,
+          '  cluster,',
+          '  keepOff: [',
+          ...keepOff.map((text) => `    ${text},`),
+          '  ],',
+          '});',
+        ]
+      : []),
+    '',
+    'app.synth();',
+    'writeArtifacts(app);',
+    '',
+  ].join('\n');
+}
+
+const isWritten = ({ state, unwritten }: PreconditionFinding): boolean =>
+  state === 'missing' && unwritten === undefined;
+
+/** What is required would be made without being named, so what is there already, or was not read, is said too. */
+function preconditionLines(
+  era: PreconditionEra | undefined,
+  findings: readonly PreconditionFinding[],
+  settings: Required<PreconditionSettings>,
+): string[] {
+  return [
+    `new EdgePreconditions(chart, 'preconditions', {`,
+    '  cluster,',
+    ...(era === undefined ? [] : [`  era: '${era}',`]),
+    ...findings.flatMap((finding) => {
+      const { component, need, state } = finding;
+      const name = settingsName(component);
+      if (isWritten(finding)) {
+        return [`  ${name}: ${literal(settings[name], '  ')},`];
+      }
+      const why =
+        state === 'fine' ? 'is there already' : state === 'unknown' ? 'nothing of it was read' : 'not written';
+      return need === 'required' ? [`  ${name}: { apply: false }, // ${why}`] : [];
+    }),
+    '});',
+  ];
+}
+
+/** Plain data as a TypeScript literal: JSON, with names that need no quotes bare. */
+function literal(value: unknown, indent: string): string {
+  return JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
+    .replace(/\n/g, `\n${indent}`);
+}
+
+/** What is to be kept off: constants for what is as it is known, references with their own terms for the rest. */
+function componentTexts(findings: readonly KeepOffFinding[]): string[] {
+  const missing = findings.filter(({ state }) => state === 'missing');
+  const named = missing.filter(({ component }) => component === undefined).map(({ workload }) => workload);
+  const constants = Object.entries(SystemComponent).flatMap(([name, component]) =>
+    component instanceof SystemComponent &&
+    component.data.workloads.some(({ kind, namespace, name: own }) => named.includes(`${kind} ${namespace}/${own}`))
+      ? [`SystemComponent.${name}`]
+      : [],
+  );
+  const references = missing.flatMap(({ component }) =>
+    component === undefined ? [] : [`SystemComponent.of(${literal(component, '    ')})`],
+  );
+  return [...constants, ...references];
+}
+
+/** Whether a cluster is only taken for the newest that is known. */
+function isNewer({ openYurtVersion: openYurt, kubernetesVersion: kubernetes }: EdgeCluster): boolean {
+  try {
+    EdgeCluster.of({ openYurt, kubernetes });
+    return false;
+  } catch {
+    return true;
+  }
+}

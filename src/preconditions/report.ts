@@ -1,0 +1,131 @@
+import type { ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { KeepOffPlan } from '../system-components/keep-off.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { kustomizeComponent } from '../system-components/kustomize-component.js';
+import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
+import { printManifests } from '../text/yaml-print.js';
+import { closingOf, settingsFor } from './closing.js';
+import { type ClusterState, withoutServerFields } from './cluster-state.js';
+import { findPreconditions, type PreconditionFinding } from './findings.js';
+import { findKeptOff, type KeepOffFinding } from './keep-off-findings.js';
+import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
+import { programText } from './program-text.js';
+
+/** What a cluster has and lacks, and the files that close the gaps. */
+export interface PreconditionReport {
+  readonly cluster: string;
+  readonly preconditions: readonly PreconditionFinding[];
+  readonly systemComponents: readonly KeepOffFinding[];
+  /** How many findings are not as they should be. */
+  readonly gaps: number;
+  /** What the release requires and what was read does not show. */
+  readonly unread: readonly PreconditionComponent[];
+  /** The objects that were read, with the partial objects that keep components off. */
+  readonly objects: readonly PlainMap[];
+  /** Files that close the gaps, the way back, and the objects as they were. */
+  readonly files: readonly PreconditionFile[];
+}
+
+const isGap = ({ state }: { readonly state: string }): boolean => ['missing', 'harmful', 'obsolete'].includes(state);
+
+/** Compares a cluster with what its release needs. */
+export function reportPreconditions(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  state: ClusterState,
+  problems: ProblemList,
+): PreconditionReport {
+  const found = findPreconditions(cluster, era, state, problems);
+  const { findings: systemComponents, plan } = findKeptOff(cluster, state, problems);
+  const readable = problems.problems.length === 0;
+  const closed = found.map((finding) => ({
+    finding,
+    closing: readable && isGap(finding) ? closingOf(cluster, era, finding, state, problems) : {},
+  }));
+  const preconditions = closed.map(({ finding, closing: { unwritten, warning } }) => ({
+    ...finding,
+    ...(unwritten === undefined ? {} : { unwritten }),
+    ...(warning === undefined ? {} : { warning }),
+  }));
+  const closings = closed.flatMap(({ closing: { precondition } }) => precondition ?? []);
+  const gaps = found.filter(isGap);
+  const keepOffFiles: PreconditionFile[] =
+    plan === undefined
+      ? []
+      : [
+          { path: 'keep-off/system-components.yaml', content: printManifests(plan.partials) },
+          ...(plan.policies.length === 0 ? [] : [{ path: POLICY_FILE, content: printManifests(plan.policies) }]),
+          { path: 'keep-off/apply.sh', content: keepOffScript(plan) },
+          ...kustomizeComponent(plan.partials).map(({ fileName, content }) => ({
+            path: `keep-off/kustomize-component/${fileName}`,
+            content,
+          })),
+          ...plan.kubeadmPatches.map(({ fileName, content }) => ({
+            path: `keep-off/kubeadm-patches/${fileName}`,
+            content,
+          })),
+        ];
+  const before = closings.length === 0 ? [] : filesBefore(state, closings);
+  const total = gaps.length + systemComponents.filter(isGap).length;
+  const program = {
+    path: 'preconditions.ts',
+    content: programText(cluster, era, preconditions, settingsFor(state), systemComponents),
+  };
+  return {
+    cluster: cluster.toString(),
+    preconditions,
+    systemComponents,
+    gaps: total,
+    objects: [...state.objects, ...(plan?.partials ?? [])],
+    unread: preconditions
+      .filter(({ state: seen, need }) => seen === 'unknown' && need === 'required')
+      .map(({ component }) => component),
+    files:
+      closings.length === 0 && plan === undefined
+        ? []
+        : [...inRoot(preconditionFiles(closings, '.')), ...keepOffFiles, ...before, program],
+  };
+}
+
+function inRoot(files: readonly PreconditionFile[]): PreconditionFile[] {
+  return files.map(({ path, content }) => ({ path: path.replace(/^\.\//, ''), content }));
+}
+
+const POLICY_FILE = 'keep-off/policy.yaml';
+
+/** By patches, which work however a component was installed, and at once; a policy keeps them from then on. */
+function keepOffScript({ policies, report }: KeepOffPlan): string {
+  const lines = [
+    '#!/bin/sh',
+    '# Keeps the system components off host-network nodes. It can be repeated.',
+    `# Tools that apply server-side take system-components.yaml instead, with ${APPLY_FLAGS.join(' ')}.`,
+    'set -eu',
+    'cd "$(dirname "$0")"',
+    ...(policies.length === 0
+      ? []
+      : [`kubectl apply ${APPLY_FLAGS.join(' ')} --filename=${POLICY_FILE.split('/')[1]}`]),
+    ...report.flatMap(({ command }) => command ?? []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The objects that are changed, as they are now. */
+function filesBefore(state: ClusterState, closings: readonly Precondition[]): PreconditionFile[] {
+  const objects: Readonly<Record<PreconditionComponent, readonly (PlainMap | undefined)[]>> = {
+    'kube-controller-manager': [],
+    corefile: [state.corefile],
+    'coredns-service': [state.coreDnsService],
+    'coredns-daemon-set': [state.coreDnsDeployment],
+    'kube-proxy': [state.kubeProxyConfig, state.kubeProxyDaemonSet],
+  };
+  return closings
+    .flatMap(({ component }) => objects[component])
+    .filter((object) => object !== undefined)
+    .map(withoutServerFields)
+    .map((object) => ({ path: `before/${fileNameOf(object)}`, content: printManifests([object]) }));
+}
+
+function fileNameOf(object: PlainMap): string {
+  return `${String(object.kind)}-${String(mapAt(object, 'metadata').name)}.yaml`.toLowerCase();
+}

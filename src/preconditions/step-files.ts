@@ -1,0 +1,86 @@
+import { FIELD_MANAGER } from '../system-components/keep-off.js';
+import { printManifests } from '../text/yaml-print.js';
+import { shellCommand, shellComment } from '../text/shell.js';
+import { LAST_APPLIED } from './write-step.js';
+import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
+
+/** Flags with which the manifests of a step are applied: under a manager of its own, taking over the fields that they name. */
+export const APPLY_FLAGS: readonly string[] = [
+  '--server-side',
+  `--field-manager=${FIELD_MANAGER}`,
+  '--force-conflicts',
+];
+
+/** Applies a file; stops where that would take fields away (see {@link writeStep}). */
+const APPLY_FUNCTION: readonly string[] = [
+  'apply() {',
+  `  if kubectl get --filename="$1" --ignore-not-found --output=yaml | grep -q '^ *${LAST_APPLIED}:'; then`,
+  '    echo "$1: an object in it came by plain kubectl apply; a server-side apply would take away what the file does not name." >&2',
+  '    echo "Give the object as it is in the cluster to the construct, which then writes a patch." >&2',
+  '    exit 1',
+  '  fi',
+  `  kubectl apply ${APPLY_FLAGS.join(' ')} --filename="$1"`,
+  '}',
+];
+
+/** A direction: what is written where, and in which order. */
+interface Direction {
+  readonly name: 'apply' | 'revert';
+  readonly title: string;
+  readonly steps: (precondition: Precondition) => readonly PreconditionStep[];
+  readonly files: (precondition: Precondition) => readonly PreconditionFile[];
+}
+
+const APPLY: Direction = {
+  name: 'apply',
+  title: 'Prepares the cluster. Each step waits for the one before; it can be run again at any point.',
+  steps: ({ steps }) => steps,
+  files: ({ files }) => files,
+};
+
+const REVERT: Direction = {
+  name: 'revert',
+  title: 'Undoes what apply.sh did, last step first.',
+  steps: ({ reversal }) => reversal,
+  files: ({ reversalFiles }) => reversalFiles,
+};
+
+/**
+ * The files of a list of preconditions: their manifests, in the order of the steps, a script that makes the steps, and the same for the way back.
+ *
+ * @param folder folder below the output folder
+ */
+export function preconditionFiles(preconditions: readonly Precondition[], folder: string): PreconditionFile[] {
+  const applied = preconditions.filter(({ applied: isApplied, steps }) => isApplied && steps.length > 0);
+  return applied.length === 0
+    ? []
+    : [...filesOf(applied, folder, APPLY), ...filesOf([...applied].reverse(), folder, REVERT)];
+}
+
+function filesOf(preconditions: readonly Precondition[], folder: string, direction: Direction): PreconditionFile[] {
+  const files: PreconditionFile[] = [];
+  const lines = ['#!/bin/sh', `# ${direction.title}`, 'set -eu', 'cd "$(dirname "$0")"', '', ...APPLY_FUNCTION];
+  let number = 0;
+  for (const precondition of preconditions) {
+    files.push(
+      ...direction
+        .files(precondition)
+        .map(({ path, content }) => ({ path: `${folder}/${direction.name}/${path}`, content })),
+    );
+    for (const each of direction.steps(precondition)) {
+      number += 1;
+      const isElsewhere = each.where === 'control-plane';
+      lines.push('', ...shellComment(`${number}. ${precondition.component}: ${each.what}`));
+      if (each.manifests.length > 0) {
+        const name = `${direction.name}/${String(number).padStart(2, '0')}-${precondition.component}.yaml`;
+        files.push({ path: `${folder}/${name}`, content: printManifests(each.manifests) });
+        lines.push(shellCommand('apply', name));
+      }
+      if (isElsewhere) {
+        lines.push(`# on each control-plane node, one after the other, in a copy of the folder ${direction.name}:`);
+      }
+      lines.push(...each.commands.flatMap((command) => (isElsewhere ? shellComment(`  ${command}`) : command)));
+    }
+  }
+  return [...files, { path: `${folder}/${direction.name}.sh`, content: `${lines.join('\n')}\n` }];
+}

@@ -1,0 +1,117 @@
+import type { ProblemList } from '../errors.js';
+import { isMap } from '../validation/plain-data.js';
+import { nearest, showValue } from '../validation/properties.js';
+import { Quantity } from '../kubernetes/quantity.js';
+
+/**
+ * What kubelet watches to decide that a node is short of something (`pkg/kubelet/eviction/api`).
+ *
+ * @category Join nodes
+ */
+export type EvictionSignal =
+  | 'memory.available'
+  | 'nodefs.available'
+  | 'nodefs.inodesFree'
+  | 'imagefs.available'
+  | 'imagefs.inodesFree'
+  | 'pid.available';
+
+/**
+ * Thresholds by signal: a quantity (`100Mi`) or a percentage of the capacity (`10%`). `0%` switches a signal off.
+ *
+ * @category Join nodes
+ */
+export type EvictionThresholds = Partial<Record<EvictionSignal, string>>;
+
+export const EVICTION_SIGNALS: readonly EvictionSignal[] = [
+  'memory.available',
+  'nodefs.available',
+  'nodefs.inodesFree',
+  'imagefs.available',
+  'imagefs.inodesFree',
+  'pid.available',
+];
+
+/**
+ * kubelet's own hard thresholds on Linux (`pkg/kubelet/apis/config/v1beta1/defaults_linux.go`). As soon as one key is set, kubelet takes the
+ * others as zero, so that what is written always has them all.
+ */
+export const DEFAULT_EVICTION_HARD: Readonly<EvictionThresholds> = Object.freeze({
+  'imagefs.available': '15%',
+  'imagefs.inodesFree': '5%',
+  'memory.available': '100Mi',
+  'nodefs.available': '10%',
+  'nodefs.inodesFree': '5%',
+});
+
+const PERCENTAGE = /^(\d{1,3}(\.\d{1,6})?)%$/;
+
+/** The share that a percentage stands for, in the precision in which kubelet keeps it (float32); undefined for a quantity. */
+export function shareOf(threshold: string): number | undefined {
+  const [, digits] = PERCENTAGE.exec(threshold) ?? [];
+  return digits === undefined ? undefined : Math.fround(Math.fround(Number(digits)) / 100);
+}
+
+/** What a hard threshold takes away from the allocatable amount of a resource (`hardEvictionReservation` of `pkg/kubelet/cm`). */
+export function reservedBy(threshold: string | undefined, capacity: Quantity): Quantity {
+  if (threshold === undefined || threshold === '0%' || threshold === '100%') {
+    return Quantity.ZERO;
+  }
+  const share = shareOf(threshold);
+  return share === undefined
+    ? (Quantity.parse(threshold) ?? Quantity.ZERO)
+    : Quantity.ofBytes(BigInt(Math.trunc(Number(capacity.wholeUnits()) * share)));
+}
+
+/** A map of thresholds. */
+export function checkThresholds(thresholds: unknown, problems: ProblemList): void {
+  checkAmounts(
+    thresholds,
+    ({ share, amount }) => (share === undefined ? amount !== undefined && amount.nano > 0n : share <= 1),
+    ['is neither a positive quantity nor a percentage up to 100%', "write '100Mi' or '10%', in quotes"],
+    problems,
+  );
+}
+
+/** A map of minimum reclaims: unlike a threshold one may be 0, and not 0% (`parseMinimumReclaims` of `pkg/kubelet/eviction/helpers.go`). */
+export function checkReclaims(reclaims: unknown, problems: ProblemList): void {
+  checkAmounts(
+    reclaims,
+    ({ share, amount }) => (share === undefined ? amount !== undefined && amount.nano >= 0n : share > 0 && share <= 1),
+    ['is neither a quantity nor a percentage above 0% and up to 100%', "write '0', '100Mi' or '10%', in quotes"],
+    problems,
+  );
+}
+
+function checkAmounts(
+  amounts: unknown,
+  fits: (given: { readonly share?: number; readonly amount?: Quantity }) => boolean,
+  [wrong, hint]: readonly [string, string],
+  problems: ProblemList,
+): void {
+  if (amounts === undefined) {
+    return;
+  }
+  if (!isMap(amounts)) {
+    problems.add('EDGE_TYPE', 'thresholds must be a map by signal', "write { 'memory.available': '100Mi' }");
+    return;
+  }
+  for (const [signal, given] of Object.entries(amounts)) {
+    checkSignal(signal, problems.at(signal));
+    const read = typeof given === 'string' ? { share: shareOf(given), amount: Quantity.parse(given) } : {};
+    if (!fits(read)) {
+      problems.at(signal).add('EDGE_VALUE', `${showValue(given)} ${wrong}`, hint);
+    }
+  }
+}
+
+export function checkSignal(signal: string, problems: ProblemList): void {
+  if (!EVICTION_SIGNALS.includes(signal as EvictionSignal)) {
+    const near = nearest(signal, EVICTION_SIGNALS);
+    problems.add(
+      'EDGE_VALUE',
+      `kubelet knows no eviction signal ${signal}`,
+      near === undefined ? `write one of ${EVICTION_SIGNALS.join(', ')}` : `did you mean ${near}?`,
+    );
+  }
+}

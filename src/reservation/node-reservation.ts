@@ -1,0 +1,223 @@
+import { ProblemList } from '../errors.js';
+import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
+import { allocatableOf, quantityOf } from './allocatable.js';
+import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
+import { presetOf, type ReservationPreset, type ReservationPresetOptions } from './presets.js';
+import {
+  checkReservation,
+  KUBELET_RESOURCES,
+  type NodeCapacity,
+  type NodeReservationProps,
+  type ReservedResources,
+} from './reservation-props.js';
+import { type NodeSaving, savingsOf } from './savings.js';
+
+/**
+ * A file for the directory that kubeadm's `patches.directory` names.
+ *
+ * @category Join nodes
+ */
+export interface KubeadmPatch {
+  /** Name of the file; kubeadm reads target and type of the patch from it. */
+  readonly fileName: string;
+  /** The whole file, JSON. */
+  readonly content: string;
+}
+
+/**
+ * What a node keeps for itself, and what is left for Pods. Immutable, and the same class for cdk8s and Pulumi.
+ *
+ * ```ts
+ * import { NodeReservation } from 'edge-nodepools';
+ *
+ * const reservation = NodeReservation.of({ kubeReserved: { cpu: '100m', memory: '256Mi' } });
+ * console.log(reservation.allocatable({ cpu: 4, memory: '8Gi' })); // { cpu: '3900m', memory: '7836Mi' }
+ * ```
+ *
+ * @category Join nodes
+ */
+export class NodeReservation {
+  /**
+   * A reservation by its amounts.
+   *
+   * @param props amounts, thresholds and what is enforced
+   * @throws {@link EdgeError} with EDGE_QUANTITY, EDGE_VALUE, EDGE_MISSING, EDGE_CONTRADICTION, EDGE_DUPLICATE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
+   */
+  public static of(props: NodeReservationProps): NodeReservation {
+    const problems = new ProblemList();
+    checkReservation(props, problems);
+    problems.throwIfAny('NodeReservation');
+    return new NodeReservation(copyOf(props));
+  }
+
+  /**
+   * A reservation that is known from elsewhere: `edge-small` (ours, for 1 to 4 cores and 1 to 8 Gi), `kubespray`, `gke`, `eks`, `aks`, or
+   * `kubernetes-example`, the 16 CPU, 32 Gi and 100 Gi of the Kubernetes documentation.
+   *
+   * @param name which one
+   * @param options what the node has, for those that reckon from it
+   * @throws {@link EdgeError} with EDGE_VALUE, EDGE_MISSING, EDGE_QUANTITY, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
+   */
+  public static preset(name: ReservationPreset, options: ReservationPresetOptions = {}): NodeReservation {
+    const problems = new ProblemList();
+    const props = presetOf(name, options, problems);
+    problems.throwIfAny('NodeReservation.preset');
+    return new NodeReservation(props ?? {});
+  }
+
+  /** Hard thresholds, always all of them: kubelet takes those that are not named as zero. */
+  public readonly evictionHard: Readonly<EvictionThresholds>;
+
+  private readonly props: NodeReservationProps;
+
+  private constructor(props: NodeReservationProps) {
+    this.props = props;
+    this.evictionHard = Object.freeze({ ...DEFAULT_EVICTION_HARD, ...props.evictionHard });
+    Object.freeze(this);
+  }
+
+  /**
+   * What is left for Pods on a node, computed as kubelet does: percentages in its own precision (float32), everything else exact.
+   *
+   * @param capacity what the node has
+   * @returns the same keys, as Kubernetes quantities: `{ cpu: '14500m', memory: '29196Mi' }`
+   * @throws {@link EdgeError} with EDGE_RESERVATION when more is reserved than there is (kubelet would not start), EDGE_QUANTITY, EDGE_TYPE or
+   * EDGE_UNKNOWN_PROPERTY
+   */
+  public allocatable<C extends NodeCapacity>(capacity: C): { readonly [K in keyof C & keyof NodeCapacity]: string } {
+    const problems = new ProblemList();
+    const allocatable = allocatableOf(this.props, this.evictionHard, capacity, problems);
+    problems.throwIfAny('NodeReservation.allocatable');
+    return allocatable as { [K in keyof C & keyof NodeCapacity]: string };
+  }
+
+  /** The fields of a KubeletConfiguration that say this reservation, with apiVersion and kind. */
+  public kubeletConfiguration(): Record<string, unknown> {
+    return { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...this.kubeletFields() };
+  }
+
+  /** The same as a strategic merge patch for kubeadm (target `kubeletconfiguration`, Kubernetes 1.25+). */
+  public kubeadmPatch(): KubeadmPatch {
+    return kubeletPatch(this.kubeletFields());
+  }
+
+  /**
+   * What a node of a host-network pool saves because components are kept off it. It is not part of the reservation.
+   *
+   * @param keptOff the components, as in `keepOff` of {@link EdgeSystemComponents}
+   * @returns each component with the memory that its Pod was seen to use at least, and their sum
+   * @throws {@link EdgeError} with EDGE_TYPE
+   */
+  public savedPerNode(keptOff: readonly { readonly name: string }[]): {
+    readonly parts: readonly NodeSaving[];
+    readonly memory: string;
+  } {
+    const problems = new ProblemList();
+    if (!Array.isArray(keptOff) || keptOff.some(({ name }: { name?: unknown }) => typeof name !== 'string')) {
+      problems
+        .at('keptOff')
+        .add('EDGE_TYPE', 'this is not a list of system components', 'write [SystemComponent.KUBE_PROXY]');
+    }
+    problems.throwIfAny('NodeReservation.savedPerNode');
+    return savingsOf(keptOff);
+  }
+
+  /** What is enforced by control groups, where it is said. @internal */
+  public get enforced(): readonly string[] {
+    return this.props.enforceNodeAllocatable ?? [];
+  }
+
+  /** The fields by name, in a fixed order. */
+  private kubeletFields(): PlainMap {
+    const { kubeReserved, systemReserved, ...others } = this.props;
+    return {
+      ...given('kubeReserved', resourcesOf(kubeReserved)),
+      ...given('systemReserved', resourcesOf(systemReserved)),
+      evictionHard: sorted(this.evictionHard),
+      ...given('evictionSoft', sorted(others.evictionSoft)),
+      ...given('evictionSoftGracePeriod', sorted(others.evictionSoftGracePeriod)),
+      ...given('evictionMinimumReclaim', sorted(others.evictionMinimumReclaim)),
+      ...given('evictionMaxPodGracePeriod', others.evictionMaxPodGracePeriod),
+      ...given('enforceNodeAllocatable', others.enforceNodeAllocatable),
+      ...given('kubeReservedCgroup', others.kubeReservedCgroup),
+      ...given('systemReservedCgroup', others.systemReservedCgroup),
+    };
+  }
+}
+
+/** A strategic merge patch of the KubeletConfiguration that kubeadm writes. */
+export function kubeletPatch(fields: PlainMap): KubeadmPatch {
+  const patch = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...fields };
+  return { fileName: 'kubeletconfiguration0+strategic.json', content: `${JSON.stringify(patch, undefined, 2)}\n` };
+}
+
+/** The same fields as flags of kubelet: for a kubeadm that patches no KubeletConfiguration, and for yurtadm. */
+export function kubeletFlags(fields: PlainMap): Record<string, string> {
+  const flags: Record<string, string> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    if (field === 'apiVersion' || field === 'kind') {
+      continue;
+    }
+    const isHard = field === 'evictionHard' || field === 'evictionSoft';
+    const flag = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    flags[flag] = isMap(value)
+      ? Object.entries(value)
+          .map(([key, item]) => `${key}${isHard ? '<' : '='}${String(item)}`)
+          .join(',')
+      : String(value);
+  }
+  return flags;
+}
+
+function given(field: string, value: unknown): PlainMap {
+  return value === undefined ? {} : { [field]: value };
+}
+
+function sorted(map: object | undefined): PlainMap | undefined {
+  return map === undefined
+    ? undefined
+    : Object.fromEntries(
+        Object.entries(map)
+          .filter(([, value]) => value !== undefined)
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      );
+}
+
+/** Amounts as text: kubelet refuses `cpu: 1` as a number. */
+function resourcesOf(resources: ReservedResources | undefined): PlainMap | undefined {
+  const entries = Object.entries(resources ?? {}).filter(([, amount]) => amount !== undefined);
+  return resources === undefined
+    ? undefined
+    : Object.fromEntries(
+        entries.map(([name, amount]) => [
+          KUBELET_RESOURCES[name] ?? name,
+          quantityOf(amount as string | number).toString(),
+        ]),
+      );
+}
+
+/** A reservation beside a cluster; what is not a cluster has its own problem. */
+export function checkNodeReservation(reservation: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+  if (reservation === undefined) {
+    return;
+  }
+  if (!(reservation instanceof NodeReservation)) {
+    problems.add(
+      'EDGE_TYPE',
+      'this is not a NodeReservation',
+      "write NodeReservation.preset('edge-small') or NodeReservation.of({ … })",
+    );
+    return;
+  }
+  const compressible = reservation.enforced.filter((name) => name.endsWith('-compressible'));
+  if (compressible.length > 0 && cluster instanceof EdgeCluster && !cluster.hasCompressibleReservations()) {
+    problems
+      .at('enforceNodeAllocatable')
+      .add(
+        'EDGE_RESERVATION',
+        `the kubelet of Kubernetes ${cluster.kubernetes} does not know ${compressible.join(' and ')}, and would not start`,
+        `write ${compressible.map((name) => `'${name.replace(/-compressible$/, '')}'`).join(', ')}`,
+      );
+  }
+}

@@ -1,0 +1,260 @@
+import type { ProblemList } from '../errors.js';
+import { isMap } from '../validation/plain-data.js';
+import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from '../validation/properties.js';
+import {
+  checkReclaims,
+  checkSignal,
+  checkThresholds,
+  type EvictionSignal,
+  type EvictionThresholds,
+} from './eviction-signal.js';
+import { Quantity } from '../kubernetes/quantity.js';
+
+/**
+ * Amounts of a node's resources that are kept for something. Kubernetes quantities, as text or as a number.
+ *
+ * @category Join nodes
+ */
+export interface ReservedResources {
+  /** CPU in cores, `500m` or `0.5`.
+   * @default - nothing */
+  readonly cpu?: string | number;
+  /** Memory in bytes, `512Mi`.
+   * @default - nothing */
+  readonly memory?: string | number;
+  /** Space on the file system of kubelet, `1Gi`.
+   * @default - nothing */
+  readonly ephemeralStorage?: string | number;
+  /** Process ids.
+   * @default - nothing */
+  readonly pid?: string | number;
+}
+
+/**
+ * What a node has, as its status shows it.
+ *
+ * @category Join nodes
+ */
+export interface NodeCapacity {
+  /** CPU in cores.
+   * @default - left out of the answer */
+  readonly cpu?: string | number;
+  /** Memory in bytes.
+   * @default - left out of the answer */
+  readonly memory?: string | number;
+  /** Space on the file system of kubelet.
+   * @default - left out of the answer */
+  readonly ephemeralStorage?: string | number;
+}
+
+/**
+ * What kubelet enforces by control groups. `pods` keeps all Pods together within allocatable; the others cap the daemons themselves.
+ *
+ * @category Join nodes
+ */
+export type NodeAllocatableEnforcement =
+  'pods' | 'kube-reserved' | 'system-reserved' | 'kube-reserved-compressible' | 'system-reserved-compressible' | 'none';
+
+/**
+ * What is kept for the node itself.
+ *
+ * @category Join nodes
+ */
+export interface NodeReservationProps {
+  /** For kubelet, the container runtime and other daemons of Kubernetes that are no Pods.
+   * @default - nothing */
+  readonly kubeReserved?: ReservedResources;
+  /** For the operating system: systemd, sshd, the kernel.
+   * @default - nothing */
+  readonly systemReserved?: ReservedResources;
+  /** Hard eviction thresholds. Kubelet's defaults stand for every signal that is not named: kubelet itself would take those as zero.
+   * @default - memory.available 100Mi, nodefs.available 10%, nodefs.inodesFree 5%, imagefs.available 15%, imagefs.inodesFree 5% */
+  readonly evictionHard?: EvictionThresholds;
+  /** Soft eviction thresholds; each needs a grace period.
+   * @default - none */
+  readonly evictionSoft?: EvictionThresholds;
+  /** How long a soft threshold must be met, by signal, as a Go duration: `1m30s`.
+   * @default - none */
+  readonly evictionSoftGracePeriod?: Partial<Record<EvictionSignal, string>>;
+  /** What an eviction frees at least, by signal.
+   * @default - none */
+  readonly evictionMinimumReclaim?: EvictionThresholds;
+  /** Longest grace period of a Pod that is evicted by a soft threshold, in seconds.
+   * @default - 0, kubelet's own */
+  readonly evictionMaxPodGracePeriod?: number;
+  /** What is enforced by control groups.
+   * @default - pods, kubelet's own */
+  readonly enforceNodeAllocatable?: NodeAllocatableEnforcement[];
+  /** Control group of the daemons of Kubernetes, `/kube.slice`; kubelet does not make it.
+   * @default - none */
+  readonly kubeReservedCgroup?: string;
+  /** Control group of the operating system, `/system.slice`; kubelet does not make it.
+   * @default - none */
+  readonly systemReservedCgroup?: string;
+}
+
+const PROPERTIES = [
+  'kubeReserved',
+  'systemReserved',
+  'evictionHard',
+  'evictionSoft',
+  'evictionSoftGracePeriod',
+  'evictionMinimumReclaim',
+  'evictionMaxPodGracePeriod',
+  'enforceNodeAllocatable',
+  'kubeReservedCgroup',
+  'systemReservedCgroup',
+];
+
+const ENFORCEMENTS: readonly NodeAllocatableEnforcement[] = [
+  'pods',
+  'kube-reserved',
+  'system-reserved',
+  'kube-reserved-compressible',
+  'system-reserved-compressible',
+  'none',
+];
+
+const RESOURCES = ['cpu', 'memory', 'ephemeralStorage', 'pid'] as const;
+
+/** Resources as kubelet spells them. */
+export const KUBELET_RESOURCES: Readonly<Record<string, string>> = { ephemeralStorage: 'ephemeral-storage' };
+
+// time.ParseDuration, without signs
+export const GO_DURATION = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/;
+
+/** Checks a reservation at the door, as kubelet would when it starts (`pkg/kubelet/apis/config/validation`). */
+export function checkReservation(props: NodeReservationProps, problems: ProblemList): void {
+  if (!isMap(props)) {
+    problems.add('EDGE_TYPE', 'a reservation is a map', "write { kubeReserved: { cpu: '100m', memory: '256Mi' } }");
+    return;
+  }
+  checkKnownProperties(props, PROPERTIES, problems, {
+    'ephemeral-storage': 'did you mean ephemeralStorage?',
+    reservedSystemCPUs: 'write it in kubeletConfiguration of the join: it has no part in allocatable',
+  });
+  checkResources(props.kubeReserved, RESOURCES, problems.at('kubeReserved'));
+  checkResources(props.systemReserved, RESOURCES, problems.at('systemReserved'));
+  checkThresholds(props.evictionHard, problems.at('evictionHard'));
+  checkThresholds(props.evictionSoft, problems.at('evictionSoft'));
+  checkReclaims(props.evictionMinimumReclaim, problems.at('evictionMinimumReclaim'));
+  checkWholeNumber(props.evictionMaxPodGracePeriod, 0, problems.at('evictionMaxPodGracePeriod'));
+  checkGracePeriods(props, problems);
+  checkEnforcement(props, problems);
+}
+
+/** A map of amounts. */
+export function checkResources(resources: unknown, known: readonly string[], problems: ProblemList): void {
+  if (resources === undefined) {
+    return;
+  }
+  if (!isMap(resources)) {
+    problems.add('EDGE_TYPE', 'amounts must be a map', "write { cpu: '100m', memory: '256Mi' }");
+    return;
+  }
+  checkKnownProperties(resources, known, problems, { 'ephemeral-storage': 'did you mean ephemeralStorage?' });
+  for (const [name, amount] of Object.entries(resources)) {
+    if (amount !== undefined && known.includes(name)) {
+      checkAmount(amount, problems.at(name));
+    }
+  }
+}
+
+function checkAmount(amount: unknown, problems: ProblemList): void {
+  const isText = typeof amount === 'string' || typeof amount === 'number';
+  const quantity = isText ? Quantity.parse(String(amount)) : undefined;
+  if (quantity === undefined || quantity.nano < 0n) {
+    const lowerCase = typeof amount === 'string' && /^\d+(\.\d+)?\s*(kb|mb|gb|kib|mib|gib)$/i.test(amount);
+    problems.add(
+      'EDGE_QUANTITY',
+      `${showValue(amount)} is not an amount that Kubernetes reads`,
+      lowerCase
+        ? "write 'Ki', 'Mi' or 'Gi', without b"
+        : "write '500m', '512Mi' or '1Gi': no space, no negative number",
+    );
+  }
+}
+
+function checkGracePeriods(props: NodeReservationProps, problems: ProblemList): void {
+  const periods: unknown = props.evictionSoftGracePeriod;
+  if (periods !== undefined && !isMap(periods)) {
+    problems
+      .at('evictionSoftGracePeriod')
+      .add('EDGE_TYPE', 'grace periods must be a map by signal', "write { 'memory.available': '1m30s' }");
+    return;
+  }
+  for (const [signal, period] of Object.entries(periods ?? {})) {
+    checkSignal(signal, problems.at('evictionSoftGracePeriod', signal));
+    if (typeof period !== 'string' || !GO_DURATION.test(period)) {
+      problems
+        .at('evictionSoftGracePeriod', signal)
+        .add('EDGE_VALUE', `${showValue(period)} is not a duration`, "write '1m30s', in quotes and with a unit");
+    }
+  }
+  for (const signal of isMap(props.evictionSoft) ? Object.keys(props.evictionSoft) : []) {
+    if (periods?.[signal] === undefined) {
+      problems
+        .at('evictionSoftGracePeriod', signal)
+        .add(
+          'EDGE_MISSING',
+          `the soft threshold of ${signal} has no grace period, and kubelet would not start`,
+          `write evictionSoftGracePeriod: { '${signal}': '1m30s' }`,
+        );
+    }
+  }
+}
+
+function checkEnforcement(props: NodeReservationProps, problems: ProblemList): void {
+  const enforced: unknown = props.enforceNodeAllocatable;
+  const at = problems.at('enforceNodeAllocatable');
+  if (enforced !== undefined && !Array.isArray(enforced)) {
+    at.add('EDGE_TYPE', 'enforceNodeAllocatable must be a list', "write ['pods']");
+    return;
+  }
+  const list = (enforced ?? []) as unknown[];
+  list.forEach((name, index) => checkOneOf(name, ENFORCEMENTS, at.at(index)));
+  if (new Set(list).size < list.length) {
+    at.add('EDGE_DUPLICATE', 'something is enforced twice', 'name each once');
+  }
+  if (list.includes('none') && list.length > 1) {
+    at.add('EDGE_CONTRADICTION', 'none stands beside others', "write ['none'] or leave none out");
+  }
+  for (const kind of ['kube', 'system'] as const) {
+    const plain = list.includes(`${kind}-reserved`);
+    const compressible = list.includes(`${kind}-reserved-compressible`);
+    if (plain && compressible) {
+      at.add(
+        'EDGE_CONTRADICTION',
+        `${kind}-reserved and ${kind}-reserved-compressible exclude each other`,
+        `write ${kind}-reserved-compressible, which caps CPU only, or ${kind}-reserved`,
+      );
+    }
+    if ((plain || compressible) && !reserves(props[`${kind}Reserved`], compressible)) {
+      problems
+        .at(`${kind}Reserved`)
+        .add(
+          'EDGE_MISSING',
+          `${kind}-reserved is enforced and nothing is reserved: the daemons would be capped at what is not said`,
+          `write ${kind}Reserved: { cpu: '100m'${compressible ? '' : ", memory: '256Mi'"} }`,
+        );
+    }
+    checkCgroup(props[`${kind}ReservedCgroup`], plain || compressible, kind, problems.at(`${kind}ReservedCgroup`));
+  }
+}
+
+/** Whether there is something to enforce; of the compressible resources that is CPU. */
+function reserves(resources: unknown, compressible: boolean): boolean {
+  return isMap(resources) && (compressible ? ['cpu'] : RESOURCES).some((name) => resources[name] !== undefined);
+}
+
+function checkCgroup(cgroup: unknown, needed: boolean, kind: string, problems: ProblemList): void {
+  if (cgroup === undefined && needed) {
+    problems.add(
+      'EDGE_MISSING',
+      `${kind}-reserved is enforced and its control group is not named: kubelet would not start`,
+      `write ${kind}ReservedCgroup: '/${kind}.slice' (it must exist on the node)`,
+    );
+  } else if (cgroup !== undefined && (typeof cgroup !== 'string' || !/^\/[A-Za-z0-9._@:/-]+$/.test(cgroup))) {
+    problems.add('EDGE_VALUE', `${showValue(cgroup)} is not a control group`, `write '/${kind}.slice'`);
+  }
+}

@@ -1,0 +1,34 @@
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { printManifests } from '../text/yaml-print.js';
+
+/** A file of a kustomize component. */
+export interface KustomizeFile {
+  readonly fileName: string;
+  readonly content: string;
+}
+
+/**
+ * Partial objects as a kustomize component: a kustomization of kind Component, and a patch for each workload. A patch whose workload is not there does
+ * nothing, because it names its target (kustomize refuses one that does not).
+ */
+export function kustomizeComponent(partials: readonly PlainMap[]): KustomizeFile[] {
+  const patches = partials.map((partial) => {
+    const { name, namespace } = mapAt(partial, 'metadata');
+    // a target is a regular expression
+    const exactly = (text: unknown): string => String(text).replace(/\./g, '\\.');
+    return {
+      fileName: `${String(partial.kind)}-${String(namespace)}-${String(name)}.yaml`.toLowerCase(),
+      target: { kind: partial.kind, name: exactly(name), namespace: exactly(namespace) },
+      partial,
+    };
+  });
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+    kind: 'Component',
+    patches: patches.map(({ fileName, target }) => ({ path: fileName, target })),
+  };
+  return [
+    { fileName: 'kustomization.yaml', content: printManifests([kustomization]) },
+    ...patches.map(({ fileName, partial }) => ({ fileName, content: printManifests([partial]) })),
+  ];
+}

@@ -1,0 +1,170 @@
+import { ProblemList } from '../errors.js';
+import { CALICO, CALICO_OPERATOR } from './components/calico.js';
+import { CILIUM } from './components/cilium.js';
+import type { ComponentData, ComponentOwner, ComponentWorkload } from './components/component.js';
+import { COREDNS, COREDNS_DAEMON_SET, YURT_COREDNS } from './components/coredns.js';
+import { FLANNEL, FLANNEL_KUBE_SYSTEM } from './components/flannel.js';
+import { KUBE_PROXY } from './components/kube-proxy.js';
+import { METRICS_SERVER } from './components/metrics-server.js';
+import { NODE_LOCAL_DNS } from './components/node-local-dns.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { checkObjectName, checkNamespace } from '../kubernetes/names.js';
+import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from '../kubernetes/node-affinity.js';
+import { checkKnownProperties, checkOneOf } from '../validation/properties.js';
+import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
+
+/**
+ * A system component by reference, for {@link SystemComponent.of}.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export interface SystemComponentProps {
+  /** Kind of its workload. */
+  readonly kind: 'DaemonSet' | 'Deployment' | 'StatefulSet';
+  /** Namespace of its workload. */
+  readonly namespace: string;
+  /** Name of its workload. */
+  readonly name: string;
+  /** The required node affinity terms that it ships with. They must be named here to be kept: the required block is one atomic value.
+   * @default - none */
+  readonly requiredTerms?: NodeSelectorTerm[];
+  /** Who writes its object, and so who may undo a patch.
+   * @default manifest */
+  readonly owner?: ComponentOwner;
+}
+
+/**
+ * Something that runs on every node by default and has no business on host-network nodes.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export class SystemComponent {
+  /** kube-proxy, as kubeadm writes it. */
+  public static readonly KUBE_PROXY = new SystemComponent(KUBE_PROXY);
+  /** CoreDNS as kubeadm's Deployment. */
+  public static readonly COREDNS = new SystemComponent(COREDNS);
+  /** CoreDNS as the DaemonSet of OpenYurt's documents. */
+  public static readonly COREDNS_DAEMON_SET = new SystemComponent(COREDNS_DAEMON_SET);
+  /** flannel v0.19 and later (namespace kube-flannel); ships an os=linux term, which is kept. */
+  public static readonly FLANNEL = new SystemComponent(FLANNEL);
+  /** flannel v0.13 to v0.18 (namespace kube-system); ships an os=linux term, which is kept. */
+  public static readonly FLANNEL_KUBE_SYSTEM = new SystemComponent(FLANNEL_KUBE_SYSTEM);
+  /** Calico installed by manifest. */
+  public static readonly CALICO = new SystemComponent(CALICO);
+  /** Calico installed by the Tigera operator, which reverts patches: kept off by admission policy only; without it the report says what to do instead. */
+  public static readonly CALICO_OPERATOR = new SystemComponent(CALICO_OPERATOR);
+  /** Cilium installed by Helm: agent, Envoy and operator. */
+  public static readonly CILIUM = new SystemComponent(CILIUM);
+  /** NodeLocal DNSCache. */
+  public static readonly NODE_LOCAL_DNS = new SystemComponent(NODE_LOCAL_DNS);
+  /** metrics-server installed by manifest. */
+  public static readonly METRICS_SERVER = new SystemComponent(METRICS_SERVER);
+  /** A CoreDNS DaemonSet named yurt-coredns. */
+  public static readonly YURT_COREDNS = new SystemComponent(YURT_COREDNS);
+
+  /**
+   * Any other component, by reference to its workload.
+   *
+   * @param props kind, namespace and name of the workload, and the terms that it ships with
+   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_NAME, EDGE_VALUE, EDGE_AFFINITY, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
+   */
+  public static of(props: SystemComponentProps): SystemComponent {
+    const problems = new ProblemList();
+    checkReference(props, problems);
+    problems.throwIfAny('SystemComponent');
+    const { owner = 'manifest', ...workload } = props;
+    return new SystemComponent({ name: props.name, owner, workloads: [workload] });
+  }
+
+  /**
+   * Any other component, by its full manifest: its own terms are read from it, and the strategy MANIFEST can write it whole.
+   *
+   * @param manifest a DaemonSet, Deployment or StatefulSet, as a plain object or YAML text
+   * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NOT_AN_OBJECT, EDGE_TYPE, EDGE_AFFINITY, EDGE_VALUE, EDGE_NAME, EDGE_LABEL,
+   * EDGE_ANNOTATION or EDGE_NO_POD_TEMPLATE
+   */
+  public static fromManifest(manifest: WorkloadInput): SystemComponent {
+    const problems = new ProblemList();
+    const object = readWorkload(manifest, problems);
+    problems.throwIfAny('SystemComponent');
+    const whole = object as PlainMap;
+    const { name, namespace } = mapAt(whole, 'metadata');
+    if (name === undefined) {
+      problems
+        .at('metadata', 'name')
+        .add('EDGE_MISSING', 'the manifest has no name', "write metadata: { name: '…', namespace: '…' }");
+    }
+    if (namespace === undefined) {
+      problems
+        .at('metadata', 'namespace')
+        .add('EDGE_MISSING', 'the manifest has no namespace', "write metadata: { namespace: 'kube-system' }");
+    }
+    checkOneOf(whole.kind, ['DaemonSet', 'Deployment', 'StatefulSet'], problems.at('kind'));
+    const podSpec = mapAt(mapAt(whole, 'spec'), 'template').spec;
+    if (!isMap(podSpec)) {
+      problems.add('EDGE_NO_POD_TEMPLATE', 'the manifest has no Pod spec', 'write it at spec.template.spec');
+    }
+    problems.throwIfAny('SystemComponent');
+    checkRequiredAffinity(podSpec as PlainMap, problems.at('spec', 'template', 'spec'));
+    problems.throwIfAny('SystemComponent');
+    const workload: ComponentWorkload = {
+      apiVersion: whole.apiVersion as string,
+      kind: whole.kind as ComponentWorkload['kind'],
+      namespace: namespace as string,
+      name: name as string,
+      requiredTerms: requiredTerms(podSpec as PlainMap),
+    };
+    const isKubeadms = [KUBE_PROXY, COREDNS].some(({ workloads: [known] }) =>
+      (['kind', 'namespace', 'name'] as const).every((field) => known?.[field] === workload[field]),
+    );
+    return new SystemComponent(
+      { name: name as string, owner: isKubeadms ? 'kubeadm' : 'manifest', workloads: [workload] },
+      whole,
+    );
+  }
+
+  /** All components that this library knows by name. */
+  public static known(): SystemComponent[] {
+    return Object.values(SystemComponent).filter((value): value is SystemComponent => value instanceof SystemComponent);
+  }
+
+  /** Short name, used in options and reports. */
+  public readonly name: string;
+  /** What is known of it. */
+  public readonly data: ComponentData;
+  /** Its whole manifest, if it was given by one. */
+  public readonly manifest?: Readonly<Record<string, unknown>>;
+
+  private constructor(data: ComponentData, manifest?: PlainMap) {
+    this.name = data.name;
+    this.data = data;
+    this.manifest = manifest;
+    Object.freeze(this);
+  }
+}
+
+function checkReference(props: SystemComponentProps, problems: ProblemList): void {
+  if (!isMap(props)) {
+    problems.add(
+      'EDGE_TYPE',
+      'a component is a map',
+      "write SystemComponent.of({ kind: 'DaemonSet', namespace: 'kube-system', name: 'node-exporter' })",
+    );
+    return;
+  }
+  checkKnownProperties(props, ['kind', 'namespace', 'name', 'requiredTerms', 'owner'], problems);
+  if (props.kind === undefined) {
+    problems.at('kind').add('EDGE_MISSING', 'a component needs the kind of its workload', "write kind: 'DaemonSet'");
+  }
+  checkOneOf(props.kind, ['DaemonSet', 'Deployment', 'StatefulSet'], problems.at('kind'));
+  checkObjectName(props.name, problems.at('name'));
+  checkNamespace(props.namespace, problems.at('namespace'));
+  checkOneOf(props.owner, ['kubeadm', 'manifest', 'helm', 'operator'], problems.at('owner'));
+  if (props.requiredTerms !== undefined && !Array.isArray(props.requiredTerms)) {
+    problems
+      .at('requiredTerms')
+      .add('EDGE_TYPE', 'requiredTerms must be a list', 'write [{ matchExpressions: [{ key, operator, values }] }]');
+    return;
+  }
+  (props.requiredTerms ?? []).forEach((term, index) => checkTerm(term, problems.at('requiredTerms', index)));
+}

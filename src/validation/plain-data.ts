@@ -1,0 +1,98 @@
+import type { ProblemList } from '../errors.js';
+
+/** A plain map. */
+export type PlainMap = Record<string, unknown>;
+
+export function isMap(value: unknown): value is PlainMap {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || (prototype as { constructor?: { name?: string } }).constructor?.name === 'Object';
+}
+
+/** The map at a field, or an empty map when the field is absent. For reading only: nothing written to it reaches the object. */
+export function mapAt(map: PlainMap, field: string): PlainMap {
+  const value = map[field];
+  return isMap(value) ? value : {};
+}
+
+/**
+ * A deep copy of maps and lists. What is neither (scalars, and instances such as cdk8s tokens or Pulumi outputs) is taken over as it is,
+ * so that a value that is only known later stays one.
+ */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => copyOf(item)) as T;
+  }
+  if (isMap(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)])) as T;
+  }
+  return value;
+}
+
+/** Reports what can not stand in a manifest: functions, dates, numbers that are not numbers, cycles. */
+export function checkPlain(value: unknown, problems: ProblemList, seen: ReadonlySet<unknown> = new Set()): void {
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
+    problems.add(
+      'EDGE_TYPE',
+      `a ${typeof value} can not stand in a manifest`,
+      'write a string, number, boolean, list or map',
+    );
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    problems.add('EDGE_TYPE', `${value} can not stand in a manifest`, 'write a finite number, or a string');
+  } else if (value instanceof Date) {
+    problems.add('EDGE_TYPE', 'a Date can not stand in a manifest', 'write it as text: date.toISOString()');
+  } else if (value instanceof Map || value instanceof Set || value instanceof Uint8Array) {
+    problems.add(
+      'EDGE_TYPE',
+      `a ${value.constructor.name} can not stand in a manifest`,
+      'write a plain map or list, and bytes as base64 text',
+    );
+  } else if (Array.isArray(value) || isMap(value)) {
+    if (seen.has(value)) {
+      problems.add(
+        'EDGE_TYPE',
+        'the object contains itself',
+        'write a tree: every map and list once on the way from the root',
+      );
+      return;
+    }
+    const inside = new Set(seen).add(value);
+    for (const [key, item] of Object.entries(value)) {
+      checkPlain(item, problems.at(Array.isArray(value) ? Number(key) : key), inside);
+    }
+  }
+}
+
+/** A new map with one field set; the field keeps its place if it was there. */
+export function withField(map: PlainMap, field: string, value: unknown): PlainMap {
+  return { ...map, [field]: value };
+}
+
+/** A path in an object: names of fields, and positions in lists. */
+export type ObjectPath = readonly (string | number)[];
+
+/** A copy of `root` in which the value at `path` is replaced by `change(value)`. Maps that are missing on the way are made. */
+export function withChangeAt(root: PlainMap, path: ObjectPath, change: (value: PlainMap) => PlainMap): PlainMap {
+  return changed(root, path, change) as PlainMap;
+}
+
+function changed(value: unknown, path: ObjectPath, change: (value: PlainMap) => PlainMap): unknown {
+  const [step, ...rest] = path;
+  if (typeof step === 'number') {
+    return (value as unknown[]).map((item, index) => (index === step ? changed(item, rest, change) : item));
+  }
+  const map = isMap(value) ? value : {};
+  return step === undefined ? change(map) : withField(map, step, changed(map[step], rest, change));
+}
+
+/** The value at a path; undefined where a step is missing. */
+export function valueAt(root: unknown, path: ObjectPath): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (typeof step === 'number') {
+      return Array.isArray(value) ? (value as unknown[])[step] : undefined;
+    }
+    return isMap(value) ? value[step] : undefined;
+  }, root);
+}

@@ -1,0 +1,129 @@
+import type { ProblemList } from '../errors.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { checkLabels } from '../kubernetes/label-syntax.js';
+import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
+import { checkTemplatePath, isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
+import { checkKnownProperties, checkOneOf } from '../validation/properties.js';
+
+/**
+ * Which workloads are excluded, of many.
+ *
+ * @category Keep workloads off host-network nodes
+ */
+export interface ExclusionFilter {
+  /** Only objects of these kinds, for example `['DaemonSet']`.
+   * @default - every kind whose Pod template is known */
+  readonly kinds?: string[];
+  /** Only objects in these namespaces; objects without one are in `default`.
+   * @default - every namespace */
+  readonly namespaces?: string[];
+  /** Only objects of these names.
+   * @default - every name */
+  readonly names?: string[];
+  /** Only objects that carry all of these labels.
+   * @default - whatever their labels */
+  readonly labels?: Record<string, string>;
+  /** Only objects for which this function says true; it gets the object as plain data.
+   * @default - every object that the other filters let through */
+  readonly match?: (object: KubernetesObject) => boolean;
+  /** Where the Pod template is, by kind, for kinds that this library does not know: `{ Rollout: 'spec.template' }`.
+   * @default - none */
+  readonly podTemplatePaths?: Record<string, string>;
+  /** What to do with a workload that asks for host-network nodes itself: fail, or leave it and report it.
+   * @default error */
+  readonly onContradiction?: 'error' | 'skip';
+}
+
+/** Names of the properties of a filter. */
+export const FILTER_PROPERTIES = [
+  'kinds',
+  'namespaces',
+  'names',
+  'labels',
+  'match',
+  'podTemplatePaths',
+  'onContradiction',
+];
+
+/** Checks a filter. */
+export function checkExclusionFilter(props: ExclusionFilter, known: readonly string[], problems: ProblemList): void {
+  checkKnownProperties(props, known, problems);
+  checkOneOf(props.onContradiction, ['error', 'skip'], problems.at('onContradiction'));
+  for (const field of ['kinds', 'namespaces', 'names'] as const) {
+    const list: unknown = props[field];
+    if (list !== undefined && !Array.isArray(list)) {
+      problems.at(field).add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
+    }
+  }
+  checkLabels(props.labels, problems.at('labels'));
+  if (props.match !== undefined && typeof props.match !== 'function') {
+    problems
+      .at('match')
+      .add('EDGE_TYPE', 'match must be a function', "write match: (object) => object.metadata?.name !== 'web'");
+  }
+  const paths: unknown = props.podTemplatePaths;
+  if (paths !== undefined && !isMap(paths)) {
+    problems
+      .at('podTemplatePaths')
+      .add('EDGE_TYPE', 'podTemplatePaths must be a map', "write { Rollout: 'spec.template' }");
+  }
+  Object.entries(isMap(paths) ? paths : {}).forEach(([kind, path]) =>
+    checkTemplatePath(path, problems.at('podTemplatePaths', kind)),
+  );
+}
+
+/**
+ * Why a workload is left as it is; undefined when it is to be excluded.
+ *
+ * @param mark why its own declaration wants it left alone
+ */
+export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark?: string): string | undefined {
+  const templatePath = props.podTemplatePaths?.[String(object.kind)];
+  const filtered = filteredBy(props, object);
+  if (filtered !== undefined) {
+    return `not chosen: ${filtered}`;
+  }
+  if (!isKnownWorkload(object) && templatePath === undefined) {
+    return `unknown kind: write podTemplatePaths: { ${String(object.kind)}: 'spec.template' }`;
+  }
+  if (mark !== undefined) {
+    return mark;
+  }
+  const paths = podTemplatePaths(object, templatePath);
+  if (paths.length === 0) {
+    return 'has no Pod template';
+  }
+  const annotations = paths.map(
+    (path) => mapAt(mapAt(valueAt(object, path) as PlainMap, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION],
+  );
+  const optOut = annotations.find((annotation) => annotation !== undefined && annotation !== TRUE);
+  return optOut === undefined
+    ? undefined
+    : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) asks for exclusion`;
+}
+
+/** By which of the criteria an object is not chosen; undefined when it is. */
+export function filteredBy(
+  { kinds, namespaces, names, labels, match }: ExclusionFilter,
+  object: PlainMap,
+): string | undefined {
+  const metadata = mapAt(object, 'metadata');
+  if (kinds !== undefined && !kinds.includes(String(object.kind))) {
+    return 'kind';
+  }
+  if (
+    namespaces !== undefined &&
+    !namespaces.includes(typeof metadata.namespace === 'string' ? metadata.namespace : 'default')
+  ) {
+    return 'namespace';
+  }
+  if (names !== undefined && !names.includes(String(metadata.name))) {
+    return 'name';
+  }
+  const own = mapAt(metadata, 'labels');
+  if (!Object.entries(labels ?? {}).every(([key, value]) => own[key] === value)) {
+    return 'labels';
+  }
+  return match === undefined || match(object as KubernetesObject) ? undefined : 'match';
+}

@@ -1,0 +1,243 @@
+import type { ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { nameOf } from '../kubernetes/object.js';
+import {
+  isMap,
+  mapAt,
+  type ObjectPath,
+  type PlainMap,
+  valueAt,
+  withChangeAt,
+  withField,
+} from '../validation/plain-data.js';
+import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
+import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
+import {
+  checkRequiredAffinity,
+  excludedTerms,
+  expressionsOf,
+  findContradictions,
+  isEmptyTerm,
+  podSpecExcludes,
+  REQUIRED_PATH,
+  requiredTerms,
+  withRequiredTerms,
+} from '../kubernetes/node-affinity.js';
+import { checkShapes } from '../kubernetes/pod-spec.js';
+import { requirePodTemplates } from '../kubernetes/pod-template.js';
+
+/** How to exclude a workload. */
+export interface ExclusionOptions {
+  /** Where the Pod template is, for kinds that are not known. */
+  readonly podTemplatePath?: string;
+  /** Whether a pool is a host-network pool; a workload that asks for such pools only contradicts itself. */
+  readonly isHostNetworkPool?: (poolName: string) => boolean;
+}
+
+/**
+ * What the exclusion of one workload did and what it rests on.
+ *
+ * @category Keep workloads off host-network nodes
+ */
+export interface ExclusionReport {
+  /** The workload, `Deployment default/web`. */
+  readonly workload: string;
+  /** Paths that were added or changed; empty when the workload was already excluded. */
+  readonly changed: readonly string[];
+  /** Always true: the scheduler, the DaemonSet controller and the kubelet obey the affinity, whatever OpenYurt does. */
+  readonly affinity: true;
+  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt the affinity alone does the work. */
+  readonly annotationIsRead: boolean;
+}
+
+/** An excluded workload. */
+export interface Exclusion {
+  readonly manifest: PlainMap;
+  readonly report: ExclusionReport;
+  readonly warnings: readonly EdgeWarning[];
+}
+
+/**
+ * The workload with the annotation and the affinity in each of its Pod templates; everything else as it was. Idempotent.
+ *
+ * @param workload a copy of the user's object; it is not changed
+ */
+export function excludeWorkload(
+  cluster: EdgeCluster,
+  workload: PlainMap,
+  options: ExclusionOptions,
+  problems: ProblemList,
+): Exclusion | undefined {
+  const found = problems.problems.length;
+  const paths = requirePodTemplates(workload, options.podTemplatePath, problems);
+  const warnings: EdgeWarning[] = [];
+  const changed: string[] = [];
+  let manifest = workload;
+  for (const path of paths) {
+    const template = valueAt(workload, path) as PlainMap;
+    checkTemplate(cluster, template, options.isHostNetworkPool ?? (() => false), problems.at(...path));
+    if (problems.problems.length > found) {
+      continue;
+    }
+    manifest = withChangeAt(manifest, path, (current) => excludeTemplate(current, path, changed));
+    warnings.push(...emptyTermWarnings(template, path));
+  }
+  if (problems.problems.length > found) {
+    return undefined;
+  }
+  warnings.push(...droppedAffinityWarnings(cluster, workload));
+  warnings.push(...immutableWarnings(workload, changed.length > 0));
+  return {
+    manifest,
+    report: { workload: nameOf(workload), changed, affinity: true, annotationIsRead: cluster.hasPodWebhook() },
+    warnings,
+  };
+}
+
+function checkTemplate(
+  cluster: EdgeCluster,
+  template: PlainMap,
+  isHostNetworkPool: (poolName: string) => boolean,
+  problems: ProblemList,
+): void {
+  const spec = mapAt(template, 'spec');
+  const at = problems.at('spec');
+  const found = problems.problems.length;
+  checkTemplateMetadata(template, problems.at('metadata'));
+  checkShapes(spec, ['nodeSelector'], [], at);
+  checkRequiredAffinity(spec, at);
+  if (problems.problems.length > found) {
+    return;
+  }
+  findContradictions(spec, at);
+  findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, spec, at);
+}
+
+export function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void {
+  const { metadata } = template;
+  if (metadata !== undefined && metadata !== null && !isMap(metadata)) {
+    problems.add('EDGE_TYPE', 'metadata must be a map', 'write metadata: { labels: {…} }');
+    return;
+  }
+  const { labels, annotations = {} } = mapAt(template, 'metadata');
+  const at = problems.at('annotations');
+  checkLabels(labels ?? undefined, problems.at('labels'));
+  if (!isMap(annotations ?? {})) {
+    at.add('EDGE_TYPE', 'annotations must be a map of text to text', "write { owner: 'team-edge' }");
+    return;
+  }
+  const { [EXCLUDE_ANNOTATION]: value, ...others } = mapAt(mapAt(template, 'metadata'), 'annotations');
+  checkAnnotations(others, at);
+  if (value !== undefined && value !== TRUE) {
+    at.at(EXCLUDE_ANNOTATION).add(
+      'EDGE_CONTRADICTION',
+      `the annotation says ${JSON.stringify(value)}; OpenYurt reads only the text "true"`,
+      'remove the annotation (it is added here), or do not exclude this workload',
+    );
+  }
+}
+
+/** A workload that asks for a pool whose every node is a host-network node can never run once it is excluded. */
+export function findPoolContradictions(
+  membershipLabel: string,
+  isHostNetworkPool: (poolName: string) => boolean,
+  podSpec: PlainMap,
+  problems: ProblemList,
+): void {
+  const isRefused = (name: unknown): boolean => typeof name === 'string' && isHostNetworkPool(name);
+  const hint = 'name an ordinary pool, or use HostNetworkWorkload instead';
+  const selected = mapAt(podSpec, 'nodeSelector')[membershipLabel];
+  if (isRefused(selected)) {
+    problems
+      .at('nodeSelector', membershipLabel)
+      .add(
+        'EDGE_CONTRADICTION',
+        `the nodeSelector asks for the host-network pool ${String(selected)}, the exclusion keeps its nodes out`,
+        hint,
+      );
+  }
+  (requiredTerms(podSpec) ?? []).forEach((term, index) => {
+    expressionsOf(term).forEach(({ key, operator, values }, position) => {
+      if (key === membershipLabel && operator === 'In' && Array.isArray(values) && values.every(isRefused)) {
+        problems
+          .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
+          .add(
+            'EDGE_CONTRADICTION',
+            `term ${index} asks for host-network pools only (${values.join(', ')}), the exclusion keeps their nodes out`,
+            hint,
+          );
+      }
+    });
+  });
+}
+
+function excludeTemplate(template: PlainMap, path: ObjectPath, changed: string[]): PlainMap {
+  const base = path.reduce<string>(joinPath, '');
+  let result = template;
+  if (mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] !== TRUE) {
+    changed.push(['metadata', 'annotations', EXCLUDE_ANNOTATION].reduce(joinPath, base));
+    result = withChangeAt(result, ['metadata', 'annotations'], (annotations) =>
+      withField(annotations, EXCLUDE_ANNOTATION, TRUE),
+    );
+  }
+  const spec = mapAt(template, 'spec');
+  if (!podSpecExcludes(spec)) {
+    changed.push(['spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, base));
+    result = withField(result, 'spec', withRequiredTerms(spec, excludedTerms(requiredTerms(spec))));
+  }
+  return result;
+}
+
+export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWarning[] {
+  const terms = requiredTerms(mapAt(template, 'spec'));
+  if (terms === undefined || terms.length === 0 || !terms.every(isEmptyTerm)) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_MATCHES_NOTHING',
+      path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce<string>(joinPath, ''),
+      message: 'every term is empty, and an empty term matches no node: this workload can not run anywhere',
+      hint: 'remove the empty terms, or write what they should match',
+    },
+  ];
+}
+
+/**
+ * The controller of YurtAppDaemon sets required node affinity to nil and replaces the nodeSelector (OpenYurt 1.4 to 1.6,
+ * yurtappdaemon/workloadcontroller/deployment_controller.go); 1.7 has no controller for the kind at all (#2309).
+ */
+function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): EdgeWarning[] {
+  if (workload.kind !== 'YurtAppDaemon') {
+    return [];
+  }
+  const consequence = !cluster.hasYurtAppDaemonController()
+    ? 'no controller acts on it in this cluster'
+    : cluster.hasPodWebhook()
+      ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook keep the Pods off, and only while yurt-manager runs"
+      : 'its controller drops the affinity and nobody reads the annotation: the exclusion reaches the Pods neither way';
+  return [
+    {
+      code: 'EDGE_AFFINITY_DROPPED',
+      path: 'kind',
+      message: `a YurtAppDaemon can not be kept off surely: ${consequence}`,
+      hint: 'use a DaemonSet, or a YurtAppSet that names ordinary pools',
+    },
+  ];
+}
+
+/** Objects whose Pod spec the API server does not let change once they exist. */
+export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWarning[] {
+  if (!isChanged || !['Job', 'Pod'].includes(String(object.kind))) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_IMMUTABLE',
+      path: object.kind === 'Job' ? 'spec.template' : 'spec',
+      message: `what is changed here can not be changed in a ${String(object.kind)} that exists already`,
+      hint: `if this ${String(object.kind)} is already in the cluster, delete it before you apply`,
+    },
+  ];
+}

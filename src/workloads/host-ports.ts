@@ -1,0 +1,203 @@
+import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+
+/** A port that a Pod takes on its node: the key by which kube-scheduler's NodePorts filter compares. */
+export interface HostPort {
+  readonly port: number;
+  readonly protocol: string;
+  /** Address of the node; `0.0.0.0` for all of them. */
+  readonly hostIP: string;
+}
+
+const ANY_ADDRESS = '0.0.0.0';
+
+/** `8080/TCP`, or with an address `127.0.0.1:8080/TCP`. */
+export function showPort({ port, protocol, hostIP }: HostPort): string {
+  return `${hostIP === ANY_ADDRESS ? '' : `${hostIP}:`}${port}/${protocol}`;
+}
+
+/** Whether two ports can not be taken on the same node (HostPortInfo.CheckConflict): the address 0.0.0.0 clashes with every other. */
+export function portsClash(a: HostPort, b: HostPort): boolean {
+  return (
+    a.port === b.port &&
+    a.protocol === b.protocol &&
+    (a.hostIP === b.hostIP || a.hostIP === ANY_ADDRESS || b.hostIP === ANY_ADDRESS)
+  );
+}
+
+/** A container and where it is. */
+interface PortContainer {
+  readonly path: readonly [string, number];
+  readonly container: PlainMap;
+  /** Whether its ports are taken while the Pod runs: not those of init containers, which end before. */
+  readonly counts: boolean;
+}
+
+/** All containers; the scheduler counts the ports of regular ones and of sidecars (init containers with restartPolicy Always). */
+function portContainers(podSpec: PlainMap): PortContainer[] {
+  return ['initContainers', 'containers'].flatMap((field) => {
+    const list = podSpec[field];
+    return (Array.isArray(list) ? list : []).map((item: unknown, index): PortContainer => {
+      const container = isMap(item) ? item : {};
+      return {
+        path: [field, index],
+        container,
+        counts: field === 'containers' || container.restartPolicy === 'Always',
+      };
+    });
+  });
+}
+
+function portsOf(container: PlainMap): PlainMap[] {
+  return Array.isArray(container.ports) ? container.ports.filter(isMap) : [];
+}
+
+/** Every port that a host-network Pod takes on its node. */
+export function hostPortsOf(podSpec: PlainMap): HostPort[] {
+  const counted = portContainers(podSpec).filter(({ counts }) => counts);
+  return counted.flatMap(({ container }) =>
+    portsOf(container).flatMap((port) => {
+      const number = port.containerPort;
+      return typeof number === 'number' ? [toHostPort(port, number)] : [];
+    }),
+  );
+}
+
+function toHostPort(port: PlainMap, number: number): HostPort {
+  return {
+    port: number,
+    protocol: typeof port.protocol === 'string' ? port.protocol : 'TCP',
+    hostIP: typeof port.hostIP === 'string' && port.hostIP !== '' ? port.hostIP : ANY_ADDRESS,
+  };
+}
+
+// kubelet, kube-proxy's health port, ssh and yurthub (openyurt pkg/yurthub options; kubernetes pkg/cluster/ports)
+const NODE_PORTS: Readonly<Record<number, string>> = {
+  22: 'sshd',
+  10248: "the kubelet's health check",
+  10250: 'the kubelet',
+  10255: "the kubelet's read-only port",
+  10261: "yurthub's proxy",
+  10267: "yurthub's health check",
+  10268: "yurthub's secure proxy",
+};
+
+const EPHEMERAL = { from: 32768, to: 60999 } as const;
+
+/** Checks the ports of a host-network Pod and gives warnings for those that something else on the node is likely to hold. */
+export function checkHostPorts(podSpec: PlainMap, problems: ProblemList): EdgeWarning[] {
+  const warnings: EdgeWarning[] = [];
+  const seen: { readonly port: HostPort; readonly path: string }[] = [];
+  for (const { path, container, counts } of portContainers(podSpec)) {
+    const at = problems.at(...path, 'ports');
+    if (container.ports !== undefined && container.ports !== null && !Array.isArray(container.ports)) {
+      at.add('EDGE_TYPE', 'ports must be a list', 'write ports: [{ containerPort: 8080 }]');
+      continue;
+    }
+    const ports = (container.ports ?? []) as unknown[];
+    ports.forEach((port, index) => checkPort(port, [...path, 'ports', index], problems, counts ? seen : [], warnings));
+    if (ports.length === 0 && path[0] === 'containers') {
+      warnings.push({
+        code: 'EDGE_NO_PORTS',
+        path: path.reduce(joinPath, ''),
+        message: `container ${typeof container.name === 'string' ? container.name : path[1]} declares no ports, so the scheduler can not keep two of its kind apart`,
+        hint: 'declare every port that it listens on (ports: [{ containerPort: … }]); if it listens on none, all is well',
+      });
+    }
+  }
+  return warnings;
+}
+
+function checkPort(
+  port: unknown,
+  path: readonly (string | number)[],
+  problems: ProblemList,
+  seen: { readonly port: HostPort; readonly path: string }[],
+  warnings: EdgeWarning[],
+): void {
+  const at = problems.at(...path);
+  if (!isMap(port)) {
+    at.add('EDGE_PORT', `${JSON.stringify(port)} is not a port entry`, 'write { containerPort: 8080 }');
+    return;
+  }
+  const { containerPort, hostPort } = port;
+  if (
+    typeof containerPort !== 'number' ||
+    !Number.isInteger(containerPort) ||
+    containerPort < 1 ||
+    containerPort > 65535
+  ) {
+    at.at('containerPort').add(
+      'EDGE_PORT',
+      `${JSON.stringify(containerPort) ?? 'nothing'} is not a port`,
+      'write a whole number from 1 to 65535',
+    );
+    return;
+  }
+  if (hostPort !== undefined && hostPort !== null && hostPort !== 0 && hostPort !== containerPort) {
+    at.at('hostPort').add(
+      'EDGE_PORT_MISMATCH',
+      `hostPort ${JSON.stringify(hostPort)} differs from containerPort ${containerPort}; on the host network they are the same port`,
+      `write containerPort: ${JSON.stringify(hostPort)} and let the program listen there, or remove hostPort`,
+    );
+    return;
+  }
+  if (port.protocol !== undefined && !['TCP', 'UDP', 'SCTP'].includes(port.protocol as string)) {
+    at.at('protocol').add(
+      'EDGE_PORT',
+      `${JSON.stringify(port.protocol)} is not a protocol`,
+      "write 'TCP', 'UDP' or 'SCTP'",
+    );
+    return;
+  }
+  const wanted = toHostPort(port, containerPort);
+  const where = path.reduce(joinPath, '');
+  const other = seen.find((candidate) => portsClash(candidate.port, wanted));
+  if (other !== undefined) {
+    at.add(
+      'EDGE_DUPLICATE_PORT',
+      `${showPort(wanted)} is already taken by ${other.path} of the same Pod`,
+      'give one of the two another port',
+    );
+  }
+  seen.push({ port: wanted, path: where });
+  const owner = wanted.protocol === 'TCP' ? NODE_PORTS[containerPort] : undefined;
+  if (owner !== undefined) {
+    warnings.push({
+      code: 'EDGE_PORT',
+      path: where,
+      message: `${containerPort}/TCP belongs to ${owner} on most nodes`,
+      hint: 'take another port',
+    });
+  } else if (containerPort >= EPHEMERAL.from && containerPort <= EPHEMERAL.to) {
+    warnings.push({
+      code: 'EDGE_PORT',
+      path: where,
+      message: `${containerPort} lies in the range ${EPHEMERAL.from}-${EPHEMERAL.to} from which Linux gives out ports to clients`,
+      hint: `take a port below ${EPHEMERAL.from}, or reserve it (net.ipv4.ip_local_reserved_ports)`,
+    });
+  }
+}
+
+/** The Pod spec with hostPort written out beside every containerPort; the API server fills it in for Pods, but for templates only before Kubernetes 1.28. */
+export function withHostPorts(podSpec: PlainMap): { readonly podSpec: PlainMap; readonly changed: string[] } {
+  const changed: string[] = [];
+  let result = podSpec;
+  for (const { path, container } of portContainers(podSpec)) {
+    const [field, index] = path;
+    const ports = portsOf(container);
+    if (ports.every((port) => port.hostPort === port.containerPort)) {
+      continue;
+    }
+    const filled = ports.map((port, position) => {
+      if (port.hostPort !== port.containerPort) {
+        changed.push([...path, 'ports', position, 'hostPort'].reduce(joinPath, ''));
+      }
+      return { ...port, hostPort: port.containerPort };
+    });
+    const containers = [...(result[field] as PlainMap[])];
+    containers[index] = { ...container, ports: filled };
+    result = { ...result, [field]: containers };
+  }
+  return { podSpec: result, changed };
+}

@@ -1,0 +1,92 @@
+import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
+import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
+import { checkOneOf } from '../validation/properties.js';
+
+/**
+ * A dnsPolicy that a user may choose for a host-network workload.
+ *
+ * @category Run workloads on host-network nodes
+ */
+export type HostNetworkDnsPolicy = 'Default' | 'None' | 'ClusterFirstWithHostNet';
+
+/** A Pod spec with a dnsPolicy that works on a host-network node. */
+export interface PodDns {
+  readonly podSpec: PlainMap;
+  readonly changed: readonly string[];
+  readonly warnings: readonly EdgeWarning[];
+}
+
+/**
+ * `Default` (the node's resolv.conf) is what works: `ClusterFirst` silently behaves like it for hostNetwork Pods, and `ClusterFirstWithHostNet`
+ * asks the cluster DNS address, which nothing serves on a node without kube-proxy, so every look-up times out (kubelet network/dns/dns.go).
+ *
+ * @param chosen the policy that the user chose on the construct; wins over the one in the template
+ */
+export function withPodDns(
+  podSpec: PlainMap,
+  chosen: HostNetworkDnsPolicy | undefined,
+  path: string,
+  problems: ProblemList,
+): PodDns {
+  checkOneOf(chosen, ['Default', 'None', 'ClusterFirstWithHostNet'], problems.at('dnsPolicy'));
+  const written = podSpec.dnsPolicy;
+  const policy = chosen ?? (written === 'None' ? 'None' : 'Default');
+  const nameservers = mapAt(podSpec, 'dnsConfig').nameservers;
+  if (policy === 'None' && !(Array.isArray(nameservers) && nameservers.length > 0)) {
+    problems
+      .at('dnsPolicy')
+      .add(
+        'EDGE_DNS',
+        "dnsPolicy None needs name servers, and the Pod's dnsConfig names none",
+        "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'",
+      );
+  }
+  const warnings: EdgeWarning[] =
+    policy === 'ClusterFirstWithHostNet'
+      ? [
+          {
+            code: 'EDGE_DNS',
+            path: joinPath(path, 'dnsPolicy'),
+            message:
+              'ClusterFirstWithHostNet asks the cluster DNS address, which nothing serves on a node without kube-proxy',
+            hint: "use 'Default', unless a DNS server listens on the node itself (kubelet clusterDNS)",
+          },
+        ]
+      : [];
+  if (written === policy) {
+    return { podSpec, changed: [], warnings };
+  }
+  return { podSpec: withField(podSpec, 'dnsPolicy', policy), changed: [joinPath(path, 'dnsPolicy')], warnings };
+}
+
+/** Places in which a host-network Pod names a cluster Service, which it can not reach without kube-proxy and cluster DNS. */
+export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path: string): EdgeWarning[] {
+  const name = new RegExp(`\\.svc(\\b|$)|\\.${clusterDomain.replace(/\./g, '\\.')}\\b|\\bkubernetes\\.default\\b`);
+  const warnings: EdgeWarning[] = [];
+  const visit = (value: unknown, at: string): void => {
+    if (typeof value === 'string') {
+      const found = name.exec(value);
+      if (found !== null) {
+        warnings.push({
+          code: 'EDGE_CLUSTER_SERVICE',
+          path: at,
+          message: `${JSON.stringify(value)} names a cluster Service; on a node without kube-proxy and cluster DNS it does not resolve and has no route`,
+          hint: 'name a host that the node itself reaches: a node address, or a load balancer outside of the cluster',
+        });
+      }
+    } else if (Array.isArray(value)) {
+      value.forEach((item, index) => visit(item, joinPath(at, index)));
+    } else if (isMap(value)) {
+      Object.entries(value).forEach(([key, item]) => visit(item, joinPath(at, key)));
+    }
+  };
+  for (const field of ['initContainers', 'containers']) {
+    const containers = podSpec[field];
+    (Array.isArray(containers) ? containers : []).forEach((container: unknown, index) => {
+      for (const part of ['command', 'args', 'env']) {
+        visit(isMap(container) ? container[part] : undefined, [field, index, part].reduce<string>(joinPath, path));
+      }
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,196 @@
+import { joinPath, type ProblemList } from '../errors.js';
+import { mapAt, type ObjectPath, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
+import { showValue } from '../validation/properties.js';
+
+/** How many Pods of a workload want to run at once. */
+export type Demand = number | 'every node';
+
+function numberAt(spec: PlainMap, field: string): number {
+  const value = spec[field];
+  return typeof value === 'number' ? value : 1;
+}
+
+/** How many Pods an object wants: one per node for DaemonSets, replicas or parallelism otherwise; for a YurtAppSet, in each of its pools. */
+export function demandOf(object: PlainMap): Demand {
+  const spec = mapAt(object, 'spec');
+  switch (object.kind) {
+    case 'DaemonSet':
+      return 'every node';
+    case 'YurtAppDaemon':
+    case 'YurtAppSet':
+      return Math.max(1, ...workloadSpecs(object).map(({ spec: inner }) => numberAt(inner, 'replicas')));
+    case 'Deployment':
+    case 'StatefulSet':
+    case 'ReplicaSet':
+    case 'ReplicationController':
+      return numberAt(spec, 'replicas');
+    case 'Job':
+      return numberAt(spec, 'parallelism');
+    case 'CronJob':
+      return numberAt(mapAt(mapAt(spec, 'jobTemplate'), 'spec'), 'parallelism');
+    default:
+      return 1;
+  }
+}
+
+/** Specs of the Deployments and DaemonSets that an object is or makes. */
+interface WorkloadSpec {
+  readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet';
+  readonly path: ObjectPath;
+  readonly spec: PlainMap;
+}
+
+function workloadSpecs(object: PlainMap): WorkloadSpec[] {
+  const inTemplates = [
+    ['spec', 'workloadTemplate'],
+    ['spec', 'workload', 'workloadTemplate'],
+  ].flatMap((base): WorkloadSpec[] => [
+    { kind: 'Deployment', path: [...base, 'deploymentTemplate', 'spec'], spec: {} },
+    { kind: 'StatefulSet', path: [...base, 'statefulSetTemplate', 'spec'], spec: {} },
+  ]);
+  const own = ['Deployment', 'DaemonSet', 'StatefulSet'].includes(String(object.kind))
+    ? [{ kind: object.kind as WorkloadSpec['kind'], path: ['spec'], spec: {} }]
+    : [];
+  return [...own, ...(String(object.kind).startsWith('YurtApp') ? inTemplates : [])]
+    .filter(({ path }) => valueAt(object, path) !== undefined)
+    .map((found) => ({ ...found, spec: (valueAt(object, found.path) ?? {}) as PlainMap }));
+}
+
+/**
+ * Rollout settings with which a workload that holds host ports can finish: a surge Pod needs a second node with the port free, which a full
+ * pool does not have. What the user wrote is kept if it can finish, and refused if it can not.
+ */
+export function withRollout(
+  object: PlainMap,
+  expectedNodes: number | undefined,
+  problems: ProblemList,
+): { readonly object: PlainMap; readonly changed: string[] } {
+  const changed: string[] = [];
+  let result = object;
+  for (const { kind, path, spec } of workloadSpecs(object)) {
+    if (kind === 'DaemonSet') {
+      checkDaemonSetRollout(spec, problems.at(...path));
+    }
+    if (kind === 'Deployment' && needsRollout(spec, expectedNodes, problems.at(...path))) {
+      const settings = { maxSurge: 0, maxUnavailable: 1 };
+      result = withChangeAt(result, [...path, 'strategy'], (strategy) => ({
+        ...strategy,
+        type: 'RollingUpdate',
+        rollingUpdate: { ...mapAt(strategy, 'rollingUpdate'), ...settings },
+      }));
+      const base = [...path, 'strategy', 'rollingUpdate'].reduce<string>(joinPath, '');
+      changed.push(...Object.keys(settings).map((field) => joinPath(base, field)));
+    }
+  }
+  return { object: result, changed };
+}
+
+/** A number or a percentage as the API server takes it; a problem for anything else. */
+function checkAmount(value: unknown, problems: ProblemList): void {
+  const isAmount =
+    (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
+    (typeof value === 'string' && /^\d+%$/.test(value));
+  if (value !== undefined && !isAmount) {
+    problems.add('EDGE_ROLLOUT', `${showValue(value)} is neither a whole number nor a percentage`, "write 1 or '25%'");
+  }
+}
+
+/** apimachinery intstr.GetScaledValueFromIntOrPercent */
+function scaled(value: unknown, total: number, roundUp: boolean): number {
+  if (typeof value === 'number') {
+    return value;
+  }
+  const share = (Number(String(value).replace('%', '')) * total) / 100;
+  return roundUp ? Math.ceil(share) : Math.floor(share);
+}
+
+/** Whether a Deployment says nothing of its rollout, so that it gets one; refuses one that can not finish. */
+function needsRollout(spec: PlainMap, expectedNodes: number | undefined, problems: ProblemList): boolean {
+  const strategy = mapAt(spec, 'strategy');
+  const { type } = strategy;
+  const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
+  const maxUnavailable = mapAt(strategy, 'rollingUpdate').maxUnavailable ?? undefined;
+  const at = problems.at('strategy', 'rollingUpdate');
+  if (type !== undefined && type !== null && type !== 'Recreate' && type !== 'RollingUpdate') {
+    problems
+      .at('strategy', 'type')
+      .add('EDGE_VALUE', `${showValue(type)} is not a strategy`, "write 'RollingUpdate' or 'Recreate'");
+    return false;
+  }
+  if (type === 'Recreate') {
+    return false;
+  }
+  if (maxSurge === undefined && maxUnavailable === undefined) {
+    return true;
+  }
+  const found = problems.problems.length;
+  checkAmount(maxSurge, at.at('maxSurge'));
+  checkAmount(maxUnavailable, at.at('maxUnavailable'));
+  if (problems.problems.length === found) {
+    checkDeploymentRollout(maxSurge, maxUnavailable, numberAt(spec, 'replicas'), expectedNodes, at);
+  }
+  return false;
+}
+
+const isZero = (value: unknown): boolean => value === 0 || value === '0%';
+
+/** Resolved to 0 and 0, Kubernetes takes maxUnavailable 1 (deployment util ResolveFenceposts); written as 0 and 0, it refuses. */
+function checkDeploymentRollout(
+  maxSurge: unknown,
+  maxUnavailable: unknown,
+  replicas: number,
+  expectedNodes: number | undefined,
+  problems: ProblemList,
+): void {
+  const surge = scaled(maxSurge ?? '25%', replicas, true);
+  const unavailable = scaled(maxUnavailable ?? '25%', replicas, false);
+  if (isZero(maxSurge) && isZero(maxUnavailable)) {
+    problems.add('EDGE_ROLLOUT', 'maxSurge and maxUnavailable are both 0', 'write maxSurge: 0, maxUnavailable: 1');
+  } else if (unavailable > 0 || surge === 0) {
+    return;
+  } else if (expectedNodes !== undefined && replicas >= expectedNodes) {
+    problems.add(
+      'EDGE_ROLLOUT',
+      `a surge Pod needs a node with the port free, and ${replicas} replicas fill the pool's ${expectedNodes} nodes: the rollout never finishes`,
+      'write maxSurge: 0, maxUnavailable: 1 (or strategy type Recreate)',
+    );
+  } else if (maxSurge === undefined) {
+    problems
+      .at('maxUnavailable')
+      .add(
+        'EDGE_ROLLOUT',
+        `maxUnavailable ${showValue(maxUnavailable)} of ${replicas} replicas allows no Pod to stop, so each rollout needs a free node`,
+        'write maxSurge: 0, maxUnavailable: 1, or name maxSurge to say that there are free nodes',
+      );
+  }
+}
+
+/** A DaemonSet has one of maxSurge and maxUnavailable, and its surge Pod runs on the node where the old one holds the port. */
+function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
+  const strategy = mapAt(spec, 'updateStrategy');
+  if (strategy.type === 'OnDelete') {
+    return;
+  }
+  const at = problems.at('updateStrategy', 'rollingUpdate');
+  const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
+  const maxUnavailable = mapAt(strategy, 'rollingUpdate').maxUnavailable ?? undefined;
+  const found = problems.problems.length;
+  checkAmount(maxSurge, at.at('maxSurge'));
+  checkAmount(maxUnavailable, at.at('maxUnavailable'));
+  if (problems.problems.length > found) {
+    return;
+  }
+  if (maxSurge !== undefined && !isZero(maxSurge)) {
+    at.at('maxSurge').add(
+      'EDGE_ROLLOUT',
+      'a surge Pod of a DaemonSet runs on the same node as the old one, where the port is taken: it never starts',
+      'write maxSurge: 0 and maxUnavailable: 1',
+    );
+  } else if (isZero(maxUnavailable)) {
+    at.at('maxUnavailable').add(
+      'EDGE_ROLLOUT',
+      'with maxUnavailable 0 no Pod is ever replaced',
+      'write maxUnavailable: 1',
+    );
+  }
+}

@@ -1,0 +1,180 @@
+/** The scripts of a join, run by a shell below a folder of their own, with a kubeadm that does what it is told. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join as pathOf } from 'node:path';
+import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
+import { declareJoin, type WAYS } from '../properties/join-arbitraries.js';
+
+const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
+const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
+const YURTADM = { openYurt: '1.6', kubernetes: '1.30', via: 'yurtadm' } as const;
+
+/** What kubeadm does before it fails: kubelet's kubeconfig with the token. */
+const BEGINS = `echo ${TOKEN} > /etc/kubernetes/bootstrap-kubelet.conf`;
+const SUCCEEDS = 'echo node > /etc/kubernetes/kubelet.conf';
+
+const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-forget';
+const UNIT = '/etc/systemd/system/edge-nodepools-forget.service';
+
+/** A machine that is a folder. */
+class Folder {
+  public readonly root = mkdtempSync(pathOf(tmpdir(), 'join-script-'));
+
+  constructor() {
+    for (const name of ['etc/systemd/system', 'etc/kubernetes', 'run/edge', 'var/lib/cloud/scripts/per-boot', 'bin']) {
+      mkdirSync(pathOf(this.root, name), { recursive: true });
+    }
+    this.program('id', 'echo 0');
+    this.program('systemctl', 'exit 0');
+    this.program('kubelet', 'exit 0');
+  }
+
+  /** A text with every absolute path moved below the folder. */
+  public moved(text: string): string {
+    return text.replace(/(?<![\w/.-])\/(etc|run|var\/lib|opt)(?=\/)/g, `${this.root}/$1`);
+  }
+
+  public program(name: string, body: string): void {
+    const path = pathOf(this.root, 'bin', name);
+    writeFileSync(path, `#!/bin/sh\n${this.moved(body)}\n`);
+    chmodSync(path, 0o755);
+  }
+
+  public write(path: string, text: string): void {
+    mkdirSync(dirname(this.root + path), { recursive: true });
+    writeFileSync(this.root + path, text);
+  }
+
+  public has(path: string): boolean {
+    return existsSync(this.root + path);
+  }
+
+  public read(path: string): string {
+    return this.has(path) ? readFileSync(this.root + path, 'utf8') : '';
+  }
+
+  public run(script: string): { readonly status: number | null; readonly said: string } {
+    const { status, stdout, stderr } = spawnSync('sh', {
+      input: this.moved(script),
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${pathOf(this.root, 'bin')}:${process.env.PATH ?? ''}` },
+    });
+    return { status, said: stdout + stderr };
+  }
+
+  /** Files that hold the token. */
+  public whereIsToken(): string[] {
+    return readdirSync(this.root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.parentPath !== pathOf(this.root, 'bin'))
+      .map((entry) => pathOf(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path, 'utf8').includes(TOKEN))
+      .map((path) => path.slice(this.root.length))
+      .sort();
+  }
+}
+
+const scriptOf = (
+  props: Partial<NodeJoinProps> = {},
+  way: (typeof WAYS)[number] = KUBEADM,
+  token = JoinToken.inline(TOKEN),
+): string => declareJoin(way, token, { secondsBetweenAttempts: 0, ...props }).join.script;
+
+const describeInShell = process.platform === 'win32' ? describe.skip : describe;
+
+describeInShell('the script of a join', () => {
+  let machine: Folder;
+  beforeEach(() => (machine = new Folder()));
+  afterEach(() => rmSync(machine.root, { recursive: true }));
+
+  it('tries commands before the join and the join itself as often as it was told, with an inline token too', () => {
+    machine.program(
+      'kubeadm',
+      `cp "$3" /run/seen; echo j >> /run/joins; [ $(wc -l < /run/joins) -ge 2 ] && ${SUCCEEDS}`,
+    );
+    const script = scriptOf({
+      attempts: 3,
+      preJoinCommands: [machine.moved('echo p >> /run/before; [ -e /run/third ]')],
+    });
+    expect(machine.run(script)).toMatchObject({ status: 1, said: expect.stringContaining('attempt 2 of 3 failed') });
+    expect(machine.read('/run/before')).toBe('p\np\np\n');
+    expect(machine.whereIsToken()).toEqual([]);
+    machine.write('/run/third', '');
+    expect(machine.run(script)).toMatchObject({ status: 0 });
+    expect([machine.read('/run/before'), machine.read('/run/joins')]).toEqual(['p\np\np\np\n', 'j\nj\n']);
+    expect(machine.whereIsToken()).toEqual(['/run/seen']);
+    expect([HOOK, UNIT].filter((path) => machine.has(path))).toEqual([]);
+  });
+
+  it.each(['inline', 'file', 'command'] as const)(
+    'leaves a token from %s nowhere after a power cut and a boot',
+    (kind) => {
+      machine.write('/run/edge/join-token', `${TOKEN}\n`);
+      const token = {
+        inline: JoinToken.inline(TOKEN),
+        file: JoinToken.fromFile('/run/edge/join-token'),
+        command: JoinToken.fromCommand(machine.moved('cat /run/edge/join-token')),
+      }[kind];
+      machine.program('kubeadm', `${BEGINS}; kill -KILL $PPID`);
+      expect(machine.run(scriptOf({}, KUBEADM, token)).status).toBe(null);
+      machine.write('/run/edge/join-token', '');
+      expect(machine.whereIsToken()).toContain('/etc/kubernetes/bootstrap-kubelet.conf');
+      expect(machine.has('/etc/systemd/system/multi-user.target.wants/edge-nodepools-forget.service')).toBe(true);
+      const [, command = ''] = /^ExecStart=(.*)$/m.exec(machine.read(UNIT)) ?? [];
+      const byBoth = [command, `sh ${HOOK}`];
+      expect(byBoth.map((line) => line.startsWith('/bin/sh ') || machine.has(HOOK))).toEqual([true, true]);
+      expect(machine.run(kind === 'inline' ? command : `sh ${HOOK}`).status).toBe(0);
+      expect(machine.whereIsToken()).toEqual([]);
+      expect([HOOK, UNIT].filter((path) => machine.has(path))).toEqual([]);
+    },
+  );
+
+  it('writes the token last, and removes it on a signal', () => {
+    mkdirSync(pathOf(machine.root, 'var/lib/edge-nodepools/join.sh'), { recursive: true });
+    expect(machine.run(scriptOf()).status).not.toBe(0);
+    expect(machine.whereIsToken()).toEqual([]);
+    rmSync(pathOf(machine.root, 'var/lib/edge-nodepools'), { recursive: true });
+    // the file with the token is written, and its mode is about to be set
+    machine.program(
+      'chmod',
+      'case $2 in */run/edge-nodepools/*) cp "$2" /run/seen; kill -TERM $PPID ;; *) exec /bin/chmod "$@" ;; esac',
+    );
+    expect(machine.run(scriptOf()).status).toBe(143);
+    expect(machine.whereIsToken()).toEqual(['/run/seen']);
+  });
+
+  it('runs the commands after the join once for each join', () => {
+    machine.program('kubeadm', SUCCEEDS);
+    const script = scriptOf({ postJoinCommands: [machine.moved('echo after >> /run/after')] });
+    expect([machine.run(script).status, machine.run(script).status]).toEqual([0, 0]);
+    expect(machine.read('/run/after')).toBe('after\n');
+    // reset by hand, and joined again: by the script, and then by somebody else
+    rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
+    expect(machine.run(script).status).toBe(0);
+    expect(machine.read('/run/after')).toBe('after\nafter\n');
+    machine.write('/etc/kubernetes/kubelet.conf', 'another cluster\n');
+    expect(machine.run(script).status).toBe(0);
+    expect(machine.read('/run/after')).toBe('after\nafter\nafter\n');
+  });
+
+  it('by yurtadm joins again after a reset by hand, which leaves our mark', () => {
+    machine.program('yurtadm', `${SUCCEEDS}; echo joined >> /run/joins`);
+    const script = scriptOf({}, YURTADM);
+    expect([machine.run(script).status, machine.run(script).status]).toEqual([0, 0]);
+    expect(machine.read('/run/joins')).toBe('joined\n');
+    rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
+    machine.program('yurtadm', `${SUCCEEDS}; echo joined >> /run/joins; exit 3`);
+    // it writes kubelet.conf before it joins, and then fails: that is no node
+    expect([machine.run(script).status, machine.run(script).status]).toEqual([3, 3]);
+    expect(machine.has('/var/lib/edge-nodepools/joined')).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { ProblemList } from '../../src/errors.js';
+import {
+  checkControllers,
+  CONTROLLER_NAMES,
+  runsNodeLifecycle,
+  withNodeLifecycle,
+  withoutNodeLifecycle,
+} from '../../src/preconditions/controllers.js';
+
+/** How kube-controller-manager decides (cloud-provider controller/helpers IsControllerEnabled), after aliases became long names. */
+function enabled(name: string, value: string, byDefault = true): boolean {
+  const alias: Record<string, string> = { nodelifecycle: 'node-lifecycle-controller' };
+  const long = (each: string): string => alias[each] ?? each;
+  let star = false;
+  for (const entry of value.split(',')) {
+    const isOff = entry.startsWith('-');
+    const entryName = long(isOff ? entry.slice(1) : entry);
+    if (entryName === long(name)) return !isOff;
+    star ||= entry === '*';
+  }
+  return star && byDefault;
+}
+
+const entry = fc.oneof(
+  fc.constant('*'),
+  fc.constantFrom('nodelifecycle', '-nodelifecycle', 'node-lifecycle-controller', '-node-lifecycle-controller'),
+  fc.constantFrom('bootstrapsigner', 'tokencleaner', '-ttl', 'token-cleaner-controller', 'taint-eviction-controller'),
+);
+const value = fc.array(entry, { minLength: 1, maxLength: 6 }).map((entries) => entries.join(','));
+
+describe('--controllers', () => {
+  it.each([
+    ['*,bootstrapsigner,tokencleaner', '-nodelifecycle,*,bootstrapsigner,tokencleaner'],
+    ['*', '-nodelifecycle,*'],
+    ['', '-nodelifecycle,*'],
+    [
+      '*,bootstrap-signer-controller,token-cleaner-controller',
+      '-node-lifecycle-controller,*,bootstrap-signer-controller,token-cleaner-controller',
+    ],
+    ['*,nodelifecycle', '-nodelifecycle,*'],
+    ['nodelifecycle,-nodelifecycle,*', '-nodelifecycle,*'],
+    ['-nodelifecycle,*,tokencleaner', '-nodelifecycle,*,tokencleaner'],
+    ['*,-node-lifecycle-controller', '*,-node-lifecycle-controller'],
+    ['daemonset,deployment', 'daemonset,deployment'],
+  ])('%j becomes %j', (before, after) => expect(withoutNodeLifecycle(before)).toBe(after));
+
+  it('is edited so that this controller is off and every other one is as before', () => {
+    fc.assert(
+      fc.property(value, (before) => {
+        const after = withoutNodeLifecycle(before);
+        expect(runsNodeLifecycle(before)).toBe(enabled('nodelifecycle', before));
+        expect(enabled('nodelifecycle', after)).toBe(false);
+        expect(withoutNodeLifecycle(after)).toBe(after);
+        for (const name of [
+          'ttl',
+          'daemonset',
+          'bootstrapsigner',
+          'token-cleaner-controller',
+          'taint-eviction-controller',
+        ]) {
+          expect(enabled(name, after, name !== 'bootstrapsigner')).toBe(
+            enabled(name, before, name !== 'bootstrapsigner'),
+          );
+        }
+      }),
+    );
+  });
+
+  it('is turned on again so that every other one is as before', () => {
+    fc.assert(
+      fc.property(value, (before) => {
+        const after = withNodeLifecycle(before);
+        expect(enabled('nodelifecycle', after)).toBe(true);
+        expect(withNodeLifecycle(after)).toBe(after);
+        expect(enabled('ttl', after)).toBe(enabled('ttl', before));
+      }),
+    );
+  });
+
+  it('knows every name once', () => {
+    expect(new Set(CONTROLLER_NAMES).size).toBe(CONTROLLER_NAMES.length);
+    const problems = new ProblemList();
+    checkControllers(CONTROLLER_NAMES.map((name) => `-${name}`).join(','), true, problems);
+    expect(problems.problems).toEqual([]);
+    checkControllers('*,node-lifecycle-controller,nodelifecylce', false, problems);
+    expect(problems.problems.map(({ hint }) => hint)).toEqual(['write nodelifecycle', 'did you mean nodelifecycle?']);
+  });
+});

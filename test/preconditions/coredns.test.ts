@@ -1,0 +1,181 @@
+import { Corefile } from 'edge-nodepools';
+import { ProblemList } from '../../src/errors.js';
+import { planCorefile } from '../../src/preconditions/coredns-corefile.js';
+import { planCoreDnsDaemonSet } from '../../src/preconditions/coredns-daemon-set.js';
+import { planCoreDnsService } from '../../src/preconditions/coredns-service.js';
+import { KUBERNETES_MINORS } from '../../src/cluster/releases.js';
+import { COREFILE, corednsConfigMap, corednsDeployment, kubeDns, on } from '../corpus/kube-system.js';
+
+function checked<T>(make: (problems: ProblemList) => T): T {
+  const problems = new ProblemList();
+  const made = make(problems);
+  expect(problems.problems).toEqual([]);
+  return made;
+}
+
+describe('the Corefile', () => {
+  const edits = { proxyNames: 'raven', forwarders: [{ zone: 'site-hz.example', to: ['10.1.0.2'] }] } as const;
+  const plan = (input: object) =>
+    checked((problems) => planCorefile({ cluster: on('1.7', '1.34'), ...input }, problems)).precondition;
+
+  it('is written as that one key, with a diff, and back as it was', () => {
+    const { steps, reversal, files } = plan({
+      configMap: corednsConfigMap(),
+      ...edits,
+      forwarders: [...edits.forwarders],
+    });
+    const partial = (Corefile: string) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'coredns', namespace: 'kube-system' },
+      data: { Corefile },
+    });
+    const after = Corefile.parse(COREFILE)
+      .withHosts({ file: '/etc/edge/tunnel-nodes' })
+      .withForwarder(edits.forwarders[0] as never);
+    expect(steps.flatMap(({ manifests }) => manifests)).toEqual([partial(String(after))]);
+    expect(reversal.flatMap(({ manifests }) => manifests)).toEqual([partial(COREFILE)]);
+    expect(files).toEqual([{ path: 'coredns/Corefile.diff', content: Corefile.parse(COREFILE).diff(after) }]);
+  });
+
+  it('is not written when nothing changes, and restarts CoreDNS only where it does not reload', () => {
+    const first = plan({ corefile: COREFILE, proxyNames: 'raven' });
+    const after = (first.steps[0]?.manifests[0] as any).data.Corefile;
+    expect(plan({ corefile: after, proxyNames: 'raven' }).steps).toEqual([]);
+    expect(first.steps[0]?.commands).toEqual([]);
+    const still = plan({ corefile: COREFILE.replace('    reload\n', ''), proxyNames: 'raven' });
+    expect(still.steps[0]?.commands).toHaveLength(1);
+  });
+});
+
+describe('the Service', () => {
+  const plan = (openYurt: string, kubernetes: string, input: object = {}) =>
+    checked((problems) => planCoreDnsService({ cluster: on(openYurt, kubernetes), apply: true, ...input }, problems))
+      .precondition;
+  const made = (openYurt: string, kubernetes: string, input: object = {}): any => {
+    const { metadata, spec } = plan(openYurt, kubernetes, input).steps.flatMap(({ manifests }) => manifests)[0] as any;
+    return { ...metadata.annotations, ...spec };
+  };
+
+  it.each([
+    ['1.4', '1.23', { 'openyurt.io/topologyKeys': 'openyurt.io/nodepool' }],
+    ['1.6', '1.34', { 'openyurt.io/topologyKeys': 'openyurt.io/nodepool' }],
+    ['1.7', '1.30', { 'openyurt.io/topologyKeys': 'openyurt.io/nodepool' }],
+    ['1.7', '1.31', { trafficDistribution: 'PreferClose' }],
+    ['1.7', '1.33', { trafficDistribution: 'PreferClose' }],
+    ['1.7', '1.34', { trafficDistribution: 'PreferSameZone' }],
+    ['none', '1.36', { trafficDistribution: 'PreferSameZone' }],
+  ])('OpenYurt %s on Kubernetes %s', (openYurt, kubernetes, fields) => {
+    expect(made(openYurt, kubernetes)).toEqual(fields);
+  });
+
+  it('stays on the node where that is asked for', () => {
+    expect(made('1.7', '1.34', { within: 'node' })).toEqual({ trafficDistribution: 'PreferSameNode' });
+    expect(made('1.5', '1.29', { within: 'node' })).toEqual({ 'openyurt.io/topologyKeys': 'kubernetes.io/hostname' });
+  });
+
+  it('goes back to what it said, or to nothing', () => {
+    const back = (service: unknown) => plan('1.7', '1.34', { service }).reversal[0]?.manifests[0] as any;
+    expect(back(kubeDns({ trafficDistribution: 'PreferClose' })).spec).toEqual({ trafficDistribution: 'PreferClose' });
+    expect(back(kubeDns())).toEqual({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'kube-dns', namespace: 'kube-system' },
+    });
+  });
+});
+
+describe('the DaemonSet', () => {
+  const plan = (input: object = {}, cluster = on('1.7', '1.34')) =>
+    checked((problems) => planCoreDnsDaemonSet({ cluster, apply: true, ...input }, problems));
+  const daemonSet = (input: object = {}, cluster?: any): any =>
+    plan(input, cluster).precondition.steps[0]?.manifests[0];
+
+  it.each(KUBERNETES_MINORS.map(({ minor }) => minor))(
+    '%s: the Pod of the Deployment, and only what the form needs besides',
+    (minor) => {
+      const cluster = on('none', minor);
+      const { spec } = daemonSet({}, cluster);
+      const { template } = corednsDeployment(cluster).spec;
+      const { nodeAffinity, ...affinity } = spec.template.spec.affinity;
+      expect({ ...spec.template.spec, affinity }).toEqual(template.spec);
+      expect(spec.template.metadata.labels).toEqual(template.metadata.labels);
+      expect(nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms).toEqual([
+        { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }] },
+      ]);
+    },
+  );
+
+  it('never leaves the cluster without DNS: the Deployment goes when somebody answers, and comes back first', () => {
+    const { steps, reversal } = plan({ deployment: corednsDeployment() }).precondition;
+    expect(steps.map(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual([['DaemonSet'], ['Deployment']]);
+    expect(steps[0]?.commands.join('\n')).toMatch(/rollout status daemonset\/coredns[^]*numberReady}'\)" -gt 0/);
+    expect(steps[1]?.manifests).toEqual([
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'coredns', namespace: 'kube-system' },
+        spec: { replicas: 0 },
+      },
+    ]);
+    expect((reversal[0]?.manifests[0] as any).spec).toEqual({ replicas: 2 });
+    expect(reversal[0]?.commands[0]).toContain('rollout status deployment/coredns');
+    expect(reversal[1]?.commands[0]).toMatch(/test "0\$\(.*deployment coredns .*readyReplicas}'\)" -gt 0/);
+    expect(reversal[1]?.commands[1]).toContain('delete daemonset coredns');
+  });
+
+  it.each([
+    [0, 2],
+    [1, 1],
+    [undefined, 1],
+    [5, 5],
+  ])('of a Deployment with %s replicas goes back to %s, never to none', (before, after) => {
+    const deployment = corednsDeployment();
+    const { replicas: _, ...spec } = deployment.spec;
+    const given = { ...deployment, spec: { ...spec, ...(before === undefined ? {} : { replicas: before }) } };
+    expect((plan({ deployment: given }).precondition.reversal[0]?.manifests[0] as any).spec.replicas).toBe(after);
+  });
+
+  it('has no required anti-affinity to the Pods of the Deployment, which would keep it out, and says so', () => {
+    const term = (labels: object, topologyKey = 'kubernetes.io/hostname') => ({
+      labelSelector: {
+        matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns'] }],
+        matchLabels: labels,
+      },
+      topologyKey,
+    });
+    const of = (...terms: object[]) => {
+      const deployment = corednsDeployment();
+      deployment.spec.template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution = terms;
+      return plan({ deployment });
+    };
+    const others = [term({ app: 'database' }), term({}, 'topology.kubernetes.io/zone')];
+    const made = of(term({}), ...others);
+    const { podAntiAffinity } = (made.precondition.steps[0]?.manifests[0] as any).spec.template.spec.affinity;
+    expect(podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution).toEqual(others);
+    expect(podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution).toHaveLength(1);
+    expect(made.warnings.map(({ path }) => path)).toEqual(['deployment.spec.template.spec.affinity.podAntiAffinity']);
+    expect(of(...others).warnings).toEqual([]);
+  });
+
+  it('does not tolerate everything, whatever it is given, and says so', () => {
+    const deployment = corednsDeployment();
+    deployment.spec.template.spec.tolerations.push({ operator: 'Exists' });
+    const own = { key: 'site', operator: 'Exists', effect: 'NoSchedule' };
+    const { precondition, warnings } = plan({ deployment, tolerations: [own] });
+    const { tolerations } = (precondition.steps[0]?.manifests[0] as any).spec.template.spec;
+    expect(tolerations.filter(({ key }: any) => key === undefined)).toEqual([]);
+    expect(tolerations).toContainEqual(own);
+    expect(warnings.map(({ path }) => path)).toEqual(['deployment.spec.template.spec.tolerations']);
+  });
+
+  it.each([
+    ['yurt-tunnel', 'yurt-tunnel-nodes'],
+    ['raven', 'edge-tunnel-nodes'],
+  ])('mounts the hosts file of %s, and starts without it', (proxyNames, name) => {
+    const { spec } = daemonSet({ proxyNames, image: 'registry.example/coredns:v1' }).spec.template;
+    expect(spec.volumes).toContainEqual({ name: 'hosts', configMap: { name, optional: true } });
+    expect(spec.containers[0].volumeMounts).toContainEqual({ name: 'hosts', mountPath: '/etc/edge', readOnly: true });
+    expect(spec.containers[0].image).toBe('registry.example/coredns:v1');
+  });
+});

@@ -1,0 +1,91 @@
+import { parseAllDocuments } from 'yaml';
+import { ProblemList } from '../../src/errors.js';
+import { planKubeControllerManager } from '../../src/preconditions/kube-controller-manager.js';
+import { on, staticPod, V1BETA3, V1BETA4 } from '../corpus/kube-system.js';
+
+const OFF = '-nodelifecycle,*,bootstrapsigner,tokencleaner';
+
+function plan(input: object, cluster = on('1.5')) {
+  const problems = new ProblemList();
+  const { precondition } = planKubeControllerManager({ cluster, ...input }, problems);
+  expect(problems.problems).toEqual([]);
+  const file = (name: string): string | undefined => precondition.files.find(({ path }) => path === name)?.content;
+  return { precondition, file };
+}
+
+describe('the static Pod', () => {
+  it.each([
+    ['as kubeadm writes it', '--controllers=*,bootstrapsigner,tokencleaner', `--controllers=${OFF}`],
+    ['in quotes', '"--controllers=*,bootstrapsigner,tokencleaner"', `"--controllers=${OFF}"`],
+    ['as two words', "--controllers\n    - '*,ttl'", '--controllers\n    - "-nodelifecycle,*,ttl"'],
+  ])('%s: one line changes, every other byte stays', (_, before, after) => {
+    const { file } = plan({ staticPod: staticPod(before) });
+    expect(file('static-pods/kube-controller-manager.yaml')).toBe(staticPod(after));
+  });
+
+  it('without the flag gets it at the end of its command, and keeps its comment', () => {
+    const text = plan({ staticPod: staticPod('') }).file('static-pods/kube-controller-manager.yaml') as string;
+    expect(text).toBe(
+      staticPod('').replace('credentials=true\n', 'credentials=true\n    - --controllers=-nodelifecycle,*\n'),
+    );
+  });
+
+  it('is given back as it was', () => {
+    const { precondition } = plan({ staticPod: staticPod() });
+    expect(precondition.reversalFiles).toEqual([
+      { path: 'static-pods/kube-controller-manager.yaml', content: staticPod() },
+    ]);
+  });
+
+  it('is left alone where the controller is off already', () => {
+    const { precondition } = plan({ staticPod: staticPod(`--controllers=${OFF}`) });
+    expect([precondition.applied, precondition.steps, precondition.files]).toEqual([true, [], []]);
+  });
+});
+
+describe('the kubeadm configuration', () => {
+  it('of v1beta3 gets the argument in its map, of v1beta4 in its list; comments and other documents stay', () => {
+    const old = plan({ clusterConfiguration: V1BETA3 }).file('kubeadm/cluster-configuration.yaml');
+    expect(old).toBe(V1BETA3.replace('# for the metrics\n', `# for the metrics\n    controllers: ${OFF}\n`));
+    const recent = plan({ clusterConfiguration: V1BETA4 }, on('1.5', '1.34')).file(
+      'kubeadm/cluster-configuration.yaml',
+    );
+    expect(recent).toBe(
+      V1BETA4.replace('# for the metrics\n', `# for the metrics\n  - name: controllers\n    value: ${OFF}\n`),
+    );
+  });
+
+  it('that has the argument gets another value of it and nothing else', () => {
+    const before = V1BETA4.replace('bind-address', 'controllers').replace('0.0.0.0', '"*,ttl"');
+    const { file } = plan({ clusterConfiguration: before });
+    expect(file('kubeadm/cluster-configuration.yaml')).toBe(before.replace('*,ttl', '-nodelifecycle,*,ttl'));
+  });
+
+  it.each([
+    ['1.29', { controllers: OFF }],
+    ['1.34', [{ name: 'controllers', value: OFF }]],
+  ])('that is not given is never handed to kubeadm: a part to merge, for %s', (minor, extraArgs) => {
+    const { precondition, file } = plan({}, on('1.5', minor));
+    const text = file('kubeadm/controller-manager-arguments.yaml') as string;
+    expect(parseAllDocuments(text).map((document) => document.toJS().controllerManager.extraArgs)).toEqual([extraArgs]);
+    const commands = [...precondition.steps, ...precondition.reversal].flatMap((each) => each.commands);
+    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.filter((command) => /--config|upload-config/.test(command))).toEqual([]);
+  });
+});
+
+describe('the patch file', () => {
+  it('adds the flag, and leaves what kubeadm renders', () => {
+    const patch = JSON.parse(plan({}).file('kubeadm-patches/kube-controller-manager+json.json') as string) as unknown;
+    expect(patch).toEqual([{ op: 'add', path: '/spec/containers/0/command/-', value: '--controllers=-nodelifecycle' }]);
+  });
+
+  it('is not written where the first name would win, and not for others than kubeadm', () => {
+    expect(
+      plan({ controllers: 'nodelifecycle,*' }).file('kubeadm-patches/kube-controller-manager+json.json'),
+    ).toBeUndefined();
+    const other = plan({ staticPod: staticPod() }, on('1.5', '1.29', 'other')).precondition;
+    expect(other.files.map(({ path }) => path)).toEqual(['static-pods/kube-controller-manager.yaml']);
+    expect(other.lostAfter).toEqual(['kubeadm upgrade']);
+  });
+});

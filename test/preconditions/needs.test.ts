@@ -1,0 +1,73 @@
+import { type PreconditionEra, type PreconditionNeed } from 'edge-nodepools';
+import { ProblemList } from '../../src/errors.js';
+import { planPreconditions } from '../../src/preconditions/kinds.js';
+import { PRECONDITION_COMPONENTS } from '../../src/preconditions/precondition.js';
+import { KUBERNETES_MINORS } from '../../src/cluster/releases.js';
+import { on } from '../corpus/kube-system.js';
+
+function needs(openYurt: string, era?: PreconditionEra, kubernetes = '1.34'): PreconditionNeed[] {
+  const off = { apply: false };
+  const settings = {
+    kubeControllerManager: off,
+    corefile: off,
+    coreDnsService: off,
+    coreDnsDaemonSet: off,
+    kubeProxy: off,
+  };
+  return planPreconditions(on(openYurt, kubernetes), era, settings, new ProblemList()).preconditions.map(
+    ({ need }) => need,
+  );
+}
+
+describe('what a release needs', () => {
+  it.each<[string, PreconditionEra | undefined, PreconditionNeed[]]>([
+    // controller-manager, Corefile, DaemonSet, Service, kube-proxy
+    ['1.4', 'tunnel', ['required', 'required', 'required', 'required', 'required']],
+    ['1.4', undefined, ['required', 'none', 'optional', 'optional', 'none']],
+    ['1.5', undefined, ['required', 'none', 'optional', 'optional', 'none']],
+    ['1.6', undefined, ['harmful', 'none', 'optional', 'optional', 'none']],
+    ['1.7', undefined, ['harmful', 'none', 'optional', 'optional', 'none']],
+    ['none', undefined, ['harmful', 'none', 'optional', 'optional', 'harmful']],
+  ])('OpenYurt %s, era %s', (openYurt, era, expected) => expect(needs(openYurt, era)).toEqual(expected));
+
+  it('has nothing for the Service where nobody obeys it', () => {
+    for (const { minor } of KUBERNETES_MINORS) {
+      expect(needs('none', undefined, minor)[3]).toBe(Number(minor.slice(2)) >= 31 ? 'optional' : 'none');
+      expect(needs('1.7', undefined, minor)[3]).toBe('optional');
+    }
+  });
+
+  it('explains each, and makes nothing that is not required and not asked for', () => {
+    for (const openYurt of ['1.4', '1.5', '1.6', '1.7', 'none']) {
+      const { preconditions, warnings } = planPreconditions(on(openYurt), undefined, {}, new ProblemList());
+      expect(preconditions.map(({ component }) => component)).toEqual(PRECONDITION_COMPONENTS);
+      expect(warnings).toEqual([]);
+      for (const { need, applied, reason, steps, reversal } of preconditions) {
+        expect(applied).toBe(need === 'required');
+        expect(steps.length > 0).toBe(applied);
+        expect(reversal.length).toBe(steps.length);
+        expect(reason.length).toBeGreaterThan(30);
+      }
+    }
+  });
+
+  it('follows the yurt-manager that is really there', () => {
+    const plan = (openYurt: string, yurtManagerRunsNodeLifecycle: boolean) =>
+      planPreconditions(
+        on(openYurt),
+        undefined,
+        { kubeControllerManager: { yurtManagerRunsNodeLifecycle } },
+        new ProblemList(),
+      ).preconditions[0]?.need;
+    expect(plan('1.7', true)).toBe('required');
+    expect(plan('1.5', false)).toBe('harmful');
+    expect(plan('none', true)).toBe('harmful');
+  });
+
+  it('warns of what does nothing or harm, and makes it all the same when asked to', () => {
+    const settings = { kubeControllerManager: { apply: true } };
+    const { preconditions, warnings } = planPreconditions(on('1.7'), undefined, settings, new ProblemList());
+    expect(preconditions[0]?.applied).toBe(true);
+    expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(['EDGE_HARMFUL kubeControllerManager.apply']);
+  });
+});

@@ -1,0 +1,163 @@
+import { App, Chart, Testing } from 'cdk8s';
+import { ExcludedWorkload } from 'edge-nodepools';
+import fc from 'fast-check';
+import { parseAllDocuments } from 'yaml';
+import { ProblemList } from '../../src/errors.js';
+import { postRender, type PostRendered, type PostRenderInput } from '../../src/workloads/post-render.js';
+import { joinStream, splitStream } from '../../src/text/yaml-stream.js';
+import { on } from '../corpus/kube-system.js';
+
+const cluster = on('none', '1.34');
+
+function render(stream: string, input: Partial<PostRenderInput> = {}): PostRendered {
+  const problems = new ProblemList();
+  const rendered = postRender(stream, { cluster, ...input }, problems);
+  problems.throwIfAny('post-render');
+  return rendered;
+}
+
+const objects = (text: string): any[] =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .filter((object) => object !== null);
+
+const TERM = { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }] };
+const termsOf = (podSpec: any): any[] =>
+  podSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+
+const DEPLOYMENT = `# of the chart
+apiVersion: apps/v1
+kind: Deployment # the web
+metadata: { name: web }
+spec:
+  replicas: 08 # read as text by no client
+  template:
+    metadata:
+      labels: &labels { app: web }
+    spec:
+      containers: [{ name: web, image: "web:1" }]
+`;
+
+const STREAM = `# Source: chart/templates/config.yaml
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data:
+  script: |
+    echo ---
+    echo "#"
+---
+${DEPLOYMENT.replace('08 # read as text by no client', '2')}---
+# nothing here
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: batch/v1
+  kind: CronJob
+  metadata: {name: nightly}
+  spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: a}]}}}}}
+- apiVersion: v1
+  kind: Secret
+  metadata: {name: s}
+`;
+
+describe('post-render', () => {
+  it('keeps off what has a Pod template, inside of Lists too, and tells what it changed', () => {
+    const { text, changed } = render(STREAM);
+    const [config, web, list] = objects(text);
+    expect(changed).toEqual(['Deployment web', 'CronJob nightly']);
+    expect(termsOf(web.spec.template.spec)).toEqual([TERM]);
+    expect(termsOf(list.items[0].spec.jobTemplate.spec.template.spec)).toEqual([TERM]);
+    expect([config, list.items[1]]).toEqual([objects(STREAM)[0], objects(STREAM)[2].items[1]]);
+    expect(web.spec.template.metadata.annotations).toEqual({ 'apps.openyurt.io/exclude-host-network-pool': 'true' });
+  });
+
+  it('keeps the bytes of other documents, and comments and order in those it changes', () => {
+    const { text } = render(STREAM);
+    const before = splitStream(STREAM);
+    const after = splitStream(text);
+    expect(after.map(({ marker }) => marker)).toEqual(before.map(({ marker }) => marker));
+    expect([0, 1, 3].map((index) => after[index])).toEqual([0, 1, 3].map((index) => before[index]));
+    // the spaces inside of braces are not kept
+    const linesOf = (part = ''): string[] => part.split('\n').map((line) => line.replace(/([{[]) | (?=[}\]])/g, '$1'));
+    const kept = linesOf(before[2]?.body);
+    expect(linesOf(after[2]?.body).filter((line) => kept.includes(line))).toEqual(kept);
+  });
+
+  it('is the same as ExcludedWorkload', () => {
+    const chart = new Chart(new App(), 'chart');
+    const workload = objects(STREAM)[1];
+    new ExcludedWorkload(chart, 'web', { cluster, workload });
+    expect(objects(render(STREAM).text)[1]).toEqual(Testing.synth(chart)[0]);
+  });
+
+  it('changes nothing the second time', () => {
+    const once = render(STREAM).text;
+    expect(render(once)).toMatchObject({ text: once, changed: [] });
+  });
+
+  it('leaves what is not named, and what is skipped', () => {
+    expect(render(STREAM, { only: ['CronJob'] }).changed).toEqual(['CronJob nightly']);
+    expect(render(STREAM, { only: ['Deployment/web'] }).changed).toEqual(['Deployment web']);
+    expect(render(STREAM, { skip: ['Deployment/web', 'CronJob'] }).text).toBe(STREAM);
+  });
+
+  it('answers JSON with JSON', () => {
+    for (const indent of [undefined, 2]) {
+      const text = JSON.stringify(objects(DEPLOYMENT)[0], undefined, indent);
+      const rendered = render(text).text;
+      expect(JSON.stringify(JSON.parse(rendered), undefined, indent)).toBe(rendered);
+      expect(termsOf(JSON.parse(rendered).spec.template.spec)).toEqual([TERM]);
+    }
+  });
+
+  it('looks into the ResourceList of kustomize', () => {
+    const list = { apiVersion: 'config.kubernetes.io/v1', kind: 'ResourceList', items: [objects(DEPLOYMENT)[0]] };
+    const { changed, text } = render(JSON.stringify(list));
+    expect(changed).toEqual(['Deployment web']);
+    expect(termsOf(objects(text)[0].items[0].spec.template.spec)).toEqual([TERM]);
+  });
+
+  it('prints from plain data where an alias would carry the change elsewhere', () => {
+    const text = `apiVersion: v1
+kind: List
+items:
+- {apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: &s {template: {spec: {containers: [{name: a}]}}}}
+- {apiVersion: example.com/v1, kind: Thing, metadata: {name: b}, spec: *s}
+`;
+    const [list] = objects(render(text).text);
+    expect(termsOf(list.items[0].spec.template.spec)).toEqual([TERM]);
+    expect(list.items[1]).toEqual(objects(text)[0].items[1]);
+  });
+
+  it.each([
+    ['', ''],
+    ['# only a comment\n', '# only a comment\n'],
+    ['just: data\n', 'just: data\n'],
+    ['--- # marker\nkind: ConfigMap\n...\n---\n', '--- # marker\nkind: ConfigMap\n...\n---\n'],
+  ])('passes %j through', (stream, expected) => expect(render(stream).text).toBe(expected));
+
+  it.each([
+    ['a: [1', 'documents[0]'],
+    ['a: 1\n---\nx: *nobody\n', 'documents[1]'],
+    ['- a\n- b\n', 'documents[0]'],
+  ])('refuses %j, and says where', (stream, place) => expect(() => render(stream)).toThrow(place));
+
+  it('says that an affinity does not reach a Pod with nodeName', () => {
+    const text =
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {nodeName: x, containers: []}}}';
+    expect(() => render(text)).toThrow('nodeName');
+  });
+
+  it('takes a stream apart so that it is the same again', () => {
+    const line = fc.constantFrom('---', '--- ', '---\t# c', '--- {a: b}', 'a: b', '  ---', '...', '', '----', 'x: |');
+    fc.assert(
+      fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), (lines, end) => {
+        const text = lines.join(end);
+        expect(joinStream(splitStream(text))).toBe(text);
+      }),
+    );
+  });
+});
