@@ -5,8 +5,8 @@
  * get the loopback CNI too, because no node is Ready without one. Figures are medians in seconds; what counts are the ratios.
  */
 import { JoinToken } from 'edge-nodepools';
-import { Declared } from '../test/e2e/groups/join-declared.js';
-import { isReady, JoinProof } from '../test/e2e/groups/join-proof.js';
+import { Declared } from '../test/e2e/groups/join/declared.js';
+import { isReady, JoinProof } from '../test/e2e/groups/join/proof.js';
 import type { CloudMachine } from '../test/e2e/harness/cloud-machine.js';
 import { Proof } from '../test/e2e/harness/group.js';
 import { JoinSite } from '../test/e2e/harness/join-site.js';

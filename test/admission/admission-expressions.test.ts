@@ -1,4 +1,4 @@
-/** The CEL of the policies, as text to read in review. What it does is proved by real API servers (test/e2e/groups/admission.ts). */
+/** The CEL of the policies, as text to read in review. What it does is proved by real API servers (test/e2e/groups/admission/admission.ts). */
 import { EdgeCluster, type PoolAdmissionProps } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { planPoolAdmission } from '../../src/admission/guaranteed-policies.js';

@@ -1,24 +1,24 @@
 import type { Group } from '../harness/group.js';
-import { accepted } from './accepted.js';
-import { cloudInit } from './cloud-init.js';
-import { admission } from './admission.js';
-import { besideWebhooks } from './beside-webhooks.js';
-import { corefile } from './corefile.js';
-import { delivery } from './delivery.js';
-import { edgeNode } from './edge-node.js';
-import { excluded } from './excluded.js';
-import { faults } from './faults.js';
-import { join } from './join.js';
-import { joins } from './joins.js';
-import { ownership } from './ownership.js';
-import { placement } from './placement.js';
-import { pulumi } from './pulumi.js';
-import { preconditionPrograms } from './precondition-programs.js';
-import { preconditions } from './preconditions.js';
-import { randomPlacement } from './random-placement.js';
-import { stored } from './stored.js';
-import { systemPolicy } from './system-policy.js';
-import { webhooks } from './webhooks.js';
+import { accepted } from './manifests/accepted.js';
+import { cloudInit } from './join/cloud-init.js';
+import { admission } from './admission/admission.js';
+import { besideWebhooks } from './admission/webhooks-down.js';
+import { corefile } from './preconditions/corefile.js';
+import { delivery } from './system-components/delivery.js';
+import { edgeNode } from './workloads/edge-node.js';
+import { excluded } from './workloads/excluded.js';
+import { faults } from './manifests/faults.js';
+import { join } from './join/join.js';
+import { joins } from './pools/joins.js';
+import { ownership } from './system-components/ownership.js';
+import { placement } from './placement/placement.js';
+import { pulumi } from './pulumi/pulumi.js';
+import { preconditionPrograms } from './preconditions/precondition-programs.js';
+import { preconditions } from './preconditions/preconditions.js';
+import { randomPlacement } from './placement/random.js';
+import { stored } from './pools/stored.js';
+import { systemPolicy } from './system-components/system-policy.js';
+import { webhooks } from './webhooks/webhooks.js';
 
 /** All groups, in the order in which they run. */
 export const groups: readonly Group[] = [

@@ -1,0 +1,132 @@
+import { ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { openYurtCrds } from '../../harness/openyurt.js';
+import { fleet, inForce, type Tier } from './fleet.js';
+import { options } from './options.js';
+import { pod, podRequests, templateRequests } from './pod-requests.js';
+import { ANNOTATION, LABEL, MEMBERSHIP, nodeRequests, poolRequests, type Request } from './requests.js';
+import { hostileTexts } from './hostile-texts.js';
+import { missingKind } from './missing-kind.js';
+
+const V1BETA1 = 'admissionregistration.k8s.io/v1beta1';
+
+const TIERS: readonly Tier[] = [
+  { kubernetes: '1.30', props: {}, mutates: false },
+  { kubernetes: '1.34', props: {}, mutates: false },
+  {
+    kubernetes: '1.34',
+    props: { mutatingAdmissionPolicy: 'v1beta1' },
+    mutates: true,
+    plane: { featureGates: { MutatingAdmissionPolicy: true }, runtimeConfig: [V1BETA1] },
+  },
+  { kubernetes: '1.36', props: {}, mutates: true },
+  { kubernetes: '1.37', props: {}, mutates: true },
+];
+
+/** Nodes and a DaemonSet as they were before there were any policies, and rights for the plain user. */
+async function before(plane: ControlPlane): Promise<void> {
+  await plane.nodes.fake('member', { [MEMBERSHIP]: 'hz', [LABEL]: 'true' });
+  await plane.nodes.fake('free', { [LABEL]: 'true' });
+  await plane.nodes.fake('edge1', { [LABEL]: 'true' });
+  await plane.nodes.fake('odd', { [MEMBERSHIP]: 'hz', [LABEL]: 'no' });
+  await plane.nodes.fake('loose');
+  const labels = { app: 'a' };
+  await plane.apply([
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'alice' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'annotated', namespace: 'default' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels, annotations: { [ANNOTATION]: 'true' } }, spec: pod({}).spec },
+      },
+    },
+  ]);
+}
+
+/** Sends every request and looks at what came of it. */
+export async function judge(
+  plane: ControlPlane,
+  requests: readonly Request[],
+  name: string,
+  proof: Proof,
+): Promise<void> {
+  for (const { what, user, method, path, body, options: sent, wrong } of requests) {
+    const answer = await plane.api.send(method, path, body, { token: `${user}-token`, ...sent });
+    const fault = wrong(answer);
+    proof.that(`Kubernetes ${name}: ${user}: ${what}`, fault === undefined, fault);
+  }
+}
+
+/** The controller that checks types has looked at every validating policy and has nothing to say. */
+async function typesCheck(plane: ControlPlane, name: string, proof: Proof): Promise<void> {
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+  const list = async (): Promise<any[]> => (await plane.api.must('GET', path)).items;
+  await proof.eventually(`Kubernetes ${name}: every validating policy was type-checked`, async () =>
+    (await list()).every(({ status, metadata }) => status?.observedGeneration === metadata.generation),
+  );
+  for (const { metadata, status } of await list()) {
+    const warnings = status?.typeChecking?.expressionWarnings ?? [];
+    proof.same(`Kubernetes ${name}: ${metadata.name} has no type warnings`, warnings, []);
+  }
+}
+
+async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof: Proof): Promise<void> {
+  const name =
+    props.mutatingAdmissionPolicy === undefined ? kubernetes : `${kubernetes} with ${props.mutatingAdmissionPolicy}`;
+  const controllers = ['validatingadmissionpolicy-status-controller'];
+  const plane = await ControlPlane.start({ kubernetes, controllers, ...wanted });
+  const failures = proof.failures.length;
+  try {
+    await (mutates
+      ? missingKind(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof)
+      : plane.applyCrds(openYurtCrds('1.7', true)));
+    await before(plane);
+    const { pools, policies } = fleet(kubernetes, props);
+    await plane.apply(pools);
+    const stored = await plane.apply(policies);
+    const again = await plane.apply(policies);
+    const versions = (objects: readonly any[]): unknown => objects.map(({ metadata }) => metadata.generation);
+    proof.same(`Kubernetes ${name}: a second apply changes no policy`, versions(again), versions(stored));
+    await inForce(plane, mutates, proof);
+    await typesCheck(plane, name, proof);
+    const requests = [
+      ...(await nodeRequests(plane, mutates)),
+      ...poolRequests(),
+      ...(await podRequests(plane, mutates)),
+      ...(await templateRequests(plane, mutates)),
+    ];
+    proof.note(`Kubernetes ${name}: ${policies.length} objects, ${requests.length} requests`);
+    await judge(plane, requests, name, proof);
+    await hostileTexts(plane, name, proof);
+    await options(plane, { kubernetes, props, mutates }, policies, proof);
+    await typesCheck(plane, name, proof);
+  } finally {
+    const failed = proof.failures.length > failures;
+    await plane.stop({ keepLogs: failed });
+    if (failed) {
+      proof.note(`logs are kept in ${plane.folder}`);
+    }
+  }
+}
+
+export const admission: Group = {
+  name: 'admission',
+  claim:
+    'our admission policies compile without warnings and decide every request of a table as they must: users, verbs, versions, shapes of affinity, opt-ins, hostile texts',
+  programs:
+    'kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37, kube-controller-manager 1.36',
+  tools: TIERS.flatMap(({ kubernetes }) => toolsOf({ kubernetes, controllers: [] })),
+  run: async (proof) => {
+    for (const tier of TIERS) {
+      await prove(tier, proof);
+    }
+  },
+};

@@ -1,0 +1,70 @@
+import { App, Chart, Testing } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeWarnings,
+  HostNetworkNodePool,
+  PoolAdmission,
+  type PoolAdmissionProps,
+} from 'edge-nodepools';
+import type { ControlPlane, ControlPlaneProps } from '../../harness/control-plane.js';
+import type { Proof } from '../../harness/group.js';
+import { pod } from './pod-requests.js';
+import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
+
+/** An API server, and what of our policies it is to hold. */
+export interface Tier {
+  readonly kubernetes: string;
+  readonly props: Partial<PoolAdmissionProps>;
+  readonly mutates: boolean;
+  readonly plane?: Partial<ControlPlaneProps>;
+}
+
+/** A host-network pool, an ordinary one, and the policies. */
+export function fleet(kubernetes: string, props: Partial<PoolAdmissionProps> = {}, openYurt = '1.7') {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'fleet');
+  const cluster = EdgeCluster.of({ openYurt, kubernetes });
+  new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
+  new EdgeNodePool(chart, 'ordinary', { cluster, poolName: 'ordinary' });
+  const admission = new PoolAdmission(chart, 'admission', { cluster, ...props });
+  const objects = Testing.synth(chart);
+  const isPool = ({ kind }: any): boolean => kind === 'NodePool';
+  return { admission, pools: objects.filter(isPool), policies: objects.filter((object) => !isPool(object)) };
+}
+
+/** New policies are seen by the API server within about a second; what they do is the sign. */
+export async function inForce(plane: ControlPlane, mutates: boolean, proof: Proof): Promise<void> {
+  const dryRun = { query: { dryRun: 'All' } };
+  const merge = { ...dryRun, contentType: 'application/merge-patch+json' };
+  const status = async (path: string, patch: object): Promise<number> =>
+    (await plane.api.send('PATCH', path, patch, merge)).status;
+  await proof.eventually(`Kubernetes ${plane.kubernetes}: the policies are in force`, async () => {
+    const made = await plane.api.send(
+      'POST',
+      '/api/v1/namespaces/default/pods',
+      pod({}, { [ANNOTATION]: 'true' }),
+      dryRun,
+    );
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'probe', labels: { [MEMBERSHIP]: 'hz' } } };
+    const registered = await plane.api.send('POST', '/api/v1/nodes', node, dryRun);
+    const pools = '/apis/apps.openyurt.io/v1beta2/nodepools';
+    const template = { spec: { template: { metadata: { annotations: { [ANNOTATION]: 'true' } } } } };
+    const daemonSet = await plane.api.send(
+      'PATCH',
+      '/apis/apps/v1/namespaces/default/daemonsets/annotated',
+      template,
+      merge,
+    );
+    return (
+      // a refusal has no spec: what is not there yet is waited for
+      (!mutates ||
+        (made.body.spec?.affinity !== undefined &&
+          registered.body.metadata?.labels?.[LABEL] === 'true' &&
+          daemonSet.body.spec?.template.spec.affinity !== undefined)) &&
+      (await status('/api/v1/nodes/free', { metadata: { labels: { [LABEL]: null } } })) === 403 &&
+      (await status(`${pools}/hz`, { spec: { hostNetwork: false } })) === 403
+    );
+  });
+}

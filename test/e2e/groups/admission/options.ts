@@ -1,0 +1,257 @@
+import type { PoolGuarantee } from 'edge-nodepools';
+import type { ApiAnswer, ApiOptions } from '../../harness/api-client.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
+import type { Proof } from '../../harness/group.js';
+import { fleet, inForce, type Tier } from './fleet.js';
+import { EXCLUSION, keptOff, pod, requiredTerms } from './pod-requests.js';
+import { allowed, ANNOTATION, dry, gives, LABEL, MEMBERSHIP, refused } from './requests.js';
+
+const GROUP = `it's "break-glass" \\ {{group}}`;
+const MERGE = 'application/merge-patch+json';
+
+const OPT_INS: readonly PoolGuarantee[] = ['strict', 'hostNetworkToleration'];
+const BY_NODES: readonly PoolGuarantee[] = ['refusePresetNodeName', 'namespaceGate'];
+
+/** Deletes policies the right way round: a policy without binding does nothing. */
+export async function remove(plane: ControlPlane, objects: readonly any[]): Promise<void> {
+  for (const object of [...objects].reverse()) {
+    await plane.api.must('DELETE', await plane.api.pathOf(object));
+  }
+}
+
+interface Claim {
+  readonly what: string;
+  readonly send: () => Promise<ApiAnswer>;
+  readonly wrong: (answer: ApiAnswer) => string | undefined;
+}
+
+/** Everything that is off by default, under other names, beside an installation with the defaults. */
+export async function options(plane: ControlPlane, tier: Tier, defaults: readonly any[], proof: Proof): Promise<void> {
+  const { kubernetes, mutates } = tier;
+  const name = `Kubernetes ${kubernetes}${tier.props.mutatingAdmissionPolicy === undefined ? '' : ' with v1beta1'}: options`;
+  await remove(plane, defaults);
+  await plane.nodes.fake('outside');
+  await plane.ensureNamespace('excluded');
+  await plane.apply([
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'gated', labels: { 'edge.example/may': 'true' } } },
+    ...['default', 'gated', 'excluded'].map((namespace) => ({
+      ...pod({ hostNetwork: true }, {}, 'waiting'),
+      metadata: { name: 'waiting', namespace },
+    })),
+  ]);
+  const on = [...(mutates ? OPT_INS : []), ...BY_NODES];
+  const { policies } = fleet(kubernetes, {
+    ...tier.props,
+    namePrefix: 'second',
+    guarantees: {
+      ...Object.fromEntries(on.map((guarantee) => [guarantee, true])),
+      frozenNodeLabels: { validationActions: ['Warn', 'Audit'] },
+    },
+    pools: 'listed',
+    otherPools: ['elsewhere'],
+    breakGlassGroups: ['nobody', GROUP],
+    excludedNamespaces: ['excluded'],
+    namespaceGateLabel: 'edge.example/may',
+  });
+  await plane.apply(policies);
+  const claims = [...(mutates ? mutating(plane) : []), ...validating(plane), ...breakGlass(plane)];
+  // the last policy is in force when every claim holds for the first time; from then on all must
+  for (const { what, send, wrong } of claims) {
+    let fault: string | undefined;
+    for (let attempt = 0; attempt < 50; attempt++) {
+      fault = wrong(await send());
+      if (fault === undefined) {
+        break;
+      }
+      await new Promise((done) => setTimeout(done, 200));
+    }
+    proof.that(`${name}: ${what}`, fault === undefined, fault);
+  }
+  await together(plane, defaults, mutates, name, proof);
+  await remove(plane, [...defaults, ...policies]);
+}
+
+const post = (plane: ControlPlane, path: string, body: any, sent: ApiOptions = {}): (() => Promise<ApiAnswer>) => {
+  return () => plane.api.send('POST', path, body, dry(sent));
+};
+
+const createPod = (
+  plane: ControlPlane,
+  body: any,
+  namespace = 'default',
+  sent: ApiOptions = {},
+): (() => Promise<ApiAnswer>) =>
+  post(plane, `/api/v1/namespaces/${namespace}/pods`, { ...body, metadata: { ...body.metadata, namespace } }, sent);
+
+function daemonSet(spec: object): any {
+  const labels = { app: 'a' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'new' },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod(spec).spec } },
+  };
+}
+
+function mutating(plane: ControlPlane): Claim[] {
+  const daemonSets = '/apis/apps/v1/namespaces/default/daemonsets';
+  const tolerates = (podSpec: any): number =>
+    (podSpec.tolerations ?? []).filter(({ key }: any) => key === LABEL).length;
+  const ofPod = gives((made) => [requiredTerms(made.spec), tolerates(made.spec)], [keptOff(undefined), 0]);
+  const ofHostNetworkPod = gives((made) => [requiredTerms(made.spec), tolerates(made.spec)], [undefined, 1]);
+  const template = ({ spec }: any): unknown[] => [requiredTerms(spec.template.spec), tolerates(spec.template.spec)];
+  const registers = (pool: string, expected: unknown): Claim => ({
+    what: `a node of the pool ${pool}, by the list`,
+    send: post(plane, '/api/v1/nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'new', labels: { [MEMBERSHIP]: pool } },
+    }),
+    wrong: gives((node) => node.metadata.labels[LABEL], expected),
+  });
+  return [
+    registers('hz', 'true'),
+    registers('elsewhere', 'true'),
+    registers('ordinary', undefined),
+    registers('nobody-made-it', undefined),
+    { what: 'strict: a pod-network Pod', send: createPod(plane, pod({})), wrong: ofPod },
+    { what: 'strict: an annotated Pod, once', send: createPod(plane, pod({}, { [ANNOTATION]: 'true' })), wrong: ofPod },
+    {
+      what: 'toleration: a hostNetwork Pod',
+      send: createPod(plane, pod({ hostNetwork: true })),
+      wrong: ofHostNetworkPod,
+    },
+    {
+      what: 'toleration: beside others, once',
+      send: createPod(plane, pod({ hostNetwork: true, tolerations: [{ key: 'a', operator: 'Exists' }] })),
+      wrong: gives((made) => [made.spec.tolerations[0], tolerates(made.spec)], [{ key: 'a', operator: 'Exists' }, 1]),
+    },
+    {
+      what: 'toleration: a Pod that tolerates everything',
+      send: createPod(plane, pod({ hostNetwork: true, tolerations: [{ operator: 'Exists' }] })),
+      wrong: gives((made) => tolerates(made.spec), 0),
+    },
+    {
+      what: 'strict: a pod-network DaemonSet',
+      send: post(plane, daemonSets, daemonSet({})),
+      wrong: gives(template, [keptOff(undefined), 0]),
+    },
+    {
+      what: 'toleration: a hostNetwork DaemonSet',
+      send: post(plane, daemonSets, daemonSet({ hostNetwork: true })),
+      wrong: gives(template, [undefined, 1]),
+    },
+    {
+      what: 'strict: nothing in an excluded namespace',
+      send: createPod(plane, pod({}, { [ANNOTATION]: 'true' }), 'excluded'),
+      wrong: gives((made) => requiredTerms(made.spec), undefined),
+    },
+  ];
+}
+
+function validating(plane: ControlPlane): Claim[] {
+  const names = (nodeName: string, spec: object = {}): any => pod({ nodeName, ...spec });
+  const binding = (node: string, namespace: string, older = false): Claim['send'] =>
+    post(
+      plane,
+      older ? `/api/v1/namespaces/${namespace}/bindings` : `/api/v1/namespaces/${namespace}/pods/waiting/binding`,
+      {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: 'waiting', namespace },
+        target: { apiVersion: 'v1', kind: 'Node', name: node },
+      },
+    );
+  const gate = refused(403, 'namespace default has no label edge.example/may=true');
+  const inNetwork = (node: string): any => names(node, { hostNetwork: true });
+  const mirror = pod({ nodeName: 'member' }, { 'kubernetes.io/config.mirror': 'x' });
+  return [
+    {
+      what: 'a pod-network Pod names a host-network node',
+      send: createPod(plane, names('member'), 'gated'),
+      wrong: refused(403, 'node member is in a host-network pool'),
+    },
+    { what: 'it does in an excluded namespace', send: createPod(plane, names('member'), 'excluded'), wrong: allowed },
+    {
+      what: 'a hostNetwork Pod names it, in a namespace with the label',
+      send: createPod(plane, inNetwork('member'), 'gated'),
+      wrong: allowed,
+    },
+    { what: 'a hostNetwork Pod names it, in one without', send: createPod(plane, inNetwork('member')), wrong: gate },
+    {
+      what: 'the same in an excluded namespace',
+      send: createPod(plane, inNetwork('member'), 'excluded'),
+      wrong: allowed,
+    },
+    { what: 'a hostNetwork Pod names another node', send: createPod(plane, inNetwork('outside')), wrong: allowed },
+    {
+      what: 'a hostNetwork Pod names a node that is not there',
+      send: createPod(plane, inNetwork('nowhere')),
+      wrong: allowed,
+    },
+    { what: 'a Pod that says it mirrors a static one', send: createPod(plane, mirror), wrong: allowed },
+    { what: 'a pod-network Pod names another node', send: createPod(plane, names('outside')), wrong: allowed },
+    { what: 'a pod-network Pod names no node', send: createPod(plane, pod({})), wrong: allowed },
+    { what: 'a binding to a host-network node', send: binding('member', 'default'), wrong: gate },
+    { what: 'the same under its older address', send: binding('member', 'default', true), wrong: gate },
+    { what: 'a binding to another node', send: binding('outside', 'default'), wrong: allowed },
+    { what: 'a binding from a namespace with the label', send: binding('member', 'gated'), wrong: allowed },
+    { what: 'a binding from an excluded namespace', send: binding('member', 'excluded'), wrong: allowed },
+    {
+      what: 'Warn: the removal of the label is allowed, with a warning',
+      send: () =>
+        plane.api.send(
+          'PATCH',
+          '/api/v1/nodes/free',
+          { metadata: { labels: { [LABEL]: null } } },
+          dry({ contentType: MERGE }),
+        ),
+      wrong: (answer) =>
+        allowed(answer) ??
+        (answer.warnings.some((text) => text.includes('can not be changed or removed'))
+          ? undefined
+          : 'without a warning'),
+    },
+  ];
+}
+
+function breakGlass(plane: ControlPlane): Claim[] {
+  const change =
+    (groups: string[]): (() => Promise<ApiAnswer>) =>
+    () =>
+      plane.api.send(
+        'PATCH',
+        '/apis/apps.openyurt.io/v1beta2/nodepools/hz',
+        { spec: { hostNetwork: false } },
+        dry({
+          contentType: MERGE,
+          impersonate: { user: 'alice', groups },
+        }),
+      );
+  return [
+    { what: 'no group', send: change(['system:authenticated']), wrong: refused(403, 'spec.hostNetwork is immutable') },
+    {
+      what: 'a group of a similar name',
+      send: change([GROUP.slice(0, -1)]),
+      wrong: refused(403, 'spec.hostNetwork is immutable'),
+    },
+    { what: 'a break-glass group', send: change([GROUP]), wrong: allowed },
+  ];
+}
+
+/** Two installations do no more than one. */
+async function together(
+  plane: ControlPlane,
+  defaults: readonly any[],
+  mutates: boolean,
+  name: string,
+  proof: Proof,
+): Promise<void> {
+  await plane.apply(defaults);
+  await inForce(plane, mutates, proof);
+  const terms = [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }];
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } };
+  const { body } = await createPod(plane, pod({ affinity }, { [ANNOTATION]: 'true' }))();
+  const expected = mutates ? [{ matchExpressions: [{ key: 'a', operator: 'Exists' }, EXCLUSION] }] : terms;
+  proof.same(`${name}: two installations add the requirement once`, requiredTerms(body.spec), expected);
+}

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import { workloadShapes } from '../../../corpus/workload-shapes.js';
+import type { ApiAnswer } from '../../harness/api-client.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
+import { allowed, ANNOTATION, dry, gives, LABEL, type Request, SSA, type User } from './requests.js';
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+export const EXCLUSION = { key: LABEL, operator: 'NotIn', values: ['true'] };
+
+export const requiredTerms = (podSpec: any): any =>
+  podSpec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+
+/** Terms as OpenYurt's webhook writes them, but for empty ones, which stay as they are and match nothing. */
+export function keptOff(terms: any[] | undefined): any[] {
+  if (terms === undefined || terms.length === 0) {
+    return [{ matchExpressions: [EXCLUSION] }];
+  }
+  return terms.map((term) => {
+    const { matchExpressions = [], matchFields = [] } = term;
+    const isEmpty = matchExpressions.length + matchFields.length === 0;
+    const has = matchExpressions.some((expression: object) => isDeepStrictEqual(expression, EXCLUSION));
+    return isEmpty || has ? term : { ...term, matchExpressions: [...matchExpressions, EXCLUSION] };
+  });
+}
+
+export function pod(spec: object, annotations: Record<string, string> = {}, name = 'new'): any {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', annotations },
+    spec: { containers: [{ name: 'a', image: 'a' }], ...spec },
+  };
+}
+
+/** The node affinities of the workload shapes: those that a Pod can have at all. */
+export function affinities(): { name: string; affinity: any }[] {
+  return workloadShapes
+    .map(({ name, workload }: any) => ({ name, affinity: workload.spec?.template?.spec?.affinity }))
+    .filter(({ affinity }) => affinity !== undefined);
+}
+
+/** Creations of Pods. */
+export async function podRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
+  const edge1 = await plane.nodes.get('edge1');
+  const mirror = pod({ nodeName: 'edge1' }, { 'kubernetes.io/config.mirror': 'x' });
+  mirror.metadata.ownerReferences = [
+    { apiVersion: 'v1', kind: 'Node', name: 'edge1', uid: edge1.metadata.uid, controller: true },
+  ];
+  const expected = (affinity: any, isKeptOff: boolean): unknown =>
+    mutates && isKeptOff ? keptOff(requiredTerms({ affinity })) : requiredTerms({ affinity });
+  const create = (what: string, user: User, body: any, terms: unknown): Request => ({
+    what: `Pod: ${what}`,
+    user,
+    method: 'POST',
+    path: PODS,
+    body,
+    options: dry(),
+    wrong: gives((made) => requiredTerms(made.spec), terms),
+  });
+  const yes = { [ANNOTATION]: 'true' };
+  const ours = {
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [EXCLUSION] }] },
+      },
+    },
+  };
+  return [
+    ...affinities().flatMap(({ name, affinity }) => [
+      create(`annotated, ${name}`, 'plain', pod({ affinity }, yes), expected(affinity, true)),
+      create(`not annotated, ${name}`, 'plain', pod({ affinity }), expected(affinity, false)),
+    ]),
+    create('annotated, no affinity', 'plain', pod({}, yes), expected(undefined, true)),
+    create('annotated with another value', 'plain', pod({}, { [ANNOTATION]: 'True' }), undefined),
+    create('annotated, hostNetwork', 'admin', pod({ hostNetwork: true }, yes), expected(undefined, true)),
+    create('annotated, the exclusion is there', 'plain', pod(ours, yes), requiredTerms(ours)),
+    create('names its node', 'plain', pod({ nodeName: 'member' }), expected(undefined, true)),
+    create('names a node that is not there', 'admin', pod({ nodeName: 'nowhere' }), expected(undefined, true)),
+    create('names its node, hostNetwork', 'admin', pod({ nodeName: 'member', hostNetwork: true }), undefined),
+    create('the mirror of a static Pod', 'node', mirror, undefined),
+    create('hostNetwork', 'plain', pod({ hostNetwork: true }), undefined),
+  ];
+}
+
+/** Writes of workloads whose template is annotated. `annotated` is such a DaemonSet, stored. */
+export async function templateRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
+  const path = '/apis/apps/v1/namespaces/default/daemonsets';
+  // stored before there were policies: the next write, whatever it writes, brings the affinity
+  const stored = await plane.api.must(
+    'PATCH',
+    `${path}/annotated`,
+    {},
+    { contentType: 'application/merge-patch+json' },
+  );
+  const workload = (kind: string, annotations: object, podSpec: object = {}): any => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name: 'new', namespace: 'default' },
+    spec: {
+      selector: { matchLabels: { app: 'a' } },
+      template: { metadata: { labels: { app: 'a' }, annotations }, spec: pod(podSpec).spec },
+    },
+  });
+  const yes = { [ANNOTATION]: 'true' };
+  const terms = (made: any): unknown => requiredTerms(made.spec.template.spec);
+  const ours = mutates ? keptOff(undefined) : undefined;
+  const without = structuredClone(stored);
+  delete without.spec.template.spec.affinity;
+  const create = (kind: string, annotations: object, expected: unknown): Request => ({
+    what: `${kind} with ${JSON.stringify(annotations)} in its template`,
+    user: 'plain',
+    method: 'POST',
+    path: path.replace('daemonsets', `${kind.toLowerCase()}s`),
+    body: workload(kind, annotations),
+    options: dry(),
+    wrong: gives(terms, expected),
+  });
+  return [
+    create('DaemonSet', yes, ours),
+    create('DaemonSet', {}, undefined),
+    create('Deployment', yes, undefined),
+    ...affinities().map(({ name, affinity }) => ({
+      ...create('DaemonSet', yes, undefined),
+      what: `DaemonSet, annotated, ${name}`,
+      body: workload('DaemonSet', yes, { affinity }),
+      wrong: (answer: ApiAnswer) =>
+        allowed(answer) ??
+        (mutates && !everyTermExcludes(answer.body) ? JSON.stringify(terms(answer.body)) : undefined),
+    })),
+    {
+      what: 'DaemonSet: an update without the affinity changes nothing',
+      user: 'admin',
+      method: 'PUT',
+      path: `${path}/annotated`,
+      body: without,
+      options: dry(),
+      wrong: gives((made) => [terms(made), made.metadata.generation], [ours, mutates ? 2 : 1]),
+    },
+    {
+      what: 'DaemonSet: a server-side apply without the affinity',
+      user: 'plain',
+      method: 'PATCH',
+      path: `${path}/annotated`,
+      body: { ...workload('DaemonSet', yes), metadata: { name: 'annotated', namespace: 'default' } },
+      options: dry({ contentType: SSA, query: { fieldManager: 'somebody', force: true } }),
+      wrong: gives((made) => [terms(made), made.metadata.generation], [ours, stored.metadata.generation]),
+    },
+  ];
+}
+
+/** Whether no term that can match lets host-network nodes in. */
+function everyTermExcludes(workload: any): boolean {
+  return (requiredTerms(workload.spec.template.spec) ?? []).every(
+    ({ matchExpressions = [], matchFields = [] }: any) =>
+      matchExpressions.length + matchFields.length === 0 ||
+      matchExpressions.some(
+        ({ key, operator, values }: any) =>
+          key === LABEL && (operator === 'DoesNotExist' || (operator === 'NotIn' && values.includes('true'))),
+      ),
+  );
+}

@@ -1,0 +1,254 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiAnswer, ApiOptions } from '../../harness/api-client.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
+
+export const LABEL = 'nodepool.openyurt.io/hostnetwork';
+export const MEMBERSHIP = 'apps.openyurt.io/nodepool';
+const DESIRED = 'apps.openyurt.io/desired-nodepool';
+export const ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
+
+/** Who asks: an administrator, the kubelet of the node edge1, and a user with rights but no privileges of the system. */
+export type User = 'admin' | 'node' | 'plain';
+
+/** One request, and what must come of it. */
+export interface Request {
+  readonly what: string;
+  readonly user: User;
+  readonly method: string;
+  readonly path: string;
+  readonly body: any;
+  readonly options?: ApiOptions;
+  /** What is wrong with the answer; undefined when it is as it must be. */
+  readonly wrong: (answer: ApiAnswer) => string | undefined;
+}
+
+const NODES = '/api/v1/nodes';
+const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
+
+const told = ({ status, body }: ApiAnswer): string => `${status} ${body.message ?? JSON.stringify(body)}`;
+
+export const allowed = (answer: ApiAnswer): string | undefined => (answer.status < 300 ? undefined : told(answer));
+
+/** Refused by a policy, with this reason. */
+export function refused(status: number, text: string): (answer: ApiAnswer) => string | undefined {
+  return (answer) =>
+    answer.status === status &&
+    answer.body.message.includes(text) &&
+    /AdmissionPolicy/.test(answer.body.message as string)
+      ? undefined
+      : told(answer);
+}
+
+/** Allowed, and this is in the answer. */
+export function gives(look: (object: any) => unknown, expected: unknown): (answer: ApiAnswer) => string | undefined {
+  return (answer) =>
+    allowed(answer) ??
+    (isDeepStrictEqual(look(answer.body), expected) ? undefined : `gave ${JSON.stringify(look(answer.body))}`);
+}
+
+export const SSA = 'application/apply-patch+yaml';
+const MERGE = 'application/merge-patch+json';
+const USERS: readonly User[] = ['admin', 'node', 'plain'];
+export const dry = (options: ApiOptions = {}): ApiOptions => ({
+  ...options,
+  query: { ...options.query, dryRun: 'All' },
+});
+
+/** The same change of a node's labels in every way in which it can be written. */
+function labelWrites(node: any, labels: Record<string, string | null>): Omit<Request, 'user' | 'wrong'>[] {
+  const { managedFields: _fields, ...metadata } = node.metadata;
+  const merged = Object.fromEntries(
+    Object.entries({ ...metadata.labels, ...labels }).filter(([, value]) => value !== null),
+  );
+  const what = `${node.metadata.name}: ${JSON.stringify(labels)}`;
+  const path = `${NODES}/${node.metadata.name}`;
+  const replaced = { ...node, metadata: { ...metadata, labels: merged } };
+  const patch = { metadata: { labels } };
+  return [
+    { what: `${what} by update`, method: 'PUT', path, body: replaced, options: dry() },
+    { what: `${what} by merge patch`, method: 'PATCH', path, body: patch, options: dry({ contentType: MERGE }) },
+    {
+      what: `${what} by strategic patch`,
+      method: 'PATCH',
+      path,
+      body: patch,
+      options: dry({ contentType: 'application/strategic-merge-patch+json' }),
+    },
+    {
+      what: `${what} by a patch of the status`,
+      method: 'PATCH',
+      path: `${path}/status`,
+      body: patch,
+      options: dry({ contentType: MERGE }),
+    },
+  ];
+}
+
+/** Writes of Nodes. `member` and `free` are stored nodes with the label, in a host-network pool and in none; edge1 is one that the kubelet may write, `odd` is in the pool with a label of another value, `loose` has no label. */
+export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
+  const [member, free, edge1, odd, loose] = await Promise.all(
+    ['member', 'free', 'edge1', 'odd', 'loose'].map((name) => plane.nodes.get(name)),
+  );
+  const label = (answer: any): unknown => answer.metadata.labels[LABEL];
+  const frozen = refused(403, `label ${LABEL} can not be changed or removed`);
+  const byStatus = refused(403, `a write of the status can not change label ${MEMBERSHIP} or label ${DESIRED}`);
+  const of = (user: User): any => (user === 'node' ? edge1 : free);
+  const changes = USERS.flatMap((user) => [
+    ...labelWrites(of(user), { [LABEL]: null }).map((write) => ({ ...write, user, wrong: frozen })),
+    ...labelWrites(of(user), { [LABEL]: 'false' }).map((write) => ({ ...write, user, wrong: frozen })),
+    ...labelWrites(of(user), { site: 'hz' }).map((write) => ({ ...write, user, wrong: gives(label, 'true') })),
+  ]);
+  const isStatus = ({ path }: { path: string }): boolean => path.endsWith('/status');
+  const members = [
+    // the label is put back before anybody could refuse; on a write of the status nothing is put back
+    ...labelWrites(member, { [LABEL]: null }).map((write) => ({
+      ...write,
+      user: 'admin' as const,
+      wrong: mutates && !isStatus(write) ? gives(label, 'true') : frozen,
+    })),
+    ...labelWrites(member, { [MEMBERSHIP]: 'other' }).map((write) => ({
+      ...write,
+      user: 'admin' as const,
+      wrong: refused(403, `label ${MEMBERSHIP} can not be changed`),
+    })),
+    ...labelWrites(member, { [MEMBERSHIP]: null }).map((write) => ({
+      ...write,
+      user: 'admin' as const,
+      wrong: isStatus(write) ? byStatus : allowed,
+    })),
+  ];
+  // a label that says neither, as it was before there were policies: it can become the one that means something, and nothing else
+  const odds = [
+    ...labelWrites(odd, { [LABEL]: 'true' }).map((write) => ({ ...write, wrong: gives(label, 'true') })),
+    ...labelWrites(odd, { site: 'hz' }).map((write) => ({
+      ...write,
+      wrong: gives(label, mutates && !isStatus(write) ? 'true' : 'no'),
+    })),
+    ...[null, 'false'].flatMap((value) =>
+      labelWrites(odd, { [LABEL]: value }).map((write) => ({
+        ...write,
+        wrong: mutates && !isStatus(write) ? gives(label, 'true') : frozen,
+      })),
+    ),
+  ].map((write) => ({ ...write, user: 'admin' as const }));
+  // a node without any of the labels: membership comes by a write of the Node, which gives the label too
+  const joins = [MEMBERSHIP, DESIRED].flatMap((key) =>
+    labelWrites(loose, { [key]: 'hz' }).map((write) => ({
+      ...write,
+      user: 'admin' as const,
+      wrong: isStatus(write) ? byStatus : gives(label, mutates ? 'true' : undefined),
+    })),
+  );
+  const heartbeats = [odd, loose, member].map((node): Request => ({
+    what: `${node.metadata.name}: a heartbeat`,
+    user: 'admin',
+    method: 'PATCH',
+    path: `${NODES}/${node.metadata.name}/status`,
+    body: { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }] } },
+    options: dry({ contentType: 'application/strategic-merge-patch+json' }),
+    wrong: allowed,
+  }));
+  const applied = (node: any, labels: object, user: User, wrong: Request['wrong']): Request => ({
+    what: `${node.metadata.name}: ${JSON.stringify(labels)} by server-side apply`,
+    user,
+    method: 'PATCH',
+    path: `${NODES}/${node.metadata.name}`,
+    body: { apiVersion: 'v1', kind: 'Node', metadata: { name: node.metadata.name, labels } },
+    options: dry({ contentType: SSA, query: { fieldManager: 'somebody', force: true } }),
+    wrong,
+  });
+  return [
+    ...changes,
+    ...members,
+    ...odds,
+    ...joins,
+    ...heartbeats,
+    applied(free, { [LABEL]: 'false' }, 'admin', frozen),
+    applied(free, { [LABEL]: 'no' }, 'plain', frozen),
+    applied(free, { site: 'hz' }, 'plain', gives(label, 'true')),
+    applied(member, { [MEMBERSHIP]: 'other' }, 'admin', refused(403, `label ${MEMBERSHIP} can not be changed`)),
+    ...creations(mutates),
+  ];
+}
+
+function creations(mutates: boolean): Request[] {
+  const create = (labels: object, expected: string | undefined, user: User): Request => ({
+    what: `a node registers with ${JSON.stringify(labels)}`,
+    user,
+    method: 'POST',
+    path: NODES,
+    body: {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: user === 'node' ? 'edge1' : 'new', labels: { site: 'hz', ...labels } },
+    },
+    options: dry(),
+    wrong: gives((node) => node.metadata.labels[LABEL], mutates ? expected : (labels as any)[LABEL]),
+  });
+  return (['admin', 'plain'] as const).flatMap((user) => [
+    create({ [MEMBERSHIP]: 'hz' }, 'true', user),
+    create({ [MEMBERSHIP]: 'ordinary' }, undefined, user),
+    create({ [MEMBERSHIP]: 'nobody-made-it' }, undefined, user),
+    create({ [DESIRED]: 'hz' }, 'true', user),
+    create({ [DESIRED]: 'hz', [MEMBERSHIP]: '' }, 'true', user),
+    create({ [DESIRED]: 'hz', [MEMBERSHIP]: 'ordinary' }, undefined, user),
+    create({ [MEMBERSHIP]: 'hz', [LABEL]: 'false' }, 'true', user),
+    create({}, undefined, user),
+  ]);
+}
+
+/** Writes of NodePools, in the version that is stored and in an older one. `hz` is a host-network pool, `ordinary` is none. */
+export function poolRequests(): Request[] {
+  const pool = (name: string, spec: object, version = 'v1beta2'): any => ({
+    apiVersion: `apps.openyurt.io/${version}`,
+    kind: 'NodePool',
+    metadata: { name },
+    spec,
+  });
+  const at = (version: string): string => POOLS.replace('v1beta2', version);
+  const versions = ['v1beta2', 'v1beta1'].flatMap((version) => {
+    const create = (spec: object, wrong: Request['wrong']): Request => ({
+      what: `NodePool ${version} ${JSON.stringify(spec)} is created`,
+      user: 'plain',
+      method: 'POST',
+      path: at(version),
+      body: pool('new', spec, version),
+      options: dry(),
+      wrong,
+    });
+    const change = (name: string, spec: object, wrong: Request['wrong'], user: User = 'admin'): Request => ({
+      what: `NodePool ${version} ${name}: ${JSON.stringify(spec)} by merge patch`,
+      user,
+      method: 'PATCH',
+      path: `${at(version)}/${name}`,
+      body: { spec },
+      options: dry({ contentType: MERGE }),
+      wrong,
+    });
+    return [
+      create({ type: 'Cloud', hostNetwork: true }, refused(422, 'a Cloud NodePool can not set hostNetwork')),
+      create({ type: 'Edge', hostNetwork: true }, allowed),
+      create({ type: 'Cloud', hostNetwork: false }, allowed),
+      create({ type: 'Edge' }, allowed),
+      change('hz', { hostNetwork: false }, refused(403, 'spec.hostNetwork is immutable')),
+      change('hz', { hostNetwork: null }, refused(403, 'spec.hostNetwork is immutable'), 'plain'),
+      change('ordinary', { hostNetwork: true }, refused(403, 'spec.hostNetwork is immutable')),
+      change('hz', { type: 'Cloud' }, refused(403, 'spec.type is immutable (was "Edge")')),
+      change('ordinary', { type: null }, refused(403, 'spec.type is immutable')),
+      change('ordinary', { hostNetwork: false }, allowed),
+      change('hz', { labels: { site: 'hz' } }, allowed, 'plain'),
+    ];
+  });
+  return [
+    ...versions,
+    {
+      what: 'NodePool hz: interConnectivity by server-side apply',
+      user: 'admin',
+      method: 'PATCH',
+      path: `${POOLS}/hz`,
+      body: pool('hz', { interConnectivity: true }),
+      options: dry({ contentType: SSA, query: { fieldManager: 'somebody', force: true } }),
+      wrong: refused(403, 'spec.interConnectivity is immutable'),
+    },
+  ];
+}

@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { NodeJoin } from 'edge-nodepools';
+import { declareJoin, joinOptions, tokenKind, tokenOf, tokenText, WAYS } from '../../../properties/join-arbitraries.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { kubernetesTool, pathOf, type Tool } from '../../harness/tool.js';
+
+const KUBEADM = kubernetesTool('kubeadm', '1.36');
+
+const YURTADM: Tool = {
+  name: 'yurtadm',
+  module: 'yurtadm-1.7',
+  package: 'github.com/openyurtio/openyurt/cmd/yurtadm',
+};
+
+const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
+const KINDS = ['inline', 'file', 'command', 'secret'] as const;
+
+/** How many joins with options of chance are shown to the programs, besides the matrix. */
+const RANDOM = 30;
+
+/** A join and what it is about. */
+interface Sample {
+  readonly about: string;
+  readonly join: NodeJoin;
+}
+
+function matrix(): Sample[] {
+  return WAYS.flatMap((way) =>
+    KINDS.map((kind) => ({
+      about: `OpenYurt ${way.openYurt}, Kubernetes ${way.kubernetes}, ${way.via ?? 'default'}, token by ${kind}`,
+      join: declareJoin(way, tokenOf(kind, TOKEN)).join,
+    })),
+  );
+}
+
+function random(): Sample[] {
+  const options = fc.record({ way: fc.constantFrom(...WAYS), kind: tokenKind, text: tokenText, props: joinOptions });
+  return fc.sample(options, { numRuns: RANDOM, seed: 7 }).map(({ way, kind, text, props }, index) => ({
+    about: `options of chance, ${index}`,
+    join: declareJoin(way, tokenOf(kind, text), props).join,
+  }));
+}
+
+/** What a program says of a file; undefined when it accepts it. */
+function refusal(command: string, args: readonly string[], accepts: RegExp): string | undefined {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  return status === 0 && accepts.test(`${stdout}${stderr}`) ? undefined : `${stdout}${stderr}`;
+}
+
+function byCloudInit(file: string): string | undefined {
+  return refusal('cloud-init', ['schema', '--config-file', file], /^Valid /m);
+}
+
+function byKubeadm(file: string): string | undefined {
+  return refusal(pathOf(KUBEADM), ['config', 'validate', '--config', file], /^ok$/m);
+}
+
+const documentOf = ({ join: { files } }: Sample): string | undefined =>
+  files.find(({ path }) => path.endsWith('/join.yaml'))?.content;
+
+/** The shell and PyYAML give back what was given to them, byte by byte. */
+const READ_BACK = `
+import json, sys, yaml
+config = yaml.safe_load(open(sys.argv[1], encoding='utf-8'))
+print(json.dumps([[f['path'], f['content'], f['permissions']] for f in config['write_files']] + [config['runcmd']]))
+`;
+
+function readBack(sample: Sample, file: string, proof: Proof): void {
+  const { stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', READ_BACK, file], { encoding: 'utf8' });
+  const seen = stdout === '' ? stderr : (JSON.parse(stdout) as unknown);
+  proof.same(`${sample.about}: PyYAML, which cloud-init uses, reads back every file to the byte`, seen, [
+    ...sample.join.files.map(({ path, content, permissions }) => [path, content, permissions.padStart(4, '0')]),
+    [['sh', '/var/lib/edge-nodepools/join.sh']],
+  ]);
+}
+
+/** The script writes the same files as the cloud-config: run with its last line off, below another root. */
+function writesFiles(sample: Sample, folder: string, proof: Proof): void {
+  const root = join(folder, 'root');
+  mkdirSync(root);
+  const paths = sample.join.files.map(({ path }) => path);
+  // longest first, so that no path is taken for the beginning of another
+  const moved = [...paths, ...paths.map((path) => path.slice(0, path.lastIndexOf('/')) || '/')]
+    .sort((a, b) => b.length - a.length)
+    .reduce((text, path) => text.replaceAll(` '${path}'`, ` '${root}${path}'`), sample.join.script);
+  // without what writes no file: the check for root, the restart of the clock, what the token needs, the join
+  const script = [
+    /^exec sh .*\n$/m,
+    /^\[ "\$\(id -u\)".*$/m,
+    /^command -v systemctl .*$/m,
+    /^sh .* at-boot .*\nforget\(\) .*\n(trap .*\n){4}/m,
+  ].reduce((text, line) => text.replace(line, ''), moved);
+  const ran = spawnSync('sh', { input: script, encoding: 'utf8' });
+  const seen = spawnSync(
+    'sh',
+    [
+      '-c',
+      'for f in "$@"; do cat "$f"; printf "|%s|" "$(stat -c %a "$f")"; done',
+      'sh',
+      ...paths.map((path) => root + path),
+    ],
+    {
+      encoding: 'utf8',
+    },
+  );
+  const expected = sample.join.files.map(({ content, permissions }) => `${content}|${permissions.replace(/^0/, '')}|`);
+  // a path of the files may stand in their content, and was moved there as well
+  proof.same(
+    `${sample.about}: the script writes every file to the byte, with its mode`,
+    [ran.status, seen.stdout.replaceAll(root, '')],
+    [0, expected.join('')],
+  );
+  rmSync(root, { recursive: true });
+}
+
+function yurtadmParses(proof: Proof): void {
+  const run = (args: readonly string[]): { readonly status: number | null; readonly said: string } => {
+    const { status, stdout, stderr } = spawnSync(pathOf(YURTADM), args, { encoding: 'utf8' });
+    return { status, said: `${stdout}${stderr}` };
+  };
+  for (const membership of ['node-labels', 'nodepool-name'] as const) {
+    const { join: made } = declareJoin(
+      { openYurt: '1.7', kubernetes: '1.34', via: 'yurtadm' },
+      tokenOf('inline', TOKEN),
+      {
+        nodeName: 'edge-1',
+        sandboxImage: 'registry.example/pause:3.10',
+        ignorePreflightErrors: ['Swap', 'NumCPU'],
+        yurtadm: { membership, namespace: 'kube-system', kubernetesResourceServer: 'dl.example' },
+      },
+    );
+    const line = made.files
+      .find(({ path }) => path.endsWith('/join.sh'))
+      ?.content.split('\n')
+      .find((text) => text.trim().startsWith('yurtadm join'));
+    // the words as the shell makes them, one a line
+    const words = spawnSync(
+      'sh',
+      ['-c', `yurtadm() { printf '%s\\n' "$@"; }; token=${TOKEN}\n${(line ?? '').replace(/ \|\| return$/, '')}`],
+      { encoding: 'utf8' },
+    );
+    const args = words.stdout.trimEnd().split('\n');
+    proof.that(
+      `yurtadm 1.7.0 knows every flag of our command line (${membership})`,
+      args.length > 8 && run([...args, '--help']).status === 0,
+      run([...args, '--help']),
+    );
+    const bad = args.map((word) => (word.startsWith('--token=') ? '--token=nonsense' : word));
+    proof.that(
+      `(and it does read them: a token without the form of one is refused, ${membership})`,
+      /not of the form/.test(run(bad).said),
+      run(bad),
+    );
+  }
+  proof.that(
+    '(a flag that it does not have is refused)',
+    run(['join', '192.0.2.10:6443', '--network-plugin=cni', '--help']).status !== 0,
+  );
+  proof.that(
+    'yurtadm 1.7.0 knows the flags with which a node leaves',
+    run(['reset', '--force', '--cri-socket=unix:///run/containerd/containerd.sock', '--help']).status === 0,
+  );
+}
+
+export const cloudInit: Group = {
+  name: 'cloud-init',
+  claim:
+    'every user-data of every pair of releases, and of options of chance with hostile text, is valid to cloud-init and read back to the byte; every join document is valid to kubeadm; yurtadm knows our command line',
+  programs: 'cloud-init schema, PyYAML, kubeadm 1.36 config validate, yurtadm 1.7.0',
+  tools: [KUBEADM, YURTADM],
+  needs: ['linux', 'cloud-init'],
+  run: (proof) => {
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-e2e-'));
+    try {
+      for (const [index, sample] of [...matrix(), ...random()].entries()) {
+        const file = join(folder, `${index}.yaml`);
+        writeFileSync(file, sample.join.userData);
+        const refused = byCloudInit(file);
+        proof.that(`${sample.about}: cloud-init schema`, refused === undefined, refused);
+        readBack(sample, file, proof);
+        writesFiles(sample, folder, proof);
+        const document = documentOf(sample);
+        if (document !== undefined) {
+          writeFileSync(file, document);
+          const no = byKubeadm(file);
+          proof.that(`${sample.about}: kubeadm config validate`, no === undefined, no);
+        }
+      }
+      canFail(folder, proof);
+      yurtadmParses(proof);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    return Promise.resolve();
+  },
+};
+
+/** The programs do refuse what is wrong. */
+function canFail(folder: string, proof: Proof): void {
+  const { join: made } = declareJoin(
+    { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' },
+    tokenOf('inline', TOKEN),
+  );
+  const file = join(folder, 'wrong.yaml');
+  writeFileSync(file, made.userData.replace('permissions: "0644"', 'permissions: 0644'));
+  proof.that('(cloud-init refuses a mode without quotes)', byCloudInit(file) !== undefined);
+  const document = made.files.find(({ path }) => path.endsWith('/join.yaml'))?.content ?? '';
+  writeFileSync(file, document.replace('v1beta4', 'v1beta3'));
+  proof.that('(kubeadm refuses a list of arguments in v1beta3)', byKubeadm(file) !== undefined);
+}

@@ -1,0 +1,33 @@
+import type { Group } from '../../harness/group.js';
+import { JoinSite } from '../../harness/join-site.js';
+import { JoinFailures } from './failures.js';
+import { JoinProof } from './proof.js';
+
+export const join: Group = {
+  name: 'join',
+  claim:
+    'cloud-init and a plain script make a machine a Ready host-network node by a real kubeadm join, with label and taints in the request that makes the Node, allocatable as computed, and no token left; every failure is told, leaves no token, and the next run joins',
+  programs: 'kubeadm, kubelet and control plane 1.36 as kubeadm makes it, cloud-init, containerd, runc',
+  tools: JoinSite.TOOLS,
+  needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces', 'cloud-init', 'openssl'],
+  run: async (proof) => {
+    const begin = Date.now();
+    const site = await JoinSite.open();
+    const before = proof.failures.length;
+    let ended = false;
+    try {
+      proof.note(`the control plane was ready after ${Math.round((Date.now() - begin) / 1000)} s`);
+      const joins = new JoinProof(site, proof);
+      const machine = await joins.run();
+      await new JoinFailures(joins, machine).run();
+      await joins.staleNode(machine);
+      ended = true;
+    } finally {
+      const failed = !ended || proof.failures.length > before;
+      await site.close({ keepLogs: failed });
+      if (failed) {
+        proof.note(`logs are kept in ${site.logs}`);
+      }
+    }
+  },
+};

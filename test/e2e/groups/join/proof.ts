@@ -1,0 +1,257 @@
+import { JoinToken } from 'edge-nodepools';
+import type { Boot, CloudMachine } from '../../harness/cloud-machine.js';
+import type { Proof } from '../../harness/group.js';
+import type { JoinSite } from '../../harness/join-site.js';
+import { Declared, PORT } from './declared.js';
+
+/** What cloud-init itself keeps of a user-data, whatever stands in it (docs/join.md). */
+const KEPT_BY_CLOUD_INIT =
+  /^\/var\/lib\/cloud\/(seed\/nocloud\/user-data|instances\/[^/]+\/(user-data\.txt(\.i)?|cloud-config\.txt|obj\.pkl)|data\/.*)$|^\/run\/cloud-init\/instance-data-sensitive\.json$/;
+
+/** The files of a user, with everything in it that a shell, YAML 1.1, Jinja or printf could take for its own. */
+const HOSTILE =
+  'it\'s "$(id)" `id` $HOME\n{{ v1.instance_id }} {% raw %} %s %% \\n\n  yes: 0644\t22:22 \u2028 é 漢 🙂\n\n--- # EOF\n';
+
+/** One site, its machine, and what is proved of them. */
+export class JoinProof {
+  public readonly declared: Declared;
+
+  constructor(
+    public readonly site: JoinSite,
+    public readonly proof: Proof,
+  ) {
+    this.declared = new Declared(site.plane.caCertHash);
+  }
+
+  /** Everything that goes well; returns the machine, which is no node. */
+  public async run(): Promise<CloudMachine> {
+    const { site, declared } = this;
+    for (const command of declared.keepOff()) {
+      await site.plane.sh(command);
+    }
+    await site.plane.apply(declared.workload());
+    const machine = await site.newMachine('edge1');
+    await this.bootsOnce(machine);
+    await this.bootsAgain(machine);
+    await this.leaves(machine);
+    await this.joinsByScript(machine);
+    return machine;
+  }
+
+  /** A new token that the cluster knows. */
+  public async newToken(): Promise<string> {
+    const text = await this.site.plane.newTokenText();
+    await this.makeKnown(text);
+    return text;
+  }
+
+  /** Lets the cluster know a token. */
+  public makeKnown(text: string): Promise<void> {
+    return this.site.plane.makeKnown(this.declared.bootstrapToken(text), text.slice(0, 6));
+  }
+
+  private async bootsOnce(machine: CloudMachine): Promise<void> {
+    const { proof, declared } = this;
+    const token = await this.newToken();
+    const join = declared.join(JoinToken.inline(token), {
+      files: [{ path: '/etc/hostile', content: HOSTILE, permissions: '0640' }],
+      preJoinCommands: ['echo "it\'s $((1 + 1))" > /run/before', ['touch', "/run/a 'name' $(id)"]],
+      postJoinCommands: ['test -s /etc/kubernetes/kubelet.conf && touch /run/after'],
+    });
+    const boot = await machine.boot(join.userData, 'i-first');
+    proof.that('cloud-init is done without an error', boot.status === 0 && /status: done/.test(boot.said), told(boot));
+    await this.isAsDeclared(machine, 'by cloud-config');
+    const files = await machine.sh(
+      'cat /etc/hostile; stat -c %a /etc/hostile; cat /run/before; ls /run/after "/run/a \'name\' \\$(id)"',
+    );
+    proof.same(
+      'files and commands arrive to the byte, whatever stands in them',
+      files.stdout,
+      `${HOSTILE}640\nit's 2\n/run/a 'name' $(id)\n/run/after\n`,
+    );
+    const places = machine.whereIs(token);
+    proof.same(
+      'the token is in no file and no process but where cloud-init keeps the user-data',
+      places.filter((path) => !KEPT_BY_CLOUD_INIT.test(path)),
+      [],
+    );
+    proof.that('(and there it is, so that the search can find it)', places.length > 0);
+    const modes = await machine.sh(`stat -c '%a %U' ${places.join(' ')}`);
+    proof.that('what cloud-init keeps only root can read', /^([46]00 root\n)+$/.test(modes.stdout), modes.stdout);
+    proof.that('nothing that ran has said the token', !boot.output.includes(token));
+  }
+
+  /** What a node must be, however it joined. */
+  public async isAsDeclared(machine: CloudMachine, how: string, birth = true): Promise<void> {
+    const { proof, declared, site } = this;
+    const claim = (what: string): string => `${how}: ${what}`;
+    const { name } = machine.room;
+    await proof.eventually(claim('the node is Ready'), async () => isReady(await site.plane.get('node', name)), 60);
+    const node = await site.plane.get('node', name);
+    const pool = declared.pool();
+    proof.same(
+      claim('it has the labels of the pool'),
+      Object.fromEntries(Object.keys(pool.joinLabels).map((key) => [key, node.metadata.labels[key]])),
+      pool.joinLabels,
+    );
+    const { capacity, allocatable } = node.status;
+    const expected = declared.reservation.allocatable({
+      cpu: capacity.cpu,
+      memory: capacity.memory,
+      ephemeralStorage: capacity['ephemeral-storage'],
+    });
+    proof.same(
+      claim('allocatable is what NodeReservation says, to the byte'),
+      [allocatable.cpu, allocatable.memory, allocatable['ephemeral-storage']],
+      [expected.cpu, expected.memory, expected.ephemeralStorage],
+    );
+    if (birth) {
+      await this.wasBornSo(name, claim);
+    }
+    await proof.eventually(
+      claim('the HostNetworkWorkload answers HTTP'),
+      async () => {
+        const answer = await site.machine.get(PORT).catch(() => undefined);
+        return answer?.status === 200 && answer.body === `this is ${name}\n`;
+      },
+      60,
+    );
+    const pods = (await site.plane.get('pods', '--all-namespaces', `--field-selector=spec.nodeName=${name}`))
+      .items as any[];
+    proof.same(
+      claim('nothing else runs there'),
+      [...new Set(pods.map(({ metadata }) => metadata.labels.app))],
+      ['collector'],
+    );
+  }
+
+  /** The audit log: the last request that made this Node, and no Pod of kube-proxy ever bound to it. */
+  private async wasBornSo(name: string, claim: (what: string) => string): Promise<void> {
+    const audited = await this.site.plane.audited();
+    const pool = this.declared.pool();
+    const births = audited.filter(
+      ({ verb, objectRef, requestObject, responseStatus }) =>
+        verb === 'create' &&
+        objectRef.resource === 'nodes' &&
+        requestObject?.metadata?.name === name &&
+        responseStatus.code === 201,
+    );
+    const { requestObject, user } = births[births.length - 1] ?? {};
+    this.proof.same(
+      claim('label and taints are in the very request that made the Node'),
+      [
+        Object.entries(pool.joinLabels).every(([key, value]) => requestObject?.metadata?.labels?.[key] === value),
+        pool.registrationTaints.every(({ key, value, effect }) =>
+          (requestObject?.spec?.taints ?? []).some(
+            (taint: any) => taint.key === key && taint.value === value && taint.effect === effect,
+          ),
+        ),
+        user?.username,
+      ],
+      [true, true, `system:node:${name}`],
+    );
+    const bound = audited.filter(
+      ({ objectRef, requestObject }) => objectRef.subresource === 'binding' && requestObject?.target?.name === name,
+    );
+    this.proof.same(
+      claim('no Pod of kube-proxy or CoreDNS was ever bound to it'),
+      bound.map(({ objectRef }) => objectRef.name as string).filter((pod) => /^(kube-proxy|coredns)/.test(pod)),
+      [],
+    );
+  }
+
+  private async bootsAgain(machine: CloudMachine): Promise<void> {
+    const { proof, declared } = this;
+    const again = await machine.sh('sh /var/lib/edge-nodepools/join.sh');
+    proof.that(
+      'run again: it says that the machine has joined, and nothing else',
+      again.status === 0 && again.stderr === 'edge-nodepools: this machine has joined already\n',
+      again,
+    );
+    const reboot = await machine.reboot();
+    proof.that('rebooted: cloud-init is done', reboot.status === 0, told(reboot));
+    await this.isAsDeclared(machine, 'rebooted', false);
+    const token = await this.newToken();
+    const other = await machine.boot(declared.join(JoinToken.inline(token)).userData, 'i-second');
+    proof.that(
+      'a new instance-id: cloud-init is done, and no second join',
+      other.status === 0 && other.output.includes('has joined already'),
+      told(other),
+    );
+    proof.same(
+      'and the token of the second file is removed as well',
+      machine.whereIs(token).filter((path) => !KEPT_BY_CLOUD_INIT.test(path)),
+      [],
+    );
+    await this.isAsDeclared(machine, 'with a new instance-id', false);
+  }
+
+  /** Takes a node out and forgets it. */
+  public async leaves(machine: CloudMachine): Promise<void> {
+    const { leaveScript } = this.declared.join(JoinToken.fromFile('/run/edge/join-token'));
+    const { name } = machine.room;
+    await machine.room.write('/run/leave.sh', leaveScript);
+    const left = await machine.sh('sh /run/leave.sh');
+    const rest = await machine.sh(
+      'ls /etc/cni/net.d /etc/kubernetes/patches /var/lib/edge-nodepools /run/edge-nodepools /etc/kubernetes/kubelet.conf /var/lib/cloud/scripts/per-boot 2>/dev/null | grep -v : | grep .',
+    );
+    this.proof.that('a node leaves, and nothing of the join is left', left.status === 0 && rest.stdout === '', {
+      left,
+      rest,
+    });
+    await this.site.plane.must(['delete', 'node', name, '--ignore-not-found', '--wait=false']);
+    await machine.sh(
+      'ctr -n k8s.io task ls -q | xargs -r -n 1 ctr -n k8s.io task kill -s KILL; sleep 0.5; ctr -n k8s.io container ls -q | xargs -r ctr -n k8s.io container rm; rm -rf /var/lib/cloud/instances /var/lib/cloud/instance',
+    );
+    await this.proof.eventually(
+      'its Node is deleted',
+      async () => (await this.site.plane.get('node', name)) === undefined,
+      60,
+    );
+  }
+
+  private async joinsByScript(machine: CloudMachine): Promise<void> {
+    const { proof } = this;
+    const token = await this.newToken();
+    const { script } = this.declared.join(JoinToken.fromFile('/run/edge/join-token', { removeAfterJoin: true }), {
+      files: [{ path: '/etc/hostile', content: HOSTILE, permissions: '0640' }],
+    });
+    await machine.room.write('/run/join.sh', script);
+    await machine.room.write('/run/edge/join-token', `${token}\n`, '0600');
+    const ran = await machine.sh('sh /run/join.sh');
+    proof.that('the plain script joins', ran.status === 0, ran);
+    await this.isAsDeclared(machine, 'by script');
+    const hostile = await machine.sh('cat /etc/hostile; stat -c %a /etc/hostile');
+    proof.same('the script writes files to the byte', hostile.stdout, `${HOSTILE}640\n`);
+    proof.same('no token is left anywhere', machine.whereIs(token), []);
+    await this.leaves(machine);
+  }
+
+  /** The stated case: a Node of that name that is not Ready keeps its labels and taints. */
+  public async staleNode(machine: CloudMachine): Promise<void> {
+    const { proof, site } = this;
+    const { name } = machine.room;
+    await site.plane.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { stale: 'true' } } });
+    await machine.room.write('/run/join.sh', this.declared.join(JoinToken.fromFile('/run/edge/join-token')).script);
+    await machine.room.write('/run/edge/join-token', await this.newToken(), '0600');
+    const ran = await machine.sh('sh /run/join.sh');
+    proof.that('over a stale Node the join succeeds', ran.status === 0, ran);
+    await proof.eventually('it becomes Ready', async () => isReady(await site.plane.get('node', name)), 60);
+    const { metadata } = await site.plane.get('node', name);
+    proof.same(
+      'but the labels of the stale Node are not corrected, as the documents say',
+      [metadata.labels.stale, metadata.labels['nodepool.openyurt.io/hostnetwork']],
+      ['true', undefined],
+    );
+    await this.leaves(machine);
+  }
+}
+
+export function isReady(node: any): boolean {
+  return (node?.status?.conditions ?? []).some(({ type, status }: any) => type === 'Ready' && status === 'True');
+}
+
+/** The end of what was said, for a failure. */
+export function told({ said, output }: Boot): string {
+  return `${said}\n${output.split('\n').slice(-25).join('\n')}`;
+}

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { yurtManagerTool } from '../../harness/tool.js';
+import { YurtManager } from '../../harness/yurt-manager.js';
+import { KUBEADM } from '../../harness/kubeadm-add-ons.js';
+import { addOns } from './add-ons.js';
+import { examples } from './examples.js';
+import { fleet } from './fleet.js';
+import { plugin } from './plugin.js';
+import { secrets } from './secrets.js';
+import { systemComponents } from './system-components.js';
+
+const PROPS: ControlPlaneProps = {
+  kubernetes: '1.36',
+  // pulumi deletes in the foreground: only the garbage collector lets an object go
+  controllers: ['garbage-collector-controller', 'namespace-controller', 'daemonset-controller'],
+};
+
+/** The programs use the built package, as a user's do. */
+function build(): void {
+  const script = resolve(__dirname, '../../../../scripts/build.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  if (status !== 0) {
+    throw new Error(`the package can not be built: ${stdout}${stderr}`);
+  }
+}
+
+/** The webhook configurations go with yurt-manager, so that the program can make them itself. */
+async function withoutWebhooks(plane: ControlPlane, manager: YurtManager): Promise<void> {
+  await manager.stop();
+  for (const type of ['mutating', 'validating']) {
+    const at = `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations/yurt-manager-${type}-webhook-configuration`;
+    await plane.api.must('DELETE', at);
+  }
+}
+
+export const pulumi: Group = {
+  name: 'pulumi',
+  claim:
+    'the components of edge-nodepools/pulumi in the real engine: what the preview shows is made, nothing changes twice, immutable fields replace (deleted first; a pool with nodes is refused and stays), patches of what runs come and go, transforms reach charts, the plugin for other languages gives its schema and makes components, destroy leaves nothing, and no secret is in clear in state or output',
+  programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
+  tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM],
+  needs: ['pulumi'],
+  run: async (proof: Proof) => {
+    build();
+    const before = proof.failures.length;
+    const plane = await ControlPlane.start(PROPS);
+    let manager: YurtManager | undefined;
+    let ended = false;
+    try {
+      manager = await YurtManager.start(plane, '1.7');
+      examples(plane, proof);
+      await fleet(plane, proof);
+      await plugin(plane, proof);
+      await addOns(plane, proof);
+      await systemComponents(plane, proof);
+      await withoutWebhooks(plane, manager);
+      await secrets(plane, proof);
+      ended = true;
+    } finally {
+      await manager?.stop();
+      const failed = !ended || proof.failures.length > before;
+      await plane.stop({ keepLogs: failed });
+      if (failed) {
+        proof.note(`logs are kept in ${plane.folder}`);
+      }
+    }
+  },
+};

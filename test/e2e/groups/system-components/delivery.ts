@@ -1,0 +1,249 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { App, Chart } from 'cdk8s';
+import {
+  artifactsOf,
+  EdgeSystemComponents,
+  EdgeWarnings,
+  type KeepOffDelivery,
+  type KeepOffEvent,
+  KeepOffStrategy,
+} from 'edge-nodepools';
+import { DELIVERY_SURVIVAL } from '../../../../src/system-components/keep-off-delivery.js';
+import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { objectsIn as objectsOf } from '../../harness/openyurt.js';
+import { pathOf, type Tool } from '../../harness/tool.js';
+import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
+import {
+  cluster,
+  isKeptOff,
+  kubectlApply,
+  NEXT_RELEASE,
+  RELEASE,
+  remove,
+  type Shipped,
+  shippedWith,
+  stored,
+} from './survival.js';
+
+const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
+const HELM: Tool = { name: 'helm', module: 'helm-3.20', package: 'helm.sh/helm/v3/cmd/helm' };
+const KUSTOMIZE: Tool = {
+  name: 'kustomize',
+  module: 'kustomize-5.8',
+  package: 'sigs.k8s.io/kustomize/kustomize/v5',
+};
+
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } });
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
+  }
+  return stdout;
+}
+
+/** `edge-nodepools` as a program that others can start. */
+function executable(folder: string): string {
+  const file = join(folder, 'edge-nodepools');
+  const command = [
+    process.execPath,
+    require.resolve('tsx/cli'),
+    resolve(__dirname, '..', '..', 'harness', 'command.ts'),
+  ];
+  const quoted = command.map((word) => `'${word}'`).join(' ');
+  writeFileSync(file, `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 });
+  return file;
+}
+
+/** One way to install a component and its next release. */
+interface Way {
+  readonly install: (image: string) => void;
+  readonly uninstall: () => Promise<void>;
+}
+
+/** A chart that holds the component, installed by a real Helm. */
+function byHelm(plane: ControlPlane, { manifest }: Shipped, flags: readonly string[]): Way {
+  const chart = mkdtempSync(join(plane.folder, 'chart-'));
+  mkdirSync(join(chart, 'templates'));
+  writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: component\nversion: 1.0.0\n');
+  writeFileSync(
+    join(chart, 'templates', 'workload.yaml'),
+    JSON.stringify(manifest('IMAGE')).replaceAll('IMAGE', '{{ .Values.image }}'),
+  );
+  const { namespace } = manifest(RELEASE).metadata;
+  const helm = (args: readonly string[]): string =>
+    run(pathOf(HELM), [...args, `--namespace=${namespace}`], {
+      KUBECONFIG: plane.kubeconfig,
+      HELM_CACHE_HOME: join(plane.folder, 'helm'),
+      HELM_CONFIG_HOME: join(plane.folder, 'helm'),
+      HELM_DATA_HOME: join(plane.folder, 'helm'),
+    });
+  return {
+    install: (image) => {
+      helm(['upgrade', '--install', 'component', chart, `--set=image=${image}`, ...flags]);
+    },
+    uninstall: () => {
+      helm(['uninstall', 'component']);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A kustomization over the component, built by a real kustomize and applied by kubectl. */
+function byKustomize(plane: ControlPlane, { component, manifest }: Shipped): Way & { build: () => string } {
+  const folder = mkdtempSync(join(plane.folder, 'kustomize-'));
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  new EdgeSystemComponents(new Chart(app, 'system'), 'components', {
+    cluster,
+    keepOff: [component],
+    strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+    kustomizeFolder: 'keep-off',
+  });
+  mkdirSync(join(folder, 'keep-off'));
+  artifactsOf(app).forEach(({ path, content }) => writeFileSync(join(folder, path), content));
+  const kustomization = { resources: ['workload.json'], components: ['keep-off'] };
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+  const build = (): string => run(pathOf(KUSTOMIZE), ['build', folder]);
+  return {
+    build,
+    install: (image) => {
+      writeFileSync(join(folder, 'workload.json'), JSON.stringify(manifest(image)));
+      const { status, stderr } = plane.kubectl(['apply', '-f', '-'], build());
+      if (status !== 0) {
+        throw new Error(stderr);
+      }
+    },
+    uninstall: () => remove(plane, manifest(RELEASE)),
+  };
+}
+
+async function survives(plane: ControlPlane, way: Way, event: KeepOffEvent, { manifest }: Shipped): Promise<boolean> {
+  const happen: Readonly<Record<KeepOffEvent, () => Promise<unknown>>> = {
+    'node re-join': async () => {
+      await plane.nodes.delete('edge-1');
+      await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
+    },
+    'kubeadm upgrade': () => Promise.resolve(new KubeadmAddOns(plane.folder).install('coredns', plane.kubeconfig)),
+    'manifest or Helm upgrade': () => Promise.resolve(way.install(NEXT_RELEASE)),
+    operator: async () => plane.api.must('PUT', await plane.api.pathOf(manifest(NEXT_RELEASE)), manifest(NEXT_RELEASE)),
+  };
+  await happen[event]();
+  return isKeptOff(await stored(plane, manifest(RELEASE)));
+}
+
+async function survival(plane: ControlPlane, proof: Proof, program: string): Promise<void> {
+  const shipped = shippedWith(new KubeadmAddOns(plane.folder));
+  const flags = [`--post-renderer=${program}`, '--post-renderer-args=post-render'];
+  const ways: Readonly<Record<KeepOffDelivery, (each: Shipped) => Way>> = {
+    'Helm post-renderer': (each) => byHelm(plane, each, flags),
+    'kustomize component': (each) => byKustomize(plane, each),
+  };
+  for (const [delivery, row] of Object.entries(DELIVERY_SURVIVAL) as [
+    KeepOffDelivery,
+    Record<KeepOffEvent, string>,
+  ][]) {
+    for (const [event, promise] of Object.entries(row) as [KeepOffEvent, string][]) {
+      for (const each of shipped.filter(({ byKubeadm }) => event !== 'kubeadm upgrade' || byKubeadm)) {
+        const claim = `${each.component.name} by ${delivery}`;
+        const way = ways[delivery](each);
+        way.install(RELEASE);
+        proof.that(`${claim} is kept off`, isKeptOff(await stored(plane, each.manifest(RELEASE))));
+        const kept = await survives(plane, way, event, each);
+        proof.same(`${claim} after ${event}, as documented`, kept ? 'kept' : 'lost', promise);
+        await way.uninstall();
+      }
+    }
+  }
+  // said beside the table
+  const [, component] = shipped as [Shipped, Shipped];
+  const way = byHelm(plane, component, flags);
+  way.install(RELEASE);
+  const plain = byHelm(plane, component, []);
+  plain.install(NEXT_RELEASE);
+  const back = !isKeptOff(await stored(plane, component.manifest(RELEASE)));
+  proof.that('helm upgrade without its post-renderer takes the exclusion back', back);
+  await plain.uninstall();
+}
+
+/** kustomize starts the command as a function, and hands it a ResourceList. */
+function asFunction(plane: ControlPlane, proof: Proof, program: string): void {
+  const [, , , flannel] = shippedWith(new KubeadmAddOns(plane.folder)) as [Shipped, Shipped, Shipped, Shipped];
+  const component = byKustomize(plane, flannel);
+  component.install(RELEASE);
+  const patched = objectOf(component.build());
+  const folder = mkdtempSync(join(plane.folder, 'function-'));
+  const config = {
+    apiVersion: 'edge-nodepools/v1',
+    kind: 'PostRender',
+    metadata: {
+      name: 'post-render',
+      annotations: { 'config.kubernetes.io/function': `exec: { path: ${program}, args: [post-render] }` },
+    },
+  };
+  writeFileSync(join(folder, 'post-render.json'), JSON.stringify(config));
+  writeFileSync(join(folder, 'workload.json'), JSON.stringify(flannel.manifest(RELEASE)));
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other' }, data: { port: '08', on: 'yes' } };
+  writeFileSync(join(folder, 'other.json'), JSON.stringify(other));
+  const kustomization = { resources: ['workload.json', 'other.json'], transformers: ['post-render.json'] };
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+  const built = run(pathOf(KUSTOMIZE), ['build', '--enable-alpha-plugins', '--enable-exec', folder]);
+  const [transformed, config2] = ['DaemonSet', 'ConfigMap'].map((kind) => objectOf(built, kind));
+  proof.that('as a function of kustomize it keeps off', isKeptOff(transformed));
+  proof.same(
+    'with the same affinity as the component',
+    transformed.spec.template.spec.affinity,
+    patched.spec.template.spec.affinity,
+  );
+  proof.same('and leaves other objects alone', config2, other);
+}
+
+/** In a pipe, as those do who neither have Helm in the cluster nor kustomize. */
+async function inAPipe(plane: ControlPlane, proof: Proof, program: string): Promise<void> {
+  const addOns = new KubeadmAddOns(plane.folder);
+  const printed = addOns.run('kube-proxy', ['--print-manifest']).replace(/^---(?=\S)/gm, '---\n');
+  const { status, stdout, stderr } = spawnSync(program, ['post-render'], { input: printed, encoding: 'utf8' });
+  proof.that('what kubeadm prints goes through the command', status === 0, stderr);
+  const before = objectsOf(printed);
+  const after = objectsOf(stdout);
+  const daemonSet = after.find(({ kind }) => kind === 'DaemonSet');
+  proof.that('kube-proxy is kept off', isKeptOff(daemonSet));
+  const others = (objects: any[]): any[] => objects.filter(({ kind }) => kind !== 'DaemonSet');
+  proof.same('everything else is the same', others(after), others(before));
+  kubectlApply(plane, after);
+  proof.that('the API server stores it', isKeptOff(await stored(plane, daemonSet)));
+}
+
+function objectOf(text: string, kind = 'DaemonSet'): any {
+  return objectsOf(text).find((object) => object.kind === kind);
+}
+
+export const delivery: Group = {
+  name: 'delivery',
+  claim:
+    'post-render behind a real Helm and as a function of a real kustomize, and the kustomize component, keep components off, and survive what the table says',
+  programs: 'Helm 3.20, kustomize 5.8, kubeadm, kubectl and kube-apiserver 1.36',
+  tools: [...toolsOf(PROPS), KUBEADM, HELM, KUSTOMIZE],
+  run: async (proof) => {
+    const plane = await ControlPlane.start(PROPS);
+    const before = proof.failures.length;
+    let ended = false;
+    try {
+      await plane.ensureNamespace('kube-flannel');
+      await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
+      const program = executable(plane.folder);
+      await survival(plane, proof, program);
+      asFunction(plane, proof, program);
+      await inAPipe(plane, proof, program);
+      ended = true;
+    } finally {
+      const failed = !ended || proof.failures.length > before;
+      await plane.stop({ keepLogs: failed });
+      if (failed) {
+        proof.note(`logs are kept in ${plane.folder}`);
+      }
+    }
+  },
+};

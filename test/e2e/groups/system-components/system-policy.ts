@@ -1,0 +1,120 @@
+import { App, Chart, Testing } from 'cdk8s';
+import { EdgeCluster, EdgeSystemComponents, EdgeWarnings, SystemComponent } from 'edge-nodepools';
+import { ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { podsOf } from '../../harness/fake-fleet.js';
+import { flannel } from '../../harness/flannel.js';
+import { KUBEADM, type KubeadmAddOn, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
+import { isKeptOff, kubectlApply, stored } from './survival.js';
+
+const PROPS = {
+  kubernetes: '1.36',
+  scheduler: true,
+  controllers: ['daemonset-controller', 'deployment-controller', 'replicaset-controller'],
+};
+const LABEL = 'nodepool.openyurt.io/hostnetwork';
+
+/** kube-proxy, CoreDNS and flannel by the default of Kubernetes 1.36. */
+function policies(): any[] {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'system');
+  new EdgeSystemComponents(chart, 'components', {
+    cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' }),
+    keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+  });
+  return Testing.synth(chart);
+}
+
+/** Where the Pods of a workload are, once there are any. */
+async function nodesOf(plane: ControlPlane, workload: any): Promise<string[]> {
+  for (let attempt = 0; attempt < 150; attempt++) {
+    const pods = await podsOf(plane, workload);
+    if (pods.length > 0 && pods.every(({ spec }) => spec.nodeName !== undefined)) {
+      return [...new Set(pods.map(({ spec }) => spec.nodeName as string))].sort();
+    }
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  return [];
+}
+
+async function prove(plane: ControlPlane, proof: Proof): Promise<void> {
+  await plane.ensureNamespace('kube-flannel');
+  await plane.nodes.fake('edge', { [LABEL]: 'true' });
+  await plane.nodes.fake('ordinary');
+  await plane.apply(policies());
+  const probe = { ...flannel(), metadata: { name: 'kube-flannel-ds', namespace: 'kube-flannel' } };
+  await proof.eventually('the policy is in force', async () => {
+    const path = '/apis/apps/v1/namespaces/kube-flannel/daemonsets';
+    return isKeptOff(await plane.api.must('POST', path, probe, { query: { dryRun: 'All' } }));
+  });
+  const addOns = new KubeadmAddOns(plane.folder);
+  const kubeadms = (['kube-proxy', 'coredns'] as KubeadmAddOn[]).map((addOn) => ({
+    addOn,
+    rendered: addOns.rendered(addOn),
+  }));
+  for (const { addOn, rendered } of kubeadms) {
+    proof.that(`${addOn}: kubeadm renders no node affinity`, !isKeptOff(rendered));
+    addOns.install(addOn, plane.kubeconfig);
+    const first = await stored(plane, rendered);
+    proof.that(`${addOn}: installed by kubeadm it is kept off`, isKeptOff(first));
+    proof.same(`${addOn}: and runs on the ordinary node alone`, await nodesOf(plane, first), ['ordinary']);
+    addOns.install(addOn, plane.kubeconfig);
+    const second = await stored(plane, rendered);
+    proof.that(`${addOn}: written anew by kubeadm, without affinity, it is kept off still`, isKeptOff(second));
+    proof.same(`${addOn}: nothing rolls out`, second.spec, first.spec);
+    if (addOn === 'kube-proxy') {
+      // the generation of a Deployment grows with its annotations too, which kubeadm drops (pkg/registry/apps/deployment/strategy.go)
+      proof.same(`${addOn}: its generation is unchanged`, second.metadata.generation, 1);
+    }
+    const path = await plane.api.pathOf(rendered);
+    const { resourceVersion: _version, ...metadata } = rendered.metadata;
+    const put = await plane.api.must('PUT', path, { ...rendered, metadata });
+    proof.that(`${addOn}: PUT without affinity (kubeadm upgrade, an operator) it is kept off still`, isKeptOff(put));
+    proof.same(`${addOn}: and nothing rolls out`, put.spec, first.spec);
+    const replaced = plane.kubectl(['replace', '-f', '-'], JSON.stringify(rendered));
+    proof.that(`${addOn}: kubectl replace succeeds`, replaced.status === 0, replaced.stderr);
+    proof.that(`${addOn}: and can not bring it back`, isKeptOff(await stored(plane, rendered)));
+  }
+  const [applied] = await plane.apply([flannel()], 'installer');
+  proof.that('flannel: its own term is kept, and excludes', isKeptOff(applied));
+  proof.same('flannel: it runs on the ordinary node alone', await nodesOf(plane, applied), ['ordinary']);
+  kubectlApply(plane, [{ ...flannel('flannel:2'), metadata: { name: 'other', namespace: 'kube-flannel' } }]);
+  proof.that(
+    'another DaemonSet is left alone',
+    !isKeptOff(await stored(plane, { ...flannel(), metadata: { name: 'other', namespace: 'kube-flannel' } })),
+  );
+  const late = 'edge-2';
+  await plane.nodes.fake(late, { [LABEL]: 'true' });
+  // time enough for the DaemonSet controller: it puts `other` there, and nothing else
+  const other = await stored(plane, { ...flannel(), metadata: { name: 'other', namespace: 'kube-flannel' } });
+  await proof.eventually('a DaemonSet that is not kept off comes to a new host-network node', async () =>
+    (await podsOf(plane, other)).some(({ spec }) => spec.nodeName === late),
+  );
+  for (const { addOn, rendered } of kubeadms) {
+    proof.same(`${addOn}: still on the ordinary node alone`, await nodesOf(plane, rendered), ['ordinary']);
+  }
+}
+
+export const systemPolicy: Group = {
+  name: 'system-policy',
+  claim:
+    'kept off by policy, kube-proxy, CoreDNS and flannel never come to a host-network node, whoever writes them anew, and no write causes a rollout',
+  programs: 'kube-apiserver, kube-scheduler, kube-controller-manager, kubeadm and kubectl 1.36',
+  tools: [...toolsOf(PROPS), KUBEADM],
+  run: async (proof) => {
+    const plane = await ControlPlane.start(PROPS);
+    const before = proof.failures.length;
+    let ended = false;
+    try {
+      await prove(plane, proof);
+      ended = true;
+    } finally {
+      const failed = !ended || proof.failures.length > before;
+      await plane.stop({ keepLogs: failed });
+      if (failed) {
+        proof.note(`logs are kept in ${plane.folder}`);
+      }
+    }
+  },
+};

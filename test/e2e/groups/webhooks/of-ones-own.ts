@@ -1,0 +1,185 @@
+import { EdgeCluster, EdgeError, PoolWebhook } from 'edge-nodepools';
+import fc from 'fast-check';
+import { CA_BUNDLE } from '../../../corpus/ca-bundle.js';
+import { everyField, oddProps } from '../../../corpus/odd-webhooks.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
+import type { Proof } from '../../harness/group.js';
+import type { YurtManager } from '../../harness/yurt-manager.js';
+import { synthesized } from './configurations.js';
+
+const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+
+/** A webhook of one's own, served by a real server: yurt-manager's path for NodePools, under another name. */
+export async function ofOnesOwn(plane: ControlPlane, { port }: YurtManager, proof: Proof): Promise<void> {
+  const { api } = plane;
+  const claim = (what: string): string => `a PoolWebhook with a real server: ${what}`;
+  const { data } = await api.must('GET', '/api/v1/namespaces/kube-system/secrets/yurt-manager-webhook-certs');
+  const caBundle = data['ca-cert.pem'] as string;
+  const path = '/validate-apps-openyurt-io-v1beta2-nodepool';
+  const shared = { rules: ['nodepools' as const], caBundle, failurePolicy: 'Fail' as const };
+  const servers = {
+    url: { url: `https://localhost:${port}${path}` },
+    service: { service: { name: 'yurt-manager-webhook-service', namespace: 'kube-system', path, port } },
+  };
+  for (const [how, server] of Object.entries(servers)) {
+    const name = `pools-by-${how}.guard.example.com`;
+    const objects = synthesized((chart) => {
+      new PoolWebhook(chart, 'guard', {
+        cluster,
+        type: 'validating',
+        // before yurt-manager's own in the alphabet, so that it is named
+        metadata: { name: `a-guard-by-${how}` },
+        webhooks: [{ name, ...shared, ...server }],
+      });
+    });
+    await plane.apply(objects);
+    const pool = (type: string): object => ({
+      apiVersion: 'apps.openyurt.io/v1beta2',
+      kind: 'NodePool',
+      metadata: { name: 'guarded' },
+      spec: { type, hostNetwork: true },
+    });
+    await proof.eventually(claim(`by ${how}: what it refuses is refused in its name`), async () => {
+      const { status, body } = await api.send('POST', POOLS, pool('Cloud'), { query: { dryRun: 'All' } });
+      return status >= 400 && JSON.stringify(body).includes(name);
+    });
+    const { status, body } = await api.send('POST', POOLS, pool('Edge'), { query: { dryRun: 'All' } });
+    proof.that(claim(`by ${how}: what it accepts is accepted`), status === 201, body);
+    await api.must('DELETE', await api.pathOf(objects[0]));
+  }
+}
+
+const service = { name: 'guard', namespace: 'edge-system' };
+const rule = { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] };
+
+/** What the API server refuses in a webhook: the reasons for the checks at synth. Each is one field of a webhook that is accepted. */
+const REFUSED: readonly (readonly [what: string, field: string, change: object])[] = [
+  ['a name of two parts', 'name', { name: 'guard.local' }],
+  ['a timeout of 31 seconds', 'timeoutSeconds', { timeoutSeconds: 31 }],
+  ['no timeout at all', 'timeoutSeconds', { timeoutSeconds: 0 }],
+  ['side effects', 'sideEffects', { sideEffects: 'Some' }],
+  ['no version that is sent', 'admissionReviewVersions', { admissionReviewVersions: ['v2'] }],
+  ['a version twice', 'admissionReviewVersions', { admissionReviewVersions: ['v1', 'v1'] }],
+  ['service and url', 'clientConfig', { clientConfig: { service, url: 'https://a.example.com/' } }],
+  ['neither service nor url', 'clientConfig', { clientConfig: {} }],
+  ['http', 'url', { clientConfig: { url: 'http://a.example.com/' } }],
+  ['a user', 'url', { clientConfig: { url: 'https://me@a.example.com/' } }],
+  ['a query', 'url', { clientConfig: { url: 'https://a.example.com/?b=c' } }],
+  ['a fragment', 'url', { clientConfig: { url: 'https://a.example.com/#b' } }],
+  ['no host', 'url', { clientConfig: { url: 'https:///pods' } }],
+  ['an empty user', 'url', { clientConfig: { url: 'https://@a.b/' } }],
+  ['neither user nor password', 'url', { clientConfig: { url: 'https://:@a.b/' } }],
+  ['a broken escape', 'url', { clientConfig: { url: 'https://a.b/%zz' } }],
+  ['an escape that ends', 'url', { clientConfig: { url: 'https://a.b/%4' } }],
+  ['an escape in the host', 'url', { clientConfig: { url: 'https://%41/' } }],
+  ['a backslash in the host', 'url', { clientConfig: { url: 'https://a.b\\c/' } }],
+  ['backslashes for slashes', 'url', { clientConfig: { url: 'https:\\\\a.b/' } }],
+  ['a line feed', 'url', { clientConfig: { url: 'https://a.b/c\n' } }],
+  ['a space in the host', 'url', { clientConfig: { url: 'https://a b/' } }],
+  ['a port that is a word', 'url', { clientConfig: { url: 'https://a.b:http/' } }],
+  ['a path without slash', 'path', { clientConfig: { service: { ...service, path: 'pods' } } }],
+  ['a path in capitals', 'path', { clientConfig: { service: { ...service, path: '/Pods' } } }],
+  ['an empty part of a path', 'path', { clientConfig: { service: { ...service, path: '/a//b' } } }],
+  ['a port that is none', 'port', { clientConfig: { service: { ...service, port: 65536 } } }],
+  ['no resources', 'resources', { rules: [{ ...rule, resources: [] }] }],
+  ['all groups and one more', 'apiGroups', { rules: [{ ...rule, apiGroups: ['*', 'apps'] }] }],
+  ['all operations and one more', 'operations', { rules: [{ ...rule, operations: ['*', 'CREATE'] }] }],
+  ['all resources and one more', 'resources', { rules: [{ ...rule, resources: ['*', 'pods'] }] }],
+  ['a subresource twice', 'resources', { rules: [{ ...rule, resources: ['pods/*', 'pods/exec'] }] }],
+  ['a wildcard twice', 'resources', { rules: [{ ...rule, resources: ['pods/*', 'nodes', 'pods/*'] }] }],
+  ['a wildcard of resources twice', 'resources', { rules: [{ ...rule, resources: ['*/status', '*/status'] }] }],
+  ['an empty version', 'apiVersions', { rules: [{ ...rule, apiVersions: [''] }] }],
+  ['a selector without values', 'values', { objectSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }],
+  [
+    'a selector by Gt',
+    'operator',
+    { objectSelector: { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] } },
+  ],
+  ['a condition without expression', 'expression', { matchConditions: [{ name: 'a', expression: '' }] }],
+  ['a condition with a name in words', 'name', { matchConditions: [{ name: 'a b', expression: 'true' }] }],
+];
+
+/** URLs that look wrong, and that the API server and the check at synth both take. */
+const ACCEPTED_URLS = [
+  'https://a.b/#',
+  'https://a.b/?',
+  'https://a.b',
+  'HTTPS://A.b:8443/c',
+  'https://a_b/%41',
+  'https://a.b/c\\d',
+  'https://[::1]:8443/',
+];
+
+/** What of our checks is the API server's, and what it lets pass. */
+export async function refusals({ api }: ControlPlane, proof: Proof): Promise<void> {
+  const claim = (what: string): string => `kube-apiserver 1.36, a webhook with ${what}`;
+  const [accepted] = synthesized((chart) => {
+    new PoolWebhook(chart, 'guard', {
+      cluster,
+      type: 'validating',
+      metadata: { name: 'refused' },
+      webhooks: [{ name: 'pods.guard.example.com', rules: ['pods'], service, caBundle: CA_BUNDLE }],
+    });
+  });
+  const create = (change: object): Promise<any> =>
+    api.send(
+      'POST',
+      '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+      { ...accepted, webhooks: [{ ...accepted.webhooks[0], ...change }] },
+      { query: { dryRun: 'All', fieldValidation: 'Strict' } },
+    );
+  proof.same(claim('nothing wrong is accepted'), (await create({})).status, 201);
+  for (const [what, field, change] of REFUSED) {
+    const { status, body } = await create(change);
+    proof.that(claim(`${what} is refused`), status === 422 && (body.message as string).includes(field), body);
+  }
+  for (const url of ACCEPTED_URLS) {
+    const [made] = synthesized((chart) => {
+      const webhooks = [{ name: 'pods.guard.example.com', rules: ['pods' as const], url }];
+      new PoolWebhook(chart, 'guard', { cluster, type: 'validating', webhooks });
+    });
+    const { status, body } = await create({ clientConfig: made.webhooks[0].clientConfig });
+    proof.that(claim(`the URL ${url} is accepted`), status === 201, body);
+  }
+  const notPem = { clientConfig: { service, caBundle: 'Cg==' } };
+  proof.same(claim('a caBundle that is none is accepted, and never works'), (await create(notPem)).status, 201);
+}
+
+/** Whatever passes the checks at synth is accepted: properties with something odd at one place, always the same ones. */
+export async function oddOnes({ api }: ControlPlane, proof: Proof): Promise<void> {
+  for (const [construct, good, make] of everyField) {
+    let made = 0;
+    let refused = 0;
+    for (const props of fc.sample(oddProps(good), { numRuns: 1500, seed: 1 })) {
+      let objects: any[];
+      try {
+        objects = synthesized((chart) => make(chart, props));
+      } catch (error) {
+        if (!(error instanceof EdgeError)) {
+          throw error;
+        }
+        refused += 1;
+        continue;
+      }
+      made += 1;
+      for (const object of objects) {
+        const { status, body } = await api.send('PATCH', await api.pathOf(object), object, {
+          contentType: 'application/apply-patch+yaml',
+          query: { fieldManager: 'odd', fieldValidation: 'Strict', dryRun: 'All', force: true },
+        });
+        if (status >= 300) {
+          proof.that(`${construct}: what is made is accepted`, false, {
+            message: body.message,
+            webhooks: object.webhooks,
+          });
+        }
+      }
+    }
+    proof.that(
+      `${construct}: some of the odd ones are made, some refused`,
+      made > 50 && refused > 50,
+      `${made} and ${refused}`,
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { EdgeCluster } from 'edge-nodepools';
+import type { ControlPlane } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { chartObjects, isWebhookConfiguration } from '../../harness/openyurt.js';
+import {
+  besideYurtManager,
+  toolsBeside,
+  type YurtManager,
+  type YurtManagerRelease,
+} from '../../harness/yurt-manager.js';
+import { AS_IT_RUNS, lookedAt, MANAGER, named, of17, ours, storedIn } from './configurations.js';
+import { atWork, settingsStay, withoutTemplate } from './at-work.js';
+import { oddOnes, ofOnesOwn, refusals } from './of-ones-own.js';
+
+const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
+  ['1.4', '1.4.0', '1.23'],
+  ['1.5', '1.5.1', '1.28'],
+  ['1.7', '1.7.0', '1.34'],
+];
+
+/** Whether the table is the chart, webhook by webhook and in its order. */
+function sameAsTheCharts(proof: Proof): void {
+  for (const [release, version, kubernetes] of RELEASES) {
+    for (const namespace of ['kube-system', 'openyurt']) {
+      const shipped = chartObjects(release, namespace).filter(isWebhookConfiguration);
+      const made = ours(release, kubernetes, { namespace });
+      const about = (what: string): string => `the chart of OpenYurt ${version}, in ${namespace}: ${what}`;
+      proof.same(
+        about('the same objects'),
+        made.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata.name]),
+        shipped.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata.name]),
+      );
+      made.forEach(({ kind, webhooks }, index) => {
+        const expected = shipped[index]?.webhooks as any[];
+        proof.that(about(`${kind} ships webhooks`), expected.length >= 6, String(expected.length));
+        expected.forEach((webhook, position) => proof.same(about(webhook.name as string), webhooks[position], webhook));
+        proof.same(about(`${kind} has no others`), webhooks.length, expected.length);
+      });
+    }
+  }
+}
+
+/** Who keeps matchConditions: the reason why they are refused for OpenYurt 1.4. */
+async function matchConditions(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
+  const { release } = manager;
+  const cluster = EdgeCluster.of({ openYurt: release, kubernetes: '1.30' });
+  await lookedAt(plane, `matchConditions, yurt-manager ${release}`, proof);
+  const kept = named(await storedIn(plane), 'mutate.core.v1.node.openyurt.io').matchConditions !== undefined;
+  proof.same(
+    `yurt-manager ${release} ${cluster.openYurtKeepsMatchConditions() ? 'keeps' : 'drops'} matchConditions`,
+    kept,
+    cluster.openYurtKeepsMatchConditions(),
+  );
+}
+
+/** Our objects with a condition, which the construct refuses for some releases. */
+function withCondition(release: string): any[] {
+  const condition = [{ name: 'all', expression: 'true' }];
+  return ours(release, '1.30', { ...AS_IT_RUNS, template: false }).map((configuration) => ({
+    ...configuration,
+    webhooks: configuration.webhooks.map((webhook: any) => ({ ...webhook, matchConditions: condition })),
+  }));
+}
+
+/** What Helm adds to everything that it installs. */
+function asHelmInstalls(configuration: any): any {
+  const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
+  return { ...configuration, metadata: { ...configuration.metadata, labels } };
+}
+
+export const webhooks: Group = {
+  name: 'webhooks',
+  claim:
+    'OpenYurtWebhooks is the chart of each release, webhook by webhook; yurt-manager works with it, a second apply changes nothing, and settings are in effect and stay; a PoolWebhook is called by URL and by Service',
+  programs: 'the charts of OpenYurt 1.4.0, 1.5.1 and 1.7.0, their yurt-managers, kube-apiserver 1.30 and 1.36',
+  tools: toolsBeside(RELEASES.map(([release]) => release)),
+  run: async (proof) => {
+    sameAsTheCharts(proof);
+    const reachedBy = 'service';
+    await besideYurtManager(
+      '1.7',
+      proof,
+      async (plane, manager) => {
+        await atWork(plane, manager, proof);
+        await settingsStay(plane, manager, proof);
+        await ofOnesOwn(plane, manager, proof);
+        await refusals(plane, proof);
+        await oddOnes(plane, proof);
+      },
+      { reachedBy, webhooks: of17(), fieldManager: MANAGER },
+    );
+    await besideYurtManager('1.7', proof, (plane, manager) => withoutTemplate(plane, manager, proof), {
+      reachedBy,
+      webhooks: chartObjects('1.7').filter(isWebhookConfiguration).map(asHelmInstalls),
+      fieldManager: 'helm',
+    });
+    for (const release of ['1.4', '1.5'] as const) {
+      await besideYurtManager(release, proof, (plane, manager) => matchConditions(plane, manager, proof), {
+        reachedBy,
+        webhooks: withCondition(release),
+      });
+    }
+  },
+};
