@@ -1,5 +1,5 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { ProblemList } from '../../errors.js';
-import { unifiedDiff } from '../../text/line-diff.js';
 import { isMap } from '../../validation/plain-data.js';
 import { checkKnownProperties } from '../../validation/properties.js';
 import { type CorefileForwarder, checkForwarder, withForwarder, withoutForwarder } from './forwarders.js';
@@ -142,7 +142,11 @@ export class Corefile {
    * @param after the other one
    */
   public diff(after: Corefile): string {
-    return unifiedDiff(this.toString(), after.toString(), 'Corefile');
+    const [before, changed] = [this.toString(), after.toString()];
+    const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
+    return before === changed
+      ? ''
+      : createTwoFilesPatch('a/Corefile', 'b/Corefile', before, changed, undefined, undefined, options);
   }
 
   /** The whole text. */
