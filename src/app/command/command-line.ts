@@ -1,4 +1,3 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { EdgeError } from '../../errors.js';
 
 /** What a command reads and writes. */
@@ -13,18 +12,6 @@ export const EXIT = { ok: 0, gaps: 1, unusable: 2 } as const;
 
 /** A command line that can not be used; the message says what to write. */
 export class UsageError extends Error {}
-
-/** Options of a command line; an unknown one is a {@link UsageError}. */
-export function optionsOf<Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Options,
-): ReturnType<typeof parseArgs<{ options: Options }>>['values'] {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
 
 /** Runs a command; what it can not use is told on stderr and is exit code 2. */
 export function guarded(line: CommandLine, run: () => number): number {

@@ -2,22 +2,24 @@ import { explainProblem, ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/releases.js';
-import { type CommandLine, EXIT, optionsOf } from './command-line.js';
+import { type CommandLine, EXIT } from './command-line.js';
 
-const OPTIONS = {
-  openyurt: { type: 'string' },
-  kubernetes: { type: 'string' },
-  'allow-newer': { type: 'boolean' },
-  only: { type: 'string', multiple: true },
-  skip: { type: 'string', multiple: true },
-} as const;
+interface Options {
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly openyurt: string;
+  readonly kubernetes?: string;
+  readonly allowNewer?: boolean;
+}
 
 /** `edge-nodepools post-render`: manifests from stdin to stdout, their workloads kept off host-network nodes. */
-export function runPostRender(args: readonly string[], line: CommandLine): number {
-  const { openyurt, kubernetes, only, skip, 'allow-newer': allowNewer = false } = optionsOf(args, OPTIONS);
+export function runPostRender(
+  { openyurt, kubernetes, only, skip, allowNewer = false }: Options,
+  line: CommandLine,
+): number {
   // what is written is the same for every release; the releases only decide what is warned of
   const newest = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1]?.minor as string;
-  const cluster = EdgeCluster.of({ openYurt: openyurt ?? 'none', kubernetes: kubernetes ?? newest, allowNewer });
+  const cluster = EdgeCluster.of({ openYurt: openyurt, kubernetes: kubernetes ?? newest, allowNewer });
   const problems = new ProblemList();
   const { text, warnings } = postRender(line.stdin(), { cluster, only, skip }, problems);
   problems.throwIfAny('post-render');

@@ -7,24 +7,24 @@ import type { PreconditionEra } from '../../preconditions/precondition.js';
 import { checkEra } from '../../preconditions/kinds.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
-import { type CommandLine, EXIT, optionsOf, UsageError } from './command-line.js';
+import { type CommandLine, EXIT, UsageError } from './command-line.js';
 
-const OPTIONS = {
-  from: { type: 'string' },
-  openyurt: { type: 'string' },
-  kubernetes: { type: 'string' },
-  era: { type: 'string' },
-  distribution: { type: 'string' },
-  'allow-newer': { type: 'boolean' },
-  out: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
+interface Options {
+  readonly from?: string;
+  readonly openyurt?: string;
+  readonly kubernetes?: string;
+  readonly out: string;
+  readonly era?: string;
+  readonly distribution?: string;
+  readonly allowNewer?: boolean;
+  readonly json?: boolean;
+}
 
 /** `edge-nodepools preconditions`: what a cluster has, what it lacks, and the files that close the gaps. */
-export function runPreconditions(args: readonly string[], line: CommandLine): number {
-  const options = optionsOf(args, OPTIONS);
-  const { from, openyurt, kubernetes, era, distribution, out = 'preconditions', json } = options;
-  const { 'allow-newer': allowNewer = false } = options;
+export function runPreconditions(
+  { from, openyurt, kubernetes, out, era, distribution, allowNewer = false, json = false }: Options,
+  line: CommandLine,
+): number {
   if (from === undefined || openyurt === undefined || kubernetes === undefined) {
     throw new UsageError(
       'write --from <folder, file or - for stdin> --openyurt <release or none> --kubernetes <minor>',
@@ -60,7 +60,7 @@ export function runPreconditions(args: readonly string[], line: CommandLine): nu
   const pools = footprint(objects);
   const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
   const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
-  line.stdout(json === true ? asJson() : textOf(report, pools, out));
+  line.stdout(json ? asJson() : textOf(report, pools, out));
   // what is required and was not seen comes first: the report is not the whole truth
   return report.unread.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
 }
