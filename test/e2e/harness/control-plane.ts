@@ -25,6 +25,18 @@ export interface ControlPlaneProps {
   readonly scheduler?: boolean;
 }
 
+/** A control plane where Deployments and DaemonSets roll out; who is to make their Pods Ready must be said besides. */
+export const WITH_ROLLOUTS: ControlPlaneProps = {
+  kubernetes: '1.36',
+  scheduler: true,
+  controllers: [
+    'daemonset-controller',
+    'deployment-controller',
+    'replicaset-controller',
+    'garbage-collector-controller',
+  ],
+};
+
 /** The programs that a control plane needs. */
 export function toolsOf({ kubernetes, controllers, scheduler }: ControlPlaneProps): Tool[] {
   return [

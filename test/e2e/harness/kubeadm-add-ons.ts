@@ -47,11 +47,15 @@ export class KubeadmAddOns {
 
   /** The DaemonSet or Deployment, as `--print-manifest` shows it. */
   public rendered(addOn: KubeadmAddOn): any {
+    return objectsIn(this.printed(addOn)).find(({ kind }) => WORKLOADS.includes(kind as string));
+  }
+
+  /** All objects of the add-on, as `--print-manifest` shows them. */
+  public printed(addOn: KubeadmAddOn): string {
     // with a directory for patches kubeadm tells of them in the same stream, and forgets a line break
-    const text = this.run(addOn, ['--print-manifest'])
+    return this.run(addOn, ['--print-manifest'])
       .replace(/^\[patches\].*\n/gm, '')
       .replace(/^---(?=\S)/gm, '---\n');
-    return objectsIn(text).find(({ kind }) => WORKLOADS.includes(kind as string));
   }
 
   /** Installs the add-on, or writes it anew as `kubeadm upgrade` does. Returns what kubeadm says. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ControlPlane } from './control-plane.js';
-import { kubernetesTool, pathOf } from './tool.js';
+import { shellOf } from './kubectl.js';
 
 /** Runs a script with the real kubectl, while somebody looks on. Returns what it says. */
 export async function runScript(
@@ -10,9 +10,7 @@ export async function runScript(
   name: string,
   look: () => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
-  const kubectl = dirname(pathOf(kubernetesTool('kubectl', '1.36')));
-  const env = { ...process.env, KUBECONFIG: plane.kubeconfig, PATH: `${kubectl}:${process.env.PATH}` };
-  const child = spawn('sh', [join(folder, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('sh', [join(folder, name)], { env: shellOf(plane), stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stdout.on('data', (data: Buffer) => (said += data.toString()));
   child.stderr.on('data', (data: Buffer) => (said += data.toString()));

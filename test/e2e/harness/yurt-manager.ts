@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ControlPlane, toolsOf } from './control-plane.js';
+import { type ControlPlane, toolsOf } from './control-plane.js';
 import type { Proof } from './group.js';
+import { onControlPlane } from './on-control-plane.js';
 import { chartObjects, isWebhookConfiguration, openYurtCrds } from './openyurt.js';
 import { freePorts, Program } from './program.js';
 import { pathOf, type Tool, yurtManagerTool } from './tool.js';
@@ -193,6 +194,21 @@ export class YurtManager {
   }
 }
 
+/** Runs something beside the yurt-manager of a release, on a control plane that is there. */
+export async function withYurtManager(
+  plane: ControlPlane,
+  release: YurtManagerRelease,
+  run: (manager: YurtManager) => Promise<void>,
+  props: YurtManagerProps = {},
+): Promise<void> {
+  const manager = await YurtManager.start(plane, release, props);
+  try {
+    await run(manager);
+  } finally {
+    await manager.stop();
+  }
+}
+
 /** Runs something beside the yurt-manager of a release, on a control plane of its own; keeps the logs when a check fails. */
 export async function besideYurtManager(
   release: YurtManagerRelease,
@@ -200,22 +216,9 @@ export async function besideYurtManager(
   run: (plane: ControlPlane, manager: YurtManager) => Promise<void>,
   props: YurtManagerProps = {},
 ): Promise<void> {
-  const before = proof.failures.length;
-  const plane = await ControlPlane.start({ kubernetes: KUBERNETES_OF[release] });
-  let manager: YurtManager | undefined;
-  let ended = false;
-  try {
-    manager = await YurtManager.start(plane, release, props);
-    await run(plane, manager);
-    ended = true;
-  } finally {
-    await manager?.stop();
-    const failed = !ended || proof.failures.length > before;
-    await plane.stop({ keepLogs: failed });
-    if (failed) {
-      proof.note(`logs are kept in ${plane.folder}`);
-    }
-  }
+  await onControlPlane({ kubernetes: KUBERNETES_OF[release] }, proof, (plane) =>
+    withYurtManager(plane, release, (manager) => run(plane, manager), props),
+  );
 }
 
 /** The programs that {@link besideYurtManager} needs. */

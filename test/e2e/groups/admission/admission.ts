@@ -1,5 +1,6 @@
-import { ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import { fleet, inForce, type Tier } from './fleet.js';
 import { options } from './options.js';
@@ -82,9 +83,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
   const name =
     props.mutatingAdmissionPolicy === undefined ? kubernetes : `${kubernetes} with ${props.mutatingAdmissionPolicy}`;
   const controllers = ['validatingadmissionpolicy-status-controller'];
-  const plane = await ControlPlane.start({ kubernetes, controllers, ...wanted });
-  const failures = proof.failures.length;
-  try {
+  await onControlPlane({ kubernetes, controllers, ...wanted }, proof, async (plane) => {
     await (mutates
       ? missingKind(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof)
       : plane.applyCrds(openYurtCrds('1.7', true)));
@@ -108,13 +107,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
     await hostileTexts(plane, name, proof);
     await options(plane, { kubernetes, props, mutates }, policies, proof);
     await typesCheck(plane, name, proof);
-  } finally {
-    const failed = proof.failures.length > failures;
-    await plane.stop({ keepLogs: failed });
-    if (failed) {
-      proof.note(`logs are kept in ${plane.folder}`);
-    }
-  }
+  });
 }
 
 export const admission: Group = {

@@ -1,6 +1,7 @@
 import type { ApiAnswer } from '../../harness/api-client.js';
-import { ControlPlane } from '../../harness/control-plane.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import { YurtManager } from '../../harness/yurt-manager.js';
 import { fleet } from './fleet.js';
@@ -40,83 +41,77 @@ async function storeWith15(plane: ControlPlane): Promise<void> {
  */
 export async function poolsStoredBefore(proof: Proof): Promise<void> {
   const claim = (what: string): string => `pools stored by OpenYurt 1.5, yurt-manager 1.7: ${what}`;
-  const plane = await ControlPlane.start({ kubernetes: KUBERNETES });
-  const before = proof.failures.length;
-  let manager: YurtManager | undefined;
-  let ended = false;
-  const register = (pool = 'hz'): Promise<ApiAnswer> =>
-    plane.api.send(
-      'POST',
-      '/api/v1/nodes',
-      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'new', labels: { [MEMBERSHIP]: pool } } },
-      { query: { dryRun: 'All' } },
-    );
-  const isLabelled = ({ status, body }: ApiAnswer): boolean => status === 201 && body.metadata.labels[LABEL] === 'true';
-  const downAndAnew = async (): Promise<void> => {
-    await manager?.stop('SIGKILL');
-    await plane.restartApiServer();
-  };
-  try {
-    await storeWith15(plane);
-    manager = await YurtManager.start(plane, '1.7');
-    const read = async (name: string): Promise<boolean> =>
-      (await plane.api.must('GET', `${POOLS}/${name}`)).spec.hostNetwork === true;
-    proof.same(claim('the field alone is lost in the upgrade'), await read('lost'), false);
-    proof.same(claim('the annotation keeps it'), await read('hz'), true);
-    const byDefault = labelPolicies();
-    await plane.apply(byDefault);
-    await proof.eventually(claim('with yurt-manager up a node gets the label'), async () =>
-      isLabelled(await register()),
-    );
-
-    await manager.stop('SIGKILL');
-    proof.that(claim('down: an API server that runs goes on with what it has read'), isLabelled(await register()));
-    await downAndAnew();
-    const fail = labelPolicies('Fail');
-    await plane.apply(fail);
-    await proof.eventually(
-      claim('down, after a restart of the API server: with Fail every write of a node is refused'),
-      async () => {
-        const answers = [await register(), await register('nowhere')];
-        return answers.every(
-          ({ status, body }) => status >= 400 && /not yet synced to use for admission/.test(body.message as string),
-        );
-      },
-    );
-    proof.note(String((await register()).body.message));
-    await remove(
-      plane,
-      fail.filter(({ kind }) => kind.endsWith('Binding')),
-    );
-    await proof.eventually(
-      claim('down: without that binding nodes are written again'),
-      async () => (await register()).status === 201,
-    );
-    await plane.apply(byDefault);
-    for (let second = 0; second < 5; second++) {
-      const answer = await register();
-      proof.that(
-        claim('down: by default nodes are written, without the label'),
-        answer.status === 201 && !isLabelled(answer),
-        answer.body,
+  await onControlPlane({ kubernetes: KUBERNETES }, proof, async (plane) => {
+    let manager: YurtManager | undefined;
+    const register = (pool = 'hz'): Promise<ApiAnswer> =>
+      plane.api.send(
+        'POST',
+        '/api/v1/nodes',
+        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'new', labels: { [MEMBERSHIP]: pool } } },
+        { query: { dryRun: 'All' } },
       );
-      await new Promise((done) => setTimeout(done, 1000));
-    }
+    const isLabelled = ({ status, body }: ApiAnswer): boolean =>
+      status === 201 && body.metadata.labels[LABEL] === 'true';
+    const downAndAnew = async (): Promise<void> => {
+      await manager?.stop('SIGKILL');
+      await plane.restartApiServer();
+    };
+    try {
+      await storeWith15(plane);
+      manager = await YurtManager.start(plane, '1.7');
+      const read = async (name: string): Promise<boolean> =>
+        (await plane.api.must('GET', `${POOLS}/${name}`)).spec.hostNetwork === true;
+      proof.same(claim('the field alone is lost in the upgrade'), await read('lost'), false);
+      proof.same(claim('the annotation keeps it'), await read('hz'), true);
+      const byDefault = labelPolicies();
+      await plane.apply(byDefault);
+      await proof.eventually(claim('with yurt-manager up a node gets the label'), async () =>
+        isLabelled(await register()),
+      );
 
-    await manager.restart();
-    const all = plane.kubectl(['get', 'nodepools.apps.openyurt.io', '-o', 'yaml']);
-    const replaced = plane.kubectl(['replace', '-f', '-'], all.stdout);
-    proof.that(claim('up again: every pool is written once'), replaced.status === 0, replaced.stderr);
-    await downAndAnew();
-    proof.same(claim('down, after another restart: pools are read'), await read('hz'), true);
-    await proof.eventually(claim('and a node gets the label'), async () => isLabelled(await register()));
-    ended = true;
-  } finally {
-    await manager?.stop();
-    const failed = !ended || proof.failures.length > before;
-    await plane.stop({ keepLogs: failed });
-    if (failed) {
-      proof.note(`logs are kept in ${plane.folder}`);
+      await manager.stop('SIGKILL');
+      proof.that(claim('down: an API server that runs goes on with what it has read'), isLabelled(await register()));
+      await downAndAnew();
+      const fail = labelPolicies('Fail');
+      await plane.apply(fail);
+      await proof.eventually(
+        claim('down, after a restart of the API server: with Fail every write of a node is refused'),
+        async () => {
+          const answers = [await register(), await register('nowhere')];
+          return answers.every(
+            ({ status, body }) => status >= 400 && /not yet synced to use for admission/.test(body.message as string),
+          );
+        },
+      );
+      proof.note(String((await register()).body.message));
+      await remove(
+        plane,
+        fail.filter(({ kind }) => kind.endsWith('Binding')),
+      );
+      await proof.eventually(
+        claim('down: without that binding nodes are written again'),
+        async () => (await register()).status === 201,
+      );
+      await plane.apply(byDefault);
+      for (let second = 0; second < 5; second++) {
+        const answer = await register();
+        proof.that(
+          claim('down: by default nodes are written, without the label'),
+          answer.status === 201 && !isLabelled(answer),
+          answer.body,
+        );
+        await new Promise((done) => setTimeout(done, 1000));
+      }
+
+      await manager.restart();
+      const all = plane.kubectl(['get', 'nodepools.apps.openyurt.io', '-o', 'yaml']);
+      const replaced = plane.kubectl(['replace', '-f', '-'], all.stdout);
+      proof.that(claim('up again: every pool is written once'), replaced.status === 0, replaced.stderr);
+      await downAndAnew();
+      proof.same(claim('down, after another restart: pools are read'), await read('hz'), true);
+      await proof.eventually(claim('and a node gets the label'), async () => isLabelled(await register()));
+    } finally {
+      await manager?.stop();
     }
-  }
+  });
 }

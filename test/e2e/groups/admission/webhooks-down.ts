@@ -1,9 +1,10 @@
 import type { AdmissionReport, PoolGuarantee } from 'edge-nodepools';
 import type { ApiAnswer } from '../../harness/api-client.js';
-import { ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { yurtManagerTool } from '../../harness/tool.js';
-import { YurtManager, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import { withYurtManager, type YurtManagerRelease } from '../../harness/yurt-manager.js';
 import { fleet, inForce } from './fleet.js';
 import { affinities, keptOff, pod, requiredTerms } from './pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
@@ -110,65 +111,54 @@ function sameAffinity(
 
 async function prove(release: YurtManagerRelease, kubernetes: string, proof: Proof): Promise<void> {
   const claim = (what: string): string => `yurt-manager ${release} on Kubernetes ${kubernetes}: ${what}`;
-  const plane = await ControlPlane.start({ kubernetes });
-  const before = proof.failures.length;
-  let manager: YurtManager | undefined;
-  let ended = false;
-  try {
-    manager = await YurtManager.start(plane, release);
-    const { admission, pools, policies } = fleet(kubernetes, {}, release);
-    const mutates = policies.some(({ kind }) => kind === 'MutatingAdmissionPolicy');
-    await plane.nodes.fake('free', { [LABEL]: 'true' });
-    await plane.apply(pools);
-    const theirs = await storedTerms(plane);
-    await plane.apply(policies);
-    if (mutates) {
-      await applyDaemonSet(plane);
-      await inForce(plane, true, proof);
-    } else {
-      await new Promise((done) => setTimeout(done, 3000));
-    }
-    if (release !== '1.4') {
-      sameAffinity(claim, theirs, mutates ? await storedTerms(plane) : undefined, proof);
-    }
-    const tries = probes(plane, pools[0].apiVersion as string);
-    proof.same(
-      claim('the report has a row for each guarantee'),
-      admission.report.map(({ guarantee }) => guarantee),
-      Object.keys(tries),
-    );
-    for (const { guarantee, mechanism } of admission.report) {
-      const expected = mechanism === 'nothing' ? 'not held' : 'held';
-      await proof.eventually(
-        claim(`${guarantee} is ${expected}, by ${mechanism}`),
-        async () => (await tries[guarantee]!()) === expected,
-        10,
-      );
-    }
-    await manager.stop('SIGKILL');
-    for (const { guarantee, withYurtManagerDown } of admission.report) {
-      const seen = await tries[guarantee]!();
+  await onControlPlane({ kubernetes }, proof, async (plane) => {
+    await withYurtManager(plane, release, async (manager) => {
+      const { admission, pools, policies } = fleet(kubernetes, {}, release);
+      const mutates = policies.some(({ kind }) => kind === 'MutatingAdmissionPolicy');
+      await plane.nodes.fake('free', { [LABEL]: 'true' });
+      await plane.apply(pools);
+      const theirs = await storedTerms(plane);
+      await plane.apply(policies);
+      if (mutates) {
+        await applyDaemonSet(plane);
+        await inForce(plane, true, proof);
+      } else {
+        await new Promise((done) => setTimeout(done, 3000));
+      }
+      if (release !== '1.4') {
+        sameAffinity(claim, theirs, mutates ? await storedTerms(plane) : undefined, proof);
+      }
+      const tries = probes(plane, pools[0].apiVersion as string);
       proof.same(
-        claim(`killed: ${guarantee} is ${withYurtManagerDown}, as the report says`),
-        seen,
-        withYurtManagerDown,
+        claim('the report has a row for each guarantee'),
+        admission.report.map(({ guarantee }) => guarantee),
+        Object.keys(tries),
       );
-    }
-    if (mutates) {
-      proof.that(
-        claim('the report promises everything without yurt-manager'),
-        admission.report.every((row) => row.withYurtManagerDown === 'held'),
-      );
-    }
-    ended = true;
-  } finally {
-    await manager?.stop();
-    const failed = !ended || proof.failures.length > before;
-    await plane.stop({ keepLogs: failed });
-    if (failed) {
-      proof.note(`logs are kept in ${plane.folder}`);
-    }
-  }
+      for (const { guarantee, mechanism } of admission.report) {
+        const expected = mechanism === 'nothing' ? 'not held' : 'held';
+        await proof.eventually(
+          claim(`${guarantee} is ${expected}, by ${mechanism}`),
+          async () => (await tries[guarantee]!()) === expected,
+          10,
+        );
+      }
+      await manager.stop('SIGKILL');
+      for (const { guarantee, withYurtManagerDown } of admission.report) {
+        const seen = await tries[guarantee]!();
+        proof.same(
+          claim(`killed: ${guarantee} is ${withYurtManagerDown}, as the report says`),
+          seen,
+          withYurtManagerDown,
+        );
+      }
+      if (mutates) {
+        proof.that(
+          claim('the report promises everything without yurt-manager'),
+          admission.report.every((row) => row.withYurtManagerDown === 'held'),
+        );
+      }
+    });
+  });
 }
 
 async function applyDaemonSet(plane: ControlPlane): Promise<void> {

@@ -6,8 +6,9 @@ import { join, resolve } from 'node:path';
 import { corpus, type CorpusEntry } from '../../../corpus/corpus.js';
 import { bootstrapTokens, configTemplates, joins } from '../../../corpus/joins.js';
 import { kubeadmConfigTemplateCrd } from '../../harness/cluster-api.js';
-import { ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../../harness/openyurt.js';
 
 const MINORS = ['1.30', '1.34', '1.36', '1.37'];
@@ -179,21 +180,13 @@ export const accepted: Group = {
       `${entries.length} sets, ${entries.reduce((sum, { objects }) => sum + objects.length, 0)} objects, ${MINORS.length} API servers`,
     );
     for (const kubernetes of MINORS) {
-      const plane = await ControlPlane.start({ kubernetes });
-      const before = proof.failures.length;
-      try {
+      await onControlPlane({ kubernetes }, proof, async (plane) => {
         await plane.applyCrds([...openYurtCrds('1.7', true), kubeadmConfigTemplateCrd(templateVersion(kubernetes))]);
         const judged = entries.map((candidate) => judgedOn(kubernetes, candidate));
         for (const entry of judged.filter((candidate) => isServed(kubernetes, candidate))) {
           await judge(plane, entry, proof);
         }
-      } finally {
-        const failed = proof.failures.length > before;
-        await plane.stop({ keepLogs: failed });
-        if (failed) {
-          proof.note(`logs are kept in ${plane.folder}`);
-        }
-      }
+      });
     }
   },
 };

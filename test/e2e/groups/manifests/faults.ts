@@ -2,8 +2,9 @@ import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
 import { deployment } from '../../../bad-inputs/case.js';
 import { corpus } from '../../../corpus/corpus.js';
-import { ControlPlane } from '../../harness/control-plane.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { isWebhookConfiguration, openYurtCrds } from '../../harness/openyurt.js';
 import { besideYurtManager, toolsBeside, YurtManager, type YurtManagerRelease } from '../../harness/yurt-manager.js';
 
@@ -151,54 +152,51 @@ async function restarted(plane: ControlPlane, { release }: YurtManager, proof: P
 }
 
 async function crdComesLate(proof: Proof): Promise<void> {
-  const plane = await ControlPlane.start({ kubernetes: '1.36' });
-  const before = proof.failures.length;
-  let manager: YurtManager | undefined;
-  let ended = false;
-  try {
-    const claim = (what: string): string => `CRD after the pool: ${what}`;
-    const { pools, joinLabels } = ours('1.7');
-    const [shop, late] = pools;
-    const bare = { ...late, spec: { type: 'Edge', hostNetwork: true } };
-    const apply = (object: any): { readonly status: number; readonly stderr: string } =>
-      plane.kubectl(['apply', '--server-side', '-f', '-'], JSON.stringify(object));
-    const first = apply(shop);
-    proof.that(
-      claim('the first apply is refused, and names the kind'),
-      first.status !== 0 &&
-        first.stderr.includes('no matches for kind "NodePool" in version "apps.openyurt.io/v1beta2"'),
-      first.stderr,
-    );
-    await plane.applyCrds(openYurtCrds('1.7', true));
-    const second = apply(shop);
-    proof.that(claim('with the CRD the same apply works'), second.status === 0, second.stderr);
-    const read = async (): Promise<any> => plane.api.must('GET', await plane.api.pathOf(shop));
-    const stored = await read();
-    proof.same(claim('hostNetwork is stored'), stored.spec.hostNetwork, true);
-    await plane.apply([bare]);
-    manager = await YurtManager.start(plane, '1.7');
-    const third = apply(shop);
-    proof.that(claim('the same apply works when yurt-manager comes after it'), third.status === 0, third.stderr);
-    proof.same(claim('and changes nothing'), (await read()).metadata.resourceVersion, stored.metadata.resourceVersion);
-    const refusal = apply(bare);
-    proof.that(
-      claim('a pool without leaderElectionStrategy that was stored without the webhook can not be applied again'),
-      refusal.status !== 0 && refusal.stderr.includes('leaderElectionStrategy should be Random or Mark'),
-      refusal.stderr,
-    );
-    await plane.nodes.fake('edge-1', { ...joinLabels });
-    await proof.eventually(claim('the pool takes members'), async () =>
-      ((await read()).status?.nodes ?? []).includes('edge-1'),
-    );
-    ended = true;
-  } finally {
-    await manager?.stop();
-    const failed = !ended || proof.failures.length > before;
-    await plane.stop({ keepLogs: failed });
-    if (failed) {
-      proof.note(`logs are kept in ${plane.folder}`);
+  await onControlPlane({ kubernetes: '1.36' }, proof, async (plane) => {
+    let manager: YurtManager | undefined;
+    try {
+      const claim = (what: string): string => `CRD after the pool: ${what}`;
+      const { pools, joinLabels } = ours('1.7');
+      const [shop, late] = pools;
+      const bare = { ...late, spec: { type: 'Edge', hostNetwork: true } };
+      const apply = (object: any): { readonly status: number; readonly stderr: string } =>
+        plane.kubectl(['apply', '--server-side', '-f', '-'], JSON.stringify(object));
+      const first = apply(shop);
+      proof.that(
+        claim('the first apply is refused, and names the kind'),
+        first.status !== 0 &&
+          first.stderr.includes('no matches for kind "NodePool" in version "apps.openyurt.io/v1beta2"'),
+        first.stderr,
+      );
+      await plane.applyCrds(openYurtCrds('1.7', true));
+      const second = apply(shop);
+      proof.that(claim('with the CRD the same apply works'), second.status === 0, second.stderr);
+      const read = async (): Promise<any> => plane.api.must('GET', await plane.api.pathOf(shop));
+      const stored = await read();
+      proof.same(claim('hostNetwork is stored'), stored.spec.hostNetwork, true);
+      await plane.apply([bare]);
+      manager = await YurtManager.start(plane, '1.7');
+      const third = apply(shop);
+      proof.that(claim('the same apply works when yurt-manager comes after it'), third.status === 0, third.stderr);
+      proof.same(
+        claim('and changes nothing'),
+        (await read()).metadata.resourceVersion,
+        stored.metadata.resourceVersion,
+      );
+      const refusal = apply(bare);
+      proof.that(
+        claim('a pool without leaderElectionStrategy that was stored without the webhook can not be applied again'),
+        refusal.status !== 0 && refusal.stderr.includes('leaderElectionStrategy should be Random or Mark'),
+        refusal.stderr,
+      );
+      await plane.nodes.fake('edge-1', { ...joinLabels });
+      await proof.eventually(claim('the pool takes members'), async () =>
+        ((await read()).status?.nodes ?? []).includes('edge-1'),
+      );
+    } finally {
+      await manager?.stop();
     }
-  }
+  });
 }
 
 export const faults: Group = {

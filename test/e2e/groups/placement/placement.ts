@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { dirname } from 'node:path';
 import { type Chart, Testing } from 'cdk8s';
 import { EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
 import type { PlacementNode } from '../../../../src/placement/node.js';
 import { whyNotOn } from '../../../../src/placement/pod-placement.js';
 import { daemonSet } from '../../../bad-inputs/case.js';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf, WITH_ROLLOUTS } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
-import { kubernetesTool, pathOf } from '../../harness/tool.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
+import { documents, shellOf } from '../../harness/kubectl.js';
 import {
   BEIJING,
   cluster,
@@ -24,16 +24,7 @@ import { flannel } from '../../harness/flannel.js';
 import { hostNetworkWorkloads } from './host-network.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 
-const PROPS: ControlPlaneProps = {
-  kubernetes: '1.36',
-  scheduler: true,
-  controllers: [
-    'daemonset-controller',
-    'deployment-controller',
-    'replicaset-controller',
-    'garbage-collector-controller',
-  ],
-};
+const PROPS = WITH_ROLLOUTS;
 
 async function foretold(plane: ControlPlane, workload: any, nodes: readonly PlacementNode[]): Promise<string[]> {
   const { kind, spec } = await plane.api.must('GET', await plane.api.pathOf(workload));
@@ -105,19 +96,13 @@ async function systemComponents(plane: ControlPlane, proof: Proof, nodes: readon
     keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
     strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
   });
-  // one document each, as cdk8s writes them: what stands in a List, kubectl holds against the whole schema
-  const partials = Testing.synth(system.patchChart as Chart).map((object) => JSON.stringify(object));
+  const partials = documents(Testing.synth(system.patchChart as Chart));
   const ways: Readonly<Record<string, () => { status: number | null; stderr: string }>> = {
-    'partial objects, server-side': () =>
-      plane.kubectl(['apply', ...system.applyFlags, '-f', '-'], partials.join('\n---\n')),
+    'partial objects, server-side': () => plane.kubectl(['apply', ...system.applyFlags, '-f', '-'], partials),
     'commands of the report': () =>
       spawnSync('sh', ['-ec', system.report.map(({ command }) => command).join('\n')], {
         encoding: 'utf8',
-        env: {
-          ...process.env,
-          KUBECONFIG: plane.kubeconfig,
-          PATH: `${dirname(pathOf(kubernetesTool('kubectl', '1.36')))}:${process.env.PATH}`,
-        },
+        env: shellOf(plane),
       }),
   };
   const isHost = (node: string): boolean => [...BEIJING, ...HANGZHOU].includes(node);
@@ -176,22 +161,15 @@ export const placement: Group = {
   programs: 'kube-apiserver, kube-scheduler, kube-controller-manager, kubeadm and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
-    const plane = await ControlPlane.start(PROPS);
-    const kubelets = new FakeKubelets(plane.api);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
-      const nodes = await makeNodes(plane);
-      await systemComponents(plane, proof, nodes);
-      await hostNetworkWorkloads(plane, proof);
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await kubelets.stop();
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
+    await onControlPlane(PROPS, proof, async (plane) => {
+      const kubelets = new FakeKubelets(plane.api);
+      try {
+        const nodes = await makeNodes(plane);
+        await systemComponents(plane, proof, nodes);
+        await hostNetworkWorkloads(plane, proof);
+      } finally {
+        await kubelets.stop();
       }
-    }
+    });
   },
 };

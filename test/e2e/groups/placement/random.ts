@@ -5,8 +5,9 @@ import { nodeAffinityMatches } from '../../../../src/placement/node-affinity-mat
 import { whyNotOn } from '../../../../src/placement/pod-placement.js';
 import { node as randomNode, podSpec as randomPodSpec } from '../../../properties/arbitraries.js';
 import { admits } from '../../../reference/node-affinity.js';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36', scheduler: true, controllers: ['daemonset-controller'] };
 
@@ -258,10 +259,7 @@ export const randomPlacement: Group = {
       `${total} cases in ${NODES_OF_ROUND.length} rounds, seed ${seed} (E2E_SEED=${seed} runs the same again)`,
     );
     const tally: Tally = { cases: 0, bound: 0, refused: 0, bySelection: 0, byTaint: 0 };
-    const plane = await ControlPlane.start(PROPS);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
+    await onControlPlane(PROPS, proof, async (plane) => {
       for (const [index, count] of NODES_OF_ROUND.entries()) {
         const [round] = fc.sample(roundOf(count), { seed: seed + index, numRuns: 1 }) as [Round];
         const where = `seed ${seed}, round ${index}`;
@@ -276,13 +274,6 @@ export const randomPlacement: Group = {
       proof.that('at least 300 cases were judged', tally.cases >= 300, tally);
       const rarest = Math.min(tally.bound, tally.refused, tally.bySelection, tally.byTaint);
       proof.that('the cases are of every kind', rarest >= 20, tally);
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    });
   },
 };

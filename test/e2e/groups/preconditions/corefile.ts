@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Corefile } from 'edge-nodepools';
 import { CLUSTER_COREFILES } from '../../../corpus/corefiles.js';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import { COREDNS, CoreDns } from '../../harness/coredns.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { objectsIn } from '../../harness/openyurt.js';
 import { sourcesOf } from '../../harness/tool.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
@@ -209,24 +210,14 @@ export const corefile: Group = {
   tools: [...toolsOf(PROPS), KUBEADM, COREDNS],
   run: async (proof) => {
     roundTrips(proof);
-    const plane = await ControlPlane.start(PROPS);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
+    await onControlPlane(PROPS, proof, async (plane) => {
       const addOns = new KubeadmAddOns(plane.folder);
-      const printed = addOns.run('coredns', ['--print-manifest']).replace(/^---(?=\S)/gm, '---\n');
+      const printed = addOns.printed('coredns');
       const rendered = objectsIn(printed).find(({ kind }) => kind === 'ConfigMap').data.Corefile as string;
       proof.same("kubeadm's Corefile comes back", Corefile.parse(rendered).toString(), rendered);
       kubeadmsCoreDns(proof, addOns);
       await agrees(plane, proof);
       await answers(plane, proof, rendered);
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    });
   },
 };

@@ -5,8 +5,9 @@ import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, KubeControllerManagerControllers, KubeProxyConfiguration } from 'edge-nodepools';
 import { CONTROLLER_NAMES } from '../../../../src/preconditions/controllers.js';
 import { CONFIG_CONF, kubeProxyConfigMap } from '../../../corpus/kube-system.js';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { objectsIn } from '../../harness/openyurt.js';
 import { Program } from '../../harness/program.js';
 import { kubernetesTool, pathOf, type Tool } from '../../harness/tool.js';
@@ -165,9 +166,7 @@ function understood(plane: ControlPlane, name: string, text: string): any {
 }
 
 function proxyConfigs(plane: ControlPlane, proof: Proof): void {
-  const printed = new KubeadmAddOns(plane.folder)
-    .run('kube-proxy', ['--print-manifest'])
-    .replace(/^---(?=\S)/gm, '---\n');
+  const printed = new KubeadmAddOns(plane.folder).printed('kube-proxy');
   const ofKubeadm = objectsIn(printed).find(({ kind }) => kind === 'ConfigMap').data['config.conf'] as string;
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
   const texts = {
@@ -209,19 +208,9 @@ export const preconditionPrograms: Group = {
   programs: 'kubeadm, kube-controller-manager, kube-proxy and kube-apiserver 1.36',
   tools: [...toolsOf(PROPS), KUBEADM, KUBE_PROXY, CONTROLLER_MANAGER],
   run: async (proof) => {
-    const plane = await ControlPlane.start(PROPS);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
+    await onControlPlane(PROPS, proof, async (plane) => {
       proxyConfigs(plane, proof);
       await controllers(plane, proof);
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    });
   },
 };

@@ -2,23 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgePreconditions, EdgeWarnings, type PreconditionComponent } from 'edge-nodepools';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf, WITH_ROLLOUTS } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
+import { documents } from '../../harness/kubectl.js';
 import { runScript } from '../../harness/script.js';
 import { FakeKubelets } from '../../harness/fake-kubelets.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { byCommand } from './command.js';
 
-const PROPS: ControlPlaneProps = {
-  kubernetes: '1.36',
-  scheduler: true,
-  controllers: [
-    'daemonset-controller',
-    'deployment-controller',
-    'replicaset-controller',
-    'garbage-collector-controller',
-  ],
-};
+const PROPS = WITH_ROLLOUTS;
 
 const NAMES = {
   corefile: { apiVersion: 'v1', kind: 'ConfigMap', name: 'coredns' },
@@ -192,7 +185,7 @@ async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void
     const { uid: _uid, creationTimestamp: _created, ...metadata } = written(object).metadata;
     return { ...written(object), metadata };
   });
-  const applied = plane.kubectl(['apply', '-f', '-'], manifests.map((each) => JSON.stringify(each)).join('\n---\n'));
+  const applied = plane.kubectl(['apply', '-f', '-'], documents(manifests));
   proof.that('kubectl apply takes the objects', applied.status === 0, applied.stderr);
   const before = await objectsNow(plane);
   const refused = await runScript(plane, ofKubeadm.folder, 'apply.sh', look).catch((error: Error) => error.message);
@@ -229,23 +222,16 @@ export const preconditions: Group = {
   programs: 'kubeadm, kube-apiserver, kube-scheduler, kube-controller-manager and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
-    const plane = await ControlPlane.start(PROPS);
-    const before = proof.failures.length;
-    let ended = false;
-    // slow enough that a step which does not wait leaves the cluster without DNS
-    const kubelets = new FakeKubelets(plane.api, 2000);
-    try {
-      await cluster(plane, proof);
-      await appliedByKubectl(plane, proof);
-      await byCommand(plane, proof);
-      ended = true;
-    } finally {
-      await kubelets.stop();
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
+    await onControlPlane(PROPS, proof, async (plane) => {
+      // slow enough that a step which does not wait leaves the cluster without DNS
+      const kubelets = new FakeKubelets(plane.api, 2000);
+      try {
+        await cluster(plane, proof);
+        await appliedByKubectl(plane, proof);
+        await byCommand(plane, proof);
+      } finally {
+        await kubelets.stop();
       }
-    }
+    });
   },
 };

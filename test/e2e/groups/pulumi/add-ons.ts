@@ -3,7 +3,7 @@ import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { PulumiProject } from '../../harness/pulumi-project.js';
 import type { AddOnsSettings } from '../../programs/add-ons.js';
-import { isKeptOff } from '../system-components/survival.js';
+import { isKeptOff } from '../system-components/kept-off.js';
 
 const LOGGING = `
 apiVersion: apps/v1

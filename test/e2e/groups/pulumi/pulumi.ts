@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { yurtManagerTool } from '../../harness/tool.js';
-import { YurtManager } from '../../harness/yurt-manager.js';
+import { withYurtManager, type YurtManager } from '../../harness/yurt-manager.js';
 import { KUBEADM } from '../../harness/kubeadm-add-ons.js';
 import { addOns } from './add-ons.js';
 import { examples } from './examples.js';
@@ -45,27 +46,16 @@ export const pulumi: Group = {
   needs: ['pulumi'],
   run: async (proof: Proof) => {
     build();
-    const before = proof.failures.length;
-    const plane = await ControlPlane.start(PROPS);
-    let manager: YurtManager | undefined;
-    let ended = false;
-    try {
-      manager = await YurtManager.start(plane, '1.7');
-      examples(plane, proof);
-      await fleet(plane, proof);
-      await plugin(plane, proof);
-      await addOns(plane, proof);
-      await systemComponents(plane, proof);
-      await withoutWebhooks(plane, manager);
-      await secrets(plane, proof);
-      ended = true;
-    } finally {
-      await manager?.stop();
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    await onControlPlane(PROPS, proof, async (plane) => {
+      await withYurtManager(plane, '1.7', async (manager) => {
+        examples(plane, proof);
+        await fleet(plane, proof);
+        await plugin(plane, proof);
+        await addOns(plane, proof);
+        await systemComponents(plane, proof);
+        await withoutWebhooks(plane, manager);
+        await secrets(plane, proof);
+      });
+    });
   },
 };

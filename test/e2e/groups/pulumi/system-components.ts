@@ -5,7 +5,7 @@ import { type EngineRun, PulumiProject } from '../../harness/pulumi-project.js';
 import type { SystemComponentsSettings } from '../../programs/system-components.js';
 import { flannel } from '../../harness/flannel.js';
 import { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
-import { isKeptOff, requiredOf } from '../system-components/survival.js';
+import { isKeptOff, requiredOf } from '../system-components/kept-off.js';
 
 const { ADMISSION_POLICY, SERVER_SIDE_APPLY } = KeepOffStrategy;
 

@@ -11,22 +11,15 @@ import {
   KeepOffStrategy,
 } from 'edge-nodepools';
 import { DELIVERY_SURVIVAL } from '../../../../src/system-components/keep-off-delivery.js';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { objectsIn as objectsOf } from '../../harness/openyurt.js';
 import { pathOf, type Tool } from '../../harness/tool.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
-import {
-  cluster,
-  isKeptOff,
-  kubectlApply,
-  NEXT_RELEASE,
-  RELEASE,
-  remove,
-  type Shipped,
-  shippedWith,
-  stored,
-} from './survival.js';
+import { kubectlApply, remove, stored } from '../../harness/kubectl.js';
+import { cluster, isKeptOff } from './kept-off.js';
+import { happen, NEXT_RELEASE, RELEASE, type Shipped, shippedWith } from './shipped-components.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
 const HELM: Tool = { name: 'helm', module: 'helm-3.20', package: 'helm.sh/helm/v3/cmd/helm' };
@@ -121,16 +114,10 @@ function byKustomize(plane: ControlPlane, { component, manifest }: Shipped): Way
 }
 
 async function survives(plane: ControlPlane, way: Way, event: KeepOffEvent, { manifest }: Shipped): Promise<boolean> {
-  const happen: Readonly<Record<KeepOffEvent, () => Promise<unknown>>> = {
-    'node re-join': async () => {
-      await plane.nodes.delete('edge-1');
-      await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
-    },
-    'kubeadm upgrade': () => Promise.resolve(new KubeadmAddOns(plane.folder).install('coredns', plane.kubeconfig)),
-    'manifest or Helm upgrade': () => Promise.resolve(way.install(NEXT_RELEASE)),
-    operator: async () => plane.api.must('PUT', await plane.api.pathOf(manifest(NEXT_RELEASE)), manifest(NEXT_RELEASE)),
-  };
-  await happen[event]();
+  await happen(plane, event, manifest, {
+    reinstall: () => new KubeadmAddOns(plane.folder).install('coredns', plane.kubeconfig),
+    upgrade: () => way.install(NEXT_RELEASE),
+  });
   return isKeptOff(await stored(plane, manifest(RELEASE)));
 }
 
@@ -202,8 +189,7 @@ function asFunction(plane: ControlPlane, proof: Proof, program: string): void {
 
 /** In a pipe, as those do who neither have Helm in the cluster nor kustomize. */
 async function inAPipe(plane: ControlPlane, proof: Proof, program: string): Promise<void> {
-  const addOns = new KubeadmAddOns(plane.folder);
-  const printed = addOns.run('kube-proxy', ['--print-manifest']).replace(/^---(?=\S)/gm, '---\n');
+  const printed = new KubeadmAddOns(plane.folder).printed('kube-proxy');
   const { status, stdout, stderr } = spawnSync(program, ['post-render'], { input: printed, encoding: 'utf8' });
   proof.that('what kubeadm prints goes through the command', status === 0, stderr);
   const before = objectsOf(printed);
@@ -227,23 +213,13 @@ export const delivery: Group = {
   programs: 'Helm 3.20, kustomize 5.8, kubeadm, kubectl and kube-apiserver 1.36',
   tools: [...toolsOf(PROPS), KUBEADM, HELM, KUSTOMIZE],
   run: async (proof) => {
-    const plane = await ControlPlane.start(PROPS);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
+    await onControlPlane(PROPS, proof, async (plane) => {
       await plane.ensureNamespace('kube-flannel');
       await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
       const program = executable(plane.folder);
       await survival(plane, proof, program);
       asFunction(plane, proof, program);
       await inAPipe(plane, proof, program);
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    });
   },
 };

@@ -1,20 +1,13 @@
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeError, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { flannel } from '../../harness/flannel.js';
 import { KUBEADM, type KubeadmAddOn, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
-import {
-  documents,
-  inShell,
-  isKeptOff,
-  keepOff,
-  kubectlApply,
-  remove,
-  requiredOf,
-  stored,
-  survival,
-} from './survival.js';
+import { documents, inShell, kubectlApply, remove, stored } from '../../harness/kubectl.js';
+import { isKeptOff, keepOff, requiredOf } from './kept-off.js';
+import { survival } from './survival.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
 const MANAGER = 'edge-nodepools';
@@ -233,10 +226,7 @@ export const ownership: Group = {
   programs: 'kube-apiserver, kubeadm and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
-    const plane = await ControlPlane.start(PROPS);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
+    await onControlPlane(PROPS, proof, async (plane) => {
       await plane.ensureNamespace('kube-flannel');
       await partialsOfKubeadms(plane, proof, 'coredns');
       await partialsOfKubeadms(plane, proof, 'kube-proxy');
@@ -244,13 +234,6 @@ export const ownership: Group = {
       patchFiles(plane, proof);
       await commands(plane, proof);
       await survival(plane, proof);
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    });
   },
 };

@@ -1,11 +1,13 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeSystemComponents, EdgeWarnings, SystemComponent } from 'edge-nodepools';
-import { ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { podsOf } from '../../harness/fake-fleet.js';
 import { flannel } from '../../harness/flannel.js';
 import { KUBEADM, type KubeadmAddOn, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
-import { isKeptOff, kubectlApply, stored } from './survival.js';
+import { kubectlApply, stored } from '../../harness/kubectl.js';
+import { isKeptOff } from './kept-off.js';
 
 const PROPS = {
   kubernetes: '1.36',
@@ -103,18 +105,8 @@ export const systemPolicy: Group = {
   programs: 'kube-apiserver, kube-scheduler, kube-controller-manager, kubeadm and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
-    const plane = await ControlPlane.start(PROPS);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
+    await onControlPlane(PROPS, proof, async (plane) => {
       await prove(plane, proof);
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    });
   },
 };

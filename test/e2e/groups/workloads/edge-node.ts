@@ -9,9 +9,10 @@ import {
   PoolAdmission,
 } from 'edge-nodepools';
 import { HTTP_SERVER_IMAGE } from '../../harness/container-image.js';
-import { ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import { EdgeNode } from '../../harness/edge-node.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 
 const PLANE: ControlPlaneProps = {
   kubernetes: '1.36',
@@ -268,18 +269,8 @@ export const edgeNode: Group = {
   tools: [...toolsOf(PLANE), ...EdgeNode.TOOLS],
   needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces'],
   run: async (proof) => {
-    const plane = await ControlPlane.start(PLANE);
-    const before = proof.failures.length;
-    let ended = false;
-    try {
+    await onControlPlane(PLANE, proof, async (plane) => {
       await new EdgeNodeProof(plane, proof).run();
-      ended = true;
-    } finally {
-      const failed = !ended || proof.failures.length > before;
-      await plane.stop({ keepLogs: failed });
-      if (failed) {
-        proof.note(`logs are kept in ${plane.folder}`);
-      }
-    }
+    });
   },
 };

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
 import { workloadShapes } from '../../../corpus/workload-shapes.js';
-import { ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
 import { besideYurtManager, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
@@ -161,10 +162,7 @@ const renamed = (pod: any, suffix: string): any => ({
  * which has what most shapes ask for and is preferred to the others.
  */
 async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> {
-  const plane = await ControlPlane.start(SCHEDULER);
-  const before = proof.failures.length;
-  let ended = false;
-  try {
+  await onControlPlane(SCHEDULER, proof, async (plane) => {
     await plane.ensureNamespace(NAMESPACE);
     const lessLiked = [{ key: 'busy', effect: 'PreferNoSchedule' }];
     const ordinary = { 'plain-1': {}, 'plain-2': { site: 'b', [HOST_NETWORK]: 'false' } };
@@ -215,14 +213,7 @@ async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> 
       tally.onlyEdge > 0 && tally.toOrdinary > pods.length / 2,
       tally,
     );
-    ended = true;
-  } finally {
-    const failed = !ended || proof.failures.length > before;
-    await plane.stop({ keepLogs: failed });
-    if (failed) {
-      proof.note(`logs are kept in ${plane.folder}`);
-    }
-  }
+  });
 }
 
 export const excluded: Group = {

@@ -1,0 +1,71 @@
+import { type KeepOffEvent, SystemComponent } from 'edge-nodepools';
+import { daemonSet, deployment } from '../../../bad-inputs/case.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
+import { flannel } from '../../harness/flannel.js';
+import type { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
+
+// kubeadm reads the release of CoreDNS from the tag, and refuses one that it does not know
+export const RELEASE = 'registry.example/component:v1.12.0';
+export const NEXT_RELEASE = 'registry.example/component:v1.12.1';
+
+/** A component as its owner ships it, in one release and the next. */
+export interface Shipped {
+  readonly component: SystemComponent;
+  readonly byKubeadm: boolean;
+  readonly ownAffinity: boolean;
+  readonly manifest: (image: string) => any;
+}
+
+function metricsServer(image: string): any {
+  const manifest = deployment({ containers: [{ name: 'metrics-server', image }] });
+  return { ...manifest, metadata: { name: 'metrics-server', namespace: 'kube-system' } };
+}
+
+function nodeLocalDns(image: string): any {
+  const manifest = daemonSet({ containers: [{ name: 'node-cache', image }] });
+  return { ...manifest, metadata: { name: 'node-local-dns', namespace: 'kube-system' } };
+}
+
+/** Components of each kind: by kubeadm, by manifest as Deployment and as DaemonSet, and with a node affinity of its own. */
+export function shippedWith(addOns: KubeadmAddOns): Shipped[] {
+  const rendered = addOns.rendered('coredns');
+  const coredns = (image: string): any => {
+    const { template, ...spec } = rendered.spec;
+    const [container] = template.spec.containers;
+    const containers = [{ ...container, image }];
+    return { ...rendered, spec: { ...spec, template: { ...template, spec: { ...template.spec, containers } } } };
+  };
+  return [
+    { component: SystemComponent.COREDNS, byKubeadm: true, ownAffinity: false, manifest: coredns },
+    { component: SystemComponent.METRICS_SERVER, byKubeadm: false, ownAffinity: false, manifest: metricsServer },
+    { component: SystemComponent.NODE_LOCAL_DNS, byKubeadm: false, ownAffinity: false, manifest: nodeLocalDns },
+    { component: SystemComponent.FLANNEL, byKubeadm: false, ownAffinity: true, manifest: flannel },
+  ];
+}
+
+/** What an installer of a component does when its turn comes. */
+interface Installer {
+  /** kubeadm writes its add-on anew. */
+  readonly reinstall: () => unknown;
+  /** The next release comes in the way in which the first one came. */
+  readonly upgrade: () => unknown;
+}
+
+/** Lets one of the events happen to an installed component that may take an exclusion back. */
+export async function happen(
+  plane: ControlPlane,
+  event: KeepOffEvent,
+  manifest: Shipped['manifest'],
+  { reinstall, upgrade }: Installer,
+): Promise<void> {
+  const events: Readonly<Record<KeepOffEvent, () => unknown>> = {
+    'node re-join': async () => {
+      await plane.nodes.delete('edge-1');
+      await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
+    },
+    'kubeadm upgrade': reinstall,
+    'manifest or Helm upgrade': upgrade,
+    operator: async () => plane.api.must('PUT', await plane.api.pathOf(manifest(NEXT_RELEASE)), manifest(NEXT_RELEASE)),
+  };
+  await events[event]();
+}
