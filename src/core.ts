@@ -33,7 +33,7 @@ export type { WorkloadChange } from './workloads/host-network-pods.js';
 export type { HostNetworkDnsPolicy } from './workloads/pod-dns.js';
 export type { EdgeSystemComponentsSettings } from './system-components/system-components.js';
 export { SystemComponent, type SystemComponentProps } from './system-components/system-component.js';
-export type { ComponentData, ComponentOwner, ComponentWorkload } from './system-components/components/component.js';
+export type { ComponentData, ComponentOwner, ComponentWorkload } from './system-components/catalog.js';
 export type { KeepOffReport } from './system-components/keep-off.js';
 export type { ComponentSettings } from './system-components/keep-off-settings.js';
 export type { KeepOffDelivery } from './system-components/keep-off-delivery.js';

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { mutatingPolicies } from '../admission/mutating-policies.js';
-import type { ComponentWorkload } from '../system-components/components/component.js';
+import type { ComponentWorkload } from '../system-components/catalog.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { type KeepOffPlan, planKeepOff } from '../system-components/keep-off.js';
 import type { ComponentSettings } from '../system-components/keep-off-settings.js';

@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import type { ComponentWorkload } from './components/component.js';
+import type { ComponentWorkload } from './catalog.js';
 import { checkOptIn } from '../admission/mutating-policies.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { KeepOffStrategy } from './keep-off-strategy.js';

@@ -1,7 +1,7 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import { mutatingPolicies } from '../admission/mutating-policies.js';
 import { SYSTEM_COMPONENT_POLICY, systemComponentPolicy } from './system-component-policy.js';
-import type { ComponentWorkload } from './components/component.js';
+import type { ComponentWorkload } from './catalog.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
 import {
   checkKeepOff,

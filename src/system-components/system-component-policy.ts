@@ -1,4 +1,4 @@
-import type { ComponentWorkload } from './components/component.js';
+import type { ComponentWorkload } from './catalog.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { celTexts } from '../admission/cel.js';
 import { exclusionMutation, exclusionVariables } from '../admission/exclusion-mutation.js';

@@ -1,12 +1,20 @@
 import { ProblemList } from '../errors.js';
-import { CALICO, CALICO_OPERATOR } from './components/calico.js';
-import { CILIUM } from './components/cilium.js';
-import type { ComponentData, ComponentOwner, ComponentWorkload } from './components/component.js';
-import { COREDNS, COREDNS_DAEMON_SET, YURT_COREDNS } from './components/coredns.js';
-import { FLANNEL, FLANNEL_KUBE_SYSTEM } from './components/flannel.js';
-import { KUBE_PROXY } from './components/kube-proxy.js';
-import { METRICS_SERVER } from './components/metrics-server.js';
-import { NODE_LOCAL_DNS } from './components/node-local-dns.js';
+import {
+  CALICO,
+  CALICO_OPERATOR,
+  CILIUM,
+  type ComponentData,
+  type ComponentOwner,
+  type ComponentWorkload,
+  COREDNS,
+  COREDNS_DAEMON_SET,
+  FLANNEL,
+  FLANNEL_KUBE_SYSTEM,
+  KUBE_PROXY,
+  METRICS_SERVER,
+  NODE_LOCAL_DNS,
+  YURT_COREDNS,
+} from './catalog.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkObjectName, checkNamespace } from '../kubernetes/names.js';
 import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from '../kubernetes/node-affinity.js';

@@ -1,0 +1,157 @@
+import type { KubeadmPatchTarget } from '../cluster/releases.js';
+import type { NodeSelectorTerm } from '../kubernetes/node-affinity.js';
+
+/**
+ * Who writes a component's objects, and so who may undo a patch.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export type ComponentOwner = 'kubeadm' | 'manifest' | 'helm' | 'operator';
+
+/**
+ * One workload of a system component, as shipped.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export interface ComponentWorkload {
+  /** API version of the workload.
+   * @default apps/v1 */
+  readonly apiVersion?: string;
+  /** Kind of the workload. */
+  readonly kind: 'DaemonSet' | 'Deployment' | 'StatefulSet';
+  /** Namespace of the workload. */
+  readonly namespace: string;
+  /** Name of the workload. */
+  readonly name: string;
+  /** The required node affinity terms that it ships with; they are kept, because the whole required block is one atomic value.
+   * @default - none */
+  readonly requiredTerms?: NodeSelectorTerm[];
+  /** The kubeadm patch target that reaches it.
+   * @default - none */
+  readonly kubeadmPatchTarget?: KubeadmPatchTarget;
+}
+
+/**
+ * A system component, as data.
+ *
+ * @category Keep system components off host-network nodes
+ */
+export interface ComponentData {
+  /** Short name, used in options and reports. */
+  readonly name: string;
+  /** Who writes its objects. */
+  readonly owner: ComponentOwner;
+  /** Its workloads. */
+  readonly workloads: readonly ComponentWorkload[];
+  /** Why it can not be kept off by patching its workloads, and what to do instead where there is no admission policy either.
+   * @default - it can be kept off */
+  readonly cannotKeepOff?: string;
+  /** What a user should know.
+   * @default - nothing */
+  readonly note?: string;
+}
+
+// The components, as their projects ship them; each with the place where that stands.
+
+/** kube-proxy as kubeadm writes it: hostNetwork, tolerates everything, no affinity (kubeadm phases/addons/proxy/manifests.go, 1.24 to 1.37). */
+export const KUBE_PROXY: ComponentData = {
+  name: 'kube-proxy',
+  owner: 'kubeadm',
+  workloads: [
+    { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy', kubeadmPatchTarget: 'kubeproxydaemonset' },
+  ],
+};
+
+/** CoreDNS as kubeadm writes it: no node affinity; its preferred podAntiAffinity is a sibling that a patch leaves alone (phases/addons/dns/manifests.go). */
+export const COREDNS: ComponentData = {
+  name: 'coredns',
+  owner: 'kubeadm',
+  workloads: [
+    { kind: 'Deployment', namespace: 'kube-system', name: 'coredns', kubeadmPatchTarget: 'corednsdeployment' },
+  ],
+};
+
+/** CoreDNS as OpenYurt's documents make it: a DaemonSet of the same name that tolerates everything (openyurt.io, coredns-prepare). */
+export const COREDNS_DAEMON_SET: ComponentData = {
+  name: 'coredns-daemon-set',
+  owner: 'manifest',
+  workloads: [{ kind: 'DaemonSet', namespace: 'kube-system', name: 'coredns' }],
+};
+
+/** A CoreDNS DaemonSet under the name yurt-coredns, as some installations call it; OpenYurt's own documents call it coredns. */
+export const YURT_COREDNS: ComponentData = {
+  name: 'yurt-coredns',
+  owner: 'manifest',
+  workloads: [{ kind: 'DaemonSet', namespace: 'kube-system', name: 'yurt-coredns' }],
+};
+
+// shipped since v0.13.0 (Documentation/kube-flannel.yml) and hard-coded in the Helm chart
+const LINUX: NodeSelectorTerm = { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }] };
+
+/** flannel v0.19.0 and later, in its own namespace. */
+export const FLANNEL: ComponentData = {
+  name: 'flannel',
+  owner: 'manifest',
+  workloads: [{ kind: 'DaemonSet', namespace: 'kube-flannel', name: 'kube-flannel-ds', requiredTerms: [LINUX] }],
+};
+
+/** flannel v0.13.0 to v0.18.1, in kube-system. */
+export const FLANNEL_KUBE_SYSTEM: ComponentData = {
+  name: 'flannel-kube-system',
+  owner: 'manifest',
+  workloads: [{ kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-flannel-ds', requiredTerms: [LINUX] }],
+  note: 'this is flannel up to v0.18; from v0.19 on it lives in the namespace kube-flannel (SystemComponent.FLANNEL)',
+};
+
+/** Calico by manifest (projectcalico/calico manifests/calico.yaml v3.24 to v3.32): no affinity, calico-node tolerates everything. */
+export const CALICO: ComponentData = {
+  name: 'calico',
+  owner: 'manifest',
+  workloads: [
+    { kind: 'DaemonSet', namespace: 'kube-system', name: 'calico-node' },
+    { kind: 'Deployment', namespace: 'kube-system', name: 'calico-kube-controllers' },
+  ],
+};
+
+/** Calico by the Tigera operator, which renders the DaemonSets anew and so reverts any patch on them (tigera/operator v1.36 to v1.42). */
+export const CALICO_OPERATOR: ComponentData = {
+  name: 'calico-operator',
+  owner: 'operator',
+  workloads: [
+    { kind: 'DaemonSet', namespace: 'calico-system', name: 'calico-node' },
+    { kind: 'DaemonSet', namespace: 'calico-system', name: 'csi-node-driver' },
+  ],
+  cannotKeepOff:
+    'the Tigera operator reverts patches on its DaemonSets; set spec.calicoNodeDaemonSet.spec.template.spec.affinity and spec.csiNodeDriverDaemonSet.spec.template.spec.affinity of the Installation "default" instead (the value replaces the whole affinity)',
+};
+
+// install/kubernetes/cilium/values.yaml, envoy.affinity, since 1.16
+const NO_SCHEDULE: NodeSelectorTerm = {
+  matchExpressions: [{ key: 'cilium.io/no-schedule', operator: 'NotIn', values: ['true'] }],
+};
+
+/** The Cilium agent and its Envoy, by Helm chart 1.16 to 1.19. The agent ships no node affinity, Envoy ships one term. */
+export const CILIUM: ComponentData = {
+  name: 'cilium',
+  owner: 'helm',
+  workloads: [
+    { kind: 'DaemonSet', namespace: 'kube-system', name: 'cilium' },
+    { kind: 'DaemonSet', namespace: 'kube-system', name: 'cilium-envoy', requiredTerms: [NO_SCHEDULE] },
+    { kind: 'Deployment', namespace: 'kube-system', name: 'cilium-operator' },
+  ],
+  note: 'the chart values affinity, envoy.affinity and operator.affinity last longer than a patch; cilium-envoy exists by default only from 1.16 on (see components to leave it out); if the agent ever runs on a node it renames foreign CNI files there',
+};
+
+/** NodeLocal DNSCache (kubernetes cluster/addons/dns/nodelocaldns, 1.18 to 1.36): no affinity, no nodeSelector, tolerates everything. */
+export const NODE_LOCAL_DNS: ComponentData = {
+  name: 'node-local-dns',
+  owner: 'manifest',
+  workloads: [{ kind: 'DaemonSet', namespace: 'kube-system', name: 'node-local-dns' }],
+};
+
+/** metrics-server by manifest (kubernetes-sigs/metrics-server v0.6 to v0.9): no node affinity. */
+export const METRICS_SERVER: ComponentData = {
+  name: 'metrics-server',
+  owner: 'manifest',
+  workloads: [{ kind: 'Deployment', namespace: 'kube-system', name: 'metrics-server' }],
+};
