@@ -12,7 +12,6 @@ export type {
   KubeadmPatchTarget,
   KubernetesVersion,
   NodePoolField,
-  NodePoolVersion,
   OpenYurtVersion,
   TrafficDistribution,
 } from './cluster/releases.js';

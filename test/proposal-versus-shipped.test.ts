@@ -14,6 +14,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 import { daemonSet, deployment, required } from './bad-inputs/case.js';
+import { canLeavePool } from '../src/cluster/openyurt-capabilities.js';
 
 const RELEASES: [string, string][] = [
   ['1.4', '1.23'],
@@ -160,7 +161,7 @@ describe('proposal versus shipped', () => {
   );
 
   it.each(RELEASES)('15: leaving a pool by its label is allowed from 1.7 on (OpenYurt %s)', (...release) => {
-    expect(clusterOf(release).canLeavePool()).toBe(release[0] === '1.7');
+    expect(canLeavePool(clusterOf(release))).toBe(release[0] === '1.7');
   });
 
   it('16: system components are patched by this library, since no chart or controller of OpenYurt does it', () => {

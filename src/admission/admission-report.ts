@@ -2,6 +2,7 @@ import type { PoolGuarantee } from './guarantee.js';
 import { GUARANTEES } from './guarantee.js';
 import { actionsOf, type Mechanism } from './mechanism.js';
 import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 
 /**
  * How one guarantee is held. All fields are text of one line, so that `console.table` prints them. `policies` and `note` can be long; where the width
@@ -50,7 +51,7 @@ export function reportAdmission(
       };
     }
     const readsOldPools =
-      guarantee === 'nodeLabel' && poolsOf(props) === 'live' && props.cluster.convertsStoredNodePools();
+      guarantee === 'nodeLabel' && poolsOf(props) === 'live' && convertsStoredNodePools(props.cluster);
     const refuses = facts.policy === 'mutating' || actionsOf(props, guarantee).includes('Deny');
     const notes = [
       ...(mechanism.flags === undefined ? [] : [`the API server needs ${mechanism.flags}`]),

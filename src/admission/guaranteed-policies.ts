@@ -7,6 +7,7 @@ import { checkPoolAdmission, type PoolAdmissionProps, poolsOf } from './pool-adm
 import { listedPoolsData } from './node-label-policy.js';
 import { PoolPolicies } from './pool-policies.js';
 import { unusedOptions } from './unused-options.js';
+import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 
 /** Everything that holds the guarantees of a cluster. */
 export interface PoolAdmissionPlan {
@@ -57,7 +58,7 @@ function warningsOf(props: PoolAdmissionProps, mechanisms: ReadonlyMap<PoolGuara
       hint: wayOut(props, guarantee, `${GUARANTEES[guarantee].instead}; or write ${guarantee}: false`),
     }));
   if (has('nodeLabel') && poolsOf(props) === 'live' && settingsOf(props, 'nodeLabel').failurePolicy === 'Fail') {
-    const old = cluster.convertsStoredNodePools()
+    const old = convertsStoredNodePools(cluster)
       ? ', and while yurt-manager is down, once the API server was restarted, if an older OpenYurt release stored one of the pools'
       : '';
     warnings.push({

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { mutatingAdmissionPolicySupport } from '../cluster/kubernetes-capabilities.js';
 import { checkOneOf } from '../validation/properties.js';
 import { ADMISSION_GROUP } from './policy.js';
 
@@ -13,7 +14,7 @@ export function mutatingPolicies(
   cluster: EdgeCluster,
   optIn: 'v1beta1' | undefined,
 ): { readonly apiVersion: string; readonly flags?: string } | undefined {
-  const support = cluster.mutatingAdmissionPolicy();
+  const support = mutatingAdmissionPolicySupport(cluster);
   if (support?.byDefault === true) {
     return { apiVersion: `${ADMISSION_GROUP}/${support.version}` };
   }
@@ -24,7 +25,7 @@ export function mutatingPolicies(
 
 /** What to write where the cluster has mutating policies that are off by default and nobody asked for them; undefined anywhere else. */
 export function missedOptIn(cluster: EdgeCluster, optIn: 'v1beta1' | undefined): string | undefined {
-  const support = cluster.mutatingAdmissionPolicy();
+  const support = mutatingAdmissionPolicySupport(cluster);
   return optIn === undefined && support?.byDefault === false && support.version === 'v1beta1'
     ? `write mutatingAdmissionPolicy: '${support.version}' (the API server then needs ${flagsFor(support.version)})`
     : undefined;
@@ -36,7 +37,7 @@ export function checkOptIn(cluster: EdgeCluster, optIn: unknown, problems: Probl
   if (optIn !== 'v1beta1') {
     return;
   }
-  const support = cluster.mutatingAdmissionPolicy();
+  const support = mutatingAdmissionPolicySupport(cluster);
   if (support?.byDefault === true) {
     problems.add(
       'EDGE_CONTRADICTION',

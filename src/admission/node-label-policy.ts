@@ -1,4 +1,5 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { canLeavePool } from '../cluster/openyurt-capabilities.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { DESIRED_NODE_POOL_LABEL, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { celLabel, celText } from './cel.js';
@@ -93,7 +94,7 @@ export function frozenLabelRules(cluster: EdgeCluster): {
   const { nodePoolLabel } = cluster;
   const was = (key: string): string => `${celLabel('oldObject', key)} != ''`;
   const stays = (key: string): string => `${celLabel('object', key)} == ${celLabel('oldObject', key)}`;
-  const leaves = cluster.canLeavePool();
+  const leaves = canLeavePool(cluster);
   const named = membershipLabels(cluster);
   return {
     matchConditions: [

@@ -6,21 +6,14 @@ import type { OpenYurtWebhook } from './openyurt-webhook.js';
 import {
   type AdmissionPolicySupport,
   type KubeadmConfigVersion,
-  type KubeadmPatchTarget,
   type KubernetesMinor,
   lookUpKubernetes,
-  firstMinorWithFlag,
-  kubeletFlagsOf,
-  minorWithoutFlag,
   type NodePoolField,
-  type NodePoolVersion,
   type OpenYurtRelease,
-  type TrafficDistribution,
-  storesNodePoolsAnew,
 } from './releases.js';
 
 /**
- * A cluster, by release. It answers what its OpenYurt release and its Kubernetes minor understand; every construct of this library takes one.
+ * A cluster, by release. It answers what a program may ask of its OpenYurt release and its Kubernetes minor; every construct of this library takes one.
  * Immutable, and the same class for cdk8s and Pulumi.
  *
  * @category Describe the cluster
@@ -95,22 +88,6 @@ export class EdgeCluster {
   }
 
   /**
-   * Whether the release serves a NodePool version. Serving is not storing: see {@link EdgeCluster.nodePoolApiVersion} for the one to write.
-   * @param version `v1alpha1`, `v1beta1` or `v1beta2`
-   */
-  public servesNodePool(version: NodePoolVersion): boolean {
-    return this.openYurtRow?.nodePoolVersions.includes(version) ?? false;
-  }
-
-  /**
-   * Whether NodePools that an earlier OpenYurt release stored are in another API version than this one stores (OpenYurt 1.7+). Until such a pool
-   * is written once, the API server can read it only while yurt-manager, which converts it, is up.
-   */
-  public convertsStoredNodePools(): boolean {
-    return this.openYurtRow !== undefined && storesNodePoolsAnew(this.openYurtRow);
-  }
-
-  /**
    * Whether the NodePool of the release has a spec field.
    * @param field name of the field, for example `interConnectivity`
    */
@@ -128,29 +105,9 @@ export class EdgeCluster {
     return this.openYurtRow?.webhooks ?? [];
   }
 
-  /** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them when it first updates them. */
-  public openYurtKeepsMatchConditions(): boolean {
-    return this.openYurtRow?.keepsMatchConditions ?? false;
-  }
-
-  /** Whether webhooks have matchConditions (Kubernetes 1.28+); before, the API server drops them silently. */
-  public hasWebhookMatchConditions(): boolean {
-    return this.kubernetesRow.webhookMatchConditions;
-  }
-
   /** Whether yurthub turns every Pod in a host-network pool into a hostNetwork Pod on its own (OpenYurt 1.4 only). */
   public hasHostNetworkFilter(): boolean {
     return this.openYurtRow?.hostNetworkFilter ?? false;
-  }
-
-  /** Whether a controller acts on YurtAppDaemon objects (OpenYurt 1.4 to 1.6). */
-  public hasYurtAppDaemonController(): boolean {
-    return this.openYurtRow?.yurtAppDaemonController ?? false;
-  }
-
-  /** Whether a node can leave its pool when the membership label is removed (OpenYurt 1.7+, and without OpenYurt). */
-  public canLeavePool(): boolean {
-    return this.openYurtRow === undefined || this.openYurtRow.membership === 'removable';
   }
 
   /**
@@ -169,80 +126,9 @@ export class EdgeCluster {
     return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
   }
 
-  /** How the API server knows MutatingAdmissionPolicy; undefined when not at all. */
-  public mutatingAdmissionPolicy(): AdmissionPolicySupport | undefined {
-    return this.kubernetesRow.mutatingAdmissionPolicy;
-  }
-
-  /**
-   * Whether the control plane was made by a kubeadm that takes a patch file for a target.
-   * @param target `corednsdeployment` (Kubernetes 1.31+) or `kubeproxydaemonset` (1.37+)
-   */
-  public kubeadmKnowsPatchTarget(target: KubeadmPatchTarget): boolean {
-    return this.distribution === 'kubeadm' && this.kubernetesRow.kubeadmPatchTargets.includes(target);
-  }
-
-  /** Whether yurt-manager runs a nodelifecycle controller of its own by default, so that the one of kube-controller-manager must be off (OpenYurt 1.4 and 1.5). */
-  public runsOwnNodeLifecycle(): boolean {
-    return this.openYurtRow?.nodeLifecycle ?? false;
-  }
-
-  /** Whether the documents of the OpenYurt release tell users to annotate Services with `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 reads it still). */
-  public recommendsTopologyAnnotation(): boolean {
-    return this.openYurtRow?.topologyAnnotation ?? false;
-  }
-
   /** The version of `kubeadm.k8s.io` in which a configuration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
   public kubeadmConfigVersion(): KubeadmConfigVersion {
     return this.kubernetesRow.kubeadmConfigVersion;
-  }
-
-  /** Whether `kubeadm join` takes a patch of the KubeletConfiguration (Kubernetes 1.25+). */
-  public kubeadmPatchesKubelet(): boolean {
-    return this.kubernetesRow.kubeadmPatchesKubelet;
-  }
-
-  /** The version of a CNI configuration that the container runtimes of the minor read. */
-  public cniVersion(): string {
-    return this.kubernetesRow.cniVersion;
-  }
-
-  /**
-   * The minor in which a flag was taken away from kubelet, if the cluster's kubelet has it no more; undefined otherwise.
-   * @param flag name without dashes, for example `network-plugin`
-   */
-  public kubeletFlagRemovedIn(flag: string): string | undefined {
-    return minorWithoutFlag(flag, this.kubernetesRow);
-  }
-
-  /** The minor that has a flag of kubelet first, where not every known one has it. @internal */
-  public kubeletFlagAddedIn(flag: string): string | undefined {
-    return firstMinorWithFlag(flag);
-  }
-
-  /** The flags of the cluster's kubelet, without dashes; undefined where Kubernetes is newer than the table. @internal */
-  public kubeletFlags(): readonly string[] | undefined {
-    return this.isOfMinor(this.kubernetesVersion) ? kubeletFlagsOf(this.kubernetesRow) : undefined;
-  }
-
-  /** Whether https://pkgs.k8s.io has packages of the minor (Kubernetes 1.24+). */
-  public hasPackageRepository(): boolean {
-    return this.kubernetesRow.packageRepository;
-  }
-
-  /** Whether kubelet caps the CPU of daemons alone, by `kube-reserved-compressible` (Kubernetes 1.32+). */
-  public hasCompressibleReservations(): boolean {
-    return this.kubernetesRow.compressibleReservations;
-  }
-
-  /** Whether yurt-manager itself turns a node into an edge node once it carries the label of an Edge pool (OpenYurt 1.7+). */
-  public convertsNodes(): boolean {
-    return this.openYurtRow?.convertsNodes ?? false;
-  }
-
-  /** A flag that `yurtadm join` gives to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
-  public flagThatStopsYurtadm(): string | undefined {
-    return this.openYurtRow?.yurtadmKubeletFlags.find((flag) => this.kubeletFlagRemovedIn(flag) !== undefined);
   }
 
   /**
@@ -254,27 +140,12 @@ export class EdgeCluster {
     return found.kind === 'known' && found.row.minor === this.kubernetes;
   }
 
-  /** The CoreDNS that kubeadm of this minor installs: its tag, and what is special in its Pod. */
-  public coreDns(): { readonly version: string; readonly pod: 'tolerates-master' | 'plain' | 'named-probe-ports' } {
-    return { version: this.kubernetesRow.coreDns, pod: this.kubernetesRow.coreDnsPod };
-  }
-
-  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (Kubernetes 1.31+), the preferred one last. */
-  public trafficDistributions(): readonly TrafficDistribution[] {
-    return this.kubernetesRow.trafficDistribution;
-  }
-
-  /** Whether kube-controller-manager knows the long names of its controllers, `node-lifecycle-controller` (Kubernetes 1.28+). */
-  public knowsLongControllerNames(): boolean {
-    return this.kubernetesRow.longControllerNames;
-  }
-
   /** The API server's address, taken apart; undefined when not given. */
   public apiServerEndpoint(): Endpoint | undefined {
     return this.apiServer === undefined ? undefined : parseEndpoint(this.apiServer);
   }
 
-  /** What tells this cluster from others: its name, or everything that is said of it. Two descriptions of one cluster have the same. */
+  /** What tells this cluster from others: its name, or everything that is said of it. Two descriptions of one cluster have the same. @internal */
   public identity(): string {
     const addresses = [this.apiServer, this.caCertHashes, this.clusterDomain, this.nodePoolLabel];
     const versions = [this.openYurtVersion, this.kubernetesVersion, this.distribution, this.yurthub];

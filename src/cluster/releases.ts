@@ -1,6 +1,6 @@
 /**
  * What each OpenYurt release understands; what each Kubernetes minor understands stands in kubernetes-minors.ts. Nothing else in this library compares
- * versions: a new release is one new row, and `EdgeCluster` answers questions from it.
+ * versions: a new release is one new row, from which `EdgeCluster` and the *-capabilities.ts beside it answer questions.
  */
 import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
 import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './shipped-webhooks.js';
@@ -216,6 +216,16 @@ export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
     (name) =>
       /^1\./.test(name) ? `it is older than ${oldest}, the oldest minor that OpenYurt 1.4 was built for` : undefined,
   );
+}
+
+/** The row of a release by its name in the table, which is what a cluster knows it by; undefined without OpenYurt. */
+export function openYurtRow(release: string): OpenYurtRelease | undefined {
+  return OPENYURT_RELEASES.find((row) => row.release === release);
+}
+
+/** The row of a minor by its name in the table: a cluster knows its own by it, so that there is one. */
+export function kubernetesRow(minor: string): KubernetesMinor {
+  return KUBERNETES_MINORS.find((row) => row.minor === minor) as KubernetesMinor;
 }
 
 /** Whether an earlier release of the table stored NodePools in another version, so that what it stored is converted at every read. */

@@ -18,6 +18,7 @@ import { PATCH_FOLDER } from './node-paths.js';
 import { reservedPaths } from './reserved-paths.js';
 import { runtimeLines, timeServers } from './runtime-files.js';
 import { snippetName } from './snippet.js';
+import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 
 /**
  * Versions of `bootstrap.cluster.x-k8s.io`: `v1beta1` up to Cluster API 1.10, `v1beta2` from 1.11 on.
@@ -55,7 +56,7 @@ export function checkConfigTemplate(input: ConfigTemplateInput, problems: Proble
     return;
   }
   const reserved = reservedPaths(input, 'cluster-api');
-  checkNode(input, input.pool, reserved, input.pool.cluster.kubeadmPatchesKubelet(), problems);
+  checkNode(input, input.pool, reserved, kubeadmPatchesKubelet(input.pool.cluster), problems);
   if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {
     problems
       .at('kubeletExtraArgs')
@@ -82,7 +83,7 @@ export function configTemplate(input: ConfigTemplateInput, namespace: string): K
 function templateSpec(input: ConfigTemplateInput, version: ClusterApiVersion): PlainMap {
   const { pool } = input;
   const parts = nodeParts(input, {});
-  const canPatch = pool.cluster.kubeadmPatchesKubelet();
+  const canPatch = kubeadmPatchesKubelet(pool.cluster);
   const patches = canPatch ? patchFiles(parts.kubeletFields) : [];
   const registration = nodeRegistration(
     {

@@ -1,5 +1,7 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { convertsNodes, flagThatStopsYurtadm } from '../cluster/openyurt-capabilities.js';
+import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkNamespace } from '../kubernetes/names.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from '../validation/properties.js';
@@ -19,7 +21,7 @@ export function viaOf({ via, pool }: Pick<NodeJoinInput, 'via' | 'pool'>): JoinV
 
 /** Whether yurt-manager makes an edge node of every member: of an Edge pool, from OpenYurt 1.7 on. */
 function isConverted({ cluster, type }: JoinPool): boolean {
-  return cluster.convertsNodes() && type !== 'Cloud';
+  return convertsNodes(cluster) && type !== 'Cloud';
 }
 
 /** Checks what the join itself is told: token, way, discovery. */
@@ -67,14 +69,14 @@ function checkToken(token: unknown, problems: ProblemList): void {
 
 function checkVia(via: JoinVia, pool: JoinPool, problems: ProblemList): void {
   const { cluster } = pool;
-  if (via === 'label-driven' && cluster.convertsNodes() && !isConverted(pool)) {
+  if (via === 'label-driven' && convertsNodes(cluster) && !isConverted(pool)) {
     problems.add(
       'EDGE_JOIN',
       'OpenYurt converts the nodes of an Edge pool, and this is a Cloud pool',
       "write via: 'kubeadm'",
     );
   }
-  if (via === 'label-driven' && !cluster.convertsNodes()) {
+  if (via === 'label-driven' && !convertsNodes(cluster)) {
     problems.add(
       'EDGE_JOIN',
       `${cluster.toString()} has no controller that converts a node by its label (OpenYurt 1.7 has one)`,
@@ -82,14 +84,14 @@ function checkVia(via: JoinVia, pool: JoinPool, problems: ProblemList): void {
     );
   }
   if (via === 'yurtadm') {
-    const flag = cluster.flagThatStopsYurtadm();
+    const flag = flagThatStopsYurtadm(cluster);
     if (!cluster.hasOpenYurt()) {
       problems.add('EDGE_JOIN', 'yurtadm joins nodes to OpenYurt, and there is none', "write via: 'kubeadm'");
     } else if (flag !== undefined) {
       problems.add(
         'EDGE_JOIN',
-        `yurtadm ${cluster.openYurt} gives kubelet the flag ${flag}, which kubelet has no more since ${cluster.kubeletFlagRemovedIn(flag)}: that of Kubernetes ${cluster.kubernetes} would not start`,
-        cluster.convertsNodes() ? "write via: 'label-driven'" : "write via: 'kubeadm', or take an older Kubernetes",
+        `yurtadm ${cluster.openYurt} gives kubelet the flag ${flag}, which kubelet has no more since ${kubeletFlagRemovedIn(cluster, flag)}: that of Kubernetes ${cluster.kubernetes} would not start`,
+        convertsNodes(cluster) ? "write via: 'label-driven'" : "write via: 'kubeadm', or take an older Kubernetes",
       );
     }
   }

@@ -20,6 +20,8 @@ import { proxyVariables, runtimeFiles, runtimeLines, type RuntimeSettings, timeS
 import { reservedPaths } from './reserved-paths.js';
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects, KUBELET_ENVIRONMENT, yurtadmCommand } from './yurtadm-join.js';
+import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
+import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 
 /** Version of the files that a join makes, so that a later release can tell what an earlier one wrote. */
 export const JOIN_FORMAT = '1';
@@ -108,7 +110,7 @@ export function planJoin(
     return undefined;
   }
   const via = viaOf(input);
-  const canPatch = via !== 'yurtadm' && pool.cluster.kubeadmPatchesKubelet();
+  const canPatch = via !== 'yurtadm' && kubeadmPatchesKubelet(pool.cluster);
   checkNode(
     input,
     pool,
@@ -187,7 +189,7 @@ function decided(input: NodeJoinInput, canPatch: boolean): JoinPlan {
       via: isYurtadm ? 'yurtadm' : 'kubeadm',
       criSocket: parts.criSocket,
       files: ownFiles.map(({ path }) => path),
-      convertsNodes: cluster.convertsNodes(),
+      convertsNodes: convertsNodes(cluster),
     }),
     ntpServers: timeServers(input.ntpServers),
     objects: input.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : [],

@@ -1,5 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
+import { firstMinorWithFlag } from '../cluster/releases.js';
 import { checkPlain, isMap } from '../validation/plain-data.js';
 import { nearest, showValue } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
@@ -83,7 +85,7 @@ export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, probl
 }
 
 function checkArgument(name: string, value: unknown, cluster: EdgeCluster, problems: ProblemList): void {
-  const removedIn = cluster.kubeletFlagRemovedIn(name);
+  const removedIn = kubeletFlagRemovedIn(cluster, name);
   const elsewhere = SET_ELSEWHERE[name];
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     problems.add(
@@ -120,11 +122,11 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
 
 /** kubelet ends at once with a flag that it does not know. */
 function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): void {
-  const known = cluster.kubeletFlags();
+  const known = knownKubeletFlags(cluster);
   if (known === undefined || known.includes(name)) {
     return;
   }
-  const addedIn = cluster.kubeletFlagAddedIn(name);
+  const addedIn = firstMinorWithFlag(name);
   const near = nearest(name, known);
   problems.add(
     'EDGE_KUBELET_FLAG',

@@ -1,4 +1,5 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { cniVersion } from '../cluster/kubernetes-capabilities.js';
 
 /** Folder in which container runtimes look for network configurations. */
 export const CNI_FOLDER = '/etc/cni/net.d';
@@ -14,5 +15,5 @@ export const LOOPBACK_FILE = '0-loopback.conflist';
  * for sandbox"); CRI-O would run it with the address 127.0.0.1, so there only affinity and admission keep it off.
  */
 export function loopbackConfiguration(cluster: EdgeCluster): string {
-  return `${JSON.stringify({ cniVersion: cluster.cniVersion(), name: 'lo', plugins: [{ type: 'loopback' }] })}\n`;
+  return `${JSON.stringify({ cniVersion: cniVersion(cluster), name: 'lo', plugins: [{ type: 'loopback' }] })}\n`;
 }

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkKnownProperties, checkOneOf, showValue } from '../validation/properties.js';
 import { quoteForShell } from '../text/shell.js';
@@ -63,7 +64,7 @@ export function checkNodePackages(packages: unknown, cluster: EdgeCluster, probl
         `write '${cluster.kubernetes}.2'`,
       );
   }
-  if (repository === undefined && !cluster.hasPackageRepository()) {
+  if (repository === undefined && !hasPackageRepository(cluster)) {
     problems
       .at('repository')
       .add(

@@ -1,5 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { trafficDistributions } from '../cluster/kubernetes-capabilities.js';
+import { recommendsTopologyAnnotation } from '../cluster/openyurt-capabilities.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { partialOf, readNamedObject } from '../kubernetes/object-reference.js';
 import { checkOneOf } from '../validation/properties.js';
@@ -55,8 +57,8 @@ export function topologyOf(
   cluster: EdgeCluster,
   era: PreconditionEra = 'release',
 ): CoreDnsServiceSettings['topology'] | undefined {
-  const obeysField = cluster.trafficDistributions().length > 0;
-  if (cluster.hasOpenYurt() && (era === 'tunnel' || cluster.recommendsTopologyAnnotation() || !obeysField)) {
+  const obeysField = trafficDistributions(cluster).length > 0;
+  if (cluster.hasOpenYurt() && (era === 'tunnel' || recommendsTopologyAnnotation(cluster) || !obeysField)) {
     return 'annotation';
   }
   return obeysField ? FIELD : undefined;
@@ -148,7 +150,7 @@ function wanted(
       metadata: { annotations: { [TOPOLOGY_ANNOTATION]: ANNOTATION_VALUES[within] } },
     });
   }
-  const obeyed = cluster.trafficDistributions();
+  const obeyed = trafficDistributions(cluster);
   const value = FIELD_VALUES[within].find((each) => obeyed.includes(each));
   if (value === undefined) {
     const hint = within === 'node' && obeyed.length > 0 ? "write within: 'pool'" : "write topology: 'annotation'";

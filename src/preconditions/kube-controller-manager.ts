@@ -1,5 +1,7 @@
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { runsOwnNodeLifecycle } from '../cluster/openyurt-capabilities.js';
+import { knowsLongControllerNames } from '../cluster/kubernetes-capabilities.js';
 import {
   checkControllers,
   KUBEADM_CONTROLLERS,
@@ -66,7 +68,7 @@ export function adviseKubeControllerManager(
       reason: `yurt-controller-manager runs a nodelifecycle controller of its own`,
     };
   }
-  if (ownNodeLifecycle ?? cluster.runsOwnNodeLifecycle()) {
+  if (ownNodeLifecycle ?? runsOwnNodeLifecycle(cluster)) {
     return { component, need: 'required', reason: TWO_CONTROLLERS };
   }
   return {
@@ -93,7 +95,7 @@ export function planKubeControllerManager(
       : readClusterConfiguration(input.clusterConfiguration, atConfiguration);
   const configured = pod === undefined ? (configuration?.controllers ?? KUBEADM_CONTROLLERS) : (pod.controllers ?? '');
   const present = input.controllers ?? configured;
-  checkControllers(present, cluster.knowsLongControllerNames(), problems.at('controllers'));
+  checkControllers(present, knowsLongControllerNames(cluster), problems.at('controllers'));
   const isWork = problems.problems.length === found && runsNodeLifecycle(present);
   const routes = isWork ? routesOf(input, present, withoutNodeLifecycle(present)) : [];
   const isNothing = isWork && routes.every(({ commands }) => commands.length === 0);

@@ -1,4 +1,5 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { coreDnsOfKubeadm } from '../cluster/kubeadm-capabilities.js';
 import type { PlainMap } from '../validation/plain-data.js';
 
 /**
@@ -7,7 +8,7 @@ import type { PlainMap } from '../validation/plain-data.js';
  * @param repository where the image comes from, without its name
  */
 export function kubeadmCoreDns(cluster: EdgeCluster, repository = 'registry.k8s.io/coredns'): PlainMap {
-  const { version, pod } = cluster.coreDns();
+  const { version, pod } = coreDnsOfKubeadm(cluster);
   const labels = { 'k8s-app': 'kube-dns' };
   const named = pod === 'named-probe-ports';
   const port = (containerPort: number, name: string, protocol = 'TCP'): PlainMap => ({ containerPort, name, protocol });

@@ -1,5 +1,6 @@
 import { ProblemList } from '../errors.js';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { hasCompressibleReservations } from '../cluster/kubelet-capabilities.js';
 import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { allocatableOf, quantityOf } from './allocatable.js';
 import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
@@ -211,7 +212,7 @@ export function checkNodeReservation(reservation: unknown, cluster: EdgeCluster,
     return;
   }
   const compressible = reservation.enforced.filter((name) => name.endsWith('-compressible'));
-  if (compressible.length > 0 && cluster instanceof EdgeCluster && !cluster.hasCompressibleReservations()) {
+  if (compressible.length > 0 && cluster instanceof EdgeCluster && !hasCompressibleReservations(cluster)) {
     problems
       .at('enforceNodeAllocatable')
       .add(

@@ -17,6 +17,7 @@ import { mapAt, type PlainMap, withChangeAt } from '../validation/plain-data.js'
 import { excludedTerms, findContradictions } from '../kubernetes/node-affinity.js';
 import { shellCommand } from '../text/shell.js';
 import type { SystemComponent } from './system-component.js';
+import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
 
 /**
  * Field manager under which the partial objects must be applied. It must be one of its own: applied by the manager that applied the whole
@@ -164,7 +165,7 @@ function obstacle(
     if (workload.kubeadmPatchTarget === undefined) {
       return 'kubeadm does not write it';
     }
-    return cluster.kubeadmKnowsPatchTarget(workload.kubeadmPatchTarget)
+    return kubeadmKnowsPatchTarget(cluster, workload.kubeadmPatchTarget)
       ? undefined
       : `the kubeadm of Kubernetes ${cluster.kubernetes} has no patch target ${workload.kubeadmPatchTarget}`;
   }

@@ -1,6 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { type EdgeWarning, joinPath } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
 import { nameOf } from '../kubernetes/object.js';
 import {
   isMap,
@@ -212,7 +213,7 @@ function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): Edge
   if (workload.kind !== 'YurtAppDaemon') {
     return [];
   }
-  const consequence = !cluster.hasYurtAppDaemonController()
+  const consequence = !hasYurtAppDaemonController(cluster)
     ? 'no controller acts on it in this cluster'
     : cluster.hasPodWebhook()
       ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook keep the Pods off, and only while yurt-manager runs"

@@ -1,6 +1,7 @@
 import { type AdmissionReport, EdgeCluster, type PoolAdmissionProps, type PoolGuarantee } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { planPoolAdmission, type PoolAdmissionPlan } from '../../src/admission/guaranteed-policies.js';
+import { convertsStoredNodePools } from '../../src/cluster/openyurt-capabilities.js';
 
 const ALL: readonly PoolGuarantee[] = [
   'immutablePools',
@@ -143,7 +144,7 @@ describe('the report', () => {
 
   it('says that old pools must be written once, only where the release stores another version than those before it', () => {
     const converts = (openYurt: string): boolean =>
-      EdgeCluster.of({ openYurt, kubernetes: '1.36' }).convertsStoredNodePools();
+      convertsStoredNodePools(EdgeCluster.of({ openYurt, kubernetes: '1.36' }));
     expect(['1.4', '1.5', '1.6', '1.7', 'none'].map(converts)).toEqual([false, false, false, true, false]);
     for (const openYurt of ['1.4', '1.5', '1.6', '1.7']) {
       const isSaid = labelNote(openYurt)?.includes('must be written once') === true;

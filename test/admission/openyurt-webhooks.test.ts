@@ -1,6 +1,8 @@
 import { EdgeCluster, type OpenYurtWebhook } from 'edge-nodepools';
 import { chosenWebhooks, openYurtWebhookConfiguration } from '../../src/admission/openyurt-webhooks/configurations.js';
 import { SHIPPED } from './shipped-webhooks.js';
+import { openYurtKeepsMatchConditions } from '../../src/cluster/openyurt-capabilities.js';
+import { hasWebhookMatchConditions } from '../../src/cluster/kubernetes-capabilities.js';
 
 const MINORS: Readonly<Record<string, string>> = { '1.4': '1.23', '1.5': '1.28', '1.6': '1.30', '1.7': '1.34' };
 const clusterOf = (openYurt: string): EdgeCluster =>
@@ -61,7 +63,7 @@ describe('the webhooks of each release', () => {
   it('has none without OpenYurt', () => {
     const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
     expect(cluster.openYurtWebhooks()).toEqual([]);
-    expect(cluster.openYurtKeepsMatchConditions()).toBe(false);
+    expect(openYurtKeepsMatchConditions(cluster)).toBe(false);
   });
 
   it.each([
@@ -72,7 +74,7 @@ describe('the webhooks of each release', () => {
     ['1.7', '1.36', true, true],
   ])('OpenYurt %s on Kubernetes %s: who keeps matchConditions', (openYurt, kubernetes, server, manager) => {
     const cluster = EdgeCluster.of({ openYurt, kubernetes });
-    expect([cluster.hasWebhookMatchConditions(), cluster.openYurtKeepsMatchConditions()]).toEqual([server, manager]);
+    expect([hasWebhookMatchConditions(cluster), openYurtKeepsMatchConditions(cluster)]).toEqual([server, manager]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { EdgeCluster, HostNetworkNodePool, JoinToken, KubeadmConfigTemplate, NodeReservation } from 'edge-nodepools';
 import { App, ApiObject, Chart } from 'cdk8s';
 import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
+import { hasCompressibleReservations, knownKubeletFlags } from '../../src/cluster/kubelet-capabilities.js';
 
 const flagsOf = (kubernetes: string): readonly string[] =>
-  EdgeCluster.of({ openYurt: 'none', kubernetes }).kubeletFlags() ?? [];
+  knownKubeletFlags(EdgeCluster.of({ openYurt: 'none', kubernetes })) ?? [];
 
 describe('the flags of kubelet', () => {
   // counted in `kubelet --help` of 1.36.2 and in cmd/kubelet/app/options of the others
@@ -21,7 +22,7 @@ describe('the flags of kubelet', () => {
 
   it('are not known of a newer Kubernetes, so that none is refused there', () => {
     const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.99', allowNewer: true });
-    expect(cluster.kubeletFlags()).toBeUndefined();
+    expect(knownKubeletFlags(cluster)).toBeUndefined();
     const pool = new HostNetworkNodePool(new Chart(new App(), 'site'), 'pool', { cluster, poolName: 'hz' });
     expect(
       () => new KubeadmConfigTemplate(pool, 'join', { pool, kubeletExtraArgs: { 'of-the-future': '1' } }),
@@ -30,7 +31,7 @@ describe('the flags of kubelet', () => {
 
   it('of daemons that are capped in CPU alone are there from 1.32 on', () => {
     const has = (kubernetes: string): boolean =>
-      EdgeCluster.of({ openYurt: 'none', kubernetes }).hasCompressibleReservations();
+      hasCompressibleReservations(EdgeCluster.of({ openYurt: 'none', kubernetes }));
     expect([has('1.31'), has('1.32')]).toEqual([false, true]);
   });
 });

@@ -5,7 +5,10 @@ import {
   lookUpKubernetes,
   lookUpOpenYurt,
   OPENYURT_RELEASES,
+  openYurtRow,
 } from '../../src/cluster/releases.js';
+import { canLeavePool } from '../../src/cluster/openyurt-capabilities.js';
+import { kubeadmKnowsPatchTarget } from '../../src/cluster/kubeadm-capabilities.js';
 
 const on = (openYurt: string, kubernetes: string): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
 
@@ -19,12 +22,10 @@ describe('OpenYurt releases', () => {
   ])('%s: what it serves and does', (release, written, served, podWebhook, filter, canLeave) => {
     const cluster = on(release, '1.23');
     expect(cluster.nodePoolApiVersion()).toBe(written);
-    expect((['v1alpha1', 'v1beta1', 'v1beta2'] as const).filter((version) => cluster.servesNodePool(version))).toEqual(
-      served,
-    );
+    expect(openYurtRow(release)?.nodePoolVersions).toEqual(served);
     expect(cluster.hasPodWebhook()).toBe(podWebhook);
     expect(cluster.hasHostNetworkFilter()).toBe(filter);
-    expect(cluster.canLeavePool()).toBe(canLeave);
+    expect(canLeavePool(cluster)).toBe(canLeave);
     expect(cluster.hasOpenYurt()).toBe(true);
   });
 
@@ -50,7 +51,7 @@ describe('OpenYurt releases', () => {
     expect(cluster.nodePoolApiVersion()).toBeUndefined();
     expect(cluster.hasPodWebhook()).toBe(false);
     expect(cluster.hasNodePoolField('type')).toBe(false);
-    expect(cluster.canLeavePool()).toBe(true);
+    expect(canLeavePool(cluster)).toBe(true);
     expect(cluster.yurthub).toBe(false);
     expect(String(cluster)).toBe('Kubernetes 1.36 without OpenYurt');
   });
@@ -80,14 +81,14 @@ describe('Kubernetes minors', () => {
       expect(cluster.hasValidatingAdmissionPolicy()).toBe(number >= 30);
       expect(cluster.hasMutatingAdmissionPolicy()).toBe(number >= 36);
       expect(cluster.hasMutatingAdmissionPolicy('v1beta1')).toBe(false);
-      expect(cluster.kubeadmKnowsPatchTarget('corednsdeployment')).toBe(number >= 31);
-      expect(cluster.kubeadmKnowsPatchTarget('kubeproxydaemonset')).toBe(number >= 37);
+      expect(kubeadmKnowsPatchTarget(cluster, 'corednsdeployment')).toBe(number >= 31);
+      expect(kubeadmKnowsPatchTarget(cluster, 'kubeproxydaemonset')).toBe(number >= 37);
     },
   );
 
   it('only kubeadm reads kubeadm patches', () => {
     const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.37', distribution: 'other' });
-    expect(cluster.kubeadmKnowsPatchTarget('corednsdeployment')).toBe(false);
+    expect(kubeadmKnowsPatchTarget(cluster, 'corednsdeployment')).toBe(false);
   });
 });
 

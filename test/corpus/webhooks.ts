@@ -1,12 +1,14 @@
 import type { Chart } from 'cdk8s';
 import { type EdgeCluster, OpenYurtWebhooks, type OpenYurtWebhooksProps, PoolWebhook } from 'edge-nodepools';
 import { CA_BUNDLE } from './ca-bundle.js';
+import { hasWebhookMatchConditions } from '../../src/cluster/kubernetes-capabilities.js';
+import { openYurtKeepsMatchConditions } from '../../src/cluster/openyurt-capabilities.js';
 
 type MakeEntry<T> = (name: string, fill: (chart: Chart) => void) => T;
 
 /** Everything that can be said of OpenYurt's webhooks. */
 export function withEverySetting(cluster: EdgeCluster): OpenYurtWebhooksProps {
-  const keepsConditions = cluster.hasWebhookMatchConditions() && cluster.openYurtKeepsMatchConditions();
+  const keepsConditions = hasWebhookMatchConditions(cluster) && openYurtKeepsMatchConditions(cluster);
   return {
     cluster,
     timeoutSeconds: 5,
@@ -98,7 +100,7 @@ export function poolWebhooks<T>(cluster: EdgeCluster, entry: MakeEntry<T>): T {
           reinvocationPolicy: 'IfNeeded',
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
           objectSelector: { matchExpressions: [{ key: 'edge', operator: 'Exists' }] },
-          ...(cluster.hasWebhookMatchConditions()
+          ...(hasWebhookMatchConditions(cluster)
             ? {
                 matchConditions: [
                   { name: 'example.com/not-nodes', expression: "!('system:nodes' in request.userInfo.groups)" },

@@ -1,5 +1,7 @@
 import type { ProblemList } from '../../errors.js';
 import { checkCluster, type EdgeCluster } from '../../cluster/edge-cluster.js';
+import { hasWebhookMatchConditions } from '../../cluster/kubernetes-capabilities.js';
+import { openYurtKeepsMatchConditions } from '../../cluster/openyurt-capabilities.js';
 import type { ObjectMetadata } from '../../kubernetes/object.js';
 import { isMap, mapAt } from '../../validation/plain-data.js';
 import { checkNamespace } from '../../kubernetes/names.js';
@@ -126,12 +128,8 @@ function checkSettings(
   problems: ProblemList,
 ): void {
   checkWebhookSettings(settings, cluster, problems);
-  if (
-    cluster?.hasOpenYurt() === true &&
-    settings.matchConditions !== undefined &&
-    cluster.hasWebhookMatchConditions()
-  ) {
-    if (!cluster.openYurtKeepsMatchConditions()) {
+  if (cluster?.hasOpenYurt() === true && settings.matchConditions !== undefined && hasWebhookMatchConditions(cluster)) {
+    if (!openYurtKeepsMatchConditions(cluster)) {
       problems
         .at('matchConditions')
         .add(

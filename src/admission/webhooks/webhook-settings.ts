@@ -1,5 +1,6 @@
 import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { hasWebhookMatchConditions } from '../../cluster/kubernetes-capabilities.js';
 import { isMap } from '../../validation/plain-data.js';
 import { checkLabelSelector, type LabelSelector } from '../../kubernetes/label-selector.js';
 import { isQualifiedName } from '../../kubernetes/label-syntax.js';
@@ -86,7 +87,7 @@ function checkMatchConditions(conditions: unknown, cluster: EdgeCluster | undefi
     problems.add('EDGE_TYPE', 'matchConditions must be a list', "write [{ name: 'edge', expression: '…' }]");
     return;
   }
-  if (cluster !== undefined && conditions.length > 0 && !cluster.hasWebhookMatchConditions()) {
+  if (cluster !== undefined && conditions.length > 0 && !hasWebhookMatchConditions(cluster)) {
     problems.add(
       'EDGE_MATCH_CONDITIONS',
       `Kubernetes ${cluster.kubernetes} drops matchConditions silently, and the webhook would look at everything`,

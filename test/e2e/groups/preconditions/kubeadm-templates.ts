@@ -6,6 +6,7 @@ import type { Proof } from '../../harness/group.js';
 import { objectsIn } from '../../harness/openyurt.js';
 import { kubernetesTool, sourcesOf } from '../../harness/tool.js';
 import type { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
+import { coreDnsOfKubeadm } from '../../../../src/cluster/kubeadm-capabilities.js';
 
 /** The minors whose sources are here anyway. */
 const MINORS = ['1.30', '1.34', '1.36', '1.37'];
@@ -49,7 +50,7 @@ export function kubeadmsCoreDns(proof: Proof, addOns: KubeadmAddOns): void {
       `the Deployment of kubeadm ${kubernetes} is known`,
       // patch releases of kubeadm bring other patch releases of CoreDNS
       kubeadmCoreDns(cluster),
-      withTag(template(sources, 'CoreDNSDeployment'), cluster.coreDns().version),
+      withTag(template(sources, 'CoreDNSDeployment'), coreDnsOfKubeadm(cluster).version),
     );
   }
   const { spec } = addOns.rendered('coredns');

@@ -11,6 +11,7 @@ import {
 import { AS_IT_RUNS, lookedAt, MANAGER, named, of17, ours, storedIn } from './configurations.js';
 import { atWork, settingsStay, withoutTemplate } from './at-work.js';
 import { oddOnes, ofOnesOwn, refusals } from './of-ones-own.js';
+import { openYurtKeepsMatchConditions } from '../../../../src/cluster/openyurt-capabilities.js';
 
 const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
   ['1.4', '1.4.0', '1.23'],
@@ -47,9 +48,9 @@ async function matchConditions(plane: ControlPlane, manager: YurtManager, proof:
   await lookedAt(plane, `matchConditions, yurt-manager ${release}`, proof);
   const kept = named(await storedIn(plane), 'mutate.core.v1.node.openyurt.io').matchConditions !== undefined;
   proof.same(
-    `yurt-manager ${release} ${cluster.openYurtKeepsMatchConditions() ? 'keeps' : 'drops'} matchConditions`,
+    `yurt-manager ${release} ${openYurtKeepsMatchConditions(cluster) ? 'keeps' : 'drops'} matchConditions`,
     kept,
-    cluster.openYurtKeepsMatchConditions(),
+    openYurtKeepsMatchConditions(cluster),
   );
 }
 

@@ -1,0 +1,34 @@
+import type { EdgeCluster } from './edge-cluster.js';
+import { type AdmissionPolicySupport, kubernetesRow, type TrafficDistribution } from './releases.js';
+
+/** What the control plane, the packages and the runtimes of a cluster's Kubernetes minor understand. The row of the minor says from where it is known. */
+
+/** How the API server knows MutatingAdmissionPolicy; undefined when not at all. */
+export function mutatingAdmissionPolicySupport(cluster: EdgeCluster): AdmissionPolicySupport | undefined {
+  return kubernetesRow(cluster.kubernetes).mutatingAdmissionPolicy;
+}
+
+/** Whether webhooks have matchConditions (Kubernetes 1.28+); before, the API server drops them silently. */
+export function hasWebhookMatchConditions(cluster: EdgeCluster): boolean {
+  return kubernetesRow(cluster.kubernetes).webhookMatchConditions;
+}
+
+/** Values of a Service's `trafficDistribution` that are obeyed without feature gates (Kubernetes 1.31+), the preferred one last. */
+export function trafficDistributions(cluster: EdgeCluster): readonly TrafficDistribution[] {
+  return kubernetesRow(cluster.kubernetes).trafficDistribution;
+}
+
+/** Whether kube-controller-manager knows the long names of its controllers, `node-lifecycle-controller` (Kubernetes 1.28+). */
+export function knowsLongControllerNames(cluster: EdgeCluster): boolean {
+  return kubernetesRow(cluster.kubernetes).longControllerNames;
+}
+
+/** Whether https://pkgs.k8s.io has packages of the minor (Kubernetes 1.24+). */
+export function hasPackageRepository(cluster: EdgeCluster): boolean {
+  return kubernetesRow(cluster.kubernetes).packageRepository;
+}
+
+/** The version of a CNI configuration that the container runtimes of the minor read. */
+export function cniVersion(cluster: EdgeCluster): string {
+  return kubernetesRow(cluster.kubernetes).cniVersion;
+}

@@ -1,0 +1,52 @@
+import type { EdgeCluster } from './edge-cluster.js';
+import { kubeletFlagRemovedIn } from './kubelet-capabilities.js';
+import { openYurtRow, storesNodePoolsAnew } from './releases.js';
+
+/** What yurt-manager, yurthub and yurtadm of a cluster's OpenYurt release do. The row of the release says from where it is known. */
+
+/**
+ * Whether NodePools that an earlier OpenYurt release stored are in another API version than this one stores (OpenYurt 1.7+). Until such a pool
+ * is written once, the API server can read it only while yurt-manager, which converts it, is up.
+ */
+export function convertsStoredNodePools(cluster: EdgeCluster): boolean {
+  const release = openYurtRow(cluster.openYurt);
+  return release !== undefined && storesNodePoolsAnew(release);
+}
+
+/** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them when it first updates them. */
+export function openYurtKeepsMatchConditions(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.keepsMatchConditions ?? false;
+}
+
+/** Whether a controller acts on YurtAppDaemon objects (OpenYurt 1.4 to 1.6). */
+export function hasYurtAppDaemonController(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.yurtAppDaemonController ?? false;
+}
+
+/** Whether a node can leave its pool when the membership label is removed (OpenYurt 1.7+, and without OpenYurt). */
+export function canLeavePool(cluster: EdgeCluster): boolean {
+  const release = openYurtRow(cluster.openYurt);
+  return release === undefined || release.membership === 'removable';
+}
+
+/** Whether yurt-manager runs a nodelifecycle controller of its own by default, so that the one of kube-controller-manager must be off (OpenYurt 1.4 and 1.5). */
+export function runsOwnNodeLifecycle(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.nodeLifecycle ?? false;
+}
+
+/** Whether the documents of the OpenYurt release tell users to annotate Services with `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 reads it still). */
+export function recommendsTopologyAnnotation(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.topologyAnnotation ?? false;
+}
+
+/** Whether yurt-manager itself turns a node into an edge node once it carries the label of an Edge pool (OpenYurt 1.7+). */
+export function convertsNodes(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.convertsNodes ?? false;
+}
+
+/** A flag that `yurtadm join` gives to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
+export function flagThatStopsYurtadm(cluster: EdgeCluster): string | undefined {
+  return openYurtRow(cluster.openYurt)?.yurtadmKubeletFlags.find(
+    (flag) => kubeletFlagRemovedIn(cluster, flag) !== undefined,
+  );
+}
