@@ -200,19 +200,28 @@ function userFrame(stack: string): string | undefined {
  */
 export class ProblemList {
   public readonly problems: EdgeProblem[];
-  private readonly base: string;
 
-  constructor(base = '', problems: EdgeProblem[] = []) {
-    this.base = base;
+  /**
+   * @param base path of the input
+   * @param problems the list that is filled
+   * @param unknown paths of values that are not there yet: what is said of one of them, or of what holds it, is left to the check that sees the value
+   */
+  constructor(
+    private readonly base = '',
+    problems: EdgeProblem[] = [],
+    private readonly unknown: readonly string[] = [],
+  ) {
     this.problems = problems;
   }
 
   public at(...steps: readonly (string | number)[]): ProblemList {
-    return new ProblemList(steps.reduce(joinPath, this.base), this.problems);
+    return new ProblemList(steps.reduce(joinPath, this.base), this.problems, this.unknown);
   }
 
   public add(code: EdgeCode, message: string, hint: string): void {
-    this.problems.push({ code, path: this.base, message, hint });
+    if (code === 'EDGE_KNOWN_LATER' || !isAboutUnknown(this.base, this.unknown)) {
+      this.problems.push({ code, path: this.base, message, hint });
+    }
   }
 
   public throwIfAny(subject: string): void {
@@ -220,6 +229,15 @@ export class ProblemList {
       throw new EdgeError(subject, [...this.problems]);
     }
   }
+}
+
+/** Whether a path is one of a value that is not there yet, of a part of it, or of what holds it. @internal */
+export function isAboutUnknown(path: string, unknown: readonly string[]): boolean {
+  return unknown.some((one) => one === path || isInside(one, path) || isInside(path, one));
+}
+
+function isInside(outer: string, inner: string): boolean {
+  return outer === '' || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
 }
 
 /** One step deeper in a property path: `a`, `a.b`, `a[0]`, `a["x/y"]`. @internal */

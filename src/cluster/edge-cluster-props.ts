@@ -4,7 +4,18 @@ import { isMap } from '../validation/plain-data.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, checkKnownProperties, checkOneOf, showValue } from '../validation/properties.js';
+import { checkBoolean, showValue } from '../validation/properties.js';
+import {
+  checkedElsewhere,
+  checkProperties,
+  listOf,
+  oneOf,
+  optional,
+  plain,
+  type PropertyTable,
+  refuseUnknown,
+} from '../validation/property-table.js';
+import { holdsUnknown, isUnknown } from '../validation/unknown.js';
 import {
   isClaimedPair,
   KUBERNETES_MINORS,
@@ -29,7 +40,7 @@ export interface EdgeClusterProps {
   /** Kubernetes version of the control plane: `'1.22'` to `'1.37'` (patch releases, vendor suffixes and a leading `v` are fine). */
   readonly kubernetes: KubernetesVersion;
   /** Name of the cluster, to tell two clusters of one program apart that are the same in everything else.
-   * @default - a cluster is known by everything that is said of it */
+   * @default - a cluster is identified by all its properties */
   readonly name?: string;
   /** Treat a release newer than the table as the newest known one, with a warning, instead of refusing it.
    * @default false */
@@ -54,19 +65,6 @@ export interface EdgeClusterProps {
   readonly nodePoolLabel?: string;
 }
 
-const PROPERTIES = [
-  'openYurt',
-  'kubernetes',
-  'name',
-  'allowNewer',
-  'apiServer',
-  'caCertHashes',
-  'distribution',
-  'yurthub',
-  'clusterDomain',
-  'nodePoolLabel',
-];
-
 const CA_CERT_HASH = /^sha256:[0-9a-f]{64}$/i;
 
 /** The rows of a cluster's releases. */
@@ -76,21 +74,41 @@ interface ResolvedReleases {
   readonly warnings: EdgeWarning[];
 }
 
-/** Checks everything that a cluster says, and finds its rows in the release table. */
+/** The properties of a cluster. Those that determine what is made must be plain in a Pulumi program, the others may be Outputs. */
+const PROPERTIES: PropertyTable<EdgeClusterProps> = {
+  openYurt: plain(checkedElsewhere),
+  kubernetes: plain(checkedElsewhere),
+  name: plain(optional(checkObjectName)),
+  allowNewer: plain(checkBoolean),
+  apiServer: optional(checkApiServer),
+  caCertHashes: listOf(checkCaCertHash, "write ['sha256:…']", 'caCertHashes must be a list'),
+  distribution: plain(oneOf('kubeadm', 'other')),
+  yurthub: checkBoolean,
+  clusterDomain: optional(checkClusterDomain),
+  nodePoolLabel: plain(optional(checkNodePoolLabel)),
+};
+
+/** Checks all properties of a cluster, and finds its rows in the release table. */
 export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
-  const problems = new ProblemList();
+  const unknown = isMap(props)
+    ? Object.keys(props).filter((name) => holdsUnknown(props[name as keyof typeof props]))
+    : [];
+  const problems = new ProblemList('', [], unknown);
   const warnings: EdgeWarning[] = [];
-  if (!isMap(props)) {
+  if (isUnknown(props)) {
+    refuseUnknown(problems);
+  } else if (!isMap(props)) {
     problems.add(
       'EDGE_MISSING',
       'a cluster needs its releases',
       "write EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
     );
-    problems.throwIfAny('EdgeCluster');
+  } else {
+    checkInstances(props, problems);
   }
-  checkKnownProperties(props, PROPERTIES, problems);
+  problems.throwIfAny('EdgeCluster');
+  checkProperties(props, PROPERTIES, problems);
   const allowNewer = props.allowNewer === true;
-  checkBoolean(props.allowNewer, problems.at('allowNewer'));
   const openYurt =
     props.openYurt === 'none'
       ? undefined
@@ -114,12 +132,6 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
     problems,
     warnings,
   );
-  if (props.name !== undefined) {
-    checkObjectName(props.name, problems.at('name'));
-  }
-  checkAddresses(props, problems);
-  checkOneOf(props.distribution, ['kubeadm', 'other'], problems.at('distribution'));
-  checkBoolean(props.yurthub, problems.at('yurthub'));
   problems.throwIfAny('EdgeCluster');
 
   if (openYurt !== undefined && kubernetes !== undefined && !isClaimedPair(openYurt, kubernetes)) {
@@ -221,55 +233,57 @@ function assumed(path: string, message: string): EdgeWarning {
   };
 }
 
-function checkAddresses(props: EdgeClusterProps, problems: ProblemList): void {
-  const { apiServer, caCertHashes, clusterDomain, nodePoolLabel } = props as { [K in keyof EdgeClusterProps]: unknown };
-  if (apiServer !== undefined && (typeof apiServer !== 'string' || parseEndpoint(apiServer) === undefined)) {
-    const bare = showValue(apiServer)
-      .replace(/^[a-z]+:\/\//i, '')
-      .replace(/\/.*$/, '');
-    problems
-      .at('apiServer')
-      .add(
-        'EDGE_API_SERVER',
-        `${JSON.stringify(apiServer)} is not host:port`,
-        `write '${parseEndpoint(bare) === undefined ? '10.0.0.1:6443' : bare}' (no scheme, no path; IPv6 in brackets)`,
-      );
-  }
-  if (caCertHashes !== undefined) {
-    if (!Array.isArray(caCertHashes)) {
-      problems.at('caCertHashes').add('EDGE_TYPE', 'caCertHashes must be a list', "write ['sha256:…']");
-    } else {
-      caCertHashes.forEach((hash: unknown, index) => {
-        if (typeof hash !== 'string' || !CA_CERT_HASH.test(hash)) {
-          problems
-            .at('caCertHashes', index)
-            .add(
-              'EDGE_CA_CERT_HASH',
-              `${JSON.stringify(hash)} is not the hash of a CA key`,
-              "write 'sha256:' and 64 hex digits, as 'kubeadm token create --print-join-command' prints it",
-            );
-        }
-      });
+/** Refuses what is no plain data before it is shown in a message: an Output cannot be. */
+function checkInstances(props: object, problems: ProblemList): void {
+  for (const [name, value] of Object.entries(props) as [string, unknown][]) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isMap(value) && !isUnknown(value)) {
+      problems
+        .at(name)
+        .add(
+          'EDGE_TYPE',
+          `this is an instance of ${value.constructor?.name}, not plain data`,
+          'write the value itself; in a Pulumi program take EdgeCluster from edge-nodepools/pulumi, which takes Outputs',
+        );
     }
   }
-  if (
-    clusterDomain !== undefined &&
-    (typeof clusterDomain !== 'string' || !/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(clusterDomain))
-  ) {
-    problems
-      .at('clusterDomain')
-      .add('EDGE_NAME', `${JSON.stringify(clusterDomain)} is not a DNS domain`, "write 'cluster.local'");
+}
+
+function checkApiServer(apiServer: unknown, problems: ProblemList): void {
+  if (typeof apiServer === 'string' && parseEndpoint(apiServer) !== undefined) {
+    return;
   }
-  if (
-    nodePoolLabel !== undefined &&
-    (typeof nodePoolLabel !== 'string' || !isQualifiedName(nodePoolLabel) || nodePoolLabel === HOST_NETWORK_LABEL)
-  ) {
-    problems
-      .at('nodePoolLabel')
-      .add(
-        'EDGE_LABEL',
-        `${JSON.stringify(nodePoolLabel)} is not a label key`,
-        `write '${NODE_POOL_LABEL}', or leave it out`,
-      );
+  const bare = showValue(apiServer)
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/\/.*$/, '');
+  problems.add(
+    'EDGE_API_SERVER',
+    `${JSON.stringify(apiServer)} is not host:port`,
+    `write '${parseEndpoint(bare) === undefined ? '10.0.0.1:6443' : bare}' (no scheme, no path; IPv6 in brackets)`,
+  );
+}
+
+function checkCaCertHash(hash: unknown, problems: ProblemList): void {
+  if (typeof hash !== 'string' || !CA_CERT_HASH.test(hash)) {
+    problems.add(
+      'EDGE_CA_CERT_HASH',
+      `${JSON.stringify(hash)} is not the hash of a CA key`,
+      "write 'sha256:' and 64 hex digits, as 'kubeadm token create --print-join-command' prints it",
+    );
+  }
+}
+
+function checkClusterDomain(domain: unknown, problems: ProblemList): void {
+  if (typeof domain !== 'string' || !/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(domain)) {
+    problems.add('EDGE_NAME', `${JSON.stringify(domain)} is not a DNS domain`, "write 'cluster.local'");
+  }
+}
+
+function checkNodePoolLabel(label: unknown, problems: ProblemList): void {
+  if (typeof label !== 'string' || !isQualifiedName(label) || label === HOST_NETWORK_LABEL) {
+    problems.add(
+      'EDGE_LABEL',
+      `${JSON.stringify(label)} is not a label key`,
+      `write '${NODE_POOL_LABEL}', or leave it out`,
+    );
   }
 }

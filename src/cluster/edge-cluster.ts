@@ -2,6 +2,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import { compute, type HoldsFacts, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
 import {
   type AdmissionPolicySupport,
@@ -18,7 +19,7 @@ import {
  *
  * @category Describe the cluster
  */
-export class EdgeCluster {
+export class EdgeCluster implements HoldsFacts {
   /**
    * Describes a cluster.
    *
@@ -29,6 +30,9 @@ export class EdgeCluster {
   public static of(props: EdgeClusterProps): EdgeCluster {
     return new EdgeCluster(props);
   }
+
+  /** What is unknown of the cluster. @internal */
+  public readonly [UNKNOWN_FACTS]: Readonly<Record<string, unknown>>;
 
   /** OpenYurt release by its row in the table, `'1.7'`, or `'none'`. */
   public readonly openYurt: string;
@@ -58,7 +62,11 @@ export class EdgeCluster {
   private readonly openYurtRow?: OpenYurtRelease;
   private readonly kubernetesRow: KubernetesMinor;
 
-  private constructor(props: EdgeClusterProps) {
+  /** @internal */
+  protected constructor(
+    private readonly props: EdgeClusterProps,
+    private readonly sameAs?: string,
+  ) {
     const { openYurt, kubernetes, warnings } = resolveReleases(props);
     this.openYurtRow = openYurt;
     this.kubernetesRow = kubernetes;
@@ -68,12 +76,19 @@ export class EdgeCluster {
     this.kubernetesVersion = props.kubernetes.replace(/^v/, '');
     this.name = props.name;
     this.apiServer = props.apiServer;
-    this.caCertHashes = Object.freeze((props.caCertHashes ?? []).map((hash) => hash.toLowerCase()));
+    this.caCertHashes = Object.freeze(
+      compute(
+        props.caCertHashes ?? [],
+        (hashes) => hashes.map((hash) => compute(hash, (text) => text.toLowerCase())),
+        isUnknown(props.caCertHashes) && props.caCertHashes,
+      ),
+    );
     this.distribution = props.distribution ?? 'kubeadm';
     this.yurthub = props.yurthub ?? (openYurt === undefined ? false : undefined);
     this.clusterDomain = props.clusterDomain ?? 'cluster.local';
     this.nodePoolLabel = props.nodePoolLabel ?? NODE_POOL_LABEL;
     this.warnings = Object.freeze(warnings);
+    this[UNKNOWN_FACTS] = Object.fromEntries(Object.entries(props).filter(([, value]) => holdsUnknown(value)));
     Object.freeze(this);
   }
 
@@ -142,11 +157,19 @@ export class EdgeCluster {
 
   /** The API server's address, taken apart; undefined when not given. */
   public apiServerEndpoint(): Endpoint | undefined {
-    return this.apiServer === undefined ? undefined : parseEndpoint(this.apiServer);
+    return this.apiServer === undefined ? undefined : compute(this.apiServer, parseEndpoint);
   }
 
-  /** What tells this cluster from others: its name, or everything that is said of it. Two descriptions of one cluster have the same. @internal */
+  /** The same cluster with what was unknown. @internal */
+  public [WITH_FACTS](facts: Readonly<Record<string, unknown>>): EdgeCluster {
+    return new EdgeCluster({ ...this.props, ...facts }, this.identity());
+  }
+
+  /** What tells this cluster from others: its name, or all its properties. Two descriptions of one cluster have the same. @internal */
   public identity(): string {
+    if (this.sameAs !== undefined) {
+      return this.sameAs;
+    }
     const addresses = [this.apiServer, this.caCertHashes, this.clusterDomain, this.nodePoolLabel];
     const versions = [this.openYurtVersion, this.kubernetesVersion, this.distribution, this.yurthub];
     return this.name ?? JSON.stringify([versions, addresses]);

@@ -40,3 +40,9 @@ export const OWN_LABELS: Readonly<Record<string, string>> = Object.freeze({
   [MANAGED_BY_LABEL]: MANAGED_BY,
   [MANIFEST_FORMAT_LABEL]: MANIFEST_FORMAT,
 });
+
+/**
+ * Field manager of everything that this library applies server-side. It must be one of its own: applied by the manager that applied a whole object, a
+ * partial one would take every other field of the object away.
+ */
+export const FIELD_MANAGER = 'edge-nodepools';

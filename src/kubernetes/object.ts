@@ -46,3 +46,21 @@ export function nameOf(object: PlainMap): string {
   const name = typeof metadata.name === 'string' ? metadata.name : '(no name)';
   return `${String(object.kind)} ${namespace}${name}`;
 }
+
+/** Kinds of objects without a namespace, among those that this library makes. */
+const CLUSTER_SCOPED = [
+  'NodePool',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'ValidatingWebhookConfiguration',
+];
+
+/** Whether an object that this library makes has no namespace. */
+export function isClusterScoped({ kind }: Pick<KubernetesObject, 'kind'>): boolean {
+  return CLUSTER_SCOPED.includes(kind);
+}

@@ -1,15 +1,47 @@
-import { ProblemList } from '../errors.js';
+import type { ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
+import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { nodePoolManifest } from './node-pool-manifest.js';
-import { checkNodePool, type NodePoolInput } from './node-pool-props.js';
-import { describePool, type Pool, type PoolMode, taintsOf } from './pool.js';
-import type { Declaration } from '../cluster/fleet.js';
+import type { Plan } from '../cluster/plan.js';
+import { HOST_NETWORK_TAINT, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
+import type { NodeReservation } from '../reservation/node-reservation.js';
+import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
+import { compute, holdsUnknown, isUnknown, merged } from '../validation/unknown.js';
+import { checkNodePool, RELEASE_FIELDS } from './node-pool-checks.js';
+import type { NodePoolInput, PoolMode, PoolScopeMetadata } from './node-pool-props.js';
 
-/** A pool as it is declared. */
-export interface NodePoolPlan {
-  readonly pool: Pool;
-  /** The NodePool; undefined without OpenYurt, and for a pool that is made elsewhere. */
-  readonly manifest?: KubernetesObject;
+/**
+ * What a pool answers, whether it is made here or elsewhere: what its nodes carry, and what a workload needs to run on them.
+ *
+ * @category Declare pools
+ */
+export interface NodePoolAttributes {
+  /** The cluster of the pool. */
+  readonly cluster: EdgeCluster;
+  /** Name of the pool; a legal node label value. */
+  readonly poolName: string;
+  /** Whether its nodes run only hostNetwork Pods. */
+  readonly hostNetwork: boolean;
+  /** Kind of the pool, as the NodePool says it.
+   * @default Edge */
+  readonly type?: 'Edge' | 'Cloud';
+  /** Labels that a node must carry when it joins: membership, the host-network label, and without OpenYurt the pool's own labels. */
+  readonly joinLabels: Readonly<Record<string, string>>;
+  /** Taints that a node must carry when it registers. */
+  readonly registrationTaints: readonly Taint[];
+  /** All taints of the pool's nodes. */
+  readonly taints: readonly Taint[];
+  /** Selects the nodes of the pool. */
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  /** Tolerations that a workload needs on the pool. */
+  readonly tolerations: readonly Toleration[];
+  /** How many nodes the pool is meant to have.
+   * @default - unknown */
+  readonly expectedNodes?: number;
+  /** What each of its nodes reserves; joins of the pool use it.
+   * @default - nothing */
+  readonly reservation?: NodeReservation;
 }
 
 /** What kind of declaration a pool is. */
@@ -21,49 +53,233 @@ export interface PoolKind {
   readonly makesObject: boolean;
 }
 
+/** A pool that a program has declared. */
+interface DeclaredPool {
+  /** Its name, which may be unknown. */
+  readonly poolName: string;
+  readonly hostNetwork: boolean;
+  readonly taints: readonly Taint[];
+  /** The declaration that makes the NodePool; undefined for a pool that is made elsewhere. */
+  readonly madeBy?: { readonly path: string; readonly owner: object };
+}
+
+/** The pools of a cluster, by name. */
+const POOLS = new DeclarationKind<DeclaredPool>('pools');
+
+/** Who has written the list of a cluster's pools: a pool that comes later is not in it. */
+export const WRITTEN_LISTS = new DeclarationKind<string>('written lists of pools');
+
+// openyurt pkg/yurtmanager/webhook/nodepool: fields that ValidateUpdate refuses to change
+const IMMUTABLE_FIELDS = ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'];
+
 /**
  * Plans a pool.
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planNodePool(kind: PoolKind, input: NodePoolInput, declaration: Declaration): NodePoolPlan {
-  const problems = new ProblemList();
+export function planNodePool(kind: PoolKind, input: NodePoolInput, scope: Scope): Plan<NodePoolAttributes> {
+  const problems = problemsOf(scope);
   checkNodePool(kind.mode, input ?? {}, problems);
   if (problems.problems.length === 0) {
-    declare(kind, input, declaration, problems);
+    declare(kind, input, scope, problems);
   }
-  problems.throwIfAny(`${kind.subject} ${declaration.path}`);
+  const subject = `${kind.subject} ${scope.path}`;
+  problems.throwIfAny(subject);
+  const object = kind.makesObject ? nodePoolObject(kind.mode, input) : undefined;
   return {
-    pool: describePool({ ...input, mode: kind.mode }),
-    manifest: kind.makesObject ? nodePoolManifest(kind.mode, input) : undefined,
+    subject,
+    objects:
+      object === undefined
+        ? []
+        : // what cannot be changed is replaced, and never beside the old one: both have the same name
+          [{ object, apply: 'create', replaceOn: { fields: IMMUTABLE_FIELDS, deleteFirst: true } }],
+    cluster: input.cluster,
+    answers: attributesOf(kind.mode, input),
+    warnings: [],
+    artifacts: [],
   };
 }
 
-function declare(
-  { mode, makesObject }: PoolKind,
-  input: NodePoolInput,
-  declaration: Declaration,
-  problems: ProblemList,
-): void {
-  const { pools } = declaration.fleets.of(input.cluster);
-  const earlier = pools.get(input.poolName);
+function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: Scope, problems: ProblemList): void {
+  const { cluster, poolName } = input;
+  const pools = scope.declared.of(cluster, POOLS);
+  const key = String(poolName);
+  const earlier = pools.get(key);
   const hostNetwork = mode === 'host-network';
-  const carries = JSON.stringify(taintsOf(input));
+  const taints = taintsOf(input);
   const at = problems.at('poolName');
-  if (earlier?.madeBy !== undefined && makesObject) {
+  if (earlier?.madeBy !== undefined && makesObject && earlier.madeBy.owner !== scope.owner) {
     at.add(
       'EDGE_DUPLICATE',
-      `the pool ${input.poolName} is already made by ${earlier.madeBy}`,
+      `the pool ${poolName} is already made by ${earlier.madeBy.path}`,
       'give each pool a name of its own (or each cluster a name, if these are two clusters)',
     );
-  } else if (earlier !== undefined && (earlier.hostNetwork !== hostNetwork || earlier.carries !== carries)) {
+  } else if (earlier !== undefined && (earlier.hostNetwork !== hostNetwork || differ(earlier.taints, taints))) {
     at.add(
       'EDGE_CONTRADICTION',
-      `the pool ${input.poolName} is declared twice in this tree, with other taints or another mode`,
-      'use the construct that makes the pool everywhere, or say the same taints in fromPoolName',
+      `the pool ${poolName} is declared twice in this tree, with other taints or another mode`,
+      'use the construct that makes the pool everywhere, or give fromPoolName the same taints',
+    );
+  }
+  const writtenBy = scope.declared.of(cluster, WRITTEN_LISTS).values().next().value;
+  if (hostNetwork && writtenBy !== undefined && earlier === undefined) {
+    at.add(
+      'EDGE_CONTRADICTION',
+      `the list of pools of ${writtenBy} is already written, because the program has awaited something since`,
+      `declare the pool before the program awaits anything, or name it in otherPools of ${writtenBy}`,
     );
   }
   if (problems.problems.length === 0 && (earlier === undefined || makesObject)) {
-    pools.set(input.poolName, { hostNetwork, carries, ...(makesObject ? { madeBy: declaration.path } : {}) });
+    const madeBy = makesObject ? { madeBy: { path: scope.path, owner: scope.owner } } : {};
+    pools.set(key, { poolName, hostNetwork, taints, ...madeBy });
   }
+}
+
+/** Whether two lists of taints differ, as far as they are known. */
+function differ(one: readonly Taint[], other: readonly Taint[]): boolean {
+  return !holdsUnknown([one, other]) && JSON.stringify(one) !== JSON.stringify(other);
+}
+
+/** Tells which pools are host-network pools, as far as they are declared when it is asked. */
+export function hostNetworkPoolsIn({ declared }: Scope, cluster: EdgeCluster): (poolName: string) => boolean {
+  return (poolName) => declared.of(cluster, POOLS).get(poolName)?.hostNetwork === true;
+}
+
+/** The pools that a program has declared for a cluster. */
+export function declaredPools(
+  { declared }: Scope,
+  cluster: EdgeCluster,
+): { readonly hostNetwork: string[]; readonly all: number; readonly elsewhere: string[] } {
+  const namesIn = (pools: Map<string, DeclaredPool>): string[] =>
+    [...pools.values()].filter(({ hostNetwork }) => hostNetwork).map(({ poolName }) => poolName);
+  const pools = declared.of(cluster, POOLS);
+  return {
+    hostNetwork: namesIn(pools),
+    all: pools.size,
+    elsewhere: declared.besides(cluster, POOLS).flatMap(namesIn),
+  };
+}
+
+/** Whether a pool is declared as a regular one. */
+export function isRegularPool({ declared }: Scope, cluster: EdgeCluster, poolName: string): boolean {
+  return declared.of(cluster, POOLS).get(poolName)?.hostNetwork === false;
+}
+
+/** All taints of a pool: those of the user and, if asked for, the host-network taint. */
+function taintsOf({ taints, registrationTaint }: Pick<NodePoolInput, 'taints' | 'registrationTaint'>): Taint[] {
+  const identities = Array.isArray(taints) ? taints.map(({ key, effect }) => [key, effect]) : taints;
+  return compute(
+    { taints, registrationTaint },
+    (given) => {
+      const own = given.taints ?? [];
+      const { key, effect } = HOST_NETWORK_TAINT;
+      const isThere = own.some((taint) => taint.key === key && taint.effect === effect);
+      return [...own, ...(given.registrationTaint === true && !isThere ? [HOST_NETWORK_TAINT] : [])];
+    },
+    [
+      registrationTaint,
+      registrationTaint === true || isUnknown(registrationTaint) ? identities : isUnknown(taints) && taints,
+    ],
+  );
+}
+
+/**
+ * The host-network label is given at join as well, although OpenYurt's node webhook sets it: that webhook has failurePolicy Ignore, so with
+ * yurt-manager down a node would register without it. Without OpenYurt nobody copies the pool's labels and taints, so the node brings them.
+ */
+function attributesOf(mode: PoolMode, input: NodePoolInput): NodePoolAttributes {
+  const { cluster, poolName, type, expectedNodes, reservation } = input;
+  const membership = { [cluster.nodePoolLabel]: poolName };
+  const taints = taintsOf(input);
+  const own = { ...membership, ...(mode === 'host-network' ? { [HOST_NETWORK_LABEL]: TRUE } : {}) };
+  const keys = Array.isArray(taints) ? taints.map(({ key }) => key) : taints;
+  const forms = Array.isArray(taints) ? taints.filter(isUnknown) : taints;
+  return {
+    cluster,
+    poolName,
+    hostNetwork: mode === 'host-network',
+    type: type ?? 'Edge',
+    taints,
+    joinLabels: cluster.hasOpenYurt() ? own : merged(input.labels, own),
+    registrationTaints: cluster.hasOpenYurt()
+      ? compute(taints, (all) => all.filter(({ key }) => key === HOST_NETWORK_LABEL), keys)
+      : taints,
+    nodeSelector: membership,
+    tolerations: compute(taints, (all) => all.map(tolerationFor), forms),
+    expectedNodes,
+    reservation,
+  };
+}
+
+// openyurt pkg/yurtmanager/webhook/nodepool/v1beta2/nodepool_default.go
+const ALWAYS_SHARED: readonly PoolScopeMetadata[] = [
+  { group: '', version: 'v1', resource: 'services' },
+  { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+];
+
+function isSameResource(a: PoolScopeMetadata, b: PoolScopeMetadata): boolean {
+  return a.group === b.group && a.version === b.version && a.resource === b.resource;
+}
+
+/** The NodePool object in the API version of the release; undefined without OpenYurt, where a pool is only labels and taints. */
+function nodePoolObject(mode: PoolMode, input: NodePoolInput): KubernetesObject | undefined {
+  const apiVersion = input.cluster.nodePoolApiVersion();
+  if (apiVersion === undefined) {
+    return undefined;
+  }
+  const { extraSpec, metadata, poolName } = input;
+  const taints = taintsOf(input);
+  const spec: PlainMap = {
+    type: input.type ?? 'Edge',
+    ...(mode === 'host-network' ? { hostNetwork: true } : {}),
+    ...given('labels', input.labels),
+    ...given('annotations', input.annotations),
+    ...given(
+      'taints',
+      compute(taints, (all) => (all.length > 0 ? all : undefined), isUnknown(taints) && taints),
+    ),
+  };
+  for (const field of RELEASE_FIELDS) {
+    Object.assign(spec, given(field, (input as unknown as PlainMap)[field]));
+  }
+  if (input.cluster.hasNodePoolField('leaderElectionStrategy')) {
+    // the webhook writes this default at CREATE only: a pool that was stored while yurt-manager was away would be refused at every later apply
+    spec.leaderElectionStrategy ??= 'random';
+  }
+  if (input.poolScopeMetadata !== undefined) {
+    // the webhook completes the list at CREATE only: a second apply of an incomplete one would take its additions away
+    spec.poolScopeMetadata = compute(input.poolScopeMetadata, (resources) => [
+      ...resources,
+      ...ALWAYS_SHARED.filter((shared) => !resources.some((resource) => isSameResource(resource, shared))),
+    ]);
+  }
+  return copyOf({
+    apiVersion,
+    kind: 'NodePool',
+    metadata: metadataOf(metadata, poolName),
+    spec: merged(extraSpec, spec),
+  });
+}
+
+function metadataOf(metadata: NodePoolInput['metadata'], name: string): PlainMap {
+  return compute(
+    { metadata, name },
+    (all) => ({ ...all.metadata, name: all.name, labels: merged(all.metadata?.labels, OWN_LABELS) }),
+    isUnknown(metadata) && metadata,
+  );
+}
+
+function given(field: string, value: unknown): PlainMap {
+  return value === undefined ? {} : { [field]: value };
+}
+
+/** Whether a value answers as a pool does. */
+export function isPool(pool: unknown): pool is NodePoolAttributes {
+  return (
+    typeof pool === 'object' &&
+    pool !== null &&
+    'joinLabels' in pool &&
+    'registrationTaints' in pool &&
+    'cluster' in pool
+  );
 }

@@ -1,4 +1,4 @@
-import { FIELD_MANAGER } from '../system-components/keep-off.js';
+import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import { printManifests } from '../text/yaml-print.js';
 import { shellCommand, shellComment } from '../text/shell.js';
 import { LAST_APPLIED } from './write-step.js';

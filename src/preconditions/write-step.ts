@@ -1,4 +1,4 @@
-import { FIELD_MANAGER } from '../system-components/keep-off.js';
+import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { shellCommand } from '../text/shell.js';
 import { type PreconditionStep, step } from './precondition.js';

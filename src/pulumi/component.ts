@@ -1,14 +1,29 @@
 import * as pulumi from '@pulumi/pulumi';
-import { EdgeError, type EdgeWarning } from '../errors.js';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import { isMap } from '../validation/plain-data.js';
+import type { Plan, PlannedObject } from '../cluster/plan.js';
+import type { Scope } from '../cluster/scope.js';
+import { type EdgeWarning, isAboutUnknown, ProblemList } from '../errors.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { Deployment } from './deployment.js';
-import { inputErrors } from './input-errors.js';
-import { type Plan, Planned } from './planned.js';
-import { resourceOf } from './resource.js';
-import { isKnownLater } from './stand-in.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isUnknown } from '../validation/unknown.js';
+import { Declaration } from './declaration.js';
+import { withInputErrors } from './input-errors.js';
+import { isOutput } from './outputs.js';
+import { Program } from './program.js';
+import { childName, resourceOf } from './resource.js';
+
+/** What became of a plan. */
+export interface Rendered<Answers> {
+  readonly answers: Answers;
+  /** The resources, in the order of the plan; one whose kind is unknown is not among them. */
+  readonly resources: readonly pulumi.CustomResource[];
+  /** The first resource, also where its kind is unknown. */
+  readonly resource: pulumi.Output<pulumi.CustomResource>;
+  /** A part of the answers, as an Output. */
+  readonly output: <T>(part: T) => pulumi.Output<T>;
+  /** The same, when the whole program is declared. */
+  readonly outputAtEnd: <T>(part: () => T) => pulumi.Output<T>;
+}
 
 /**
  * What all components of this library share. Their children are made in the same program run, with the component as parent, so that providers
@@ -17,11 +32,6 @@ import { isKnownLater } from './stand-in.js';
  * @category Pulumi
  */
 export abstract class EdgeComponent extends pulumi.ComponentResource {
-  /** @internal */
-  protected readonly deployment: Deployment;
-  private readonly kind: string;
-  private readonly label: string;
-
   /**
    * @param kind name of the class
    * @param name name of the resource
@@ -29,81 +39,117 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
    * @param options options of the component
    */
   protected constructor(
-    kind: string,
-    name: string,
+    private readonly kind: string,
+    private readonly label: string,
     args: object,
     options: pulumi.ComponentResourceOptions | undefined,
   ) {
-    super(`edge-nodepools:index:${kind}`, name, recorded(args ?? {}) as pulumi.Inputs, options);
-    this.deployment = Deployment.current();
-    this.kind = kind;
-    this.label = name;
+    super(`edge-nodepools:index:${kind}`, label, recorded(args ?? {}) as pulumi.Inputs, options);
   }
 
   /**
-   * Makes a plan of properties that may hold Outputs.
+   * Makes the resources of a plan, each after the one before, and shows its warnings.
    *
    * @throws InputPropertiesError with all problems at once
    * @internal
    */
-  protected planned<P, R>(args: unknown, rule: Plan<P, R>): Planned<P, R> {
-    const { fleets } = this.deployment;
-    const subject = `${this.kind} ${this.label}`;
-    const planned = this.attempt(() => new Planned(args, rule, { path: this.label, fleets }, subject, this.deployment));
-    planned.checkWhenKnown(({ message }) => void pulumi.log.error(message, this));
-    return planned;
-  }
-
-  /** Runs something that finds problems of properties. @internal */
-  protected attempt<T>(run: () => T): T {
-    try {
-      return run();
-    } catch (error) {
-      throw error instanceof EdgeError ? inputErrors(error) : error;
-    }
-  }
-
-  /**
-   * Makes the resources of objects, each after the one before.
-   *
-   * @param select takes the objects from the plan; how many there are and of which kinds must be known
-   * @internal
-   */
-  protected makeInOrder<P, R>(
-    planned: Planned<P, R>,
-    select: (plan: R) => readonly KubernetesObject[],
-    nameOfObject: (object: KubernetesObject) => string,
-  ): pulumi.CustomResource[] {
-    const plain = select(planned.plan);
-    const objects = this.attempt(() => planned.lift(select, 2)) as KubernetesObject[];
-    const made: pulumi.CustomResource[] = [];
-    objects.forEach((object, index) => {
-      const before = made.slice(-1);
-      const name = nameOfObject(plain[index] as KubernetesObject);
-      made.push(resourceOf(name, object, { parent: this, ...(before.length > 0 ? { dependsOn: before } : {}) }));
+  protected render<Answers>(args: unknown, rule: (args: never, scope: Scope) => Plan<Answers>): Rendered<Answers> {
+    const program = Program.current();
+    return withInputErrors(() => {
+      const shown = new Set<string>();
+      const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, rule, program, {
+        refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error), this),
+        warned: ({ warnings }, isShown) => this.warn(warnings.filter(isShown), shown),
+      });
+      const plan = declaration.made;
+      const resources = this.makeObjects(plan, declaration, program);
+      this.warn(
+        plan.warnings.filter(({ path }) => !isAboutUnknown(path, declaration.unknownPaths)),
+        shown,
+      );
+      if (plan.cluster !== undefined && program.warnsOf(plan.cluster)) {
+        this.warn(plan.cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })));
+      }
+      const isDeclared = this.lookAtEnd(plan, program);
+      return {
+        answers: plan.answers,
+        resources: resources.filter((resource) => pulumi.Resource.isInstance(resource)),
+        resource: pulumi.output(resources[0]) as unknown as pulumi.Output<pulumi.CustomResource>,
+        output: (part) => declaration.output(part),
+        outputAtEnd: (part) =>
+          pulumi.output(isDeclared).apply(() => declaration.output(part())) as unknown as pulumi.Output<never>,
+      };
     });
-    return made;
   }
 
-  /** Shows warnings, and once those of the cluster. @internal */
-  protected warn(cluster: EdgeCluster, warnings: readonly EdgeWarning[]): void {
-    this.warnAlone(warnings);
-    if (this.deployment.warnsOf(cluster)) {
-      this.warnAlone(cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })));
+  private makeObjects<Answers>(
+    plan: Plan<Answers>,
+    declaration: Declaration<Plan<Answers>>,
+    program: Program,
+  ): pulumi.Input<pulumi.CustomResource>[] {
+    const made = new Map<PlannedObject, pulumi.Input<pulumi.CustomResource>>();
+    plan.objects.forEach((planned, index) => {
+      const { object, retain, replaceOn, skipExclusion } = planned;
+      declaration.requireKnownText(object, plan.subject);
+      const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
+      const dependsOn = before.map((other) => made.get(other) as pulumi.Input<pulumi.Resource>);
+      const options: pulumi.CustomResourceOptions = {
+        parent: this,
+        ...(dependsOn.length > 0 ? { dependsOn } : {}),
+        ...(retain === true ? { retainOnDelete: true } : {}),
+        ...(replaceOn === undefined ? {} : { replaceOnChanges: [...replaceOn.fields] }),
+        ...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),
+      };
+      if (isUnknown(object)) {
+        // which class it is is known with the object
+        const later = declaration.output<PlainMap>(object as unknown as PlainMap);
+        made.set(
+          planned,
+          later.apply((known) => {
+            program.skipExclusion(String(known.kind), this.label, skipExclusion ?? '');
+            return resourceOf(this.label, planned, known, options);
+          }) as unknown as pulumi.Output<pulumi.CustomResource>,
+        );
+        return;
+      }
+      const name = childName(this.label, planned);
+      if (skipExclusion !== undefined) {
+        program.skipExclusion(object.kind, name, skipExclusion);
+      }
+      made.set(planned, resourceOf(name, planned, declaration.input(object) as PlainMap, options));
+    });
+    return [...made.values()];
+  }
+
+  /** Looks once more when the program is declared; what is refused then fails the update. */
+  private async lookAtEnd<Answers>({ subject, atEnd }: Plan<Answers>, program: Program): Promise<boolean> {
+    await program.atEnd();
+    try {
+      const problems = new ProblemList();
+      this.warn(atEnd?.(problems) ?? []);
+      problems.throwIfAny(subject);
+      return true;
+    } catch (error) {
+      await pulumi.log.error(error instanceof Error ? error.message : String(error), this);
+      return false;
     }
   }
 
-  /** Shows warnings. @internal */
-  protected warnAlone(warnings: readonly EdgeWarning[]): void {
+  /** Shows warnings, each once. */
+  private warn(warnings: readonly EdgeWarning[], shown = new Set<string>()): void {
     for (const { code, path, message, hint } of warnings) {
-      void pulumi.log.warn(`${code} ${path}: ${message}; ${hint}`, this);
+      const line = `${code} ${path}: ${message}; ${hint}`;
+      if (!shown.has(line)) {
+        shown.add(line);
+        void pulumi.log.warn(line, this);
+      }
     }
   }
 }
 
 /** Arguments as they stand in the state: plain data and Inputs, and the names of everything else. */
 function recorded(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || isKnownLater(value)) {
+  if (typeof value !== 'object' || value === null || isOutput(value)) {
     return value;
   }
   if (Array.isArray(value)) {

@@ -5,32 +5,28 @@ import type { NodeReservation } from '../reservation/node-reservation.js';
 import type { SystemComponent } from '../system-components/system-component.js';
 
 /** What is handed over as it is. */
-type Whole =
-  | EdgeCluster
-  | SystemComponent
-  | NodeReservation
-  | JoinToken
-  | boolean
-  | null
-  | undefined
-  | ((...args: never[]) => unknown);
+type Whole = EdgeCluster | SystemComponent | NodeReservation | JoinToken | ((...args: never[]) => unknown);
+
+/** A value that may be an Output, and in which values may be Outputs. */
+type InputOf<T> = [T] extends [string | number | boolean | null | undefined]
+  ? pulumi.Input<T>
+  : T extends Whole
+    ? T
+    : T extends readonly (infer Item)[]
+      ? pulumi.Input<InputOf<Item>[]>
+      : T extends object
+        ? pulumi.Input<{ [Key in keyof T]: InputOf<T[Key]> }>
+        : T extends string | number | boolean
+          ? pulumi.Input<T>
+          : T;
 
 /**
- * The same structure with Inputs as leaves: text and numbers may be known later. What decides the shape of the objects stays plain: switches
- * (`true`, `'error'`), keys of maps, lengths of lists.
+ * The same properties, each of which may be an Output, as may every value in it.
+ *
+ * `Plain` names the properties that must be plain values, because they determine which resources exist.
  *
  * @category Pulumi
  */
-export type WithInputs<T> = T extends Whole
-  ? T
-  : T extends string
-    ? string extends T
-      ? pulumi.Input<string>
-      : T
-    : T extends number
-      ? pulumi.Input<number>
-      : T extends readonly (infer Item)[]
-        ? WithInputs<Item>[]
-        : T extends object
-          ? { [Key in keyof T]: WithInputs<T[Key]> }
-          : T;
+export type WithInputs<T, Plain extends keyof T = never> = {
+  [Key in keyof T]: Key extends Plain ? T[Key] : InputOf<T[Key]>;
+};

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type * as pulumi from '@pulumi/pulumi';
-import { FIELD_MANAGER } from '../system-components/keep-off.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import { mapAt } from '../validation/plain-data.js';
+import type { PlannedObject } from '../cluster/plan.js';
+import { FIELD_MANAGER } from '../kubernetes/labels.js';
+import { type PlainMap, mapAt } from '../validation/plain-data.js';
+import { isUnknown } from '../validation/unknown.js';
 
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -23,33 +24,30 @@ function classOf(apiVersion: string, kind: string): ResourceClass | undefined {
 }
 
 /**
- * The resource of an object: the class of its kind, or a CustomResource.
+ * The resource of an object: the class of its kind, or a CustomResource; for a patch the patch class of its kind.
  *
- * @param object with Outputs where values are known later
+ * @param object with Outputs where values are unknown
  */
 export function resourceOf(
   name: string,
-  object: KubernetesObject,
+  { apply, force }: PlannedObject,
+  object: PlainMap,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {
-  const { apiVersion, kind } = object;
+  const [apiVersion, kind] = [String(object.apiVersion), String(object.kind)];
+  if (apply === 'patch') {
+    const Class = classOf(apiVersion, `${kind}Patch`) as ResourceClass;
+    return new Class(name, asPatch(object, force === true), options);
+  }
   const Class = classOf(apiVersion, kind) ?? (kubernetes().apiextensions?.CustomResource as unknown as ResourceClass);
   return new Class(name, object, options);
 }
 
 /**
- * A resource that owns some fields of an object that somebody else makes, under the field manager of this library. It does not wait for a rollout, which
- * never ends while an edge node is away.
- *
- * @param force whether it takes fields over that somebody else owns
+ * Some fields of an object that somebody else makes, owned under the field manager of this library. It does not wait for a rollout, which never ends
+ * while an edge node is away.
  */
-export function patchOf(
-  name: string,
-  object: KubernetesObject,
-  force: boolean,
-  options: pulumi.CustomResourceOptions,
-): pulumi.CustomResource {
-  const Class = classOf(object.apiVersion, `${object.kind}Patch`) as ResourceClass;
+function asPatch(object: PlainMap, force: boolean): PlainMap {
   const metadata = mapAt(object, 'metadata');
   const annotations = {
     ...mapAt(metadata, 'annotations'),
@@ -57,5 +55,18 @@ export function patchOf(
     'pulumi.com/skipAwait': 'true',
     ...(force ? { 'pulumi.com/patchForce': 'true' } : {}),
   };
-  return new Class(name, { ...object, metadata: { ...metadata, annotations } }, options);
+  return { ...object, metadata: { ...metadata, annotations } };
+}
+
+/**
+ * Names a child of a component: the one object has the name of the component, others are named after what they are,
+ * `admission-validatingadmissionpolicy-edge-nodepools-immutable-pools`. A name is part of what Pulumi knows a resource by, so an unknown one is not in
+ * it.
+ */
+export function childName(component: string, { object, id }: PlannedObject): string {
+  if (id === undefined) {
+    return component;
+  }
+  const { name } = mapAt(object, 'metadata');
+  return [component, object.kind.toLowerCase(), isUnknown(name) ? id : String(name)].join('-');
 }

@@ -12,18 +12,13 @@ import {
   workloadsOf,
 } from './keep-off-settings.js';
 import { type KeepOffEvent, KeepOffStrategy, SURVIVAL } from './keep-off-strategy.js';
+import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { mapAt, type PlainMap, withChangeAt } from '../validation/plain-data.js';
 import { excludedTerms, findContradictions } from '../kubernetes/node-affinity.js';
 import { shellCommand } from '../text/shell.js';
 import type { SystemComponent } from './system-component.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
-
-/**
- * Field manager under which the partial objects must be applied. It must be one of its own: applied by the manager that applied the whole
- * component, a partial object would take every other field of the component away.
- */
-export const FIELD_MANAGER = 'edge-nodepools';
 
 /**
  * How one workload of a system component is kept off, and what undoes it.

@@ -1,6 +1,7 @@
 import { ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
-import { FIELD_MANAGER, type KeepOffPlan, planKeepOff } from './keep-off.js';
+import { type KeepOffPlan, planKeepOff } from './keep-off.js';
+import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import type { ComponentSettings } from './keep-off-settings.js';
 import { KeepOffStrategy } from './keep-off-strategy.js';
 import { kustomizeComponent } from './kustomize-component.js';

@@ -1,0 +1,112 @@
+import { ApiObject, Chart, JsonPatch, Lazy } from 'cdk8s';
+import { Construct, type IConstruct } from 'constructs';
+import type { Plan, PlannedObject } from '../cluster/plan.js';
+import { Declarations, type Scope } from '../cluster/scope.js';
+import { ProblemList } from '../errors.js';
+import { isClusterScoped } from '../kubernetes/object.js';
+import { addArtifact } from './artifact.js';
+import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
+
+/** Metadata type of objects that the exclusion mixin skips; the data says why. */
+export const SKIPS_EXCLUSION = 'edge-nodepools:skips-exclusion';
+
+const trees = new WeakMap<IConstruct, Declarations>();
+
+/** A construct as the scope of a plan. What its tree has declared is held by the root, so it goes with the tree. */
+export function scopeOf(construct: Construct, namespace?: string): Scope {
+  const { root, path } = construct.node;
+  const declared = trees.get(root) ?? new Declarations();
+  trees.set(root, declared);
+  return { path, owner: construct, declared, namespace, atEnd: (produce) => Lazy.any({ produce }) as unknown };
+}
+
+/** What became of a plan. */
+export interface Rendered<Answers> {
+  readonly answers: Answers;
+  /** The charts beside the one of the construct, by stage. */
+  readonly stages: ReadonlyMap<string, Chart>;
+}
+
+/**
+ * Makes the objects of a plan below a construct, each after the one before, and shows its warnings.
+ *
+ * @param charts charts of the user for stages
+ */
+export function render<Answers>(
+  construct: Construct,
+  plan: Plan<Answers>,
+  charts: Readonly<Record<string, Chart | undefined>> = {},
+): Rendered<Answers> {
+  const stages = new Map<string, Chart>();
+  const parts = new Map<string, Construct>();
+  const made = new Map<PlannedObject, ApiObject>();
+  plan.objects.forEach((planned, index) => {
+    const { stage } = planned;
+    if (stage !== undefined && !stages.has(stage)) {
+      const chart = charts[stage] ?? chartBeside(construct, stage);
+      stages.set(stage, chart);
+      parts.set(stage, new Construct(chart, freeId(chart, 'parts')));
+    }
+    const parent = stage === undefined ? construct : (parts.get(stage) as Construct);
+    const resource = add(parent, planned);
+    made.set(planned, resource);
+    const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
+    before
+      .filter((other) => stage === undefined && other.stage === undefined)
+      .forEach((other) => resource.addDependency(made.get(other) as ApiObject));
+  });
+  plan.artifacts.forEach((artifact) => addArtifact(construct, artifact));
+  EdgeWarnings.add(construct, plan.warnings);
+  if (plan.cluster !== undefined) {
+    addClusterWarnings(construct, plan.cluster);
+  }
+  lookAtEnd(construct, plan);
+  return { answers: plan.answers, stages };
+}
+
+function add(parent: Construct, { object, id, skipExclusion }: PlannedObject): ApiObject {
+  // inner objects have one id, because unique ones make large trees several times slower to synthesize
+  const resource = new ApiObject(
+    parent,
+    id === undefined ? 'Resource' : freeId(parent, `${object.kind}-${id}`),
+    object,
+  );
+  if (isClusterScoped(object) && resource.chart.namespace !== undefined) {
+    // cdk8s gives the namespace of a chart to every object
+    resource.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  }
+  if (skipExclusion !== undefined) {
+    resource.node.addMetadata(SKIPS_EXCLUSION, skipExclusion);
+  }
+  return resource;
+}
+
+/** A chart beside those of the user: what it holds must not get the labels and the namespace of one of those. */
+function chartBeside(construct: Construct, stage: string): Chart {
+  const { root, path } = construct.node;
+  return new Chart(root, freeId(root, `${path.replace(/\//g, '-')}-${stage}`));
+}
+
+/** An id that no child has yet. */
+function freeId(scope: IConstruct, wanted: string): string {
+  let id = wanted;
+  for (let count = 2; scope.node.tryFindChild(id) !== undefined; count++) {
+    id = `${wanted}-${count}`;
+  }
+  return id;
+}
+
+function lookAtEnd<Answers>(construct: Construct, { subject, atEnd }: Plan<Answers>): void {
+  if (atEnd === undefined) {
+    return;
+  }
+  addLateWarnings(construct, () => [...atEnd(new ProblemList())]);
+  construct.node.addValidation({
+    validate: () => {
+      const problems = new ProblemList();
+      atEnd(problems);
+      problems.throwIfAny(subject);
+      return [];
+    },
+  });
+}

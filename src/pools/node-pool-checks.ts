@@ -1,0 +1,248 @@
+import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
+import type { NodePoolField } from '../cluster/releases.js';
+import type { ProblemList } from '../errors.js';
+import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
+import {
+  DESIRED_NODE_POOL_LABEL,
+  EDGE_WORKER_LABEL,
+  HOST_NETWORK_LABEL,
+  OWN_LABELS,
+  POOL_TYPE_LABEL,
+  PREVIOUS_ATTRIBUTES_ANNOTATION,
+} from '../kubernetes/labels.js';
+import { checkPoolName } from '../kubernetes/names.js';
+import { checkMetadata } from '../kubernetes/object-input.js';
+import { checkTaints } from '../kubernetes/taint.js';
+import { checkNodeReservation } from '../reservation/node-reservation.js';
+import { checkPlain, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { checkBoolean, checkOneOf } from '../validation/properties.js';
+import {
+  checkedElsewhere,
+  checkProperties,
+  listOf,
+  oneOf,
+  plain,
+  type PropertyTable,
+  wholeNumber,
+} from '../validation/property-table.js';
+import type { EdgeNodePoolProps, NodePoolInput, PoolMode } from './node-pool-props.js';
+
+/** Fields that only some releases have. */
+export const RELEASE_FIELDS: readonly NodePoolField[] = [
+  'interConnectivity',
+  'enableLeaderElection',
+  'leaderElectionStrategy',
+  'leaderNodeLabelSelector',
+  'leaderReplicas',
+  'poolScopeMetadata',
+];
+
+// Spellings from the proposal (openyurtio/openyurt#1489, #1492), older releases and plain guesses.
+const ADVICE: Readonly<Record<string, string>> = {
+  networkMode:
+    'HostNetworkNodePool is the host-network mode: leave it out (the proposal’s spec.networkMode never shipped)',
+  'node-network-mode':
+    'HostNetworkNodePool is the host-network mode: leave it out (the proposal’s node-network-mode never shipped)',
+  nodeNetworkMode: 'HostNetworkNodePool is the host-network mode: leave it out',
+  hostNetwork: 'use HostNetworkNodePool for a host-network pool and EdgeNodePool for a regular one, and leave it out',
+  selector: 'members are chosen by the membership label alone since OpenYurt 1.4: leave it out',
+  name: 'did you mean poolName?',
+  namespace: 'a NodePool is cluster-scoped: leave it out',
+};
+
+/** The properties of both modes; what only some releases have is checked with the cluster. */
+const COMMON: PropertyTable<EdgeNodePoolProps> = {
+  cluster: plain(checkCluster),
+  poolName: checkPoolName,
+  type: oneOf('Edge', 'Cloud'),
+  labels: checkLabels,
+  annotations: checkAnnotations,
+  taints: checkTaints,
+  expectedNodes: wholeNumber(0),
+  reservation: checkedElsewhere,
+  interConnectivity: checkBoolean,
+  enableLeaderElection: checkBoolean,
+  leaderElectionStrategy: oneOf('random', 'mark'),
+  leaderNodeLabelSelector: checkLabels,
+  leaderReplicas: wholeNumber(1),
+  poolScopeMetadata: listOf(
+    checkScopeResource,
+    "write [{ group: '', version: 'v1', resource: 'services' }]",
+    'poolScopeMetadata must be a list',
+  ),
+  metadata: checkPoolMetadata,
+  extraSpec: checkedElsewhere,
+};
+
+const PROPERTIES: Readonly<Record<PoolMode, PropertyTable<NodePoolInput>>> = {
+  regular: COMMON as PropertyTable<NodePoolInput>,
+  'host-network': { ...COMMON, type: checkHostNetworkType, registrationTaint: checkBoolean },
+};
+
+/** Checks everything that a pool is given. */
+export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
+  checkProperties(input, PROPERTIES[mode], problems, ADVICE);
+  checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
+  checkLeaders(input, problems);
+  if (input.cluster instanceof EdgeCluster) {
+    checkReservedKeys(input, problems);
+    checkReleaseFields(input, problems);
+    checkExtraSpec(input, problems.at('extraSpec'));
+  }
+}
+
+function checkHostNetworkType(type: unknown, problems: ProblemList): void {
+  if (type === 'Cloud') {
+    problems.add(
+      'EDGE_CLOUD_HOST_NETWORK',
+      'every OpenYurt release refuses a Cloud pool with hostNetwork (the example of the proposal never worked)',
+      "leave type out or write type: 'Edge'; for a Cloud pool use EdgeNodePool",
+    );
+  } else {
+    checkOneOf(type, ['Edge', 'Cloud'], problems);
+  }
+}
+
+function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
+  const reserved: Readonly<Record<string, string>> = {
+    [input.cluster.nodePoolLabel]: 'the pool’s name already becomes this label: remove it',
+    [DESIRED_NODE_POOL_LABEL]: 'the pool’s name already becomes the membership label: remove it',
+    [HOST_NETWORK_LABEL]: 'HostNetworkNodePool sets it, EdgeNodePool must not have it: remove it',
+    [POOL_TYPE_LABEL]: 'OpenYurt sets it from type: remove it',
+    [EDGE_WORKER_LABEL]: 'OpenYurt sets it when the node joins: remove it',
+    [PREVIOUS_ATTRIBUTES_ANNOTATION]: 'OpenYurt’s controller keeps its notes there: remove it',
+  };
+  for (const field of ['labels', 'annotations'] as const) {
+    for (const key of Object.keys(isMap(input[field]) ? input[field] : {})) {
+      const hint = reserved[key];
+      if (hint !== undefined) {
+        problems
+          .at(field, key)
+          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, hint);
+      }
+    }
+  }
+  if (input.cluster.hasOpenYurt()) {
+    return;
+  }
+  for (const key of Object.keys(isMap(input.labels) ? input.labels : {}).filter(isRefusedByKubelet)) {
+    problems
+      .at('labels', key)
+      .add(
+        'EDGE_RESERVED_KEY',
+        `without OpenYurt the node brings its labels itself, and kubelet refuses to set ${key}`,
+        'take a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io',
+      );
+  }
+  if (isMap(input.annotations) && Object.keys(input.annotations).length > 0) {
+    problems
+      .at('annotations')
+      .add(
+        'EDGE_FIELD_NOT_IN_RELEASE',
+        'without OpenYurt nobody copies annotations to the nodes',
+        'use labels, or annotate the nodes with kubectl',
+      );
+  }
+}
+
+// kubelet --node-labels (pkg/kubelet/apis/well_known_labels.go)
+const KUBELET_LABELS =
+  /^(kubernetes\.io\/(hostname|arch|os)|node\.kubernetes\.io\/.*|kubelet\.kubernetes\.io\/.*|([^/]+\.)?(node|kubelet)\.kubernetes\.io\/.*|topology\.kubernetes\.io\/(zone|region)|failure-domain\.beta\.kubernetes\.io\/(zone|region)|beta\.kubernetes\.io\/(arch|os|instance-type))$/;
+
+export function isRefusedByKubelet(key: string): boolean {
+  const prefix = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
+  const isKubernetes = /(^|\.)(kubernetes|k8s)\.io$/.test(prefix);
+  return isKubernetes && !KUBELET_LABELS.test(key);
+}
+
+function checkReleaseFields(input: NodePoolInput, problems: ProblemList): void {
+  for (const field of RELEASE_FIELDS) {
+    if ((input as unknown as PlainMap)[field] === undefined || input.cluster.hasNodePoolField(field)) {
+      continue;
+    }
+    const message = input.cluster.hasOpenYurt()
+      ? `the NodePool of OpenYurt ${input.cluster.openYurt} has no field ${field}`
+      : `without OpenYurt there is no NodePool and no ${field}`;
+    problems.at(field).add('EDGE_FIELD_NOT_IN_RELEASE', message, 'remove it; it exists from OpenYurt 1.7 on');
+  }
+}
+
+function checkLeaders({ leaderElectionStrategy, leaderNodeLabelSelector }: NodePoolInput, problems: ProblemList): void {
+  if (leaderElectionStrategy === 'mark' && Object.keys(leaderNodeLabelSelector ?? {}).length === 0) {
+    problems
+      .at('leaderNodeLabelSelector')
+      .add(
+        'EDGE_MISSING',
+        'the strategy mark chooses among marked nodes, and none are named',
+        "write leaderNodeLabelSelector: { 'edge.example/leader': 'true' }",
+      );
+  }
+}
+
+function checkScopeResource(resource: unknown, problems: ProblemList): void {
+  for (const field of ['group', 'version', 'resource']) {
+    const value = isMap(resource) ? resource[field] : undefined;
+    if (typeof value !== 'string' || (value === '' && field !== 'group')) {
+      problems
+        .at(field)
+        .add(
+          'EDGE_MISSING',
+          `${field} is required`,
+          "write { group: '', version: 'v1', resource: 'services' } (the core group is the empty text)",
+        );
+    }
+  }
+}
+
+function checkExtraSpec(input: NodePoolInput, problems: ProblemList): void {
+  if (input.extraSpec === undefined) {
+    return;
+  }
+  if (!isMap(input.extraSpec)) {
+    problems.add('EDGE_TYPE', 'extraSpec must be a map', "write extraSpec: { newField: 'value' }");
+    return;
+  }
+  checkPlain(input.extraSpec, problems);
+  if (!input.cluster.hasOpenYurt()) {
+    problems.add('EDGE_FIELD_NOT_IN_RELEASE', 'without OpenYurt there is no NodePool object', 'remove extraSpec');
+  }
+  for (const field of Object.keys(input.extraSpec)) {
+    if (['type', 'hostNetwork', 'labels', 'annotations', 'taints', ...RELEASE_FIELDS].includes(field)) {
+      problems
+        .at(field)
+        .add(
+          'EDGE_RESERVED_KEY',
+          `${field} has a property of its own`,
+          field === 'hostNetwork' ? 'use HostNetworkNodePool or EdgeNodePool' : `write ${field} outside of extraSpec`,
+        );
+    }
+  }
+}
+
+function checkPoolMetadata(metadata: unknown, problems: ProblemList): void {
+  checkMetadata(metadata, problems);
+  if (!isMap(metadata)) {
+    return;
+  }
+  if (metadata.name !== undefined) {
+    problems
+      .at('name')
+      .add('EDGE_DUPLICATE', 'the name of the object is the pool’s name', 'write it as poolName and remove it here');
+  }
+  if (metadata.namespace !== undefined) {
+    problems.at('namespace').add('EDGE_NAME', 'a NodePool is cluster-scoped', 'remove the namespace');
+  }
+  const reserved: readonly [field: string, keys: readonly string[]][] = [
+    ['labels', [...Object.keys(OWN_LABELS), POOL_TYPE_LABEL]],
+    ['annotations', [HOST_NETWORK_LABEL]],
+  ];
+  for (const [field, keys] of reserved) {
+    for (const key of Object.keys(mapAt(metadata, field))) {
+      if (keys.includes(key)) {
+        problems
+          .at(field, key)
+          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, 'remove it');
+      }
+    }
+  }
+}

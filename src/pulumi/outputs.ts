@@ -1,0 +1,116 @@
+import * as pulumi from '@pulumi/pulumi';
+import { joinPath } from '../errors.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { isMap } from '../validation/plain-data.js';
+import { Computed, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
+
+/** An Output among the arguments of a component. */
+export interface Leaf {
+  /** Path in the arguments, as problems name it. */
+  readonly path: string;
+  readonly unknown: Unknown;
+}
+
+/** The same Output is the same unknown value wherever it is used, so that rules see that two values are equal. */
+const unknowns = new WeakMap<object, Unknown>();
+
+/** What the pools of a program answer to plans, Outputs as unknown values. */
+const pools = new WeakMap<object, NodePoolAttributes>();
+
+/** Whether a value is one that Pulumi waits for. */
+export function isOutput(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {
+  return pulumi.Output.isInstance(value) || value instanceof Promise;
+}
+
+/** Notes what a pool answers to plans. */
+export function notePool(pool: object, answers: NodePoolAttributes): void {
+  pools.set(pool, answers);
+}
+
+/** An Output as an unknown value. */
+export function unknownOf(output: object): Unknown {
+  const unknown = unknowns.get(output) ?? new Unknown(output);
+  unknowns.set(output, unknown);
+  return unknown;
+}
+
+/**
+ * Arguments for a plan: Outputs as unknown values, pools as what they answer.
+ *
+ * @param leaves is filled with the unknown values
+ */
+export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unknown {
+  if (isOutput(value)) {
+    const unknown = unknownOf(value);
+    leaves.push({ path, unknown });
+    return unknown;
+  }
+  if (value instanceof Unknown) {
+    leavesIn(value).forEach((unknown) => leaves.push({ path, unknown }));
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => argumentsOf(item, leaves, joinPath(path, index)));
+  }
+  if (isMap(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, argumentsOf(item, leaves, joinPath(path, key))]),
+    );
+  }
+  const facts = unknownFactsOf(value);
+  if (facts !== undefined) {
+    argumentsOf(facts, leaves, path);
+    return value;
+  }
+  const pool = typeof value === 'object' && value !== null ? pools.get(value) : undefined;
+  return pool === undefined ? value : argumentsOf({ ...pool }, leaves, path);
+}
+
+/** The unknown values from which an unknown value is computed; itself, if it is an Output. */
+export function leavesIn(value: unknown, found = new Set<Unknown>()): Set<Unknown> {
+  if (value instanceof Computed) {
+    leavesIn(value.input, found);
+  } else if (value instanceof Unknown) {
+    found.add(value);
+  } else if (Array.isArray(value)) {
+    value.forEach((item) => leavesIn(item, found));
+  } else if (isMap(value)) {
+    Object.values(value).forEach((item) => leavesIn(item, found));
+  } else {
+    Object.values(unknownFactsOf(value) ?? {}).forEach((item) => leavesIn(item, found));
+  }
+  return found;
+}
+
+/** A value with the true ones in the place of unknown values. */
+export function evaluate(value: unknown, known: ReadonlyMap<Unknown, unknown>): unknown {
+  const computed = new Map<Unknown, unknown>();
+  const valueOf = (unknown: Unknown): unknown => {
+    if (!(unknown instanceof Computed)) {
+      return known.get(unknown);
+    }
+    if (!computed.has(unknown)) {
+      computed.set(unknown, (unknown.rule as (input: unknown) => unknown)(fill(unknown.input)));
+    }
+    return computed.get(unknown);
+  };
+  const fill = (part: unknown): unknown => withKnown(part, valueOf);
+  return fill(value);
+}
+
+/** Values of Outputs as soon as all of them are known, and which of them are secret. */
+export function whenKnown<T>(
+  leaves: readonly Unknown[],
+  run: (known: ReadonlyMap<Unknown, unknown>, secrets: ReadonlySet<Unknown>) => T,
+): pulumi.Output<T> {
+  const outputs = leaves.map(({ source }) => pulumi.output(source));
+  const secrecy = pulumi.output(Promise.all(outputs.map((output) => pulumi.isSecret(output))));
+  return pulumi
+    .all([secrecy, pulumi.all(outputs)])
+    .apply(([areSecret, values]) =>
+      run(
+        new Map(leaves.map((leaf, index) => [leaf, values[index]])),
+        new Set(leaves.filter((_, index) => areSecret[index])),
+      ),
+    ) as pulumi.Output<T>;
+}

@@ -1,0 +1,117 @@
+import type { ProblemList } from '../errors.js';
+import { isMap } from './plain-data.js';
+import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from './properties.js';
+import { holdsUnknown } from './unknown.js';
+
+/** Checks one value, which may be absent; the list of problems stands at it. */
+export type Check = (value: unknown, problems: ProblemList) => void;
+
+/** A check for each property: one that is forgotten does not compile. */
+export type PropertyTable<Props> = { readonly [Name in keyof Required<Props>]: Check };
+
+/**
+ * Checks every property by its check, in the order of the table, and refuses properties that are not in the table.
+ *
+ * @param advice what to write instead of a name that people are likely to try
+ */
+export function checkProperties<Props>(
+  props: object,
+  table: PropertyTable<Props>,
+  problems: ProblemList,
+  advice: Readonly<Record<string, string>> = {},
+): void {
+  const names = Object.keys(table);
+  checkKnownProperties(props, names, problems, advice);
+  for (const name of names) {
+    table[name as keyof Props]((props as Record<string, unknown>)[name], problems.at(name));
+  }
+}
+
+/** A property that may be left out. */
+export function optional(check: Check): Check {
+  return (value, problems) => {
+    if (value !== undefined) {
+      check(value, problems);
+    }
+  };
+}
+
+/** A property that is checked with others, or not at all: the rule that reads it says what is wrong. */
+export const checkedElsewhere: Check = () => undefined;
+
+/**
+ * A property that must be there when the program runs, because it determines which resources exist: an Output is refused.
+ */
+export function plain(check: Check): Check {
+  return (value, problems) => {
+    if (holdsUnknown(value)) {
+      refuseUnknown(problems);
+    } else {
+      check(value, problems);
+    }
+  };
+}
+
+/** Says that a value must be plain. */
+export function refuseUnknown(problems: ProblemList): void {
+  problems.add('EDGE_KNOWN_LATER', MUST_BE_PLAIN.message, MUST_BE_PLAIN.hint);
+}
+
+/** What is said of an Output that determines which resources exist. */
+export const MUST_BE_PLAIN = {
+  message: 'must be a plain value, not an Output: it determines which resources exist',
+  hint: 'write the value itself, or read it before the program declares resources (config.require, await)',
+} as const;
+
+/** One of some words. */
+export function oneOf(...words: readonly string[]): Check {
+  return (value, problems) => checkOneOf(value, words, problems);
+}
+
+/** A whole number of at least `minimum`. */
+export function wholeNumber(minimum: number): Check {
+  return (value, problems) => checkWholeNumber(value, minimum, problems);
+}
+
+/**
+ * A list, each item by its check.
+ *
+ * @param hint what to write instead of something else
+ */
+export function listOf(check: Check, hint: string, message = 'this must be a list'): Check {
+  return optional((value, problems) => {
+    if (!Array.isArray(value)) {
+      problems.add('EDGE_TYPE', message, hint);
+      return;
+    }
+    value.forEach((item: unknown, index) => check(item, problems.at(index)));
+  });
+}
+
+/** A list in which nothing stands twice. */
+export function setOf(check: Check, hint: string, message?: string): Check {
+  const list = listOf(check, hint, message);
+  return (value, problems) => {
+    list(value, problems);
+    (Array.isArray(value) ? (value as unknown[]) : []).forEach((item, index, all) => {
+      if (all.indexOf(item) < index) {
+        problems.at(index).add('EDGE_DUPLICATE', `${showValue(item)} is named twice`, 'name it once');
+      }
+    });
+  };
+}
+
+/** A map, checked as a whole. */
+export function mapWith(
+  check: (map: Record<string, unknown>, problems: ProblemList) => void,
+  message: string,
+  hint: string,
+): Check {
+  return optional((value, problems) => {
+    if (!isMap(value)) {
+      problems.add('EDGE_TYPE', message, hint);
+      return;
+    }
+    check(value, problems);
+  });
+}
