@@ -9,11 +9,11 @@ const INTRO = `# API
 
 Everything that \`edge-nodepools\` exports, by what you want to do, then what \`edge-nodepools/pulumi\` has of its own. Written by \`npm run docs\` from the docstrings in \`src\`: change those, not this page.
 
-A property with \`?\` may be left out; its default stands beside it. Everything is readonly, so \`readonly\` is not repeated here.`;
+A property with \`?\` may be left out; its default stands beside it. Everything is readonly, so \`readonly\` is not repeated here. What a type extends or implements has members too, which stand there. What is thrown is an [EdgeError](#edgeerror) with all problems at once, by the codes of [EDGE_CODES](#edge_codes). Every construct extends \`Construct\`; of one, \`scope\` is the parent, \`id\` its construct id, \`props\` its properties.`;
 
 const WITH_PULUMI = 'With Pulumi';
 
-const PULUMI_INTRO = `The components of \`edge-nodepools/pulumi\`: each construct has one of the same name, which is given the same properties, with the same meaning and defaults, as [WithInputs](#withinputs-pulumi) of them. What the objects look like, and what is refused, stands above.`;
+const PULUMI_INTRO = `The components of \`edge-nodepools/pulumi\`: each construct has one of the same name, which is given the same properties, with the same meaning and defaults, as [WithInputs](#withinputs-pulumi) of them. Here stands only what differs from the construct. Every component extends [EdgeComponent](#edgecomponent-pulumi). \`name\` is the name of the component, \`args\` its arguments, \`options\` the options of Pulumi; what can not be used is refused with an \`InputPropertiesError\`, which holds all problems with the same codes.`;
 
 const NAMED = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Enum, ReflectionKind.Variable];
 
@@ -22,16 +22,19 @@ export async function apiPage() {
   const sections = [
     INTRO,
     '## What do you want to do?',
-    [...categories, { name: WITH_PULUMI, symbols: components }].map(contentsOf).join('\n'),
+    [
+      ...categories.map(contentsOf),
+      `- [${WITH_PULUMI}](#${slug(WITH_PULUMI)}): ${named(components).map(linkTo).join(', ')}`,
+    ].join('\n'),
     ...categories.flatMap(({ name, symbols }) => [`## ${name}`, ...sectionsOf(symbols, failures)]),
     `## ${WITH_PULUMI}`,
     PULUMI_INTRO,
-    `\`edge-nodepools/pulumi\` also exports, as \`edge-nodepools\` does: ${shared.map(linkTo).join(', ')}.`,
+    `\`edge-nodepools/pulumi\` also exports everything that stands above, as it is, but not ${unshared(categories, components, shared)}.`,
     ...sectionsOf(components, failures),
   ];
   const text = `${sections.join('\n\n')}\n`;
   checkAnchors(text);
-  return { files: new Map([['API.md', text]]), failures };
+  return { files: new Map([['API.md', withShortLinks(text)]]), failures };
 }
 
 function sectionsOf(symbols, failures) {
@@ -43,13 +46,36 @@ function linkTo(symbol) {
 }
 
 function contentsOf({ name, symbols }) {
-  const values = symbols.filter(({ kind }) => NAMED.includes(kind));
-  const types = symbols.filter(({ kind }) => !NAMED.includes(kind));
   return [
     `- [${name}](#${slug(name)})`,
-    ...values.map((symbol) => `  - ${linkTo(symbol)}: ${firstSentence(markdown(commentOf(symbol)?.summary, []))}`),
-    ...(types.length === 0 ? [] : [`  - Types: ${types.map(linkTo).join(', ')}`]),
+    ...named(symbols).map(
+      (symbol) => `  - ${linkTo(symbol)}: ${firstSentence(markdown(commentOf(symbol)?.summary, []))}`,
+    ),
   ].join('\n');
+}
+
+/** What is used by its name; types stand with what uses them. */
+function named(symbols) {
+  return symbols.filter(({ kind }) => NAMED.includes(kind));
+}
+
+/** What only the first entry exports, and nothing of that name the second. */
+function unshared(categories, components, shared) {
+  const names = new Set([...components, ...shared].map(({ name }) => name));
+  const missing = categories.flatMap(({ symbols }) => symbols).filter(({ name }) => !names.has(name));
+  return missing.map(({ name }) => `\`${name}\``).join(', ');
+}
+
+/** Links that are often used stand by name, with their targets at the end: less to read in the text of a table. */
+function withShortLinks(text) {
+  const link = /\[`(\w+)`\]\(#(\w+)\)(?![[(])/g;
+  const uses = new Map();
+  for (const [, name, anchor] of text.matchAll(link)) {
+    uses.set(name, slug(name) === anchor ? (uses.get(name) ?? 0) + 1 : 0);
+  }
+  const often = [...uses.keys()].filter((name) => uses.get(name) > 2).sort();
+  const short = text.replace(link, (whole, name) => (often.includes(name) ? `[\`${name}\`]` : whole));
+  return `${short}\n${often.map((name) => `[\`${name}\`]: #${slug(name)}\n`).join('')}`;
 }
 
 /** Two headings of one name would share an anchor, and links would lead to the wrong one. Every link must lead to a heading. */

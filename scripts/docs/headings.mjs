@@ -9,6 +9,11 @@ export function headingOf(symbol) {
   return symbol.parent?.name === PULUMI ? `${symbol.name} (Pulumi)` : symbol.name;
 }
 
+/** The construct that has the name of a component. */
+export function twinOf({ name, parent }) {
+  return parent?.name === PULUMI ? parent.parent.getChildByName(['index', name]) : undefined;
+}
+
 /** Where a reflection stands on the page. */
 export function anchorOf(reflection) {
   if (reflection.kind === ReflectionKind.Method && reflection.flags.isStatic) {

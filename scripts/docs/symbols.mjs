@@ -1,11 +1,23 @@
-// The section of one symbol.
+// The section of one symbol. Nothing is said twice: what is inherited stands with the base, and what a component shares with the construct of its
+// name stands there.
 import { ReflectionKind } from 'typedoc';
-import { headingOf, titleOfStatic } from './headings.mjs';
+import { anchorOf, headingOf, titleOfStatic, twinOf } from './headings.mjs';
 import { commentOf, tagOf } from './model.mjs';
-import { escaped, markdown, paragraphs, table, typeMarkdown, typeText } from './text.mjs';
+import { escaped, markdown, paragraphs, sentences, table, typeMarkdown, typeText } from './text.mjs';
 import { isOptional, parameterPieces, typePieces } from './types.mjs';
 
 const REQUIRED = 'required';
+
+const CODE = /\bEDGE_[A-Z_]+\b/g;
+
+/** What every `Throws` says; so does the introduction of the page. */
+const EDGE_ERROR = /^Throws (\[`EdgeError`\]\(#edgeerror\)|InputPropertiesError) with (all problems at once: )?/;
+
+/** Bases of all constructs and components, which the introductions name. */
+const USUAL_BASES = ['Construct', 'EdgeComponent'];
+
+/** Parameters that mean the same everywhere; the introductions of the page say what. */
+const CUSTOMARY = ['scope', 'id', 'props', 'name', 'args', 'options'];
 
 /** The Markdown below the heading of a symbol. */
 export function symbolSection(symbol, failures) {
@@ -13,9 +25,29 @@ export function symbolSection(symbol, failures) {
   if (section === undefined) {
     throw new Error(`${symbol.name}: no section for ${ReflectionKind[symbol.kind]}`);
   }
-  const note = (problem) => failures.push(`${symbol.name}: ${problem}`);
-  const blocks = section(symbol, { push: note });
-  return [description(symbol, { push: note }), ...blocks].filter((block) => block !== '').join('\n\n');
+  const note = { push: (problem) => failures.push(`${symbol.name}: ${problem}`) };
+  const bases = extendsLine(symbol);
+  const text = descriptionBesides(twinOf(symbol), symbol, note);
+  // what the line of its bases says better: of which properties these are the arguments
+  const isPlain = bases !== '' && /^Arguments of an? [^ ]+\.$/.test(text);
+  return [isPlain ? '' : text, bases, ...section(symbol, note)].filter((block) => block !== '').join('\n\n');
+}
+
+/** What a construct does not say already. */
+function descriptionBesides(twin, reflection, failures) {
+  const said = twin === undefined ? [] : sentences(description(twin, []));
+  const text = description(reflection, failures);
+  return said.length === 0
+    ? text
+    : text
+        .split('\n\n')
+        .map((paragraph) =>
+          sentences(paragraph)
+            .filter((sentence) => !said.includes(sentence))
+            .join(' '),
+        )
+        .filter((paragraph) => paragraph !== '')
+        .join('\n\n');
 }
 
 const SECTIONS = {
@@ -45,34 +77,30 @@ function code(text) {
 }
 
 function classBlocks(symbol, failures) {
-  const members = symbol.children ?? [];
-  const [constructor] = members.filter(({ kind }) => kind === ReflectionKind.Constructor);
-  const methods = members.filter(({ kind }) => kind === ReflectionKind.Method);
+  const members = ownMembers(symbol);
+  const constructor = (symbol.children ?? []).find(({ kind }) => kind === ReflectionKind.Constructor);
   const data = members.filter(({ kind }) => kind === ReflectionKind.Property || kind === ReflectionKind.Accessor);
-  const constants = asDeclared(data.filter(({ flags }) => flags.isStatic));
-  const properties = asDeclared(data.filter(({ flags }) => !flags.isStatic));
+  const methods = members.filter(({ kind }) => kind === ReflectionKind.Method);
+  const twin = twinOf(symbol);
   return [
-    extendsLine(symbol),
     ...(constructor === undefined || symbol.flags.isAbstract
       ? []
       : [...exampleBlocks(symbol), ...callBlocks(constructor, `new ${symbol.name}`, failures)]),
-    ...titledTable(`Constants of ${headingOf(symbol)}`, ['constant', 'meaning'], constants, (constant) => [
-      `\`${symbol.name}.${constant.name}\``,
-      description(constant, failures),
-    ]),
+    ...meaningTable(
+      'constant',
+      asDeclared(data.filter(({ flags }) => flags.isStatic)).map((constant) => [
+        `\`${symbol.name}.${constant.name}\``,
+        description(constant, failures),
+      ]),
+    ),
     ...asDeclared(methods.filter(({ flags }) => flags.isStatic)).flatMap((method) => [
       `#### ${titleOfStatic(method)}`,
-      description(method, failures),
+      descriptionBesides(memberOf(twin, method), method, failures),
       ...callBlocks(method, `${symbol.name}.${method.name}`, failures),
     ]),
-    ...titledTable(`Members of ${headingOf(symbol)}`, ['name', 'type', 'meaning'], properties, (property) => [
-      nameCell(property),
-      typeMarkdown(typePieces(property.type ?? property.getSignature?.type)),
-      description(property, failures),
-    ]),
-    ...methodTable(
+    ...memberBlocks(
       symbol,
-      methods.filter(({ flags }) => !flags.isStatic),
+      [...data, ...methods].filter(({ flags }) => !flags.isStatic),
       failures,
     ),
   ];
@@ -85,7 +113,10 @@ function interfaceBlocks(symbol, failures) {
     '',
     description(signature, failures),
   ]);
-  const members = symbol.children ?? [];
+  const members = ownMembers(symbol);
+  if (twinOf(symbol) !== undefined) {
+    return memberBlocks(symbol, members, failures);
+  }
   const properties = requiredFirst(members.filter(({ kind }) => kind === ReflectionKind.Property)).map((property) => [
     nameCell(property),
     typeMarkdown(typePieces(property.type)),
@@ -93,14 +124,66 @@ function interfaceBlocks(symbol, failures) {
     description(property, failures),
   ]);
   return [
-    extendsLine(symbol),
     propertyTable([...properties, ...index]),
-    ...methodTable(
+    ...memberBlocks(
       symbol,
       members.filter(({ kind }) => kind === ReflectionKind.Method),
       failures,
     ),
   ];
+}
+
+/** Those that no base or interface on the page has already. */
+function ownMembers({ children = [], extendedTypes = [], implementedTypes = [] }) {
+  const isOnPage = (types) => types.some((type) => typePieces(type).some((piece) => typeof piece !== 'string'));
+  const [extended, implemented] = [extendedTypes, implementedTypes].map(isOnPage);
+  return children.filter(
+    (member) =>
+      !(extended && member.inheritedFrom !== undefined) && !(implemented && member.implementationOf !== undefined),
+  );
+}
+
+function memberOf(symbol, { name, flags }) {
+  return symbol?.children?.find((member) => member.name === name && member.flags.isStatic === flags.isStatic);
+}
+
+/** A table of members; those that a construct explains are only named, with their types here. */
+function memberBlocks(symbol, members, failures) {
+  const twin = twinOf(symbol);
+  const [known, own] = [true, false].map((isKnown) =>
+    asDeclared(members).filter((member) => (memberOf(twin, member) !== undefined) === isKnown),
+  );
+  const names = known.map((member) => `\`${typeText(memberPieces(member))}\``);
+  return [
+    names.length === 0 ? '' : `As in ${linkTo(twin)}: ${names.join(', ')}.`,
+    ...meaningTable(
+      'member',
+      own.map((member) => [typeMarkdown(memberPieces(member)), memberMeaning(member, failures)]),
+    ),
+  ];
+}
+
+function memberPieces(member) {
+  const [signature] = member.signatures ?? [];
+  return signature === undefined
+    ? [`${member.name}${member.flags.isOptional ? '?' : ''}: `, ...typePieces(member.type ?? member.getSignature?.type)]
+    : [member.name, ...parameterPieces(signature.parameters), ': ', ...typePieces(signature.type)];
+}
+
+function memberMeaning(member, failures) {
+  const [signature] = member.signatures ?? [];
+  const parts = [
+    description(member, failures),
+    ...parameterMeanings(signature?.parameters, failures),
+    ...(signature === undefined
+      ? []
+      : [tagLine('Returns', signature, '@returns', failures), throwsLine(signature, failures)]),
+  ];
+  return parts.filter((text) => text !== '').join('\n\n');
+}
+
+function linkTo(symbol) {
+  return `[\`${symbol.name}\`](#${anchorOf(symbol)})`;
 }
 
 /** Without the column of defaults where there are none, as in reports. */
@@ -114,12 +197,6 @@ function propertyTable(rows) {
         ['property', 'type', 'meaning'],
         rows.map(([name, type, , meaning]) => [name, type, meaning]),
       );
-}
-
-function methodTable(symbol, methods, failures) {
-  return titledTable(`Methods of ${headingOf(symbol)}`, ['method', 'meaning'], asDeclared(methods), (method) =>
-    methodRow(method, failures),
-  );
 }
 
 function enumBlocks(symbol, failures) {
@@ -152,35 +229,26 @@ function variableBlocks(symbol) {
 function callBlocks(callable, name, failures) {
   const [signature] = callable.signatures;
   const { parameters = [] } = signature;
-  const result = callable.kind === ReflectionKind.Constructor ? '' : `: ${typeText(typePieces(signature.type))}`;
-  const rows = parameters.map((parameter) => [
-    nameCell(parameter, isOptional(parameter)),
-    typeMarkdown(typePieces(parameter.type)),
-    parameterMeaning(parameter, failures),
-  ]);
+  const isConstructor = callable.kind === ReflectionKind.Constructor;
+  const result = isConstructor ? [] : [': ', ...typePieces(signature.type)];
+  const construct = memberOf(twinOf(callable.parent), callable);
   return [
-    code(`${name}${typeText(parameterPieces(parameters))}${result}`),
-    rows.length === 0 ? '' : table(['parameter', 'type', 'meaning'], rows),
+    typeMarkdown([name, ...parameterPieces(parameters), ...result]),
+    parameterMeanings(parameters, failures)
+      .map((text) => `- ${text}`)
+      .join('\n'),
     tagLine('Returns', signature, '@returns', failures),
-    throwsLine(signature, failures),
-    ...(callable.kind === ReflectionKind.Constructor ? [] : exampleBlocks(callable)),
+    throwsLine(signature, failures, construct),
+    ...(isConstructor ? [] : exampleBlocks(callable)),
   ];
 }
 
-function methodRow(method, failures) {
-  const [signature] = method.signatures;
-  const { parameters = [] } = signature;
-  const meaning = [
-    description(method, failures),
-    ...parameters
-      .map((parameter) => [parameter.name, parameterMeaning(parameter, failures)])
-      .filter(([, text]) => text !== '')
-      .map(([name, text]) => `\`${name}\`: ${text}`),
-    tagLine('Returns', signature, '@returns', failures),
-    throwsLine(signature, failures),
-  ];
-  const pieces = [method.name, ...parameterPieces(parameters), ': ', ...typePieces(signature.type)];
-  return [typeMarkdown(pieces), meaning.filter((text) => text !== '').join('\n\n')];
+function parameterMeanings(parameters = [], failures) {
+  return parameters
+    .filter(({ name }) => !CUSTOMARY.includes(name))
+    .map((parameter) => [parameter.name, parameterMeaning(parameter, failures)])
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `\`${name}\`: ${text}`);
 }
 
 function parameterMeaning(parameter, failures) {
@@ -189,8 +257,22 @@ function parameterMeaning(parameter, failures) {
   return defaultValue === undefined ? text : `${text} (default \`${defaultValue.replaceAll('"', "'")}\`)`.trim();
 }
 
-function throwsLine(signature, failures) {
-  return tagLine('Throws', signature, '@throws', failures).replace(/\bEDGE_[A-Z_]+\b/g, '`$&`');
+/** Of a component only how it differs from what the constructor or method of the construct refuses. */
+function throwsLine(signature, failures, construct) {
+  const text = tagLine('Throws', signature, '@throws', failures).replace(CODE, '`$&`').replace(EDGE_ERROR, 'Throws ');
+  const said = construct === undefined ? [] : codesOf(throwsLine(construct.signatures[0], []));
+  if (said.length === 0) {
+    return text;
+  }
+  const codes = codesOf(text);
+  const list = (word, names) => (names.length === 0 ? '' : `, ${word} ${names.join(', ')}`);
+  const added = codes.filter((code) => !said.includes(code));
+  const gone = said.filter((code) => !codes.includes(code));
+  return `Refuses what ${linkTo(construct.parent)} refuses${list('and', added)}${list('but not', gone)}.`;
+}
+
+function codesOf(text) {
+  return text.match(/`EDGE_[A-Z_]+`/g) ?? [];
 }
 
 function tagLine(title, reflection, tag, failures) {
@@ -211,9 +293,13 @@ function exampleBlocks(reflection) {
 function extendsLine(symbol) {
   const clause = (verb, types = []) =>
     types.length === 0 ? [] : [`${verb} ${types.map((type) => typeMarkdown(typePieces(type))).join(', ')}`];
-  const text = [...clause('extends', symbol.extendedTypes), ...clause('implements', symbol.implementedTypes)].join(
-    ', ',
-  );
+  const text = [
+    ...clause(
+      'extends',
+      symbol.extendedTypes?.filter(({ name }) => !USUAL_BASES.includes(name)),
+    ),
+    ...clause('implements', symbol.implementedTypes),
+  ].join(', ');
   return text === '' ? '' : `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
@@ -229,8 +315,8 @@ function defaultCell(property, failures) {
   return text.startsWith('- ') ? text.slice(2) : `\`${text}\``;
 }
 
-function titledTable(title, head, items, rowOf) {
-  return items.length === 0 ? [] : [`#### ${title}`, table(head, items.map(rowOf))];
+function meaningTable(head, rows) {
+  return rows.length === 0 ? [] : [table([head, 'meaning'], rows)];
 }
 
 /** By file, then by line: a file that grows must not reorder what comes from several. */

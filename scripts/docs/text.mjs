@@ -74,6 +74,10 @@ export function typeText(pieces) {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.name)).join('');
 }
 
+export function sentences(text) {
+  return text.split(/(?<=[.:]) (?=[A-Z`[])/);
+}
+
 /** The first sentence of a text. */
 export function firstSentence(text) {
   const [paragraph = ''] = paragraphs(text).split('\n\n');
