@@ -1,9 +1,9 @@
 import type { Construct } from 'constructs';
-import type { EdgeNodePoolProps } from '../pools/pool-props.js';
+import type { EdgeNodePoolProps } from '../pools/node-pool-props.js';
 import { NodePoolConstruct } from './node-pool.js';
 
 /**
- * An ordinary pool, with a Pod network: everything that {@link HostNetworkNodePool} has but the mode.
+ * A regular pool, with a Pod network. It has the properties of {@link HostNetworkNodePool}, except those of the mode.
  *
  * @category Declare pools
  */
@@ -16,6 +16,6 @@ export class EdgeNodePool extends NodePoolConstruct {
    * EDGE_FIELD_NOT_IN_RELEASE, EDGE_VALUE, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: EdgeNodePoolProps) {
-    super(scope, id, 'EdgeNodePool', 'ordinary', props, true);
+    super(scope, id, { subject: 'EdgeNodePool', mode: 'regular', makesObject: true }, props);
   }
 }

@@ -1,5 +1,10 @@
 import type { Construct } from 'constructs';
-import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/pool-props.js';
+import type { PoolKind } from '../pools/node-pool.js';
+import type {
+  HostNetworkNodePoolProps,
+  ImportedHostNetworkNodePoolProps,
+  NodePoolInput,
+} from '../pools/node-pool-props.js';
 import { type INodePool, NodePoolConstruct } from './node-pool.js';
 
 /**
@@ -12,9 +17,12 @@ export interface IHostNetworkNodePool extends INodePool {
   readonly hostNetwork: true;
 }
 
+const MADE: PoolKind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true };
+const IMPORTED: PoolKind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false };
+
 /**
  * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Makes the NodePool object in the API version of the
- * cluster's OpenYurt release; without OpenYurt it makes no object, and the pool is what its labels, taints and workloads say.
+ * cluster's OpenYurt release. Without OpenYurt it makes no object: the pool consists of its labels, taints and workloads.
  *
  * `ApiObject.of(pool)` is the NodePool object, for patches.
  *
@@ -48,14 +56,14 @@ export class HostNetworkNodePool extends NodePoolConstruct implements IHostNetwo
    * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: HostNetworkNodePoolProps) {
-    super(scope, id, 'HostNetworkNodePool', 'host-network', props, true);
+    super(scope, id, MADE, props);
   }
 }
 
 class ImportedHostNetworkNodePool extends NodePoolConstruct implements IHostNetworkNodePool {
   declare public readonly hostNetwork: true;
 
-  constructor(scope: Construct, id: string, props: ImportedHostNetworkNodePoolProps) {
-    super(scope, id, 'HostNetworkNodePool.fromPoolName', 'host-network', props, false);
+  constructor(scope: Construct, id: string, props: NodePoolInput) {
+    super(scope, id, IMPORTED, props);
   }
 }

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
+import { isUnknown } from '../validation/unknown.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
 
@@ -64,6 +65,28 @@ export function requiredTerms(podSpec: PlainMap): PlainMap[] | undefined {
 
 function hasValue(requirement: PlainMap, value: string): boolean {
   return Array.isArray(requirement.values) && requirement.values.includes(value);
+}
+
+/** What is read of required terms by somebody who looks for requirements on one label: values of other requirements are only passed on. */
+export function readsOfTerms(podSpec: PlainMap, label: string): unknown {
+  const { affinity } = podSpec;
+  const nodeAffinity = isMap(affinity) ? affinity[REQUIRED_PATH[1]] : undefined;
+  const required = isMap(nodeAffinity) ? nodeAffinity[REQUIRED_PATH[2]] : undefined;
+  const terms = isMap(required) ? required.nodeSelectorTerms : undefined;
+  const readsOfTerm = (term: unknown): unknown => {
+    const lists = isMap(term) ? [term.matchExpressions, term.matchFields] : [];
+    const requirements = lists.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+    return [
+      ...[term, ...lists, ...requirements].filter(isUnknown),
+      ...requirements
+        .filter(isMap)
+        .map(({ key, operator, values }) => (key === label || isUnknown(key) ? [key, operator, values] : [])),
+    ];
+  };
+  return [
+    [affinity, nodeAffinity, required, terms].filter(isUnknown),
+    Array.isArray(terms) ? terms.map(readsOfTerm) : [],
+  ];
 }
 
 /** Whether a term already keeps host-network nodes out. */

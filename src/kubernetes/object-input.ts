@@ -8,7 +8,7 @@ import { objectFromYaml } from '../text/yaml-text.js';
 /**
  * A workload of the user's: a plain object, or one object as YAML text.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export type WorkloadInput = KubernetesObject | string;
 

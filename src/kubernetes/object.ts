@@ -3,7 +3,7 @@ import { mapAt, type PlainMap } from '../validation/plain-data.js';
 /**
  * A Kubernetes object as plain data, as it stands in a manifest.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface KubernetesObject {
   /** Group and version, for example `apps/v1`. */
@@ -20,7 +20,7 @@ export interface KubernetesObject {
 /**
  * Standard object metadata; fields that are not named here are kept too.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface ObjectMetadata {
   /** Name of the object.

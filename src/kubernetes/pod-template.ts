@@ -82,9 +82,14 @@ function expanded(object: unknown, steps: ObjectPath): ObjectPath[] {
  * @param templatePath where to look in a kind that is not known, for example `spec.template` or `spec.jobs[*].template`
  */
 export function podTemplatePaths(object: PlainMap, templatePath?: string): readonly ObjectPath[] {
-  const candidates =
-    templatePath === undefined ? (TEMPLATE_PATHS[groupKind(object)] ?? []) : expanded(object, toSteps(templatePath));
-  return candidates.filter((path) => isMap(valueAt(object, [...path, 'spec'])));
+  return templatePlaces(object, templatePath).filter((path) => isMap(valueAt(object, [...path, 'spec'])));
+}
+
+/** The paths at which an object may hold Pod templates. */
+export function templatePlaces(object: PlainMap, templatePath?: string): readonly ObjectPath[] {
+  return templatePath === undefined
+    ? (TEMPLATE_PATHS[groupKind(object)] ?? [])
+    : expanded(object, toSteps(templatePath));
 }
 
 /** Whether a value is a path that can be looked for. */

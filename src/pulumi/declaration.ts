@@ -50,7 +50,7 @@ export class Declaration<R> {
       owner: this,
       declared: program.declared,
       unknown: leaves.map((leaf) => leaf.path),
-      atEnd: (produce) => unknownOf(pulumi.output(program.atEnd()).apply(() => this.output(produce()))),
+      atEnd: (produce) => unknownOf(pulumi.output(program.atEnd()).apply(() => this.input(produce())) as pulumi.Output<unknown>),
     };
     this.made = rule(given as never, scope);
     this.refusal = leaves.length === 0 ? Promise.resolve() : this.check(given, rule, { ...scope, unknown: [] });

@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { EdgeNodePoolProps } from '../pools/pool-props.js';
+import type { EdgeNodePoolProps } from '../pools/node-pool-props.js';
 import type { WithInputs } from './inputs.js';
 import { NodePoolComponent } from './node-pool.js';
 
@@ -8,10 +8,10 @@ import { NodePoolComponent } from './node-pool.js';
  *
  * @category Declare pools
  */
-export interface EdgeNodePoolArgs extends WithInputs<EdgeNodePoolProps> {}
+export interface EdgeNodePoolArgs extends WithInputs<EdgeNodePoolProps, 'cluster'> {}
 
 /**
- * An ordinary pool, with a Pod network: everything that {@link HostNetworkNodePool} has but the mode.
+ * A regular pool, with a Pod network. It has the properties of {@link HostNetworkNodePool}, except those of the mode.
  *
  * @category Declare pools
  */
@@ -24,6 +24,6 @@ export class EdgeNodePool extends NodePoolComponent {
    * EDGE_FIELD_NOT_IN_RELEASE, EDGE_VALUE, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(name: string, args: EdgeNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
-    super({ subject: 'EdgeNodePool', mode: 'ordinary' }, name, args, options);
+    super({ subject: 'EdgeNodePool', mode: 'regular', makesObject: true }, name, args, options);
   }
 }

@@ -13,7 +13,7 @@ import { resourceOf } from './resource.js';
 /**
  * Arguments of an {@link ExcludedWorkload}.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps> {}
 
@@ -21,7 +21,7 @@ export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps> 
  * A workload that is kept off host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
  * required node affinity in its Pod template.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkload extends EdgeComponent {
   /** The workload. */

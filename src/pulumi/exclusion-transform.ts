@@ -28,7 +28,7 @@ import { Template } from './template.js';
  * @param filter which workloads; without it all of which the Pod template is known. Its `match` gets the object as it is declared, Outputs and all
  * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY; and for a resource that it sees with
  * EDGE_KNOWN_LATER, EDGE_CONTRADICTION, EDGE_AFFINITY or EDGE_MATCHES_NOTHING
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export function excludeFromHostNetworkPools(
   cluster: EdgeCluster,

@@ -1,8 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { EdgeError } from '../errors.js';
-import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/pool-props.js';
-import { Deployment } from './deployment.js';
-import { inputErrors } from './input-errors.js';
+import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/node-pool-props.js';
+import { withInputErrors } from './input-errors.js';
 import type { WithInputs } from './inputs.js';
 import { importedPool, type INodePool, NodePoolComponent } from './node-pool.js';
 
@@ -21,18 +19,18 @@ export interface IHostNetworkNodePool extends INodePool {
  *
  * @category Declare pools
  */
-export interface HostNetworkNodePoolArgs extends WithInputs<HostNetworkNodePoolProps> {}
+export interface HostNetworkNodePoolArgs extends WithInputs<HostNetworkNodePoolProps, 'cluster'> {}
 
 /**
  * Arguments of {@link HostNetworkNodePool.fromPoolName}.
  *
  * @category Declare pools
  */
-export interface ImportedHostNetworkNodePoolArgs extends WithInputs<ImportedHostNetworkNodePoolProps> {}
+export interface ImportedHostNetworkNodePoolArgs extends WithInputs<ImportedHostNetworkNodePoolProps, 'cluster'> {}
 
 /**
  * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Makes the NodePool object in the API version of the
- * cluster's OpenYurt release; without OpenYurt it makes no object, and the pool is what its labels, taints and workloads say.
+ * cluster's OpenYurt release. Without OpenYurt it makes no object: the pool consists of its labels, taints and workloads.
  *
  * A change of `poolName`, or of `interConnectivity`, replaces the NodePool: the old one is deleted first. OpenYurt refuses to delete a pool that has
  * nodes, so such an update fails and nothing is lost: move the nodes away, or declare a second pool.
@@ -50,12 +48,8 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    * @throws InputPropertiesError with EDGE_NAME, EDGE_MISSING, EDGE_TYPE, EDGE_TAINT, EDGE_DUPLICATE, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
-    try {
-      const kind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network' } as const;
-      return importedPool(kind, args ?? {}, Deployment.current()) as IHostNetworkNodePool;
-    } catch (error) {
-      throw error instanceof EdgeError ? inputErrors(error) : error;
-    }
+    const kind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false } as const;
+    return withInputErrors(() => importedPool(kind, args ?? {}) as IHostNetworkNodePool);
   }
 
   /**
@@ -66,6 +60,6 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(name: string, args: HostNetworkNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
-    super({ subject: 'HostNetworkNodePool', mode: 'host-network' }, name, args, options);
+    super({ subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true }, name, args, options);
   }
 }

@@ -1,18 +1,16 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { NodePoolInput } from '../pools/node-pool-props.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { describePool, type Pool, type PoolInput } from '../pools/pool.js';
-import type { NodeReservation } from '../reservation/node-reservation.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
-import { planNodePool, type PoolKind } from '../pools/node-pool.js';
+import { type NodePoolAttributes, planNodePool, type PoolKind } from '../pools/node-pool.js';
+import type { NodePoolInput } from '../pools/node-pool-props.js';
+import type { NodeReservation } from '../reservation/node-reservation.js';
 import { EdgeComponent } from './component.js';
-import type { Deployment } from './deployment.js';
-import { Planned } from './planned.js';
-import { resourceOf } from './resource.js';
+import { Declaration } from './declaration.js';
+import { notePool } from './outputs.js';
+import { Program } from './program.js';
 
 /**
- * What every pool answers to its users, whether it is made here or elsewhere.
+ * What a pool answers: {@link NodePoolAttributes} as Outputs.
  *
  * @category Declare pools
  */
@@ -23,7 +21,9 @@ export interface INodePool {
   readonly poolName: pulumi.Output<string>;
   /** Whether its nodes run only hostNetwork Pods. */
   readonly hostNetwork: boolean;
-  /** Labels that a node must carry when it joins. */
+  /** Kind of the pool, as the NodePool says it. */
+  readonly type: pulumi.Output<'Edge' | 'Cloud'>;
+  /** Labels that a node must carry when it joins: membership, the host-network label, and without OpenYurt the pool's own labels. */
   readonly joinLabels: pulumi.Output<Record<string, string>>;
   /** Taints that a node must carry when it registers. */
   readonly registrationTaints: pulumi.Output<Taint[]>;
@@ -33,51 +33,30 @@ export interface INodePool {
   readonly nodeSelector: pulumi.Output<Record<string, string>>;
   /** Tolerations that a workload needs on the pool. */
   readonly tolerations: pulumi.Output<Toleration[]>;
-  /** What each of its nodes keeps for itself; joins of the pool use it.
-   * @default - not said */
+  /** What each of its nodes reserves; joins of the pool use it.
+   * @default - nothing */
   readonly reservation?: NodeReservation;
 }
 
-// openyurt pkg/yurtmanager/webhook/nodepool: fields that ValidateUpdate refuses to change
-const IMMUTABLE = ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'];
+type AsOutput = <T>(part: T) => pulumi.Output<T>;
 
-/** How pools were declared: what other components plan with. */
-const declared = new WeakMap<object, PlainMap>();
-
-/** A pool as plain data, Inputs and all, for the plan of another component; what is no pool stays what it is. */
-export function declarationOfPool(pool: unknown): unknown {
-  return (typeof pool === 'object' && pool !== null ? declared.get(pool) : undefined) ?? pool;
-}
-
-/** The pool that a declaration describes, inside of a plan. */
-export function poolOf(pool: unknown): Pool {
-  return isMap(pool) && 'mode' in pool ? describePool(pool as unknown as PoolInput) : (pool as Pool);
-}
-
-function answersOf(pool: object, planned: Planned<NodePoolInput, { readonly pool: Pool }>, as: PlainMap): INodePool {
-  declared.set(pool, as);
-  const output = (select: (pool: Pool) => unknown): pulumi.Output<never> =>
-    pulumi.output<unknown>(planned.lift((plan) => select(plan.pool)));
-  const { cluster, hostNetwork, reservation } = planned.plan.pool;
+/** What a pool answers, as Outputs; plans of other components get it as it was planned. */
+function answersOf(pool: object, answers: NodePoolAttributes, output: AsOutput): INodePool {
+  notePool(pool, answers);
+  const { cluster, hostNetwork, reservation, ...values } = answers;
+  const { poolName, type = 'Edge', joinLabels, registrationTaints, taints, nodeSelector, tolerations } = values;
   return {
     cluster,
     hostNetwork,
     reservation,
-    poolName: output(({ poolName }) => poolName),
-    joinLabels: output(({ joinLabels }) => joinLabels),
-    registrationTaints: output(({ registrationTaints }) => registrationTaints),
-    taints: output(({ taints }) => taints),
-    nodeSelector: output(({ nodeSelector }) => nodeSelector),
-    tolerations: output(({ tolerations }) => tolerations),
+    poolName: output(poolName),
+    type: output(type),
+    joinLabels: output(joinLabels),
+    registrationTaints: output(registrationTaints as Taint[]),
+    taints: output(taints as Taint[]),
+    nodeSelector: output(nodeSelector),
+    tolerations: output(tolerations as Toleration[]),
   };
-}
-
-function note(deployment: Deployment, planned: Planned<NodePoolInput, { readonly pool: Pool }>): void {
-  const name = planned.lift(({ pool }) => pool.poolName);
-  if (pulumi.Output.isInstance(name)) {
-    deployment.noteLateName(planned.plan.pool.poolName, name as pulumi.Output<string>);
-  }
-  deployment.checkLists(planned.plan.pool);
 }
 
 /**
@@ -89,18 +68,19 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
   public readonly cluster!: EdgeCluster;
   public readonly poolName!: pulumi.Output<string>;
   public readonly hostNetwork!: boolean;
+  public readonly type!: pulumi.Output<'Edge' | 'Cloud'>;
   public readonly joinLabels!: pulumi.Output<Record<string, string>>;
   public readonly registrationTaints!: pulumi.Output<Taint[]>;
   public readonly taints!: pulumi.Output<Taint[]>;
   public readonly nodeSelector!: pulumi.Output<Record<string, string>>;
   public readonly tolerations!: pulumi.Output<Toleration[]>;
   public readonly reservation?: NodeReservation;
-  /** The NodePool; undefined without OpenYurt, where a pool is what its labels, taints and workloads say. */
+  /** The NodePool; undefined without OpenYurt, where a pool consists of its labels, taints and workloads. */
   public readonly nodePool?: pulumi.CustomResource;
 
   /** @internal */
   protected constructor(
-    kind: Omit<PoolKind, 'makesObject'>,
+    kind: PoolKind,
     name: string,
     args: object,
     options: pulumi.ComponentResourceOptions | undefined,
@@ -109,41 +89,29 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
     if (options?.urn !== undefined) {
       return;
     }
-    const planned = this.planned(args ?? {}, (input: NodePoolInput, declaration) =>
-      planNodePool({ ...kind, makesObject: true }, input, declaration),
+    const { answers, output, resources } = this.render(args ?? {}, (input: NodePoolInput, scope) =>
+      planNodePool(kind, input, scope),
     );
-    const answers = this.attempt(() => answersOf(this, planned, { ...args, mode: kind.mode }));
-    Object.assign(this, answers);
-    this.attempt(() => note(this.deployment, planned));
-    const { manifest } = planned.plan;
-    if (manifest !== undefined) {
-      const object = this.attempt(() => planned.lift((plan) => plan.manifest, 2)) as typeof manifest;
-      this.nodePool = resourceOf(name, object, {
-        parent: this,
-        // what can not be changed is made anew, and never beside the old one: both have the same name
-        replaceOnChanges: IMMUTABLE,
-        deleteBeforeReplace: true,
-      });
-    }
-    this.warn(answers.cluster, []);
-    const { poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations } = answers;
+    const outputs = answersOf(this, answers, output);
+    Object.assign(this, outputs, { nodePool: resources[0] });
+    const { poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations } = outputs;
     this.registerOutputs({ poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations });
   }
 }
 
-/** A pool that is made elsewhere: no resource, only its answers. */
-export function importedPool(kind: Omit<PoolKind, 'makesObject'>, args: object, deployment: Deployment): INodePool {
+/** A pool that is made elsewhere: no resource, only what it answers. */
+export function importedPool(kind: PoolKind, args: object): INodePool {
   const { poolName } = args as { readonly poolName?: unknown };
   const path = typeof poolName === 'string' ? poolName : 'of a pool';
-  const planned = new Planned(
-    args,
-    (input: NodePoolInput, declaration) => planNodePool({ ...kind, makesObject: false }, input, declaration),
-    { path, fleets: deployment.fleets },
-    `${kind.subject} ${path}`,
-    deployment,
-  );
+  const rule = (input: NodePoolInput, scope: Parameters<typeof planNodePool>[2]): NodePoolAttributes =>
+    planNodePool(kind, input, scope).answers;
+  const declaration = new Declaration(path, args, rule, Program.current(), {
+    refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error)),
+    warned: () => undefined,
+  });
   const pool = {};
-  Object.assign(pool, answersOf(pool, planned, { ...args, mode: kind.mode }));
-  note(deployment, planned);
-  return pool as INodePool;
+  return Object.assign(
+    pool,
+    answersOf(pool, declaration.made, (part) => declaration.output(part)),
+  );
 }

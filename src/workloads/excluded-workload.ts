@@ -1,16 +1,26 @@
-import { ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
-import { type Exclusion, excludeWorkload, findPoolContradictions } from './exclusion.js';
-import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { checkTemplatePath, podTemplatePaths } from '../kubernetes/pod-template.js';
-import { checkKnownProperties } from '../validation/properties.js';
+import type { Plan } from '../cluster/plan.js';
+import { problemsOf, type Scope } from '../cluster/scope.js';
+import type { ProblemList } from '../errors.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { type Declaration, hostNetworkPoolsOf } from '../cluster/fleet.js';
+import { checkTemplatePath, podTemplatePaths } from '../kubernetes/pod-template.js';
+import { hostNetworkPoolsIn } from '../pools/node-pool.js';
+import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { checkedElsewhere, checkProperties, plain, type PropertyTable } from '../validation/property-table.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import {
+  type Exclusion,
+  type ExclusionReport,
+  excludeKnownWorkload,
+  excludeWorkload,
+  findPoolContradictions,
+} from './exclusion.js';
 
 /**
  * Properties of an {@link ExcludedWorkload}.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface ExcludedWorkloadProps {
   /** The cluster in which the workload runs. */
@@ -22,52 +32,83 @@ export interface ExcludedWorkloadProps {
   readonly podTemplatePath?: string;
 }
 
+/** What an excluded workload answers. */
+export interface ExcludedWorkloadAnswers {
+  readonly manifest: KubernetesObject;
+  readonly report: ExclusionReport;
+}
+
+const PROPERTIES: PropertyTable<ExcludedWorkloadProps> = {
+  cluster: plain(checkCluster),
+  workload: checkedElsewhere,
+  podTemplatePath: plain(checkTemplatePath),
+};
+
 /**
- * Plans a workload that is kept off host-network nodes.
+ * Plans a workload that is excluded from host-network nodes.
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planExcludedWorkload(props: ExcludedWorkloadProps, declaration: Declaration): Exclusion {
-  props ??= {} as ExcludedWorkloadProps;
-  const problems = new ProblemList();
-  checkKnownProperties(props, ['cluster', 'workload', 'podTemplatePath'], problems);
-  const hasPath = checkTemplatePath(props.podTemplatePath, problems.at('podTemplatePath'));
-  const hasCluster = checkCluster(props.cluster, problems.at('cluster'));
+export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope): Plan<ExcludedWorkloadAnswers> {
+  const problems = problemsOf(scope);
+  const given = props ?? {};
+  checkProperties(given, PROPERTIES, problems);
+  const { cluster, podTemplatePath } = given;
+  const isUsable = problems.problems.length === 0;
+  const options = {
+    podTemplatePath,
+    isHostNetworkPool: isUsable ? hostNetworkPoolsIn(scope, cluster) : undefined,
+  };
   const at = problems.at('workload');
-  const workload = readWorkload(props.workload, at);
+  const workload = isUnknown(given.workload) ? given.workload : readWorkload(given.workload, at);
   let exclusion: Exclusion | undefined;
-  if (hasCluster && hasPath && workload !== undefined) {
-    const isHostNetworkPool = hostNetworkPoolsOf(declaration.fleets.of(props.cluster));
-    exclusion = excludeWorkload(
-      props.cluster,
-      workload,
-      { podTemplatePath: props.podTemplatePath, isHostNetworkPool },
-      at,
-    );
+  if (isUsable && workload !== undefined) {
+    exclusion = isUnknown(workload)
+      ? {
+          manifest: compute(
+            workload as unknown as WorkloadInput,
+            (known) => excludeKnownWorkload(cluster, known, options).manifest,
+          ),
+          report: compute(
+            workload as unknown as WorkloadInput,
+            (known) => excludeKnownWorkload(cluster, known, options).report,
+          ),
+          warnings: [],
+        }
+      : excludeWorkload(cluster, workload, options, at);
   }
-  problems.throwIfAny(subjectOf(declaration));
-  return exclusion as Exclusion;
+  const subject = `ExcludedWorkload ${scope.path}`;
+  problems.throwIfAny(subject);
+  const { manifest, report, warnings } = exclusion as Exclusion;
+  const object = manifest as KubernetesObject;
+  return {
+    subject,
+    objects: [{ object, apply: 'create' }],
+    cluster,
+    answers: { manifest: object, report },
+    warnings,
+    artifacts: [],
+    atEnd: (list) => {
+      checkPoolsDeclaredLater(manifest, given, scope, list);
+      return [];
+    },
+  };
 }
 
-/**
- * A pool that was declared after a workload contradicts it as much as one declared before.
- *
- * @throws {@link EdgeError} with EDGE_CONTRADICTION
- */
-export function checkPoolsDeclaredLater(
+/** A pool that was declared after a workload contradicts it as much as one declared before. */
+function checkPoolsDeclaredLater(
   manifest: PlainMap,
   { cluster, podTemplatePath }: ExcludedWorkloadProps,
-  declaration: Declaration,
+  scope: Scope,
+  problems: ProblemList,
 ): void {
-  const problems = new ProblemList('workload');
-  const isHostNetworkPool = hostNetworkPoolsOf(declaration.fleets.of(cluster));
-  for (const path of podTemplatePaths(manifest, podTemplatePath)) {
+  for (const path of isUnknown(manifest) ? [] : podTemplatePaths(manifest, podTemplatePath)) {
     const podSpec = mapAt(valueAt(manifest, path) as PlainMap, 'spec');
-    findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, podSpec, problems.at(...path, 'spec'));
+    findPoolContradictions(
+      cluster.nodePoolLabel,
+      hostNetworkPoolsIn(scope, cluster),
+      podSpec,
+      problems.at('workload', ...path, 'spec'),
+    );
   }
-  problems.throwIfAny(subjectOf(declaration));
-}
-
-function subjectOf({ path }: Declaration): string {
-  return `ExcludedWorkload ${path}`;
 }

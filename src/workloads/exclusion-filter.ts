@@ -4,12 +4,12 @@ import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.j
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 import { checkTemplatePath, isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
-import { checkKnownProperties, checkOneOf } from '../validation/properties.js';
+import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
 /**
  * Which workloads are excluded, of many.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface ExclusionFilter {
   /** Only objects of these kinds, for example `['DaemonSet']`.
@@ -30,53 +30,42 @@ export interface ExclusionFilter {
   /** Where the Pod template is, by kind, for kinds that this library does not know: `{ Rollout: 'spec.template' }`.
    * @default - none */
   readonly podTemplatePaths?: Record<string, string>;
-  /** What to do with a workload that asks for host-network nodes itself: fail, or leave it and report it.
+  /** What to do with a workload that asks for host-network nodes itself: fail, or skip it and report it.
    * @default error */
   readonly onContradiction?: 'error' | 'skip';
 }
 
-/** Names of the properties of a filter. */
-export const FILTER_PROPERTIES = [
-  'kinds',
-  'namespaces',
-  'names',
-  'labels',
-  'match',
-  'podTemplatePaths',
-  'onContradiction',
-];
-
-/** Checks a filter. */
-export function checkExclusionFilter(props: ExclusionFilter, known: readonly string[], problems: ProblemList): void {
-  checkKnownProperties(props, known, problems);
-  checkOneOf(props.onContradiction, ['error', 'skip'], problems.at('onContradiction'));
-  for (const field of ['kinds', 'namespaces', 'names'] as const) {
-    const list: unknown = props[field];
-    if (list !== undefined && !Array.isArray(list)) {
-      problems.at(field).add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
+/** The properties of a filter. */
+export const FILTER_PROPERTIES: PropertyTable<ExclusionFilter> = {
+  kinds: checkList('kinds'),
+  namespaces: checkList('namespaces'),
+  names: checkList('names'),
+  labels: checkLabels,
+  match: optional((match, problems) => {
+    if (typeof match !== 'function') {
+      problems.add('EDGE_TYPE', 'match must be a function', "write match: (object) => object.metadata?.name !== 'web'");
     }
-  }
-  checkLabels(props.labels, problems.at('labels'));
-  if (props.match !== undefined && typeof props.match !== 'function') {
-    problems
-      .at('match')
-      .add('EDGE_TYPE', 'match must be a function', "write match: (object) => object.metadata?.name !== 'web'");
-  }
-  const paths: unknown = props.podTemplatePaths;
-  if (paths !== undefined && !isMap(paths)) {
-    problems
-      .at('podTemplatePaths')
-      .add('EDGE_TYPE', 'podTemplatePaths must be a map', "write { Rollout: 'spec.template' }");
-  }
-  Object.entries(isMap(paths) ? paths : {}).forEach(([kind, path]) =>
-    checkTemplatePath(path, problems.at('podTemplatePaths', kind)),
-  );
+  }),
+  podTemplatePaths: mapWith(
+    (paths, problems) => Object.entries(paths).forEach(([kind, path]) => checkTemplatePath(path, problems.at(kind))),
+    'podTemplatePaths must be a map',
+    "write { Rollout: 'spec.template' }",
+  ),
+  onContradiction: oneOf('error', 'skip'),
+};
+
+function checkList(field: string): Check {
+  return optional((list, problems) => {
+    if (!Array.isArray(list)) {
+      problems.add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
+    }
+  });
 }
 
 /**
- * Why a workload is left as it is; undefined when it is to be excluded.
+ * Why a workload is skipped; undefined when it is to be excluded.
  *
- * @param mark why its own declaration wants it left alone
+ * @param mark why its own declaration wants it skipped
  */
 export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark?: string): string | undefined {
   const templatePath = props.podTemplatePaths?.[String(object.kind)];

@@ -1,5 +1,4 @@
-import type { ProblemList } from '../errors.js';
-import { type EdgeWarning, joinPath } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
 import { nameOf } from '../kubernetes/object.js';
@@ -13,7 +12,7 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
-import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import {
   checkRequiredAffinity,
   excludedTerms,
@@ -21,12 +20,15 @@ import {
   findContradictions,
   isEmptyTerm,
   podSpecExcludes,
+  readsOfTerms,
   REQUIRED_PATH,
   requiredTerms,
   withRequiredTerms,
 } from '../kubernetes/node-affinity.js';
+import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
-import { requirePodTemplates } from '../kubernetes/pod-template.js';
+import { requirePodTemplates, templatePlaces } from '../kubernetes/pod-template.js';
+import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 
 /** How to exclude a workload. */
 export interface ExclusionOptions {
@@ -39,7 +41,7 @@ export interface ExclusionOptions {
 /**
  * What the exclusion of one workload did and what it rests on.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface ExclusionReport {
   /** The workload, `Deployment default/web`. */
@@ -70,10 +72,14 @@ export function excludeWorkload(
   options: ExclusionOptions,
   problems: ProblemList,
 ): Exclusion | undefined {
+  const blocked = fieldsBeforeUnknownTemplates(workload, options.podTemplatePath);
+  if (blocked.length > 0) {
+    return excludedLater(cluster, workload, options, blocked);
+  }
   const found = problems.problems.length;
   const paths = requirePodTemplates(workload, options.podTemplatePath, problems);
   const warnings: EdgeWarning[] = [];
-  const changed: string[] = [];
+  const changed: string[][] = [];
   let manifest = workload;
   for (const path of paths) {
     const template = valueAt(workload, path) as PlainMap;
@@ -81,18 +87,56 @@ export function excludeWorkload(
     if (problems.problems.length > found) {
       continue;
     }
-    manifest = withChangeAt(manifest, path, (current) => excludeTemplate(current, path, changed));
+    manifest = withChangeAt(manifest, path, excludedTemplate);
+    changed.push(changedPaths(template, path));
     warnings.push(...emptyTermWarnings(template, path));
   }
   if (problems.problems.length > found) {
     return undefined;
   }
+  const allChanged = compute(changed, (lists) => lists.flat());
   warnings.push(...droppedAffinityWarnings(cluster, workload));
-  warnings.push(...immutableWarnings(workload, changed.length > 0));
+  warnings.push(...immutableWarnings(workload, !isUnknown(allChanged) && allChanged.length > 0));
   return {
     manifest,
-    report: { workload: nameOf(workload), changed, affinity: true, annotationIsRead: cluster.hasPodWebhook() },
+    report: {
+      workload: textOfName(workload),
+      changed: allChanged,
+      affinity: true,
+      annotationIsRead: cluster.hasPodWebhook(),
+    },
     warnings,
+  };
+}
+
+/** The same for a workload that was unknown, as an object or as text; what is wrong with it is found elsewhere. */
+export function excludeKnownWorkload(cluster: EdgeCluster, input: WorkloadInput, options: ExclusionOptions): Exclusion {
+  const problems = new ProblemList();
+  const workload = readWorkload(input, problems);
+  const exclusion = workload === undefined ? undefined : excludeWorkload(cluster, workload, options, problems);
+  problems.throwIfAny('the workload');
+  return exclusion as Exclusion;
+}
+
+/** The same for a workload of which everything is computed in which the Pod templates are. */
+function excludedLater(
+  cluster: EdgeCluster,
+  workload: PlainMap,
+  options: ExclusionOptions,
+  fields: readonly string[],
+): Exclusion {
+  const exclude = (known: PlainMap): Exclusion | undefined =>
+    excludeWorkload(cluster, known, options, new ProblemList());
+  const changes = fields.map((field) => [field, compute(workload, (known) => exclude(known)?.manifest[field])]);
+  return {
+    manifest: { ...workload, ...Object.fromEntries(changes) },
+    report: {
+      workload: textOfName(workload),
+      changed: compute(workload, (known) => exclude(known)?.report.changed ?? []),
+      affinity: true,
+      annotationIsRead: cluster.hasPodWebhook(),
+    },
+    warnings: [],
   };
 }
 
@@ -147,7 +191,7 @@ export function findPoolContradictions(
   problems: ProblemList,
 ): void {
   const isRefused = (name: unknown): boolean => typeof name === 'string' && isHostNetworkPool(name);
-  const hint = 'name an ordinary pool, or use HostNetworkWorkload instead';
+  const hint = 'name a regular pool, or use HostNetworkWorkload instead';
   const selected = mapAt(podSpec, 'nodeSelector')[membershipLabel];
   if (isRefused(selected)) {
     problems
@@ -173,26 +217,73 @@ export function findPoolContradictions(
   });
 }
 
-function excludeTemplate(template: PlainMap, path: ObjectPath, changed: string[]): PlainMap {
-  const base = path.reduce<string>(joinPath, '');
-  let result = template;
-  if (mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] !== TRUE) {
-    changed.push(['metadata', 'annotations', EXCLUDE_ANNOTATION].reduce(joinPath, base));
-    result = withChangeAt(result, ['metadata', 'annotations'], (annotations) =>
-      withField(annotations, EXCLUDE_ANNOTATION, TRUE),
-    );
-  }
+/** The template with the annotation and the affinity. */
+function excludedTemplate(template: PlainMap): PlainMap {
+  const { metadata } = template;
+  const annotations = isMap(metadata) ? metadata.annotations : undefined;
+  const annotate = (known: unknown): unknown =>
+    withChangeAt({ metadata: known }, ['metadata', 'annotations'], (own) => withField(own, EXCLUDE_ANNOTATION, TRUE))
+      .metadata;
+  const result =
+    isMap(annotations) && annotations[EXCLUDE_ANNOTATION] === TRUE
+      ? template
+      : withField(template, 'metadata', compute(metadata, annotate, [metadata, annotations].filter(isUnknown)));
   const spec = mapAt(template, 'spec');
-  if (!podSpecExcludes(spec)) {
-    changed.push(['spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, base));
-    result = withField(result, 'spec', withRequiredTerms(spec, excludedTerms(requiredTerms(spec))));
+  const reads = readsOfTerms(spec, HOST_NETWORK_LABEL);
+  if (holdsUnknown(reads)) {
+    const affinity = compute({ affinity: spec.affinity }, (known) => withExclusion(known).affinity);
+    return withField(result, 'spec', withField(spec, 'affinity', affinity));
   }
-  return result;
+  return podSpecExcludes(spec) ? result : withField(result, 'spec', withExclusion(spec));
+}
+
+function withExclusion(podSpec: PlainMap): PlainMap {
+  return podSpecExcludes(podSpec) ? podSpec : withRequiredTerms(podSpec, excludedTerms(requiredTerms(podSpec)));
+}
+
+/** The paths at which the exclusion adds something. */
+function changedPaths(template: PlainMap, path: ObjectPath): string[] {
+  const base = path.reduce<string>(joinPath, '');
+  const { metadata } = template;
+  const annotations = isMap(metadata) ? metadata.annotations : metadata;
+  const spec = mapAt(template, 'spec');
+  return compute(
+    { metadata, affinity: spec.affinity },
+    (known) => [
+      ...(mapAt(mapAt(known, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE
+        ? []
+        : [['metadata', 'annotations', EXCLUDE_ANNOTATION].reduce(joinPath, base)]),
+      ...(podSpecExcludes(known) ? [] : [['spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, base)]),
+    ],
+    [
+      isMap(annotations) ? annotations[EXCLUDE_ANNOTATION] : isUnknown(annotations) && annotations,
+      readsOfTerms(spec, HOST_NETWORK_LABEL),
+    ],
+  );
+}
+
+/** `Deployment default/web`, also where a part of it is unknown. */
+export function textOfName({ kind, metadata }: PlainMap): string {
+  const named = isMap(metadata) ? { name: metadata.name, namespace: metadata.namespace } : metadata;
+  return compute({ kind, metadata: named }, nameOf);
+}
+
+/** Fields of a workload in which an unknown value stands where a Pod template is looked for. */
+export function fieldsBeforeUnknownTemplates(workload: PlainMap, podTemplatePath: string | undefined): string[] {
+  return [
+    ...new Set(
+      templatePlaces(workload, podTemplatePath).flatMap((path) => {
+        const steps = [...path, 'spec'];
+        const isBlocked = steps.some((_, length) => isUnknown(valueAt(workload, steps.slice(0, length + 1))));
+        return isBlocked ? (path.length === 0 ? ['metadata', 'spec'] : [String(path[0])]) : [];
+      }),
+    ),
+  ];
 }
 
 export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWarning[] {
   const terms = requiredTerms(mapAt(template, 'spec'));
-  if (terms === undefined || terms.length === 0 || !terms.every(isEmptyTerm)) {
+  if (terms === undefined || terms.length === 0 || holdsUnknown(terms) || !terms.every(isEmptyTerm)) {
     return [];
   }
   return [
@@ -223,7 +314,7 @@ function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): Edge
       code: 'EDGE_AFFINITY_DROPPED',
       path: 'kind',
       message: `a YurtAppDaemon can not be kept off surely: ${consequence}`,
-      hint: 'use a DaemonSet, or a YurtAppSet that names ordinary pools',
+      hint: 'use a DaemonSet, or a YurtAppSet that names regular pools',
     },
   ];
 }
