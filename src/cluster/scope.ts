@@ -48,6 +48,9 @@ export interface Scope {
   /** Paths of properties whose values are not there yet.
    * @default - none */
   readonly unknown?: readonly string[];
+  /** Whether the end comes once, so that what is declared after it is too late.
+   * @default false */
+  readonly endsOnce?: boolean;
   /** A value that is known when the whole program is declared. */
   readonly atEnd: (produce: () => unknown) => unknown;
 }

@@ -1,6 +1,8 @@
 import type { ProblemList } from '../errors.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
+import { compute, isUnknown, merged } from '../validation/unknown.js';
 import { OWN_LABELS } from './labels.js';
+import type { ObjectMetadata } from './object.js';
 
 /** Refuses the labels that this library sets itself in metadata of the user's. */
 export function checkOwnLabels(metadata: unknown, problems: ProblemList): void {
@@ -10,6 +12,29 @@ export function checkOwnLabels(metadata: unknown, problems: ProblemList): void {
   Object.keys(mapAt(metadata, 'labels'))
     .filter((key) => Object.hasOwn(OWN_LABELS, key))
     .forEach((key) =>
-      problems.at('labels', key).add('EDGE_RESERVED_KEY', `${key} is not the user’s to set`, 'remove it'),
+      problems
+        .at('labels', key)
+        .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by edge-nodepools`, 'remove it'),
     );
+}
+
+/**
+ * Metadata of an object that this library makes: that of the user, with the labels of this library.
+ *
+ * @param own fields that this library sets, over those of the user; annotations are added to those of the user
+ */
+export function ownMetadata(given: ObjectMetadata | undefined, own: ObjectMetadata = {}): ObjectMetadata {
+  return compute(
+    { given, own },
+    (all) => {
+      const { annotations, ...fields } = all.own;
+      return {
+        ...all.given,
+        ...fields,
+        labels: merged(all.given?.labels, OWN_LABELS),
+        ...(annotations === undefined ? {} : { annotations: merged(all.given?.annotations, annotations) }),
+      };
+    },
+    isUnknown(given) && given,
+  );
 }

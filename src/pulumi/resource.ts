@@ -3,7 +3,6 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { PlannedObject } from '../cluster/plan.js';
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import { type PlainMap, mapAt } from '../validation/plain-data.js';
-import { isUnknown } from '../validation/unknown.js';
 
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -68,5 +67,6 @@ export function childName(component: string, { object, id }: PlannedObject): str
     return component;
   }
   const { name } = mapAt(object, 'metadata');
-  return [component, object.kind.toLowerCase(), isUnknown(name) ? id : String(name)].join('-');
+  const which = typeof name === 'string' ? name : id;
+  return [component, object.kind.toLowerCase(), ...(which === '' ? [] : [which])].join('-');
 }

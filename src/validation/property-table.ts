@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from './plain-data.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from './properties.js';
-import { holdsUnknown } from './unknown.js';
+import { holdsUnknown, unknownFactsOf } from './unknown.js';
 
 /** Checks one value, which may be absent; the list of problems stands at it. */
 export type Check = (value: unknown, problems: ProblemList) => void;
@@ -40,11 +40,12 @@ export function optional(check: Check): Check {
 export const checkedElsewhere: Check = () => undefined;
 
 /**
- * A property that must be there when the program runs, because it determines which resources exist: an Output is refused.
+ * A property that must be there when the program runs, because it determines which resources exist: an Output is refused. An instance, such as a
+ * cluster, may hold some: it decides itself which of its facts must be plain.
  */
 export function plain(check: Check): Check {
   return (value, problems) => {
-    if (holdsUnknown(value)) {
+    if (holdsUnknown(value) && unknownFactsOf(value) === undefined) {
       refuseUnknown(problems);
     } else {
       check(value, problems);
