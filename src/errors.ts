@@ -193,6 +193,9 @@ function userFrame(stack: string): string | undefined {
     .find((line) => !line.includes(__dirname) && !/node:|[\\/]node_modules[\\/]|\(<anonymous>\)/.test(line));
 }
 
+/** Begins the text of a value that is not there yet. What is said with such a text is said of that value, wherever it is found. @internal */
+export const UNKNOWN_MARK = '\uE000<unknown ';
+
 /**
  * Collects problems while an input is checked. `at` gives a view on the same list one step deeper in the input.
  *
@@ -219,7 +222,8 @@ export class ProblemList {
   }
 
   public add(code: EdgeCode, message: string, hint: string): void {
-    if (code === 'EDGE_KNOWN_LATER' || !isAboutUnknown(this.base, this.unknown)) {
+    const isUnknown = isAboutUnknown(this.base, this.unknown) || `${message}${hint}`.includes(UNKNOWN_MARK);
+    if (code === 'EDGE_KNOWN_LATER' || !isUnknown) {
       this.problems.push({ code, path: this.base, message, hint });
     }
   }

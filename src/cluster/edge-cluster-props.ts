@@ -91,7 +91,7 @@ const PROPERTIES: PropertyTable<EdgeClusterProps> = {
 /** Checks all properties of a cluster, and finds its rows in the release table. */
 export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
   const unknown = isMap(props)
-    ? Object.keys(props).filter((name) => holdsUnknown(props[name as keyof typeof props]))
+    ? Object.keys(props).filter((name) => holdsUnknown(props[name]))
     : [];
   const problems = new ProblemList('', [], unknown);
   const warnings: EdgeWarning[] = [];

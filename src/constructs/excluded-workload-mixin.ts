@@ -2,26 +2,21 @@ import { ApiObject } from 'cdk8s';
 import type { IConstruct, IMixin } from 'constructs';
 import { EdgeError, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { hostNetworkPoolsIn } from '../pools/node-pool.js';
+import { checkProperties } from '../validation/property-table.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { looksLikeWorkload } from '../kubernetes/pod-template.js';
-import {
-  checkExclusionFilter,
-  type ExclusionFilter,
-  FILTER_PROPERTIES,
-  reasonToSkip,
-} from '../workloads/exclusion-filter.js';
-import { hostNetworkPoolsOf } from '../cluster/fleet.js';
+import { type ExclusionFilter, FILTER_PROPERTIES, reasonToSkip } from '../workloads/exclusion-filter.js';
 import { excludeAtSynth } from './exclusion-at-synth.js';
-import { LEFT_ALONE } from './left-alone-mark.js';
-import { declarationOf } from './tree-fleets.js';
+import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
  * Which workloads {@link ExcludedWorkload.mixin} touches.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface ExcludedWorkloadMixinProps extends ExclusionFilter {
   /** The cluster in which the workloads run. */
@@ -31,7 +26,7 @@ export interface ExcludedWorkloadMixinProps extends ExclusionFilter {
 /**
  * One object that the mixin looked at.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface MixinEntry {
   /** Path of the construct. */
@@ -40,7 +35,7 @@ export interface MixinEntry {
   readonly workload: string;
   /** Paths that were added or changed; empty for a skipped object. */
   readonly changed: readonly string[];
-  /** Why it was left as it is.
+  /** Why it was skipped.
    * @default - it was changed */
   readonly reason?: string;
 }
@@ -48,20 +43,20 @@ export interface MixinEntry {
 /**
  * What the mixin did.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export interface MixinReport {
   /** Objects that were changed. */
   readonly touched: readonly MixinEntry[];
-  /** Workloads that were left as they are, and why. */
+  /** Workloads that were skipped, and why. */
   readonly skipped: readonly MixinEntry[];
 }
 
 /**
- * Keeps every matching workload of a tree off host-network nodes. It touches the objects that are there when it is applied; what is changed in
+ * Excludes every matching workload of a tree from host-network nodes. It touches the objects that are there when it is applied; what is changed in
  * them afterwards (by their construct or by patches) is kept, and the exclusion is added when they are synthesized.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkloadMixin implements IMixin {
   private readonly props: ExcludedWorkloadMixinProps;
@@ -76,8 +71,7 @@ export class ExcludedWorkloadMixin implements IMixin {
   constructor(props: ExcludedWorkloadMixinProps) {
     props ??= {} as ExcludedWorkloadMixinProps;
     const problems = new ProblemList();
-    checkExclusionFilter(props, ['cluster', ...FILTER_PROPERTIES], problems);
-    checkCluster(props.cluster, problems.at('cluster'));
+    checkProperties(props, { cluster: checkCluster, ...FILTER_PROPERTIES }, problems);
     problems.throwIfAny('ExcludedWorkload.mixin');
     this.props = props;
   }
@@ -134,7 +128,7 @@ export class ExcludedWorkloadMixin implements IMixin {
       return skip(reason);
     }
     const problems = new ProblemList();
-    const isHostNetworkPool = hostNetworkPoolsOf(declarationOf(apiObject).fleets.of(cluster));
+    const isHostNetworkPool = hostNetworkPoolsIn(scopeOf(apiObject), cluster);
     const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);
     if (exclusion === undefined) {
       if (this.props.onContradiction !== 'skip') {
@@ -157,10 +151,10 @@ function entryOf(apiObject: ApiObject, object: PlainMap): { construct: string; w
   return { construct: apiObject.node.path, workload: nameOf(object) };
 }
 
-/** Why the construct that made an object wants it left alone. */
+/** Why the construct that made an object wants it skipped. */
 function markOf(apiObject: ApiObject): string | undefined {
   const mark = [apiObject, apiObject.node.scope]
     .flatMap((construct) => construct?.node.metadata ?? [])
-    .find(({ type }) => type === LEFT_ALONE);
+    .find(({ type }) => type === SKIPS_EXCLUSION);
   return mark === undefined ? undefined : String(mark.data);
 }

@@ -1,22 +1,16 @@
-import { ApiObject, type ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { ExclusionReport } from '../workloads/exclusion.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import {
-  checkPoolsDeclaredLater,
-  type ExcludedWorkloadProps,
-  planExcludedWorkload,
-} from '../workloads/excluded-workload.js';
+import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
+import type { ExclusionReport } from '../workloads/exclusion.js';
 import { ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+import { render, scopeOf } from './render.js';
 
 /**
- * A workload that is kept off host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
+ * A workload that is excluded from host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
  * required node affinity in its Pod template. The affinity is what the scheduler, the DaemonSet controller and the kubelet obey, with or
  * without OpenYurt's webhook; the annotation lets OpenYurt 1.5+ see the intent.
  *
- * @category Keep workloads off host-network nodes
+ * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkload extends Construct {
   /**
@@ -44,18 +38,8 @@ export class ExcludedWorkload extends Construct {
    */
   constructor(scope: Construct, id: string, props: ExcludedWorkloadProps) {
     super(scope, id);
-    const declaration = declarationOf(this);
-    const { manifest, report, warnings } = planExcludedWorkload(props, declaration);
-    this.manifest = manifest as KubernetesObject;
+    const { manifest, report } = render(this, planExcludedWorkload(props, scopeOf(this))).answers;
+    this.manifest = manifest;
     this.report = report;
-    new ApiObject(this, 'Resource', manifest as unknown as ApiObjectProps);
-    addClusterWarnings(this, props.cluster);
-    EdgeWarnings.add(this, warnings);
-    this.node.addValidation({
-      validate: () => {
-        checkPoolsDeclaredLater(this.manifest, props, declaration);
-        return [];
-      },
-    });
   }
 }

@@ -1,13 +1,10 @@
-import { ApiObject, type ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { EdgeWarning } from '../errors.js';
-import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
-import { LEFT_ALONE } from './left-alone-mark.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+import { render, scopeOf } from './render.js';
 
 /**
  * Properties of a {@link HostNetworkWorkload}.
@@ -49,14 +46,10 @@ export class HostNetworkWorkload extends Construct {
    */
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
     super(scope, id);
-    const plan = planHostNetworkWorkload(props, declarationOf(this));
-    this.manifest = plan.manifest as KubernetesObject;
-    this.changes = plan.changes;
-    this.ports = plan.ports;
-    this.warnings = plan.warnings;
-    this.node.addMetadata(LEFT_ALONE, 'runs on a host-network pool (HostNetworkWorkload)');
-    new ApiObject(this, 'Resource', plan.manifest as unknown as ApiObjectProps);
-    addClusterWarnings(this, plan.cluster);
-    EdgeWarnings.add(this, this.warnings);
+    const { manifest, changes, ports, warnings } = render(this, planHostNetworkWorkload(props, scopeOf(this))).answers;
+    this.manifest = manifest;
+    this.changes = changes;
+    this.ports = ports;
+    this.warnings = warnings;
   }
 }

@@ -102,13 +102,13 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       };
       if (isUnknown(object)) {
         // which class it is is known with the object
-        const later = declaration.output<PlainMap>(object as unknown as PlainMap);
+        const later = declaration.output<PlainMap>(object);
         made.set(
           planned,
           later.apply((known) => {
             program.skipExclusion(String(known.kind), this.label, skipExclusion ?? '');
             return resourceOf(this.label, planned, known, options);
-          }) as unknown as pulumi.Output<pulumi.CustomResource>,
+          }),
         );
         return;
       }

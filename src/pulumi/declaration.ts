@@ -49,8 +49,10 @@ export class Declaration<R> {
       path,
       owner: this,
       declared: program.declared,
+      endsOnce: true,
       unknown: leaves.map((leaf) => leaf.path),
-      atEnd: (produce) => unknownOf(pulumi.output(program.atEnd()).apply(() => this.input(produce())) as pulumi.Output<unknown>),
+      atEnd: (produce) =>
+        unknownOf(pulumi.output(program.atEnd().then(() => true)).apply(() => this.output(produce()))),
     };
     this.made = rule(given as never, scope);
     this.refusal = leaves.length === 0 ? Promise.resolve() : this.check(given, rule, { ...scope, unknown: [] });
@@ -68,7 +70,7 @@ export class Declaration<R> {
 
   /** A part of what was made, as one Output. */
   public output<T>(part: T): pulumi.Output<T> {
-    return pulumi.output(this.input(part)) as unknown as pulumi.Output<T>;
+    return pulumi.output(this.input(part));
   }
 
   /** A part of what was made, with an Output in the place of every unknown value. */

@@ -1,31 +1,25 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
+import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import type { ExclusionReport } from '../workloads/exclusion.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import {
-  checkPoolsDeclaredLater,
-  type ExcludedWorkloadProps,
-  planExcludedWorkload,
-} from '../workloads/excluded-workload.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import { resourceOf } from './resource.js';
 
 /**
  * Arguments of an {@link ExcludedWorkload}.
  *
  * @category Exclude workloads from host-network nodes
  */
-export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps> {}
+export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps, 'cluster' | 'podTemplatePath'> {}
 
 /**
- * A workload that is kept off host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
+ * A workload that is excluded from host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
  * required node affinity in its Pod template.
  *
  * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkload extends EdgeComponent {
-  /** The workload. */
-  public readonly resource!: pulumi.CustomResource;
+  /** The workload. With an Output of a whole workload it is made as soon as its kind is known. */
+  public readonly resource!: pulumi.Output<pulumi.CustomResource>;
   /** What was changed, and what the exclusion rests on. */
   public readonly report!: pulumi.Output<ExclusionReport>;
 
@@ -41,18 +35,9 @@ export class ExcludedWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const planned = this.planned(args, planExcludedWorkload);
-    const object = this.attempt(() => planned.lift(({ manifest }) => manifest, 1)) as KubernetesObject;
-    this.resource = resourceOf(name, object, { parent: this });
-    this.report = pulumi.output(planned.lift(({ report }) => report) as ExclusionReport);
-    this.warn(
-      args.cluster,
-      planned.warnings(({ warnings }) => warnings),
-    );
-    void this.deployment.atEnd(this, () => {
-      const declaration = { path: name, fleets: this.deployment.fleets };
-      checkPoolsDeclaredLater(planned.plan.manifest, args as ExcludedWorkloadProps, declaration);
-    });
+    const { answers, output, resource } = this.render(args, planExcludedWorkload);
+    this.resource = resource;
+    this.report = output(answers.report);
     this.registerOutputs({ report: this.report });
   }
 }

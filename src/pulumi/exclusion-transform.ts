@@ -1,26 +1,22 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { EdgeError, joinPath, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
-import { type Exclusion, excludeWorkload } from '../workloads/exclusion.js';
+import type { Scope } from '../cluster/scope.js';
+import { EdgeError, joinPath, ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { looksLikeWorkload } from '../kubernetes/pod-template.js';
-import {
-  checkExclusionFilter,
-  type ExclusionFilter,
-  filteredBy,
-  FILTER_PROPERTIES,
-  reasonToSkip,
-} from '../workloads/exclusion-filter.js';
-import { hostNetworkPoolsOf } from '../cluster/fleet.js';
-import { Deployment } from './deployment.js';
-import { inputErrors } from './input-errors.js';
-import { Planned } from './planned.js';
-import { isKnownLater } from './stand-in.js';
-import { Template } from './template.js';
+import { hostNetworkPoolsIn } from '../pools/node-pool.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { checkProperties } from '../validation/property-table.js';
+import { isUnknown } from '../validation/unknown.js';
+import { excludeWorkload } from '../workloads/exclusion.js';
+import { type ExclusionFilter, FILTER_PROPERTIES, filteredBy, reasonToSkip } from '../workloads/exclusion-filter.js';
+import { Declaration } from './declaration.js';
+import { withInputErrors } from './input-errors.js';
+import { argumentsOf } from './outputs.js';
+import { Program } from './program.js';
 
 /**
- * A transform that keeps every matching workload off host-network nodes, also the children of `helm.v4.Chart`, `yaml.v2.ConfigGroup` and other
+ * A transform that excludes every matching workload from host-network nodes, also the children of `helm.v4.Chart`, `yaml.v2.ConfigGroup` and other
  * components. For one component: `new Chart(name, args, { transforms: [excludeFromHostNetworkPools(cluster)] })`; for the whole stack:
  * `pulumi.runtime.registerResourceTransform(excludeFromHostNetworkPools(cluster))`. It does not see what `helm.v3.Release` installs.
  *
@@ -34,46 +30,40 @@ export function excludeFromHostNetworkPools(
   cluster: EdgeCluster,
   filter: ExclusionFilter = {},
 ): pulumi.ResourceTransform {
-  const problems = new ProblemList();
-  checkCluster(cluster, problems.at('cluster'));
-  checkExclusionFilter(filter, FILTER_PROPERTIES, problems);
-  if (problems.problems.length > 0) {
-    throw inputErrors(new EdgeError('excludeFromHostNetworkPools', problems.problems));
-  }
+  withInputErrors(() => {
+    const problems = new ProblemList();
+    checkCluster(cluster, problems.at('cluster'));
+    checkProperties(filter, FILTER_PROPERTIES, problems);
+    problems.throwIfAny('excludeFromHostNetworkPools');
+  });
   return ({ type, name, props, opts }) => {
     const object = objectOf(type, props);
-    if (object === undefined) {
+    if (object === undefined || !isWorkload(filter, argumentsOf(object) as PlainMap)) {
       return undefined;
     }
-    const deployment = Deployment.current();
-    if (!isWorkload(filter, new Template(object, deployment).filled([]) as PlainMap)) {
-      return undefined;
-    }
-    const mark = deployment.reasonToLeave(String(object.kind), name);
-    const { podTemplatePaths, onContradiction } = filter;
-    const rule = (plain: PlainMap): Exclusion | undefined =>
-      exclude(cluster, { podTemplatePaths, onContradiction }, plain, mark, deployment);
-    try {
-      checkFilterKnows(filter, object, name);
+    const program = Program.current();
+    const mark = program.reasonToSkip(String(object.kind), name);
+    return withInputErrors(() => {
+      checkFilterKnows(filter, argumentsOf(object) as PlainMap, name);
       if (filteredBy(filter, object) !== undefined) {
         return undefined;
       }
-      const planned = new Planned<PlainMap, Exclusion | undefined>(
-        object,
-        rule,
-        { path: name, fleets: deployment.fleets },
-        `excludeFromHostNetworkPools on ${nameOf(object)}`,
-        deployment,
-      );
-      const manifest = planned.lift((plan) => plan?.manifest, 1) as PlainMap | undefined;
-      return manifest === undefined ? undefined : { props: { ...props, ...withoutType(manifest) }, opts };
-    } catch (error) {
-      throw error instanceof EdgeError ? inputErrors(error) : error;
-    }
+      const { podTemplatePaths, onContradiction } = filter;
+      const rule = (plain: PlainMap, scope: Scope): PlainMap | undefined =>
+        exclude(cluster, { podTemplatePaths, onContradiction }, plain, mark, scope);
+      const declaration = new Declaration(name, object, rule, program, {
+        refused: () => undefined,
+        warned: () => undefined,
+      });
+      const manifest = declaration.made;
+      return manifest === undefined
+        ? undefined
+        : { props: { ...props, ...withoutType(declaration.input(manifest) as PlainMap) }, opts };
+    });
   };
 }
 
-/** Whether everything that a filter looks at is known: what is known later is equal to nothing, and would be left where it is without a word. */
+/** Whether everything that a filter looks at is known: an Output is equal to nothing, and the workload would be skipped without a word. */
 function checkFilterKnows({ names, namespaces, labels }: ExclusionFilter, object: PlainMap, name: string): void {
   const problems = new ProblemList();
   const metadata = isMap(object.metadata) ? object.metadata : {};
@@ -83,15 +73,15 @@ function checkFilterKnows({ names, namespaces, labels }: ExclusionFilter, object
     ['metadata.namespace', namespaces && metadata.namespace],
     ...Object.keys(labels ?? {}).map((key): [string, unknown] => [
       joinPath('metadata.labels', key),
-      isKnownLater(metadata.labels) ? metadata.labels : mapAt(metadata, 'labels')[key],
+      isUnknown(metadata.labels) ? metadata.labels : mapAt(metadata, 'labels')[key],
     ]),
   ];
   for (const [path, value] of seen) {
-    if (isKnownLater(value)) {
+    if (isUnknown(value)) {
       problems.add(
         'EDGE_KNOWN_LATER',
-        `the filter looks at ${path} of ${name}, which is known later`,
-        'choose by something that is known: kinds, or match, which is a function of the object as it is declared',
+        `the filter looks at ${path} of ${name}, which is an Output`,
+        'choose by something plain: kinds, or match, which is a function of the object as it is declared',
       );
     }
   }
@@ -121,22 +111,24 @@ function isWorkload(filter: ExclusionFilter, known: PlainMap): boolean {
   return looksLikeWorkload(known) || templatePathOf(filter, known) !== undefined;
 }
 
+/** The workload with the exclusion; undefined where nothing is to be done. */
 function exclude(
   cluster: EdgeCluster,
   filter: ExclusionFilter,
   object: PlainMap,
   mark: string | undefined,
-  deployment: Deployment,
-): Exclusion | undefined {
+  scope: Scope,
+): PlainMap | undefined {
   if (reasonToSkip(filter, object, mark) !== undefined) {
     return undefined;
   }
   const podTemplatePath = templatePathOf(filter, object);
-  const problems = new ProblemList();
-  const isHostNetworkPool = hostNetworkPoolsOf(deployment.fleets.of(cluster));
+  const problems = new ProblemList('', [], scope.unknown);
+  const isHostNetworkPool = hostNetworkPoolsIn(scope, cluster);
   const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);
   if (exclusion === undefined && filter.onContradiction !== 'skip') {
-    problems.throwIfAny(`excludeFromHostNetworkPools on ${nameOf(object)}`);
+    throw new EdgeError(`excludeFromHostNetworkPools on ${nameOf(object)}`, problems.problems);
   }
-  return exclusion === undefined || exclusion.report.changed.length === 0 ? undefined : exclusion;
+  const { changed = [] } = exclusion?.report ?? {};
+  return isUnknown(changed) || changed.length > 0 ? exclusion?.manifest : undefined;
 }

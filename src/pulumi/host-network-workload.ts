@@ -1,23 +1,19 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import {
-  type HostNetworkWorkloadInput,
-  type HostNetworkWorkloadSettings,
-  planHostNetworkWorkload,
-} from '../workloads/host-network-workload.js';
+import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import type { WithInputs } from './inputs.js';
-import { declarationOfPool, poolOf } from './node-pool.js';
-import { resourceOf } from './resource.js';
 
 /**
  * Arguments of a {@link HostNetworkWorkload}.
  *
  * @category Run workloads on host-network nodes
  */
-export interface HostNetworkWorkloadArgs extends WithInputs<HostNetworkWorkloadSettings> {
+export interface HostNetworkWorkloadArgs extends WithInputs<
+  HostNetworkWorkloadSettings,
+  'podTemplatePath' | 'portConflicts'
+> {
   /** The pool on which the workload runs. Either this or `pools`.
    * @default - the pools of `pools` */
   readonly pool?: IHostNetworkNodePool;
@@ -33,8 +29,8 @@ export interface HostNetworkWorkloadArgs extends WithInputs<HostNetworkWorkloadS
  * @category Run workloads on host-network nodes
  */
 export class HostNetworkWorkload extends EdgeComponent {
-  /** The workload. */
-  public readonly resource!: pulumi.CustomResource;
+  /** The workload. With an Output of a whole workload it is made as soon as its kind is known. */
+  public readonly resource!: pulumi.Output<pulumi.CustomResource>;
   /** What was changed in the user's workload, and why. */
   public readonly changes!: pulumi.Output<WorkloadChange[]>;
   /** Ports that each Pod takes on its node, `8080/TCP`. */
@@ -53,34 +49,10 @@ export class HostNetworkWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const planned = this.planned(withPools(args), (props: HostNetworkWorkloadInput, declaration) =>
-      planHostNetworkWorkload(
-        {
-          ...props,
-          ...('pool' in props ? { pool: poolOf(props.pool) } : {}),
-          ...(Array.isArray(props.pools) ? { pools: props.pools.map(poolOf) } : {}),
-        },
-        declaration,
-      ),
-    );
-    const object = this.attempt(() => planned.lift(({ manifest }) => manifest, 1)) as KubernetesObject;
-    this.resource = resourceOf(name, object, { parent: this });
-    this.deployment.leaveAlone(object.kind, name, 'runs on a host-network pool (HostNetworkWorkload)');
-    this.changes = pulumi.output(planned.lift(({ changes }) => changes) as WorkloadChange[]);
-    this.ports = pulumi.output(planned.lift(({ ports }) => ports) as string[]);
-    this.warn(
-      planned.plan.cluster,
-      planned.warnings(({ warnings }) => warnings),
-    );
+    const { answers, output, resource } = this.render(args, planHostNetworkWorkload);
+    this.resource = resource;
+    this.changes = output(answers.changes as WorkloadChange[]);
+    this.ports = output(answers.ports as string[]);
     this.registerOutputs({ changes: this.changes, ports: this.ports });
   }
-}
-
-function withPools(args: HostNetworkWorkloadArgs | undefined): object {
-  const { pool, pools, ...settings } = (args ?? {}) as HostNetworkWorkloadArgs;
-  return {
-    ...settings,
-    ...(pool === undefined ? {} : { pool: declarationOfPool(pool) }),
-    ...(pools === undefined ? {} : { pools: Array.isArray(pools) ? pools.map(declarationOfPool) : pools }),
-  };
 }

@@ -1,3 +1,4 @@
+import { UNKNOWN_MARK } from '../errors.js';
 import { isMap } from './plain-data.js';
 
 /**
@@ -21,7 +22,7 @@ export class Unknown {
 
   /** A text that can be found again: text that holds it was made from a value that is not there. */
   public toString(): string {
-    return `\u0001unknown-${this.id}\u0001`;
+    return `${UNKNOWN_MARK}${this.id}>`;
   }
 
   public toJSON(): string {
@@ -82,7 +83,7 @@ function holds(value: unknown): boolean {
 /** Whether text was made from a value that is not there. */
 export function holdsUnknownText(value: unknown): boolean {
   if (typeof value === 'string') {
-    return value.includes('\u0001unknown-');
+    return value.includes(UNKNOWN_MARK);
   }
   if (Array.isArray(value)) {
     return value.some(holdsUnknownText);
@@ -98,7 +99,7 @@ export function holdsUnknownText(value: unknown): boolean {
  * @param reads the part of the input that the rule looks at; with that known, the rule runs at once and passes unknown values on
  */
 export function compute<I, R>(input: I, rule: (input: I) => R, reads: unknown = input): R {
-  return holdsUnknown(reads) ? (new Computed(input, rule as (input: never) => unknown) as R) : rule(input);
+  return holdsUnknown(reads) ? (new Computed(input, rule) as R) : rule(input);
 }
 
 /** A copy of a value with something else in the place of every unknown value. */
@@ -127,4 +128,9 @@ export function merged<T extends object>(...maps: readonly (T | undefined)[]): T
 /** Text made of parts some of which may be unknown: a tag for template literals. */
 export function text(strings: TemplateStringsArray, ...values: readonly unknown[]): string {
   return compute(values, (known) => strings.map((part, index) => part + String(known[index] ?? '')).join(''));
+}
+
+/** Lists, one after the other; at once unless one of them is unknown as a whole. */
+export function concatenated<T>(...lists: readonly (readonly T[])[]): readonly T[] {
+  return compute(lists, (all) => all.flat() as T[], lists.filter(isUnknown));
 }

@@ -1,8 +1,10 @@
-import type { ProblemList } from '../errors.js';
-import { type EdgeWarning, joinPath } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { apiServerFor, inClusterWarnings, withApiServer } from './in-cluster-client.js';
-import { checkHostPorts, type HostPort, hostPortsOf, withHostPorts } from './host-ports.js';
+import { inClusterWarnings, withApiServer } from './in-cluster-client.js';
+import { checkHostPorts, hostPortsOf, portTexts, takesPorts, withHostPorts } from './host-ports.js';
+import type { PortClaim } from './port-claims.js';
+import { readWorkload } from '../kubernetes/object-input.js';
+import { compute, isUnknown, text } from '../validation/unknown.js';
 import { nameOf } from '../kubernetes/object.js';
 import {
   isMap,
@@ -14,14 +16,20 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
-import { checkTemplateMetadata, emptyTermWarnings, immutableWarnings } from './exclusion.js';
+import {
+  checkTemplateMetadata,
+  emptyTermWarnings,
+  fieldsBeforeUnknownTemplates,
+  immutableWarnings,
+} from './exclusion.js';
 import { checkRequiredAffinity } from '../kubernetes/node-affinity.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
 import { findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
 import { requirePodTemplates } from '../kubernetes/pod-template.js';
-import type { Pool } from '../pools/pool.js';
-import { type Demand, demandOf, withRollout } from './rollout.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
+import { demandOf, withRollout } from './rollout.js';
 
 /** How to make a workload run on host-network pools. */
 export interface HostNetworkWorkloadOptions {
@@ -47,65 +55,122 @@ export interface HostNetworkResult {
   readonly manifest: PlainMap;
   readonly changes: readonly WorkloadChange[];
   readonly warnings: readonly EdgeWarning[];
-  readonly ports: readonly HostPort[];
-  readonly demand: Demand;
+  /** `8080/TCP`. */
+  readonly ports: readonly string[];
+  /** What it takes of the nodes of its pools, as far as it is known. */
+  readonly claim: Omit<PortClaim, 'workload'>;
+}
+
+/** Paths that were changed for one reason. */
+interface Change {
+  readonly paths: readonly string[];
+  readonly why: string;
 }
 
 /**
- * Makes a workload a good citizen of host-network pools: hostNetwork, DNS, node selection, tolerations, ports, rollout, API server address.
+ * Makes a workload run on host-network pools: hostNetwork, DNS, node selection, tolerations, ports, rollout, API server address.
  * Idempotent; everything else stays as it was.
  *
  * @param workload a copy of the user's object; it is not changed
  * @param pools at least one, all of one cluster
  */
-export function hostNetworkWorkload(
+export function hostNetworkPods(
   cluster: EdgeCluster,
-  pools: readonly Pool[],
+  pools: readonly NodePoolAttributes[],
   workload: PlainMap,
   options: HostNetworkWorkloadOptions,
   problems: ProblemList,
 ): HostNetworkResult | undefined {
+  const blocked = fieldsBeforeUnknownTemplates(workload, options.podTemplatePath);
+  if (blocked.length > 0) {
+    return runLater({ cluster, pools, workload, options }, blocked);
+  }
   const found = problems.problems.length;
-  const changes: WorkloadChange[] = [];
+  const changes: Change[] = [];
   const warnings: EdgeWarning[] = [];
-  const ports: HostPort[] = [];
+  const podSpecs: PlainMap[] = [];
   const at = problems.at('workload');
   let manifest = workload;
   for (const path of requirePodTemplates(workload, options.podTemplatePath, at)) {
     const template = valueAt(workload, path) as PlainMap;
     const before = problems.problems.length;
-    checkWishes(template, at.at(...path));
+    checkTemplate(template, at.at(...path));
     if (problems.problems.length > before) {
       continue;
     }
     const podSpec = podSpecFor(cluster, pools, mapAt(template, 'spec'), path, options, problems, changes, warnings);
-    ports.push(...hostPortsOf(podSpec));
+    podSpecs.push(podSpec);
     warnings.push(...emptyTermWarnings(template, path));
     manifest = withChangeAt(manifest, path, (current) => withField(current, 'spec', podSpec));
   }
-  if (ports.length > 0) {
-    const rollout = withRollout(manifest, expectedNodesOf(pools), at);
-    manifest = rollout.object;
-    changes.push(
-      ...rollout.changed.map((path) => ({
-        path,
-        why: 'a surge Pod would wait for a port that the old Pod still holds',
-      })),
-    );
-  }
+  const taking = podSpecs.map(takesPorts);
+  const takes = taking.includes(true) || compute(taking, (known) => known.includes(true));
+  const rollout = withRollout(manifest, takes, expectedNodesOf(pools), at);
+  manifest = rollout.object;
+  changes.push({ paths: rollout.changed, why: 'a surge Pod would wait for a port that the old Pod still holds' });
   checkYurtAppPools(manifest, pools, at);
+  const list = compute(changes, flatChanges);
   warnings.push(
     ...replicaWarnings(manifest, pools),
     ...yurtAppDaemonWarnings(manifest),
-    ...immutableWarnings(manifest, changes.length > 0),
+    ...immutableWarnings(manifest, !isUnknown(list) && list.length > 0),
   );
   if (problems.problems.length > found) {
     return undefined;
   }
-  return { manifest, changes, warnings, ports, demand: demandOf(manifest) };
+  const [podSpec = {}] = podSpecs;
+  return {
+    manifest,
+    changes: list,
+    warnings,
+    ports: compute(podSpecs.map(portTexts), (texts) => texts.flat()),
+    claim: {
+      ports: podSpecs.flatMap(hostPortsOf),
+      demand: demandOf(manifest),
+      nodeSelector: isMap(podSpec.nodeSelector) ? podSpec.nodeSelector : {},
+    },
+  };
 }
 
-function checkWishes(template: PlainMap, problems: ProblemList): void {
+function flatChanges(changes: readonly Change[]): WorkloadChange[] {
+  return changes.flatMap(({ paths, why }) => paths.map((path) => ({ path, why })));
+}
+
+/** What a workload is computed from that cannot be looked into yet. */
+interface LaterInput {
+  readonly cluster: EdgeCluster;
+  readonly pools: readonly NodePoolAttributes[];
+  readonly workload: PlainMap;
+  readonly options: HostNetworkWorkloadOptions;
+}
+
+/** The same for a workload of which everything is computed in which the Pod templates are. What is wrong with it is found elsewhere. */
+function runLater(input: LaterInput, fields: readonly string[]): HostNetworkResult {
+  const changed = fields.map((field) => [field, compute(input, (known) => runKnown(known).manifest[field])]);
+  return {
+    manifest: { ...input.workload, ...Object.fromEntries(changed) },
+    changes: compute(input, (known) => runKnown(known).changes),
+    warnings: [],
+    ports: compute(input, (known) => runKnown(known).ports),
+    claim: { ports: [], demand: 0, nodeSelector: {} },
+  };
+}
+
+/** A workload that was unknown, as an object or as text. */
+export function runKnown({
+  cluster,
+  pools,
+  workload: input,
+  options,
+}: Omit<LaterInput, 'workload'> & { readonly workload: unknown }): HostNetworkResult {
+  const problems = new ProblemList();
+  const workload = readWorkload(input, problems);
+  const result = workload === undefined ? undefined : hostNetworkPods(cluster, pools, workload, options, problems);
+  problems.throwIfAny('the workload');
+  return result as HostNetworkResult;
+}
+
+function checkTemplate(template: PlainMap, problems: ProblemList): void {
   const spec = mapAt(template, 'spec');
   const at = problems.at('spec');
   checkTemplateMetadata(template, problems.at('metadata'));
@@ -144,7 +209,7 @@ function checkWishes(template: PlainMap, problems: ProblemList): void {
   if (spec.hostUsers === false) {
     at.at('hostUsers').add(
       'EDGE_CONTRADICTION',
-      'a Pod in a user namespace (hostUsers: false) can not use the host network',
+      'a Pod in a user namespace (hostUsers: false) cannot use the host network',
       'remove hostUsers',
     );
   }
@@ -163,23 +228,27 @@ function checkEnvironments(spec: PlainMap, problems: ProblemList): void {
 
 function podSpecFor(
   cluster: EdgeCluster,
-  pools: readonly Pool[],
+  pools: readonly NodePoolAttributes[],
   original: PlainMap,
   templatePath: ObjectPath,
   options: HostNetworkWorkloadOptions,
   problems: ProblemList,
-  changes: WorkloadChange[],
+  changes: Change[],
   warnings: EdgeWarning[],
 ): PlainMap {
   const at = problems.at('workload', ...templatePath, 'spec');
   const path = [...templatePath, 'spec'].reduce<string>(joinPath, '');
   const note = (paths: readonly string[], why: string): void => {
-    changes.push(...paths.map((changed) => ({ path: changed, why })));
+    changes.push({ paths, why });
   };
   let podSpec = original;
   if (podSpec.hostNetwork !== true) {
     podSpec = withField(podSpec, 'hostNetwork', true);
-    note([joinPath(path, 'hostNetwork')], 'the pool has no Pod network');
+    const at = joinPath(path, 'hostNetwork');
+    note(
+      compute(original.hostNetwork, (written) => (written === true ? [] : [at])),
+      'the pool has no Pod network',
+    );
   }
   const dns = withPodDns(podSpec, options.dnsPolicy, path, problems);
   note(dns.changed, 'no cluster DNS is reachable on these nodes');
@@ -191,7 +260,11 @@ function podSpecFor(
     problems.problems.length > before
       ? { podSpec: dns.podSpec, changed: [] }
       : withPoolSelection(cluster, pools, dns.podSpec, path, at);
-  note(selected.changed, `runs on ${pools.map((pool) => pool.poolName).join(', ')} only`);
+  const names = compute(
+    pools.map((pool) => pool.poolName),
+    (known) => known.join(', '),
+  );
+  note(selected.changed, text`runs on ${names} only`);
   const tolerant = withTolerations(pools, selected.podSpec, path);
   note(tolerant.changed, 'tolerates the taints of the pool');
 
@@ -200,14 +273,10 @@ function podSpecFor(
   );
   const filled = withHostPorts(tolerant.podSpec);
   note(
-    filled.changed.map((changed) => `${path}.${changed}`),
+    compute(filled.changed, (paths) => paths.map((changed) => `${path}.${changed}`)),
     'on the host network hostPort is containerPort; written out, every Kubernetes minor stores the same',
   );
-  const reachable = withApiServer(
-    filled.podSpec,
-    apiServerFor(cluster, options.apiServer, problems.at('apiServer')),
-    path,
-  );
+  const reachable = withApiServer(filled.podSpec, cluster, options.apiServer, path);
   note(reachable.changed, 'no kube-proxy serves the ClusterIP of the API server');
   warnings.push(
     ...inClusterWarnings(cluster, reachable.podSpec, path),
@@ -217,21 +286,22 @@ function podSpecFor(
 }
 
 /** Nodes of all pools together; undefined when one of them does not say. */
-export function expectedNodesOf(pools: readonly Pool[]): number | undefined {
+export function expectedNodesOf(pools: readonly NodePoolAttributes[]): number | undefined {
   return pools.reduce<number | undefined>(
-    (sum, pool) => (sum === undefined || pool.expectedNodes === undefined ? undefined : sum + pool.expectedNodes),
+    (sum, { expectedNodes }) =>
+      sum === undefined || typeof expectedNodes !== 'number' ? undefined : sum + expectedNodes,
     0,
   );
 }
 
-function replicaWarnings(object: PlainMap, pools: readonly Pool[]): EdgeWarning[] {
+function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[]): EdgeWarning[] {
   const demand = demandOf(object);
   // a YurtAppSet wants its replicas in each pool
   const perPool = object.kind === 'YurtAppSet';
   const nodes = perPool
-    ? Math.min(...pools.map(({ expectedNodes }) => expectedNodes ?? Infinity))
+    ? Math.min(...pools.map(({ expectedNodes }) => (typeof expectedNodes === 'number' ? expectedNodes : Infinity)))
     : expectedNodesOf(pools);
-  if (demand === 'every node' || nodes === undefined || demand <= nodes) {
+  if (demand === 'every node' || typeof nodes !== 'number' || demand <= nodes) {
     return [];
   }
   return [
@@ -244,51 +314,4 @@ function replicaWarnings(object: PlainMap, pools: readonly Pool[]): EdgeWarning[
       hint: 'Pods that hold the same port need a node each: lower the number, or use a DaemonSet',
     },
   ];
-}
-
-/** The controller of YurtAppDaemon replaces nodeSelector and required affinity by those of each pool that its own selector chooses. */
-function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
-  return object.kind !== 'YurtAppDaemon'
-    ? []
-    : [
-        {
-          code: 'EDGE_AFFINITY_DROPPED',
-          path: 'spec.nodepoolSelector',
-          message:
-            'the controller of YurtAppDaemon drops nodeSelector and required affinity of the template and chooses pools by spec.nodepoolSelector',
-          hint: 'let spec.nodepoolSelector choose host-network pools only, or use a DaemonSet',
-        },
-      ];
-}
-
-/**
- * The controller of YurtAppSet replaces the pool in the nodeSelector by each pool that the object names (OpenYurt 1.5 to 1.7,
- * workloadmanager/deployment_manager.go), so it must name the pools of the workload and no others.
- */
-function checkYurtAppPools(object: PlainMap, pools: readonly Pool[], problems: ProblemList): void {
-  if (object.kind !== 'YurtAppSet') {
-    return;
-  }
-  const spec = mapAt(object, 'spec');
-  const topology = mapAt(spec, 'topology').pools;
-  const named: [path: (string | number)[], name: unknown][] = [
-    ...(Array.isArray(spec.pools) ? (spec.pools as unknown[]) : []).map(
-      (name, index): [(string | number)[], unknown] => [['spec', 'pools', index], name],
-    ),
-    ...(Array.isArray(topology) ? (topology as unknown[]) : []).map((pool, index): [(string | number)[], unknown] => [
-      ['spec', 'topology', 'pools', index, 'name'],
-      isMap(pool) ? pool.name : pool,
-    ]),
-  ];
-  for (const [path, name] of named) {
-    if (!pools.some(({ poolName }) => poolName === name)) {
-      problems
-        .at(...path)
-        .add(
-          'EDGE_CONTRADICTION',
-          `the YurtAppSet runs on ${JSON.stringify(name)}, the workload is for ${pools.map(({ poolName }) => poolName).join(', ')}`,
-          'name the same pools in both',
-        );
-    }
-  }
 }

@@ -1,19 +1,22 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { ProblemList } from '../errors.js';
+import { type EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { type HostNetworkResult, hostNetworkWorkload, type WorkloadChange } from './host-network-pods.js';
-import { showPort } from './host-ports.js';
-import { nameOf } from '../kubernetes/object.js';
-import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import type { HostNetworkDnsPolicy } from './pod-dns.js';
-import { checkTemplatePath, podTemplatePaths } from '../kubernetes/pod-template.js';
-import type { Pool } from '../pools/pool.js';
-import { checkKnownProperties, checkOneOf } from '../validation/properties.js';
+import type { Plan } from '../cluster/plan.js';
+import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { compareClaims, nodeSelectorOf, type PortClaim } from './port-claims.js';
-import type { Declaration, Fleet } from '../cluster/fleet.js';
+import { checkTemplatePath } from '../kubernetes/pod-template.js';
+import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import { checkedElsewhere, checkProperties, oneOf, plain, type PropertyTable } from '../validation/property-table.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import { textOfName } from './exclusion.js';
+import { type HostNetworkResult, hostNetworkPods, runKnown, type WorkloadChange } from './host-network-pods.js';
+import { checkApiServer } from './in-cluster-client.js';
+import { checkDnsPolicy, type HostNetworkDnsPolicy } from './pod-dns.js';
+import { compareClaims, type PortClaim } from './port-claims.js';
 
 /**
- * What a {@link HostNetworkWorkload} can be told, besides its pools.
+ * Properties of a {@link HostNetworkWorkload}, besides its pools.
  *
  * @category Run workloads on host-network nodes
  */
@@ -26,7 +29,7 @@ export interface HostNetworkWorkloadSettings {
   /** The Pods' dnsPolicy.
    * @default - None if the template says so, else Default (the node's resolv.conf) */
   readonly dnsPolicy?: HostNetworkDnsPolicy;
-  /** Tell in-cluster clients where the API server is (environment variables KUBERNETES_SERVICE_HOST and _PORT), since no kube-proxy serves its
+  /** Set the address of the API server for in-cluster clients (environment variables KUBERNETES_SERVICE_HOST and _PORT), since no kube-proxy serves its
    * ClusterIP: `true` for the cluster's `apiServer`, or `host:port`.
    * @default false */
   readonly apiServer?: boolean | string;
@@ -38,21 +41,36 @@ export interface HostNetworkWorkloadSettings {
 
 /** What a host-network workload is made from. */
 export interface HostNetworkWorkloadInput extends HostNetworkWorkloadSettings {
-  readonly pool?: Pool;
-  readonly pools?: readonly Pool[];
+  readonly pool?: NodePoolAttributes;
+  readonly pools?: readonly NodePoolAttributes[];
 }
 
-/** A workload that runs on host-network pools. */
-export interface HostNetworkWorkloadPlan {
-  readonly cluster: EdgeCluster;
-  readonly manifest: PlainMap;
+/** What a host-network workload answers. */
+export interface HostNetworkWorkloadAnswers {
+  readonly manifest: KubernetesObject;
   readonly changes: readonly WorkloadChange[];
   /** `8080/TCP`. */
   readonly ports: readonly string[];
   readonly warnings: readonly EdgeWarning[];
 }
 
-const PROPERTIES = ['pool', 'pools', 'workload', 'podTemplatePath', 'dnsPolicy', 'apiServer', 'portConflicts'];
+const PROPERTIES: PropertyTable<HostNetworkWorkloadInput> = {
+  pool: checkedElsewhere,
+  pools: checkedElsewhere,
+  workload: checkedElsewhere,
+  podTemplatePath: plain(checkTemplatePath),
+  dnsPolicy: checkDnsPolicy,
+  apiServer: checkedElsewhere,
+  portConflicts: plain(oneOf('error', 'warn')),
+};
+
+/** A claim, and the declaration that makes it. */
+interface OwnedClaim extends PortClaim {
+  readonly owner: object;
+}
+
+/** Claims on ports, by pool and port number. */
+const PORTS = new DeclarationKind<readonly OwnedClaim[]>('ports');
 
 /**
  * Plans a workload on host-network pools.
@@ -61,47 +79,58 @@ const PROPERTIES = ['pool', 'pools', 'workload', 'podTemplatePath', 'dnsPolicy',
  */
 export function planHostNetworkWorkload(
   props: HostNetworkWorkloadInput,
-  declaration: Declaration,
-): HostNetworkWorkloadPlan {
-  props ??= {} as HostNetworkWorkloadInput;
-  const problems = new ProblemList();
-  checkKnownProperties(props, PROPERTIES, problems);
-  checkTemplatePath(props.podTemplatePath, problems.at('podTemplatePath'));
-  checkOneOf(props.portConflicts, ['error', 'warn'], problems.at('portConflicts'));
-  const pools = poolsOf(props, problems);
-  const workload = readWorkload(props.workload, problems.at('workload'));
-  const cluster = pools[0]?.cluster;
+  scope: Scope,
+): Plan<HostNetworkWorkloadAnswers> {
+  const problems = problemsOf(scope);
+  const given = props ?? {};
+  checkProperties(given, PROPERTIES, problems);
+  const pools = poolsOf(given, problems);
+  const { workload: input, podTemplatePath, dnsPolicy, apiServer } = given;
+  const workload = isUnknown(input) ? input : readWorkload(input, problems.at('workload'));
+  const cluster = pools[0]?.cluster as EdgeCluster;
+  checkApiServer(cluster, apiServer, problems.at('apiServer'));
   let result: HostNetworkResult | undefined;
   const warnings: EdgeWarning[] = [];
-  if (cluster !== undefined && workload !== undefined && problems.problems.length === 0) {
-    result = hostNetworkWorkload(cluster, pools, workload, props, problems);
-    if (result !== undefined) {
-      const [path = []] = podTemplatePaths(result.manifest, props.podTemplatePath);
-      const claim: PortClaim = {
-        workload: `${nameOf(result.manifest)} (${declaration.path})`,
-        ports: result.ports,
-        demand: result.demand,
-        nodeSelector: nodeSelectorOf(mapAt(valueAt(result.manifest, path) as PlainMap, 'spec')),
+  if (workload !== undefined && problems.problems.length === 0) {
+    const options = { podTemplatePath, dnsPolicy, apiServer };
+    if (isUnknown(workload)) {
+      const later = { cluster, pools, workload: workload as unknown, options };
+      result = {
+        manifest: compute(later, (known) => runKnown(known).manifest),
+        changes: compute(later, (known) => runKnown(known).changes),
+        ports: compute(later, (known) => runKnown(known).ports),
+        warnings: [],
+        claim: { ports: [], demand: 0, nodeSelector: {} },
       };
-      claimPorts(claim, declaration.fleets.of(cluster), pools, props, problems, warnings);
+    } else {
+      result = hostNetworkPods(cluster, pools, workload, options, problems);
+    }
+    if (result !== undefined) {
+      const name = isUnknown(result.manifest) ? 'a workload' : textOfName(result.manifest);
+      const claim = { ...result.claim, workload: `${name} (${scope.path})`, owner: scope.owner };
+      claimPorts(claim, scope.declared.of(cluster, PORTS), pools, given, problems, warnings);
     }
   }
-  problems.throwIfAny(`HostNetworkWorkload ${declaration.path}`);
+  const subject = `HostNetworkWorkload ${scope.path}`;
+  problems.throwIfAny(subject);
   const { manifest, changes, ports, warnings: found } = result as HostNetworkResult;
+  const object = manifest as KubernetesObject;
+  const all = [...found, ...warnings];
   return {
-    cluster: cluster as EdgeCluster,
-    manifest,
-    changes,
-    ports: ports.map(showPort),
-    warnings: [...found, ...warnings],
+    subject,
+    objects: [{ object, apply: 'create', skipExclusion: 'runs on a host-network pool (HostNetworkWorkload)' }],
+    cluster,
+    answers: { manifest: object, changes, ports, warnings: all },
+    warnings: all,
+    artifacts: [],
   };
 }
 
-/** Two workloads on one port of one pool: refused when they can not both run, whichever was declared first. */
+/** Two workloads on one port of one pool: refused when they cannot both run, whichever was declared first. */
 function claimPorts(
-  claim: PortClaim,
-  { claims }: Fleet,
-  pools: readonly Pool[],
+  claim: OwnedClaim,
+  claims: Map<string, readonly OwnedClaim[]>,
+  pools: readonly NodePoolAttributes[],
   props: HostNetworkWorkloadInput,
   problems: ProblemList,
   warnings: EdgeWarning[],
@@ -110,7 +139,9 @@ function claimPorts(
     [...new Set(claim.ports.map(({ port }) => port))].map((port) => ({ pool, key: `${pool.poolName}:${port}` })),
   );
   for (const { pool, key } of keys) {
-    for (const other of claims.get(key) ?? []) {
+    // a claim of the same declaration is the same claim, and a number of nodes that is unknown decides nothing
+    const others = isUnknown(pool.expectedNodes) ? [] : (claims.get(key) ?? []);
+    for (const other of others.filter(({ owner }) => owner !== claim.owner)) {
       const verdict = compareClaims(claim, other, pool.expectedNodes);
       if (verdict.kind === 'free') {
         continue;
@@ -129,20 +160,21 @@ function claimPorts(
     }
   }
   if (problems.problems.length === 0) {
-    keys.forEach(({ key }) => claims.set(key, [...(claims.get(key) ?? []), claim]));
+    const others = (key: string): OwnedClaim[] => (claims.get(key) ?? []).filter(({ owner }) => owner !== claim.owner);
+    keys.forEach(({ key }) => claims.set(key, [...others(key), claim]));
   }
 }
 
-function remedyFor(a: PortClaim, b: PortClaim, pool: Pool): string {
+function remedyFor(a: PortClaim, b: PortClaim, pool: NodePoolAttributes): string {
   const mayFit = a.demand !== 'every node' && b.demand !== 'every node' && pool.expectedNodes === undefined;
   return [
     'give one of them another port or another pool',
-    ...(mayFit ? ['say expectedNodes on the pool if there is a node for each Pod'] : []),
+    ...(mayFit ? ['set expectedNodes on the pool if there is a node for each Pod'] : []),
     "write portConflicts: 'warn' if something else keeps them on different nodes",
   ].join(', or ');
 }
 
-function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): Pool[] {
+function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): NodePoolAttributes[] {
   const { pool, pools } = props;
   if ((pool === undefined) === (pools === undefined)) {
     problems
@@ -159,9 +191,9 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): Pool[]
     problems.at('pools').add('EDGE_MISSING', 'pools is not a list with at least one pool', 'write pools: [beijing]');
     return [];
   }
-  list.forEach((candidate: Pool | undefined, index) => {
+  list.forEach((candidate: NodePoolAttributes | undefined, index) => {
     const at = pools === undefined ? problems.at('pool') : problems.at('pools', index);
-    if (candidate?.poolName === undefined || candidate.cluster === undefined || !Array.isArray(candidate.taints)) {
+    if (!isPool(candidate)) {
       at.add(
         'EDGE_TYPE',
         'this is not a pool',
@@ -170,8 +202,8 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): Pool[]
     } else if (!candidate.hostNetwork) {
       at.add(
         'EDGE_CONTRADICTION',
-        `${candidate.poolName} is an ordinary pool`,
-        'give a HostNetworkNodePool; on an ordinary pool a workload needs none of this',
+        `${candidate.poolName} is a regular pool`,
+        'give a HostNetworkNodePool; on a regular pool a workload needs none of this',
       );
     } else if (list[0] !== undefined && candidate.cluster.identity() !== list[0].cluster.identity()) {
       at.add(
@@ -183,9 +215,9 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): Pool[]
       at.add('EDGE_DUPLICATE', `${candidate.poolName} is named twice`, 'name each pool once');
     }
   });
-  return list.filter((candidate): candidate is Pool => candidate !== undefined);
+  return list.filter((candidate): candidate is NodePoolAttributes => candidate !== undefined);
 }
 
-function clusterText({ cluster }: Pool): string {
+function clusterText({ cluster }: NodePoolAttributes): string {
   return cluster.name ?? cluster.toString();
 }

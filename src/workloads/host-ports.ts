@@ -1,5 +1,6 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 
 /** A port that a Pod takes on its node: the key by which kube-scheduler's NodePorts filter compares. */
 export interface HostPort {
@@ -52,16 +53,45 @@ function portsOf(container: PlainMap): PlainMap[] {
   return Array.isArray(container.ports) ? container.ports.filter(isMap) : [];
 }
 
-/** Every port that a host-network Pod takes on its node. */
-export function hostPortsOf(podSpec: PlainMap): HostPort[] {
+/** Entries of ports that a host-network Pod takes on its node. A list of containers or ports that is unknown is an entry, too. */
+function countedEntries(podSpec: PlainMap): unknown[] {
+  const lists = ['initContainers', 'containers'].map((field) => podSpec[field]);
   const counted = portContainers(podSpec).filter(({ counts }) => counts);
-  return counted.flatMap(({ container }) =>
-    portsOf(container).flatMap((port) => {
-      const number = port.containerPort;
-      return typeof number === 'number' ? [toHostPort(port, number)] : [];
-    }),
+  const entries = counted.flatMap(({ container }) =>
+    Array.isArray(container.ports) ? (container.ports as unknown[]) : [container.ports],
+  );
+  return [...lists, ...entries].filter((entry) => isUnknown(entry) || isMap(entry));
+}
+
+/** Whether a Pod takes ports of its node. */
+export function takesPorts(podSpec: PlainMap): boolean {
+  const entries = countedEntries(podSpec);
+  const isKnown = entries.some(isMap);
+  return isKnown || compute({ podSpec }, (known) => countedEntries(known.podSpec).length > 0, entries);
+}
+
+/** Every port that a host-network Pod takes on its node, as far as it is known. */
+export function hostPortsOf(podSpec: PlainMap): HostPort[] {
+  return countedEntries(podSpec).flatMap((port) =>
+    isMap(port) && typeof port.containerPort === 'number' && !holdsUnknown([port.protocol, port.hostIP])
+      ? [toHostPort(port, port.containerPort)]
+      : [],
   );
 }
+
+/** The same as text, `8080/TCP`, with what is unknown in it. */
+export function portTexts(podSpec: PlainMap): string[] {
+  const texts = countedEntries(podSpec).map((entry) =>
+    isUnknown(entry)
+      ? compute({ podSpec }, (known) => portTexts(known.podSpec), entry)
+      : compute(portKey(entry as PlainMap), (port) =>
+          typeof port.containerPort === 'number' ? [showPort(toHostPort(port, port.containerPort))] : [],
+        ),
+  );
+  return compute(texts, (lists) => lists.flat(), texts.filter(isUnknown).length > 0 ? texts : []);
+}
+
+const portKey = ({ containerPort, protocol, hostIP }: PlainMap): PlainMap => ({ containerPort, protocol, hostIP });
 
 function toHostPort(port: PlainMap, number: number): HostPort {
   return {
@@ -181,23 +211,50 @@ function checkPort(
 
 /** The Pod spec with hostPort written out beside every containerPort; the API server fills it in for Pods, but for templates only before Kubernetes 1.28. */
 export function withHostPorts(podSpec: PlainMap): { readonly podSpec: PlainMap; readonly changed: string[] } {
-  const changed: string[] = [];
+  const changed: string[][] = [];
   let result = podSpec;
   for (const { path, container } of portContainers(podSpec)) {
     const [field, index] = path;
-    const ports = portsOf(container);
-    if (ports.every((port) => port.hostPort === port.containerPort)) {
-      continue;
+    const { ports } = container;
+    const reads = readsOfPorts(ports);
+    const base = [...path, 'ports'].reduce<string>(joinPath, '');
+    changed.push(
+      compute(
+        ports,
+        (known) => unfilled(known).map((position) => joinPath(joinPath(base, position), 'hostPort')),
+        reads,
+      ),
+    );
+    const filled = compute(ports, filledPorts, reads);
+    if (filled !== ports) {
+      const containers = [...(result[field] as PlainMap[])];
+      containers[index] = { ...container, ports: filled };
+      result = { ...result, [field]: containers };
     }
-    const filled = ports.map((port, position) => {
-      if (port.hostPort !== port.containerPort) {
-        changed.push([...path, 'ports', position, 'hostPort'].reduce(joinPath, ''));
-      }
-      return { ...port, hostPort: port.containerPort };
-    });
-    const containers = [...(result[field] as PlainMap[])];
-    containers[index] = { ...container, ports: filled };
-    result = { ...result, [field]: containers };
   }
-  return { podSpec: result, changed };
+  return { podSpec: result, changed: compute(changed, (lists) => lists.flat()) };
+}
+
+/** What is read of a list of ports: a hostPort that is there, and the containerPort with which it is compared. */
+function readsOfPorts(ports: unknown): unknown {
+  return Array.isArray(ports)
+    ? (ports as unknown[]).map((port) =>
+        isMap(port)
+          ? port.hostPort === undefined
+            ? []
+            : [port.hostPort, port.containerPort]
+          : isUnknown(port) && port,
+      )
+    : isUnknown(ports) && ports;
+}
+
+/** Positions of ports without the hostPort that they take. */
+function unfilled(ports: unknown): number[] {
+  return portsOf({ ports }).flatMap((port, position) => (port.hostPort === port.containerPort ? [] : [position]));
+}
+
+function filledPorts(ports: unknown): unknown {
+  return unfilled(ports).length === 0
+    ? ports
+    : portsOf({ ports }).map((port) => ({ ...port, hostPort: port.containerPort }));
 }

@@ -1,6 +1,7 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
-import { checkOneOf } from '../validation/properties.js';
+import { oneOf } from '../validation/property-table.js';
+import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
  * A dnsPolicy that a user may choose for a host-network workload.
@@ -16,6 +17,11 @@ export interface PodDns {
   readonly warnings: readonly EdgeWarning[];
 }
 
+const POLICIES = ['Default', 'None', 'ClusterFirstWithHostNet'];
+
+/** Checks the policy that the user chose on the construct. */
+export const checkDnsPolicy = oneOf(...POLICIES);
+
 /**
  * `Default` (the node's resolv.conf) is what works: `ClusterFirst` silently behaves like it for hostNetwork Pods, and `ClusterFirstWithHostNet`
  * asks the cluster DNS address, which nothing serves on a node without kube-proxy, so every look-up times out (kubelet network/dns/dns.go).
@@ -28,11 +34,13 @@ export function withPodDns(
   path: string,
   problems: ProblemList,
 ): PodDns {
-  checkOneOf(chosen, ['Default', 'None', 'ClusterFirstWithHostNet'], problems.at('dnsPolicy'));
-  const written = podSpec.dnsPolicy;
-  const policy = chosen ?? (written === 'None' ? 'None' : 'Default');
+  const policies = { written: podSpec.dnsPolicy, chosen };
+  const policyOf = ({ written, chosen: wanted }: typeof policies): string =>
+    wanted ?? (written === 'None' ? 'None' : 'Default');
+  const policy = chosen ?? compute(policies, policyOf);
   const nameservers = mapAt(podSpec, 'dnsConfig').nameservers;
-  if (policy === 'None' && !(Array.isArray(nameservers) && nameservers.length > 0)) {
+  const areKnown = !isUnknown(podSpec.dnsConfig) && !isUnknown(nameservers);
+  if (policy === 'None' && areKnown && !(Array.isArray(nameservers) && nameservers.length > 0)) {
     problems
       .at('dnsPolicy')
       .add(
@@ -41,26 +49,32 @@ export function withPodDns(
         "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'",
       );
   }
+  const at = joinPath(path, 'dnsPolicy');
   const warnings: EdgeWarning[] =
     policy === 'ClusterFirstWithHostNet'
       ? [
           {
             code: 'EDGE_DNS',
-            path: joinPath(path, 'dnsPolicy'),
+            path: at,
             message:
               'ClusterFirstWithHostNet asks the cluster DNS address, which nothing serves on a node without kube-proxy',
             hint: "use 'Default', unless a DNS server listens on the node itself (kubelet clusterDNS)",
           },
         ]
       : [];
-  if (written === policy) {
-    return { podSpec, changed: [], warnings };
-  }
-  return { podSpec: withField(podSpec, 'dnsPolicy', policy), changed: [joinPath(path, 'dnsPolicy')], warnings };
+  const changed = compute(policies, (known) => (known.written === policyOf(known) ? [] : [at]));
+  return {
+    podSpec: !isUnknown(changed) && changed.length === 0 ? podSpec : withField(podSpec, 'dnsPolicy', policy),
+    changed,
+    warnings,
+  };
 }
 
 /** Places in which a host-network Pod names a cluster Service, which it can not reach without kube-proxy and cluster DNS. */
 export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path: string): EdgeWarning[] {
+  if (isUnknown(clusterDomain)) {
+    return [];
+  }
   const name = new RegExp(`\\.svc(\\b|$)|\\.${clusterDomain.replace(/\./g, '\\.')}\\b|\\bkubernetes\\.default\\b`);
   const warnings: EdgeWarning[] = [];
   const visit = (value: unknown, at: string): void => {

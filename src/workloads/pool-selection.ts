@@ -1,18 +1,20 @@
 import { joinPath, type ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
+import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import {
   expressionsOf,
   isEmptyTerm,
+  readsOfTerms,
   REQUIRED_PATH,
   requiredTerms,
   requireInEveryTerm,
   termExcludes,
   withRequiredTerms,
 } from '../kubernetes/node-affinity.js';
-import type { Pool } from '../pools/pool.js';
-import type { Taint } from '../kubernetes/taint.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import type { Taint, Toleration } from '../kubernetes/taint.js';
 
 /** A changed Pod spec and the paths that changed. */
 export interface Selection {
@@ -20,31 +22,72 @@ export interface Selection {
   readonly changed: readonly string[];
 }
 
+/** What a selection of pools is made from. */
+interface SelectionInput {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly nodeSelector: unknown;
+  readonly affinity: unknown;
+}
+
 /**
  * Binds a Pod to one pool by nodeSelector, or to several by a required affinity in every term.
  */
 export function withPoolSelection(
   cluster: EdgeCluster,
-  pools: readonly Pool[],
+  pools: readonly NodePoolAttributes[],
   podSpec: PlainMap,
   path: string,
   problems: ProblemList,
 ): Selection {
   const label = cluster.nodePoolLabel;
   const names = pools.map((pool) => pool.poolName);
-  findOtherWishes(label, names, podSpec, problems);
+  const { nodeSelector, affinity } = podSpec;
+  findOtherPools(label, names, podSpec, problems);
+  const named = isMap(nodeSelector) ? nodeSelector[label] : undefined;
+  const asked = readsOfTerms(podSpec, label);
+  const reads = [
+    isUnknown(nodeSelector) && nodeSelector,
+    // which pools it names already is compared with the names
+    names.length > 1
+      ? [named, named !== undefined && names, asked, asksForPools(podSpec, label) && names]
+      : isUnknown(named) && named,
+  ];
+  const input: SelectionInput = { label, names, nodeSelector, affinity };
+  const changed = compute(
+    input,
+    (known) => selected(known).changed.map((steps) => steps.reduce(joinPath, path)),
+    reads,
+  );
+  if (!holdsUnknown(reads)) {
+    return { podSpec: { ...podSpec, ...selected(input).fields }, changed };
+  }
+  const fieldOf = (field: 'nodeSelector' | 'affinity'): PlainMap => {
+    const value = compute(input, (known) => selected(known).fields[field] ?? known[field], reads);
+    return field === 'affinity' && affinity === undefined && names.length === 1 ? {} : { [field]: value };
+  };
+  return { podSpec: { ...podSpec, ...fieldOf('nodeSelector'), ...fieldOf('affinity') }, changed };
+}
+
+/** Whether a required term names pools. */
+function asksForPools(podSpec: PlainMap, label: string): boolean {
+  return (requiredTerms(podSpec) ?? []).some((term) => expressionsOf(term).some(({ key }) => key === label));
+}
+
+/** The fields that bind a Pod to pools, and the paths at which they differ. */
+function selected({ label, names, nodeSelector, affinity }: SelectionInput): {
+  readonly fields: PlainMap;
+  readonly changed: readonly string[][];
+} {
+  const podSpec = { nodeSelector, affinity };
   const selector = mapAt(podSpec, 'nodeSelector');
   if (names.length === 1 || names.includes(selector[label] as string)) {
-    if (selector[label] !== undefined) {
-      return { podSpec, changed: [] };
-    }
-    return {
-      podSpec: withField(podSpec, 'nodeSelector', { ...selector, [label]: names[0] }),
-      changed: [['nodeSelector', label].reduce(joinPath, path)],
-    };
+    return selector[label] !== undefined
+      ? { fields: {}, changed: [] }
+      : { fields: { nodeSelector: { ...selector, [label]: names[0] } }, changed: [['nodeSelector', label]] };
   }
   const terms = requiredTerms(podSpec);
-  const requirement = { key: label, operator: 'In' as const, values: names };
+  const requirement = { key: label, operator: 'In' as const, values: [...names] };
   const asksAlready = (term: PlainMap): boolean =>
     expressionsOf(term).some(
       ({ key, operator, values }) =>
@@ -54,16 +97,17 @@ export function withPoolSelection(
         values.every((value) => names.includes(value as string)),
     );
   if (terms !== undefined && terms.length > 0 && terms.every((term) => isEmptyTerm(term) || asksAlready(term))) {
-    return { podSpec, changed: [] };
+    return { fields: {}, changed: [] };
   }
+  const bound = affinity === undefined ? {} : { affinity };
   return {
-    podSpec: withRequiredTerms(podSpec, requireInEveryTerm(terms, requirement, asksAlready)),
-    changed: [[...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, path)],
+    fields: { affinity: withRequiredTerms(bound, requireInEveryTerm(terms, requirement, asksAlready)).affinity },
+    changed: [[...REQUIRED_PATH, 'nodeSelectorTerms']],
   };
 }
 
 /** What in a Pod spec keeps it from ever running on the pools. */
-function findOtherWishes(label: string, names: readonly string[], podSpec: PlainMap, problems: ProblemList): void {
+function findOtherPools(label: string, names: readonly string[], podSpec: PlainMap, problems: ProblemList): void {
   const list = names.join(', ');
   const nodeName: unknown = podSpec.nodeName;
   if (nodeName !== undefined && nodeName !== null && nodeName !== '') {
@@ -130,23 +174,61 @@ function refusesAll({ key, operator, values }: PlainMap, label: string, names: r
 }
 
 /** Adds the tolerations that the pools' taints call for and that the Pod does not have. */
-export function withTolerations(pools: readonly Pool[], podSpec: PlainMap, path: string): Selection {
-  const present = Array.isArray(podSpec.tolerations) ? (podSpec.tolerations as unknown[]) : [];
-  const missing = new Map<string, unknown>();
-  for (const pool of pools) {
-    pool.taints.forEach((taint, index) => {
+export function withTolerations(pools: readonly NodePoolAttributes[], podSpec: PlainMap, path: string): Selection {
+  const { tolerations } = podSpec;
+  const input = { tolerations, pools: pools.map(({ taints, tolerations: needed }) => ({ taints, needed })) };
+  const tainted = input.pools.filter(({ taints }) => isUnknown(taints) || taints.length > 0);
+  // with one taint and no toleration there is nothing to compare
+  const isAlone =
+    tainted.length === 1 && (tolerations === undefined || (Array.isArray(tolerations) && tolerations.length === 0));
+  const reads =
+    tainted.length === 0
+      ? []
+      : isAlone
+        ? [tainted[0]?.taints, tainted[0]?.needed].filter(isUnknown)
+        : [tolerations, tainted];
+  const missing = compute(input, missingTolerations, reads);
+  const isComplete = !isUnknown(missing) && missing.length === 0;
+  return {
+    podSpec: isComplete
+      ? podSpec
+      : withField(
+          podSpec,
+          'tolerations',
+          compute(
+            { tolerations, missing },
+            (known) =>
+              known.missing.length === 0
+                ? known.tolerations
+                : [...(Array.isArray(known.tolerations) ? (known.tolerations as unknown[]) : []), ...known.missing],
+            [tolerations, missing].filter(isUnknown),
+          ),
+        ),
+    changed: compute(
+      missing,
+      (known) => (known.length === 0 ? [] : [joinPath(path, 'tolerations')]),
+      isUnknown(missing) && missing,
+    ),
+  };
+}
+
+function missingTolerations({
+  tolerations,
+  pools,
+}: {
+  readonly tolerations: unknown;
+  readonly pools: readonly { readonly taints: readonly Taint[]; readonly needed: readonly Toleration[] }[];
+}): Toleration[] {
+  const present = Array.isArray(tolerations) ? (tolerations as unknown[]) : [];
+  const missing = new Map<string, Toleration>();
+  for (const { taints, needed } of pools) {
+    taints.forEach((taint, index) => {
       if (!present.some((toleration) => isMap(toleration) && tolerates(toleration, taint))) {
-        missing.set(JSON.stringify([taint.key, taint.value, taint.effect]), pool.tolerations[index]);
+        missing.set(JSON.stringify([taint.key, taint.value, taint.effect]), needed[index] as Toleration);
       }
     });
   }
-  if (missing.size === 0) {
-    return { podSpec, changed: [] };
-  }
-  return {
-    podSpec: withField(podSpec, 'tolerations', [...present, ...missing.values()]),
-    changed: [joinPath(path, 'tolerations')],
-  };
+  return [...missing.values()];
 }
 
 /** Whether a toleration tolerates a taint (core v1 Toleration.ToleratesTaint). */

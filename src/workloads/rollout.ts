@@ -1,5 +1,14 @@
-import { joinPath, type ProblemList } from '../errors.js';
-import { mapAt, type ObjectPath, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
+import { joinPath, ProblemList } from '../errors.js';
+import {
+  isMap,
+  mapAt,
+  type ObjectPath,
+  type PlainMap,
+  valueAt,
+  withChangeAt,
+  withField,
+} from '../validation/plain-data.js';
+import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { showValue } from '../validation/properties.js';
 
 /** How many Pods of a workload want to run at once. */
@@ -62,27 +71,79 @@ function workloadSpecs(object: PlainMap): WorkloadSpec[] {
  */
 export function withRollout(
   object: PlainMap,
+  takesPorts: boolean,
   expectedNodes: number | undefined,
   problems: ProblemList,
-): { readonly object: PlainMap; readonly changed: string[] } {
-  const changed: string[] = [];
+): { readonly object: PlainMap; readonly changed: readonly string[] } {
+  if (takesPorts === false) {
+    return { object, changed: [] };
+  }
+  const changed: string[][] = [];
   let result = object;
   for (const { kind, path, spec } of workloadSpecs(object)) {
+    // while it is unknown whether there are ports, nothing is wrong
+    const at = isUnknown(takesPorts) ? new ProblemList() : problems.at(...path);
     if (kind === 'DaemonSet') {
-      checkDaemonSetRollout(spec, problems.at(...path));
+      checkDaemonSetRollout(spec, at);
     }
-    if (kind === 'Deployment' && needsRollout(spec, expectedNodes, problems.at(...path))) {
-      const settings = { maxSurge: 0, maxUnavailable: 1 };
-      result = withChangeAt(result, [...path, 'strategy'], (strategy) => ({
-        ...strategy,
-        type: 'RollingUpdate',
-        rollingUpdate: { ...mapAt(strategy, 'rollingUpdate'), ...settings },
-      }));
-      const base = [...path, 'strategy', 'rollingUpdate'].reduce<string>(joinPath, '');
-      changed.push(...Object.keys(settings).map((field) => joinPath(base, field)));
+    if (kind !== 'Deployment') {
+      continue;
+    }
+    checkDeployment(spec, expectedNodes, at);
+    const { strategy } = spec;
+    const input = { strategy, takesPorts };
+    const reads = [takesPorts, readsOfStrategy(strategy)];
+    const base = [...path, 'strategy', 'rollingUpdate'].reduce<string>(joinPath, '');
+    changed.push(
+      compute(
+        input,
+        (known) => (needsRollout(known) ? Object.keys(ONE_BY_ONE).map((field) => joinPath(base, field)) : []),
+        reads,
+      ),
+    );
+    const completed = compute(input, withOneByOne, reads);
+    if (completed !== strategy) {
+      result = withChangeAt(result, path, (current) => withField(current, 'strategy', completed));
     }
   }
-  return { object: result, changed };
+  return { object: result, changed: compute(changed, (lists) => lists.flat()) };
+}
+
+const ONE_BY_ONE = { maxSurge: 0, maxUnavailable: 1 };
+
+/** What is read of a strategy. */
+function readsOfStrategy(strategy: unknown): unknown {
+  if (!isMap(strategy)) {
+    return isUnknown(strategy) && strategy;
+  }
+  return [strategy.type, isUnknown(strategy.rollingUpdate) && strategy.rollingUpdate];
+}
+
+interface StrategyInput {
+  readonly strategy: unknown;
+  /** Whether the Pods take ports of their nodes. */
+  readonly takesPorts: boolean;
+}
+
+/** Whether a Deployment sets nothing of its rollout, so that it gets one. */
+function needsRollout({ strategy, takesPorts }: StrategyInput): boolean {
+  const { type } = mapAt({ strategy }, 'strategy');
+  const { maxSurge, maxUnavailable } = mapAt(mapAt({ strategy }, 'strategy'), 'rollingUpdate');
+  const isRolling = type === undefined || type === null || type === 'RollingUpdate';
+  return (
+    takesPorts && isRolling && (maxSurge ?? undefined) === undefined && (maxUnavailable ?? undefined) === undefined
+  );
+}
+
+function withOneByOne(input: StrategyInput): unknown {
+  const { strategy } = input;
+  return needsRollout(input)
+    ? {
+        ...mapAt({ strategy }, 'strategy'),
+        type: 'RollingUpdate',
+        rollingUpdate: { ...mapAt(mapAt({ strategy }, 'strategy'), 'rollingUpdate'), ...ONE_BY_ONE },
+      }
+    : strategy;
 }
 
 /** A number or a percentage as the API server takes it; a problem for anything else. */
@@ -104,8 +165,8 @@ function scaled(value: unknown, total: number, roundUp: boolean): number {
   return roundUp ? Math.ceil(share) : Math.floor(share);
 }
 
-/** Whether a Deployment says nothing of its rollout, so that it gets one; refuses one that can not finish. */
-function needsRollout(spec: PlainMap, expectedNodes: number | undefined, problems: ProblemList): boolean {
+/** Refuses a rollout of a Deployment that cannot finish. */
+function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, problems: ProblemList): void {
   const strategy = mapAt(spec, 'strategy');
   const { type } = strategy;
   const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
@@ -115,21 +176,17 @@ function needsRollout(spec: PlainMap, expectedNodes: number | undefined, problem
     problems
       .at('strategy', 'type')
       .add('EDGE_VALUE', `${showValue(type)} is not a strategy`, "write 'RollingUpdate' or 'Recreate'");
-    return false;
+    return;
   }
-  if (type === 'Recreate') {
-    return false;
-  }
-  if (maxSurge === undefined && maxUnavailable === undefined) {
-    return true;
+  if (type === 'Recreate' || (maxSurge === undefined && maxUnavailable === undefined)) {
+    return;
   }
   const found = problems.problems.length;
   checkAmount(maxSurge, at.at('maxSurge'));
   checkAmount(maxUnavailable, at.at('maxUnavailable'));
-  if (problems.problems.length === found) {
+  if (problems.problems.length === found && !holdsUnknown([spec.replicas, expectedNodes, maxSurge, maxUnavailable])) {
     checkDeploymentRollout(maxSurge, maxUnavailable, numberAt(spec, 'replicas'), expectedNodes, at);
   }
-  return false;
 }
 
 const isZero = (value: unknown): boolean => value === 0 || value === '0%';
