@@ -19,8 +19,10 @@ export type {
   EdgeNodePoolProps,
   HostNetworkNodePoolProps,
   ImportedHostNetworkNodePoolProps,
-} from './pools/pool-props.js';
-export type { NodePoolProps, PoolScopeMetadata } from './pools/node-pool-props.js';
+  NodePoolProps,
+  PoolScopeMetadata,
+} from './pools/node-pool-props.js';
+export type { NodePoolAttributes } from './pools/node-pool.js';
 export type { Taint, TaintEffect, Toleration } from './kubernetes/taint.js';
 export type { ExcludedWorkloadProps } from './workloads/excluded-workload.js';
 export type { ExclusionFilter } from './workloads/exclusion-filter.js';
@@ -73,8 +75,7 @@ export type {
 } from './reservation/reservation-props.js';
 export type { EvictionSignal, EvictionThresholds } from './reservation/eviction-signal.js';
 export type { NodeSaving } from './reservation/savings.js';
-export type { NodeJoinSettings } from './join/node-join.js';
-export type { JoinVia, NodeJoinOptions, NodeOptions } from './join/join-props.js';
+export type { JoinFormat, JoinVia, NodeJoinOptions, NodeJoinSettings, NodeOptions } from './join/node-join-props.js';
 export { JoinToken, type JoinTokenKind, type TokenSecret } from './join/join-token.js';
 export type { JoinTimeouts } from './join/kubeadm-join.js';
 export type { KubeletArgument } from './join/kubelet-arguments.js';
@@ -82,16 +83,15 @@ export type { NodeCommand, NodeFile } from './join/node-file.js';
 export type { NodePackages } from './join/package-installation.js';
 export type { NodeProxy } from './join/runtime-files.js';
 export type { UserDataProvider } from './join/size-limits.js';
-export type { JoinFormat } from './join/snippet.js';
 export type { YurtadmSettings } from './join/yurtadm-join.js';
-export type { BootstrapTokenProps } from './join/bootstrap-token-secret.js';
-export type { KubeadmConfigTemplateSettings } from './join/kubeadm-config-template.js';
-export type { ClusterApiVersion } from './join/config-template-manifest.js';
+export type { BootstrapTokenProps } from './join/bootstrap-token.js';
+export type { ClusterApiVersion, KubeadmConfigTemplateSettings } from './join/kubeadm-config-template.js';
 export { Corefile, type CorefileServerBlock } from './preconditions/corefile/corefile.js';
 export type { CorefileForwarder } from './preconditions/corefile/forwarders.js';
 export type { CorefileHosts } from './preconditions/corefile/hosts.js';
 export type { NodeLocalCache } from './preconditions/corefile/node-local-cache.js';
-export type { EdgePreconditionsProps, PreconditionProps } from './preconditions/edge-preconditions.js';
+export type { EdgePreconditionsProps } from './preconditions/edge-preconditions.js';
+export type { PreconditionName, PreconditionSettings } from './preconditions/kinds.js';
 export type { CorefileSettings } from './preconditions/coredns-corefile.js';
 export type { CoreDnsDaemonSetSettings } from './preconditions/coredns-daemon-set.js';
 export type { CoreDnsServiceSettings } from './preconditions/coredns-service.js';

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
 import { HOST_NETWORK_TAINT, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
-import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
+import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown, merged } from '../validation/unknown.js';
 import { checkNodePool, RELEASE_FIELDS } from './node-pool-checks.js';
 import type { NodePoolInput, PoolMode, PoolScopeMetadata } from './node-pool-props.js';

@@ -1,11 +1,9 @@
-import * as pulumi from '@pulumi/pulumi';
-import type { BootstrapTokenProps } from '../join/bootstrap-token-secret.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import { planBootstrapToken } from '../join/bootstrap-token.js';
+import type * as pulumi from '@pulumi/pulumi';
+import { type BootstrapTokenProps, planBootstrapToken } from '../join/bootstrap-token.js';
+import type { Scope } from '../cluster/scope.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import { type JoinTokenInput, recordedToken, tokenInput, tokenOf } from './node-join.js';
-import { resourceOf } from './resource.js';
+import { type JoinTokenInput, joinTokenInput } from './join-token-input.js';
 
 /**
  * Arguments of a {@link BootstrapToken}.
@@ -13,12 +11,12 @@ import { resourceOf } from './resource.js';
  * @category Join nodes
  */
 export interface BootstrapTokenArgs extends WithInputs<Omit<BootstrapTokenProps, 'token'>> {
-  /** The token: as a secret that is known later, or `JoinToken.inline(…)`. */
+  /** The token: as an Output, always treated as a secret, or `JoinToken.inline(…)`. */
   readonly token: JoinTokenInput;
 }
 
 /**
- * The Secret that makes a bootstrap token known to the cluster, with an end, usages and groups. The token is a secret in the state, too. A token that
+ * The Secret that makes a bootstrap token known to the cluster, with an expiration, usages and groups. The token is a secret in the state, too. A token that
  * lives longer than a day is a warning.
  *
  * @category Join nodes
@@ -36,19 +34,17 @@ export class BootstrapToken extends EdgeComponent {
    * @throws InputPropertiesError with EDGE_TOKEN, EDGE_VALUE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY; no message holds the token
    */
   constructor(name: string, args: BootstrapTokenArgs, options?: pulumi.ComponentResourceOptions) {
-    const token = tokenInput(args?.token);
-    super('BootstrapToken', name, { ...args, token: recordedToken(token) }, options);
+    const token = joinTokenInput(args?.token);
+    super('BootstrapToken', name, { ...args, token: token.recorded }, options);
     if (options?.urn !== undefined) {
       return;
     }
     const now = Date.now();
-    const planned = this.planned({ ...args, token }, (props: BootstrapTokenProps, declaration) =>
-      planBootstrapToken({ ...props, token: tokenOf(props.token, `BootstrapToken ${name}`) }, now, declaration),
-    );
-    const object = this.attempt(() => planned.lift(({ secret }) => secret, 1)) as KubernetesObject;
-    this.resource = resourceOf(name, object, { parent: this });
-    this.secretName = pulumi.output(planned.lift(({ secret }) => secret.metadata?.name) as string);
-    this.warnAlone(planned.warnings(({ warnings }) => warnings));
+    const plan = (props: BootstrapTokenProps, scope: Scope): ReturnType<typeof planBootstrapToken> =>
+      planBootstrapToken(props, scope, now);
+    const { answers, output, resources } = this.render({ ...args, token: token.planned }, plan);
+    this.resource = resources[0] as pulumi.CustomResource;
+    this.secretName = output(answers.secretName);
     this.registerOutputs({ secretName: this.secretName });
   }
 }

@@ -110,6 +110,7 @@ export class Declaration<R> {
     return whenKnown(leaves, async (known) => {
       const refusal = await this.refusal;
       if (refusal !== undefined) {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was refused, as the engine shows it
         throw refusal;
       }
       return evaluate(unknown, known);

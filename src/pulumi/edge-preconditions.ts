@@ -1,36 +1,102 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { type EdgePreconditionsProps, planAllPreconditions } from '../preconditions/edge-preconditions.js';
+import type { CorefileSettings } from '../preconditions/coredns-corefile.js';
+import type { CoreDnsDaemonSetSettings } from '../preconditions/coredns-daemon-set.js';
+import type { CoreDnsServiceSettings } from '../preconditions/coredns-service.js';
+import { type EdgePreconditionsProps, planEdgePreconditions } from '../preconditions/edge-preconditions.js';
+import type { PreconditionName } from '../preconditions/kinds.js';
+import type { KubeControllerManagerSettings } from '../preconditions/kube-controller-manager.js';
+import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
+import type { Precondition } from '../preconditions/precondition.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import { PreconditionResource } from './precondition-resource.js';
 
 /**
- * Arguments of {@link EdgePreconditions}.
+ * Arguments of {@link EdgePreconditions}. What determines which resources exist is plain: which preconditions are made, and which objects are given. What
+ * the objects hold may be Outputs.
  *
  * @category Prepare the cluster
  */
-export interface EdgePreconditionsArgs extends WithInputs<EdgePreconditionsProps> {}
+export interface EdgePreconditionsArgs extends WithInputs<
+  Pick<EdgePreconditionsProps, 'cluster' | 'era' | 'only' | 'artifactFolder'>,
+  'cluster' | 'era' | 'only'
+> {
+  /** kube-controller-manager.
+   * @default - as the release needs it */
+  readonly kubeControllerManager?: WithInputs<KubeControllerManagerSettings, 'apply' | 'yurtManagerRunsNodeLifecycle'>;
+  /** The Corefile of CoreDNS.
+   * @default - as the release needs it */
+  readonly corefile?: WithInputs<CorefileSettings, 'apply' | 'configMap' | 'proxyNames'>;
+  /** The Service of CoreDNS.
+   * @default - as the release needs it */
+  readonly coreDnsService?: WithInputs<CoreDnsServiceSettings, 'apply' | 'service' | 'topology'>;
+  /** CoreDNS as a DaemonSet.
+   * @default - as the release needs it */
+  readonly coreDnsDaemonSet?: WithInputs<CoreDnsDaemonSetSettings, 'apply' | 'deployment'>;
+  /** The configuration of kube-proxy.
+   * @default - as the release needs it */
+  readonly kubeProxy?: WithInputs<KubeProxySettings, 'apply' | 'configMap' | 'daemonSet'>;
+}
+
+/** The components that single preconditions had: a stack that has one keeps its resources. */
+const FORMER_TYPES: Readonly<Record<PreconditionName, string>> = {
+  kubeControllerManager: 'edge-nodepools:index:KubeControllerManagerControllers',
+  corefile: 'edge-nodepools:index:CoreDnsCorefile',
+  coreDnsDaemonSet: 'edge-nodepools:index:CoreDnsDaemonSet',
+  coreDnsService: 'edge-nodepools:index:CoreDnsServiceTopology',
+  kubeProxy: 'edge-nodepools:index:KubeProxyConfiguration',
+};
 
 /**
  * Everything that a cluster needs before edge pools work, by the release of OpenYurt: what it requires is made, what is optional is made where it is asked
- * for (`apply: true`), and what does nothing or does harm is explained and left out.
+ * for (`apply: true`, or by its name in `only`), and what does nothing or does harm is explained and left out.
+ *
+ * The manifests of the steps become resources, each after the one before: whole objects as they are, and fields of objects that somebody else makes as
+ * patches, which take ownership of these fields. What is made is awaited, so that CoreDNS answers before its Deployment is scaled down; patches are not,
+ * because a rollout never ends while an edge node is away.
+ *
+ * Commands are not run: they are in `commands`. Where a step has some besides waiting, run the scripts in `artifacts` instead. `pulumi destroy` undoes
+ * nothing, because the rollback has an order of its own, too: it is in `artifacts`.
  *
  * @category Prepare the cluster
  */
-export class EdgePreconditions extends PreconditionResource {
+export class EdgePreconditions extends EdgeComponent {
+  /** The preconditions: whether the release needs them, why, what is made, and the rollback. */
+  public readonly report!: pulumi.Output<Precondition[]>;
+  /** Scripts, patches and the rollback, as files. */
+  public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
+  /** The commands of the steps, in their order. */
+  public readonly commands!: pulumi.Output<string[]>;
+  /** What is made, in the order of the steps. */
+  public readonly resources!: readonly pulumi.CustomResource[];
+
   /**
    * @param name name of the resource
-   * @param args the cluster, and what is known of its components
+   * @param args the cluster, and its components as they are now
    * @param options options of the component
    * @throws InputPropertiesError with all problems at once: EDGE_COREFILE, EDGE_CONTROLLERS, EDGE_WRONG_OBJECT, EDGE_FIELD_NOT_IN_RELEASE, EDGE_YAML,
    * EDGE_CONTRADICTION, EDGE_AFFINITY, EDGE_NAME, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY
    */
   constructor(name: string, args: EdgePreconditionsArgs, options?: pulumi.ComponentResourceOptions) {
-    super('EdgePreconditions', name, args, options);
-    if (options?.urn === undefined) {
-      const planned = this.planned(args, (props: EdgePreconditionsProps, { path }) =>
-        planAllPreconditions(props, path),
-      );
-      this.makePreconditions(name, planned, args.cluster);
+    super('EdgePreconditions', name, args, withFormerType(args, options));
+    if (options?.urn !== undefined) {
+      return;
     }
+    const { answers, output, resources } = this.render(args ?? {}, planEdgePreconditions);
+    this.report = output(answers.report as Precondition[]);
+    this.artifacts = output(answers.artifacts as EdgeArtifact[]);
+    this.commands = output(answers.commands as string[]);
+    this.resources = resources;
+    this.registerOutputs({ artifacts: this.artifacts, commands: this.commands });
   }
+}
+
+function withFormerType(
+  args: EdgePreconditionsArgs,
+  options: pulumi.ComponentResourceOptions = {},
+): pulumi.ComponentResourceOptions {
+  const only: unknown = args?.only;
+  const [name, ...others]: unknown[] = Array.isArray(only) ? only : [];
+  const type = others.length === 0 ? FORMER_TYPES[name as PreconditionName] : undefined;
+  return type === undefined ? options : { ...options, aliases: [...(options.aliases ?? []), { type }] };
 }

@@ -2,6 +2,7 @@ import './peers.js';
 
 export * from '../core.js';
 
+export { EdgeCluster, type EdgeClusterArgs } from './edge-cluster.js';
 export type { WithInputs } from './inputs.js';
 export { EdgeComponent } from './component.js';
 export { type INodePool, NodePoolComponent } from './node-pool.js';
@@ -19,16 +20,8 @@ export { EdgeSystemComponents, type EdgeSystemComponentsArgs } from './edge-syst
 export { PoolAdmission, type PoolAdmissionArgs } from './pool-admission.js';
 export { OpenYurtWebhooks, type OpenYurtWebhooksArgs } from './openyurt-webhooks.js';
 export { PoolWebhook, type PoolWebhookArgs } from './pool-webhook.js';
-export { NodeJoin, type JoinTokenInput, type NodeJoinArgs } from './node-join.js';
+export type { JoinTokenInput } from './join-token-input.js';
+export { NodeJoin, type NodeJoinArgs } from './node-join.js';
 export { BootstrapToken, type BootstrapTokenArgs } from './bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm-config-template.js';
-export { PreconditionResource } from './precondition-resource.js';
 export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditions.js';
-export { CoreDnsDaemonSet, type CoreDnsDaemonSetArgs } from './coredns-daemon-set.js';
-export { CoreDnsCorefile, type CoreDnsCorefileArgs } from './coredns-corefile.js';
-export { CoreDnsServiceTopology, type CoreDnsServiceTopologyArgs } from './coredns-service-topology.js';
-export {
-  KubeControllerManagerControllers,
-  type KubeControllerManagerControllersArgs,
-} from './kube-controller-manager-controllers.js';
-export { KubeProxyConfiguration, type KubeProxyConfigurationArgs } from './kube-proxy-configuration.js';

@@ -1,18 +1,15 @@
-import * as pulumi from '@pulumi/pulumi';
-import type { JoinPool } from '../join/join-props.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type * as pulumi from '@pulumi/pulumi';
 import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import { declarationOfPool, type INodePool, poolOf } from './node-pool.js';
-import { resourceOf } from './resource.js';
+import type { INodePool } from './node-pool.js';
 
 /**
  * Arguments of a {@link KubeadmConfigTemplate}.
  *
  * @category Join nodes
  */
-export interface KubeadmConfigTemplateArgs extends WithInputs<KubeadmConfigTemplateSettings> {
+export interface KubeadmConfigTemplateArgs extends WithInputs<KubeadmConfigTemplateSettings, 'version'> {
   /** The pool that the Machines join. */
   readonly pool: INodePool;
 }
@@ -41,16 +38,9 @@ export class KubeadmConfigTemplate extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const planned = this.planned(
-      { ...args, pool: declarationOfPool(args?.pool) },
-      (props: KubeadmConfigTemplateSettings & { readonly pool: JoinPool }, declaration) =>
-        planKubeadmConfigTemplate({ ...props, pool: poolOf(props.pool) }, 'default', declaration),
-    );
-    const object = this.attempt(() => planned.lift((plan) => plan, 1)) as KubernetesObject;
-    // Cluster API refuses every change of a template: another content is another object, and the old one goes last
-    this.resource = resourceOf(name, object, { parent: this, replaceOnChanges: ['spec'] });
-    this.templateName = pulumi.output(planned.lift(({ metadata }) => metadata?.name) as string);
-    this.warn(args.pool.cluster, []);
+    const { answers, output, resources } = this.render(args ?? {}, planKubeadmConfigTemplate);
+    this.resource = resources[0] as pulumi.CustomResource;
+    this.templateName = output(answers.templateName);
     this.registerOutputs({ templateName: this.templateName });
   }
 }

@@ -1,20 +1,22 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/props.js';
-import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks/openyurt-webhooks.js';
-import { childName } from './child-name.js';
+import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/openyurt-webhooks-props.js';
+import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
- * Arguments of {@link OpenYurtWebhooks}.
+ * Arguments of {@link OpenYurtWebhooks}. What determines which webhooks are written is plain.
  *
  * @category Admit Pods and Nodes
  */
-export interface OpenYurtWebhooksArgs extends WithInputs<OpenYurtWebhooksProps> {}
+export interface OpenYurtWebhooksArgs extends WithInputs<
+  OpenYurtWebhooksProps,
+  'cluster' | 'exclude' | 'controllers' | 'disableIndependentWebhooks'
+> {}
 
 /**
- * The two webhook configurations of yurt-manager, as the chart of the cluster's OpenYurt release ships them, with what the chart can not say:
+ * The two webhook configurations of yurt-manager, as the chart of the cluster's OpenYurt release ships them, with what the chart cannot set:
  * timeouts, selectors, matchConditions and other failure policies. yurt-manager completes them when it starts; none of that is written here.
  *
  * @category Admit Pods and Nodes
@@ -35,13 +37,7 @@ export class OpenYurtWebhooks extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const planned = this.planned(args, planOpenYurtWebhooks);
-    this.webhooks = planned.plan.webhooks;
-    this.makeInOrder(planned, ({ objects }) => objects, childName(name));
-    this.warn(
-      args.cluster,
-      planned.warnings(({ warnings }) => warnings),
-    );
+    this.webhooks = this.render(args, planOpenYurtWebhooks).answers.webhooks;
     this.registerOutputs({});
   }
 }

@@ -1,28 +1,27 @@
-import * as pulumi from '@pulumi/pulumi';
-import { ProblemList } from '../errors.js';
+import type * as pulumi from '@pulumi/pulumi';
 import type { AdmissionReport } from '../admission/admission-report.js';
-import { listedPoolsData } from '../admission/node-label-policy.js';
+import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { hostNetworkPoolNames } from '../cluster/fleet.js';
-import { checkDeclaredPools, planPoolAdmission, reportNow } from '../admission/pool-admission.js';
-import { childName } from './child-name.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
- * Arguments of a {@link PoolAdmission}.
+ * Arguments of a {@link PoolAdmission}. What determines which policies exist is plain.
  *
  * @category Admit Pods and Nodes
  */
-export interface PoolAdmissionArgs extends WithInputs<PoolAdmissionProps> {}
+export interface PoolAdmissionArgs extends WithInputs<
+  PoolAdmissionProps,
+  'cluster' | 'guarantees' | 'pools' | 'mutatingAdmissionPolicy'
+> {}
 
 /**
  * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
- * the Kubernetes minor of the cluster; `report` says what holds each guarantee, and what becomes of it while yurt-manager is down.
+ * the Kubernetes minor of the cluster; `report` shows what holds each guarantee, and what becomes of it while yurt-manager is down.
  *
  * With `pools: 'listed'` the list holds every host-network pool that the program declares before it waits for something for the first time. It is a
- * ConfigMap, and unless it is told otherwise the Kubernetes provider of Pulumi deletes a ConfigMap whose data changes and makes it anew: a node that registers in
+ * ConfigMap, and by default the Kubernetes provider of Pulumi deletes a ConfigMap whose data changes and creates it again: a node that registers in
  * between is not labelled. Give the component a provider with `enableConfigMapMutable: true`, and the list is updated in place.
  *
  * @category Admit Pods and Nodes
@@ -45,35 +44,9 @@ export class PoolAdmission extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const declaration = { path: name, fleets: this.deployment.fleets };
-    const listed = this.deployment.atEnd(this, () => {
-      const problems = new ProblemList();
-      this.warn(this.cluster, checkDeclaredPools(planned.plan, this.cluster, declaration, problems));
-      problems.throwIfAny(`PoolAdmission ${name}`);
-      if (planned.plan.pools === 'listed') {
-        this.deployment.listWritten(this.cluster, name);
-      }
-    });
-    const data: pulumi.Output<Record<string, string>> = pulumi
-      .output(listed)
-      .apply(() => {
-        const declared = hostNetworkPoolNames(this.deployment.fleets.of(this.cluster));
-        const others = planned.lift(({ otherPools }) => otherPools ?? []) as pulumi.Input<pulumi.Input<string>[]>;
-        return pulumi.all([pulumi.all(this.deployment.withLateNames(declared)), others]);
-      })
-      .apply(([declared, others]) => listedPoolsData([...declared, ...others]));
-    const planned = this.planned(args, (given: PoolAdmissionProps, beside) => planPoolAdmission(given, data, beside));
-    this.cluster = args.cluster;
-    this.makeInOrder(planned, ({ objects }) => objects, childName(name));
-    this.warn(
-      this.cluster,
-      planned.warnings(({ warnings }) => warnings),
-    );
-    this.report = pulumi
-      .output(listed)
-      .apply(() =>
-        pulumi.output(planned.lift((plan) => reportNow(plan, this.cluster, declaration)) as AdmissionReport[]),
-      );
+    const { answers, outputAtEnd } = this.render(args, planPoolAdmission);
+    this.cluster = answers.cluster;
+    this.report = outputAtEnd(answers.report);
     this.registerOutputs({ report: this.report });
   }
 }

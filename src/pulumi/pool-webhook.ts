@@ -1,17 +1,15 @@
-import * as pulumi from '@pulumi/pulumi';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
+import type * as pulumi from '@pulumi/pulumi';
 import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
+import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import { resourceOf } from './resource.js';
 
 /**
  * Arguments of a {@link PoolWebhook}.
  *
  * @category Admit Pods and Nodes
  */
-export interface PoolWebhookArgs extends WithInputs<PoolWebhookProps> {}
+export interface PoolWebhookArgs extends WithInputs<PoolWebhookProps, 'cluster' | 'type'> {}
 
 /**
  * A webhook configuration for an admission server of your own, for Nodes, Pods, NodePools or anything else. It makes no server.
@@ -37,14 +35,9 @@ export class PoolWebhook extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const planned = this.planned(args, planPoolWebhook);
-    const object = this.attempt(() => planned.lift(({ manifest }) => manifest, 2)) as KubernetesObject;
-    this.resource = resourceOf(name, object, { parent: this });
-    this.configurationName = pulumi.output(planned.lift(({ manifest }) => manifest.metadata?.name) as string);
-    this.warn(
-      args.cluster,
-      planned.warnings(({ warnings }) => warnings),
-    );
+    const { answers, resources, output } = this.render(args, planPoolWebhook);
+    this.resource = resources[0] as pulumi.CustomResource;
+    this.configurationName = output(answers.configurationName as string);
     this.registerOutputs({ configurationName: this.configurationName });
   }
 }

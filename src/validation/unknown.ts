@@ -121,16 +121,12 @@ export function withKnown(value: unknown, known: (unknown: Unknown) => unknown):
 
 /** Maps, one over the other; at once unless one of them is unknown as a whole. */
 export function merged<T extends object>(...maps: readonly (T | undefined)[]): T {
-  const merge = (all: readonly (T | undefined)[]): T => Object.assign({}, ...all) as T;
+  const merge = (all: readonly (T | undefined)[]): T =>
+    all.reduce<Partial<T>>((result, map) => ({ ...result, ...map }), {}) as T;
   return compute(maps, merge, maps.filter(isUnknown));
 }
 
 /** Text made of parts some of which may be unknown: a tag for template literals. */
-export function text(strings: TemplateStringsArray, ...values: readonly unknown[]): string {
-  return compute(values, (known) => strings.map((part, index) => part + String(known[index] ?? '')).join(''));
-}
-
-/** Lists, one after the other; at once unless one of them is unknown as a whole. */
-export function concatenated<T>(...lists: readonly (readonly T[])[]): readonly T[] {
-  return compute(lists, (all) => all.flat() as T[], lists.filter(isUnknown));
+export function text(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return compute(values, (known) => strings.map((part, index) => `${part}${known[index] ?? ''}`).join(''));
 }

@@ -1,6 +1,5 @@
-import type { ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 import { checkTemplatePath, isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';

@@ -127,7 +127,7 @@ function excludedLater(
 ): Exclusion {
   const exclude = (known: PlainMap): Exclusion | undefined =>
     excludeWorkload(cluster, known, options, new ProblemList());
-  const changes = fields.map((field) => [field, compute(workload, (known) => exclude(known)?.manifest[field])]);
+  const changes = fields.map((field): [string, unknown] => [field, compute(workload, (known) => exclude(known)?.manifest[field])]);
   return {
     manifest: { ...workload, ...Object.fromEntries(changes) },
     report: {

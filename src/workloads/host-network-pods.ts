@@ -146,7 +146,7 @@ interface LaterInput {
 
 /** The same for a workload of which everything is computed in which the Pod templates are. What is wrong with it is found elsewhere. */
 function runLater(input: LaterInput, fields: readonly string[]): HostNetworkResult {
-  const changed = fields.map((field) => [field, compute(input, (known) => runKnown(known).manifest[field])]);
+  const changed = fields.map((field): [string, unknown] => [field, compute(input, (known) => runKnown(known).manifest[field])]);
   return {
     manifest: { ...input.workload, ...Object.fromEntries(changed) },
     changes: compute(input, (known) => runKnown(known).changes),
