@@ -130,3 +130,8 @@ export function merged<T extends object>(...maps: readonly (T | undefined)[]): T
 export function text(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return compute(values, (known) => strings.map((part, index) => `${part}${known[index] ?? ''}`).join(''));
 }
+
+/** Lists, one after the other; at once unless one of them is unknown as a whole. */
+export function concatenated<T>(...lists: readonly (readonly T[])[]): readonly T[] {
+  return compute(lists, (all) => all.flat() as T[], lists.filter(isUnknown));
+}
