@@ -64,8 +64,8 @@ const MUTATIONS = [
   },
   {
     what: 'a failed join leaves the kubeconfig with the token',
-    file: 'src/join/join-plan.ts',
-    from: "leftovers: ['/etc/kubernetes/bootstrap-kubelet.conf']",
+    file: 'src/join/join-command.ts',
+    from: 'leftovers: [BOOTSTRAP_KUBELET_CONF]',
     to: 'leftovers: []',
     group: 'join',
     what: 'objects that came by kubectl apply are applied server-side',

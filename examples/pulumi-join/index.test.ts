@@ -52,7 +52,7 @@ describe('pulumi-join', () => {
     expect(clear).not.toContain('0123456789canary');
   });
 
-  it('publishes no snippet, because that would hold the token', () => {
+  it('publishes no object, because that would hold the token', () => {
     expect(inputsOf('kubernetes:core/v1:ConfigMap')).toEqual([]);
     expect(inputsOf('kubernetes:core/v1:Secret')).toHaveLength(1);
   });

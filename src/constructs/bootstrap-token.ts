@@ -1,12 +1,9 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { BootstrapTokenProps } from '../join/bootstrap-token-secret.js';
-import { planBootstrapToken } from '../join/bootstrap-token.js';
-import { declarationOf } from './tree-fleets.js';
-import { EdgeWarnings } from './warnings.js';
+import { type BootstrapTokenProps, planBootstrapToken } from '../join/bootstrap-token.js';
+import { render, scopeOf } from './render.js';
 
 /**
- * The Secret that makes a bootstrap token known to the cluster, with an end, usages and groups. It holds the token: keep the synthesized YAML
+ * The Secret that makes a bootstrap token known to the cluster, with an expiration, usages and groups. It holds the token: keep the synthesized YAML
  * as you keep the token. A token that lives longer than a day is a warning.
  *
  * `ApiObject.of(token)` is the Secret.
@@ -25,9 +22,6 @@ export class BootstrapToken extends Construct {
    */
   constructor(scope: Construct, id: string, props: BootstrapTokenProps) {
     super(scope, id);
-    const { secret, warnings } = planBootstrapToken(props, Date.now(), declarationOf(this));
-    this.secretName = secret.metadata?.name as string;
-    new ApiObject(this, 'Resource', secret);
-    EdgeWarnings.add(this, warnings);
+    this.secretName = render(this, planBootstrapToken(props, scopeOf(this), Date.now())).answers.secretName;
   }
 }

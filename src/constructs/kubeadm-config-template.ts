@@ -1,9 +1,8 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import type { INodePool } from './node-pool.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings } from './warnings.js';
+import { render, scopeOf } from './render.js';
 
 /**
  * Properties of a {@link KubeadmConfigTemplate}.
@@ -36,9 +35,7 @@ export class KubeadmConfigTemplate extends Construct {
    */
   constructor(scope: Construct, id: string, props: KubeadmConfigTemplateProps) {
     super(scope, id);
-    const object = planKubeadmConfigTemplate(props, Chart.of(this).namespace ?? 'default', declarationOf(this));
-    this.templateName = object.metadata?.name as string;
-    new ApiObject(this, 'Resource', object);
-    addClusterWarnings(this, props.pool.cluster);
+    const plan = planKubeadmConfigTemplate(props, scopeOf(this, Chart.of(this).namespace));
+    this.templateName = render(this, plan).answers.templateName;
   }
 }

@@ -1,12 +1,10 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
+import { planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
-import { type NodeJoinSettings, planNodeJoin } from '../join/node-join.js';
-import { addArtifact } from './artifact.js';
-import { withoutNamespace } from './cluster-scoped.js';
+import type { NodeJoinSettings } from '../join/node-join-props.js';
 import type { INodePool } from './node-pool.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+import { render, scopeOf } from './render.js';
 
 /**
  * Properties of a {@link NodeJoin}.
@@ -14,12 +12,12 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  * @category Join nodes
  */
 export interface NodeJoinProps extends NodeJoinSettings {
-  /** The pool that the node joins. Its cluster says where the API server is, and by which hash its CA is known. */
+  /** The pool that the node joins. Its cluster has the address of the API server, and the hash of its CA. */
   readonly pool: INodePool;
 }
 
 /**
- * Everything with which a machine becomes a node of a pool: the loopback CNI, what kubelet keeps for itself, the join by kubeadm or yurtadm. The
+ * Everything with which a machine becomes a node of a pool: the loopback CNI, what the node reserves for itself, the join by kubeadm or yurtadm. The
  * labels of the pool are in the very request that makes the Node, before any Pod can be placed there.
  *
  * `ApiObject.of(join)` is the ConfigMap, where there is one.
@@ -33,14 +31,14 @@ export class NodeJoin extends Construct {
   public readonly script: string;
   /** The files of the join, in the order in which they are written. */
   public readonly files: readonly Required<NodeFile>[];
-  /** The JoinConfiguration of kubeadm. The token stands as a placeholder unless it is inline. Empty with yurtadm, which writes its own. */
+  /** The JoinConfiguration of kubeadm. A placeholder takes the place of the token unless it is inline. Empty with yurtadm, which writes its own. */
   public readonly joinConfiguration: Readonly<Record<string, unknown>>;
-  /** SHA-256 of what is published, 64 hex digits, reckoned without the secret half of the token: of an inline one it knows the id. */
+  /** SHA-256 of what is published, 64 hex digits, computed without the secret half of the token: of an inline one it includes the id. */
   public readonly contentHash: string;
   /** The script with which such a node leaves. */
   public readonly leaveScript: string;
   /** Name of the ConfigMap or Secret; undefined when the join is not published. */
-  public readonly snippetName?: string;
+  public readonly publishedName?: string;
 
   /**
    * @param scope parent
@@ -52,21 +50,13 @@ export class NodeJoin extends Construct {
    */
   constructor(scope: Construct, id: string, props: NodeJoinProps) {
     super(scope, id);
-    const namespace = Chart.of(this).namespace ?? 'kube-system';
-    const plan = planNodeJoin(props ?? {}, namespace, declarationOf(this));
-    this.userData = plan.rendered.userData;
-    this.script = plan.rendered.script;
-    this.files = plan.rendered.files;
-    this.joinConfiguration = plan.rendered.joinConfiguration;
-    this.contentHash = plan.contentHash;
-    this.leaveScript = plan.leaveScript;
-    if (plan.published !== undefined) {
-      this.snippetName = plan.published.object.metadata?.name;
-      new ApiObject(this, 'Resource', plan.published.object);
-      addArtifact(this, plan.published.artifact);
-    }
-    plan.objects.forEach((object) => withoutNamespace(new ApiObject(this, object.kind, object)));
-    EdgeWarnings.add(this, plan.warnings);
-    addClusterWarnings(this, props.pool.cluster);
+    const { answers } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace)));
+    this.userData = answers.userData;
+    this.script = answers.script;
+    this.files = answers.files;
+    this.joinConfiguration = answers.joinConfiguration;
+    this.contentHash = answers.contentHash;
+    this.leaveScript = answers.leaveScript;
+    this.publishedName = answers.publishedName;
   }
 }

@@ -1,10 +1,10 @@
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 
-/** What stands in a cloud-config. */
+/** What a cloud-config holds. */
 export interface CloudConfigInput {
-  /** Lines of the comment below the first line. */
-  readonly about: readonly string[];
+  /** Comment below the first line. */
+  readonly about: string;
   readonly files: readonly NodeFile[];
   /** The one command; its exit status becomes that of cloud-init. */
   readonly command: readonly string[];
@@ -26,7 +26,7 @@ export function cloudConfig({ about, files, command, ntpServers }: CloudConfigIn
     ...(ntpServers === undefined ? {} : { ntp: { enabled: true, servers: ntpServers } }),
     runcmd: [command],
   };
-  return `#cloud-config\n${about.map((line) => `# ${line}\n`).join('')}${yamlOf(config)}`;
+  return `#cloud-config\n# ${about}\n${yamlOf(config)}`;
 }
 
 export function fourDigits(permissions: string = DEFAULT_PERMISSIONS): string {

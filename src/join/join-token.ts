@@ -2,6 +2,7 @@ import { type ProblemList, ProblemList as Problems } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean, checkKnownProperties } from '../validation/properties.js';
+import { type HoldsFacts, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
 
 /**
  * Where a controller finds a join token: a key of a Secret.
@@ -26,7 +27,7 @@ export interface TokenSecret {
 export type JoinTokenKind = 'file' | 'command' | 'secret' | 'inline';
 
 /**
- * What stands for the token wherever it is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has
+ * Takes the place of the token wherever it is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has
  * the form of a token, so that kubeadm accepts the document; the script refuses to join with it.
  */
 export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
@@ -35,12 +36,12 @@ export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
 const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
 
 /**
- * A token with which a node joins, or rather where the node finds it. Only `inline` holds a token itself, and it shows it to nobody: not as
+ * A token with which a node joins, or a reference to where the node finds it. Only `inline` holds a token itself, and it never shows it: not as
  * text, not as JSON, not in an error.
  *
  * @category Join nodes
  */
-export class JoinToken {
+export class JoinToken implements HoldsFacts {
   /**
    * The node reads the token from a file that is there before it joins, for example put there by the tool that installs the machine.
    *
@@ -58,7 +59,7 @@ export class JoinToken {
   }
 
   /**
-   * The node runs a command that prints the token. The command is not a secret: it stands in the files as it is.
+   * The node runs a command that prints the token. The command is not a secret: the files hold it as it is.
    *
    * @param command a line for `sh`, or a program and its arguments
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE or EDGE_TOKEN
@@ -71,8 +72,8 @@ export class JoinToken {
   }
 
   /**
-   * A controller knows the token: whoever hands the file out replaces the placeholder in it by the value of a Secret. The snippet says which one
-   * in an annotation, and holds no token; what is handed out then does, and is to be kept as an inline one is.
+   * A controller knows the token: whoever hands the file out replaces the placeholder in it by the value of a Secret. An annotation of the published
+   * join names that Secret, and the published join holds no token; the file that is handed out then does, and must be kept like an inline token.
    *
    * @param secret where the token is
    * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
@@ -95,8 +96,8 @@ export class JoinToken {
   }
 
   /**
-   * The token itself, here and now: it will stand in the files. Give it from the environment or a secret store, not from the source text, and
-   * with a short time to live.
+   * The token itself: the files of the join will hold it. Read it from the environment or a secret store, not from the source text, and give it a
+   * short time to live.
    *
    * @param value `abcdef.0123456789abcdef`: six and sixteen of a to z and 0 to 9
    * @throws {@link EdgeError} with EDGE_TOKEN; the message does not hold the value
@@ -108,10 +109,18 @@ export class JoinToken {
     return new JoinToken({ kind: 'inline' }, value);
   }
 
+  /** An inline token of which the text is unknown, or not checked yet: {@link checkTokenText} refuses what is none. @internal */
+  public static unchecked(text: string | Unknown): JoinToken {
+    return new JoinToken({ kind: 'inline' }, text as string);
+  }
+
   /** The token of an inline one; undefined of a reference. Not a property, so that nothing that prints objects finds it. @internal */
   public static textOf(token: JoinToken): string | undefined {
     return token.#text;
   }
+
+  /** The text, while it is unknown. @internal */
+  public readonly [UNKNOWN_FACTS]: Readonly<Record<string, unknown>>;
 
   /** How it is given. */
   public readonly kind: JoinTokenKind;
@@ -125,7 +134,13 @@ export class JoinToken {
     this.kind = source.kind;
     this.source = Object.freeze(source);
     this.#text = text;
+    this[UNKNOWN_FACTS] = isUnknown(text) ? { text } : {};
     Object.freeze(this);
+  }
+
+  /** The same token with the text that was unknown. @internal */
+  public [WITH_FACTS]({ text }: Readonly<Record<string, unknown>>): JoinToken {
+    return JoinToken.unchecked(text as string);
   }
 
   /** `JoinToken from file /run/edge/join-token`; never the token. */
@@ -155,6 +170,11 @@ export type TokenSource =
   | { readonly kind: 'secret'; readonly name: string; readonly namespace: string; readonly key: string }
   | { readonly kind: 'inline' };
 
+/** Whether the node itself finds the token, so that no file of the join holds it. */
+export function isOnNode({ kind }: TokenSource): boolean {
+  return kind === 'file' || kind === 'command';
+}
+
 /** Whether a text has the form of a bootstrap token and is not the placeholder. */
 export function isTokenText(value: unknown): value is string {
   return typeof value === 'string' && TOKEN.test(value) && value !== TOKEN_PLACEHOLDER;
@@ -165,12 +185,13 @@ export function holdsToken(text: string): boolean {
   return /(^|[^A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}($|[^A-Za-z0-9])/.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
 }
 
-function checkTokenText(value: unknown, problems: ProblemList): void {
+/** Checks the text of a token; no message shows it. */
+export function checkTokenText(value: unknown, problems: ProblemList): void {
   if (!isTokenText(value)) {
     const seen = typeof value === 'string' ? `text of ${value.length} characters` : `no text`;
     problems.add(
       'EDGE_TOKEN',
-      `this is ${seen} and not a bootstrap token (it is not shown here)`,
+      `this is ${seen} and not a bootstrap token (value redacted)`,
       "write six and sixteen of a to z and 0 to 9 with a '.' between, as 'kubeadm token generate' prints",
     );
   }
@@ -202,7 +223,7 @@ function checkTokenCommand(command: unknown, problems: ProblemList): void {
   } else if (words.some((word) => holdsToken(word as string))) {
     problems.add(
       'EDGE_TOKEN',
-      'a token stands in the command, and the command stands in every file (it is not shown here)',
+      'the command holds a token, and every file of the join holds the command (value redacted)',
       'write a command that reads the token from where it is kept, or JoinToken.inline(…)',
     );
   }

@@ -1,12 +1,37 @@
-import { ProblemList } from '../errors.js';
-import type { NodeOptions } from './join-props.js';
-import { checkConfigTemplate, type ClusterApiVersion, configTemplate } from './config-template-manifest.js';
-import type { JoinPool } from './join-props.js';
+import type { Plan } from '../cluster/plan.js';
+import { problemsOf, type Scope } from '../cluster/scope.js';
+import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
+import type { ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import type { Declaration } from '../cluster/fleet.js';
+import { OWN_LABELS } from '../kubernetes/labels.js';
+import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { sha256Of } from '../text/content-hash.js';
+import { quoteForShell } from '../text/shell.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { oneOf, optional, plain, type PropertyTable } from '../validation/property-table.js';
+import { compute, concatenated, isUnknown } from '../validation/unknown.js';
+import { fourDigits } from './cloud-config.js';
+import { commandLine } from './join-command.js';
+import { nodeRegistration } from './kubeadm-join.js';
+import type { NodeCommand, NodeFile } from './node-file.js';
+import type { NodeOptions } from './node-join-props.js';
+import { checkMember, nodeOptions } from './node-options-checks.js';
+import { JOIN_FORMAT, nodeParts } from './node-parts.js';
+import { PATCH_FOLDER } from './node-paths.js';
+import { nameByContent } from './published-join.js';
+import { reservedPaths } from './reserved-paths.js';
+import { runtimeLines, type RuntimeSettings } from './runtime-files.js';
 
 /**
- * What a {@link KubeadmConfigTemplate} can be told, in either face.
+ * Versions of `bootstrap.cluster.x-k8s.io`: `v1beta1` up to Cluster API 1.10, `v1beta2` from 1.11 on.
+ *
+ * @category Join nodes
+ */
+export type ClusterApiVersion = 'v1beta1' | 'v1beta2';
+
+/**
+ * Settings of a {@link KubeadmConfigTemplate} besides its pool.
  *
  * @category Join nodes
  */
@@ -14,7 +39,7 @@ export interface KubeadmConfigTemplateSettings extends NodeOptions {
   /** Version of the object.
    * @default v1beta2 */
   readonly version?: ClusterApiVersion;
-  /** Name of the object. Cluster API lets nobody change a template: another content needs another name.
+  /** Name of the object. Cluster API refuses every change of a template: different content needs a different name.
    * @default - pool, `-join-` and a hash of the content */
   readonly name?: string;
   /** Namespace of the object, that of the Cluster.
@@ -22,19 +47,138 @@ export interface KubeadmConfigTemplateSettings extends NodeOptions {
   readonly namespace?: string;
 }
 
+/** Everything that a template is made from. */
+export interface KubeadmConfigTemplateInput extends KubeadmConfigTemplateSettings {
+  readonly pool: NodePoolAttributes;
+}
+
+/** What a template answers. */
+export interface KubeadmConfigTemplateAnswers {
+  /** Name of the object. */
+  readonly templateName: string;
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  token: 'Cluster API makes a token for each Machine: leave it out',
+  discoveryFile: 'Cluster API fills in the discovery: leave it out',
+};
+
 /**
- * Plans a template of Cluster API.
+ * Plans a template of Cluster API. Its spec is immutable to Cluster API, so without a given name it has one that ends in a hash of the spec.
  *
- * @param defaultNamespace where it stands when nothing is said
  * @throws {@link EdgeError} with all problems at once
  */
 export function planKubeadmConfigTemplate(
-  props: KubeadmConfigTemplateSettings & { readonly pool: JoinPool },
-  defaultNamespace: string,
-  { path }: Declaration,
-): KubernetesObject {
-  const problems = new ProblemList();
-  checkConfigTemplate(props, problems);
-  problems.throwIfAny(`KubeadmConfigTemplate ${path}`);
-  return configTemplate(props, props.namespace ?? defaultNamespace);
+  props: KubeadmConfigTemplateInput,
+  scope: Scope,
+): Plan<KubeadmConfigTemplateAnswers> {
+  const subject = `KubeadmConfigTemplate ${scope.path}`;
+  const problems = problemsOf(scope);
+  checkTemplate(props, problems);
+  problems.throwIfAny(subject);
+  const { pool, version = 'v1beta2', namespace = scope.namespace ?? 'default' } = props;
+  const spec = templateSpec(props, version);
+  const name = props.name ?? compute({ poolName: pool.poolName, content: [JOIN_FORMAT, version, spec] }, nameOf);
+  const object: KubernetesObject = {
+    apiVersion: `bootstrap.cluster.x-k8s.io/${version}`,
+    kind: 'KubeadmConfigTemplate',
+    metadata: { name, namespace, labels: { ...OWN_LABELS } },
+    spec: { template: { spec } },
+  };
+  return {
+    subject,
+    // Cluster API refuses every change of a template: different content is another object, and the old one goes last
+    objects: [{ object, apply: 'create', replaceOn: { fields: ['spec'], deleteFirst: false } }],
+    cluster: pool.cluster,
+    answers: { templateName: name },
+    warnings: [],
+    artifacts: [],
+  };
+}
+
+function nameOf({ poolName, content }: { readonly poolName: string; readonly content: unknown }): string {
+  return nameByContent(poolName, sha256Of(JSON.stringify(content)));
+}
+
+function checkTemplate(input: KubeadmConfigTemplateInput, problems: ProblemList): void {
+  if (!isMap(input)) {
+    problems.add('EDGE_MISSING', 'a template needs a pool', 'write { pool }');
+    return;
+  }
+  const { pool } = input;
+  const table: PropertyTable<KubeadmConfigTemplateInput> = {
+    version: plain(oneOf('v1beta1', 'v1beta2')),
+    name: optional(checkObjectName),
+    namespace: optional(checkNamespace),
+    ...nodeOptions(
+      input,
+      () => reservedPaths(input, 'cluster-api'),
+      () => kubeadmPatchesKubelet(pool.cluster),
+    ),
+  };
+  checkMember<KubeadmConfigTemplateInput>(input, table, problems, ADVICE);
+  if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {
+    problems
+      .at('kubeletExtraArgs')
+      .add('EDGE_JOIN', 'v1beta1 of Cluster API takes a map of kubelet arguments', "write { 'max-pods': '30' }");
+  }
+}
+
+function templateSpec(input: KubeadmConfigTemplateInput, version: ClusterApiVersion): PlainMap {
+  const { nodeName, kubeletExtraArgs } = input;
+  const parts = nodeParts(input, {}, kubeadmPatchesKubelet(input.pool.cluster));
+  const { patches } = parts;
+  const registration = nodeRegistration(
+    { ...parts, nodeName, kubeletExtraArgs, ownArguments: parts.kubeletFlags },
+    version === 'v1beta2',
+  );
+  const files = concatenated(parts.files, patches, input.files ?? []);
+  const before = concatenated(compute(parts.runtime, preparation), commandLines(input.preJoinCommands));
+  return {
+    joinConfiguration: {
+      nodeRegistration: registration,
+      ...present('patches', patches, () => ({ directory: PATCH_FOLDER })),
+    },
+    files: compute(files, (all) => all.map(templateFile), isUnknown(files) && files),
+    ...present('preKubeadmCommands', before, (all) => all),
+    ...present('postKubeadmCommands', commandLines(input.postJoinCommands), (all) => all),
+    ...present('ntp', input.ntpServers ?? [], (servers) => ({ enabled: true, servers: [...servers] })),
+    format: 'cloud-config',
+  };
+}
+
+/** A field that exists only if a list is not empty. */
+function present<T>(field: string, list: readonly T[], valueOf: (list: readonly T[]) => unknown): PlainMap {
+  const value = compute(list, (known) => (known.length > 0 ? valueOf(known) : undefined), isUnknown(list) && list);
+  return value === undefined ? {} : { [field]: value };
+}
+
+/** The command that prepares the container runtime, if it needs any. */
+function preparation(runtime: RuntimeSettings): readonly string[] {
+  const lines = runtimeLines(runtime);
+  return lines.length === 0 ? [] : [`sh -c ${quoteForShell(`prepare() {\n${lines.join('\n')}\n}\nprepare`)}`];
+}
+
+function commandLines(commands: readonly NodeCommand[] = []): readonly string[] {
+  return compute(
+    commands,
+    (known) => known.map((command) => compute(command, commandLine)),
+    isUnknown(commands) && commands,
+  );
+}
+
+/** Cluster API hands its file to cloud-init as a Jinja template, so that content with Jinja's brackets is encoded. */
+function templateFile(file: NodeFile): PlainMap {
+  return compute(
+    file,
+    ({ path, content, permissions }) => ({
+      path,
+      owner: 'root:root',
+      permissions: compute(permissions, fourDigits),
+      ...(/\{[{%#]/.test(content)
+        ? { encoding: 'base64', content: Buffer.from(content).toString('base64') }
+        : { content }),
+    }),
+    isUnknown(file) ? file : file.content,
+  );
 }

@@ -1,7 +1,8 @@
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { KubeadmConfigVersion } from '../cluster/releases.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { argumentList, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import { argumentList, type KubeletArgument, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
 import { TOKEN_PLACEHOLDER } from './join-token.js';
 import { quoted, type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 
@@ -25,18 +26,25 @@ export interface JoinTimeouts {
   readonly kubernetesAPICall?: string;
 }
 
-/** What a JoinConfiguration is made from. */
-export interface KubeadmJoinInput {
-  readonly cluster: EdgeCluster;
+/** What says what a node is; also for templates of Cluster API. */
+export interface NodeRegistrationInput {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   readonly criSocket: string;
-  readonly discoveryFile?: string;
   readonly nodeName?: string;
   readonly kubeletExtraArgs?: KubeletExtraArgs;
   /** Further arguments that the join itself gives. */
   readonly ownArguments: Readonly<Record<string, string>>;
   readonly ignorePreflightErrors: readonly string[];
+}
+
+/** What a JoinConfiguration is made from. */
+export interface KubeadmJoinInput extends NodeRegistrationInput {
+  readonly version: KubeadmConfigVersion;
+  /** Where the API server is, and by which hashes its CA is known; undefined with a discovery file. */
+  readonly apiServer?: string;
+  readonly caCertHashes?: readonly string[];
+  readonly discoveryFile?: string;
   readonly timeouts?: JoinTimeouts;
   /** Folder with patches; undefined when there are none. */
   readonly patches?: string;
@@ -47,8 +55,7 @@ export interface KubeadmJoinInput {
  * a kubelet argument: kubelet sends them in the very request that makes the Node.
  */
 export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
-  const { cluster, discoveryFile, timeouts } = input;
-  const version = cluster.kubeadmConfigVersion();
+  const { version, apiServer, caCertHashes = [], discoveryFile, timeouts } = input;
   const isList = version === 'v1beta4';
   return {
     apiVersion: `kubeadm.k8s.io/${version}`,
@@ -58,8 +65,8 @@ export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
         ? {
             bootstrapToken: {
               token: TOKEN_PLACEHOLDER,
-              apiServerEndpoint: cluster.apiServer,
-              caCertHashes: [...cluster.caCertHashes],
+              apiServerEndpoint: apiServer,
+              caCertHashes: [...caCertHashes],
             },
           }
         : { file: { kubeConfigPath: discoveryFile }, tlsBootstrapToken: TOKEN_PLACEHOLDER }),
@@ -71,21 +78,42 @@ export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
   };
 }
 
-/** The part that says what the node is; also for templates of Cluster API. */
-export function nodeRegistration(
-  input: Omit<KubeadmJoinInput, 'timeouts' | 'discoveryFile'>,
-  isList: boolean,
-): PlainMap {
+/**
+ * The part of a JoinConfiguration that says what the node is.
+ *
+ * @param isList whether it takes the arguments of kubelet as a list
+ */
+export function nodeRegistration(input: NodeRegistrationInput, isList: boolean): PlainMap {
+  const { labels, taints, ownArguments, ignorePreflightErrors } = input;
+  const further = argumentList(input.kubeletExtraArgs);
+  const lists = [further, taints, ignorePreflightErrors] as readonly (readonly unknown[])[];
+  return compute({ ...input, labels: labelsArgument(labels), further, isList }, registrationOf, [
+    isUnknown(ownArguments) && ownArguments,
+    lists.map((list) => (isUnknown(list) ? list : list.filter(isUnknown))),
+    isUnknown(further) || further.map(({ name }) => name),
+  ]);
+}
+
+function registrationOf({
+  labels,
+  further,
+  isList,
+  ...input
+}: Omit<NodeRegistrationInput, 'labels'> & {
+  readonly labels: string;
+  readonly further: readonly KubeletArgument[];
+  readonly isList: boolean;
+}): PlainMap {
   const args = [
-    { name: 'node-labels', value: labelsArgument(input.labels) },
+    { name: 'node-labels', value: labels },
     ...Object.entries(input.ownArguments).map(([name, value]) => ({ name, value })),
-    ...argumentList(input.kubeletExtraArgs),
+    ...further,
   ];
   return {
     ...(input.nodeName === undefined ? {} : { name: input.nodeName }),
     criSocket: input.criSocket,
     kubeletExtraArgs: isList ? args : Object.fromEntries(args.map(({ name, value }) => [name, value])),
-    // an empty list says "no taints"; left out, kubeadm would choose
+    // an empty list means "no taints"; without one, kubeadm would choose
     taints: input.taints.map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect })),
     ...(input.ignorePreflightErrors.length > 0 ? { ignorePreflightErrors: [...input.ignorePreflightErrors] } : {}),
   };
@@ -93,10 +121,10 @@ export function nodeRegistration(
 
 /** The document with a token in it; undefined leaves the placeholder. */
 export function withToken(configuration: PlainMap, token: string | undefined): PlainMap {
-  const discovery = configuration.discovery as PlainMap | undefined;
-  if (token === undefined || discovery === undefined) {
+  if (token === undefined) {
     return configuration;
   }
+  const discovery = configuration.discovery as PlainMap;
   return 'tlsBootstrapToken' in discovery
     ? { ...configuration, discovery: { ...discovery, tlsBootstrapToken: token } }
     : {

@@ -5,6 +5,8 @@ import { firstMinorWithFlag } from '../cluster/releases.js';
 import { checkPlain, isMap } from '../validation/plain-data.js';
 import { nearest, showValue } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import { RESERVED_KUBELET_FIELDS, RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
 
 /**
  * One argument of kubelet. A list of them may hold a name twice.
@@ -17,29 +19,6 @@ export interface KubeletArgument {
   /** Its value. */
   readonly value: string;
 }
-
-const IN_RESERVATION = 'write it in the reservation: NodeReservation.of({ … })';
-
-/** Flags with a property of their own, or that kubeadm gives. */
-const SET_ELSEWHERE: Readonly<Record<string, string>> = {
-  'node-labels': 'write labels: { … }',
-  'register-with-taints': 'write taints: [{ … }]',
-  'hostname-override': "write nodeName: '…'",
-  'container-runtime-endpoint': "write criSocket: 'unix:///…'",
-  config: 'write kubeletConfiguration: { … }; kubeadm gives the file',
-  kubeconfig: 'leave it out: kubeadm gives it',
-  'bootstrap-kubeconfig': 'leave it out: kubeadm gives it',
-  'kube-reserved': 'write reservation: NodeReservation.of({ kubeReserved: { … } })',
-  'system-reserved': 'write reservation: NodeReservation.of({ systemReserved: { … } })',
-  'eviction-hard': 'write reservation: NodeReservation.of({ evictionHard: { … } })',
-  'eviction-soft': IN_RESERVATION,
-  'eviction-soft-grace-period': IN_RESERVATION,
-  'eviction-minimum-reclaim': IN_RESERVATION,
-  'eviction-max-pod-grace-period': IN_RESERVATION,
-  'enforce-node-allocatable': IN_RESERVATION,
-  'kube-reserved-cgroup': IN_RESERVATION,
-  'system-reserved-cgroup': IN_RESERVATION,
-};
 
 // what the dockershim flags of the proposal (openyurtio/openyurt#1489) are today
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -86,7 +65,7 @@ export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, probl
 
 function checkArgument(name: string, value: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   const removedIn = kubeletFlagRemovedIn(cluster, name);
-  const elsewhere = SET_ELSEWHERE[name];
+  const elsewhere = RESERVED_KUBELET_FLAGS[name];
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     problems.add(
       'EDGE_KUBELET_FLAG',
@@ -98,7 +77,7 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
   } else if (removedIn !== undefined) {
     problems.add(
       'EDGE_KUBELET_FLAG',
-      `kubelet has no flag ${name} from ${removedIn} on: that of Kubernetes ${cluster.kubernetes} would not start`,
+      `kubelet has no flag ${name} from ${removedIn} on: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
       INSTEAD[name] ?? 'leave it out',
     );
   } else {
@@ -114,7 +93,7 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
     // kubeadm writes the arguments into an environment file, which systemd splits at spaces and kubeadm does not quote
     problems.add(
       'EDGE_VALUE',
-      'spaces, quotes, "\\", "$" and "`" do not survive on the way from kubeadm to kubelet',
+      'spaces, quotes, "\\", "$" and "`" are lost between kubeadm and kubelet',
       'put the setting into kubeletConfiguration',
     );
   }
@@ -131,30 +110,13 @@ function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): 
   problems.add(
     'EDGE_KUBELET_FLAG',
     addedIn === undefined
-      ? `no kubelet has a flag ${name}: that of Kubernetes ${cluster.kubernetes} would not start`
-      : `kubelet has the flag ${name} from ${addedIn} on: that of Kubernetes ${cluster.kubernetes} would not start`,
+      ? `no kubelet has a flag ${name}: the kubelet of Kubernetes ${cluster.kubernetes} would not start`
+      : `kubelet has the flag ${name} from ${addedIn} on: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
     addedIn !== undefined || near === undefined
       ? 'leave it out; kubelet --help lists them all'
       : `did you mean ${near}?`,
   );
 }
-
-/** Fields of a KubeletConfiguration that are set elsewhere, and where. */
-const FIELDS_SET_ELSEWHERE: Readonly<Record<string, string>> = {
-  apiVersion: 'leave it out',
-  kind: 'leave it out',
-  kubeReserved: 'write it in the reservation',
-  systemReserved: 'write it in the reservation',
-  evictionHard: 'write it in the reservation',
-  evictionSoft: 'write it in the reservation',
-  evictionSoftGracePeriod: 'write it in the reservation',
-  evictionMinimumReclaim: 'write it in the reservation',
-  evictionMaxPodGracePeriod: 'write it in the reservation',
-  enforceNodeAllocatable: 'write it in the reservation',
-  kubeReservedCgroup: 'write it in the reservation',
-  systemReservedCgroup: 'write it in the reservation',
-  registerWithTaints: 'write taints: [{ … }]',
-};
 
 /** Further fields of the KubeletConfiguration, which need a kubeadm that patches it. */
 export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, problems: ProblemList): void {
@@ -168,13 +130,13 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
   if (!canPatch) {
     problems.add(
       'EDGE_JOIN',
-      'here the KubeletConfiguration can not be patched (kubeadm does it from Kubernetes 1.25 on, yurtadm never)',
+      'the KubeletConfiguration cannot be patched here (kubeadm does it from Kubernetes 1.25 on, yurtadm never)',
       'write kubeletExtraArgs',
     );
   }
   checkPlain(fields, problems);
   for (const field of Object.keys(fields)) {
-    const elsewhere = FIELDS_SET_ELSEWHERE[field];
+    const elsewhere = RESERVED_KUBELET_FIELDS[field];
     if (elsewhere !== undefined) {
       problems.at(field).add('EDGE_RESERVED_KEY', `${field} is set by the join itself`, elsewhere);
     } else if (!/^[a-z][A-Za-z0-9]*$/.test(field)) {
@@ -191,23 +153,27 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
 }
 
 /** Arguments as a list, in the order in which they were given. */
-export function argumentList(args: KubeletExtraArgs | undefined): KubeletArgument[] {
-  if (args === undefined) {
-    return [];
-  }
-  return Array.isArray(args)
-    ? (args as KubeletArgument[]).map(({ name, value }) => ({ name, value }))
-    : Object.entries(args).map(([name, value]) => ({ name, value: value as string }));
+export function argumentList(args: KubeletExtraArgs = {}): readonly KubeletArgument[] {
+  return compute(
+    args,
+    (known) =>
+      Array.isArray(known)
+        ? (known as KubeletArgument[]).map(({ name, value }) => ({ name, value }))
+        : Object.entries(known).map(([name, value]) => ({ name, value: value as string })),
+    isUnknown(args) ? args : Array.isArray(args) && args.filter(isUnknown),
+  );
 }
 
 /** The value of `--node-labels`. */
 export function labelsArgument(labels: Readonly<Record<string, string>>): string {
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
+  return compute(labels, (known) =>
+    Object.entries(known)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(','),
+  );
 }
 
 /** The value of `--register-with-taints`. */
 export function taintsArgument(taints: readonly Taint[]): string {
-  return taints.map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`).join(',');
+  return compute(taints, (known) => known.map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`).join(','));
 }

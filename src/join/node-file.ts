@@ -1,6 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkKnownProperties, showValue } from '../validation/properties.js';
+import { showValue } from '../validation/properties.js';
+import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
 import { holdsToken, isAbsolutePath } from './join-token.js';
 
 /**
@@ -30,51 +31,55 @@ export const DEFAULT_PERMISSIONS = '0644';
 // no NUL (no shell holds it) and no half of a surrogate pair (no UTF-8 for it)
 const UNWRITABLE = /\0|\p{Surrogate}/u;
 
-/** Text that can stand in a file and in a shell. */
+/** Whether a file and a shell can hold a text. */
 export function isWritable(text: string): boolean {
   return !UNWRITABLE.test(text);
 }
 
-/** What a file or a command holds is published with the join. */
+/** Refuses what is published with the join and holds a token. */
 function checkHoldsNoToken(text: unknown, problems: ProblemList): void {
   if (typeof text === 'string' && holdsToken(text)) {
     problems.add(
       'EDGE_TOKEN',
-      'what has the form of a bootstrap token stands here, and it would be published with the join (it is not shown here)',
+      'this holds what has the form of a bootstrap token, and it would be published with the join (value redacted)',
       "give it as token: JoinToken.inline(…), or better leave it on the machine: JoinToken.fromFile('/run/edge/join-token'); if it only looks like one, write it in base64 and decode it on the machine",
     );
   }
 }
 
+/** @param taken paths that the join writes or reads itself */
 export function checkNodeFiles(files: unknown, taken: ReadonlySet<string>, problems: ProblemList): void {
-  if (files === undefined) {
-    return;
-  }
-  if (!Array.isArray(files)) {
-    problems.add('EDGE_TYPE', 'files must be a list', "write [{ path: '/etc/motd', content: 'edge\\n' }]");
-    return;
-  }
   const seen = new Set<string>();
-  files.forEach((file: unknown, index) => {
-    const at = problems.at(index);
+  const example = "write [{ path: '/etc/motd', content: 'edge\\n' }]";
+  const checkFile: Check = (file, at) => {
     if (!isMap(file)) {
       at.add('EDGE_TYPE', 'a file is a map', "write { path: '/etc/motd', content: 'edge\\n' }");
-      return;
+    } else {
+      checkProperties<NodeFile>(file, fileTable(taken, seen), at, { mode: 'did you mean permissions?' });
     }
-    checkKnownProperties(file, ['path', 'content', 'permissions'], at, { mode: 'did you mean permissions?' });
-    checkPath(file.path, taken, seen, at.at('path'));
-    if (typeof file.content !== 'string' || !isWritable(file.content)) {
-      at.at('content').add(
-        'EDGE_TYPE',
-        typeof file.content === 'string'
-          ? 'the content has characters that UTF-8 can not hold, or NUL'
-          : 'the content is not text',
-        'write the content as text; encode bytes and decode them with a command',
-      );
-    }
-    checkPermissions(file.permissions, at.at('permissions'));
-    checkHoldsNoToken(file.content, at.at('content'));
-  });
+  };
+  listOf(checkFile, example, 'files must be a list')(files, problems);
+}
+
+function fileTable(taken: ReadonlySet<string>, seen: Set<string>): PropertyTable<NodeFile> {
+  return {
+    path: (path, problems) => checkPath(path, taken, seen, problems),
+    content: checkContent,
+    permissions: optional(checkPermissions),
+  };
+}
+
+function checkContent(content: unknown, problems: ProblemList): void {
+  if (typeof content !== 'string' || !isWritable(content)) {
+    problems.add(
+      'EDGE_TYPE',
+      typeof content === 'string'
+        ? 'the content has characters that UTF-8 cannot encode, or NUL'
+        : 'the content is not text',
+      'write the content as text; encode bytes and decode them with a command',
+    );
+  }
+  checkHoldsNoToken(content, problems);
 }
 
 function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>, problems: ProblemList): void {
@@ -93,13 +98,13 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
   }
 }
 
-/** Whether a path is one of those that are taken, lies in one that is a folder, or would be a file where one needs a folder. */
+/** Whether a path is one of those that are taken, is inside one that is a folder, or would be a file where one needs a folder. */
 function isTaken(path: string, taken: ReadonlySet<string>): boolean {
   return [...taken].some((own) => own === path || path.startsWith(`${own}/`) || own.startsWith(`${path}/`));
 }
 
 function checkPermissions(permissions: unknown, problems: ProblemList): void {
-  if (permissions !== undefined && (typeof permissions !== 'string' || !/^0?[0-7]{3}$/.test(permissions))) {
+  if (typeof permissions !== 'string' || !/^0?[0-7]{3}$/.test(permissions)) {
     problems.add(
       'EDGE_VALUE',
       `${showValue(permissions)} is not an octal mode`,
@@ -108,21 +113,16 @@ function checkPermissions(permissions: unknown, problems: ProblemList): void {
   }
 }
 
-export function checkCommands(commands: unknown, problems: ProblemList): void {
-  if (commands === undefined) {
-    return;
+export const checkCommands = listOf(
+  checkCommand,
+  "write ['modprobe br_netfilter', ['touch', '/etc/edge']]",
+  'commands must be a list',
+);
+
+function checkCommand(command: unknown, problems: ProblemList): void {
+  const words: unknown[] = Array.isArray(command) ? command : [command];
+  if (words.length === 0 || words.some((word) => typeof word !== 'string' || !isWritable(word)) || words[0] === '') {
+    problems.add('EDGE_TYPE', 'a command is text, or a list of words', "write 'swapoff -a' or ['swapoff', '-a']");
   }
-  if (!Array.isArray(commands)) {
-    problems.add('EDGE_TYPE', 'commands must be a list', "write ['modprobe br_netfilter', ['touch', '/etc/edge']]");
-    return;
-  }
-  commands.forEach((command: unknown, index) => {
-    const words: unknown[] = Array.isArray(command) ? command : [command];
-    if (words.length === 0 || words.some((word) => typeof word !== 'string' || !isWritable(word)) || words[0] === '') {
-      problems
-        .at(index)
-        .add('EDGE_TYPE', 'a command is text, or a list of words', "write 'swapoff -a' or ['swapoff', '-a']");
-    }
-    words.forEach((word) => checkHoldsNoToken(word, problems.at(index)));
-  });
+  words.forEach((word) => checkHoldsNoToken(word, problems));
 }

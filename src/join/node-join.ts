@@ -1,109 +1,116 @@
-import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { planJoin } from './join-plan.js';
-import type { JoinPool, NodeJoinOptions } from './join-props.js';
-import { hashOfJoin, type RenderedJoin, renderJoin } from './join-rendering.js';
-import { JoinToken } from './join-token.js';
-import { type JoinFormat, snippetFile, snippetObject } from './snippet.js';
+import type { Plan, PlannedObject } from '../cluster/plan.js';
+import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
+import type { ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { checkNamespace } from '../kubernetes/names.js';
-import { checkBoolean, checkOneOf } from '../validation/properties.js';
-import { checkArtifactFolder, type EdgeArtifact } from '../text/artifact.js';
-import type { Declaration } from '../cluster/fleet.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import { sha256Of } from '../text/content-hash.js';
+import { compute, holdsUnknown, text } from '../validation/unknown.js';
+import { draftOf } from './join-draft.js';
+import { type JoinFiles, joinFiles } from './join-files.js';
+import { JoinToken } from './join-token.js';
+import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
+import type { JoinFormat, NodeJoinInput } from './node-join-props.js';
+import { nameByContent, publishedFile, publishedJoin } from './published-join.js';
+import { checkSize } from './size-limits.js';
+import { bootstrapReaderObjects } from './yurtadm-join.js';
 
-/**
- * How a node joins, whoever its pool is.
- *
- * @category Join nodes
- */
-export interface NodeJoinSettings extends NodeJoinOptions {
-  /** Where the node finds its token. */
-  readonly token: JoinToken;
-  /** Which form is published.
-   * @default cloud-config */
-  readonly format?: JoinFormat;
-  /** Whether the join is published: as an immutable ConfigMap (a Secret if it holds a token), and as a file beside the YAML.
-   * @default - true; false with an inline token, so that it stands in no manifest unless you say so */
-  readonly publish?: boolean;
-  /** Namespace of the ConfigMap or Secret.
-   * @default - that of the chart, else kube-system */
-  readonly namespace?: string;
-  /** Folder below the output folder for the file.
-   * @default join */
-  readonly artifactFolder?: string;
-}
-
-/** A join with everything that is made of it. */
-export interface NodeJoinPlan {
-  readonly rendered: RenderedJoin;
+/** What a join answers. */
+export interface NodeJoinAnswers extends JoinFiles {
+  /** SHA-256 of what is published, computed without the secret half of the token. */
   readonly contentHash: string;
   readonly leaveScript: string;
-  /** The join as it is published; undefined when it is not. */
-  readonly published?: { readonly object: KubernetesObject; readonly artifact: EdgeArtifact };
-  /** Cluster-scoped objects that the join needs. */
-  readonly objects: readonly KubernetesObject[];
-  readonly warnings: readonly EdgeWarning[];
+  /** Name of the ConfigMap or Secret; undefined when the join is not published. */
+  readonly publishedName?: string;
+  /** The published join as a file; empty when it is not published. */
+  readonly artifacts: readonly EdgeArtifact[];
+  /** Whether the token itself is in the files. */
+  readonly holdsToken: boolean;
 }
+
+/** The objects in which joins of a cluster are published, by kind and name. */
+const PUBLISHED_JOINS = new DeclarationKind<{ readonly path: string; readonly owner: object }>('published joins');
 
 /**
  * Plans a join.
  *
- * @param defaultNamespace of the ConfigMap or Secret, where none is named
  * @throws {@link EdgeError} with all problems at once; no message holds a token
  */
-export function planNodeJoin(
-  props: NodeJoinSettings & { readonly pool: JoinPool },
-  defaultNamespace: string,
-  declaration: Declaration,
-): NodeJoinPlan {
-  const problems = new ProblemList();
-  const plan = planJoin(props, ['format', 'publish', 'namespace', 'artifactFolder'], problems);
-  checkOneOf(props.format, ['cloud-config', 'script'], problems.at('format'));
-  checkBoolean(props.publish, problems.at('publish'));
-  if (props.namespace !== undefined) {
-    checkNamespace(props.namespace, problems.at('namespace'));
+export function planNodeJoin(props: NodeJoinInput, scope: Scope): Plan<NodeJoinAnswers> {
+  const subject = `NodeJoin ${scope.path}`;
+  const problems = problemsOf(scope);
+  checkNodeJoin(props, problems);
+  problems.throwIfAny(subject);
+  const { pool, token, format = 'cloud-config', namespace = scope.namespace ?? 'kube-system' } = props;
+  const draft = draftOf(props);
+  const written = joinFiles(draft, JoinToken.textOf(token));
+  const open = inFormat(joinFiles(draft, undefined), format);
+  checkSize(open, props.provider, problems.at('provider'));
+  const contentHash = hashOf(open, format, JoinToken.textOf(token));
+  const name = compute({ poolName: pool.poolName, contentHash }, (known) =>
+    nameByContent(known.poolName, known.contentHash),
+  );
+  const holdsToken = token.kind === 'inline';
+  const content = inFormat(written, format);
+  const isPublished = props.publish ?? !holdsToken;
+  const object = publishedJoin({ pool, format, name, namespace, source: token.source, text: content });
+  if (isPublished) {
+    notePublished(object, props, scope, problems);
   }
-  checkArtifactFolder(props.artifactFolder, 'join', problems.at('artifactFolder'));
-  if (plan === undefined || problems.problems.length > 0) {
-    throw new EdgeError(`NodeJoin ${declaration.path}`, problems.problems);
-  }
-  const { token, format = 'cloud-config', namespace = defaultNamespace } = props;
-  const isInline = token.kind === 'inline';
-  const rendered = renderJoin(plan, JoinToken.textOf(token));
-  const contentHash = hashOfJoin(plan, format, token);
-  const artifact = {
-    path: `${props.artifactFolder ?? 'join'}/${snippetFile(props.pool.poolName, contentHash, format)}`,
-    content: format === 'script' ? rendered.script : rendered.userData,
-    ...(isInline ? { isSecret: true } : {}),
-  };
-  const snippet = { pool: props.pool, format, hash: contentHash, namespace, source: token.source, rendered };
-  const published = (props.publish ?? !isInline) ? { object: snippetObject(snippet), artifact } : undefined;
-  if (published !== undefined) {
-    claimObject(published.object, props.pool.cluster, declaration);
-  }
+  problems.throwIfAny(subject);
+  const file = compute({ name, format }, (known) => publishedFile(known.name, known.format));
+  const path = text`${props.artifactFolder ?? 'join'}/${file}`;
+  const artifacts = isPublished ? [{ path, content, ...(holdsToken ? { isSecret: true } : {}) }] : [];
   return {
-    rendered,
-    contentHash,
-    leaveScript: plan.leaveScript,
-    ...(published === undefined ? {} : { published }),
-    objects: plan.objects,
-    warnings: plan.warnings,
+    subject,
+    objects: [
+      // a new join is a new object; the old one stays until the nodes that were made with it do not need it
+      ...(isPublished ? [{ object, apply: 'create', retain: true } satisfies PlannedObject] : []),
+      ...(props.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : []),
+    ],
+    cluster: pool.cluster,
+    answers: {
+      ...written,
+      contentHash,
+      leaveScript: draft.leaveScript,
+      ...(isPublished ? { publishedName: name } : {}),
+      artifacts,
+      holdsToken,
+    },
+    warnings: joinWarnings(props),
+    artifacts,
   };
 }
 
-/** Two joins of one content, or of one token id with two secrets, are one object: the second would take the place of the first. */
-function claimObject(object: KubernetesObject, cluster: EdgeCluster, { path, fleets }: Declaration): void {
-  const { joins } = fleets.of(cluster);
+function inFormat({ userData, script }: JoinFiles, format: JoinFormat): string {
+  const select = (known: {
+    readonly format: JoinFormat;
+    readonly userData: string;
+    readonly script: string;
+  }): string => (known.format === 'script' ? known.script : known.userData);
+  return compute({ format, userData, script }, select, format);
+}
+
+/** Hash of a join with the placeholder. Of the token only its public half, the id, tells the joins of two tokens apart. */
+function hashOf(open: string, format: JoinFormat, token: string | undefined): string {
+  const id = compute(token, (known) => known?.split('.')[0] ?? '');
+  return compute(text`${format}\n${id}\n${open}`, sha256Of);
+}
+
+/** Two joins of the same content, or of one token id with two secrets, are one object: the second would take the place of the first. */
+function notePublished(object: KubernetesObject, { pool }: NodeJoinInput, scope: Scope, problems: ProblemList): void {
+  if (holdsUnknown(object.metadata)) {
+    return;
+  }
+  const published = scope.declared.of(pool.cluster, PUBLISHED_JOINS);
   const name = nameOf(object);
-  const earlier = joins.get(name);
-  if (earlier !== undefined) {
-    const problems = new ProblemList();
+  const earlier = published.get(name);
+  if (earlier !== undefined && earlier.owner !== scope.owner) {
     problems.add(
       'EDGE_DUPLICATE',
-      `${earlier} already publishes the ${name}`,
+      `${earlier.path} already publishes the ${name}`,
       'declare the join once, and use it for every machine; publish: false leaves one out; a new token needs a new id as well',
     );
-    problems.throwIfAny(`NodeJoin ${path}`);
+    return;
   }
-  joins.set(name, path);
+  published.set(name, { path: scope.path, owner: scope.owner });
 }

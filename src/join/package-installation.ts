@@ -1,8 +1,8 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkKnownProperties, checkOneOf, showValue } from '../validation/properties.js';
+import { checkOneOf, showValue } from '../validation/properties.js';
+import { type Check, checkProperties, mapWith, type PropertyTable } from '../validation/property-table.js';
 import { quoteForShell } from '../text/shell.js';
 
 /**
@@ -31,55 +31,61 @@ export function packageFiles(manager: NodePackages['manager'] | undefined): read
   return manager === undefined ? [] : (FILES[manager] ?? []);
 }
 
-export function checkNodePackages(packages: unknown, cluster: EdgeCluster, problems: ProblemList): void {
-  if (packages === undefined) {
-    return;
-  }
-  if (!isMap(packages)) {
-    problems.add('EDGE_TYPE', 'packages must be a map', "write { manager: 'apt', version: '…' }");
-    return;
-  }
-  checkKnownProperties(packages, ['manager', 'version', 'repository'], problems);
-  const { manager, version, repository } = packages;
+/** Packages for a cluster. */
+export function checkNodePackages(cluster: EdgeCluster): Check {
+  return mapWith(
+    (packages, problems) => checkProperties<NodePackages>(packages, tableFor(cluster), problems),
+    'packages must be a map',
+    "write { manager: 'apt', version: '…' }",
+  );
+}
+
+function tableFor(cluster: EdgeCluster): PropertyTable<NodePackages> {
+  return {
+    manager: checkManager,
+    version: (version, problems) => checkVersion(version, cluster, problems),
+    repository: (repository, problems) => checkRepository(repository, cluster, problems),
+  };
+}
+
+function checkManager(manager: unknown, problems: ProblemList): void {
   if (manager === undefined) {
-    problems
-      .at('manager')
-      .add('EDGE_MISSING', 'which package manager the node has is not said', "write 'apt' or 'dnf'");
+    problems.add('EDGE_MISSING', 'no package manager is given', "write 'apt' or 'dnf'");
   }
-  checkOneOf(manager, ['apt', 'dnf'], problems.at('manager'));
+  checkOneOf(manager, ['apt', 'dnf'], problems);
+}
+
+function checkVersion(version: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   if (typeof version !== 'string' || !/^\d+\.\d+\.\d+$/.test(version)) {
-    problems
-      .at('version')
-      .add(
-        'EDGE_VALUE',
-        `${showValue(version)} is not a version to the patch release`,
-        `write '${cluster.kubernetes}.2', in quotes and without v`,
-      );
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(version)} is not a version with patch release`,
+      `write '${cluster.kubernetes}.2', in quotes and without v`,
+    );
   } else if (!cluster.isOfMinor(version)) {
-    problems
-      .at('version')
-      .add(
-        'EDGE_CONTRADICTION',
-        `${version} is not of the cluster's minor ${cluster.kubernetes}, for which the join is written`,
-        `write '${cluster.kubernetes}.2'`,
-      );
+    problems.add(
+      'EDGE_CONTRADICTION',
+      `${version} is not of the cluster's minor ${cluster.kubernetes}, for which the join is written`,
+      `write '${cluster.kubernetes}.2'`,
+    );
   }
-  if (repository === undefined && !hasPackageRepository(cluster)) {
-    problems
-      .at('repository')
-      .add(
+}
+
+function checkRepository(repository: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+  if (repository === undefined) {
+    if (!hasPackageRepository(cluster)) {
+      problems.add(
         'EDGE_MISSING',
         `https://pkgs.k8s.io has no packages of Kubernetes ${cluster.kubernetes}, and the repository before it is gone`,
         "write repository: 'https://packages.example/kubernetes/deb', a copy of your own",
       );
-  }
-  if (
-    repository !== undefined &&
-    !(typeof repository === 'string' && /^https?:\/\/[A-Za-z0-9._~:/@-]+$/.test(repository))
-  ) {
-    problems
-      .at('repository')
-      .add('EDGE_VALUE', 'this is not the address of a repository', "write 'https://packages.example/kubernetes/deb'");
+    }
+  } else if (typeof repository !== 'string' || !/^https?:\/\/[A-Za-z0-9._~:/@-]+$/.test(repository)) {
+    problems.add(
+      'EDGE_VALUE',
+      'this is not the address of a repository',
+      "write 'https://packages.example/kubernetes/deb'",
+    );
   }
 }
 
@@ -121,7 +127,7 @@ function dnfLines(repository: string, version: string): string[] {
     'enabled=1',
     'gpgcheck=1',
     `gpgkey=${repository}/repodata/repomd.xml.key`,
-    // held: an upgrade of the system leaves them alone;
+    // held: an upgrade of the system skips them
     'exclude=kubelet kubeadm kubectl cri-tools kubernetes-cni',
   ];
   const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}-${version}`)).join(' ');

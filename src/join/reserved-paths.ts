@@ -1,6 +1,7 @@
 import { kubeletPatch } from '../reservation/node-reservation.js';
-import { REGISTRATIONS } from './forget-script.js';
-import type { JoinVia, NodeJoinOptions } from './join-props.js';
+import { isUnknown } from '../validation/unknown.js';
+import { REGISTRATIONS } from './cleanup-script.js';
+import type { JoinVia, NodeJoinOptions } from './node-join-props.js';
 import { CNI_FOLDER, LOOPBACK_FILE } from './loopback-cni.js';
 import {
   BOOT_HOOK,
@@ -15,7 +16,7 @@ import { packageFiles } from './package-installation.js';
 import { RUNTIME_FILES } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT } from './yurtadm-join.js';
 
-/** What kubeadm and kubelet write when a node joins; of these kubelet.conf also says that it has joined. */
+/** What kubeadm and kubelet write when a node joins; of these kubelet.conf also shows that it has joined. */
 const OF_KUBEADM = [
   KUBELET_CONF,
   BOOTSTRAP_KUBELET_CONF,
@@ -42,7 +43,7 @@ export function reservedPaths(
     ...RUNTIME_FILES,
     ...REGISTRATIONS,
     BOOT_HOOK,
-    ...((input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
+    ...(isUnknown(input.ntpServers) || (input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
     ...packageFiles(input.packages?.manager),
     ...(via === 'yurtadm' ? [KUBELET_ENVIRONMENT] : []),
     ...(via === 'cluster-api' ? OF_CLUSTER_API : []),

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
-import { checkOneOf } from '../validation/properties.js';
+import { oneOf } from '../validation/property-table.js';
+import { isUnknown } from '../validation/unknown.js';
 
 /**
  * Who hands the file to a new machine, and so how large it may be.
@@ -21,12 +22,13 @@ const LIMITS: Readonly<Record<UserDataProvider, number>> = {
 /** A ConfigMap or Secret holds at most 1 MiB (apimachinery, MaxSecretSize). */
 export const OBJECT_LIMIT = 1_048_576;
 
-export function checkProvider(provider: unknown, problems: ProblemList): void {
-  checkOneOf(provider, Object.keys(LIMITS), problems);
-}
+export const checkProvider = oneOf(...Object.keys(LIMITS));
 
 /** Checks a text against the limit of a provider, or of the object in which it is published. */
 export function checkSize(text: string, provider: UserDataProvider | undefined, problems: ProblemList): void {
+  if (isUnknown(text) || isUnknown(provider)) {
+    return;
+  }
   const size = Buffer.byteLength(text);
   const limit = provider === undefined ? OBJECT_LIMIT - 4096 : LIMITS[provider];
   if (size > limit) {

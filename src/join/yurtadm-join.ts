@@ -1,13 +1,13 @@
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { quoteForShell } from '../text/shell.js';
-import type { JoinCommand } from './join-script.js';
+import { text } from '../validation/unknown.js';
+import type { JoinCommand } from './join-command.js';
 import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, STATE_FOLDER } from './node-paths.js';
 import { labelsArgument } from './kubelet-arguments.js';
 
 /**
- * What `yurtadm join` is told besides what the join says.
+ * Settings of `yurtadm join` that no other way to join has.
  *
  * @category Join nodes
  */
@@ -27,12 +27,24 @@ export interface YurtadmSettings {
 /** Environment file of kubelet's unit, as yurtadm writes it (`pkg/yurtadm/constants`, all releases). */
 export const KUBELET_ENVIRONMENT = '/etc/default/kubelet';
 
+/** Files that hold the token after yurtadm, whatever became of the join. */
+export const YURTADM_LEFTOVERS: readonly string[] = [
+  BOOTSTRAP_KUBELET_CONF,
+  '/var/lib/kubelet/kubeadm-join.conf',
+  '/var/lib/kubelet/discovery.conf',
+  '/var/lib/yurthub/bootstrap-hub.conf',
+];
+
 /** What the command is made from. */
 export interface YurtadmJoinInput {
-  readonly cluster: EdgeCluster;
+  /** Where the API server is, and by which hashes its CA is known. */
+  readonly apiServer?: string;
+  readonly caCertHashes?: readonly string[];
+  /** Node label that holds the pool's name. */
+  readonly nodePoolLabel: string;
   readonly poolName: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly nodeType: 'edge' | 'cloud';
+  readonly poolType?: 'Edge' | 'Cloud';
   readonly criSocket: string;
   readonly nodeName?: string;
   readonly ignorePreflightErrors: readonly string[];
@@ -45,16 +57,16 @@ export interface YurtadmJoinInput {
  * process list shows it while the node joins.
  */
 export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
-  const { cluster, settings } = input;
+  const { settings, caCertHashes = [] } = input;
   const byName = settings.membership === 'nodepool-name';
-  const labels = Object.entries(input.labels).filter(([key]) => !(byName && key === cluster.nodePoolLabel));
+  const labels = Object.entries(input.labels).filter(([key]) => !(byName && key === input.nodePoolLabel));
   const flags: readonly (readonly [string, string | undefined])[] = [
-    ['--node-type', input.nodeType],
+    ['--node-type', input.poolType === 'Cloud' ? 'cloud' : 'edge'],
     ['--node-name', input.nodeName],
     ['--nodepool-name', byName ? input.poolName : undefined],
     ['--node-labels', labels.length === 0 ? undefined : labelsArgument(Object.fromEntries(labels))],
     ['--cri-socket', input.criSocket],
-    ['--discovery-token-ca-cert-hash', cluster.caCertHashes.join(',')],
+    ['--discovery-token-ca-cert-hash', caCertHashes.join(',')],
     [
       '--ignore-preflight-errors',
       input.ignorePreflightErrors.length === 0 ? undefined : input.ignorePreflightErrors.join(','),
@@ -66,7 +78,7 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
   const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [quoteForShell(`${flag}=${value}`)]));
   const words = [
     'yurtadm join',
-    quoteForShell(cluster.apiServer ?? ''),
+    quoteForShell(input.apiServer ?? ''),
     '--token="$token"',
     ...given,
     '--reuse-cni-bin=true',
@@ -80,35 +92,31 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
       `${words.join(' ')} </dev/null || return`,
       `: > ${STATE_FOLDER}/joined`,
     ],
-    // yurtadm up to 1.6 writes kubelet.conf before it joins, so that alone says nothing; a reset removes it, and keeps our mark
+    // yurtadm up to 1.6 writes kubelet.conf before it joins, so that alone proves nothing; a reset removes it, and keeps our mark
     isJoined: [`[ -e ${STATE_FOLDER}/joined ] && [ -s ${KUBELET_CONF} ]`],
-    leftovers: [
-      BOOTSTRAP_KUBELET_CONF,
-      '/var/lib/kubelet/kubeadm-join.conf',
-      '/var/lib/kubelet/discovery.conf',
-      '/var/lib/yurthub/bootstrap-hub.conf',
-    ],
+    leftovers: YURTADM_LEFTOVERS,
     takesToken: true,
   };
 }
 
 /** What `--nodepool-name` needs and no chart grants: bootstrap tokens may read this one pool. */
-export function bootstrapReaderObjects(poolName: string): KubernetesObject[] {
-  const name = `edge-nodepools-join-${poolName}`;
-  const metadata = { name, labels: { ...OWN_LABELS } };
+export function bootstrapReaderObjects(poolName: string): PlannedObject[] {
+  const name = text`edge-nodepools-join-${poolName}`;
+  const role = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name, labels: { ...OWN_LABELS } },
+    rules: [{ apiGroups: ['apps.openyurt.io'], resources: ['nodepools'], resourceNames: [poolName], verbs: ['get'] }],
+  };
+  const binding = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name, labels: { ...OWN_LABELS } },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:bootstrappers' }],
+  };
   return [
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRole',
-      metadata,
-      rules: [{ apiGroups: ['apps.openyurt.io'], resources: ['nodepools'], resourceNames: [poolName], verbs: ['get'] }],
-    },
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRoleBinding',
-      metadata: { ...metadata, labels: { ...OWN_LABELS } },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:bootstrappers' }],
-    },
+    { object: role, apply: 'create', id: 'edge-nodepools-join', after: [] },
+    { object: binding, apply: 'create', id: 'edge-nodepools-join' },
   ];
 }

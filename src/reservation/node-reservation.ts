@@ -12,6 +12,7 @@ import {
   type NodeReservationProps,
   type ReservedResources,
 } from './reservation-props.js';
+import { compute } from '../validation/unknown.js';
 import { type NodeSaving, savingsOf } from './savings.js';
 
 /**
@@ -106,7 +107,7 @@ export class NodeReservation {
   /**
    * What a node of a host-network pool saves because components are kept off it. It is not part of the reservation.
    *
-   * @param keptOff the components, as in `keepOff` of {@link EdgeSystemComponents}
+   * @param keptOff the components, as in `exclude` of {@link EdgeSystemComponents}
    * @returns each component with the memory that its Pod was seen to use at least, and their sum
    * @throws {@link EdgeError} with EDGE_TYPE
    */
@@ -149,26 +150,24 @@ export class NodeReservation {
 
 /** A strategic merge patch of the KubeletConfiguration that kubeadm writes. */
 export function kubeletPatch(fields: PlainMap): KubeadmPatch {
-  const patch = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...fields };
-  return { fileName: 'kubeletconfiguration0+strategic.json', content: `${JSON.stringify(patch, undefined, 2)}\n` };
+  const content = compute(fields, (known) => {
+    const patch = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...known };
+    return `${JSON.stringify(patch, undefined, 2)}\n`;
+  });
+  return { fileName: 'kubeletconfiguration0+strategic.json', content };
 }
 
 /** The same fields as flags of kubelet: for a kubeadm that patches no KubeletConfiguration, and for yurtadm. */
 export function kubeletFlags(fields: PlainMap): Record<string, string> {
-  const flags: Record<string, string> = {};
-  for (const [field, value] of Object.entries(fields)) {
-    if (field === 'apiVersion' || field === 'kind') {
-      continue;
-    }
-    const isHard = field === 'evictionHard' || field === 'evictionSoft';
-    const flag = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    flags[flag] = isMap(value)
-      ? Object.entries(value)
-          .map(([key, item]) => `${key}${isHard ? '<' : '='}${String(item)}`)
-          .join(',')
-      : String(value);
-  }
-  return flags;
+  const others = Object.entries(fields).filter(([field]) => field !== 'apiVersion' && field !== 'kind');
+  return Object.fromEntries(
+    others.map(([field, value]) => {
+      const sign = field === 'evictionHard' || field === 'evictionSoft' ? '<' : '=';
+      const flag = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const entries = (map: PlainMap): string[] => Object.entries(map).map(([key, item]) => key + sign + String(item));
+      return [flag, isMap(value) ? entries(value).join(',') : String(value)];
+    }),
+  );
 }
 
 function given(field: string, value: unknown): PlainMap {

@@ -44,7 +44,7 @@ describe('a published join', () => {
     expect(artifactsOf(app)).toEqual([
       { path: `join/beijing-join-${join.contentHash.slice(0, 10)}.cloud-config`, content: join.userData },
     ]);
-    expect(join.snippetName).toBe(object.metadata.name);
+    expect(join.publishedName).toBe(object.metadata.name);
   });
 
   it('is another object as soon as anything is another', () => {

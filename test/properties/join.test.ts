@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { untyped } from '../bad-inputs/case.js';
 import { declareJoin, joinOptions, tokenKind, tokenOf, tokenText, WAYS } from './join-arbitraries.js';
+import { samples } from '../depth.js';
 
 const way = fc.constantFrom(...WAYS);
 
@@ -68,7 +69,7 @@ describe('a token', () => {
       JSON.stringify(metadata),
       join.contentHash,
       join.leaveScript,
-      String(join.snippetName),
+      String(join.publishedName),
       String(token),
       `${token as unknown as string}`,
       JSON.stringify({ token }),
@@ -187,7 +188,7 @@ describe('a token', () => {
           expect(said.filter((seen) => seen.includes(text))).toEqual([]);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: samples(400) },
     );
     expect(refused).toBeGreaterThan(100);
   });

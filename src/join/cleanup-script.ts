@@ -2,7 +2,7 @@ import { quoteForShell } from '../text/shell.js';
 import { PER_BOOT_FOLDER, STATE_FOLDER } from './node-paths.js';
 
 /** The script that removes what a join that was cut off has left of the token. */
-export const FORGET_PATH = `${STATE_FOLDER}/forget.sh`;
+export const CLEANUP_PATH = `${STATE_FOLDER}/forget.sh`;
 
 const UNIT_FOLDER = '/etc/systemd/system';
 const UNIT = 'edge-nodepools-forget.service';
@@ -19,7 +19,7 @@ const UNIT_LINES = [
   'Before=kubelet.service cloud-final.service',
   '[Service]',
   'Type=oneshot',
-  `ExecStart=/bin/sh ${FORGET_PATH}`,
+  `ExecStart=/bin/sh ${CLEANUP_PATH}`,
   '[Install]',
   'WantedBy=multi-user.target',
 ];
@@ -30,12 +30,12 @@ const UNIT_LINES = [
  *
  * @param paths what holds the token while a node joins, or after it
  */
-export function forgetScript(about: readonly string[], paths: readonly string[]): string {
+export function cleanupScript(about: string, paths: readonly string[]): string {
   const write = (lines: readonly string[], path: string): string =>
     `printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > ${path}`;
   return `${[
     '#!/bin/sh',
-    ...about.map((line) => `# ${line}`),
+    `# ${about}`,
     '# Removes what a join that was cut off has left of its token; with at-boot it has the next boot do so. It never holds the token itself.',
     'set -u',
     'if [ "${1-}" = at-boot ]; then',
@@ -44,7 +44,7 @@ export function forgetScript(about: readonly string[], paths: readonly string[])
     `    { ${write(UNIT_LINES, `${UNIT_FOLDER}/${UNIT}`)} && mkdir -p ${WANTS_FOLDER} && ln -sf ../${UNIT} ${WANTS_FOLDER}/${UNIT}; } || status=$?`,
     '  fi',
     `  if [ -d ${PER_BOOT_FOLDER} ]; then`,
-    `    { ${write(['#!/bin/sh', `exec sh ${FORGET_PATH}`], HOOK)} && chmod 0755 ${HOOK}; } || status=$?`,
+    `    { ${write(['#!/bin/sh', `exec sh ${CLEANUP_PATH}`], HOOK)} && chmod 0755 ${HOOK}; } || status=$?`,
     '  fi',
     '  exit $status',
     'fi',

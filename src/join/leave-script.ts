@@ -1,8 +1,8 @@
 import { quoteForShell } from '../text/shell.js';
-import { REGISTRATIONS } from './forget-script.js';
+import { REGISTRATIONS } from './cleanup-script.js';
 import { BOOT_HOOK, RUN_FOLDER, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
 
-/** What a node must undo. */
+/** What a node must undo when it leaves. */
 export interface NodeLeaveInput {
   readonly via: 'kubeadm' | 'yurtadm';
   readonly criSocket: string;

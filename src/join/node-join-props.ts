@@ -1,4 +1,4 @@
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
 import type { JoinToken } from './join-token.js';
@@ -19,6 +19,13 @@ import type { YurtadmSettings } from './yurtadm-join.js';
 export type JoinVia = 'kubeadm' | 'label-driven' | 'yurtadm';
 
 /**
+ * How a join is published: as a cloud-config, or as a script for machines without cloud-init.
+ *
+ * @category Join nodes
+ */
+export type JoinFormat = 'cloud-config' | 'script';
+
+/**
  * What a node is, besides a member of its pool.
  *
  * @category Join nodes
@@ -33,10 +40,10 @@ export interface NodeOptions {
   /** Further taints with which the node registers.
    * @default - those of the pool only */
   readonly taints?: Taint[];
-  /** What the node keeps for itself.
+  /** What the node reserves for itself.
    * @default - the reservation of the pool, else nothing */
   readonly reservation?: NodeReservation;
-  /** Arguments of kubelet; a list, in which a name may stand twice, needs Kubernetes 1.31.
+  /** Arguments of kubelet; a list, in which a name may occur twice, needs Kubernetes 1.31.
    * @default - none */
   readonly kubeletExtraArgs?: Record<string, string> | KubeletArgument[];
   /** Fields of the KubeletConfiguration, which kubeadm patches into the one of the cluster (Kubernetes 1.25+).
@@ -48,10 +55,10 @@ export interface NodeOptions {
   /** Socket of the container runtime, `unix:///…`.
    * @default - unix:///run/containerd/containerd.sock, or unix:///run/crio/crio.sock */
   readonly criSocket?: string;
-  /** Folder of CNI configurations; the runtime is told when it is another one.
+  /** Folder of CNI configurations; the runtime is configured when it is not the default.
    * @default /etc/cni/net.d */
   readonly cniFolder?: string;
-  /** Image that holds the namespaces of a Pod, for sites with a registry of their own; the runtime is told.
+  /** Image that holds the namespaces of a Pod, for sites with a registry of their own; the runtime is configured with it.
    * @default - the runtime's own */
   readonly sandboxImage?: string;
   /** Checks of `kubeadm join` that only warn. On a host-network node those of IP forwarding do so already: nothing forwards there.
@@ -67,13 +74,13 @@ export interface NodeOptions {
   /** Commands after a join that succeeded; one that fails is tried again at the next run.
    * @default - none */
   readonly postJoinCommands?: NodeCommand[];
-  /** Time servers; an empty list says nothing.
+  /** Time servers; an empty list changes nothing.
    * @default - those of the machine */
   readonly ntpServers?: string[];
 }
 
 /**
- * What a join can be told.
+ * Settings of a join.
  *
  * @category Join nodes
  */
@@ -84,7 +91,7 @@ export interface NodeJoinOptions extends NodeOptions {
   /** A kubeconfig with the cluster's address and CA, on the node or at an https address, instead of `apiServer` and `caCertHashes` of the cluster.
    * @default - discovery by token */
   readonly discoveryFile?: string;
-  /** How long kubeadm waits; yurtadm can not be told.
+  /** How long kubeadm waits; yurtadm has no such settings.
    * @default - kubeadm's own */
   readonly timeouts?: JoinTimeouts;
   /** How often the script tries in one run, 1 to 100: packages and commands before the join are part of an attempt. A token from a file or a command is tried again at every boot, too.
@@ -99,7 +106,7 @@ export interface NodeJoinOptions extends NodeOptions {
   /** Proxies of the node.
    * @default - none */
   readonly proxy?: NodeProxy;
-  /** What yurtadm is told, for `via: 'yurtadm'`.
+  /** Settings of yurtadm, for `via: 'yurtadm'`.
    * @default - membership by label */
   readonly yurtadm?: YurtadmSettings;
   /** Who hands the file out, so that its size is checked.
@@ -107,54 +114,29 @@ export interface NodeJoinOptions extends NodeOptions {
   readonly provider?: UserDataProvider;
 }
 
-/** What a join needs to know of a pool. */
-export interface JoinPool {
-  readonly cluster: EdgeCluster;
-  readonly poolName: string;
-  readonly hostNetwork: boolean;
-  readonly type?: 'Edge' | 'Cloud';
-  readonly joinLabels: Readonly<Record<string, string>>;
-  readonly registrationTaints: readonly Taint[];
-  readonly reservation?: NodeReservation;
+/**
+ * How a node joins, whoever its pool is.
+ *
+ * @category Join nodes
+ */
+export interface NodeJoinSettings extends NodeJoinOptions {
+  /** Where the node finds its token. */
+  readonly token: JoinToken;
+  /** Which form is published.
+   * @default cloud-config */
+  readonly format?: JoinFormat;
+  /** Whether the join is published: as an immutable ConfigMap (a Secret if it holds a token), and as a file beside the YAML.
+   * @default - true; false with an inline token, so that no manifest holds it unless you ask for that */
+  readonly publish?: boolean;
+  /** Namespace of the ConfigMap or Secret.
+   * @default - that of the chart, else kube-system */
+  readonly namespace?: string;
+  /** Folder below the output folder for the file.
+   * @default join */
+  readonly artifactFolder?: string;
 }
 
 /** Everything that a join is made from. */
-export interface NodeJoinInput extends NodeJoinOptions {
-  readonly pool: JoinPool;
-  readonly token: JoinToken;
-  /** The form that is handed out, whose size is checked. */
-  readonly format?: 'cloud-config' | 'script';
+export interface NodeJoinInput extends NodeJoinSettings {
+  readonly pool: NodePoolAttributes;
 }
-
-export const NODE_PROPERTIES = [
-  'pool',
-  'nodeName',
-  'labels',
-  'taints',
-  'reservation',
-  'kubeletExtraArgs',
-  'kubeletConfiguration',
-  'runtime',
-  'criSocket',
-  'cniFolder',
-  'sandboxImage',
-  'ignorePreflightErrors',
-  'files',
-  'preJoinCommands',
-  'postJoinCommands',
-  'ntpServers',
-];
-
-export const JOIN_PROPERTIES = [
-  ...NODE_PROPERTIES,
-  'token',
-  'via',
-  'discoveryFile',
-  'timeouts',
-  'attempts',
-  'secondsBetweenAttempts',
-  'packages',
-  'proxy',
-  'yurtadm',
-  'provider',
-];

@@ -1,0 +1,212 @@
+import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
+import { convertsNodes } from '../cluster/openyurt-capabilities.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { compute, concatenated, isUnknown, text } from '../validation/unknown.js';
+import { cleanupScript } from './cleanup-script.js';
+import { KUBEADM_COMMAND } from './join-command.js';
+import { joinScript } from './join-script.js';
+import { isOnNode, type TokenSource } from './join-token.js';
+import { joinConfiguration, tokenLine } from './kubeadm-join.js';
+import { argumentList, type KubeletArgument, taintsArgument } from './kubelet-arguments.js';
+import { leaveScript } from './leave-script.js';
+import type { NodeCommand, NodeFile } from './node-file.js';
+import { viaOf } from './node-join-checks.js';
+import type { JoinVia, NodeJoinInput } from './node-join-props.js';
+import { JOIN_FORMAT, type NodeParts, nodeParts } from './node-parts.js';
+import { PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { installLines, type NodePackages } from './package-installation.js';
+import { proxyVariables, runtimeLines, type RuntimeSettings, timeServers } from './runtime-files.js';
+import { KUBELET_ENVIRONMENT, YURTADM_LEFTOVERS, yurtadmCommand, type YurtadmJoinInput } from './yurtadm-join.js';
+
+/** A join in which only the token is missing. */
+export interface JoinDraft {
+  /** Comment at the head of each file. */
+  readonly about: string;
+  /** Files of the node and of the user. */
+  readonly files: readonly NodeFile[];
+  /** The kubeadm document with the placeholder; undefined for yurtadm, which writes its own. */
+  readonly configuration?: PlainMap;
+  /** Path of the document, or of the token for yurtadm; undefined where neither is a file. */
+  readonly configPath?: string;
+  /** Whether the file at `configPath` holds the token as soon as it is written. */
+  readonly holdsToken: boolean;
+  readonly joinScript: string;
+  readonly cleanupScript: string;
+  readonly leaveScript: string;
+  readonly ntpServers?: readonly string[];
+}
+
+/** Decides everything about a join but the token. */
+export function draftOf(input: NodeJoinInput): JoinDraft {
+  const { pool, token } = input;
+  const { cluster } = pool;
+  const via = viaOf(input);
+  const isYurtadm = via === 'yurtadm';
+  const environment = environmentOf(input);
+  const parts = nodeParts(input, environment, !isYurtadm && kubeadmPatchesKubelet(cluster));
+  const staysOnNode = isOnNode(token.source);
+  const configPath = `${staysOnNode ? STATE_FOLDER : RUN_FOLDER}/${isYurtadm ? 'token' : 'join.yaml'}`;
+  const about = text`edge-nodepools, join format ${JOIN_FORMAT}: pool ${pool.poolName}, ${cluster.toString()}, by ${via}`;
+  const ownFiles = concatenated(parts.files, parts.patches, isYurtadm ? environmentFiles(input, parts) : []);
+  const leftovers = [
+    ...(isYurtadm ? YURTADM_LEFTOVERS : KUBEADM_COMMAND.leftovers),
+    `${RUN_FOLDER}/token-config.yaml`,
+    ...(staysOnNode ? [] : [configPath]),
+  ];
+  return {
+    about,
+    files: concatenated(ownFiles, input.files ?? []),
+    configuration: isYurtadm ? undefined : configurationOf(input, parts),
+    configPath: isYurtadm && staysOnNode ? undefined : configPath,
+    holdsToken: !staysOnNode,
+    joinScript: compute(
+      {
+        about,
+        via,
+        source: token.source,
+        yurtadm: isYurtadm ? yurtadmInput(input, parts) : undefined,
+        configPath,
+        discoveryFile: input.discoveryFile,
+        attempts: input.attempts ?? 3,
+        secondsBetweenAttempts: input.secondsBetweenAttempts ?? 15,
+        before: input.preJoinCommands ?? [],
+        after: input.postJoinCommands ?? [],
+        packages: input.packages,
+        kubernetes: cluster.kubernetes,
+        runtime: parts.runtime,
+        environment,
+      },
+      scriptOf,
+    ),
+    cleanupScript: compute({ about, leftovers }, (known) => cleanupScript(known.about, known.leftovers)),
+    leaveScript: compute(
+      {
+        via: isYurtadm ? ('yurtadm' as const) : ('kubeadm' as const),
+        criSocket: parts.criSocket,
+        files: compute(ownFiles, (files) => files.map(({ path }) => path), isUnknown(ownFiles) && ownFiles),
+        convertsNodes: convertsNodes(cluster),
+      },
+      leaveScript,
+    ),
+    ntpServers: timeServers(input.ntpServers),
+  };
+}
+
+/** Proxies as environment variables. The API server and the node itself are asked directly. */
+function environmentOf({ pool: { cluster }, proxy }: NodeJoinInput): Readonly<Record<string, string>> {
+  const host = compute(cluster.apiServerEndpoint(), (endpoint) => endpoint?.host);
+  return proxyVariables(proxy, [host, '127.0.0.1', 'localhost', text`.${cluster.clusterDomain}`]);
+}
+
+/** Where the node finds the API server; nothing with a discovery file, which says so itself. */
+function addressOf({ pool: { cluster }, discoveryFile }: NodeJoinInput): {
+  readonly apiServer?: string;
+  readonly caCertHashes?: readonly string[];
+} {
+  const { apiServer, caCertHashes } = cluster;
+  return discoveryFile === undefined ? { apiServer, caCertHashes } : {};
+}
+
+function configurationOf(input: NodeJoinInput, parts: NodeParts): PlainMap {
+  const { discoveryFile, nodeName, kubeletExtraArgs, timeouts } = input;
+  const { labels, taints, criSocket, ignorePreflightErrors, patches } = parts;
+  return compute(
+    {
+      version: input.pool.cluster.kubeadmConfigVersion(),
+      ...addressOf(input),
+      discoveryFile,
+      timeouts,
+      nodeName,
+      labels,
+      taints,
+      criSocket,
+      kubeletExtraArgs,
+      ownArguments: parts.kubeletFlags,
+      ignorePreflightErrors,
+      patches: compute(
+        patches,
+        (files) => (files.length > 0 ? PATCH_FOLDER : undefined),
+        isUnknown(patches) && patches,
+      ),
+    },
+    joinConfiguration,
+  );
+}
+
+function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput {
+  const { pool, nodeName, sandboxImage, ignorePreflightErrors = [], yurtadm = {} } = input;
+  return {
+    ...addressOf(input),
+    nodePoolLabel: pool.cluster.nodePoolLabel,
+    poolName: pool.poolName,
+    labels: parts.labels,
+    poolType: pool.type,
+    criSocket: parts.criSocket,
+    nodeName,
+    // without those of IP forwarding, which yurtadm sets itself
+    ignorePreflightErrors,
+    sandboxImage,
+    settings: yurtadm,
+  };
+}
+
+/** yurtadm has no flag for taints, reservations and kubelet arguments; its unit of kubelet reads this file. */
+function environmentFiles(input: NodeJoinInput, parts: NodeParts): readonly NodeFile[] {
+  const { taints, kubeletFlags } = parts;
+  const further = argumentList(input.kubeletExtraArgs);
+  return compute({ taints, kubeletFlags, further }, environmentFilesOf, [
+    isUnknown(taints) && taints,
+    isUnknown(kubeletFlags) && kubeletFlags,
+    isUnknown(further) && further,
+  ]);
+}
+
+function environmentFilesOf(
+  input: Pick<NodeParts, 'taints' | 'kubeletFlags'> & { readonly further: readonly KubeletArgument[] },
+): readonly NodeFile[] {
+  const { taints, kubeletFlags, further } = input;
+  const args = [
+    ...(taints.length === 0 ? [] : [{ name: 'register-with-taints', value: taintsArgument(taints) }]),
+    ...Object.entries(kubeletFlags).map(([name, value]) => ({ name, value })),
+    ...further,
+  ];
+  const content = compute(
+    args,
+    (known) => `KUBELET_EXTRA_ARGS="${known.map(({ name, value }) => `--${name}=${value}`).join(' ')}"\n`,
+  );
+  return args.length === 0 ? [] : [{ path: KUBELET_ENVIRONMENT, content }];
+}
+
+/** What the script of a join depends on. */
+interface ScriptFacts {
+  readonly about: string;
+  readonly via: JoinVia;
+  readonly source: TokenSource;
+  readonly yurtadm?: YurtadmJoinInput;
+  readonly configPath: string;
+  readonly discoveryFile?: string;
+  readonly attempts: number;
+  readonly secondsBetweenAttempts: number;
+  readonly before: readonly NodeCommand[];
+  readonly after: readonly NodeCommand[];
+  readonly packages?: NodePackages;
+  /** Minor of the cluster. */
+  readonly kubernetes: string;
+  readonly runtime: RuntimeSettings;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+function scriptOf({ via, yurtadm, discoveryFile, packages, kubernetes, runtime, ...given }: ScriptFacts): string {
+  return joinScript({
+    ...given,
+    command: yurtadm === undefined ? KUBEADM_COMMAND : yurtadmCommand(yurtadm),
+    tokenLine: yurtadm === undefined ? tokenLine(discoveryFile) : ['', ''],
+    install: packages === undefined ? [] : installLines(packages, kubernetes),
+    prepare: [
+      ...runtimeLines(runtime),
+      ...(via === 'label-driven'
+        ? ["command -v crictl >/dev/null 2>&1 || say 'crictl is not installed: OpenYurt needs it to convert this node'"]
+        : []),
+    ],
+  });
+}

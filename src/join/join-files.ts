@@ -1,0 +1,114 @@
+import type { PlainMap } from '../validation/plain-data.js';
+import { compute, concatenated } from '../validation/unknown.js';
+import { quoteForShell } from '../text/shell.js';
+import { CLEANUP_PATH } from './cleanup-script.js';
+import { cloudConfig, fourDigits } from './cloud-config.js';
+import type { JoinDraft } from './join-draft.js';
+import { TOKEN_PLACEHOLDER } from './join-token.js';
+import { joinDocument, withToken } from './kubeadm-join.js';
+import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
+import { SCRIPT_PATH, TIME_SERVERS_FILE } from './node-paths.js';
+
+/** A join as files, with or without its token. */
+export interface JoinFiles {
+  readonly files: readonly Required<NodeFile>[];
+  readonly userData: string;
+  readonly script: string;
+  readonly joinConfiguration: PlainMap;
+}
+
+/** The files of a join; the token is written here and nowhere else. Without one the placeholder takes its place. */
+export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFiles {
+  const { about, configPath, holdsToken, ntpServers, configuration } = draft;
+  const joinConfiguration =
+    configuration === undefined
+      ? {}
+      : compute({ configuration, token }, (known) => withToken(known.configuration, known.token));
+  const config: NodeFile[] =
+    configPath === undefined
+      ? []
+      : [
+          {
+            path: configPath,
+            permissions: '0600',
+            content:
+              configuration === undefined
+                ? compute(token, (text) => `${text ?? TOKEN_PLACEHOLDER}\n`)
+                : compute(joinConfiguration, joinDocument),
+          },
+        ];
+  const files = compute(
+    concatenated<NodeFile>(
+      draft.files,
+      [
+        { path: CLEANUP_PATH, permissions: '0700', content: draft.cleanupScript },
+        { path: SCRIPT_PATH, permissions: '0700', content: draft.joinScript },
+      ],
+      // last: when a file before it cannot be written, the token is nowhere yet
+      config,
+    ),
+    (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
+  );
+  const input = { about, files, ntpServers, configPath, holdsToken };
+  return { files, userData: compute(input, userDataOf), script: compute(input, machineScript), joinConfiguration };
+}
+
+type Written = Pick<JoinDraft, 'about' | 'configPath' | 'holdsToken' | 'ntpServers'> & {
+  readonly files: readonly NodeFile[];
+};
+
+function userDataOf({ about, files, ntpServers }: Written): string {
+  return cloudConfig({ about, files, command: ['sh', SCRIPT_PATH], ntpServers });
+}
+
+/** The whole join as one script, for machines without cloud-init. */
+function machineScript({ about, files, ntpServers, configPath, holdsToken }: Written): string {
+  const ntp = { path: TIME_SERVERS_FILE, content: `[Time]\nNTP=${(ntpServers ?? []).join(' ')}\n` };
+  const secret = files.filter(({ path }) => holdsToken && path === configPath);
+  const others = files.filter((file) => !secret.includes(file));
+  return `${[
+    '#!/bin/sh',
+    `# ${about}`,
+    '# Run it as root, as often as you like. It writes the files of the join, then joins; its exit status is that of the program that joins.',
+    'set -u',
+    'set +x',
+    '[ "$(id -u)" = 0 ] || { echo \'edge-nodepools: this needs root\' >&2; exit 77; }',
+    ...writeFilesScript(ntpServers === undefined ? others : [...others, ntp]),
+    ...(ntpServers === undefined
+      ? []
+      : [
+          // a machine without systemd-timesyncd is not changed
+          'command -v systemctl >/dev/null 2>&1 && systemctl try-restart systemd-timesyncd >/dev/null 2>&1 || :',
+        ]),
+    ...secret.flatMap((file) => secretLines(file)),
+    `exec sh ${SCRIPT_PATH}`,
+  ].join('\n')}\n`;
+}
+
+/** The token comes last; a failure or a signal after that removes it, and after a power cut the next boot. */
+function secretLines(secret: NodeFile): string[] {
+  return [
+    `sh ${CLEANUP_PATH} at-boot || echo 'edge-nodepools: a power cut now would leave the token on this machine' >&2`,
+    `forget() { rm -f ${quoteForShell(secret.path)}; }`,
+    "trap 'status=$?; forget; exit $status' EXIT",
+    "trap 'exit 129' HUP",
+    "trap 'exit 130' INT",
+    "trap 'exit 143' TERM",
+    ...writeFilesScript([secret]),
+  ];
+}
+
+/** Lines that write files; the content reaches no command line but that of the shell's own printf. */
+function writeFilesScript(files: readonly NodeFile[]): string[] {
+  return files.flatMap(({ path, content, permissions }) => {
+    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+    const text = content.endsWith('\n') ? content.slice(0, -1) : content;
+    const format = content.endsWith('\n') ? "'%s\\n'" : "'%s'";
+    return [
+      `mkdir -p ${quoteForShell(folder)} || exit`,
+      // a new file, so that one that others can read is never written to
+      `rm -f ${quoteForShell(path)} && (umask 077; printf ${format} ${quoteForShell(text)} > ${quoteForShell(path)}) || exit`,
+      `chmod ${fourDigits(permissions)} ${quoteForShell(path)} || exit`,
+    ];
+  });
+}

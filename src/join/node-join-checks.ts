@@ -1,0 +1,304 @@
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
+import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
+import { convertsNodes, flagThatStopsYurtadm } from '../cluster/openyurt-capabilities.js';
+import { checkNamespace } from '../kubernetes/names.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { checkArtifactFolder } from '../text/artifact.js';
+import { isMap } from '../validation/plain-data.js';
+import { checkBoolean, showValue } from '../validation/properties.js';
+import {
+  type Check,
+  checkProperties,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  type PropertyTable,
+  refuseUnknown,
+  wholeNumber,
+} from '../validation/property-table.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import { GO_DURATION } from '../reservation/reservation-props.js';
+import { checkTokenText, isAbsolutePath, JoinToken } from './join-token.js';
+import type { JoinTimeouts } from './kubeadm-join.js';
+import type { JoinVia, NodeJoinInput } from './node-join-props.js';
+import { checkMember, listOfWords, nodeOptions } from './node-options-checks.js';
+import { checkNodePackages } from './package-installation.js';
+import { reservedPaths } from './reserved-paths.js';
+import type { NodeProxy } from './runtime-files.js';
+import { checkProvider } from './size-limits.js';
+import type { YurtadmSettings } from './yurtadm-join.js';
+
+const ADVICE: Readonly<Record<string, string>> = {
+  reserved: 'did you mean reservation?',
+  hostNetwork: 'the pool determines it: leave it out',
+  bootstrapToken: "did you mean token? write token: JoinToken.fromFile('/run/edge/join-token')",
+  joinToken: 'did you mean token?',
+};
+
+/** How the node joins when `via` is not set. */
+export function viaOf({ via, pool }: Pick<NodeJoinInput, 'via' | 'pool'>): JoinVia {
+  const converts = convertsNodes(pool.cluster);
+  return via ?? compute({ converts, type: converts ? pool.type : undefined }, defaultVia);
+}
+
+function defaultVia({ converts, type }: { readonly converts: boolean; readonly type?: string }): JoinVia {
+  return converts && type !== 'Cloud' ? 'label-driven' : 'kubeadm';
+}
+
+/** Whether yurt-manager makes an edge node of every member: of an Edge pool, from OpenYurt 1.7 on. */
+function isConverted({ cluster, type }: NodePoolAttributes): boolean {
+  return convertsNodes(cluster) && type !== 'Cloud';
+}
+
+/** Checks everything that a join is given. */
+export function checkNodeJoin(input: NodeJoinInput, problems: ProblemList): void {
+  if (!isMap(input)) {
+    problems.add('EDGE_MISSING', 'a join needs a pool and a token', 'write { pool, token: JoinToken.fromFile(…) }');
+    return;
+  }
+  if (checkMember<NodeJoinInput>(input, tableFor(input), problems, ADVICE)) {
+    checkVia(viaOf(input), input.pool, problems.at('via'));
+    checkDiscovery(input, input.pool.cluster, problems);
+  }
+}
+
+/** The checks of a join; those that need its pool run only with one. */
+function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
+  const { pool, packages } = input;
+  const taken = (): ReadonlySet<string> =>
+    reservedPaths(isMap(packages) ? input : { ...input, packages: undefined }, viaOf(input));
+  return {
+    ...nodeOptions(input, taken, () => viaOf(input) !== 'yurtadm' && kubeadmPatchesKubelet(pool.cluster)),
+    token: checkToken,
+    via: plain(oneOf('kubeadm', 'label-driven', 'yurtadm')),
+    discoveryFile: optional(checkDiscoveryFile),
+    timeouts: (timeouts, problems) => timeoutsOf(pool.cluster)(timeouts, problems),
+    attempts: checkCount(1, 100),
+    secondsBetweenAttempts: checkCount(0, 3600),
+    packages: (value, problems) => checkNodePackages(pool.cluster)(value, problems),
+    proxy: checkProxy,
+    yurtadm: (settings, problems) => checkYurtadm(input)(settings, problems),
+    provider: checkProvider,
+    format: oneOf('cloud-config', 'script'),
+    publish: plain(checkBoolean),
+    namespace: optional(checkNamespace),
+    artifactFolder: (folder, problems) => checkArtifactFolder(folder, 'join', problems),
+  };
+}
+
+function checkCount(minimum: number, maximum: number): Check {
+  return (count, problems) => {
+    wholeNumber(minimum)(count, problems);
+    if (typeof count === 'number' && Number.isInteger(count) && count > maximum) {
+      problems.add(
+        'EDGE_VALUE',
+        `${count} is more than ${maximum}`,
+        `write ${maximum} or less; the next boot tries again`,
+      );
+    }
+  };
+}
+
+function checkToken(token: unknown, problems: ProblemList): void {
+  if (token === undefined) {
+    problems.add(
+      'EDGE_MISSING',
+      'no token is given',
+      "write JoinToken.fromFile('/run/edge/join-token'), fromCommand(…), fromSecret(…), or inline(…)",
+    );
+  } else if (!(token instanceof JoinToken)) {
+    problems.add(
+      'EDGE_TYPE',
+      'this is not a JoinToken (value redacted)',
+      "write JoinToken.fromFile('/run/edge/join-token'); JoinToken.inline(…) puts the token itself into the files",
+    );
+  } else if (token.kind === 'inline') {
+    checkTokenText(JoinToken.textOf(token), problems);
+  }
+}
+
+function checkVia(via: JoinVia, pool: NodePoolAttributes, problems: ProblemList): void {
+  const { cluster } = pool;
+  if (via === 'label-driven' && convertsNodes(cluster) && !isConverted(pool)) {
+    problems.add(
+      'EDGE_JOIN',
+      'OpenYurt converts the nodes of an Edge pool, and this is a Cloud pool',
+      "write via: 'kubeadm'",
+    );
+  }
+  if (via === 'label-driven' && !convertsNodes(cluster)) {
+    problems.add(
+      'EDGE_JOIN',
+      `${cluster.toString()} has no controller that converts a node by its label (OpenYurt 1.7 has one)`,
+      cluster.hasOpenYurt() ? "write via: 'yurtadm', or 'kubeadm' for a node without yurthub" : "write via: 'kubeadm'",
+    );
+  }
+  if (via === 'yurtadm') {
+    const flag = flagThatStopsYurtadm(cluster);
+    if (!cluster.hasOpenYurt()) {
+      problems.add('EDGE_JOIN', 'yurtadm joins nodes to OpenYurt, and there is none', "write via: 'kubeadm'");
+    } else if (flag !== undefined) {
+      problems.add(
+        'EDGE_JOIN',
+        `yurtadm ${cluster.openYurt} gives kubelet the flag ${flag}, which kubelet does not have since ${kubeletFlagRemovedIn(cluster, flag)}: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
+        convertsNodes(cluster) ? "write via: 'label-driven'" : "write via: 'kubeadm', or take an older Kubernetes",
+      );
+    }
+  }
+}
+
+function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: ProblemList): void {
+  if (input.discoveryFile !== undefined) {
+    if (input.via === 'yurtadm') {
+      problems.at('discoveryFile').add('EDGE_JOIN', 'yurtadm discovers by token only', 'remove it');
+    }
+    return;
+  }
+  if (cluster.apiServer === undefined) {
+    problems
+      .at('pool', 'cluster', 'apiServer')
+      .add(
+        'EDGE_API_SERVER',
+        'the cluster has no address at which nodes reach its API server',
+        "write EdgeCluster.of({ …, apiServer: '10.0.0.1:6443' }), or discoveryFile here",
+      );
+  }
+  if (cluster.caCertHashes.length === 0) {
+    problems
+      .at('pool', 'cluster', 'caCertHashes')
+      .add(
+        'EDGE_CA_CERT_HASH',
+        'the cluster has no hash of its CA: a node would join whoever answers',
+        "write EdgeCluster.of({ …, caCertHashes: ['sha256:…'] }) ('kubeadm token create --print-join-command' prints it), or discoveryFile here",
+      );
+  }
+}
+
+function checkDiscoveryFile(file: unknown, problems: ProblemList): void {
+  const isAddress = typeof file === 'string' && /^https:\/\/[A-Za-z0-9.:[\]-]+(\/[\w.~%/-]*)?$/.test(file);
+  if (!isAbsolutePath(file) && !isAddress) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(file)} is neither an absolute path nor an https address`,
+      "write '/etc/kubernetes/discovery.conf'",
+    );
+  }
+}
+
+function timeoutsOf(cluster: EdgeCluster): Check {
+  const isOld = cluster.kubeadmConfigVersion() === 'v1beta3';
+  const onlyNew: Check = (value, problems) => {
+    if (isOld && typeof value === 'string' && GO_DURATION.test(value)) {
+      problems.add(
+        'EDGE_JOIN',
+        `the kubeadm of Kubernetes ${cluster.kubernetes} has only a discovery timeout`,
+        'write discovery',
+      );
+    } else {
+      checkDuration(value, problems);
+    }
+  };
+  const table: PropertyTable<JoinTimeouts> = {
+    discovery: optional(checkDuration),
+    tlsBootstrap: optional(onlyNew),
+    kubeletHealthCheck: optional(onlyNew),
+    kubernetesAPICall: optional(onlyNew),
+  };
+  return mapWith(
+    (timeouts, problems) => checkProperties(timeouts, table, problems),
+    'timeouts must be a map',
+    "write { discovery: '2m' }",
+  );
+}
+
+function checkDuration(value: unknown, problems: ProblemList): void {
+  if (typeof value !== 'string' || !GO_DURATION.test(value)) {
+    problems.add('EDGE_VALUE', `${showValue(value)} is not a duration`, "write '30s' or '5m0s', in quotes");
+  }
+}
+
+const PROXY: PropertyTable<NodeProxy> = {
+  httpProxy: optional(checkProxyAddress),
+  httpsProxy: optional(checkProxyAddress),
+  noProxy: listOfWords(/^[A-Za-z0-9.:/*_-]+$/, "['10.0.0.0/8', '.example']"),
+};
+
+const checkProxy = mapWith(
+  (proxy, problems) => checkProperties(proxy, PROXY, problems),
+  'proxy must be a map',
+  "write { httpsProxy: 'http://proxy.example:3128' }",
+);
+
+function checkProxyAddress(address: unknown, problems: ProblemList): void {
+  if (typeof address !== 'string' || !/^https?:\/\/[A-Za-z0-9._~:@/%[\]-]+$/.test(address)) {
+    // the value is redacted: an address of a proxy may hold a password
+    problems.add('EDGE_VALUE', 'this is not the address of a proxy', "write 'http://proxy.example:3128'");
+  }
+}
+
+function checkYurtadm({ via, pool }: NodeJoinInput): Check {
+  const table: PropertyTable<YurtadmSettings> = {
+    membership: plain((membership, problems) => {
+      oneOf('node-labels', 'nodepool-name')(membership, problems);
+      if (membership === 'nodepool-name' && pool.cluster.nodePoolApiVersion() === undefined) {
+        problems.add('EDGE_JOIN', 'without OpenYurt there is no NodePool', "write via: 'kubeadm'");
+      }
+    }),
+    namespace: optional(checkNamespace),
+    kubernetesResourceServer: optional(checkResourceServer),
+  };
+  const check = mapWith(
+    (settings, problems) => {
+      if (via !== 'yurtadm') {
+        problems.add(
+          'EDGE_CONTRADICTION',
+          'these settings are for yurtadm, and the node does not join by it',
+          "write via: 'yurtadm'",
+        );
+      }
+      checkProperties(settings, table, problems);
+    },
+    'yurtadm must be a map',
+    "write { membership: 'node-labels' }",
+  );
+  return (settings, problems) => (isUnknown(settings) ? refuseUnknown(problems) : check(settings, problems));
+}
+
+function checkResourceServer(server: unknown, problems: ProblemList): void {
+  if (typeof server !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9.:/-]*$/.test(server)) {
+    problems.add('EDGE_VALUE', 'this is not a host', "write 'dl.k8s.io', without scheme");
+  }
+}
+
+/** What works, but perhaps not as intended. */
+export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
+  const { cluster } = input.pool;
+  const warnings = new ProblemList();
+  if (input.via === 'kubeadm' && !isUnknown(input.pool.type) && isConverted(input.pool)) {
+    warnings
+      .at('via')
+      .add(
+        'EDGE_JOIN',
+        `OpenYurt ${cluster.openYurt} converts a node by the label of its Edge pool, however it joined: yurthub will be installed on it`,
+        "write via: 'label-driven' if that is meant, or leave it out",
+      );
+  }
+  if (input.via === 'yurtadm' && !isUnknown(input.timeouts) && Object.keys(input.timeouts ?? {}).length > 0) {
+    warnings
+      .at('timeouts')
+      .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
+  }
+  if (cluster.distribution !== 'kubeadm') {
+    warnings
+      .at('pool', 'cluster', 'distribution')
+      .add(
+        'EDGE_JOIN',
+        'kubeadm joins a node by ConfigMaps that a control plane not made by kubeadm may lack (kube-system/kubeadm-config, kubelet-config)',
+        'try it with one node',
+      );
+  }
+  return warnings.problems;
+}

@@ -1,0 +1,202 @@
+import type { ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { isMap } from '../validation/plain-data.js';
+import { checkLabels } from '../kubernetes/label-syntax.js';
+import { DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL, HOST_NETWORK_LABEL } from '../kubernetes/labels.js';
+import { checkObjectName } from '../kubernetes/names.js';
+import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import { isRefusedByKubelet } from '../pools/node-pool-checks.js';
+import { checkKnownProperties, showValue } from '../validation/properties.js';
+import {
+  type Check,
+  checkProperties,
+  listOf,
+  oneOf,
+  optional,
+  plain,
+  type PropertyTable,
+  refuseUnknown,
+} from '../validation/property-table.js';
+import { isUnknown } from '../validation/unknown.js';
+import { checkNodeReservation } from '../reservation/node-reservation.js';
+import { checkTaints, type Taint } from '../kubernetes/taint.js';
+import type { NodeOptions } from './node-join-props.js';
+import { holdsToken, isAbsolutePath } from './join-token.js';
+import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
+import { checkCommands, checkNodeFiles } from './node-file.js';
+
+/** Whether this is a pool of this library, or something that answers as one. A whole pool that is unknown is refused. */
+export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {
+  if (isUnknown(pool)) {
+    refuseUnknown(problems);
+  } else if (isPool(pool)) {
+    return true;
+  } else {
+    problems.add(
+      'EDGE_MISSING',
+      'there is no pool that the node joins',
+      "give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(this, 'pool', { cluster, poolName })",
+    );
+  }
+  return false;
+}
+
+/** Properties of something that is made for a pool: each check is for that pool. */
+export interface PoolMember extends NodeOptions {
+  readonly pool: NodePoolAttributes;
+}
+
+/** Checks the properties of a join or a template; without a pool only whether there are such properties. */
+export function checkMember<Props extends PoolMember>(
+  props: object,
+  table: PropertyTable<Props>,
+  problems: ProblemList,
+  advice: Readonly<Record<string, string>>,
+): props is Props {
+  const { pool } = props as Props;
+  if (isPool(pool)) {
+    checkProperties<Props>(props, table, problems, advice);
+    return true;
+  }
+  checkKnownProperties(props, Object.keys(table), problems, advice);
+  return checkPool(pool, problems.at('pool'));
+}
+
+/**
+ * What a node is, besides a member of its pool.
+ *
+ * @param taken paths of files that the join writes or reads itself
+ * @param canPatch whether the join patches the KubeletConfiguration
+ */
+export function nodeOptions(
+  { pool, reservation }: PoolMember,
+  taken: () => ReadonlySet<string>,
+  canPatch: () => boolean,
+): PropertyTable<PoolMember> {
+  return {
+    pool: (_, problems) => {
+      if (reservation === undefined) {
+        checkReservation(pool)(pool.reservation, problems.at('reservation'));
+      }
+    },
+    nodeName: optional(checkNodeName),
+    labels: (labels, problems) => checkNodeLabels(labels, pool.cluster, problems),
+    taints: (taints, problems) => checkNodeTaints(taints, pool, problems),
+    reservation: (value, problems) => checkReservation(pool)(value, problems),
+    kubeletExtraArgs: (args, problems) => checkKubeletArguments(args, pool.cluster, problems),
+    kubeletConfiguration: (fields, problems) => checkKubeletConfiguration(fields, canPatch(), problems),
+    runtime: oneOf('containerd', 'cri-o'),
+    criSocket: optional(checkSocket),
+    cniFolder: optional(checkFolder),
+    sandboxImage: optional(checkImage),
+    ignorePreflightErrors: checkIgnored,
+    files: (files, problems) => checkNodeFiles(files, taken(), problems),
+    preJoinCommands: checkCommands,
+    postJoinCommands: checkCommands,
+    ntpServers: listOfWords(/^[A-Za-z0-9:][A-Za-z0-9.:-]*$/, "['0.pool.ntp.org']"),
+  };
+}
+
+/** Plain, because it is an instance with methods. */
+function checkReservation({ cluster }: NodePoolAttributes): Check {
+  return plain((reservation, problems) => checkNodeReservation(reservation, cluster, problems));
+}
+
+function checkNodeName(name: unknown, problems: ProblemList): void {
+  checkObjectName(name, problems);
+  if (typeof name === 'string' && name.length > 63) {
+    problems.add(
+      'EDGE_NAME',
+      `the name has ${name.length} characters, and kubelet writes it into the label kubernetes.io/hostname, which takes 63`,
+      'write a shorter name',
+    );
+  }
+}
+
+/** kubeadm refuses a name beside `all`, in whatever case they are. */
+function checkIgnored(checks: unknown, problems: ProblemList): void {
+  listOfWords(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "['Swap']")(checks, problems);
+  if (Array.isArray(checks) && checks.length > 1 && ignoresAll(checks)) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      'all is listed beside others, and kubeadm refuses that',
+      "write ['all'], or leave all out",
+    );
+  }
+}
+
+/** Whether every check of `kubeadm join` only warns. */
+export function ignoresAll(checks: readonly unknown[]): boolean {
+  return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
+}
+
+function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+  checkLabels(labels, problems);
+  const owned = [cluster.nodePoolLabel, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
+  for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
+    if (typeof value === 'string' && holdsToken(value)) {
+      problems
+        .at(key)
+        .add('EDGE_TOKEN', 'the value has the form of a bootstrap token (value redacted)', 'write another value');
+    }
+    if (owned.includes(key)) {
+      problems
+        .at(key)
+        .add(
+          'EDGE_RESERVED_KEY',
+          `${key} comes from the pool, or from OpenYurt`,
+          'leave it out, and join the right pool',
+        );
+    } else if (isRefusedByKubelet(key) || /(^|\.)node-restriction\.kubernetes\.io\//.test(key)) {
+      problems
+        .at(key)
+        .add(
+          'EDGE_RESERVED_KEY',
+          `kubelet may not register with ${key}`,
+          'take a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io; or label the Node with kubectl',
+        );
+    }
+  }
+}
+
+function checkNodeTaints(taints: unknown, pool: NodePoolAttributes, problems: ProblemList): void {
+  checkTaints(taints, problems);
+  (Array.isArray(taints) ? (taints as unknown[]) : []).forEach((taint, index) => {
+    const isThere = ({ key, effect }: Taint): boolean => isMap(taint) && taint.key === key && taint.effect === effect;
+    if (!isUnknown(pool.registrationTaints) && pool.registrationTaints.some(isThere)) {
+      problems.at(index).add('EDGE_DUPLICATE', 'the pool gives this taint already', 'leave it out');
+    }
+  });
+}
+
+function checkSocket(socket: unknown, problems: ProblemList): void {
+  const path = typeof socket === 'string' && socket.startsWith('unix://') ? socket.slice('unix://'.length) : undefined;
+  if (!isAbsolutePath(path)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(socket)} is not the address of a socket`,
+      "write 'unix:///run/containerd/containerd.sock'",
+    );
+  }
+}
+
+function checkFolder(folder: unknown, problems: ProblemList): void {
+  if (!isAbsolutePath(folder)) {
+    problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/etc/cni/net.d'");
+  }
+}
+
+function checkImage(image: unknown, problems: ProblemList): void {
+  if (typeof image !== 'string' || !/^[A-Za-z0-9][\w.:/@-]*$/.test(image)) {
+    problems.add('EDGE_VALUE', 'this is not an image', "write 'registry.example/pause:3.10'");
+  }
+}
+
+/** A list of single words. */
+export function listOfWords(form: RegExp, example: string): Check {
+  return listOf((word, problems) => {
+    if (typeof word !== 'string' || !form.test(word)) {
+      problems.add('EDGE_VALUE', `${showValue(word)} cannot be used here`, `write ${example}`);
+    }
+  }, `write ${example}`);
+}

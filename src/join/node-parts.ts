@@ -1,0 +1,86 @@
+import { kubeletFlags, kubeletPatch } from '../reservation/node-reservation.js';
+import type { Taint } from '../kubernetes/taint.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
+import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
+import type { NodeFile } from './node-file.js';
+import type { NodeOptions } from './node-join-props.js';
+import { ignoresAll } from './node-options-checks.js';
+import { PATCH_FOLDER } from './node-paths.js';
+import { runtimeFiles, type RuntimeSettings } from './runtime-files.js';
+
+/** Version of the files that a join makes, so that a later release can tell what an earlier one wrote. */
+export const JOIN_FORMAT = '1';
+
+/** Checks that a host-network node does not need to pass: nothing on it forwards packets of Pods. */
+const FORWARDING_CHECKS = [
+  'FileContent--proc-sys-net-ipv4-ip_forward',
+  'FileContent--proc-sys-net-bridge-bridge-nf-call-iptables',
+];
+
+/** What a node of a pool is, for joins and for templates of Cluster API. */
+export interface NodeParts {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly criSocket: string;
+  readonly runtime: RuntimeSettings;
+  readonly ignorePreflightErrors: readonly string[];
+  /** Kubelet's settings as flags; none where kubeadm patches the KubeletConfiguration. */
+  readonly kubeletFlags: Readonly<Record<string, string>>;
+  /** Files of kubeadm: the patch of the KubeletConfiguration, if there is something to patch. */
+  readonly patches: readonly NodeFile[];
+  /** Files of the CNI and the runtime. */
+  readonly files: readonly NodeFile[];
+}
+
+/**
+ * @param proxy environment of the container runtime
+ * @param canPatch whether the join patches the KubeletConfiguration
+ */
+export function nodeParts(
+  input: NodeOptions & { readonly pool: NodePoolAttributes },
+  proxy: Readonly<Record<string, string>>,
+  canPatch: boolean,
+): NodeParts {
+  const { pool, ignorePreflightErrors = [] } = input;
+  const runtime: RuntimeSettings = {
+    runtime: input.runtime ?? 'containerd',
+    cniFolder: input.cniFolder ?? CNI_FOLDER,
+    sandboxImage: input.sandboxImage,
+    proxy,
+  };
+  const reservation = input.reservation ?? pool.reservation;
+  const kubeletFields = merged<PlainMap>(reservation?.kubeletConfiguration(), input.kubeletConfiguration);
+  const loopback = {
+    path: text`${runtime.cniFolder}/${LOOPBACK_FILE}`,
+    content: loopbackConfiguration(pool.cluster),
+  };
+  return {
+    labels: merged(pool.joinLabels, input.labels),
+    taints: concatenated(pool.registrationTaints, input.taints ?? []),
+    criSocket: input.criSocket ?? compute(runtime.runtime, defaultSocket),
+    runtime,
+    ignorePreflightErrors: pool.hostNetwork
+      ? compute(ignorePreflightErrors, withForwardingChecks)
+      : compute(ignorePreflightErrors, (checks) => [...new Set(checks)]),
+    kubeletFlags: canPatch ? {} : compute(kubeletFields, kubeletFlags),
+    patches: canPatch ? compute(kubeletFields, patchFiles, isUnknown(kubeletFields) && kubeletFields) : [],
+    files: concatenated(pool.hostNetwork ? [loopback] : [], runtimeFiles(runtime)),
+  };
+}
+
+function defaultSocket(runtime: RuntimeSettings['runtime']): string {
+  return runtime === 'containerd' ? 'unix:///run/containerd/containerd.sock' : 'unix:///run/crio/crio.sock';
+}
+
+/** kubeadm accepts `all` only alone. */
+function withForwardingChecks(checks: readonly string[]): readonly string[] {
+  return [...new Set([...(ignoresAll(checks) ? [] : FORWARDING_CHECKS), ...checks])];
+}
+
+/** The kubelet patch as a file of the node; none when there is nothing to patch. */
+function patchFiles(fields: PlainMap): NodeFile[] {
+  const { fileName, content } = kubeletPatch(fields);
+  return Object.keys(fields).length === 0 ? [] : [{ path: `${PATCH_FOLDER}/${fileName}`, content }];
+}
