@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/print-depth.cjs',
   // by default one core is left free, which is half of a machine with two
   maxWorkers: '100%',
   roots: ['<rootDir>/test', '<rootDir>/examples'],

@@ -12,6 +12,7 @@ import {
 import fc from 'fast-check';
 import { plain, untyped } from './bad-inputs/case.js';
 import { tokenText } from './properties/join-arbitraries.js';
+import { samples } from './depth.js';
 
 /** Each takes a token where none belongs. */
 const MISTAKES: Readonly<Record<string, (token: string, chart: Chart) => unknown>> = {
@@ -63,7 +64,7 @@ describe('an EdgeError', () => {
         ];
         expect([...said, inspect(error, { showHidden: true, depth: 9 })].join('\n')).not.toContain(token);
       }),
-      { numRuns: 30 },
+      { numRuns: samples(30) },
     );
   });
 

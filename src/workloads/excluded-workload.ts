@@ -27,12 +27,12 @@ export interface ExcludedWorkloadProps {
   readonly cluster: EdgeCluster;
   /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadInput;
-  /** Where the Pod template is, for kinds that this library does not know, for example `spec.template`.
+  /** Path of the Pod template, for kinds that this library does not know, for example `spec.template`.
    * @default - known for Pod, Deployment, DaemonSet, StatefulSet, ReplicaSet, Job, CronJob, YurtAppSet, YurtAppDaemon and more */
   readonly podTemplatePath?: string;
 }
 
-/** What an excluded workload answers. */
+/** Attributes of an excluded workload. */
 export interface ExcludedWorkloadAnswers {
   readonly manifest: KubernetesObject;
   readonly report: ExclusionReport;
@@ -95,7 +95,7 @@ export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope)
   };
 }
 
-/** A pool that was declared after a workload contradicts it as much as one declared before. */
+/** Reports conflicts with pools that were declared after the workload. */
 function checkPoolsDeclaredLater(
   manifest: PlainMap,
   { cluster, podTemplatePath }: ExcludedWorkloadProps,

@@ -6,7 +6,7 @@ import { checkTemplatePath, isKnownWorkload, podTemplatePaths } from '../kuberne
 import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
 /**
- * Which workloads are excluded, of many.
+ * Selects the workloads to exclude.
  *
  * @category Exclude workloads from host-network nodes
  */
@@ -20,16 +20,16 @@ export interface ExclusionFilter {
   /** Only objects of these names.
    * @default - every name */
   readonly names?: string[];
-  /** Only objects that carry all of these labels.
-   * @default - whatever their labels */
+  /** Only objects that have all of these labels.
+   * @default - any labels */
   readonly labels?: Record<string, string>;
-  /** Only objects for which this function says true; it gets the object as plain data.
-   * @default - every object that the other filters let through */
+  /** Only objects for which this function returns true; it gets the object as plain data.
+   * @default - every object that the other filters select */
   readonly match?: (object: KubernetesObject) => boolean;
-  /** Where the Pod template is, by kind, for kinds that this library does not know: `{ Rollout: 'spec.template' }`.
+  /** Paths of Pod templates by kind, for kinds that this library does not know: `{ Rollout: 'spec.template' }`.
    * @default - none */
   readonly podTemplatePaths?: Record<string, string>;
-  /** What to do with a workload that asks for host-network nodes itself: fail, or skip it and report it.
+  /** What to do with a workload that requires host-network nodes: fail, or skip it and report it.
    * @default error */
   readonly onContradiction?: 'error' | 'skip';
 }
@@ -62,15 +62,15 @@ function checkList(field: string): Check {
 }
 
 /**
- * Why a workload is skipped; undefined when it is to be excluded.
+ * Why a workload is skipped; undefined if it is excluded.
  *
- * @param mark why its own declaration wants it skipped
+ * @param mark reason given by the declaration of the workload
  */
 export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark?: string): string | undefined {
   const templatePath = props.podTemplatePaths?.[String(object.kind)];
   const filtered = filteredBy(props, object);
   if (filtered !== undefined) {
-    return `not chosen: ${filtered}`;
+    return `not selected: ${filtered}`;
   }
   if (!isKnownWorkload(object) && templatePath === undefined) {
     return `unknown kind: write podTemplatePaths: { ${String(object.kind)}: 'spec.template' }`;
@@ -88,10 +88,10 @@ export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark?: st
   const optOut = annotations.find((annotation) => annotation !== undefined && annotation !== TRUE);
   return optOut === undefined
     ? undefined
-    : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) asks for exclusion`;
+    : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) requests exclusion`;
 }
 
-/** By which of the criteria an object is not chosen; undefined when it is. */
+/** The criterion by which an object is not selected; undefined if it is selected. */
 export function filteredBy(
   { kinds, namespaces, names, labels, match }: ExclusionFilter,
   object: PlainMap,

@@ -32,25 +32,25 @@ import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 
 /** How to exclude a workload. */
 export interface ExclusionOptions {
-  /** Where the Pod template is, for kinds that are not known. */
+  /** Path of the Pod template, for unknown kinds. */
   readonly podTemplatePath?: string;
-  /** Whether a pool is a host-network pool; a workload that asks for such pools only contradicts itself. */
+  /** Whether a pool is a host-network pool: a workload that requires such pools conflicts with the exclusion. */
   readonly isHostNetworkPool?: (poolName: string) => boolean;
 }
 
 /**
- * What the exclusion of one workload did and what it rests on.
+ * The result of excluding one workload: what was changed, and which mechanisms enforce it.
  *
  * @category Exclude workloads from host-network nodes
  */
 export interface ExclusionReport {
   /** The workload, `Deployment default/web`. */
   readonly workload: string;
-  /** Paths that were added or changed; empty when the workload was already excluded. */
+  /** Paths that were added or changed; empty if the workload was already excluded. */
   readonly changed: readonly string[];
-  /** Always true: the scheduler, the DaemonSet controller and the kubelet obey the affinity, whatever OpenYurt does. */
+  /** Always true: the scheduler, the DaemonSet controller and kubelet enforce the node affinity, with or without OpenYurt. */
   readonly affinity: true;
-  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt the affinity alone does the work. */
+  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt only the affinity has an effect. */
   readonly annotationIsRead: boolean;
 }
 
@@ -62,9 +62,9 @@ export interface Exclusion {
 }
 
 /**
- * The workload with the annotation and the affinity in each of its Pod templates; everything else as it was. Idempotent.
+ * Adds the annotation and the affinity to each Pod template of a workload; everything else is unchanged. Idempotent.
  *
- * @param workload a copy of the user's object; it is not changed
+ * @param workload a copy of the given object; it is not modified
  */
 export function excludeWorkload(
   cluster: EdgeCluster,
@@ -109,7 +109,7 @@ export function excludeWorkload(
   };
 }
 
-/** The same for a workload that was unknown, as an object or as text; what is wrong with it is found elsewhere. */
+/** The same for a workload that was unknown as a whole, as an object or as text. */
 export function excludeKnownWorkload(cluster: EdgeCluster, input: WorkloadInput, options: ExclusionOptions): Exclusion {
   const problems = new ProblemList();
   const workload = readWorkload(input, problems);
@@ -118,7 +118,7 @@ export function excludeKnownWorkload(cluster: EdgeCluster, input: WorkloadInput,
   return exclusion as Exclusion;
 }
 
-/** The same for a workload of which everything is computed in which the Pod templates are. */
+/** The same for a workload whose Pod templates are unknown: the top-level fields that contain them are computed later. */
 function excludedLater(
   cluster: EdgeCluster,
   workload: PlainMap,
@@ -127,7 +127,10 @@ function excludedLater(
 ): Exclusion {
   const exclude = (known: PlainMap): Exclusion | undefined =>
     excludeWorkload(cluster, known, options, new ProblemList());
-  const changes = fields.map((field): [string, unknown] => [field, compute(workload, (known) => exclude(known)?.manifest[field])]);
+  const changes = fields.map((field): [string, unknown] => [
+    field,
+    compute(workload, (known) => exclude(known)?.manifest[field]),
+  ]);
   return {
     manifest: { ...workload, ...Object.fromEntries(changes) },
     report: {
@@ -177,13 +180,13 @@ export function checkTemplateMetadata(template: PlainMap, problems: ProblemList)
   if (value !== undefined && value !== TRUE) {
     at.at(EXCLUDE_ANNOTATION).add(
       'EDGE_CONTRADICTION',
-      `the annotation says ${JSON.stringify(value)}; OpenYurt reads only the text "true"`,
+      `conflicting settings: the annotation is ${JSON.stringify(value)}, and OpenYurt reads only the text "true"`,
       'remove the annotation (it is added here), or do not exclude this workload',
     );
   }
 }
 
-/** A workload that asks for a pool whose every node is a host-network node can never run once it is excluded. */
+/** Reports a workload that requires host-network pools: it can never run once it is excluded. */
 export function findPoolContradictions(
   membershipLabel: string,
   isHostNetworkPool: (poolName: string) => boolean,
@@ -198,7 +201,7 @@ export function findPoolContradictions(
       .at('nodeSelector', membershipLabel)
       .add(
         'EDGE_CONTRADICTION',
-        `the nodeSelector asks for the host-network pool ${String(selected)}, the exclusion keeps its nodes out`,
+        `conflicting scheduling constraints: the nodeSelector requires the host-network pool ${String(selected)}, the exclusion forbids its nodes`,
         hint,
       );
   }
@@ -209,7 +212,7 @@ export function findPoolContradictions(
           .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
           .add(
             'EDGE_CONTRADICTION',
-            `term ${index} asks for host-network pools only (${values.join(', ')}), the exclusion keeps their nodes out`,
+            `conflicting scheduling constraints: term ${index} requires host-network pools (${values.join(', ')}), the exclusion forbids their nodes`,
             hint,
           );
       }
@@ -241,7 +244,7 @@ function withExclusion(podSpec: PlainMap): PlainMap {
   return podSpecExcludes(podSpec) ? podSpec : withRequiredTerms(podSpec, excludedTerms(requiredTerms(podSpec)));
 }
 
-/** The paths at which the exclusion adds something. */
+/** The paths that the exclusion adds. */
 function changedPaths(template: PlainMap, path: ObjectPath): string[] {
   const base = path.reduce<string>(joinPath, '');
   const { metadata } = template;
@@ -262,13 +265,13 @@ function changedPaths(template: PlainMap, path: ObjectPath): string[] {
   );
 }
 
-/** `Deployment default/web`, also where a part of it is unknown. */
+/** Name of an object in messages, `Deployment default/web`; parts of it may be unknown. */
 export function textOfName({ kind, metadata }: PlainMap): string {
   const named = isMap(metadata) ? { name: metadata.name, namespace: metadata.namespace } : metadata;
   return compute({ kind, metadata: named }, nameOf);
 }
 
-/** Fields of a workload in which an unknown value stands where a Pod template is looked for. */
+/** Top-level fields of a workload in which the path to a Pod template is unknown. */
 export function fieldsBeforeUnknownTemplates(workload: PlainMap, podTemplatePath: string | undefined): string[] {
   return [
     ...new Set(
@@ -290,8 +293,8 @@ export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWar
     {
       code: 'EDGE_MATCHES_NOTHING',
       path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce<string>(joinPath, ''),
-      message: 'every term is empty, and an empty term matches no node: this workload can not run anywhere',
-      hint: 'remove the empty terms, or write what they should match',
+      message: 'every term is empty, and an empty term matches no node: this workload cannot run anywhere',
+      hint: 'remove the empty terms, or add requirements to them',
     },
   ];
 }
@@ -307,19 +310,19 @@ function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): Edge
   const consequence = !hasYurtAppDaemonController(cluster)
     ? 'no controller acts on it in this cluster'
     : cluster.hasPodWebhook()
-      ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook keep the Pods off, and only while yurt-manager runs"
-      : 'its controller drops the affinity and nobody reads the annotation: the exclusion reaches the Pods neither way';
+      ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook exclude the Pods, and only while yurt-manager runs"
+      : 'its controller drops the affinity and no webhook reads the annotation: the exclusion has no effect on the Pods';
   return [
     {
       code: 'EDGE_AFFINITY_DROPPED',
       path: 'kind',
-      message: `a YurtAppDaemon can not be kept off surely: ${consequence}`,
+      message: `a YurtAppDaemon cannot be excluded reliably: ${consequence}`,
       hint: 'use a DaemonSet, or a YurtAppSet that names regular pools',
     },
   ];
 }
 
-/** Objects whose Pod spec the API server does not let change once they exist. */
+/** Warns of kinds with an immutable Pod spec. */
 export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWarning[] {
   if (!isChanged || !['Job', 'Pod'].includes(String(object.kind))) {
     return [];
@@ -328,7 +331,7 @@ export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWar
     {
       code: 'EDGE_IMMUTABLE',
       path: object.kind === 'Job' ? 'spec.template' : 'spec',
-      message: `what is changed here can not be changed in a ${String(object.kind)} that exists already`,
+      message: `the Pod spec of an existing ${String(object.kind)} is immutable, and it is changed here`,
       hint: `if this ${String(object.kind)} is already in the cluster, delete it before you apply`,
     },
   ];

@@ -31,7 +31,7 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { demandOf, withRollout } from './rollout.js';
 
-/** How to make a workload run on host-network pools. */
+/** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
   readonly podTemplatePath?: string;
   readonly dnsPolicy?: HostNetworkDnsPolicy;
@@ -39,14 +39,14 @@ export interface HostNetworkWorkloadOptions {
 }
 
 /**
- * One thing that was changed in a workload, and why.
+ * One change of a workload, and its reason.
  *
  * @category Run workloads on host-network nodes
  */
 export interface WorkloadChange {
-  /** Path in the workload. */
+  /** Path of the changed field in the workload. */
   readonly path: string;
-  /** Why it was changed. */
+  /** Reason of the change. */
   readonly why: string;
 }
 
@@ -57,21 +57,21 @@ export interface HostNetworkResult {
   readonly warnings: readonly EdgeWarning[];
   /** `8080/TCP`. */
   readonly ports: readonly string[];
-  /** What it takes of the nodes of its pools, as far as it is known. */
+  /** The known ports that it uses on the nodes of its pools. */
   readonly claim: Omit<PortClaim, 'workload'>;
 }
 
-/** Paths that were changed for one reason. */
+/** Changed paths with one reason. */
 interface Change {
   readonly paths: readonly string[];
   readonly why: string;
 }
 
 /**
- * Makes a workload run on host-network pools: hostNetwork, DNS, node selection, tolerations, ports, rollout, API server address.
- * Idempotent; everything else stays as it was.
+ * Changes a workload so that it runs on host-network pools: hostNetwork, DNS, node selection, tolerations, ports, rollout, API server address.
+ * Everything else is unchanged. Idempotent.
  *
- * @param workload a copy of the user's object; it is not changed
+ * @param workload a copy of the given object; it is not modified
  * @param pools at least one, all of one cluster
  */
 export function hostNetworkPods(
@@ -107,7 +107,7 @@ export function hostNetworkPods(
   const takes = taking.includes(true) || compute(taking, (known) => known.includes(true));
   const rollout = withRollout(manifest, takes, expectedNodesOf(pools), at);
   manifest = rollout.object;
-  changes.push({ paths: rollout.changed, why: 'a surge Pod would wait for a port that the old Pod still holds' });
+  changes.push({ paths: rollout.changed, why: 'a surge Pod would wait for a port that the old Pod still uses' });
   checkYurtAppPools(manifest, pools, at);
   const list = compute(changes, flatChanges);
   warnings.push(
@@ -136,7 +136,7 @@ function flatChanges(changes: readonly Change[]): WorkloadChange[] {
   return changes.flatMap(({ paths, why }) => paths.map((path) => ({ path, why })));
 }
 
-/** What a workload is computed from that cannot be looked into yet. */
+/** Input of a workload whose Pod templates are unknown. */
 interface LaterInput {
   readonly cluster: EdgeCluster;
   readonly pools: readonly NodePoolAttributes[];
@@ -144,9 +144,12 @@ interface LaterInput {
   readonly options: HostNetworkWorkloadOptions;
 }
 
-/** The same for a workload of which everything is computed in which the Pod templates are. What is wrong with it is found elsewhere. */
+/** The same for a workload whose Pod templates are unknown: the top-level fields that contain them are computed later. */
 function runLater(input: LaterInput, fields: readonly string[]): HostNetworkResult {
-  const changed = fields.map((field): [string, unknown] => [field, compute(input, (known) => runKnown(known).manifest[field])]);
+  const changed = fields.map((field): [string, unknown] => [
+    field,
+    compute(input, (known) => runKnown(known).manifest[field]),
+  ]);
   return {
     manifest: { ...input.workload, ...Object.fromEntries(changed) },
     changes: compute(input, (known) => runKnown(known).changes),
@@ -156,7 +159,7 @@ function runLater(input: LaterInput, fields: readonly string[]): HostNetworkResu
   };
 }
 
-/** A workload that was unknown, as an object or as text. */
+/** The same for a workload that was unknown as a whole, as an object or as text. */
 export function runKnown({
   cluster,
   pools,
@@ -179,13 +182,13 @@ function checkTemplate(template: PlainMap, problems: ProblemList): void {
   if (spec.hostNetwork === false) {
     at.at('hostNetwork').add(
       'EDGE_CONTRADICTION',
-      'the Pod says hostNetwork: false, and a host-network pool runs only hostNetwork Pods',
-      'remove hostNetwork, or use ExcludedWorkload to keep the workload off such pools',
+      'conflicting settings: the Pod has hostNetwork: false, and a host-network pool runs only hostNetwork Pods',
+      'remove hostNetwork, or use ExcludedWorkload to exclude the workload from such pools',
     );
   } else if (spec.hostNetwork !== undefined && spec.hostNetwork !== null && spec.hostNetwork !== true) {
     at.at('hostNetwork').add(
       'EDGE_TYPE',
-      `hostNetwork is ${JSON.stringify(spec.hostNetwork)}`,
+      `hostNetwork must be true, this is ${JSON.stringify(spec.hostNetwork)}`,
       'write hostNetwork: true, without quotes',
     );
   }
@@ -194,7 +197,7 @@ function checkTemplate(template: PlainMap, problems: ProblemList): void {
       .at('metadata', 'annotations', EXCLUDE_ANNOTATION)
       .add(
         'EDGE_CONTRADICTION',
-        'the annotation keeps the Pod off host-network pools',
+        'conflicting scheduling constraints: the annotation excludes the Pod from host-network pools',
         'remove the annotation, or use ExcludedWorkload instead',
       );
   }
@@ -202,7 +205,7 @@ function checkTemplate(template: PlainMap, problems: ProblemList): void {
   if (!Array.isArray(containers) || containers.length === 0 || !containers.every(isMap)) {
     at.at('containers').add(
       'EDGE_MISSING',
-      'a Pod needs at least one container',
+      'at least one container is required',
       "write containers: [{ name: 'app', image: '…' }]",
     );
   }
@@ -273,11 +276,14 @@ function podSpecFor(
   );
   const filled = withHostPorts(tolerant.podSpec);
   note(
-    compute(filled.changed, (paths) => paths.map((changed) => `${path}.${changed}`)),
-    'on the host network hostPort is containerPort; written out, every Kubernetes minor stores the same',
+    compute(filled.changed, (paths) => paths.map((steps) => steps.reduce<string>(joinPath, path))),
+    'with hostNetwork, hostPort equals containerPort; set explicitly, every Kubernetes minor stores the same object',
   );
-  const reachable = withApiServer(filled.podSpec, cluster, options.apiServer, path);
-  note(reachable.changed, 'no kube-proxy serves the ClusterIP of the API server');
+  const reachable = withApiServer(filled.podSpec, cluster, options.apiServer);
+  note(
+    compute(reachable.changed, (paths) => paths.map((steps) => steps.reduce<string>(joinPath, path))),
+    'the ClusterIP of the API server is not reachable without kube-proxy',
+  );
   warnings.push(
     ...inClusterWarnings(cluster, reachable.podSpec, path),
     ...findServiceNames(reachable.podSpec, cluster.clusterDomain, path),
@@ -285,7 +291,7 @@ function podSpecFor(
   return reachable.podSpec;
 }
 
-/** Nodes of all pools together; undefined when one of them does not say. */
+/** Expected nodes of all pools together; undefined if one of them has no expectedNodes. */
 export function expectedNodesOf(pools: readonly NodePoolAttributes[]): number | undefined {
   return pools.reduce<number | undefined>(
     (sum, { expectedNodes }) =>
@@ -296,7 +302,7 @@ export function expectedNodesOf(pools: readonly NodePoolAttributes[]): number | 
 
 function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[]): EdgeWarning[] {
   const demand = demandOf(object);
-  // a YurtAppSet wants its replicas in each pool
+  // a YurtAppSet has its replicas in each pool
   const perPool = object.kind === 'YurtAppSet';
   const nodes = perPool
     ? Math.min(...pools.map(({ expectedNodes }) => (typeof expectedNodes === 'number' ? expectedNodes : Infinity)))
@@ -310,8 +316,8 @@ function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[])
       path:
         { Job: 'spec.parallelism', CronJob: 'spec.jobTemplate.spec.parallelism' }[String(object.kind)] ??
         'spec.replicas',
-      message: `${nameOf(object)} wants ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
-      hint: 'Pods that hold the same port need a node each: lower the number, or use a DaemonSet',
+      message: `${nameOf(object)} has ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
+      hint: 'Pods with the same host port need a node each: lower the number, or use a DaemonSet',
     },
   ];
 }

@@ -23,29 +23,29 @@ import { compareClaims, type PortClaim } from './port-claims.js';
 export interface HostNetworkWorkloadSettings {
   /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadInput;
-  /** Where the Pod template is, for kinds that this library does not know, for example `spec.template`.
+  /** Path of the Pod template, for kinds that this library does not know, for example `spec.template`.
    * @default - known for Pod, Deployment, DaemonSet, StatefulSet, ReplicaSet, Job, CronJob, YurtAppSet and more */
   readonly podTemplatePath?: string;
   /** The Pods' dnsPolicy.
-   * @default - None if the template says so, else Default (the node's resolv.conf) */
+   * @default - None if the template has None, otherwise Default (the node's resolv.conf) */
   readonly dnsPolicy?: HostNetworkDnsPolicy;
-  /** Set the address of the API server for in-cluster clients (environment variables KUBERNETES_SERVICE_HOST and _PORT), since no kube-proxy serves its
-   * ClusterIP: `true` for the cluster's `apiServer`, or `host:port`.
+  /** Set the address of the API server for in-cluster clients (environment variables KUBERNETES_SERVICE_HOST and _PORT), because its ClusterIP is not
+   * reachable without kube-proxy: `true` for `apiServer` of the cluster, or `host:port`.
    * @default false */
   readonly apiServer?: boolean | string;
-  /** What to do when another workload takes the same port of the same pool: refuse it, or only warn, if something that is not looked at (such as
-   * node affinity) keeps the two on different nodes.
+  /** What to do if another workload uses the same port on the same pool: fail, or only warn, if something that is not checked (such as node affinity)
+   * separates the two.
    * @default error */
   readonly portConflicts?: 'error' | 'warn';
 }
 
-/** What a host-network workload is made from. */
+/** Properties of a host-network workload, with its pools. */
 export interface HostNetworkWorkloadInput extends HostNetworkWorkloadSettings {
   readonly pool?: NodePoolAttributes;
   readonly pools?: readonly NodePoolAttributes[];
 }
 
-/** What a host-network workload answers. */
+/** Attributes of a host-network workload. */
 export interface HostNetworkWorkloadAnswers {
   readonly manifest: KubernetesObject;
   readonly changes: readonly WorkloadChange[];
@@ -64,12 +64,12 @@ const PROPERTIES: PropertyTable<HostNetworkWorkloadInput> = {
   portConflicts: plain(oneOf('error', 'warn')),
 };
 
-/** A claim, and the declaration that makes it. */
+/** A claim and its declaration. */
 interface OwnedClaim extends PortClaim {
   readonly owner: object;
 }
 
-/** Claims on ports, by pool and port number. */
+/** Port claims, by pool and port number. */
 const PORTS = new DeclarationKind<readonly OwnedClaim[]>('ports');
 
 /**
@@ -126,7 +126,7 @@ export function planHostNetworkWorkload(
   };
 }
 
-/** Two workloads on one port of one pool: refused when they cannot both run, whichever was declared first. */
+/** Records port claims, and reports two workloads on one port of one pool that cannot both run. */
 function claimPorts(
   claim: OwnedClaim,
   claims: Map<string, readonly OwnedClaim[]>,
@@ -139,14 +139,14 @@ function claimPorts(
     [...new Set(claim.ports.map(({ port }) => port))].map((port) => ({ pool, key: `${pool.poolName}:${port}` })),
   );
   for (const { pool, key } of keys) {
-    // a claim of the same declaration is the same claim, and a number of nodes that is unknown decides nothing
+    // a claim of the same declaration is the same claim; while the number of nodes is unknown, claims cannot be compared
     const others = isUnknown(pool.expectedNodes) ? [] : (claims.get(key) ?? []);
     for (const other of others.filter(({ owner }) => owner !== claim.owner)) {
       const verdict = compareClaims(claim, other, pool.expectedNodes);
       if (verdict.kind === 'free') {
         continue;
       }
-      const message = `port ${verdict.port} on the pool ${pool.poolName} is also taken by ${other.workload}`;
+      const message = `port ${verdict.port} on the pool ${pool.poolName} is also used by ${other.workload}`;
       if (verdict.kind === 'conflict' && props.portConflicts !== 'warn') {
         problems.at('workload').add('EDGE_PORT_CONFLICT', message, remedyFor(claim, other, pool));
       } else {
@@ -154,7 +154,7 @@ function claimPorts(
           code: 'EDGE_PORT_CONFLICT',
           path: 'workload',
           message,
-          hint: 'they fit only while no node runs both: give one of them another port',
+          hint: 'both can run only on different nodes: give one of them another port',
         });
       }
     }
@@ -170,7 +170,7 @@ function remedyFor(a: PortClaim, b: PortClaim, pool: NodePoolAttributes): string
   return [
     'give one of them another port or another pool',
     ...(mayFit ? ['set expectedNodes on the pool if there is a node for each Pod'] : []),
-    "write portConflicts: 'warn' if something else keeps them on different nodes",
+    "write portConflicts: 'warn' if something else separates them",
   ].join(', or ');
 }
 
@@ -181,14 +181,14 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): NodePo
       .at('pool')
       .add(
         pool === undefined ? 'EDGE_MISSING' : 'EDGE_CONTRADICTION',
-        pool === undefined ? 'there is no pool' : 'pool and pools are both given',
+        pool === undefined ? 'a pool is required' : 'conflicting settings: pool and pools are both given',
         'write pool: beijing, or pools: [beijing, hangzhou]',
       );
     return [];
   }
   const list = pools ?? [pool];
   if (!Array.isArray(list) || list.length === 0) {
-    problems.at('pools').add('EDGE_MISSING', 'pools is not a list with at least one pool', 'write pools: [beijing]');
+    problems.at('pools').add('EDGE_MISSING', 'pools must be a list with at least one pool', 'write pools: [beijing]');
     return [];
   }
   list.forEach((candidate: NodePoolAttributes | undefined, index) => {
@@ -197,19 +197,19 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): NodePo
       at.add(
         'EDGE_TYPE',
         'this is not a pool',
-        'give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for one that is made elsewhere',
+        'give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for one that is created elsewhere',
       );
     } else if (!candidate.hostNetwork) {
       at.add(
         'EDGE_CONTRADICTION',
         `${candidate.poolName} is a regular pool`,
-        'give a HostNetworkNodePool; on a regular pool a workload needs none of this',
+        'give a HostNetworkNodePool; for a regular pool write the workload with a nodeSelector',
       );
     } else if (list[0] !== undefined && candidate.cluster.identity() !== list[0].cluster.identity()) {
       at.add(
         'EDGE_CONTRADICTION',
         `${candidate.poolName} is in another cluster (${clusterText(candidate)}) than ${list[0].poolName} (${clusterText(list[0])})`,
-        'make one HostNetworkWorkload per cluster',
+        'write one HostNetworkWorkload per cluster',
       );
     } else if (list.findIndex((other) => other?.poolName === candidate.poolName) !== index) {
       at.add('EDGE_DUPLICATE', `${candidate.poolName} is named twice`, 'name each pool once');

@@ -1,12 +1,13 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { type CompletedContainers, withCompletedContainers } from './containers.js';
 
-/** A port that a Pod takes on its node: the key by which kube-scheduler's NodePorts filter compares. */
+/** A host port of a Pod: the key that kube-scheduler's NodePorts filter compares. */
 export interface HostPort {
   readonly port: number;
   readonly protocol: string;
-  /** Address of the node; `0.0.0.0` for all of them. */
+  /** Address of the node; `0.0.0.0` for all addresses. */
   readonly hostIP: string;
 }
 
@@ -17,7 +18,7 @@ export function showPort({ port, protocol, hostIP }: HostPort): string {
   return `${hostIP === ANY_ADDRESS ? '' : `${hostIP}:`}${port}/${protocol}`;
 }
 
-/** Whether two ports can not be taken on the same node (HostPortInfo.CheckConflict): the address 0.0.0.0 clashes with every other. */
+/** Whether two ports conflict on one node (HostPortInfo.CheckConflict): the address 0.0.0.0 conflicts with every other. */
 export function portsClash(a: HostPort, b: HostPort): boolean {
   return (
     a.port === b.port &&
@@ -26,11 +27,11 @@ export function portsClash(a: HostPort, b: HostPort): boolean {
   );
 }
 
-/** A container and where it is. */
+/** A container and its path. */
 interface PortContainer {
   readonly path: readonly [string, number];
   readonly container: PlainMap;
-  /** Whether its ports are taken while the Pod runs: not those of init containers, which end before. */
+  /** Whether its ports are in use while the Pod runs: not for init containers, which end before. */
   readonly counts: boolean;
 }
 
@@ -53,9 +54,12 @@ function portsOf(container: PlainMap): PlainMap[] {
   return Array.isArray(container.ports) ? container.ports.filter(isMap) : [];
 }
 
-/** Entries of ports that a host-network Pod takes on its node. A list of containers or ports that is unknown is an entry, too. */
+/** Port entries that a host-network Pod uses on its node. An unknown list of containers or ports counts as an entry. */
 function countedEntries(podSpec: PlainMap): unknown[] {
-  const lists = ['initContainers', 'containers'].map((field) => podSpec[field]);
+  const lists = ['initContainers', 'containers'].flatMap((field) => {
+    const list = podSpec[field];
+    return Array.isArray(list) ? list.filter(isUnknown) : [list];
+  });
   const counted = portContainers(podSpec).filter(({ counts }) => counts);
   const entries = counted.flatMap(({ container }) =>
     Array.isArray(container.ports) ? (container.ports as unknown[]) : [container.ports],
@@ -63,14 +67,14 @@ function countedEntries(podSpec: PlainMap): unknown[] {
   return [...lists, ...entries].filter((entry) => isUnknown(entry) || isMap(entry));
 }
 
-/** Whether a Pod takes ports of its node. */
+/** Whether a Pod uses ports of its node. */
 export function takesPorts(podSpec: PlainMap): boolean {
   const entries = countedEntries(podSpec);
   const isKnown = entries.some(isMap);
   return isKnown || compute({ podSpec }, (known) => countedEntries(known.podSpec).length > 0, entries);
 }
 
-/** Every port that a host-network Pod takes on its node, as far as it is known. */
+/** The known ports that a host-network Pod uses on its node. */
 export function hostPortsOf(podSpec: PlainMap): HostPort[] {
   return countedEntries(podSpec).flatMap((port) =>
     isMap(port) && typeof port.containerPort === 'number' && !holdsUnknown([port.protocol, port.hostIP])
@@ -79,16 +83,16 @@ export function hostPortsOf(podSpec: PlainMap): HostPort[] {
   );
 }
 
-/** The same as text, `8080/TCP`, with what is unknown in it. */
+/** The ports as text, `8080/TCP`, including unknown ones. */
 export function portTexts(podSpec: PlainMap): string[] {
-  const texts = countedEntries(podSpec).map((entry) =>
-    isUnknown(entry)
-      ? compute({ podSpec }, (known) => portTexts(known.podSpec), entry)
-      : compute(portKey(entry as PlainMap), (port) =>
-          typeof port.containerPort === 'number' ? [showPort(toHostPort(port, port.containerPort))] : [],
-        ),
+  const { initContainers, containers } = podSpec;
+  const entries = countedEntries(podSpec);
+  if (entries.some(isUnknown)) {
+    return compute({ initContainers, containers }, portTexts, entries);
+  }
+  return entries.map((entry) =>
+    compute(portKey(entry as PlainMap), (port) => showPort(toHostPort(port, Number(port.containerPort)))),
   );
-  return compute(texts, (lists) => lists.flat(), texts.filter(isUnknown).length > 0 ? texts : []);
 }
 
 const portKey = ({ containerPort, protocol, hostIP }: PlainMap): PlainMap => ({ containerPort, protocol, hostIP });
@@ -114,7 +118,7 @@ const NODE_PORTS: Readonly<Record<number, string>> = {
 
 const EPHEMERAL = { from: 32768, to: 60999 } as const;
 
-/** Checks the ports of a host-network Pod and gives warnings for those that something else on the node is likely to hold. */
+/** Checks the ports of a host-network Pod, and warns of ports that are likely to be in use on the node. */
 export function checkHostPorts(podSpec: PlainMap, problems: ProblemList): EdgeWarning[] {
   const warnings: EdgeWarning[] = [];
   const seen: { readonly port: HostPort; readonly path: string }[] = [];
@@ -130,8 +134,8 @@ export function checkHostPorts(podSpec: PlainMap, problems: ProblemList): EdgeWa
       warnings.push({
         code: 'EDGE_NO_PORTS',
         path: path.reduce(joinPath, ''),
-        message: `container ${typeof container.name === 'string' ? container.name : path[1]} declares no ports, so the scheduler can not keep two of its kind apart`,
-        hint: 'declare every port that it listens on (ports: [{ containerPort: … }]); if it listens on none, all is well',
+        message: `container ${typeof container.name === 'string' ? container.name : path[1]} declares no ports, so the scheduler may place two Pods with the same port on one node`,
+        hint: 'declare every port that it listens on (ports: [{ containerPort: … }]); nothing to do if it listens on none',
       });
     }
   }
@@ -167,8 +171,8 @@ function checkPort(
   if (hostPort !== undefined && hostPort !== null && hostPort !== 0 && hostPort !== containerPort) {
     at.at('hostPort').add(
       'EDGE_PORT_MISMATCH',
-      `hostPort ${JSON.stringify(hostPort)} differs from containerPort ${containerPort}; on the host network they are the same port`,
-      `write containerPort: ${JSON.stringify(hostPort)} and let the program listen there, or remove hostPort`,
+      `hostPort ${JSON.stringify(hostPort)} differs from containerPort ${containerPort}; with hostNetwork they must be equal`,
+      `write containerPort: ${JSON.stringify(hostPort)} and make the program listen there, or remove hostPort`,
     );
     return;
   }
@@ -186,7 +190,7 @@ function checkPort(
   if (other !== undefined) {
     at.add(
       'EDGE_DUPLICATE_PORT',
-      `${showPort(wanted)} is already taken by ${other.path} of the same Pod`,
+      `${showPort(wanted)} is already used by ${other.path} of the same Pod`,
       'give one of the two another port',
     );
   }
@@ -196,46 +200,33 @@ function checkPort(
     warnings.push({
       code: 'EDGE_PORT',
       path: where,
-      message: `${containerPort}/TCP belongs to ${owner} on most nodes`,
-      hint: 'take another port',
+      message: `${containerPort}/TCP is used by ${owner} on most nodes`,
+      hint: 'use another port',
     });
   } else if (containerPort >= EPHEMERAL.from && containerPort <= EPHEMERAL.to) {
     warnings.push({
       code: 'EDGE_PORT',
       path: where,
-      message: `${containerPort} lies in the range ${EPHEMERAL.from}-${EPHEMERAL.to} from which Linux gives out ports to clients`,
-      hint: `take a port below ${EPHEMERAL.from}, or reserve it (net.ipv4.ip_local_reserved_ports)`,
+      message: `${containerPort} is in the ephemeral port range of Linux, ${EPHEMERAL.from}-${EPHEMERAL.to}`,
+      hint: `use a port below ${EPHEMERAL.from}, or reserve it (net.ipv4.ip_local_reserved_ports)`,
     });
   }
 }
 
-/** The Pod spec with hostPort written out beside every containerPort; the API server fills it in for Pods, but for templates only before Kubernetes 1.28. */
-export function withHostPorts(podSpec: PlainMap): { readonly podSpec: PlainMap; readonly changed: string[] } {
-  const changed: string[][] = [];
-  let result = podSpec;
-  for (const { path, container } of portContainers(podSpec)) {
-    const [field, index] = path;
+/** The Pod spec with hostPort set for every containerPort; the API server defaults it for Pods, but for templates only before Kubernetes 1.28. */
+export function withHostPorts(podSpec: PlainMap): CompletedContainers {
+  return withCompletedContainers(podSpec, undefined, (container) => {
     const { ports } = container;
     const reads = readsOfPorts(ports);
-    const base = [...path, 'ports'].reduce<string>(joinPath, '');
-    changed.push(
-      compute(
-        ports,
-        (known) => unfilled(known).map((position) => joinPath(joinPath(base, position), 'hostPort')),
-        reads,
-      ),
-    );
     const filled = compute(ports, filledPorts, reads);
-    if (filled !== ports) {
-      const containers = [...(result[field] as PlainMap[])];
-      containers[index] = { ...container, ports: filled };
-      result = { ...result, [field]: containers };
-    }
-  }
-  return { podSpec: result, changed: compute(changed, (lists) => lists.flat()) };
+    return {
+      container: filled === ports ? container : { ...container, ports: filled },
+      changed: compute(ports, (known) => unfilled(known).map((position) => ['ports', position, 'hostPort']), reads),
+    };
+  });
 }
 
-/** What is read of a list of ports: a hostPort that is there, and the containerPort with which it is compared. */
+/** The parts of a list of ports that are read: each hostPort, and the containerPort with which it is compared. */
 function readsOfPorts(ports: unknown): unknown {
   return Array.isArray(ports)
     ? (ports as unknown[]).map((port) =>
@@ -248,7 +239,7 @@ function readsOfPorts(ports: unknown): unknown {
     : isUnknown(ports) && ports;
 }
 
-/** Positions of ports without the hostPort that they take. */
+/** Positions of ports whose hostPort is not set. */
 function unfilled(ports: unknown): number[] {
   return portsOf({ ports }).flatMap((port, position) => (port.hostPort === port.containerPort ? [] : [position]));
 }

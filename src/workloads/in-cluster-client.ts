@@ -1,19 +1,14 @@
-import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { parseEndpoint } from '../cluster/endpoint.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { type CompletedContainers, CONTAINER_FIELDS, withCompletedContainers } from './containers.js';
 
 const HOST = 'KUBERNETES_SERVICE_HOST';
 const PORT = 'KUBERNETES_SERVICE_PORT';
 
-/** A Pod spec whose in-cluster clients reach the API server. */
-export interface InClusterClient {
-  readonly podSpec: PlainMap;
-  readonly changed: readonly string[];
-}
-
-/** Checks what is to be set as the address of the API server: `true` stands for the cluster's own. */
+/** Checks the address of the API server for in-cluster clients: `true` for `apiServer` of the cluster, or `host:port`. */
 export function checkApiServer(cluster: EdgeCluster | undefined, wanted: unknown, problems: ProblemList): void {
   if (wanted === undefined || wanted === false) {
     return;
@@ -22,7 +17,7 @@ export function checkApiServer(cluster: EdgeCluster | undefined, wanted: unknown
     if (cluster !== undefined && cluster.apiServer === undefined) {
       problems.add(
         'EDGE_API_SERVER',
-        'the cluster has no API server address',
+        'the EdgeCluster has no apiServer',
         "write EdgeCluster.of({ …, apiServer: '10.0.0.1:6443' }), or the address here",
       );
     }
@@ -35,7 +30,7 @@ export function checkApiServer(cluster: EdgeCluster | undefined, wanted: unknown
   }
 }
 
-/** Host or port of the address for in-cluster clients: the cluster's own, or another one. */
+/** Host or port of the API server address for in-cluster clients. */
 function addressPart(cluster: EdgeCluster, wanted: boolean | string, part: 'host' | 'port'): string {
   return compute(
     { cluster, wanted },
@@ -50,7 +45,7 @@ function addressPart(cluster: EdgeCluster, wanted: boolean | string, part: 'host
 function eachContainer(
   podSpec: PlainMap,
 ): { readonly field: string; readonly index: number; readonly container: PlainMap }[] {
-  return ['initContainers', 'containers'].flatMap((field) => {
+  return CONTAINER_FIELDS.flatMap((field) => {
     const list = podSpec[field];
     return (Array.isArray(list) ? list : []).flatMap((container: unknown, index) =>
       isMap(container) ? [{ field, index, container }] : [],
@@ -67,64 +62,72 @@ function setsHost(container: { readonly env?: unknown }): boolean {
 }
 
 /**
- * Sets the address of the API server for in-cluster clients. The kubelet injects the ClusterIP of default/kubernetes, which nothing serves on a node
- * without kube-proxy; an explicit variable wins over the injected one. A container that sets the host itself is skipped.
+ * Sets the address of the API server for in-cluster clients. Kubelet injects the ClusterIP of default/kubernetes, which is not reachable on a node
+ * without kube-proxy; an explicit variable wins over the injected one. Containers that set the host themselves are skipped.
  *
- * @param wanted `true` for the address of the cluster, or `host:port`
+ * @param wanted `true` for `apiServer` of the cluster, or `host:port`
  */
 export function withApiServer(
   podSpec: PlainMap,
   cluster: EdgeCluster,
   wanted: boolean | string | undefined,
-  path: string,
-): InClusterClient {
+): CompletedContainers {
   if (wanted === undefined || wanted === false) {
     return { podSpec, changed: [] };
   }
-  const variables = [
-    { name: HOST, value: addressPart(cluster, wanted, 'host') },
-    { name: PORT, value: addressPart(cluster, wanted, 'port') },
-  ];
-  const changed: string[][] = [];
-  let result = podSpec;
-  for (const { field, index, container } of eachContainer(podSpec)) {
+  return withCompletedContainers(podSpec, { cluster, wanted }, (container, settings) => {
     const { env } = container;
-    const at = [field, index, 'env'].reduce<string>(joinPath, path);
-    const reads = namesIn(env);
-    changed.push(compute({ env }, (known) => (setsHost(known) ? [] : [at]), reads));
-    const completed = compute({ env, variables }, withVariables, reads);
-    if (completed !== env) {
-      const containers = [...(result[field] as unknown[])];
-      containers[index] = { ...container, env: completed };
-      result = { ...result, [field]: containers };
-    }
-  }
-  return { podSpec: result, changed: compute(changed, (lists) => lists.flat()) };
+    const input = { env, ...settings };
+    const reads = [namesIn(env), isUnknown(settings.wanted) && settings.wanted];
+    const completed = compute(input, withVariables, reads);
+    return {
+      container: completed === env ? container : { ...container, env: completed },
+      changed: compute(input, (known) => (isSet(known) ? [['env']] : []), reads),
+    };
+  });
 }
 
-/** The variables of a container with those of the address, unless it sets the host itself. */
-function withVariables({ env, variables }: { env: unknown; variables: readonly PlainMap[] }): unknown {
-  if (setsHost({ env })) {
-    return env;
-  }
+/** What the variables of a container are made from. */
+interface VariablesInput {
+  readonly env: unknown;
+  readonly cluster: EdgeCluster;
+  readonly wanted: boolean | string;
+}
+
+/** Whether the address is set in a container: not where it sets the host itself. */
+function isSet({ env, wanted }: Pick<VariablesInput, 'env' | 'wanted'>): boolean {
+  return wanted !== false && !setsHost({ env });
+}
+
+/** The environment variables of a container, with the address added. */
+function withVariables({ env, cluster, wanted }: VariablesInput): unknown {
   const own = (Array.isArray(env) ? (env as unknown[]) : []).filter(
     (variable) => !(isMap(variable) && variable.name === PORT),
   );
-  return [...own, ...variables];
+  return isSet({ env, wanted })
+    ? [
+        ...own,
+        { name: HOST, value: addressPart(cluster, wanted, 'host') },
+        { name: PORT, value: addressPart(cluster, wanted, 'port') },
+      ]
+    : env;
 }
 
-/** What is read of the variables of a container: their names. */
+/** The parts of a container's environment variables that are read: their names. */
 function namesIn(env: unknown): unknown {
   return Array.isArray(env)
     ? (env as unknown[]).map((variable) => (isMap(variable) ? variable.name : variable))
     : isUnknown(env) && env;
 }
 
-/** Whether in-cluster clients of a Pod may look for the API server where it is not. */
+/** Warns if in-cluster clients of a Pod cannot reach the API server. */
 export function inClusterWarnings(cluster: EdgeCluster, podSpec: PlainMap, path: string): EdgeWarning[] {
   const mountsToken = podSpec.automountServiceAccountToken !== false;
   const unset = eachContainer(podSpec).filter(({ field, container }) => field === 'containers' && !setsHost(container));
   const isUndecided = holdsUnknown([
+    CONTAINER_FIELDS.map((field) => podSpec[field]).map((list) =>
+      Array.isArray(list) ? list.filter(isUnknown) : list,
+    ),
     cluster.yurthub,
     podSpec.automountServiceAccountToken,
     eachContainer(podSpec).map(({ container }) => namesIn(container.env)),
@@ -136,7 +139,7 @@ export function inClusterWarnings(cluster: EdgeCluster, podSpec: PlainMap, path:
     {
       code: 'EDGE_API_SERVER',
       path,
-      message: `a service account token is mounted, and clients will look for the API server at the ClusterIP of kubernetes.default, which ${cluster.yurthub === false ? 'nothing serves' : 'only yurthub makes reachable'} on a node without kube-proxy`,
+      message: `a service account token is mounted, and in-cluster clients connect to the ClusterIP of kubernetes.default, which ${cluster.yurthub === false ? 'is not reachable' : 'is reachable only through yurthub'} on a node without kube-proxy`,
       hint: 'write apiServer: true (sets KUBERNETES_SERVICE_HOST), or automountServiceAccountToken: false if it needs no API server, or yurthub: true on the EdgeCluster',
     },
   ];

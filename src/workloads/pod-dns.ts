@@ -4,7 +4,7 @@ import { oneOf } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
- * A dnsPolicy that a user may choose for a host-network workload.
+ * A dnsPolicy for a host-network workload.
  *
  * @category Run workloads on host-network nodes
  */
@@ -19,14 +19,14 @@ export interface PodDns {
 
 const POLICIES = ['Default', 'None', 'ClusterFirstWithHostNet'];
 
-/** Checks the policy that the user chose on the construct. */
+/** Checks the dnsPolicy of the construct. */
 export const checkDnsPolicy = oneOf(...POLICIES);
 
 /**
- * `Default` (the node's resolv.conf) is what works: `ClusterFirst` silently behaves like it for hostNetwork Pods, and `ClusterFirstWithHostNet`
- * asks the cluster DNS address, which nothing serves on a node without kube-proxy, so every look-up times out (kubelet network/dns/dns.go).
+ * `Default` (the node's resolv.conf) works. `ClusterFirst` silently behaves like it for hostNetwork Pods, and `ClusterFirstWithHostNet` queries the
+ * cluster DNS address, which is not reachable on a node without kube-proxy, so every lookup times out (kubelet network/dns/dns.go).
  *
- * @param chosen the policy that the user chose on the construct; wins over the one in the template
+ * @param chosen the dnsPolicy of the construct; it wins over the one in the template
  */
 export function withPodDns(
   podSpec: PlainMap,
@@ -45,7 +45,7 @@ export function withPodDns(
       .at('dnsPolicy')
       .add(
         'EDGE_DNS',
-        "dnsPolicy None needs name servers, and the Pod's dnsConfig names none",
+        "dnsPolicy None requires name servers, and the Pod's dnsConfig has none",
         "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'",
       );
   }
@@ -57,7 +57,7 @@ export function withPodDns(
             code: 'EDGE_DNS',
             path: at,
             message:
-              'ClusterFirstWithHostNet asks the cluster DNS address, which nothing serves on a node without kube-proxy',
+              'ClusterFirstWithHostNet queries the cluster DNS address, which is not reachable on a node without kube-proxy',
             hint: "use 'Default', unless a DNS server listens on the node itself (kubelet clusterDNS)",
           },
         ]
@@ -70,7 +70,7 @@ export function withPodDns(
   };
 }
 
-/** Places in which a host-network Pod names a cluster Service, which it can not reach without kube-proxy and cluster DNS. */
+/** Warns of names of cluster Services in a host-network Pod: without kube-proxy and cluster DNS it cannot reach them. */
 export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path: string): EdgeWarning[] {
   if (isUnknown(clusterDomain)) {
     return [];
@@ -84,8 +84,8 @@ export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path:
         warnings.push({
           code: 'EDGE_CLUSTER_SERVICE',
           path: at,
-          message: `${JSON.stringify(value)} names a cluster Service; on a node without kube-proxy and cluster DNS it does not resolve and has no route`,
-          hint: 'name a host that the node itself reaches: a node address, or a load balancer outside of the cluster',
+          message: `${JSON.stringify(value)} names a cluster Service; on a node without kube-proxy and cluster DNS the name does not resolve and its address is not reachable`,
+          hint: 'use a host that the node itself can reach: a node address, or a load balancer outside of the cluster',
         });
       }
     } else if (Array.isArray(value)) {

@@ -22,7 +22,7 @@ export interface Selection {
   readonly changed: readonly string[];
 }
 
-/** What a selection of pools is made from. */
+/** Input of a pool selection. */
 interface SelectionInput {
   readonly label: string;
   readonly names: readonly string[];
@@ -31,7 +31,7 @@ interface SelectionInput {
 }
 
 /**
- * Binds a Pod to one pool by nodeSelector, or to several by a required affinity in every term.
+ * Restricts a Pod to one pool with a nodeSelector, or to several with a required node affinity in every term.
  */
 export function withPoolSelection(
   cluster: EdgeCluster,
@@ -48,9 +48,9 @@ export function withPoolSelection(
   const asked = readsOfTerms(podSpec, label);
   const reads = [
     isUnknown(nodeSelector) && nodeSelector,
-    // which pools it names already is compared with the names
+    // the pools that the Pod spec already selects are compared with the names
     names.length > 1
-      ? [named, named !== undefined && names, asked, asksForPools(podSpec, label) && names]
+      ? [named, named !== undefined && names, asked, selectsPools(podSpec, label) && names]
       : isUnknown(named) && named,
   ];
   const input: SelectionInput = { label, names, nodeSelector, affinity };
@@ -69,8 +69,8 @@ export function withPoolSelection(
   return { podSpec: { ...podSpec, ...fieldOf('nodeSelector'), ...fieldOf('affinity') }, changed };
 }
 
-/** Whether a required term names pools. */
-function asksForPools(podSpec: PlainMap, label: string): boolean {
+/** Whether a required term has a requirement on the membership label. */
+function selectsPools(podSpec: PlainMap, label: string): boolean {
   return (requiredTerms(podSpec) ?? []).some((term) => expressionsOf(term).some(({ key }) => key === label));
 }
 
@@ -88,7 +88,7 @@ function selected({ label, names, nodeSelector, affinity }: SelectionInput): {
   }
   const terms = requiredTerms(podSpec);
   const requirement = { key: label, operator: 'In' as const, values: [...names] };
-  const asksAlready = (term: PlainMap): boolean =>
+  const alreadySelects = (term: PlainMap): boolean =>
     expressionsOf(term).some(
       ({ key, operator, values }) =>
         key === label &&
@@ -96,17 +96,17 @@ function selected({ label, names, nodeSelector, affinity }: SelectionInput): {
         Array.isArray(values) &&
         values.every((value) => names.includes(value as string)),
     );
-  if (terms !== undefined && terms.length > 0 && terms.every((term) => isEmptyTerm(term) || asksAlready(term))) {
+  if (terms !== undefined && terms.length > 0 && terms.every((term) => isEmptyTerm(term) || alreadySelects(term))) {
     return { fields: {}, changed: [] };
   }
   const bound = affinity === undefined ? {} : { affinity };
   return {
-    fields: { affinity: withRequiredTerms(bound, requireInEveryTerm(terms, requirement, asksAlready)).affinity },
+    fields: { affinity: withRequiredTerms(bound, requireInEveryTerm(terms, requirement, alreadySelects)).affinity },
     changed: [[...REQUIRED_PATH, 'nodeSelectorTerms']],
   };
 }
 
-/** What in a Pod spec keeps it from ever running on the pools. */
+/** Reports constraints of a Pod spec that conflict with the pools. */
 function findOtherPools(label: string, names: readonly string[], podSpec: PlainMap, problems: ProblemList): void {
   const list = names.join(', ');
   const nodeName: unknown = podSpec.nodeName;
@@ -115,7 +115,7 @@ function findOtherPools(label: string, names: readonly string[], podSpec: PlainM
       .at('nodeName')
       .add(
         'EDGE_CONTRADICTION',
-        `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, whatever pool that node is in`,
+        `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, so the pool selection is ignored`,
         "remove nodeName; to choose one node of the pool write nodeSelector: { 'kubernetes.io/hostname': … }",
       );
   }
@@ -125,7 +125,7 @@ function findOtherPools(label: string, names: readonly string[], podSpec: PlainM
       .at('nodeSelector', label)
       .add(
         'EDGE_CONTRADICTION',
-        `the nodeSelector asks for the pool ${JSON.stringify(selector[label])}, the workload is for ${list}`,
+        `conflicting scheduling constraints: the nodeSelector requires the pool ${JSON.stringify(selector[label])}, the workload runs on ${list}`,
         'remove the entry, or name that pool',
       );
   }
@@ -143,13 +143,13 @@ function findOtherPools(label: string, names: readonly string[], podSpec: PlainM
     if (termExcludes(term)) {
       at.add(
         'EDGE_CONTRADICTION',
-        `term ${index} keeps the Pod off host-network nodes`,
+        `conflicting scheduling constraints: term ${index} excludes the Pod from host-network nodes`,
         'remove that requirement, or use ExcludedWorkload instead',
       );
     } else if (expressionsOf(term).some((expression) => refusesAll(expression, label, names))) {
       at.add(
         'EDGE_CONTRADICTION',
-        `term ${index} keeps the Pod off ${list}`,
+        `conflicting scheduling constraints: term ${index} matches no node of ${list}`,
         `remove the requirement on ${label}, or name its pools`,
       );
     }
@@ -173,12 +173,12 @@ function refusesAll({ key, operator, values }: PlainMap, label: string, names: r
   }
 }
 
-/** Adds the tolerations that the pools' taints call for and that the Pod does not have. */
+/** Adds the tolerations for the pools' taints that the Pod does not have. */
 export function withTolerations(pools: readonly NodePoolAttributes[], podSpec: PlainMap, path: string): Selection {
   const { tolerations } = podSpec;
   const input = { tolerations, pools: pools.map(({ taints, tolerations: needed }) => ({ taints, needed })) };
   const tainted = input.pools.filter(({ taints }) => isUnknown(taints) || taints.length > 0);
-  // with one taint and no toleration there is nothing to compare
+  // with one tainted pool and no toleration in the Pod there is nothing to compare
   const isAlone =
     tainted.length === 1 && (tolerations === undefined || (Array.isArray(tolerations) && tolerations.length === 0));
   const reads =

@@ -2,22 +2,22 @@ import { type HostPort, portsClash, showPort } from './host-ports.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { Demand } from './rollout.js';
 
-/** A workload's claim on ports of the nodes of one pool. */
+/** The ports that a workload uses on the nodes of a pool. */
 export interface PortClaim {
   /** The workload, for messages. */
   readonly workload: string;
   readonly ports: readonly HostPort[];
   readonly demand: Demand;
-  /** The Pod's nodeSelector: two workloads that ask for different values of one label never meet. */
+  /** The Pod's nodeSelector: two workloads that require different values of one label never run on the same node. */
   readonly nodeSelector: Readonly<Record<string, unknown>>;
 }
 
-/** What two claims on one pool mean for each other. */
+/** The result of comparing two claims on one pool. */
 export type ClaimVerdict =
   | { readonly kind: 'free' }
-  /** They fit only if they land on different nodes. */
+  /** Both can run, on different nodes. */
   | { readonly kind: 'crowded'; readonly port: string }
-  /** They can not both run. */
+  /** They cannot both run. */
   | { readonly kind: 'conflict'; readonly port: string };
 
 export function nodeSelectorOf(podSpec: PlainMap): Readonly<Record<string, unknown>> {
@@ -31,8 +31,8 @@ function neverMeet(a: PortClaim, b: PortClaim): boolean {
 }
 
 /**
- * Whether two workloads can run on the same pool. A DaemonSet is on every node, so it clashes with anything on its port; two others fit only
- * while there is a node for each of their Pods, which is known only when the pool says how many nodes it has.
+ * Whether two workloads can run on the same pool. A DaemonSet runs on every node, so it conflicts with any workload on its port; two others can both
+ * run only if there is a node for each of their Pods, which is known only if the pool has `expectedNodes`.
  */
 export function compareClaims(a: PortClaim, b: PortClaim, expectedNodes: number | undefined): ClaimVerdict {
   const clash = a.ports.find((port) => b.ports.some((other) => portsClash(port, other)));

@@ -10,7 +10,7 @@ import { YamlText } from '../text/yaml-edit.js';
 import { printManifests } from '../text/yaml-print.js';
 import { joinStream, splitStream } from '../text/yaml-stream.js';
 
-/** Which workloads of a stream are kept off host-network nodes. */
+/** Which workloads of a stream are excluded from host-network nodes. */
 export interface PostRenderInput {
   readonly cluster: EdgeCluster;
   /** `Kind`, or `Kind/name`: only these.
@@ -21,9 +21,9 @@ export interface PostRenderInput {
   readonly skip?: readonly string[];
 }
 
-/** A stream of manifests in which workloads are kept off. */
+/** A stream of manifests whose workloads are excluded. */
 export interface PostRendered {
-  /** The stream. Documents in which nothing changes are the same bytes; the others keep comments and order. */
+  /** The stream. Unchanged documents are the same bytes; the others keep comments and order. */
   readonly text: string;
   /** What was changed, `DaemonSet kube-system/kube-proxy`. */
   readonly changed: readonly string[];
@@ -31,8 +31,8 @@ export interface PostRendered {
 }
 
 /**
- * Keeps the workloads of a stream of manifests off host-network nodes: the annotation and the affinity in each Pod template. Looks inside of Lists,
- * and of the ResourceList in which kustomize speaks to its functions. Idempotent.
+ * Excludes the workloads of a stream of manifests from host-network nodes, with the annotation and the affinity in each Pod template. Reads Lists, and
+ * the ResourceList that kustomize passes to its functions. Idempotent.
  */
 export function postRender(stream: string, input: PostRenderInput, problems: ProblemList): PostRendered {
   const changed: string[] = [];
@@ -60,7 +60,7 @@ export function postRender(stream: string, input: PostRenderInput, problems: Pro
   return { text: joinStream(parts), changed, warnings };
 }
 
-/** One workload, and the fields that change in it. */
+/** The changed fields of one workload. */
 interface Edit {
   readonly name: string;
   readonly fields: readonly { readonly path: ObjectPath; readonly value: unknown }[];
@@ -71,7 +71,7 @@ function isEmpty(body: string): boolean {
   return body.split('\n').every((line) => /^(\s*(#.*|\.\.\.)?|%.*)$/.test(line));
 }
 
-/** Where the objects of a document are: the document itself, or the items of a list. */
+/** Paths of the objects of a document: the document itself, or the items of a list. */
 function objectsIn(root: PlainMap): ObjectPath[] {
   const { kind, items } = root;
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
@@ -79,7 +79,7 @@ function objectsIn(root: PlainMap): ObjectPath[] {
     : [[]];
 }
 
-/** An object of a document; the items of a DeploymentList have no kind of their own, as the API server writes them. */
+/** An object of a document; the items of a DeploymentList, as the API server writes it, have no kind. */
 function objectAt(root: PlainMap, place: ObjectPath): PlainMap {
   const object = valueAt(root, place);
   const kind = place.length > 0 && typeof root.kind === 'string' ? root.kind.replace(/List$/, '') : '';
@@ -87,18 +87,18 @@ function objectAt(root: PlainMap, place: ObjectPath): PlainMap {
   return isMap(object) ? { ...inherited, ...object } : {};
 }
 
-/** By which names `only` and `skip` take an object. */
+/** Names of an object for `only` and `skip`. */
 function namesOf(object: PlainMap): string[] {
   return [String(object.kind), `${String(object.kind)}/${String(mapAt(object, 'metadata').name)}`];
 }
 
-function isMeant(object: PlainMap, { only, skip = [] }: PostRenderInput): boolean {
+function isSelected(object: PlainMap, { only, skip = [] }: PostRenderInput): boolean {
   const names = namesOf(object);
   const isNamed = (list: readonly string[]): boolean => list.some((each) => names.includes(each));
   return (only === undefined || isNamed(only)) && !isNamed(skip);
 }
 
-/** Names that nothing in the stream has: most often they are misspelt. */
+/** Warns of names without a match in the stream: they are probably misspelt. */
 function unmatched({ only = [], skip = [] }: PostRenderInput, seen: ReadonlySet<string>): EdgeWarning[] {
   const lists: [string, readonly string[]][] = [
     ['only', only],
@@ -118,7 +118,7 @@ function unmatched({ only = [], skip = [] }: PostRenderInput, seen: ReadonlySet<
 
 function editOf(root: PlainMap, place: ObjectPath, input: PostRenderInput, problems: ProblemList): Edit | undefined {
   const object = objectAt(root, place);
-  if (!isKnownWorkload(object) || !isMeant(object, input)) {
+  if (!isKnownWorkload(object) || !isSelected(object, input)) {
     return undefined;
   }
   const paths = podTemplatePaths(object);
@@ -147,8 +147,8 @@ function editOf(root: PlainMap, place: ObjectPath, input: PostRenderInput, probl
 }
 
 /**
- * The document with the fields set in its text. Where a field is shared with another place by an alias, the aliases are written out first, so that only
- * the one place changes; comments stay. JSON stays JSON.
+ * The text of the document with the fields set. If an alias shares a field with another place, the aliases are expanded first, so that only one place
+ * changes. Comments are kept, and JSON stays JSON.
  */
 function written(body: string, document: YamlText, edits: readonly Edit[]): string {
   const fields = edits.flatMap((edit) => edit.fields);
@@ -164,7 +164,7 @@ function written(body: string, document: YamlText, edits: readonly Edit[]): stri
       const after = fields.reduce((each, { path, value }) => each.withValue(path, value), text);
       return same(after.exact(), wanted) ? after.toString() : undefined;
     } catch {
-      // an alias stands where a field would have to be set
+      // the parent of a field is an alias
       return undefined;
     }
   };
@@ -172,7 +172,7 @@ function written(body: string, document: YamlText, edits: readonly Edit[]): stri
   return body.endsWith('\n') ? text : text.replace(/\n$/, '');
 }
 
-/** JSON, with integers that no number holds exactly as they are. */
+/** Prints JSON, with bigints as integers. */
 function printJson(value: unknown, indent: number | undefined): string {
   const mark = '\u0000integer:';
   const marked = (_: string, each: unknown): unknown => (typeof each === 'bigint' ? mark + String(each) : each);
@@ -200,7 +200,7 @@ function withValueAt(root: unknown, path: ObjectPath, value: unknown): unknown {
   return { ...map, [step]: withValueAt(map[step], rest, value) };
 }
 
-/** Whether two plain values say the same; the order of fields does not matter. */
+/** Whether two plain values are equal; the order of fields does not matter. */
 export function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => same(item, b[index]));

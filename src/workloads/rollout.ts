@@ -11,7 +11,7 @@ import {
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { showValue } from '../validation/properties.js';
 
-/** How many Pods of a workload want to run at once. */
+/** Number of Pods of a workload that run at the same time. */
 export type Demand = number | 'every node';
 
 function numberAt(spec: PlainMap, field: string): number {
@@ -19,7 +19,7 @@ function numberAt(spec: PlainMap, field: string): number {
   return typeof value === 'number' ? value : 1;
 }
 
-/** How many Pods an object wants: one per node for DaemonSets, replicas or parallelism otherwise; for a YurtAppSet, in each of its pools. */
+/** Number of Pods of an object: one per node for DaemonSets, replicas or parallelism otherwise; for a YurtAppSet, in each of its pools. */
 export function demandOf(object: PlainMap): Demand {
   const spec = mapAt(object, 'spec');
   switch (object.kind) {
@@ -42,7 +42,7 @@ export function demandOf(object: PlainMap): Demand {
   }
 }
 
-/** Specs of the Deployments and DaemonSets that an object is or makes. */
+/** Spec of a Deployment, DaemonSet or StatefulSet that an object is, or from which its controller creates one. */
 interface WorkloadSpec {
   readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet';
   readonly path: ObjectPath;
@@ -66,8 +66,8 @@ function workloadSpecs(object: PlainMap): WorkloadSpec[] {
 }
 
 /**
- * Rollout settings with which a workload that holds host ports can finish: a surge Pod needs a second node with the port free, which a full
- * pool does not have. What the user wrote is kept if it can finish, and refused if it can not.
+ * Rollout settings with which the rollout of a workload with host ports can complete: a surge Pod needs another node where the port is free, which a
+ * full pool does not have. Given settings are kept if the rollout can complete, and refused otherwise.
  */
 export function withRollout(
   object: PlainMap,
@@ -81,7 +81,7 @@ export function withRollout(
   const changed: string[][] = [];
   let result = object;
   for (const { kind, path, spec } of workloadSpecs(object)) {
-    // while it is unknown whether there are ports, nothing is wrong
+    // problems count only once it is known that there are ports
     const at = isUnknown(takesPorts) ? new ProblemList() : problems.at(...path);
     if (kind === 'DaemonSet') {
       checkDaemonSetRollout(spec, at);
@@ -111,7 +111,7 @@ export function withRollout(
 
 const ONE_BY_ONE = { maxSurge: 0, maxUnavailable: 1 };
 
-/** What is read of a strategy. */
+/** The values of a strategy that are read. */
 function readsOfStrategy(strategy: unknown): unknown {
   if (!isMap(strategy)) {
     return isUnknown(strategy) && strategy;
@@ -121,11 +121,11 @@ function readsOfStrategy(strategy: unknown): unknown {
 
 interface StrategyInput {
   readonly strategy: unknown;
-  /** Whether the Pods take ports of their nodes. */
+  /** Whether the Pods use ports of their nodes. */
   readonly takesPorts: boolean;
 }
 
-/** Whether a Deployment sets nothing of its rollout, so that it gets one. */
+/** Whether a Deployment has no rollout settings of its own, so that they are added. */
 function needsRollout({ strategy, takesPorts }: StrategyInput): boolean {
   const { type } = mapAt({ strategy }, 'strategy');
   const { maxSurge, maxUnavailable } = mapAt(mapAt({ strategy }, 'strategy'), 'rollingUpdate');
@@ -146,7 +146,7 @@ function withOneByOne(input: StrategyInput): unknown {
     : strategy;
 }
 
-/** A number or a percentage as the API server takes it; a problem for anything else. */
+/** Checks a number or a percentage as the API server does. */
 function checkAmount(value: unknown, problems: ProblemList): void {
   const isAmount =
     (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
@@ -165,7 +165,7 @@ function scaled(value: unknown, total: number, roundUp: boolean): number {
   return roundUp ? Math.ceil(share) : Math.floor(share);
 }
 
-/** Refuses a rollout of a Deployment that cannot finish. */
+/** Refuses rollout settings of a Deployment with which it cannot complete. */
 function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, problems: ProblemList): void {
   const strategy = mapAt(spec, 'strategy');
   const { type } = strategy;
@@ -191,7 +191,7 @@ function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, prob
 
 const isZero = (value: unknown): boolean => value === 0 || value === '0%';
 
-/** Resolved to 0 and 0, Kubernetes takes maxUnavailable 1 (deployment util ResolveFenceposts); written as 0 and 0, it refuses. */
+/** If both round to 0, Kubernetes uses maxUnavailable 1 (deployment util ResolveFenceposts); if both are written as 0, it refuses them. */
 function checkDeploymentRollout(
   maxSurge: unknown,
   maxUnavailable: unknown,
@@ -208,7 +208,7 @@ function checkDeploymentRollout(
   } else if (expectedNodes !== undefined && replicas >= expectedNodes) {
     problems.add(
       'EDGE_ROLLOUT',
-      `a surge Pod needs a node with the port free, and ${replicas} replicas fill the pool's ${expectedNodes} nodes: the rollout never finishes`,
+      `a surge Pod needs a node where the port is free, and ${replicas} replicas fill the ${expectedNodes} nodes of the pool: the rollout never completes`,
       'write maxSurge: 0, maxUnavailable: 1 (or strategy type Recreate)',
     );
   } else if (maxSurge === undefined) {
@@ -216,13 +216,13 @@ function checkDeploymentRollout(
       .at('maxUnavailable')
       .add(
         'EDGE_ROLLOUT',
-        `maxUnavailable ${showValue(maxUnavailable)} of ${replicas} replicas allows no Pod to stop, so each rollout needs a free node`,
-        'write maxSurge: 0, maxUnavailable: 1, or name maxSurge to say that there are free nodes',
+        `maxUnavailable ${showValue(maxUnavailable)} of ${replicas} replicas rounds to 0, so each rollout needs a free node`,
+        'write maxSurge: 0, maxUnavailable: 1, or set maxSurge if there are free nodes',
       );
   }
 }
 
-/** A DaemonSet has one of maxSurge and maxUnavailable, and its surge Pod runs on the node where the old one holds the port. */
+/** A DaemonSet has either maxSurge or maxUnavailable, and its surge Pod runs on the same node as the old Pod, which uses the port. */
 function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
   const strategy = mapAt(spec, 'updateStrategy');
   if (strategy.type === 'OnDelete') {
@@ -240,7 +240,7 @@ function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
   if (maxSurge !== undefined && !isZero(maxSurge)) {
     at.at('maxSurge').add(
       'EDGE_ROLLOUT',
-      'a surge Pod of a DaemonSet runs on the same node as the old one, where the port is taken: it never starts',
+      'a surge Pod of a DaemonSet runs on the same node as the old Pod, where the port is in use: it never starts',
       'write maxSurge: 0 and maxUnavailable: 1',
     );
   } else if (isZero(maxUnavailable)) {

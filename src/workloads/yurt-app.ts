@@ -2,7 +2,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 
-/** The controller of YurtAppDaemon replaces nodeSelector and required affinity by those of each pool that its own selector chooses. */
+/** The controller of YurtAppDaemon replaces nodeSelector and required affinity by those of each pool that its own selector selects. */
 export function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
   return object.kind !== 'YurtAppDaemon'
     ? []
@@ -11,15 +11,15 @@ export function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
           code: 'EDGE_AFFINITY_DROPPED',
           path: 'spec.nodepoolSelector',
           message:
-            'the controller of YurtAppDaemon drops nodeSelector and required affinity of the template and chooses pools by spec.nodepoolSelector',
-          hint: 'let spec.nodepoolSelector choose host-network pools only, or use a DaemonSet',
+            'the controller of YurtAppDaemon drops nodeSelector and required affinity of the template and selects pools by spec.nodepoolSelector',
+          hint: 'write a spec.nodepoolSelector that selects host-network pools only, or use a DaemonSet',
         },
       ];
 }
 
 /**
- * The controller of YurtAppSet replaces the pool in the nodeSelector by each pool that the object names (OpenYurt 1.5 to 1.7,
- * workloadmanager/deployment_manager.go), so it must name the pools of the workload and no others.
+ * The controller of YurtAppSet replaces the pool in the nodeSelector by each pool in the object (OpenYurt 1.5 to 1.7,
+ * workloadmanager/deployment_manager.go), so the object must have the pools of the workload and no others.
  */
 export function checkYurtAppPools(object: PlainMap, pools: readonly NodePoolAttributes[], problems: ProblemList): void {
   if (object.kind !== 'YurtAppSet') {
@@ -42,7 +42,7 @@ export function checkYurtAppPools(object: PlainMap, pools: readonly NodePoolAttr
         .at(...path)
         .add(
           'EDGE_CONTRADICTION',
-          `the YurtAppSet runs on ${JSON.stringify(name)}, the workload is for ${pools.map(({ poolName }) => poolName).join(', ')}`,
+          `conflicting settings: the YurtAppSet runs on ${JSON.stringify(name)}, the HostNetworkWorkload on ${pools.map(({ poolName }) => poolName).join(', ')}`,
           'name the same pools in both',
         );
     }

@@ -2,6 +2,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
 import { EdgeCluster, EdgeWarnings, OpenYurtWebhooks, type OpenYurtWebhooksProps } from 'edge-nodepools';
+import { samples } from '../depth.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 const KUBE_SYSTEM_EXCLUDED = {
@@ -90,7 +91,7 @@ describe('OpenYurtWebhooks', () => {
   });
 
   it('leaves webhooks out by resource and by name', () => {
-    const names = webhooksOf({ without: ['pods', VALIDATE_NODES] }).map(({ name }) => name);
+    const names = webhooksOf({ exclude: ['pods', VALIDATE_NODES] }).map(({ name }) => name);
     expect(names).not.toContain(PODS);
     expect(names).not.toContain(VALIDATE_NODES);
     expect(names).toContain(NODES);
@@ -148,12 +149,12 @@ describe('OpenYurtWebhooks', () => {
   });
 
   it.each<[Partial<OpenYurtWebhooksProps>, string[]]>([
-    [{ without: ['pods'], webhooks: { pods: { timeoutSeconds: 3 } } }, ['webhooks["pods"]']],
-    [{ without: [PODS], webhooks: { pods: { timeoutSeconds: 3 } } }, ['webhooks["pods"]']],
-    [{ without: [NODES], webhooks: { nodes: { timeoutSeconds: 3 } } }, []],
+    [{ exclude: ['pods'], webhooks: { pods: { timeoutSeconds: 3 } } }, ['webhooks["pods"]']],
+    [{ exclude: [PODS], webhooks: { pods: { timeoutSeconds: 3 } } }, ['webhooks["pods"]']],
+    [{ exclude: [NODES], webhooks: { nodes: { timeoutSeconds: 3 } } }, []],
     [{ controllers: [], webhooks: { nodepools: { timeoutSeconds: 3 } } }, ['webhooks["nodepools"]']],
     [{ disableIndependentWebhooks: ['pod'], webhooks: { [PODS]: { timeoutSeconds: 3 } } }, [`webhooks["${PODS}"]`]],
-    [{ without: ['pods'], timeoutSeconds: 3 }, []],
+    [{ exclude: ['pods'], timeoutSeconds: 3 }, []],
   ])('warns of settings of webhooks that are left out: %j', (props, paths) => {
     const { warnings } = make(props).made;
     expect(warnings.map(({ code, path }) => [code, path])).toEqual(paths.map((path) => ['EDGE_UNUSED', path]));
@@ -177,8 +178,8 @@ describe('OpenYurtWebhooks', () => {
         fc.constantFrom(...resources),
         settings,
         fc.subarray(resources),
-        (forAll: any, key, { namespaceSelector: _selector, ...forOne }: any, without) => {
-          const props = { ...forAll, webhooks: { [key]: forOne }, without };
+        (forAll: any, key, { namespaceSelector: _selector, ...forOne }: any, exclude) => {
+          const props = { ...forAll, webhooks: { [key]: forOne }, exclude };
           const { objects } = make(props);
           expect(make(props).objects).toEqual(objects);
           for (const { kind, metadata, webhooks } of objects) {
@@ -197,7 +198,7 @@ describe('OpenYurtWebhooks', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { whyNotOn } from '../../src/placement/pod-placement.js';
 import { required } from '../bad-inputs/case.js';
 import { node, podSpec } from '../properties/arbitraries.js';
 import { admits } from '../reference/node-affinity.js';
+import { samples } from '../depth.js';
 
 describe('node affinity', () => {
   it('is judged as the independent evaluator judges it', () => {
@@ -16,7 +17,7 @@ describe('node affinity', () => {
         matched += verdict ? 1 : 0;
         expect(verdict).toBe(admits(spec, candidate));
       }),
-      { numRuns: 3000 },
+      { numRuns: samples(3000) },
     );
     expect(matched).toBeGreaterThan(300);
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Corefile, EdgeError } from 'edge-nodepools';
 import { ALL_COREFILES, CLUSTER_COREFILES, OTHER_COREFILES } from '../corpus/corefiles.js';
+import { samples } from '../depth.js';
 
 const HOSTS = { file: '/etc/edge/tunnel-nodes' };
 const clusters = Object.entries(CLUSTER_COREFILES);
@@ -57,7 +58,7 @@ describe('reading and printing', () => {
           expect((error as EdgeError).message).toMatch(/line \d+, column \d+: /);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: samples(2000) },
     );
     expect(accepted).toBeGreaterThan(50);
   });

@@ -12,8 +12,10 @@ import {
 } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { celText, celTexts } from '../../src/admission/cel.js';
-import { planPoolAdmission } from '../../src/admission/guaranteed-policies.js';
+import { planPoolAdmission } from '../../src/admission/pool-admission.js';
+import { planScope } from '../plan-scope.js';
 import { decodeCelText, decodeCelTexts } from '../reference/cel-text.js';
+import { samples } from '../depth.js';
 
 const ON_36 = ['1.4', '1.5', '1.6', '1.7', 'none'].map((openYurt) => EdgeCluster.of({ openYurt, kubernetes: '1.36' }));
 const WITHOUT_MUTATION = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.30' });
@@ -76,10 +78,7 @@ const props: fc.Arbitrary<PoolAdmissionProps> = fc
   .filter(({ cluster, pools }) => cluster.hasOpenYurt() || pools !== 'live');
 
 function objectsOf(input: PoolAdmissionProps): any[] {
-  const problems = new ProblemList();
-  const { objects } = planPoolAdmission(input, {}, problems);
-  expect(problems.problems).toEqual([]);
-  return [...objects];
+  return planPoolAdmission(input, planScope()).objects.map(({ object }) => object);
 }
 
 const nameOf = ({ kind, metadata }: any): string => `${kind} ${metadata.name}`;
@@ -115,7 +114,7 @@ describe('text in CEL', () => {
   it('comes back as it was, whatever it is', () => {
     fc.assert(
       fc.property(text, (value) => expect(decodeCelText(celText(value))).toBe(value)),
-      { numRuns: 2000 },
+      { numRuns: samples(2000) },
     );
     fc.assert(fc.property(fc.array(text), (values) => expect(decodeCelTexts(celTexts(values))).toEqual(values)));
   });
@@ -127,7 +126,7 @@ describe('text in CEL', () => {
         expect(literal).toMatch(PRINTABLE);
         expect(literal).toMatch(/^'(?:[^'\\]|\\.)*'$/u);
       }),
-      { numRuns: 2000 },
+      { numRuns: samples(2000) },
     );
   });
 
@@ -288,7 +287,7 @@ describe('any fleet with PoolAdmission', () => {
             .join(''),
         );
       }),
-      { numRuns: 50 },
+      { numRuns: samples(50) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
 import { admits } from '../reference/node-affinity.js';
 import { HOST_NETWORK, node, type Shaped, workload } from './arbitraries.js';
+import { samples } from '../depth.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
@@ -62,7 +63,7 @@ describe('an excluded workload', () => {
         excludedSomething += before && !expected ? 1 : 0;
         expect(admits(after, candidate)).toBe(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: samples(2000) },
     );
     expect(excludedSomething).toBeGreaterThan(100);
   });
@@ -76,7 +77,7 @@ describe('an excluded workload', () => {
         expect(without(shaped, result)).toEqual(without(shaped, given));
         expect(at(result, shaped.path).metadata.annotations['apps.openyurt.io/exclude-host-network-pool']).toBe('true');
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('an excluded workload', () => {
         expect(twice.manifest).toEqual(once);
         expect(twice.report.changed).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('an excluded workload', () => {
           }
         });
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('an excluded workload', () => {
           throw new Error('accepted');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
   });
 
@@ -147,7 +148,7 @@ describe('an excluded workload', () => {
         new ExcludedWorkload(made, 'x', { cluster, workload: object });
         expect(Testing.synth(included)).toEqual(Testing.synth(made));
       }),
-      { numRuns: 25 },
+      { numRuns: samples(25) },
     );
   });
 });

@@ -17,6 +17,7 @@ import {
   staticPod,
 } from '../corpus/kube-system.js';
 import { hostileText } from './hostile-text.js';
+import { samples } from '../depth.js';
 
 let folder: string;
 beforeEach(() => {
@@ -123,7 +124,7 @@ describe('every script that is made from a cluster', () => {
           }
         },
       ),
-      { numRuns: 24 },
+      { numRuns: samples(24) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('every script that is made from a cluster', () => {
         writeFileSync(script, `${shellCommand('kubectl', ...words)}\n`);
         expect(callsOf(script).calls).toEqual([words]);
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 });

@@ -13,6 +13,7 @@ import {
 import { whyNotOn } from '../../src/placement/pod-placement.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 import { node } from './arbitraries.js';
+import { samples } from '../depth.js';
 
 const PAIRS: [string, string][] = [
   ['1.4', '1.23'],
@@ -88,7 +89,7 @@ function build({ cluster, pools, workloads, excluded }: Fleet, reversed = false)
     () =>
       new EdgeSystemComponents(chart, 'system', {
         cluster,
-        keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+        exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
       }),
   );
   (reversed ? steps.reverse() : steps).forEach((step) => step());
@@ -111,7 +112,7 @@ describe('a fleet', () => {
         expect(app.synthYaml()).toBe(once);
         expect(build(data).synthYaml()).toBe(once);
       }),
-      { numRuns: 100 },
+      { numRuns: samples(100) },
     );
   });
 
@@ -120,7 +121,7 @@ describe('a fleet', () => {
       fc.property(fleet, (data) => {
         expect(documents(build(data, true))).toEqual(documents(build(data)));
       }),
-      { numRuns: 100 },
+      { numRuns: samples(100) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('a fleet', () => {
           }
         }
       }),
-      { numRuns: 50 },
+      { numRuns: samples(50) },
     );
   });
 
@@ -172,7 +173,7 @@ describe('a fleet', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: samples(100) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('a fleet', () => {
           expect(twice.changes).toEqual([]);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: samples(100) },
     );
   });
 });

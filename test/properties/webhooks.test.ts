@@ -6,6 +6,7 @@ import { checkCaBundle } from '../../src/admission/webhooks/ca-bundle.js';
 import { excludesLabel } from '../../src/kubernetes/label-selector.js';
 import { CA_BUNDLE } from '../corpus/ca-bundle.js';
 import { everyField, oddProps } from '../corpus/odd-webhooks.js';
+import { samples } from '../depth.js';
 
 /** A label selector, as apimachinery evaluates it. */
 function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Record<string, string>): boolean {
@@ -118,7 +119,7 @@ describe('whatever is given', () => {
           expect(error).toBeInstanceOf(EdgeError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: samples(1000) },
     );
   });
 });

@@ -50,6 +50,22 @@ function aliasOf(spec: { getName(): string; getType(): string } | undefined): { 
   return { ...(name === '' ? {} : { name }), ...(type === '' ? {} : { type }) };
 }
 
+/** Given by rejections-environment.cjs, to the tests that ask for it. */
+declare const rejectionsDuring: ((run: () => Promise<void>) => Promise<Error[]>) | undefined;
+
+/** Runs a program of which something is refused as soon as it is known, and tells what an engine would show. */
+export async function recordRefusal(program: () => unknown): Promise<string> {
+  const shown: string[] = [];
+  const rejections = await (rejectionsDuring as NonNullable<typeof rejectionsDuring>)(async () => {
+    const { errors } = await record(async () => {
+      await program();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }).catch((error: Error) => ({ errors: [error.message] }));
+    shown.push(...errors);
+  });
+  return [...shown, ...rejections.map(({ message }) => message)].join('\n');
+}
+
 /** Runs a program with mocks instead of an engine, and tells what it registered. Each run is a deployment of its own. */
 export async function record(program: () => unknown, preview = false): Promise<Recording> {
   const resources: Recorded[] = [];

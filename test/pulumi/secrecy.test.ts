@@ -4,11 +4,13 @@
  */
 import * as pulumi from '@pulumi/pulumi';
 import fc from 'fast-check';
-import { replaceLeaves, type Twin } from './equality/equality.js';
+import { samples } from '../depth.js';
+import type { Twin } from './equality/equality.js';
+import { replaceLeaves } from './equality/late.js';
 import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
 import { record } from './recorded.js';
 
-const SAMPLES = 12;
+const SAMPLES = samples(12);
 const LEAVES = 4;
 const SECRET = '4dabf18193072939515e22adb298388d';
 jest.setTimeout(120_000);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parseDocument } from 'yaml';
 import { type YamlValue, yamlOf } from '../../src/text/yaml-emitter.js';
 import { hostileText } from '../properties/hostile-text.js';
+import { samples } from '../depth.js';
 
 const read = (text: string, version: '1.1' | '1.2'): unknown => {
   const document = parseDocument(text, { version, merge: false });
@@ -67,7 +68,7 @@ describe('YAML that two versions read as the same', () => {
         expect(read(yaml, '1.1')).toEqual({ given });
         expect(read(yaml, '1.2')).toEqual({ given });
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 

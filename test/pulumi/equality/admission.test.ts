@@ -1,3 +1,4 @@
+/** @jest-environment ./test/pulumi/rejections-environment.cjs */
 import { provesEquality } from './equality.js';
 import { ADMISSION } from './twins.js';
 

@@ -1,15 +1,16 @@
-/** What one face writes the other writes too, whatever it is given, known now or later. */
+/** What one binding makes the other makes too, whatever it is given, plain or as Outputs. */
 import * as pulumi from '@pulumi/pulumi';
 import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
 import * as constructs from 'edge-nodepools';
 import * as components from 'edge-nodepools/pulumi';
 import { isMap } from '../../../src/validation/plain-data.js';
-import { objectsIn, record } from '../recorded.js';
+import { samples } from '../../depth.js';
+import { objectsIn, record, recordRefusal } from '../recorded.js';
+import { randomOf, withOutputs } from './late.js';
 
-const RUNS = 200;
-/** Values that are known later cost many plans each. */
-const LATE_RUNS = 100;
+const RUNS = samples(200);
+const LATE_RUNS = samples(100);
 jest.setTimeout(180_000);
 
 export interface Twin {
@@ -24,7 +25,7 @@ export interface Twin {
  * Both classes of a noun, given the same.
  *
  * @param answers properties of both that must be equal, besides the objects
- * @param prepare puts the pools of the face where only their descriptions are
+ * @param prepare puts the pools of the binding where only their descriptions are
  */
 export function twin(
   noun: string,
@@ -53,7 +54,7 @@ export function twin(
   ];
 }
 
-/** Objects without what only one of the faces has: status, and the instructions to Pulumi's provider. */
+/** Objects without what only one of the bindings has: status, and the instructions to Pulumi's provider. */
 function normal(object: any): any {
   // the classes of @pulumi/kubernetes know the fields of a kind, and drop a sibling of spec
   const { status, sibling, ...rest } = JSON.parse(JSON.stringify(withoutNull(object)));
@@ -107,73 +108,7 @@ function problemsOf(error: unknown): string[] {
   return errors.map(({ propertyPath, reason }) => `${reason.split(':')[0]} ${propertyPath}`);
 }
 
-// keys whose values are words of a fixed list, which the types keep plain
-const PLAIN = [
-  'apiVersion',
-  'kind',
-  'type',
-  'effect',
-  'operator',
-  'strategy',
-  'leaderElectionStrategy',
-  'dnsPolicy',
-  'portConflicts',
-  'failurePolicy',
-  'mutatingAdmissionPolicy',
-  'apiServer',
-  'rules',
-  'era',
-  'topology',
-  'within',
-  'mode',
-  'proxyNames',
-  'tolerations',
-  // what an affinity says is read, to see whether it contradicts the exclusion
-  'nodeSelectorTerms',
-  // taints that two pools share are tolerated once
-  'taints',
-  // which form, which way, which file: words and paths that decide what is written
-  'via',
-  'format',
-  'version',
-  'runtime',
-  'cniFolder',
-  'usages',
-  'expiration',
-  'path',
-  // the API server adds two resources to this list, unless they are there
-  'poolScopeMetadata',
-];
-
-/** Objects as the cluster has them: which ones they are must be known, but not what their ConfigMaps say. */
-const DOCUMENTS = ['configMap', 'service', 'deployment', 'daemonSet'];
-
 const asItIs = (value: any): any => value;
-
-/** Puts something else in the place of values that may be known later. */
-export function replaceLeaves(value: any, replace: (leaf: any) => any, key = ''): any {
-  if (PLAIN.includes(key) || (key === 'pools' && typeof value === 'string')) {
-    return value;
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => replaceLeaves(item, replace, key));
-  }
-  if (isMap(value)) {
-    const isLate = (name: string): boolean => !DOCUMENTS.includes(key) || name === 'data';
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, isLate(name) ? replaceLeaves(item, replace, name) : item]),
-    );
-  }
-  return typeof value === 'string' || typeof value === 'number' ? replace(value) : value;
-}
-
-/** Some leaves as Outputs, some of them secret. */
-function withLateLeaves(value: any, random: () => number): any {
-  return replaceLeaves(value, (leaf) => {
-    const chance = random();
-    return chance < 0.4 ? (chance < 0.2 ? pulumi.secret(leaf) : pulumi.output(leaf)) : leaf;
-  });
-}
 
 /** What Outputs become, as plain data. */
 async function valueOf(value: unknown): Promise<unknown> {
@@ -197,42 +132,36 @@ function open(value: any): any {
   return value;
 }
 
-function randomOf(seed: number): () => number {
-  let state = seed + 1;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
-
-/** Tests that both faces write the same. */
+/** Tests that both bindings make the same. */
 export function provesEquality(twins: readonly [string, Twin][]): void {
   describe.each(twins)('%s', (noun, given) => {
-    const samples = fc.sample(given.arbitrary, { numRuns: RUNS, seed: 8 });
+    const all = fc.sample(given.arbitrary, { numRuns: RUNS, seed: 8 });
     let expectations: ReturnType<typeof synthesized>[];
 
     beforeAll(() => {
-      expectations = samples.map((sample) => synthesized(given, sample));
+      expectations = all.map((sample) => synthesized(given, sample));
     });
 
     it.each<[string, (value: any, index: number) => any, number]>([
-      ['known now', asItIs, RUNS],
-      ['partly known later', (value: any, index: number) => withLateLeaves(value, randomOf(index)), LATE_RUNS],
-    ])(`is the construct, object by object: %s`, async (_, prepared, runs) => {
+      ['plain values', asItIs, RUNS],
+      ['partly Outputs', (value: any, index: number) => withOutputs(value, randomOf(index)), LATE_RUNS],
+    ])('is the construct, object by object: %s', async (_, prepared, runs) => {
+      const isLate = prepared !== asItIs;
       const found = new Map<number, string[]>();
       const answered = new Map<number, Promise<unknown>>();
+      const declare = (index: number): void => {
+        try {
+          const component = given.component(`it${index}x`, prepared(all[index], index)) as any;
+          const answers = Object.fromEntries(given.answers.map((name) => [name, component[name]]));
+          answered.set(index, valueOf(answers));
+        } catch (error) {
+          found.set(index, problemsOf(error));
+        }
+      };
       const recording = await record(async () => {
-        samples.slice(0, runs).forEach((sample, index) => {
-          if (expectations[index]?.problems !== undefined && prepared !== asItIs) {
-            return;
-          }
-          try {
-            const component = given.component(`it${index}x`, prepared(sample, index)) as any;
-            answered.set(index, valueOf(Object.fromEntries(given.answers.map((name) => [name, component[name]]))));
-          } catch (error) {
-            found.set(index, problemsOf(error));
-          }
-        });
+        [...Array(runs).keys()]
+          .filter((index) => !isLate || expectations[index]?.problems === undefined)
+          .forEach(declare);
         await Promise.all(answered.values());
       });
       const made = new Map<number, any[]>();
@@ -240,20 +169,42 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
         const index = Number(/^it(\d+)x/.exec(name)?.[1]);
         made.set(index, [...(made.get(index) ?? []), open(inputs)]);
       }
-      let equal = 0;
       expect(recording.errors).toEqual([]);
+      let equal = 0;
       for (const index of Array(runs).keys()) {
         const expected = expectations[index] as ReturnType<typeof synthesized>;
-        if (expected.problems !== undefined) {
-          expect(prepared === asItIs ? found.get(index) : expected.problems).toEqual(expected.problems);
-          continue;
+        if (expected.problems === undefined) {
+          expect({ index, problems: found.get(index) }).toEqual({ index, problems: undefined });
+          expect({ index, objects: byName(made.get(index) ?? []) }).toEqual({ index, objects: expected.objects });
+          expect(await answered.get(index)).toEqual(plain(expected.answers));
+          equal++;
+        } else if (isLate) {
+          // refused at once, or as soon as the values are there; nothing but what is wrong with the plain values
+          const refused = await refusedLater(() => given.component('it', prepared(all[index], index)));
+          expect({ index, some: refused.length > 0 }).toEqual({ index, some: true });
+          expect({ index, other: refused.filter((problem) => !expected.problems?.includes(problem)) }).toEqual({
+            index,
+            other: [],
+          });
+        } else {
+          expect([...(found.get(index) ?? [])].sort()).toEqual([...expected.problems].sort());
         }
-        expect({ index, problems: found.get(index) }).toEqual({ index, problems: undefined });
-        expect(byName(made.get(index) ?? [])).toEqual(expected.objects);
-        expect(await answered.get(index)).toEqual(plain(expected.answers));
-        equal++;
       }
       expect({ noun, most: equal > runs / 3 }).toEqual({ noun, most: true });
     });
   });
+}
+
+/** The problems that a component finds at once, or when its values are there. */
+async function refusedLater(make: () => unknown): Promise<string[]> {
+  let thrown: string[] = [];
+  const shown = await recordRefusal(() => {
+    try {
+      make();
+    } catch (error) {
+      thrown = problemsOf(error);
+    }
+  });
+  const lines = shown.matchAll(/^ {2}(EDGE_[A-Z_]+) {2}(?:(\S+): )?/gm);
+  return [...thrown, ...[...lines].map(([, code, path = '']) => `${code} ${path}`)];
 }

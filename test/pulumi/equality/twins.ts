@@ -16,7 +16,7 @@ export const POOLS: readonly [string, Twin][] = [
 ];
 
 export const ADMISSION: readonly [string, Twin][] = [
-  twin('EdgeSystemComponents', props.edgeSystemComponents, ['report', 'cannotKeepOff', 'kubeadmPatches']),
+  twin('EdgeSystemComponents', props.edgeSystemComponents, ['report', 'notExcluded', 'kubeadmPatches']),
   twin('PoolAdmission', props.poolAdmission, ['report']),
   twin('OpenYurtWebhooks', props.openYurtWebhooks),
   twin('PoolWebhook', props.poolWebhook),
@@ -38,13 +38,25 @@ export const JOINS: readonly [string, Twin][] = [
   twin('BootstrapToken', props.bootstrapToken, [], ({ cluster: _, ...given }) => given),
 ];
 
-const PRECONDITIONS_ANSWERS = ['artifacts'];
+const PRECONDITIONS_ANSWERS = ['artifacts', 'report', 'commands'];
+
+/** A single precondition, of settings that stand beside what all of them share. */
+const single = (key: string, name: string, arbitrary: Twin['arbitrary']): [string, Twin] => {
+  const prepare = ({ cluster, era, artifactFolder, ...settings }: any): any => ({
+    cluster,
+    ...(era === undefined ? {} : { era }),
+    artifactFolder,
+    only: [name],
+    [name]: settings,
+  });
+  return [key, twin('EdgePreconditions', arbitrary, PRECONDITIONS_ANSWERS, prepare)[1]];
+};
 
 export const PRECONDITIONS: readonly [string, Twin][] = [
   twin('EdgePreconditions', preconditions.edgePreconditions, PRECONDITIONS_ANSWERS),
-  twin('KubeControllerManagerControllers', preconditions.kubeControllerManager, PRECONDITIONS_ANSWERS),
-  twin('CoreDnsCorefile', preconditions.corefile, PRECONDITIONS_ANSWERS),
-  twin('CoreDnsServiceTopology', preconditions.coreDnsService, PRECONDITIONS_ANSWERS),
-  twin('CoreDnsDaemonSet', preconditions.coreDnsDaemonSet, PRECONDITIONS_ANSWERS),
-  twin('KubeProxyConfiguration', preconditions.kubeProxy, PRECONDITIONS_ANSWERS),
+  single('KubeControllerManagerControllers', 'kubeControllerManager', preconditions.kubeControllerManager),
+  single('CoreDnsCorefile', 'corefile', preconditions.corefile),
+  single('CoreDnsServiceTopology', 'coreDnsService', preconditions.coreDnsService),
+  single('CoreDnsDaemonSet', 'coreDnsDaemonSet', preconditions.coreDnsDaemonSet),
+  single('KubeProxyConfiguration', 'kubeProxy', preconditions.kubeProxy),
 ];

@@ -1,0 +1,103 @@
+/** Values as a Pulumi program has them: Outputs in any place in which one may be. */
+import * as pulumi from '@pulumi/pulumi';
+import { isMap } from '../../../src/validation/plain-data.js';
+
+/**
+ * Properties that determine which resources exist, or which kind they have: the types keep them plain. `a.b` is `b` in `a`.
+ */
+export const PLAIN: readonly string[] = [
+  'apiVersion',
+  'kind',
+  'podTemplatePath',
+  'portConflicts',
+  // how and whether something is made
+  'strategy',
+  'mutatingAdmissionPolicy',
+  'guarantees',
+  'pools',
+  'type',
+  'era',
+  'apply',
+  'only',
+  'topology',
+  'proxyNames',
+  'yurtManagerRunsNodeLifecycle',
+  'via',
+  'format',
+  'publish',
+  'yurtadm',
+  // paths of files
+  'artifactFolder',
+  'kustomizeFolder',
+  // API version of a KubeadmConfigTemplate: a property of the noun itself
+  '.version',
+];
+
+/** Maps and lists that are plain as a whole, because it matters what is in them, but not all that is in them. */
+const WHOLE = [
+  'components',
+  'flannel',
+  'kubeControllerManager',
+  'corefile',
+  'coreDnsService',
+  'coreDnsDaemonSet',
+  'kubeProxy',
+  'forwarders',
+];
+
+/** Objects as the cluster has them: which ones they are must be plain, but not what their ConfigMaps hold. */
+const DOCUMENTS = ['configMap', 'service', 'deployment', 'daemonSet'];
+
+/** Whether a property of that name may be an Output. */
+function mayBeLate(key: string, inside: string): boolean {
+  return !PLAIN.includes(key) && !PLAIN.includes(`${inside}.${key}`) && (!DOCUMENTS.includes(inside) || key === 'data');
+}
+
+/** Puts something else in the place of text and numbers that may be Outputs. */
+export function replaceLeaves(value: any, replace: (leaf: any) => any, key = ''): any {
+  if (Array.isArray(value)) {
+    return value.map((item) => replaceLeaves(item, replace, key));
+  }
+  if (isMap(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        mayBeLate(name, key) ? replaceLeaves(item, replace, name) : item,
+      ]),
+    );
+  }
+  return typeof value === 'string' || typeof value === 'number' ? replace(value) : value;
+}
+
+/** The same with Outputs, some of them secret, in the place of some values: text, numbers, switches, whole lists and whole maps. */
+export function withOutputs(value: any, random: () => number, key = '', isRoot = true): any {
+  const chance = random();
+  const share = Array.isArray(value) || isMap(value) ? (isRoot || WHOLE.includes(key) ? 0 : 0.06) : 0.4;
+  if (chance < share && value !== undefined && (typeof value !== 'object' || Array.isArray(value) || isMap(value))) {
+    return chance < share / 2 ? pulumi.secret(value) : pulumi.output(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => withOutputs(item, random, key, false));
+  }
+  return isMap(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [
+          name,
+          mayBeLate(name, key) && !DOCUMENTS.includes(name)
+            ? withOutputs(item, random, name, false)
+            : DOCUMENTS.includes(name)
+              ? replaceLeaves({ [name]: item }, (leaf) => (random() < 0.3 ? pulumi.output(leaf) : leaf))[name]
+              : item,
+        ]),
+      )
+    : value;
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
