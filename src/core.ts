@@ -1,6 +1,6 @@
 /**
- * What both entries export, whichever way a program makes its objects: the cluster and its releases, what a declaration is given, tokens,
- * reservations, Corefiles, reports, and where things run.
+ * What both entry points (cdk8s and Pulumi) export: the cluster and its releases, properties, tokens, reservations, Corefiles, reports, and
+ * scheduling checks.
  */
 export { EDGE_CODES, EdgeError, type EdgeCode, type EdgeProblem, type EdgeWarning } from './errors.js';
 export { EdgeCluster } from './cluster/edge-cluster.js';
@@ -32,19 +32,21 @@ export type { WorkloadInput } from './kubernetes/object-input.js';
 export type { HostNetworkWorkloadSettings } from './workloads/host-network-workload.js';
 export type { WorkloadChange } from './workloads/host-network-pods.js';
 export type { HostNetworkDnsPolicy } from './workloads/pod-dns.js';
-export type { EdgeSystemComponentsSettings } from './system-components/system-components.js';
+export type {
+  ComponentSettings,
+  EdgeSystemComponentsSettings,
+} from './system-components/edge-system-components-props.js';
 export { SystemComponent, type SystemComponentProps } from './system-components/system-component.js';
 export type { ComponentData, ComponentOwner, ComponentWorkload } from './system-components/catalog.js';
-export type { KeepOffReport } from './system-components/keep-off.js';
-export type { ComponentSettings } from './system-components/keep-off-settings.js';
-export type { KeepOffDelivery } from './system-components/keep-off-delivery.js';
-export { type KeepOffEvent, KeepOffStrategy } from './system-components/keep-off-strategy.js';
+export type { SystemComponentReport } from './system-components/exclusion-plan.js';
+export type { DeliveryMethod } from './system-components/delivery.js';
+export { ExclusionStrategy, type RevertingEvent } from './system-components/exclusion-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './kubernetes/node-affinity.js';
 export type { GuaranteeSettings, PoolAdmissionProps } from './admission/pool-admission-props.js';
 export type { AdmissionReport } from './admission/admission-report.js';
 export type { PoolGuarantee } from './admission/guarantee.js';
 export type { ValidationAction } from './admission/policy.js';
-export type { OpenYurtWebhooksProps } from './admission/openyurt-webhooks/props.js';
+export type { OpenYurtWebhooksProps } from './admission/openyurt-webhooks/openyurt-webhooks-props.js';
 export type { FailurePolicy, OpenYurtWebhook, WebhookOperation } from './cluster/openyurt-webhook.js';
 export type {
   PoolWebhookEntry,

@@ -8,63 +8,63 @@ export const EDGE_CODES = {
   EDGE_MISSING: 'a required property is absent or empty',
   EDGE_TYPE: 'a value has the wrong type',
   EDGE_UNKNOWN_PROPERTY: 'a property that this construct does not have',
-  EDGE_UNKNOWN_RELEASE: 'an OpenYurt release or Kubernetes minor that the release table does not hold',
+  EDGE_UNKNOWN_RELEASE: 'an OpenYurt release or Kubernetes minor that is not in the release table',
   EDGE_NEWER_RELEASE: 'a release newer than the release table',
-  EDGE_UNSUPPORTED_RELEASE: 'a release that has no host-network pools, or is older than the release table',
-  EDGE_API_SERVER: 'an API server address that is not host:port, or is needed and not given',
+  EDGE_UNSUPPORTED_RELEASE: 'a release without host-network pools, or older than the release table',
+  EDGE_API_SERVER: 'an API server address that is not host:port, or a required address that is missing',
   EDGE_CA_CERT_HASH: 'a CA certificate hash that is not sha256:<64 hex digits>',
   EDGE_NAME: 'a name that the API server would refuse',
   EDGE_LABEL: 'a label key or value that the API server would refuse',
   EDGE_ANNOTATION: 'an annotation that the API server would refuse',
   EDGE_TAINT: 'a taint that the API server would refuse',
-  EDGE_RESERVED_KEY: 'a key that OpenYurt or this library sets itself',
+  EDGE_RESERVED_KEY: 'a reserved key: managed by OpenYurt or this library',
   EDGE_FIELD_NOT_IN_RELEASE: 'a NodePool field that the OpenYurt release of the cluster does not have',
-  EDGE_CLOUD_HOST_NETWORK: 'a Cloud pool can not be a host-network pool',
-  EDGE_VALUE: 'a value outside of what the field allows',
-  EDGE_DUPLICATE: 'two things that must differ are the same',
+  EDGE_CLOUD_HOST_NETWORK: 'a Cloud pool cannot be a host-network pool',
+  EDGE_VALUE: 'a value that the field does not allow',
+  EDGE_DUPLICATE: 'a duplicate of something that must be unique',
   EDGE_YAML: 'text that is not one YAML document with one Kubernetes object',
   EDGE_NOT_AN_OBJECT: 'a value that is not a plain Kubernetes object',
-  EDGE_NO_POD_TEMPLATE: 'an object in which no Pod template was found',
+  EDGE_NO_POD_TEMPLATE: 'an object without a Pod template',
   EDGE_AFFINITY: 'a node affinity that the API server would refuse',
-  EDGE_CONTRADICTION: 'two wishes that no node can fulfil together',
+  EDGE_CONTRADICTION: 'conflicting scheduling constraints, or conflicting settings',
   EDGE_PORT_MISMATCH: 'containerPort and hostPort differ in a host-network Pod',
-  EDGE_PORT: 'a port that is not usable',
+  EDGE_PORT: 'an invalid port, or one that is likely to be in use on the node',
   EDGE_DUPLICATE_PORT: 'the same port twice in one host-network Pod',
-  EDGE_PORT_CONFLICT: 'two workloads need the same port of the same nodes',
-  EDGE_ROLLOUT: 'a rollout that can never finish',
-  EDGE_DNS: 'a DNS setting that can not work on a host-network node',
-  EDGE_STRATEGY: 'a keep-off strategy that can not be used here',
-  EDGE_ARTIFACT: 'two different artefact files of the same name, or a file name that is not usable',
-  EDGE_UNTESTED_PAIR: 'OpenYurt never claimed to work with this Kubernetes minor',
-  EDGE_ASSUMED_NEWEST: 'a release newer than the table is treated as the newest known one',
-  EDGE_AFFINITY_DROPPED: 'a controller that does not pass the affinity of its template on to the Pods',
-  EDGE_IMMUTABLE: 'a change that the API server refuses on an object that exists already',
-  EDGE_MATCHES_NOTHING: 'a node affinity that matches no node at all',
+  EDGE_PORT_CONFLICT: 'two workloads that need the same port on the same nodes',
+  EDGE_ROLLOUT: 'a rollout that can never complete',
+  EDGE_DNS: 'a DNS setting that does not work on a host-network node',
+  EDGE_STRATEGY: 'an exclusion strategy that cannot be used here',
+  EDGE_ARTIFACT: 'two different artifacts with the same file name, or an invalid file name',
+  EDGE_UNTESTED_PAIR: 'a Kubernetes minor that the OpenYurt release does not claim to support',
+  EDGE_ASSUMED_NEWEST: 'a release newer than the release table, treated as the newest known one',
+  EDGE_AFFINITY_DROPPED: 'a controller that drops the affinity of its Pod template',
+  EDGE_IMMUTABLE: 'a change that the API server refuses on an existing object',
+  EDGE_MATCHES_NOTHING: 'a node affinity, filter or name that matches nothing',
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
-  EDGE_NOT_GUARANTEED: 'an admission guarantee that nothing in this cluster gives',
-  EDGE_POLICY_COST: 'an admission policy that costs more, or refuses more, than one might expect',
+  EDGE_NOT_GUARANTEED: 'an admission guarantee that nothing in this cluster provides',
+  EDGE_POLICY_COST: 'an admission policy that costs more, or refuses more, than expected',
   EDGE_NO_PORTS: 'a host-network container that declares no ports',
   EDGE_QUANTITY: 'an amount that is not a Kubernetes quantity',
-  EDGE_RESERVATION: 'more of a node is reserved than it has',
-  EDGE_TOKEN: 'a join token that has not the form of one, or a token where only a reference may stand',
-  EDGE_TOKEN_TTL: 'a bootstrap token that is valid for long, or no longer',
+  EDGE_RESERVATION: 'a reservation larger than the capacity of the node',
+  EDGE_TOKEN: 'a malformed join token, or a token where only a reference to one is allowed',
+  EDGE_TOKEN_TTL: 'a bootstrap token that is valid for a long time, or has expired',
   EDGE_KUBELET_FLAG: 'a kubelet flag that the kubelet of the cluster’s minor does not have, or that is set elsewhere',
-  EDGE_JOIN: 'a way to join that the releases of the cluster do not have',
-  EDGE_SIZE: 'a file larger than those who carry it take',
-  EDGE_COREFILE: 'a Corefile that CoreDNS would refuse, or that can not be edited as wished',
+  EDGE_JOIN: 'a join method that the releases of the cluster do not support',
+  EDGE_SIZE: 'a file larger than its provider or the API server accepts',
+  EDGE_COREFILE: 'a Corefile that CoreDNS would refuse, or that cannot be edited as requested',
   EDGE_CONTROLLERS: 'a list of controllers that kube-controller-manager would refuse',
-  EDGE_WRONG_OBJECT: 'an object that is not the one that is needed here',
-  EDGE_HARMFUL: 'a precondition that does harm in this release',
-  EDGE_OBSOLETE: 'a precondition that this release does not need any more',
-  EDGE_REMINDER: 'something that is meant for a while only',
-  EDGE_NO_OPENYURT: 'a part of OpenYurt in a cluster that does not have it',
+  EDGE_WRONG_OBJECT: 'another object than the required one',
+  EDGE_HARMFUL: 'a precondition that breaks something in this release',
+  EDGE_OBSOLETE: 'a precondition that this release no longer needs',
+  EDGE_REMINDER: 'a setting that is meant to be temporary',
+  EDGE_NO_OPENYURT: 'an OpenYurt feature in a cluster without OpenYurt',
   EDGE_WEBHOOK: 'a webhook that the API server would refuse',
   EDGE_MATCH_CONDITIONS: 'matchConditions that this cluster would drop silently',
-  EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or none where one is needed',
-  EDGE_KNOWN_LATER: 'an Output where a value must be known while the program runs',
+  EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or a required one that is missing',
+  EDGE_KNOWN_LATER: 'an Output where a plain value is required',
   EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
-  EDGE_UNUSED: 'a property that does nothing here',
+  EDGE_UNUSED: 'a property that has no effect here',
 } as const;
 
 /**
@@ -75,7 +75,7 @@ export const EDGE_CODES = {
 export type EdgeCode = keyof typeof EDGE_CODES;
 
 /**
- * One thing that is wrong, where, and what to write instead.
+ * One problem: what is wrong, where, and what to write instead.
  *
  * @category Understand errors and warnings
  */
@@ -91,22 +91,22 @@ export interface EdgeProblem {
 }
 
 /**
- * Something that works, but perhaps not as intended. Warnings never stop anything, unless `EdgeWarnings` is told to: cdk8s prints
- * them at synth, Pulumi shows them beside the component.
+ * Something that works, but perhaps not as intended. A warning fails nothing, unless `EdgeWarnings.setMode` is `error`: cdk8s prints it
+ * at synth, Pulumi shows it at the component.
  *
  * @category Understand errors and warnings
  */
 export interface EdgeWarning extends EdgeProblem {
-  /** Path of the construct that gave the warning.
+  /** Path of the construct to which the warning belongs.
    * @default - not bound to a construct */
   readonly construct?: string;
 }
 
 /**
- * The one error type of this library. It holds all problems of one construct at once; `code`, `path` and `hint` are those of the first.
- * Text that has the form of a bootstrap token stands in none of them: `<token>` takes its place.
+ * The error type of this library. It holds all problems of one construct at once; `code`, `path` and `hint` are those of the first.
+ * Text in the format of a bootstrap token is replaced by `<token>` in all of them.
  *
- * Its `stack` names only the line of the user's program: the terminal shows what to change, not how the library is built.
+ * Its `stack` has only the frame of the user's program: it shows which line to change.
  *
  * @category Understand errors and warnings
  */
@@ -126,7 +126,7 @@ export class EdgeError extends Error {
 
   /**
    * @param subject what the problems belong to, for example `HostNetworkNodePool app/fleet/beijing`
-   * @param problems all problems found; at least one
+   * @param problems all problems; at least one
    */
   constructor(subject: string, problems: readonly EdgeProblem[]) {
     const shown = problems.map(withoutTokens);
@@ -140,7 +140,7 @@ export class EdgeError extends Error {
     this.hint = first.hint;
     this.problems = shown;
     this.subject = withoutToken(subject);
-    // an uncaught error is printed with its enumerable properties; message and stack already say it all
+    // an uncaught error is printed with its enumerable properties, which repeat what is in message and stack
     for (const property of ['name', 'code', 'path', 'hint', 'problems', 'subject']) {
       Object.defineProperty(this, property, { enumerable: false });
     }
@@ -158,7 +158,7 @@ function explain(subject: string, problems: readonly EdgeProblem[]): string {
   return [`${subject}: ${count}`, ...problems.map(explainProblem)].join('\n');
 }
 
-/** One problem or warning as the lines a terminal shows. */
+/** A problem or a warning as lines for a terminal. */
 export function explainProblem(problem: EdgeProblem): string {
   const { code, path, message, hint } = withoutTokens(problem);
   const where = path === '' ? '' : `${path}: `;
@@ -166,16 +166,16 @@ export function explainProblem(problem: EdgeProblem): string {
 }
 
 /**
- * What has the form of a bootstrap token. In JSON an escape may stand right before it: the `n` of `\n` is no letter of a longer word.
+ * The format of a bootstrap token. In JSON it may follow an escape: the `n` of `\n` does not belong to the token.
  */
 const TOKEN_FORM = /(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9a-f]{4})[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g;
 
-/** Messages show values that are wrong, and one of them may be a token in the wrong place: this text shows none. */
+/** Messages quote wrong values, and such a value may be a token in the wrong place: this redacts it. */
 function withoutToken(text: string): string {
   return text.replace(TOKEN_FORM, '<token>');
 }
 
-/** A problem that shows no token. In a path only quoted steps can hold one: `labels.siteofproduction` is a label, not a token. */
+/** A problem with its tokens redacted. In a path only quoted steps can hold a token: `labels.siteofproduction` is a label. */
 function withoutTokens(problem: EdgeProblem): EdgeProblem {
   return {
     ...problem,
@@ -193,11 +193,11 @@ function userFrame(stack: string): string | undefined {
     .find((line) => !line.includes(__dirname) && !/node:|[\\/]node_modules[\\/]|\(<anonymous>\)/.test(line));
 }
 
-/** Begins the text of a value that is not there yet. What is said with such a text is said of that value, wherever it is found. @internal */
+/** Begins the text of an unknown value. A problem that quotes such a text is about an unknown value, whatever its path. @internal */
 export const UNKNOWN_MARK = '\uE000<unknown ';
 
 /**
- * Collects problems while an input is checked. `at` gives a view on the same list one step deeper in the input.
+ * Collects problems while an input is checked. `at` returns a view of the same list for a nested property.
  *
  * @internal
  */
@@ -206,8 +206,8 @@ export class ProblemList {
 
   /**
    * @param base path of the input
-   * @param problems the list that is filled
-   * @param unknown paths of values that are not there yet: what is said of one of them, or of what holds it, is left to the check that sees the value
+   * @param problems the list to fill
+   * @param unknown paths of unknown values: problems of such a value, of a part of it or of what contains it are dropped, and found when it is known
    */
   constructor(
     private readonly base = '',
@@ -235,7 +235,7 @@ export class ProblemList {
   }
 }
 
-/** Whether a path is one of a value that is not there yet, of a part of it, or of what holds it. @internal */
+/** Whether a path is that of an unknown value, of a part of it, or of what contains it. @internal */
 export function isAboutUnknown(path: string, unknown: readonly string[]): boolean {
   return unknown.some((one) => one === path || isInside(one, path) || isInside(path, one));
 }
@@ -244,7 +244,7 @@ function isInside(outer: string, inner: string): boolean {
   return outer === '' || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
 }
 
-/** One step deeper in a property path: `a`, `a.b`, `a[0]`, `a["x/y"]`. @internal */
+/** The path of a nested property: `a`, `a.b`, `a[0]`, `a["x/y"]`. @internal */
 export function joinPath(base: string, step: string | number): string {
   if (typeof step === 'number') {
     return `${base}[${step}]`;

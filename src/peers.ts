@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Says what to install where an entry of this package needs a package that is an optional peer, instead of the loader's own error, which names
- * a file of this library. Nothing is loaded.
+ * Throws an error that names the missing optional peer dependencies of an entry point and how to install them. Otherwise the module loader
+ * would fail with the path of a file of this library. Loads nothing.
  *
  * @internal
  */
@@ -10,7 +10,7 @@ export function requirePeers(entry: string, names: readonly string[]): readonly 
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length > 0) {
     throw new Error(
-      `${entry} needs ${names.join(' and ')}, and ${missing.join(' and ')} can not be found. Write: npm install ${names.join(' ')}`,
+      `${entry} needs ${names.join(' and ')}, and ${missing.join(' and ')} cannot be found. Run: npm install ${names.join(' ')}`,
     );
   }
   return names;

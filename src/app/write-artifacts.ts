@@ -4,10 +4,10 @@ import type { App } from 'cdk8s';
 import { artifactsOf } from '../constructs/artifact.js';
 
 /**
- * Writes the files that are no manifests (kubeadm patches, joins) into the output folder of an app. Call it after `app.synth()`.
+ * Writes the files besides the manifests (kubeadm patches, joins) into the output folder of an app. Call it after `app.synth()`.
  *
- * @param app the app that was synthesized
- * @returns the paths that were written
+ * @param app the synthesized app
+ * @returns the paths of the written files
  * @throws {@link EdgeError} with EDGE_ARTIFACT when two different files have the same path
  * @category Write the result
  */
@@ -16,7 +16,7 @@ export function writeArtifacts(app: App): string[] {
     const file = join(app.outdir, ...path.split('/'));
     mkdirSync(dirname(file), { recursive: true });
     if (isSecret === true) {
-      // a file that is there keeps its mode
+      // writing to an existing file would keep its mode
       rmSync(file, { force: true });
     }
     writeFileSync(file, content, isSecret === true ? { mode: 0o600 } : {});

@@ -30,7 +30,7 @@ import {
 import type { Lookup } from './version-lookup.js';
 
 /**
- * What {@link EdgeCluster.of} needs to know of a cluster.
+ * Properties of a cluster, for {@link EdgeCluster.of}.
  *
  * @category Describe the cluster
  */
@@ -39,19 +39,19 @@ export interface EdgeClusterProps {
   readonly openYurt: OpenYurtVersion;
   /** Kubernetes version of the control plane: `'1.22'` to `'1.37'` (patch releases, vendor suffixes and a leading `v` are fine). */
   readonly kubernetes: KubernetesVersion;
-  /** Name of the cluster, to tell two clusters of one program apart that are the same in everything else.
+  /** Name of the cluster. It distinguishes two clusters of one program whose other properties are equal.
    * @default - a cluster is identified by all its properties */
   readonly name?: string;
   /** Treat a release newer than the table as the newest known one, with a warning, instead of refusing it.
    * @default false */
   readonly allowNewer?: boolean;
-  /** Address of the API server that nodes reach, `host:port`, without scheme.
-   * @default - none; what needs it says so */
+  /** Address at which nodes reach the API server, `host:port`, without scheme.
+   * @default - none; an error where it is required */
   readonly apiServer?: string;
   /** Hashes of the cluster CA's public key, `sha256:` and 64 hex digits (`kubeadm token create --print-join-command` prints one).
-   * @default - none; what needs them says so */
+   * @default - none; an error where they are required */
   readonly caCertHashes?: string[];
-  /** Who made the control plane. Only `kubeadm` reads kubeadm patch files.
+  /** Tool that created the control plane. Only `kubeadm` reads kubeadm patch files.
    * @default kubeadm */
   readonly distribution?: 'kubeadm' | 'other';
   /** Whether yurthub runs on the edge nodes. It lets in-cluster clients reach the API server without kube-proxy (filters `masterservice`, `serviceenvupdater`).
@@ -60,21 +60,21 @@ export interface EdgeClusterProps {
   /** DNS domain of the cluster's Services.
    * @default cluster.local */
   readonly clusterDomain?: string;
-  /** Node label that holds the pool's name, for OpenYurt builds made with another `NODEPOOL_LABEL_KEY`.
+  /** Node label with the pool's name, for OpenYurt builds with another `NODEPOOL_LABEL_KEY`.
    * @default apps.openyurt.io/nodepool */
   readonly nodePoolLabel?: string;
 }
 
 const CA_CERT_HASH = /^sha256:[0-9a-f]{64}$/i;
 
-/** The rows of a cluster's releases. */
+/** The releases of a cluster, from the release table. */
 interface ResolvedReleases {
   readonly openYurt?: OpenYurtRelease;
   readonly kubernetes: KubernetesMinor;
   readonly warnings: EdgeWarning[];
 }
 
-/** The properties of a cluster. Those that determine what is made must be plain in a Pulumi program, the others may be Outputs. */
+/** The properties of a cluster. Those that determine which resources exist must be plain, the others may be Outputs. */
 const PROPERTIES: PropertyTable<EdgeClusterProps> = {
   openYurt: plain(checkedElsewhere),
   kubernetes: plain(checkedElsewhere),
@@ -88,11 +88,9 @@ const PROPERTIES: PropertyTable<EdgeClusterProps> = {
   nodePoolLabel: plain(optional(checkNodePoolLabel)),
 };
 
-/** Checks all properties of a cluster, and finds its rows in the release table. */
+/** Checks all properties of a cluster, and looks up its releases. */
 export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
-  const unknown = isMap(props)
-    ? Object.keys(props).filter((name) => holdsUnknown(props[name]))
-    : [];
+  const unknown = isMap(props) ? Object.keys(props).filter((name) => holdsUnknown(props[name])) : [];
   const problems = new ProblemList('', [], unknown);
   const warnings: EdgeWarning[] = [];
   if (isUnknown(props)) {
@@ -100,7 +98,7 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
   } else if (!isMap(props)) {
     problems.add(
       'EDGE_MISSING',
-      'a cluster needs its releases',
+      'openYurt and kubernetes are required',
       "write EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
     );
   } else {
@@ -167,7 +165,7 @@ function chosenRow<Row extends { release?: string; minor?: string }>(
   const at = problems.at(property);
   const list = known.map((name) => `'${name}'`).join(', ');
   if (version === undefined || version === null || version === '') {
-    at.add('EDGE_MISSING', `which ${product} the cluster runs is not said`, `write ${property}: one of ${list}`);
+    at.add('EDGE_MISSING', `the ${product} version of the cluster is required`, `write ${property}: one of ${list}`);
     return undefined;
   }
   if (typeof version !== 'string') {
@@ -206,7 +204,7 @@ function chosenRow<Row extends { release?: string; minor?: string }>(
     case 'refused':
       at.add(
         'EDGE_UNSUPPORTED_RELEASE',
-        `${product} ${version} can not be used: ${found.reason}`,
+        `${product} ${version} is not supported: ${found.reason}`,
         `write one of ${list}`,
       );
       return undefined;
@@ -233,7 +231,7 @@ function assumed(path: string, message: string): EdgeWarning {
   };
 }
 
-/** Refuses what is no plain data before it is shown in a message: an Output cannot be. */
+/** Refuses instances before any message quotes them: an Output cannot be printed. */
 function checkInstances(props: object, problems: ProblemList): void {
   for (const [name, value] of Object.entries(props) as [string, unknown][]) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isMap(value) && !isUnknown(value)) {
@@ -242,7 +240,7 @@ function checkInstances(props: object, problems: ProblemList): void {
         .add(
           'EDGE_TYPE',
           `this is an instance of ${value.constructor?.name}, not plain data`,
-          'write the value itself; in a Pulumi program take EdgeCluster from edge-nodepools/pulumi, which takes Outputs',
+          'write the value itself; in a Pulumi program import EdgeCluster from edge-nodepools/pulumi, which accepts Outputs',
         );
     }
   }

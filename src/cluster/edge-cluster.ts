@@ -14,8 +14,8 @@ import {
 } from './releases.js';
 
 /**
- * A cluster, by release. It answers what a program may ask of its OpenYurt release and its Kubernetes minor; every construct of this library takes one.
- * Immutable, and the same class for cdk8s and Pulumi.
+ * A cluster, described by its releases. It knows what its OpenYurt release and its Kubernetes minor support; every construct of this library takes one.
+ * Immutable.
  *
  * @category Describe the cluster
  */
@@ -31,32 +31,32 @@ export class EdgeCluster implements HoldsFacts {
     return new EdgeCluster(props);
   }
 
-  /** What is unknown of the cluster. @internal */
+  /** Properties with unknown values. @internal */
   public readonly [UNKNOWN_FACTS]: Readonly<Record<string, unknown>>;
 
-  /** OpenYurt release by its row in the table, `'1.7'`, or `'none'`. */
+  /** OpenYurt release as in the release table, `'1.7'`, or `'none'`. */
   public readonly openYurt: string;
-  /** Kubernetes minor by its row in the table, `'1.34'`. */
+  /** Kubernetes minor as in the release table, `'1.34'`. */
   public readonly kubernetes: string;
-  /** The OpenYurt version as the user gave it, without leading `v`, or `'none'`. */
+  /** The given OpenYurt version without leading `v`, or `'none'`. */
   public readonly openYurtVersion: string;
-  /** The Kubernetes version as the user gave it, without leading `v`. */
+  /** The given Kubernetes version without leading `v`. */
   public readonly kubernetesVersion: string;
   /** Name of the cluster, or undefined. */
   public readonly name?: string;
   /** API server address that nodes reach, or undefined. */
   public readonly apiServer?: string;
-  /** Hashes of the cluster CA's public key; empty when not given. */
+  /** Hashes of the cluster CA's public key; empty if not given. */
   public readonly caCertHashes: readonly string[];
-  /** Who made the control plane. */
+  /** Tool that created the control plane. */
   public readonly distribution: 'kubeadm' | 'other';
-  /** Whether yurthub runs on the edge nodes; undefined when not known. */
+  /** Whether yurthub runs on the edge nodes; undefined if not given. */
   public readonly yurthub?: boolean;
   /** DNS domain of the cluster's Services. */
   public readonly clusterDomain: string;
   /** Node label that holds the pool's name. */
   public readonly nodePoolLabel: string;
-  /** What may not be as intended: a pair of releases that OpenYurt never claimed, a release treated as the newest known. */
+  /** Warnings: a pair of releases that OpenYurt does not claim to support, a release treated as the newest known one. */
   public readonly warnings: readonly EdgeWarning[];
 
   private readonly openYurtRow?: OpenYurtRelease;
@@ -97,7 +97,7 @@ export class EdgeCluster implements HoldsFacts {
     return this.openYurtRow !== undefined;
   }
 
-  /** The API version in which NodePools are written, for example `apps.openyurt.io/v1beta2`; undefined without OpenYurt. */
+  /** The API version of NodePool manifests, for example `apps.openyurt.io/v1beta2`; undefined without OpenYurt. */
   public nodePoolApiVersion(): string | undefined {
     return this.openYurtRow === undefined ? undefined : `apps.openyurt.io/${this.openYurtRow.nodePoolVersion}`;
   }
@@ -115,12 +115,12 @@ export class EdgeCluster implements HoldsFacts {
     return this.openYurtRow?.podWebhook ?? false;
   }
 
-  /** The admission webhooks that the chart of the release ships, in its order; none without OpenYurt. */
+  /** The admission webhooks in the chart of the release, in the order of the chart; none without OpenYurt. */
   public openYurtWebhooks(): readonly OpenYurtWebhook[] {
     return this.openYurtRow?.webhooks ?? [];
   }
 
-  /** Whether yurthub turns every Pod in a host-network pool into a hostNetwork Pod on its own (OpenYurt 1.4 only). */
+  /** Whether yurthub turns every Pod in a host-network pool into a hostNetwork Pod (OpenYurt 1.4 only). */
   public hasHostNetworkFilter(): boolean {
     return this.openYurtRow?.hostNetworkFilter ?? false;
   }
@@ -141,13 +141,13 @@ export class EdgeCluster implements HoldsFacts {
     return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
   }
 
-  /** The version of `kubeadm.k8s.io` in which a configuration is written: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
+  /** The version of `kubeadm.k8s.io` for configuration documents: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
   public kubeadmConfigVersion(): KubeadmConfigVersion {
     return this.kubernetesRow.kubeadmConfigVersion;
   }
 
   /**
-   * Whether a version is one of the cluster's Kubernetes minor.
+   * Whether a version belongs to the cluster's Kubernetes minor.
    * @param version for example `1.34.2`
    */
   public isOfMinor(version: string): boolean {
@@ -155,17 +155,17 @@ export class EdgeCluster implements HoldsFacts {
     return found.kind === 'known' && found.row.minor === this.kubernetes;
   }
 
-  /** The API server's address, taken apart; undefined when not given. */
+  /** Host and port of the API server; undefined if not given. */
   public apiServerEndpoint(): Endpoint | undefined {
     return this.apiServer === undefined ? undefined : compute(this.apiServer, parseEndpoint);
   }
 
-  /** The same cluster with what was unknown. @internal */
+  /** The same cluster with known values for the unknown ones. @internal */
   public [WITH_FACTS](facts: Readonly<Record<string, unknown>>): EdgeCluster {
     return new EdgeCluster({ ...this.props, ...facts }, this.identity());
   }
 
-  /** What tells this cluster from others: its name, or all its properties. Two descriptions of one cluster have the same. @internal */
+  /** Identity of the cluster: its name, or all its properties. Two descriptions of one cluster have the same identity. @internal */
   public identity(): string {
     if (this.sameAs !== undefined) {
       return this.sameAs;
@@ -187,13 +187,13 @@ function servesByDefault(support: AdmissionPolicySupport | undefined, version: s
   return support !== undefined && support.version === version && support.byDefault;
 }
 
-/** Whether a construct was given its cluster. */
+/** Checks that a value is an EdgeCluster. */
 export function checkCluster(cluster: unknown, problems: ProblemList): boolean {
   const isCluster = cluster instanceof EdgeCluster;
   if (!isCluster) {
     problems.add(
       'EDGE_MISSING',
-      'there is no EdgeCluster',
+      'an EdgeCluster is required',
       "write cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
     );
   }

@@ -1,22 +1,22 @@
 import type { EdgeCluster } from './edge-cluster.js';
 import { type KubeadmPatchTarget, type KubernetesMinor, kubernetesRow } from './releases.js';
 
-/** What the kubeadm of a cluster's Kubernetes minor takes and installs. The row of the minor says from where it is known. */
+/** What the kubeadm of a Kubernetes minor supports and installs. Sources are in kubernetes-minors.ts. */
 
 /**
- * Whether the control plane was made by a kubeadm that takes a patch file for a target.
+ * Whether the control plane was created by a kubeadm that supports a patch target.
  * @param target `corednsdeployment` (Kubernetes 1.31+) or `kubeproxydaemonset` (1.37+)
  */
 export function kubeadmKnowsPatchTarget(cluster: EdgeCluster, target: KubeadmPatchTarget): boolean {
   return cluster.distribution === 'kubeadm' && kubernetesRow(cluster.kubernetes).kubeadmPatchTargets.includes(target);
 }
 
-/** Whether `kubeadm join` takes a patch of the KubeletConfiguration (Kubernetes 1.25+). */
+/** Whether `kubeadm join` supports the patch target `kubeletconfiguration` (Kubernetes 1.25+). */
 export function kubeadmPatchesKubelet(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).kubeadmPatchesKubelet;
 }
 
-/** The CoreDNS that kubeadm of the minor installs: its tag, and what is special in its Pod. */
+/** The CoreDNS that kubeadm of the minor installs: its image tag, and the variant of its Pod. */
 export function coreDnsOfKubeadm(cluster: EdgeCluster): {
   readonly version: string;
   readonly pod: KubernetesMinor['coreDnsPod'];

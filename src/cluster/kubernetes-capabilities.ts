@@ -1,19 +1,19 @@
 import type { EdgeCluster } from './edge-cluster.js';
 import { type AdmissionPolicySupport, kubernetesRow, type TrafficDistribution } from './releases.js';
 
-/** What the control plane, the packages and the runtimes of a cluster's Kubernetes minor understand. The row of the minor says from where it is known. */
+/** What the control plane, the packages and the container runtimes of a Kubernetes minor support. Sources are in kubernetes-minors.ts. */
 
-/** How the API server knows MutatingAdmissionPolicy; undefined when not at all. */
+/** How the API server serves MutatingAdmissionPolicy; undefined if it does not. */
 export function mutatingAdmissionPolicySupport(cluster: EdgeCluster): AdmissionPolicySupport | undefined {
   return kubernetesRow(cluster.kubernetes).mutatingAdmissionPolicy;
 }
 
-/** Whether webhooks have matchConditions (Kubernetes 1.28+); before, the API server drops them silently. */
+/** Whether webhooks have matchConditions (Kubernetes 1.28+); older API servers drop them silently. */
 export function hasWebhookMatchConditions(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).webhookMatchConditions;
 }
 
-/** Values of a Service's `trafficDistribution` that are obeyed without feature gates (Kubernetes 1.31+), the preferred one last. */
+/** Values of a Service's `trafficDistribution` that work without feature gates (Kubernetes 1.31+), the preferred one last. */
 export function trafficDistributions(cluster: EdgeCluster): readonly TrafficDistribution[] {
   return kubernetesRow(cluster.kubernetes).trafficDistribution;
 }
@@ -28,7 +28,7 @@ export function hasPackageRepository(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).packageRepository;
 }
 
-/** The version of a CNI configuration that the container runtimes of the minor read. */
+/** The CNI configuration version that the container runtimes of the minor support. */
 export function cniVersion(cluster: EdgeCluster): string {
   return kubernetesRow(cluster.kubernetes).cniVersion;
 }

@@ -1,7 +1,8 @@
 import { ADDED_KUBELET_FLAGS, LASTING_KUBELET_FLAGS } from './kubelet-flags.js';
 import { REMOVED_KUBELET_FLAGS } from './removed-kubelet-flags.js';
 
-/** What each Kubernetes minor understands: the second half of the table that begins in releases.ts. */
+// The Kubernetes part of the release table; the OpenYurt part is in releases.ts.
+
 /**
  * A Kubernetes minor. Patch releases, vendor suffixes and a leading `v` are accepted too.
  *
@@ -27,12 +28,12 @@ export type KubernetesVersion =
   | (string & {});
 
 /**
- * How the API server of a minor knows an admission policy kind.
+ * How the API server of a minor serves an admission policy kind.
  *
  * @category Describe the cluster
  */
 export interface AdmissionPolicySupport {
-  /** Newest version of `admissionregistration.k8s.io` in which the kind is served. */
+  /** Newest version of `admissionregistration.k8s.io` that has the kind. */
   readonly version: 'v1alpha1' | 'v1beta1' | 'v1';
   /** Whether it is served without feature gates or runtime-config flags. */
   readonly byDefault: boolean;
@@ -45,39 +46,39 @@ export interface AdmissionPolicySupport {
  */
 export type KubeadmPatchTarget = 'corednsdeployment' | 'kubeproxydaemonset';
 
-/** What one Kubernetes minor understands. */
+/** What one Kubernetes minor supports. */
 export interface KubernetesMinor {
   readonly minor: string;
   readonly validatingAdmissionPolicy?: AdmissionPolicySupport;
   readonly mutatingAdmissionPolicy?: AdmissionPolicySupport;
-  /** Whether webhooks have matchConditions without feature gates (alpha in 1.27, beta in 1.28, GA in 1.30). Before, they are dropped silently. */
+  /** Whether webhooks have matchConditions without feature gates (alpha in 1.27, beta in 1.28, GA in 1.30). Older API servers drop them silently. */
   readonly webhookMatchConditions: boolean;
-  /** Add-ons for which `kubeadm init|upgrade --patches` takes a patch file. */
+  /** Add-ons for which `kubeadm init|upgrade --patches` has a patch target. */
   readonly kubeadmPatchTargets: readonly KubeadmPatchTarget[];
-  /** Version of `kubeadm.k8s.io` to write: the newest that its kubeadm reads. Extra arguments are a map in v1beta3 and a list in v1beta4. */
+  /** Version of `kubeadm.k8s.io` to write: the newest that its kubeadm supports. Extra arguments are a map in v1beta3 and a list in v1beta4. */
   readonly kubeadmConfigVersion: KubeadmConfigVersion;
   /** Whether `kubeadm join` patches the KubeletConfiguration (target `kubeletconfiguration` of `patches.directory`). */
   readonly kubeadmPatchesKubelet: boolean;
-  /** Version of a CNI configuration that the container runtimes of its time read. */
+  /** CNI configuration version that the container runtimes of its time support. */
   readonly cniVersion: string;
-  /** Flags that kubelet no longer has, from this minor on. */
+  /** Kubelet flags that were removed in this minor or before. */
   readonly removedKubeletFlags: readonly string[];
   /** Whether https://pkgs.k8s.io has packages of it (kubernetes.io/blog/2023/08/15/pkgs-k8s-io-introduction: from 1.24 on). */
   readonly packageRepository: boolean;
-  /** Whether kubelet caps the CPU of daemons alone, `kube-reserved-compressible` (CHANGELOG-1.32, PR 125982). */
+  /** Whether kubelet can enforce only compressible reservations (CPU), `kube-reserved-compressible` (CHANGELOG-1.32, PR 125982). */
   readonly compressibleReservations: boolean;
   /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
   readonly coreDns: string;
-  /** What is special in kubeadm's Pod of CoreDNS (`phases/addons/dns/manifests.go`). */
+  /** Variant of the CoreDNS Pod that kubeadm installs (`phases/addons/dns/manifests.go`). */
   readonly coreDnsPod: 'tolerates-master' | 'plain' | 'named-probe-ports';
-  /** Values of a Service's `trafficDistribution` that are obeyed without feature gates (KEP-4444, KEP-3015), the preferred one last. */
+  /** Values of a Service's `trafficDistribution` that work without feature gates (KEP-4444, KEP-3015), the preferred one last. */
   readonly trafficDistribution: readonly TrafficDistribution[];
-  /** Whether kube-controller-manager knows its controllers by their long names too (`cmd/kube-controller-manager/names`). */
+  /** Whether kube-controller-manager also accepts the long names of its controllers (`cmd/kube-controller-manager/names`). */
   readonly longControllerNames: boolean;
 }
 
 /**
- * Version of the configuration that kubeadm reads.
+ * Version of the kubeadm configuration API, `kubeadm.k8s.io`.
  *
  * @category Describe the cluster
  */
@@ -91,7 +92,7 @@ export type KubeadmConfigVersion = 'v1beta3' | 'v1beta4';
 export type TrafficDistribution = 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
 
 /**
- * Oldest first; a row names only what is new in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
+ * Oldest first; a row has only what changed in that minor. Sources: `test/compatibility_lifecycle/reference/versioned_feature_list.yaml`,
  * CHANGELOG-1.31 (PR 124820), CHANGELOG-1.36 (PR 136039), CHANGELOG-1.37 (PR 138090).
  */
 const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
@@ -113,7 +114,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   {
     minor: '1.24',
     packageRepository: true,
-    // containerd 1.6 and CRI-O 1.24 read it; 1.1.0 would make the runtime run the plugin for its status
+    // containerd 1.6 and CRI-O 1.24 support it; with 1.1.0 the runtime would also call the plugin with STATUS
     cniVersion: '1.0.0',
   },
   { minor: '1.25', coreDns: 'v1.9.3', kubeadmPatchesKubelet: true },
@@ -163,14 +164,14 @@ export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.
   [],
 );
 
-/** The minor from which on kubelet has no such flag, as far as a minor knows; undefined when it has it, or never had it. */
+/** The minor that removed a kubelet flag, up to a given minor; undefined if that minor still has it, or no minor ever had it. */
 export function minorWithoutFlag(flag: string, until: KubernetesMinor): string | undefined {
   return until.removedKubeletFlags.includes(flag)
     ? KUBERNETES_MINORS.find(({ removedKubeletFlags }) => removedKubeletFlags.includes(flag))?.minor
     : undefined;
 }
 
-/** Every flag that the kubelet of some minor of the table has, or had. */
+/** Every kubelet flag of any minor of the table. */
 const EVERY_KUBELET_FLAG: readonly string[] = [
   ...LASTING_KUBELET_FLAGS,
   ...Object.values(ADDED_KUBELET_FLAGS).flat(),
@@ -184,7 +185,7 @@ export function kubeletFlagsOf({ minor, removedKubeletFlags }: KubernetesMinor):
   return EVERY_KUBELET_FLAG.filter((flag) => !removedKubeletFlags.includes(flag) && !later.includes(flag)).sort();
 }
 
-/** The minor that has a flag of kubelet first, where not every minor of the table has it. */
+/** The minor that added a kubelet flag; undefined for flags of every minor. */
 export function firstMinorWithFlag(flag: string): string | undefined {
   return Object.keys(ADDED_KUBELET_FLAGS).find((minor) => ADDED_KUBELET_FLAGS[minor]?.includes(flag) === true);
 }

@@ -1,19 +1,19 @@
 import type { EdgeCluster } from './edge-cluster.js';
 import { kubeletFlagRemovedIn } from './kubelet-capabilities.js';
-import { openYurtRow, storesNodePoolsAnew } from './releases.js';
+import { openYurtRow, convertsEarlierNodePools } from './releases.js';
 
-/** What yurt-manager, yurthub and yurtadm of a cluster's OpenYurt release do. The row of the release says from where it is known. */
+/** What yurt-manager, yurthub and yurtadm of an OpenYurt release support. Sources are in releases.ts. */
 
 /**
- * Whether NodePools that an earlier OpenYurt release stored are in another API version than this one stores (OpenYurt 1.7+). Until such a pool
- * is written once, the API server can read it only while yurt-manager, which converts it, is up.
+ * Whether an earlier OpenYurt release stored NodePools in another API version than this one (OpenYurt 1.7+). Until such a pool is written again, the
+ * API server can read it only while yurt-manager, which converts it, is up.
  */
 export function convertsStoredNodePools(cluster: EdgeCluster): boolean {
   const release = openYurtRow(cluster.openYurt);
-  return release !== undefined && storesNodePoolsAnew(release);
+  return release !== undefined && convertsEarlierNodePools(release);
 }
 
-/** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them when it first updates them. */
+/** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them with its first update. */
 export function openYurtKeepsMatchConditions(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.keepsMatchConditions ?? false;
 }
@@ -23,28 +23,28 @@ export function hasYurtAppDaemonController(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.yurtAppDaemonController ?? false;
 }
 
-/** Whether a node can leave its pool when the membership label is removed (OpenYurt 1.7+, and without OpenYurt). */
+/** Whether a node can leave its pool by removal of the membership label (OpenYurt 1.7+, and without OpenYurt). */
 export function canLeavePool(cluster: EdgeCluster): boolean {
   const release = openYurtRow(cluster.openYurt);
   return release === undefined || release.membership === 'removable';
 }
 
-/** Whether yurt-manager runs a nodelifecycle controller of its own by default, so that the one of kube-controller-manager must be off (OpenYurt 1.4 and 1.5). */
+/** Whether yurt-manager runs its own nodelifecycle controller by default, so that the one of kube-controller-manager must be disabled (OpenYurt 1.4 and 1.5). */
 export function runsOwnNodeLifecycle(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.nodeLifecycle ?? false;
 }
 
-/** Whether the documents of the OpenYurt release tell users to annotate Services with `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 reads it still). */
+/** Whether the documentation of the OpenYurt release recommends the Service annotation `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 still reads it). */
 export function recommendsTopologyAnnotation(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.topologyAnnotation ?? false;
 }
 
-/** Whether yurt-manager itself turns a node into an edge node once it carries the label of an Edge pool (OpenYurt 1.7+). */
+/** Whether yurt-manager converts a node into an edge node once it has the label of an Edge pool (OpenYurt 1.7+). */
 export function convertsNodes(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.convertsNodes ?? false;
 }
 
-/** A flag that `yurtadm join` gives to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
+/** A flag that `yurtadm join` passes to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
 export function flagThatStopsYurtadm(cluster: EdgeCluster): string | undefined {
   return openYurtRow(cluster.openYurt)?.yurtadmKubeletFlags.find(
     (flag) => kubeletFlagRemovedIn(cluster, flag) !== undefined,

@@ -1,28 +1,28 @@
 /**
- * One of the webhooks that an OpenYurt chart ships (`charts/yurt-manager/templates/yurt-manager-auto-generated.yaml`).
+ * One of the admission webhooks in an OpenYurt chart (`charts/yurt-manager/templates/yurt-manager-auto-generated.yaml`).
  *
  * @category Admit Pods and Nodes
  */
 export interface OpenYurtWebhook {
-  /** In which of the two configurations it stands. */
+  /** The webhook configuration that has it. */
   readonly type: 'mutating' | 'validating';
-  /** Its name, as shipped. */
+  /** Its name, as in the chart. */
   readonly name: string;
-  /** The resource that it looks at, in the plural: the name of its group in {@link OpenYurtWebhooksProps}. */
+  /** The resource of its rule, in the plural: its key in {@link OpenYurtWebhooksProps}. */
   readonly resource: string;
   /** API group of the resource; empty for the core group. */
   readonly apiGroup: string;
-  /** The one API version that its rule names; others reach it because matchPolicy is Equivalent. */
+  /** The one API version of its rule; requests in others match because matchPolicy is Equivalent. */
   readonly apiVersion: string;
   /** Path at which yurt-manager serves it. */
   readonly path: string;
   /** Operations of its rule. */
   readonly operations: readonly WebhookOperation[];
-  /** failurePolicy, as shipped. */
+  /** failurePolicy, as in the chart. */
   readonly failurePolicy: FailurePolicy;
-  /** Versions of AdmissionReview that it names, as shipped. The API server sends the first one that it knows. */
+  /** Versions of AdmissionReview, as in the chart. The API server sends the first one that it supports. */
   readonly admissionReviewVersions: readonly string[];
-  /** Whether the resource has namespaces; a namespaceSelector does nothing for a resource that has none. */
+  /** Whether the resource is namespaced; a namespaceSelector has no effect on a cluster-scoped resource. */
   readonly scope: 'Cluster' | 'Namespaced';
   /** The controller with which yurt-manager serves it (`--controllers`).
    * @default - none; see independentWebhook */
@@ -30,7 +30,7 @@ export interface OpenYurtWebhook {
   /** Its name in `--disable-independent-webhooks`.
    * @default - none; see controller */
   readonly independentWebhook?: string;
-  /** False where the chart ships an entry whose path no yurt-manager of the release serves: it removes the entry when it starts. */
+  /** False for an entry of the chart whose path yurt-manager does not serve: it removes the entry when it starts. */
   readonly served: boolean;
 }
 
@@ -42,14 +42,14 @@ export interface OpenYurtWebhook {
 export type WebhookOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT' | '*';
 
 /**
- * What the API server does while the server of a webhook does not answer, or while a policy can not be evaluated: `Fail` refuses the request,
- * `Ignore` lets it pass.
+ * What the API server does while the server of a webhook does not answer, or a policy cannot be evaluated: `Fail` refuses the request, `Ignore` admits
+ * it.
  *
  * @category Admit Pods and Nodes
  */
 export type FailurePolicy = 'Fail' | 'Ignore';
 
-/** What the webhooks of one resource have in common. */
+/** Common settings of the webhooks of one resource. */
 export interface WebhookTarget {
   readonly resource: string;
   readonly kind: string;
@@ -63,7 +63,7 @@ export interface WebhookTarget {
   readonly served?: boolean;
 }
 
-/** A path as yurt-manager makes it (`pkg/yurtmanager/webhook/util/util.go`, generateMutatePath). */
+/** The path at which yurt-manager serves a webhook (`pkg/yurtmanager/webhook/util/util.go`, generateMutatePath). */
 function pathOf(verb: 'mutate' | 'validate', { apiGroup, apiVersion, kind }: WebhookTarget): string {
   const group = apiGroup === '' ? 'core.openyurt.io' : apiGroup;
   return `/${verb}-${group.replace(/\./g, '-')}-${apiVersion}-${kind}`;

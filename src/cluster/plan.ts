@@ -3,48 +3,60 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 
-/** One object of a plan, and how it gets into the cluster. */
+/** One object of a plan, and how it is applied. */
 export interface PlannedObject {
   readonly object: KubernetesObject;
-  /** Whether the whole object is made, or some fields of one that somebody else makes. */
+  /** Whether the whole object is created, or some fields of an object that another tool manages are patched. */
   readonly apply: 'create' | 'patch';
-  /** Which object this is among several of one declaration: part of the name of its resource while `metadata.name` is unknown.
-   * @default - the one object of the declaration, which has its name */
+  /** Identifies the object among several of one declaration: part of the name of its resource while `metadata.name` is unknown.
+   * @default - the main object of the declaration; its resource has the name of the declaration */
   readonly id?: string;
-  /** For a patch: whether it takes fields over that another field manager owns.
+  /** For a patch: whether it takes over fields that another field manager owns.
    * @default false */
   readonly force?: boolean;
-  /** What must be applied before.
+  /** Objects that must be applied before.
    * @default - the object before it in the plan */
   readonly after?: readonly PlannedObject[];
-  /** Fields of which a change makes another object, because the API server or a webhook refuses to change them.
-   * @default - every field can be changed */
+  /** Immutable fields, which the API server or a webhook refuses to change: a change of one replaces the object.
+   * @default - no field is immutable */
   readonly replaceOn?: { readonly fields: readonly string[]; readonly deleteFirst: boolean };
-  /** Whether it stays in the cluster when its declaration is removed.
+  /** Whether the object stays in the cluster when its declaration is removed.
    * @default false */
   readonly retain?: boolean;
-  /** Why the exclusion of workloads does not touch it.
-   * @default - it may */
+  /** Why the exclusion mixin and transform skip it.
+   * @default - they do not skip it */
   readonly skipExclusion?: string;
-  /** What is applied on its own: a chart beside the one of the declaration.
-   * @default - applied with the declaration */
+  /** Name of the stage, for objects that are applied separately: cdk8s puts them into a chart of their own.
+   * @default - in the chart of the declaration */
   readonly stage?: string;
 }
 
-/** What one declaration becomes. */
+/** A warning of a plan. */
+export interface PlannedWarning extends EdgeWarning {
+  /** Paths of properties besides its own that it depends on: it is not shown when one of them is a secret.
+   * @default - none */
+  readonly reads?: readonly string[];
+}
+
+/** A warning as it is shown. */
+export function shownWarning({ code, path, message, hint }: EdgeWarning): EdgeWarning {
+  return { code, path, message, hint };
+}
+
+/** The result of one declaration, before it is rendered by cdk8s or Pulumi. */
 export interface Plan<Answers> {
-  /** How errors name the declaration: its kind and path. */
+  /** Name of the declaration in errors: its kind and path. */
   readonly subject: string;
-  /** In the order of dependency: each is applied after the one before, unless it says otherwise. */
+  /** In the order of dependency: each is applied after the one before, unless it has `after`. */
   readonly objects: readonly PlannedObject[];
-  /** The cluster, whose own warnings are shown once.
-   * @default - of no cluster in particular */
+  /** The cluster; its own warnings are shown once per program.
+   * @default - none */
   readonly cluster?: EdgeCluster;
-  /** What the declaration answers to its user. */
+  /** Attributes of the construct, and outputs of the component. */
   readonly answers: Answers;
-  readonly warnings: readonly EdgeWarning[];
-  /** Files that belong to the result. */
+  readonly warnings: readonly PlannedWarning[];
+  /** Files besides the manifests. */
   readonly artifacts: readonly EdgeArtifact[];
-  /** What is looked at again when the whole program is declared: problems, and warnings. */
+  /** Checks that need the whole program: adds problems and returns warnings. */
   readonly atEnd?: (problems: ProblemList) => readonly EdgeWarning[];
 }

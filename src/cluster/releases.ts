@@ -1,6 +1,6 @@
 /**
- * What each OpenYurt release understands; what each Kubernetes minor understands stands in kubernetes-minors.ts. Nothing else in this library compares
- * versions: a new release is one new row, from which `EdgeCluster` and the *-capabilities.ts beside it answer questions.
+ * The release table: what each OpenYurt release supports; kubernetes-minors.ts has the same for Kubernetes. Nothing else in this library compares
+ * versions: a new release is one new row, which `EdgeCluster` and the *-capabilities.ts files read.
  */
 import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
 import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './shipped-webhooks.js';
@@ -35,7 +35,7 @@ export type OpenYurtVersion = 'none' | '1.4' | '1.5' | '1.6' | '1.7' | (string &
 export type NodePoolVersion = 'v1alpha1' | 'v1beta1' | 'v1beta2';
 
 /**
- * Spec fields of the NodePool kind that a user can set, in any release of the table.
+ * Spec fields of the NodePool kind that users can set, in any release of the table.
  *
  * @category Describe the cluster
  */
@@ -52,7 +52,7 @@ export type NodePoolField =
   | 'poolScopeMetadata'
   | 'leaderReplicas';
 
-/** What one OpenYurt release understands. Sources are the release's CRDs, webhooks and README. */
+/** What one OpenYurt release supports. Sources are the release's CRDs, webhooks and README. */
 export interface OpenYurtRelease {
   readonly release: string;
   /** Date of the first tag. */
@@ -60,18 +60,18 @@ export interface OpenYurtRelease {
   /** Served NodePool versions (`charts/yurt-manager/crds/apps.openyurt.io_nodepools.yaml`). */
   readonly nodePoolVersions: readonly NodePoolVersion[];
   /**
-   * The version to write: the storage version, the only one in which `spec.hostNetwork` is never lost. On 1.7 a v1beta1 object with
-   * `spec.hostNetwork` is stored without it, silently.
+   * The version to write: the storage version, the only one in which `spec.hostNetwork` is never lost. OpenYurt 1.7 silently stores a v1beta1 object
+   * without its `spec.hostNetwork`.
    */
   readonly nodePoolVersion: NodePoolVersion;
   readonly nodePoolFields: readonly NodePoolField[];
   /** Whether yurt-manager has the Pod webhook that reads the exclude annotation. */
   readonly podWebhook: boolean;
-  /** The admission webhooks that its chart ships, in the order of the chart. */
+  /** The admission webhooks in its chart, in the order of the chart. */
   readonly webhooks: readonly OpenYurtWebhook[];
   /**
    * Whether yurt-manager keeps matchConditions of its webhooks. It reads and writes them as Go types: those of 1.4 (`k8s.io/api` v0.22.3, in
-   * its go.mod) have no such field, so that they are gone after its first update.
+   * its go.mod) have no such field, so its first update drops them.
    */
   readonly keepsMatchConditions: boolean;
   /** Whether yurthub turns every Pod of a host-network pool into a hostNetwork Pod (filter `hostnetworkpropagation`). */
@@ -80,13 +80,13 @@ export interface OpenYurtRelease {
   readonly yurtAppDaemonController: boolean;
   /** Whether a node may leave its pool by removing the membership label. */
   readonly membership: 'frozen' | 'removable';
-  /** Whether a controller turns a node into an edge node as soon as it carries the label of an Edge pool (`yurtnodeconversion`). */
+  /** Whether a controller converts a node into an edge node as soon as it has the label of an Edge pool (`yurtnodeconversion`). */
   readonly convertsNodes: boolean;
-  /** Flags that `yurtadm join` always gives to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
+  /** Flags that `yurtadm join` always passes to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
   readonly yurtadmKubeletFlags: readonly string[];
   /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
   readonly nodeLifecycle: boolean;
-  /** Whether its documents still tell users to annotate Services with `openyurt.io/topologyKeys` (service-topology.md; the filter is in all). */
+  /** Whether its documentation recommends the Service annotation `openyurt.io/topologyKeys` (service-topology.md; every release has the filter). */
   readonly topologyAnnotation: boolean;
   /** Newest Kubernetes minor that the release's README claims. */
   readonly claimedKubernetes: string;
@@ -188,7 +188,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   },
 ];
 
-/** Releases that exist and that this library refuses, with the reason. */
+/** Releases that exist and are not supported, with the reason. */
 const REFUSED_OPENYURT: Readonly<Record<string, string>> = {
   '1.0': 'it has no host-network pools (they begin with OpenYurt 1.4)',
   '1.1': 'it has no host-network pools (they begin with OpenYurt 1.4)',
@@ -218,23 +218,23 @@ export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
   );
 }
 
-/** The row of a release by its name in the table, which is what a cluster knows it by; undefined without OpenYurt. */
+/** The row of a release by its name in the table (`openYurt` of an EdgeCluster); undefined without OpenYurt. */
 export function openYurtRow(release: string): OpenYurtRelease | undefined {
   return OPENYURT_RELEASES.find((row) => row.release === release);
 }
 
-/** The row of a minor by its name in the table: a cluster knows its own by it, so that there is one. */
+/** The row of a minor by its name in the table (`kubernetes` of an EdgeCluster), so it exists. */
 export function kubernetesRow(minor: string): KubernetesMinor {
   return KUBERNETES_MINORS.find((row) => row.minor === minor) as KubernetesMinor;
 }
 
-/** Whether an earlier release of the table stored NodePools in another version, so that what it stored is converted at every read. */
-export function storesNodePoolsAnew({ release, nodePoolVersion }: OpenYurtRelease): boolean {
+/** Whether an earlier release of the table stored NodePools in another version, so that they are converted whenever they are read. */
+export function convertsEarlierNodePools({ release, nodePoolVersion }: OpenYurtRelease): boolean {
   const position = OPENYURT_RELEASES.findIndex((row) => row.release === release);
   return OPENYURT_RELEASES.slice(0, position).some((earlier) => earlier.nodePoolVersion !== nodePoolVersion);
 }
 
-/** Whether OpenYurt claimed, in README or tests, that a release works with a Kubernetes minor. */
+/** Whether OpenYurt claims, in its README or tests, that a release works with a Kubernetes minor. */
 export function isClaimedPair(openYurt: OpenYurtRelease, kubernetes: KubernetesMinor): boolean {
   const position = (minor: string): number => KUBERNETES_MINORS.findIndex((row) => row.minor === minor);
   const newest = Math.max(position(openYurt.claimedKubernetes), position(openYurt.testedKubernetes));

@@ -1,5 +1,5 @@
-/** Part of the table of releases. Flags that kubelet no longer has, by the minor that took them away (`cmd/kubelet/app/options` of each; those of klog:
- * CHANGELOG-1.26, KEP-2845). Those of the first row were gone before it. */
+/** Part of the release table. Kubelet flags by the minor that removed them (`cmd/kubelet/app/options` of each; those of klog: CHANGELOG-1.26,
+ * KEP-2845). Those of the first row were removed in an earlier minor. */
 export const REMOVED_KUBELET_FLAGS: Readonly<Record<string, readonly string[]>> = {
   '1.22': [
     'bootstrap-checkpoint-path',

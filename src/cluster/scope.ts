@@ -1,24 +1,24 @@
 import { ProblemList } from '../errors.js';
 import type { EdgeCluster } from './edge-cluster.js';
 
-/** A kind of thing that a program declares for a cluster, by name: pools, ports, names of objects. Each room has its own. */
+/** A kind of declaration in a program, by cluster and name: pools, ports, names of objects. */
 export class DeclarationKind<T> {
-  /** Only the type: what is noted for each name. */
+  /** Only a type: what is recorded for each name. */
   declare public readonly noted: T;
 
   constructor(public readonly name: string) {}
 }
 
-/** What a program has declared so far, by cluster. */
+/** Everything that a program has declared so far, by cluster. */
 export class Declarations {
   private readonly byCluster = new Map<string, Map<string, Map<string, unknown>>>();
 
-  /** What was declared for one cluster, to read and to write. */
+  /** Declarations for one cluster, for reading and adding. */
   public of<T>(cluster: EdgeCluster, kind: DeclarationKind<T>): Map<string, T> {
     return this.ofIdentity(cluster.identity(), kind);
   }
 
-  /** What was declared for all other clusters. */
+  /** Declarations for all other clusters. */
   public besides<T>(cluster: EdgeCluster, kind: DeclarationKind<T>): Map<string, T>[] {
     return [...this.byCluster.keys()]
       .filter((identity) => identity !== cluster.identity())
@@ -34,28 +34,28 @@ export class Declarations {
   }
 }
 
-/** Where something is declared: all that differs between a construct and a component when a plan is made. */
+/** Where something is declared. This is all that differs between a construct and a component when a plan is made. */
 export interface Scope {
-  /** How errors name the declaration: a construct path, or the name of a component. */
+  /** Name of the declaration in errors: a construct path, or the name of a component. */
   readonly path: string;
-  /** The declaration itself, so that it is told apart from others of the same path. */
+  /** Identity of the declaration: two declarations may have the same path. */
   readonly owner: object;
   /** What the program has declared so far. */
   readonly declared: Declarations;
-  /** Namespace of objects that name none.
-   * @default - the one of the noun */
+  /** Namespace of objects that have none.
+   * @default - depends on the object */
   readonly namespace?: string;
-  /** Paths of properties whose values are not there yet.
+  /** Paths of properties whose values are unknown.
    * @default - none */
   readonly unknown?: readonly string[];
-  /** Whether the end comes once, so that what is declared after it is too late.
+  /** Whether `atEnd` runs once, so that what is declared afterwards is not seen.
    * @default false */
   readonly endsOnce?: boolean;
-  /** A value that is known when the whole program is declared. */
+  /** A value that is produced when the whole program is declared. */
   readonly atEnd: (produce: () => unknown) => unknown;
 }
 
-/** A list for the problems of a declaration. What is said of values that are not there yet is left out. */
+/** A list for the problems of a declaration, without those about unknown values. */
 export function problemsOf({ unknown }: Scope): ProblemList {
   return new ProblemList('', [], unknown);
 }

@@ -1,7 +1,7 @@
 /**
- * The webhooks that the charts ship, in their order. Source of every line: `charts/yurt-manager/templates/yurt-manager-auto-generated.yaml`
- * (name, rule, policy, review versions) and `pkg/yurtmanager/webhook/server.go` (what switches it) of each release; which list belongs to
- * which release is said in `releases.ts`.
+ * The admission webhooks in the charts of OpenYurt, in the order of the charts. Source of every entry:
+ * `charts/yurt-manager/templates/yurt-manager-auto-generated.yaml` (name, rule, failurePolicy, review versions) and
+ * `pkg/yurtmanager/webhook/server.go` (the option that disables it) of each release; `releases.ts` assigns the lists to releases.
  */
 import { mutates, type OpenYurtWebhook, validates, type WebhookTarget } from './openyurt-webhook.js';
 
@@ -43,7 +43,7 @@ const ENDPOINT_SLICES: WebhookTarget = {
   reviews: V1,
   independentWebhook: 'endpointslice',
 };
-// rendered for YurtAppOverrider, and switched with its controller
+// rendered for YurtAppOverrider, and enabled with its controller
 const DEPLOYMENTS: WebhookTarget = {
   ...CORE,
   apiGroup: 'apps',
@@ -73,7 +73,7 @@ const NODE_POOLS_V1BETA1: WebhookTarget = {
 const NODE_POOLS_V1BETA2: WebhookTarget = {
   ...NODE_POOLS_V1BETA1,
   apiVersion: 'v1beta2',
-  // there is no AdmissionReview v1beta2; the chart says so, and the API server sends v1
+  // as in the chart, although there is no AdmissionReview v1beta2; the API server sends v1
   reviews: ['v1', 'v1beta2'],
 };
 const PLATFORM_ADMINS: WebhookTarget = {
@@ -86,7 +86,7 @@ const PLATFORM_ADMINS: WebhookTarget = {
   reviews: V1,
   controller: 'platform-admin-controller',
 };
-// yurt-manager serves v1beta1 only, the chart still names v1alpha2
+// yurt-manager serves v1beta1 only, the chart still has v1alpha2
 const PLATFORM_ADMINS_NOT_SERVED: WebhookTarget = { ...PLATFORM_ADMINS, served: false };
 const YURT_APP_DAEMONS: WebhookTarget = {
   ...CUSTOM,
@@ -192,7 +192,7 @@ export const WITH_PODS: readonly OpenYurtWebhook[] = [
   validateYurtStaticSets,
 ];
 
-/** With Endpoints and EndpointSlices; PlatformAdmin is named last, and not served. */
+/** With Endpoints and EndpointSlices; PlatformAdmin is last, and not served. */
 export const WITH_ENDPOINTS: readonly OpenYurtWebhook[] = [
   mutateDeployments,
   mutateEndpoints,

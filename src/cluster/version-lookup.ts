@@ -1,11 +1,11 @@
-/** A version string as a user writes it, taken apart. */
+/** A parsed version. */
 interface ParsedVersion {
   readonly major: number;
   readonly minor: number;
   readonly preRelease: boolean;
 }
 
-/** The answer to "which row is this version?". */
+/** The result of looking up a version in a release table. */
 export type Lookup<Row> =
   | { readonly kind: 'known'; readonly row: Row; readonly preRelease: boolean }
   | { readonly kind: 'newer'; readonly newest: Row }
@@ -27,7 +27,7 @@ function isNewer(a: ParsedVersion, b: ParsedVersion): boolean {
   return a.major > b.major || (a.major === b.major && a.minor > b.minor);
 }
 
-/** Finds the row of a version in a table, oldest first. */
+/** Looks up a version in a release table that begins with the oldest row. */
 export function lookUp<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

@@ -9,7 +9,7 @@ export function addArtifact(construct: IConstruct, artifact: EdgeArtifact): void
 }
 
 /**
- * All artefacts at and below a construct, by path.
+ * All artifacts of a construct and its descendants, sorted by path.
  *
  * @param scope for example the app
  * @throws {@link EdgeError} with EDGE_ARTIFACT when two different files have the same path
@@ -27,13 +27,13 @@ export function artifactsOf(scope: IConstruct): EdgeArtifact[] {
           .at(artifact.path)
           .add(
             'EDGE_ARTIFACT',
-            `${earlier.construct} and ${construct.node.path} write different files of this name`,
+            `${earlier.construct} and ${construct.node.path} write different files with this name`,
             'give one of them another artifactFolder',
           );
       }
       found.set(artifact.path, { artifact, construct: construct.node.path });
     }
   }
-  problems.throwIfAny('artefacts');
+  problems.throwIfAny('artifacts');
   return [...found.values()].map(({ artifact }) => artifact).sort((a, b) => (a.path < b.path ? -1 : 1));
 }

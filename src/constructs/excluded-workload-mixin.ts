@@ -14,7 +14,7 @@ import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
 
 /**
- * Which workloads {@link ExcludedWorkload.mixin} touches.
+ * Properties of {@link ExcludedWorkload.mixin}.
  *
  * @category Exclude workloads from host-network nodes
  */
@@ -24,12 +24,12 @@ export interface ExcludedWorkloadMixinProps extends ExclusionFilter {
 }
 
 /**
- * One object that the mixin looked at.
+ * One object that the mixin has processed.
  *
  * @category Exclude workloads from host-network nodes
  */
 export interface MixinEntry {
-  /** Path of the construct. */
+  /** Construct path. */
   readonly construct: string;
   /** The object, `DaemonSet monitoring/node-exporter`. */
   readonly workload: string;
@@ -41,7 +41,7 @@ export interface MixinEntry {
 }
 
 /**
- * What the mixin did.
+ * The result of the mixin.
  *
  * @category Exclude workloads from host-network nodes
  */
@@ -53,8 +53,8 @@ export interface MixinReport {
 }
 
 /**
- * Excludes every matching workload of a tree from host-network nodes. It touches the objects that are there when it is applied; what is changed in
- * them afterwards (by their construct or by patches) is kept, and the exclusion is added when they are synthesized.
+ * Excludes every matching workload of a tree from host-network nodes. It processes the objects that exist when it is applied. Later changes of these
+ * objects (by their construct or by patches) are kept: the exclusion is added when they are synthesized.
  *
  * @category Exclude workloads from host-network nodes
  */
@@ -65,7 +65,7 @@ export class ExcludedWorkloadMixin implements IMixin {
 
   /**
    * Use {@link ExcludedWorkload.mixin}.
-   * @param props the cluster, and which workloads to touch
+   * @param props the cluster, and filters for the workloads
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   constructor(props: ExcludedWorkloadMixinProps) {
@@ -76,7 +76,7 @@ export class ExcludedWorkloadMixin implements IMixin {
     this.props = props;
   }
 
-  /** What was touched and what was skipped so far. */
+  /** Objects that were changed or skipped so far. */
   public get report(): MixinReport {
     return { touched: [...this.touched], skipped: [...this.skipped] };
   }
@@ -104,7 +104,7 @@ export class ExcludedWorkloadMixin implements IMixin {
     }
   }
 
-  /** The object with the exclusion, in its items if it is a List; the same object where nothing is to be done. */
+  /** The object with the exclusion, for a List in its items; the same object if there is nothing to do. */
   private excluded(apiObject: ApiObject, object: PlainMap, isReported: boolean): PlainMap {
     if (String(object.kind).endsWith('List') && Array.isArray(object.items)) {
       const items = (object.items as unknown[]).map((item) =>
@@ -151,7 +151,7 @@ function entryOf(apiObject: ApiObject, object: PlainMap): { construct: string; w
   return { construct: apiObject.node.path, workload: nameOf(object) };
 }
 
-/** Why the construct that made an object wants it skipped. */
+/** Why the construct that created an object skips the exclusion. */
 function markOf(apiObject: ApiObject): string | undefined {
   const mark = [apiObject, apiObject.node.scope]
     .flatMap((construct) => construct?.node.metadata ?? [])

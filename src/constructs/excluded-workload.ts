@@ -7,26 +7,26 @@ import { render, scopeOf } from './render.js';
 
 /**
  * A workload that is excluded from host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
- * required node affinity in its Pod template. The affinity is what the scheduler, the DaemonSet controller and the kubelet obey, with or
- * without OpenYurt's webhook; the annotation lets OpenYurt 1.5+ see the intent.
+ * required node affinity in its Pod template. The scheduler, the DaemonSet controller and kubelet enforce the affinity, with or without OpenYurt's
+ * webhook; OpenYurt 1.5+ reads the annotation.
  *
  * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkload extends Construct {
   /**
-   * Does the same to every workload that is already in a tree: `chart.with(ExcludedWorkload.mixin({ cluster }))`. Works on what `Include`
-   * and `Helm` load, on cdk8s-plus workloads and on imported constructs.
+   * Excludes every workload that is already in a tree: `chart.with(ExcludedWorkload.mixin({ cluster }))`. Works with objects of `Include` and
+   * `Helm`, with cdk8s-plus workloads and with imported constructs.
    *
-   * @param props the cluster, and which workloads to touch
+   * @param props the cluster, and filters for the workloads
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static mixin(props: ExcludedWorkloadMixinProps): ExcludedWorkloadMixin {
     return new ExcludedWorkloadMixin(props);
   }
 
-  /** The object as it is applied, as plain data. */
+  /** The resulting object, as plain data. */
   public readonly manifest: KubernetesObject;
-  /** What was changed, and what the exclusion rests on. */
+  /** What was changed, and which mechanisms enforce the exclusion. */
   public readonly report: ExclusionReport;
 
   /**

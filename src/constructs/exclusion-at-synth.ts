@@ -2,20 +2,20 @@ import type { ApiObject } from 'cdk8s';
 import type { PlainMap } from '../validation/plain-data.js';
 
 /**
- * Lets an object be synthesized with a change on top of everything else: of what its construct renders late, of every JSON patch, and of the
- * conversion of typed objects. A JSON patch computed now would freeze what it replaces, and typed objects drop fields after patches.
+ * Applies a change to an object when it is synthesized, after everything else: lazily rendered fields, JSON patches, and the conversion of typed
+ * objects. A JSON patch computed now would freeze the fields that it replaces, and typed objects drop fields after patches.
  *
- * A validation looks before anything is written, so that a contradiction that came in later is found with its own error; once, because
- * validations run once per chart.
+ * A validation runs the change before anything is written, so that a conflict that was added later has its own error. It does so once, because cdk8s
+ * runs validations once per chart.
  */
 export function excludeAtSynth(apiObject: ApiObject, change: (object: PlainMap) => PlainMap): void {
   const render = apiObject.toJson.bind(apiObject) as () => PlainMap;
   apiObject.toJson = () => change(render());
-  let looked = false;
+  let isChecked = false;
   apiObject.node.addValidation({
     validate: () => {
-      if (!looked) {
-        looked = true;
+      if (!isChecked) {
+        isChecked = true;
         apiObject.toJson();
       }
       return [];

@@ -8,7 +8,7 @@ import type {
 import { type INodePool, NodePoolConstruct } from './node-pool.js';
 
 /**
- * A host-network pool, made here or elsewhere.
+ * A host-network pool, created here or elsewhere.
  *
  * @category Declare pools
  */
@@ -21,8 +21,8 @@ const MADE: PoolKind = { subject: 'HostNetworkNodePool', mode: 'host-network', m
 const IMPORTED: PoolKind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false };
 
 /**
- * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Makes the NodePool object in the API version of the
- * cluster's OpenYurt release. Without OpenYurt it makes no object: the pool consists of its labels, taints and workloads.
+ * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Creates the NodePool object in the API version of the
+ * cluster's OpenYurt release. Without OpenYurt it creates no object: the pool consists of its labels, taints and workloads.
  *
  * `ApiObject.of(pool)` is the NodePool object, for patches.
  *
@@ -33,11 +33,11 @@ export class HostNetworkNodePool extends NodePoolConstruct implements IHostNetwo
   declare public readonly hostNetwork: true;
 
   /**
-   * Refers to a host-network pool that is made elsewhere; makes no object.
+   * References a host-network pool that is created elsewhere; creates no object.
    *
    * @param scope parent
    * @param id construct id
-   * @param props name of the pool, and what its nodes carry
+   * @param props name of the pool, and labels and taints of its nodes
    * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE, EDGE_TAINT, EDGE_DUPLICATE, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromPoolName(
@@ -51,7 +51,7 @@ export class HostNetworkNodePool extends NodePoolConstruct implements IHostNetwo
   /**
    * @param scope parent
    * @param id construct id
-   * @param props everything about the pool
+   * @param props properties of the pool
    * @throws {@link EdgeError} with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TAINT, EDGE_RESERVED_KEY,
    * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */

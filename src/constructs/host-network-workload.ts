@@ -22,18 +22,18 @@ export interface HostNetworkWorkloadProps extends HostNetworkWorkloadSettings {
 
 /**
  * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,
- * host ports and rollout settings that can finish. `changes` says what was changed and why.
+ * host ports, and rollout settings with which a rollout can complete. `changes` lists all changes with their reasons.
  *
  * @category Run workloads on host-network nodes
  */
 export class HostNetworkWorkload extends Construct {
-  /** The object as it is applied, as plain data. */
+  /** The resulting object, as plain data. */
   public readonly manifest: KubernetesObject;
-  /** What was changed in the user's workload, and why. */
+  /** The changes of the given workload, with their reasons. */
   public readonly changes: readonly WorkloadChange[];
-  /** Ports that each Pod takes on its node, `8080/TCP`. */
+  /** Ports that each Pod uses on its node, `8080/TCP`. */
   public readonly ports: readonly string[];
-  /** What only the user can know to be right; also printed at synth. */
+  /** Warnings, which are also printed at synth. */
   public readonly warnings: readonly EdgeWarning[];
 
   /**

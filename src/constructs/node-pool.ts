@@ -7,14 +7,14 @@ import type { NodeReservation } from '../reservation/node-reservation.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * A pool, made here or elsewhere.
+ * A pool, created here or elsewhere.
  *
  * @category Declare pools
  */
 export interface INodePool extends IConstruct, NodePoolAttributes {}
 
 /**
- * What all pool constructs share; see {@link HostNetworkNodePool} and {@link EdgeNodePool}.
+ * Base class of {@link HostNetworkNodePool} and {@link EdgeNodePool}.
  *
  * @category Declare pools
  */
@@ -34,8 +34,8 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   /**
    * @param scope parent
    * @param id construct id
-   * @param kind which kind of pool
-   * @param input everything about the pool
+   * @param kind how the pool is declared
+   * @param input properties of the pool
    */
   protected constructor(scope: Construct, id: string, kind: PoolKind, input: NodePoolInput) {
     super(scope, id);

@@ -1,18 +1,18 @@
 import { ApiObject, Chart, JsonPatch, Lazy } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
-import type { Plan, PlannedObject } from '../cluster/plan.js';
+import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js';
 import { Declarations, type Scope } from '../cluster/scope.js';
 import { ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
 import { addArtifact } from './artifact.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
-/** Metadata type of objects that the exclusion mixin skips; the data says why. */
+/** Metadata type of objects that the exclusion mixin skips; the data is the reason. */
 export const SKIPS_EXCLUSION = 'edge-nodepools:skips-exclusion';
 
 const trees = new WeakMap<IConstruct, Declarations>();
 
-/** A construct as the scope of a plan. What its tree has declared is held by the root, so it goes with the tree. */
+/** A construct as the scope of a plan. Declarations are stored by the root of the tree, so they are garbage collected with it. */
 export function scopeOf(construct: Construct, namespace?: string): Scope {
   const { root, path } = construct.node;
   const declared = trees.get(root) ?? new Declarations();
@@ -20,17 +20,17 @@ export function scopeOf(construct: Construct, namespace?: string): Scope {
   return { path, owner: construct, declared, namespace, atEnd: (produce) => Lazy.any({ produce }) as unknown };
 }
 
-/** What became of a plan. */
+/** The result of rendering a plan. */
 export interface Rendered<Answers> {
   readonly answers: Answers;
-  /** The charts beside the one of the construct, by stage. */
+  /** The charts of the stages, by stage. */
   readonly stages: ReadonlyMap<string, Chart>;
 }
 
 /**
- * Makes the objects of a plan below a construct, each after the one before, and shows its warnings.
+ * Creates the objects of a plan below a construct, with their dependencies, and adds its warnings.
  *
- * @param charts charts of the user for stages
+ * @param charts given charts for stages
  */
 export function render<Answers>(
   construct: Construct,
@@ -43,7 +43,7 @@ export function render<Answers>(
   plan.objects.forEach((planned, index) => {
     const { stage } = planned;
     if (stage !== undefined && !stages.has(stage)) {
-      const chart = charts[stage] ?? chartBeside(construct, stage);
+      const chart = charts[stage] ?? stageChart(construct, stage);
       stages.set(stage, chart);
       parts.set(stage, new Construct(chart, freeId(chart, 'parts')));
     }
@@ -56,7 +56,7 @@ export function render<Answers>(
       .forEach((other) => resource.addDependency(made.get(other) as ApiObject));
   });
   plan.artifacts.forEach((artifact) => addArtifact(construct, artifact));
-  EdgeWarnings.add(construct, plan.warnings);
+  EdgeWarnings.add(construct, plan.warnings.map(shownWarning));
   if (plan.cluster !== undefined) {
     addClusterWarnings(construct, plan.cluster);
   }
@@ -65,14 +65,14 @@ export function render<Answers>(
 }
 
 function add(parent: Construct, { object, id, skipExclusion }: PlannedObject): ApiObject {
-  // inner objects have one id, because unique ones make large trees several times slower to synthesize
+  // inner objects all have the same id: unique ids make the synthesis of large trees several times slower
   const resource = new ApiObject(
     parent,
     id === undefined ? 'Resource' : freeId(parent, `${object.kind}-${id}`),
     object,
   );
   if (isClusterScoped(object) && resource.chart.namespace !== undefined) {
-    // cdk8s gives the namespace of a chart to every object
+    // cdk8s sets the namespace of the chart on every object
     resource.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
   }
   if (skipExclusion !== undefined) {
@@ -81,13 +81,13 @@ function add(parent: Construct, { object, id, skipExclusion }: PlannedObject): A
   return resource;
 }
 
-/** A chart beside those of the user: what it holds must not get the labels and the namespace of one of those. */
-function chartBeside(construct: Construct, stage: string): Chart {
+/** A chart for a stage. It is a child of the root, so that its objects do not get the labels and the namespace of the user's chart. */
+function stageChart(construct: Construct, stage: string): Chart {
   const { root, path } = construct.node;
   return new Chart(root, freeId(root, `${path.replace(/\//g, '-')}-${stage}`));
 }
 
-/** An id that no child has yet. */
+/** An unused id for a child. */
 function freeId(scope: IConstruct, wanted: string): string {
   let id = wanted;
   for (let count = 2; scope.node.tryFindChild(id) !== undefined; count++) {

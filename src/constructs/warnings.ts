@@ -9,7 +9,7 @@ const LATE_TYPE = 'edge-nodepools:late-warning';
 const SHOWN_PER_CODE = 20;
 
 /**
- * What happens to warnings at synth: printed to stderr, not shown at all, or a failure of the synth.
+ * What happens to warnings at synth: they are printed to stderr, not shown, or fail the synth.
  *
  * @category Understand errors and warnings
  */
@@ -17,10 +17,10 @@ export type WarningMode = 'print' | 'silent' | 'error';
 
 const modes = new WeakMap<IConstruct, WarningMode>();
 
-/** Roots whose synth already shows the warnings, and what was shown of them. */
+/** Roots whose synth shows warnings, and the warnings that were already shown. */
 const shown = new WeakMap<IConstruct, Set<string>>();
 
-/** Clusters whose warnings a tree already has. */
+/** Clusters whose warnings were already added to a tree. */
 const clusters = new WeakMap<IConstruct, WeakSet<EdgeCluster>>();
 
 /**
@@ -30,7 +30,7 @@ const clusters = new WeakMap<IConstruct, WeakSet<EdgeCluster>>();
  */
 export class EdgeWarnings {
   /**
-   * All warnings at and below a construct, in the order of the tree.
+   * All warnings of a construct and its descendants, in the order of the tree.
    * @param scope for example the app
    */
   public static of(scope: IConstruct): EdgeWarning[] {
@@ -44,8 +44,8 @@ export class EdgeWarnings {
 
   /**
    * Adds warnings to a construct.
-   * @param construct what the warnings belong to
-   * @param warnings what may not be as intended
+   * @param construct the construct to which the warnings belong
+   * @param warnings the warnings
    */
   public static add(construct: IConstruct, warnings: readonly EdgeWarning[]): void {
     for (const warning of warnings) {
@@ -57,9 +57,9 @@ export class EdgeWarnings {
   }
 
   /**
-   * Says what happens to the warnings of a whole tree at synth.
+   * Sets what happens to the warnings of a whole tree at synth.
    * @param scope any construct of the tree, for example the app
-   * @param mode `print` (the default), `silent`, or `error` to let the synth fail
+   * @param mode `print` (the default), `silent`, or `error` to fail the synth
    * @throws {@link EdgeError} with EDGE_VALUE
    */
   public static setMode(scope: IConstruct, mode: WarningMode): void {
@@ -72,7 +72,7 @@ export class EdgeWarnings {
   private constructor() {}
 }
 
-/** Adds warnings that depend on the whole tree, and are looked for whenever somebody asks. */
+/** Adds warnings that depend on the whole tree, and are computed whenever warnings are read. */
 export function addLateWarnings(construct: IConstruct, find: () => EdgeWarning[]): void {
   construct.node.addMetadata(LATE_TYPE, () =>
     find().map((warning) => ({ ...warning, construct: construct.node.path })),
@@ -94,7 +94,7 @@ export function addClusterWarnings(construct: IConstruct, cluster: EdgeCluster):
   }
 }
 
-/** cdk8s has errors only; a validation is the one hook that every way of synthesizing calls. It is called once per chart, so it remembers. */
+/** cdk8s has no warnings; a validation is the only hook that every kind of synthesis calls. It runs once per chart, so shown warnings are recorded. */
 function showAtSynth(root: IConstruct): void {
   if (shown.has(root)) {
     return;
@@ -122,7 +122,7 @@ function textOf(warning: EdgeWarning): string {
   return `warning: ${warning.construct}\n${explainProblem(warning)}`;
 }
 
-/** The first few warnings of each code; a large fleet would otherwise print the same thing thousands of times. */
+/** The first warnings of each code: a large fleet would otherwise print the same warning thousands of times. */
 function shortened(warnings: readonly EdgeWarning[]): string[] {
   const counts = new Map<string, number>();
   const lines = warnings.flatMap((warning) => {

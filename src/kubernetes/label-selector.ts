@@ -4,7 +4,7 @@ import { checkLabels, checkLabelValue, isQualifiedName } from './label-syntax.js
 import { checkKnownProperties, showValue } from '../validation/properties.js';
 
 /**
- * Chooses objects by their labels; everything in it must hold, and an empty one chooses all.
+ * Selects objects by their labels. All requirements must be met; an empty selector selects everything.
  *
  * @category Admit Pods and Nodes
  */
@@ -12,7 +12,7 @@ export interface LabelSelector {
   /** Labels that an object must have.
    * @default - none */
   readonly matchLabels?: Record<string, string>;
-  /** Requirements that its labels must fulfil.
+  /** Requirements that the labels must meet.
    * @default - none */
   readonly matchExpressions?: LabelSelectorRequirement[];
 }
@@ -25,7 +25,7 @@ export interface LabelSelector {
 export interface LabelSelectorRequirement {
   /** Label key. */
   readonly key: string;
-  /** How the label is looked at. `NotIn` also holds for an object without the label. */
+  /** Operator. `NotIn` also matches objects without the label. */
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   /** Values for `In` and `NotIn`; none for the others.
    * @default - none */
@@ -36,7 +36,7 @@ const EXAMPLE = "write { matchLabels: { team: 'edge' } } or { matchExpressions: 
 const WITH_VALUES = ['In', 'NotIn'];
 const OPERATORS = [...WITH_VALUES, 'Exists', 'DoesNotExist'];
 
-/** Checks a selector as the API server does (apimachinery `pkg/apis/meta/v1/validation`, ValidateLabelSelector). */
+/** Validates a selector as the API server does (apimachinery `pkg/apis/meta/v1/validation`, ValidateLabelSelector). */
 export function checkLabelSelector(selector: unknown, problems: ProblemList): void {
   if (selector === undefined) {
     return;
@@ -96,7 +96,7 @@ function checkRequirement(requirement: unknown, problems: ProblemList): void {
 }
 
 /**
- * Whether a selector keeps every object off that has a label with this value, whatever its other labels are. For checked selectors.
+ * Whether a valid selector selects no object that has a label with this value, regardless of its other labels.
  */
 export function excludesLabel(selector: LabelSelector | undefined, key: string, value: string): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};

@@ -35,7 +35,7 @@ function notText(value: unknown): string {
   return `write text in quotes: ${JSON.stringify(typeof value === 'object' ? 'text' : showValue(value))}`;
 }
 
-/** A label value: text, at most 63 characters, as the API server checks it. */
+/** Validates a label value as the API server does: text, at most 63 characters. */
 export function checkLabelValue(value: unknown, problems: ProblemList): void {
   if (typeof value !== 'string') {
     problems.add(
@@ -52,7 +52,7 @@ export function checkLabelValue(value: unknown, problems: ProblemList): void {
   }
 }
 
-/** A map of labels. */
+/** Validates a map of labels. */
 export function checkLabels(labels: unknown, problems: ProblemList): void {
   if (labels === undefined) {
     return;
@@ -67,7 +67,7 @@ export function checkLabels(labels: unknown, problems: ProblemList): void {
   }
 }
 
-/** A map of annotations. */
+/** Validates a map of annotations. */
 export function checkAnnotations(annotations: unknown, problems: ProblemList): void {
   if (annotations === undefined) {
     return;
@@ -95,7 +95,7 @@ export function checkAnnotations(annotations: unknown, problems: ProblemList): v
   if (size > ANNOTATIONS_LIMIT) {
     problems.add(
       'EDGE_ANNOTATION',
-      `the annotations have ${size} bytes`,
+      `the annotations have ${size} bytes in total`,
       `keep keys and values together within ${ANNOTATIONS_LIMIT} bytes`,
     );
   }

@@ -13,7 +13,7 @@ export function isDnsLabel(name: string): boolean {
   return name.length <= 63 && LABEL.test(name);
 }
 
-/** The nearest legal RFC 1123 name, for hints. */
+/** The nearest valid RFC 1123 name, for hints. */
 function nearestName(name: string): string {
   const nearest = name
     .toLowerCase()
@@ -32,11 +32,11 @@ function nearestName(name: string): string {
  */
 export function checkPoolName(name: unknown, problems: ProblemList): void {
   if (name === undefined || name === null || name === '') {
-    problems.add('EDGE_MISSING', 'a pool needs a name', "write poolName: 'beijing'");
+    problems.add('EDGE_MISSING', 'poolName is required', "write poolName: 'beijing'");
   } else if (typeof name !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `the name is ${typeof name}, not text`,
+      `poolName must be text, this is ${typeof name}`,
       `write poolName: '${nearestName(showValue(name))}'`,
     );
   } else if (!isDnsSubdomain(name, 63)) {
@@ -52,7 +52,7 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
 /** The name of a namespaced object (RFC 1123 subdomain) and its namespace (RFC 1123 label). */
 export function checkObjectName(name: unknown, problems: ProblemList): void {
   if (name === undefined) {
-    problems.add('EDGE_MISSING', 'there is no name', "write name: 'node-exporter'");
+    problems.add('EDGE_MISSING', 'a name is required', "write name: 'node-exporter'");
   } else if (typeof name !== 'string' || !isDnsSubdomain(name)) {
     problems.add(
       'EDGE_NAME',
@@ -64,7 +64,7 @@ export function checkObjectName(name: unknown, problems: ProblemList): void {
 
 export function checkNamespace(name: unknown, problems: ProblemList): void {
   if (name === undefined) {
-    problems.add('EDGE_MISSING', 'there is no namespace', "write namespace: 'kube-system'");
+    problems.add('EDGE_MISSING', 'a namespace is required', "write namespace: 'kube-system'");
   } else if (typeof name !== 'string' || !isDnsLabel(name)) {
     problems.add(
       'EDGE_NAME',

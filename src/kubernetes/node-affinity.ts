@@ -7,7 +7,7 @@ import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
 /**
  * One requirement of a node selector term.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface NodeSelectorRequirement {
   /** Node label key, or `metadata.name` in matchFields. */
@@ -22,7 +22,7 @@ export interface NodeSelectorRequirement {
 /**
  * A node selector term: all of its requirements must hold. Terms of one selector are alternatives (OR).
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface NodeSelectorTerm {
   /** Requirements on node labels.
@@ -36,7 +36,7 @@ export interface NodeSelectorTerm {
 /** Path from a Pod spec to the required node affinity. */
 export const REQUIRED_PATH = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
 
-/** The requirement that keeps a Pod off host-network nodes. NotIn matches nodes without the label, so every other node stays eligible. */
+/** The requirement that excludes a Pod from host-network nodes. NotIn matches nodes without the label, so every other node stays eligible. */
 export const EXCLUSION: NodeSelectorRequirement = Object.freeze({
   key: HOST_NETWORK_LABEL,
   operator: 'NotIn',
@@ -52,7 +52,7 @@ export function expressionsOf(term: PlainMap): PlainMap[] {
   return listAt(term, 'matchExpressions');
 }
 
-/** An empty term is legal and matches no node (component-helpers nodeaffinity.go); it must never gain a requirement, or it would begin to match. */
+/** An empty term is valid and matches no node (component-helpers nodeaffinity.go). No requirement may be added to it: it would begin to match. */
 export function isEmptyTerm(term: PlainMap): boolean {
   return expressionsOf(term).length === 0 && listAt(term, 'matchFields').length === 0;
 }
@@ -67,7 +67,7 @@ function hasValue(requirement: PlainMap, value: string): boolean {
   return Array.isArray(requirement.values) && requirement.values.includes(value);
 }
 
-/** What is read of required terms by somebody who looks for requirements on one label: values of other requirements are only passed on. */
+/** The values that a search for requirements on one label reads; those of other requirements are only passed on. */
 export function readsOfTerms(podSpec: PlainMap, label: string): unknown {
   const { affinity } = podSpec;
   const nodeAffinity = isMap(affinity) ? affinity[REQUIRED_PATH[1]] : undefined;
@@ -89,7 +89,7 @@ export function readsOfTerms(podSpec: PlainMap, label: string): unknown {
   ];
 }
 
-/** Whether a term already keeps host-network nodes out. */
+/** Whether a term already excludes host-network nodes. */
 export function termExcludes(term: PlainMap): boolean {
   return expressionsOf(term).some(
     ({ key, operator, ...rest }) =>
@@ -97,15 +97,15 @@ export function termExcludes(term: PlainMap): boolean {
   );
 }
 
-/** Whether a Pod spec already keeps host-network nodes out in every term that can match. */
+/** Whether a Pod spec already excludes host-network nodes in every term that can match. */
 export function podSpecExcludes(podSpec: PlainMap): boolean {
   const terms = requiredTerms(podSpec);
   return terms !== undefined && terms.length > 0 && terms.every((term) => isEmptyTerm(term) || termExcludes(term));
 }
 
 /**
- * Adds a requirement to every non-empty term, never as a term of its own: terms are alternatives, so a new term would let nodes in that the
- * present terms keep out. Without terms one is created.
+ * Adds a requirement to every non-empty term, and never as a new term: terms are alternatives, so a new one would match nodes that the existing terms
+ * do not. Without terms one is created.
  */
 export function requireInEveryTerm(
   terms: readonly PlainMap[] | undefined,
@@ -129,14 +129,14 @@ export function excludedTerms(terms: readonly PlainMap[] | undefined): PlainMap[
   return requireInEveryTerm(terms, EXCLUSION, termExcludes);
 }
 
-/** A Pod spec whose required terms are replaced; everything else, siblings in the affinity included, is kept. */
+/** A Pod spec with other required terms; everything else is kept, including other kinds of affinity. */
 export function withRequiredTerms(podSpec: PlainMap, terms: PlainMap[]): PlainMap {
   return withChangeAt(podSpec, REQUIRED_PATH, (required) => ({ ...required, nodeSelectorTerms: terms }));
 }
 
 /**
- * Terms that can never match once the Pod is kept off host-network nodes, each named by its path. The label only ever has the value "true",
- * so `Exists` on it asks for a host-network node too.
+ * Reports constraints that no node can meet once the Pod is excluded from host-network nodes. The label only ever has the value "true", so `Exists`
+ * requires a host-network node too.
  */
 export function findContradictions(podSpec: PlainMap, problems: ProblemList): void {
   const selector = mapAt(podSpec, 'nodeSelector')[HOST_NETWORK_LABEL];
@@ -145,7 +145,7 @@ export function findContradictions(podSpec: PlainMap, problems: ProblemList): vo
       .at('nodeSelector', HOST_NETWORK_LABEL)
       .add(
         'EDGE_CONTRADICTION',
-        'the nodeSelector asks for host-network nodes, the exclusion keeps them out',
+        'conflicting scheduling constraints: the nodeSelector requires host-network nodes, the exclusion forbids them',
         'remove the entry, or use HostNetworkWorkload instead',
       );
   }
@@ -155,18 +155,18 @@ export function findContradictions(podSpec: PlainMap, problems: ProblemList): vo
       .at('nodeName')
       .add(
         'EDGE_CONTRADICTION',
-        `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, so no affinity is looked at`,
+        `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, so the node affinity is ignored`,
         'remove nodeName; to choose nodes use nodeSelector or affinity',
       );
   }
   (requiredTerms(podSpec) ?? []).forEach((term, index) => {
     expressionsOf(term).forEach((expression, position) => {
-      if (asksForHostNetwork(expression)) {
+      if (requiresHostNetwork(expression)) {
         problems
           .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
           .add(
             'EDGE_CONTRADICTION',
-            `term ${index} asks for host-network nodes (${HOST_NETWORK_LABEL} ${String(expression.operator)}), the exclusion keeps them out`,
+            `conflicting scheduling constraints: term ${index} requires host-network nodes (${HOST_NETWORK_LABEL} ${String(expression.operator)}), the exclusion forbids them`,
             `remove the requirement or the whole term ${index}, or use HostNetworkWorkload instead`,
           );
       }
@@ -174,7 +174,7 @@ export function findContradictions(podSpec: PlainMap, problems: ProblemList): vo
   });
 }
 
-function asksForHostNetwork({ key, operator, values }: PlainMap): boolean {
+function requiresHostNetwork({ key, operator, values }: PlainMap): boolean {
   if (key !== HOST_NETWORK_LABEL) {
     return false;
   }
@@ -185,7 +185,7 @@ function asksForHostNetwork({ key, operator, values }: PlainMap): boolean {
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 
-/** Refuses a required node affinity that the API server would refuse (core validation ValidateNodeSelector). An empty list of terms is let through and filled. */
+/** Refuses a required node affinity that the API server would refuse (core validation ValidateNodeSelector). An empty list of terms passes: a term is added to it. */
 export function checkRequiredAffinity(podSpec: PlainMap, problems: ProblemList): void {
   let current: unknown = podSpec;
   let at = problems;

@@ -6,18 +6,18 @@ import { checkNamespace, checkObjectName } from './names.js';
 import { objectFromYaml } from '../text/yaml-text.js';
 
 /**
- * A workload of the user's: a plain object, or one object as YAML text.
+ * A workload: a plain object, or YAML text with one object.
  *
  * @category Exclude workloads from host-network nodes
  */
 export type WorkloadInput = KubernetesObject | string;
 
-/** A copy of the user's workload, as plain data; undefined (and problems) when it is not one. */
+/** A copy of a workload as plain data; undefined, with problems, if it is invalid. */
 export function readWorkload(input: unknown, problems: ProblemList): PlainMap | undefined {
   if (input === undefined || input === null || input === '') {
     problems.add(
       'EDGE_MISSING',
-      'there is no workload',
+      'a workload is required',
       'give a Kubernetes object with a Pod template, or its YAML text',
     );
     return undefined;
@@ -59,7 +59,7 @@ function checkedObject(object: PlainMap, problems: ProblemList): PlainMap | unde
   return problems.problems.length > 0 ? undefined : copyOf(object);
 }
 
-/** Metadata of an object of the user's. */
+/** Validates the metadata of a given object. */
 export function checkMetadata(metadata: unknown, problems: ProblemList): void {
   if (metadata === undefined || metadata === null) {
     return;
@@ -76,7 +76,7 @@ export function checkMetadata(metadata: unknown, problems: ProblemList): void {
       .at('generateName')
       .add(
         'EDGE_NAME',
-        'objects with generateName can not be applied declaratively',
+        'an object with generateName cannot be applied declaratively',
         "write name: '…' instead of generateName",
       );
   }

@@ -3,22 +3,22 @@ import { nameOf } from './object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { readWorkload } from './object-input.js';
 
-/** Which object is meant. */
+/** Identifies an object. */
 export interface ObjectReference {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A copy of an object of the user's, as plain data; reports one that is not the one that is meant. */
+/** A copy of a given object as plain data; undefined, with problems, if it is not the expected one. */
 export function readNamedObject(input: unknown, wanted: ObjectReference, problems: ProblemList): PlainMap | undefined {
   const { kind, namespace, name } = wanted;
   const command = `kubectl --namespace ${namespace} get ${kind.toLowerCase()} ${name} --output=yaml`;
   if (input === undefined || input === null || input === '') {
     problems.add(
       'EDGE_MISSING',
-      `there is no ${kind} ${namespace}/${name}`,
-      `give the object, or what this prints: ${command}`,
+      `${kind} ${namespace}/${name} is required`,
+      `give the object, or the output of: ${command}`,
     );
     return undefined;
   }
@@ -31,14 +31,14 @@ export function readNamedObject(input: unknown, wanted: ObjectReference, problem
     problems.add(
       'EDGE_WRONG_OBJECT',
       `this is ${nameOf(object)}, not ${kind} ${namespace}/${name}`,
-      `give what this prints: ${command}`,
+      `give the output of: ${command}`,
     );
     return undefined;
   }
   return object;
 }
 
-/** The text at `data.<key>` of a ConfigMap; reports one that has none. */
+/** The text at `data.<key>` of a ConfigMap; undefined, with a problem, if there is none. */
 export function textOfConfigMap(configMap: PlainMap, key: string, problems: ProblemList): string | undefined {
   const { data } = configMap;
   const at = problems.at('data');

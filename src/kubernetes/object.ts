@@ -1,7 +1,7 @@
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 
 /**
- * A Kubernetes object as plain data, as it stands in a manifest.
+ * A Kubernetes object as plain data, as in a manifest.
  *
  * @category Exclude workloads from host-network nodes
  */
@@ -13,12 +13,12 @@ export interface KubernetesObject {
   /** Standard object metadata.
    * @default - none */
   readonly metadata?: ObjectMetadata;
-  /** Everything else (`spec`, `data`, …), kept as it is. */
+  /** Everything else (`spec`, `data`, …), kept unchanged. */
   readonly [field: string]: unknown;
 }
 
 /**
- * Standard object metadata; fields that are not named here are kept too.
+ * Standard object metadata; other fields are kept too.
  *
  * @category Exclude workloads from host-network nodes
  */
@@ -39,7 +39,7 @@ export interface ObjectMetadata {
   readonly [field: string]: unknown;
 }
 
-/** `Deployment default/web`: how messages name an object. */
+/** Name of an object in messages, `Deployment default/web`. */
 export function nameOf(object: PlainMap): string {
   const metadata = mapAt(object, 'metadata');
   const namespace = typeof metadata.namespace === 'string' ? `${metadata.namespace}/` : '';
@@ -47,7 +47,7 @@ export function nameOf(object: PlainMap): string {
   return `${String(object.kind)} ${namespace}${name}`;
 }
 
-/** Kinds of objects without a namespace, among those that this library makes. */
+/** Cluster-scoped kinds among those that this library creates. */
 const CLUSTER_SCOPED = [
   'NodePool',
   'ClusterRole',
@@ -60,7 +60,7 @@ const CLUSTER_SCOPED = [
   'ValidatingWebhookConfiguration',
 ];
 
-/** Whether an object that this library makes has no namespace. */
+/** Whether an object that this library creates is cluster-scoped. */
 export function isClusterScoped({ kind }: Pick<KubernetesObject, 'kind'>): boolean {
   return CLUSTER_SCOPED.includes(kind);
 }

@@ -4,7 +4,7 @@ import { compute, isUnknown, merged } from '../validation/unknown.js';
 import { OWN_LABELS } from './labels.js';
 import type { ObjectMetadata } from './object.js';
 
-/** Refuses the labels that this library sets itself in metadata of the user's. */
+/** Refuses the labels of this library in given metadata. */
 export function checkOwnLabels(metadata: unknown, problems: ProblemList): void {
   if (!isMap(metadata)) {
     return;
@@ -12,16 +12,14 @@ export function checkOwnLabels(metadata: unknown, problems: ProblemList): void {
   Object.keys(mapAt(metadata, 'labels'))
     .filter((key) => Object.hasOwn(OWN_LABELS, key))
     .forEach((key) =>
-      problems
-        .at('labels', key)
-        .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by edge-nodepools`, 'remove it'),
+      problems.at('labels', key).add('EDGE_RESERVED_KEY', `${key} is reserved: managed by edge-nodepools`, 'remove it'),
     );
 }
 
 /**
- * Metadata of an object that this library makes: that of the user, with the labels of this library.
+ * Metadata of an object that this library creates: the given metadata with the labels of this library.
  *
- * @param own fields that this library sets, over those of the user; annotations are added to those of the user
+ * @param own fields that this library sets; they win over given ones, and annotations are merged
  */
 export function ownMetadata(given: ObjectMetadata | undefined, own: ObjectMetadata = {}): ObjectMetadata {
   return compute(

@@ -3,8 +3,8 @@ import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 
 /**
- * Refuses fields of a Pod spec that have another shape than the rules need to look into: wrong types, and values that are only known later
- * (cdk8s tokens), which would otherwise be overlooked or lost.
+ * Refuses fields of a Pod spec that the rules cannot read: wrong types, and unresolved values (cdk8s tokens), which would otherwise be overlooked or
+ * lost.
  *
  * @param maps fields that must be maps, if they are there
  * @param lists fields that must be lists, if they are there
@@ -22,15 +22,13 @@ export function checkShapes(
       continue;
     }
     const what =
-      typeof value === 'object' && !Array.isArray(value) && !isMap(value)
-        ? 'a value that is only known later'
-        : showValue(value);
+      typeof value === 'object' && !Array.isArray(value) && !isMap(value) ? 'an unresolved value' : showValue(value);
     problems
       .at(field)
       .add(
         'EDGE_TYPE',
         `${field} is ${what}`,
-        `write ${field} out as a ${wanted}: it is looked at when the construct is made`,
+        `write ${field} as a ${wanted}: it is read when the construct is created`,
       );
   }
 }

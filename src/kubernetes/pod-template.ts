@@ -3,7 +3,7 @@ import { nameOf } from './object.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 
-/** `group/Kind`, the way in which the table of templates is keyed. */
+/** `group/Kind`, the key in the table of templates. */
 function groupKind(object: PlainMap): string {
   const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
@@ -12,7 +12,7 @@ function groupKind(object: PlainMap): string {
 
 const SPEC_TEMPLATE = ['spec', 'template'];
 
-// One object holds one of these (openyurt pkg/apis/apps/v1alpha1 and v1beta1, yurtappset_types.go, yurtappdaemon_types.go).
+// an object has exactly one of these (openyurt pkg/apis/apps/v1alpha1 and v1beta1, yurtappset_types.go, yurtappdaemon_types.go).
 const YURT_APP = [
   ['spec', 'workloadTemplate', 'deploymentTemplate', 'spec', 'template'],
   ['spec', 'workloadTemplate', 'statefulSetTemplate', 'spec', 'template'],
@@ -20,7 +20,7 @@ const YURT_APP = [
   ['spec', 'workload', 'workloadTemplate', 'statefulSetTemplate', 'spec', 'template'],
 ];
 
-/** Where each kind holds its Pod template. A Pod is its own template. */
+/** Paths of the Pod template, by kind. A Pod is its own template. */
 const TEMPLATE_PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '/Pod': [[]],
   '/PodTemplate': [['template']],
@@ -36,17 +36,17 @@ const TEMPLATE_PATHS: Readonly<Record<string, readonly (readonly string[])[]>> =
   'apps.openyurt.io/YurtStaticSet': [SPEC_TEMPLATE],
 };
 
-/** Kinds whose Pod template this library knows. */
+/** Kinds with a known Pod template. */
 export const WORKLOAD_KINDS: readonly string[] = Object.keys(TEMPLATE_PATHS).map((name) =>
   name.slice(name.indexOf('/') + 1),
 );
 
-/** Whether the kind of an object is one whose Pod template this library knows. */
+/** Whether the Pod template of an object's kind is known. */
 export function isKnownWorkload(object: PlainMap): boolean {
   return TEMPLATE_PATHS[groupKind(object)] !== undefined;
 }
 
-/** Whether an object of any kind looks like a workload: somewhere in it is a Pod spec. */
+/** Whether an object of any kind is likely a workload: it contains a Pod spec at some depth. */
 export function looksLikeWorkload(object: PlainMap): boolean {
   return isKnownWorkload(object) || holdsPodSpec(object.spec, 8);
 }
@@ -64,7 +64,7 @@ function toSteps(path: string): (string | number)[] {
   return [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
-/** All paths that a path with `*` stands for in an object. */
+/** All paths of an object that match a path with `*`. */
 function expanded(object: unknown, steps: ObjectPath): ObjectPath[] {
   const star = steps.indexOf('*');
   if (star < 0) {
@@ -77,22 +77,22 @@ function expanded(object: unknown, steps: ObjectPath): ObjectPath[] {
 }
 
 /**
- * The paths of all Pod templates that an object really holds.
+ * The paths of all Pod templates in an object.
  *
- * @param templatePath where to look in a kind that is not known, for example `spec.template` or `spec.jobs[*].template`
+ * @param templatePath path of the Pod template for an unknown kind, for example `spec.template` or `spec.jobs[*].template`
  */
 export function podTemplatePaths(object: PlainMap, templatePath?: string): readonly ObjectPath[] {
   return templatePlaces(object, templatePath).filter((path) => isMap(valueAt(object, [...path, 'spec'])));
 }
 
-/** The paths at which an object may hold Pod templates. */
+/** The paths at which an object may have Pod templates. */
 export function templatePlaces(object: PlainMap, templatePath?: string): readonly ObjectPath[] {
   return templatePath === undefined
     ? (TEMPLATE_PATHS[groupKind(object)] ?? [])
     : expanded(object, toSteps(templatePath));
 }
 
-/** Whether a value is a path that can be looked for. */
+/** Validates the path of a Pod template. */
 export function checkTemplatePath(path: unknown, problems: ProblemList): boolean {
   const isPath =
     path === undefined || (typeof path === 'string' && /^[A-Za-z0-9_$-]+(\.[A-Za-z0-9_$-]+|\[(\d+|\*)\])*$/.test(path));
@@ -106,7 +106,7 @@ export function checkTemplatePath(path: unknown, problems: ProblemList): boolean
   return isPath;
 }
 
-/** Like {@link podTemplatePaths}, but an object without any template is a problem that says what to write. */
+/** Like {@link podTemplatePaths}, but an object without a Pod template is a problem. */
 export function requirePodTemplates(
   object: PlainMap,
   templatePath: string | undefined,
@@ -120,7 +120,7 @@ export function requirePodTemplates(
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
       `${nameOf(object)} has no Pod template at ${templatePath}`,
-      'write the path of the map that holds the Pod spec as its field spec, for example spec.template (spec.jobs[*].template for every item of a list)',
+      'write the path of the Pod template, the map whose field spec is the Pod spec, for example spec.template (spec.jobs[*].template for every item of a list)',
     );
   } else if (isKnownWorkload(object)) {
     const places = (TEMPLATE_PATHS[groupKind(object)] ?? []).map((path) => [...path, 'spec'].join('.')).join(' or ');
@@ -128,13 +128,13 @@ export function requirePodTemplates(
   } else if (object.kind === 'List') {
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
-      'a List holds many objects',
-      'give its items one by one; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude what is in it',
+      'a List contains many objects',
+      'give its items one by one; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude its workloads',
     );
   } else {
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
-      `the kind ${String(object.apiVersion)} ${String(object.kind)} is not one whose Pod template is known`,
+      `the Pod template of the kind ${String(object.apiVersion)} ${String(object.kind)} is not known`,
       `write podTemplatePath: 'spec.template' (known kinds: ${WORKLOAD_KINDS.join(', ')})`,
     );
   }

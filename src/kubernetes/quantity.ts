@@ -23,7 +23,7 @@ const DECIMAL_SUFFIXES: Readonly<Record<string, number>> = {
 
 const QUANTITY = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3})?$/;
 
-// exponents beyond this are no amounts of anything on a node, and only cost time
+// larger exponents are no realistic amounts, and only cost time
 const LARGEST_EXPONENT = 30;
 
 // the API server and kubelet cap binary quantities here
@@ -31,7 +31,7 @@ const LARGEST_BINARY = (2n ** 63n - 1n) * NANO;
 
 /** An exact amount of a resource. Immutable. */
 export class Quantity {
-  /** Reads a quantity; undefined when kubelet would refuse the text. Less than a nano unit is rounded up to one, away from zero. */
+  /** Parses a quantity; undefined if kubelet would refuse the text. Less than a nano unit is rounded up to one, away from zero. */
   public static parse(text: string): Quantity | undefined {
     const [, sign, number = '', suffix = ''] = QUANTITY.exec(text) ?? [];
     if (sign === undefined) {
@@ -48,12 +48,12 @@ export class Quantity {
     const digits = BigInt(`${whole}${fraction}` || '0') * (isBinary ? 1024n ** BigInt(binary) : 1n);
     const nano = scaled(digits, (isBinary ? 0 : power) + 9 - fraction.length);
     const capped = isBinary && nano > LARGEST_BINARY ? LARGEST_BINARY : nano;
-    // less than one of anything is not printed with a binary suffix
+    // less than one unit is not printed with a binary suffix
     const format = isExponent ? 'exponent' : isBinary && (capped >= NANO || capped === 0n) ? 'binary' : 'decimal';
     return new Quantity(sign === '-' ? -capped : capped, format);
   }
 
-  /** A whole number of units, printed with binary suffixes as kubelet prints memory and storage. */
+  /** A whole number of bytes, printed with binary suffixes as kubelet prints memory and storage. */
   public static ofBytes(bytes: bigint): Quantity {
     return new Quantity(bytes * NANO, 'binary');
   }
@@ -66,7 +66,7 @@ export class Quantity {
     private readonly format: QuantityFormat,
   ) {}
 
-  /** The difference; it is printed as this quantity is, or as the other one where this one is zero. */
+  /** The difference, in the format of this quantity, or of the other one if this one is zero. */
   public minus(other: Quantity): Quantity {
     return new Quantity(this.nano - other.nano, this.nano === 0n ? other.format : this.format);
   }
@@ -80,7 +80,7 @@ export class Quantity {
     return divideAwayFromZero(this.nano, NANO);
   }
 
-  /** Canonical text, as the API server prints it: no fraction, and the largest suffix for which there is none. */
+  /** Canonical text, as the API server prints it: the largest suffix without a fraction. */
   public toString(): string {
     if (this.nano === 0n) {
       return '0';
@@ -110,12 +110,12 @@ function divideAwayFromZero(value: bigint, by: bigint): bigint {
   return value < 0n ? -quotient : quotient;
 }
 
-/** `value` times a power of ten; what is lost is rounded up. */
+/** `value` times a power of ten, rounded away from zero. */
 function scaled(value: bigint, power: number): bigint {
   return power >= 0 ? value * 10n ** BigInt(power) : divideAwayFromZero(value, 10n ** BigInt(-power));
 }
 
-/** The number without its factors of `base`, and the suffix that stands for them. */
+/** The number divided by the largest power of `base`, with the suffix for that power. */
 function withLargest(value: bigint, base: bigint, most: number, suffixOf: (steps: number) => string): string {
   let rest = value;
   let steps = 0;

@@ -5,7 +5,7 @@ import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
 import { nearest, showValue } from '../validation/properties.js';
 
 /**
- * What a taint does to Pods that do not tolerate it.
+ * Effect of a taint on Pods that do not tolerate it.
  *
  * @category Declare pools
  */
@@ -22,15 +22,15 @@ export interface Taint {
   /** Taint value, a label value.
    * @default - no value */
   readonly value?: string;
-  /** What the taint does to Pods that do not tolerate it. */
+  /** Effect on Pods that do not tolerate the taint. */
   readonly effect: TaintEffect;
   /** When the taint was added (RFC 3339); only for `NoExecute`.
-   * @default - set by the node lifecycle */
+   * @default - set by the node lifecycle controller */
   readonly timeAdded?: string;
 }
 
 /**
- * A toleration, as it stands in a Pod.
+ * A toleration, as in a Pod spec.
  *
  * @category Declare pools
  */
@@ -57,10 +57,10 @@ const EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute
 // metav1.Time as the API server parses it
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** The optional taint that keeps every Pod without toleration off host-network nodes from their first second. */
+/** The optional taint of host-network nodes: no Pod without a toleration is scheduled there, from the moment of registration. */
 export const HOST_NETWORK_TAINT: Taint = Object.freeze({ key: HOST_NETWORK_LABEL, value: TRUE, effect: 'NoSchedule' });
 
-/** The toleration that exactly fits a taint. */
+/** The toleration that matches exactly one taint. */
 export function tolerationFor(taint: Taint): Toleration {
   return taint.value === undefined
     ? { key: taint.key, operator: 'Exists', effect: taint.effect }
@@ -73,7 +73,7 @@ function nearestEffect(effect: unknown): string {
 
 function checkTaint(taint: unknown, problems: ProblemList): void {
   if (!isMap(taint)) {
-    problems.add('EDGE_TYPE', 'a taint is a map', "write { key: 'site', value: 'hz', effect: 'NoSchedule' }");
+    problems.add('EDGE_TYPE', 'a taint must be a map', "write { key: 'site', value: 'hz', effect: 'NoSchedule' }");
     return;
   }
   const { key, value, effect, timeAdded } = taint;
@@ -120,7 +120,7 @@ function checkTaint(taint: unknown, problems: ProblemList): void {
   }
 }
 
-/** A list of taints; a node can not have two taints of the same key and effect. */
+/** Validates a list of taints; a node cannot have two taints with the same key and effect. */
 export function checkTaints(taints: unknown, problems: ProblemList): void {
   if (taints === undefined) {
     return;
@@ -143,7 +143,7 @@ export function checkTaints(taints: unknown, problems: ProblemList): void {
         .add(
           'EDGE_DUPLICATE',
           `taints ${earlier} and ${index} have the same key and effect`,
-          'a node holds one taint per key and effect: remove one',
+          'a node has one taint per key and effect: remove one',
         );
     }
     seen.set(identity, index);

@@ -7,7 +7,7 @@ import type { PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 
 /**
- * One pool of a fleet, and what its nodes run.
+ * The workloads that the nodes of one pool run, and those that they do not.
  *
  * @category Test where things run
  */
@@ -16,25 +16,25 @@ export interface PoolPlacement {
   readonly pool: string;
   /** Whether it is a host-network pool. */
   readonly hostNetwork: boolean;
-  /** Workloads that its nodes may run, `DaemonSet default/collector`. */
+  /** Workloads that can run on its nodes, `DaemonSet default/collector`. */
   readonly runs: readonly string[];
-  /** Workloads that are kept off, and by what. */
+  /** Workloads that cannot run on its nodes, and why. */
   readonly keptOff: readonly KeptOff[];
 }
 
 /**
- * A workload that is kept off a pool.
+ * A workload that cannot run on a pool.
  *
  * @category Test where things run
  */
 export interface KeptOff {
   /** The workload, `Deployment default/web`. */
   readonly workload: string;
-  /** What keeps it off, for example `excluded from host-network nodes`. */
+  /** Why it cannot run there, for example `excluded from host-network nodes`, or the taint. */
   readonly reason: string;
 }
 
-/** A node as a member of the pool would look. */
+/** An example node of a pool. */
 function memberOf(pool: PlainMap, membershipLabel: string): PlacementNode {
   const name = String(mapAt(pool, 'metadata').name);
   const spec = mapAt(pool, 'spec');
@@ -59,12 +59,12 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
 }
 
 /**
- * What each pool of a set of manifests runs and what it keeps off. Pools are the NodePool objects, workloads the objects with a Pod template
- * (partial objects for server-side apply included). Without OpenYurt there are no NodePool objects: pass the nodes to look at.
+ * Computes which workloads can run on each pool of a set of manifests. Pools are the NodePool objects, workloads the objects with a Pod template
+ * (partial objects for server-side apply included). Without OpenYurt there are no NodePool objects: pass `nodes`.
  *
  * @param manifests plain Kubernetes objects
- * @param nodes nodes to look at besides those of the NodePool objects, by the name of their pool
- * @param membershipLabel node label that holds the pool's name
+ * @param nodes further nodes, besides those of the NodePool objects
+ * @param membershipLabel node label with the pool's name
  * @returns one entry per pool, in the order of the objects and then of the nodes
  * @category Test where things run
  */

@@ -10,7 +10,7 @@ import type { PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 
 /**
- * What a Pod reserves on a node, from the requests of its containers.
+ * Resource requests of a Pod, from those of its containers.
  *
  * @category Test where things run
  */
@@ -22,58 +22,58 @@ export interface PodRequests {
 }
 
 /**
- * What somebody measured of a component that is at work. Requests and use differ: kubeadm's kube-proxy requests nothing.
+ * Measured resource usage of a component. Requests and usage differ: kubeadm's kube-proxy requests nothing.
  *
  * @category Test where things run
  */
 export interface MeasuredUse {
-  /** CPU of one Pod, from least to most. */
+  /** CPU of one Pod, minimum and maximum. */
   readonly cpu: readonly [string, string];
-  /** Memory of one Pod, from least to most. */
+  /** Memory of one Pod, minimum and maximum. */
   readonly memory: readonly [string, string];
   /** Where the figures come from. */
   readonly source: string;
 }
 
 /**
- * A workload that host-network nodes of a pool do without.
+ * A workload that does not run on the nodes of a pool because they are host-network nodes.
  *
  * @category Test where things run
  */
 export interface SavedWorkload {
   /** `DaemonSet kube-system/kube-proxy` */
   readonly workload: string;
-  /** Whether each node is spared a Pod (a DaemonSet), or only may not be chosen for one (a Deployment). */
+  /** Whether a Pod is saved on each node (a DaemonSet), or the nodes are only no candidates for its Pods (a Deployment). */
   readonly onEachNode: boolean;
-  /** What one Pod requests. */
+  /** Requests of one Pod. */
   readonly requests: PodRequests;
-  /** What was measured of one Pod elsewhere.
+  /** Measured usage of one Pod.
    * @default - no figures are known */
   readonly measured?: MeasuredUse;
 }
 
 /**
- * What the nodes of one host-network pool do without, and what is still there.
+ * The resources that one host-network pool saves, and what still runs on its nodes.
  *
  * @category Test where things run
  */
 export interface PoolFootprint {
   /** Name of the pool. */
   readonly pool: string;
-  /** What is kept off because the nodes are host-network nodes; ordinary nodes with the same labels would run it. */
+  /** Workloads that are excluded from host-network nodes; regular nodes with the same labels would run them. */
   readonly saved: readonly SavedWorkload[];
-  /** Requests that each node is spared: the sum over the DaemonSets. */
+  /** Requests saved on each node: the sum over the DaemonSets. */
   readonly savedOnEachNode: PodRequests;
   /** Workloads of the manifests that run there, `DaemonSet default/collector`. */
   readonly runs: readonly string[];
-  /** What is there besides, on each node, and is no Pod of the manifests. */
+  /** What else runs on each node and is not in the manifests. */
   readonly remains: readonly string[];
 }
 
 const PROPOSAL =
   'OpenYurt docs/proposals/20230524-support-nodepool-with-host-network-mode.md (kubectl top in a small cluster)';
 
-/** Figures of the proposal for host-network pools. They are of one small cluster: an order of magnitude. */
+/** Measurements in the proposal for host-network pools. They are from one small cluster: an order of magnitude. */
 const MEASURED: Readonly<Record<string, MeasuredUse>> = {
   'kube-proxy': { cpu: ['1m', '3m'], memory: ['10Mi', '22Mi'], source: PROPOSAL },
   'kube-flannel-ds': { cpu: ['7m', '9m'], memory: ['11Mi', '21Mi'], source: PROPOSAL },
@@ -81,14 +81,14 @@ const MEASURED: Readonly<Record<string, MeasuredUse>> = {
 };
 
 /**
- * What each host-network pool of a set of manifests is spared: the workloads that are kept off because its nodes are host-network nodes, with what their
- * containers request. Partial objects for server-side apply are laid over the whole object of the same name, so give both: the objects as they are in
- * the cluster, and what is applied to them.
+ * Computes the resources that each host-network pool of a set of manifests saves: the requests of the workloads that are excluded from its nodes. Partial
+ * objects for server-side apply are merged into the whole object of the same name, so pass both: the objects as they are in the cluster, and what is
+ * applied to them.
  *
- * @param manifests plain Kubernetes objects: NodePools, the workloads of the cluster, partial objects after them
- * @param nodes nodes to look at besides those of the NodePool objects, by the name of their pool (without OpenYurt there are no NodePool objects)
- * @param membershipLabel node label that holds the pool's name
- * @throws {@link EdgeError} with EDGE_QUANTITY where a workload requests what is no quantity: the API server would refuse it
+ * @param manifests plain Kubernetes objects: NodePools, the workloads of the cluster, then partial objects
+ * @param nodes further nodes, besides those of the NodePool objects (without OpenYurt there are no NodePool objects)
+ * @param membershipLabel node label with the pool's name
+ * @throws {@link EdgeError} with EDGE_QUANTITY if a request is not a quantity
  * @returns one entry per host-network pool, in the order of the objects and then of the nodes
  * @category Test where things run
  */
@@ -117,10 +117,10 @@ export function footprint(
     .filter((node) => HOST_NETWORK_LABEL in node.labels)
     .map((node) => {
       const labels = Object.fromEntries(Object.entries(node.labels).filter(([key]) => key !== HOST_NETWORK_LABEL));
-      const ordinary = { ...node, labels };
+      const regular = { ...node, labels };
       const runsOn = (on: PlacementNode, { podSpec, onEachNode }: (typeof workloads)[number]): boolean =>
         whyNotOn(podSpec, on, onEachNode) === undefined;
-      const saved = workloads.filter((each) => runsOn(ordinary, each) && !runsOn(node, each));
+      const saved = workloads.filter((each) => runsOn(regular, each) && !runsOn(node, each));
       return {
         pool: node.labels[membershipLabel] ?? node.name,
         saved: saved.map(({ workload, name, onEachNode, requested }) => ({
@@ -141,21 +141,21 @@ export function footprint(
     });
 }
 
-/** Objects of the same kind and name as one: maps field by field, everything else by the later object, as server-side apply does with atomic fields. */
+/** Merges objects of the same kind and name: maps field by field, everything else is replaced, as server-side apply does with atomic fields. */
 function merged(objects: readonly PlainMap[]): PlainMap[] {
   const byName = new Map<string, PlainMap>();
   for (const object of objects) {
     const key = nameOf(object);
     const earlier = byName.get(key);
-    byName.set(key, earlier === undefined ? object : overlaid(earlier, object));
+    byName.set(key, earlier === undefined ? object : mergedObject(earlier, object));
   }
   return [...byName.values()];
 }
 
-function overlaid(below: PlainMap, above: PlainMap): PlainMap {
+function mergedObject(below: PlainMap, above: PlainMap): PlainMap {
   const fields = Object.entries(above).map(([field, value]) => {
     const under = below[field];
-    return [field, isMap(value) && isMap(under) ? overlaid(under, value) : value] as const;
+    return [field, isMap(value) && isMap(under) ? mergedObject(under, value) : value] as const;
   });
   return { ...below, ...Object.fromEntries(fields) };
 }
@@ -181,9 +181,9 @@ function shown({ cpu, memory }: Amounts): PodRequests {
 }
 
 /**
- * What the scheduler counts for a Pod (component-helpers, PodRequests): all containers and sidecars together, or the largest init container beside the
- * sidecars that run before it, whichever is more; what the Pod itself requests (spec.resources, Kubernetes 1.34+) instead of that; and the overhead of
- * its runtime class. A limit without a request is the request.
+ * The requests of a Pod as the scheduler computes them (component-helpers, PodRequests): the sum of all containers and sidecars, or the largest init
+ * container plus the sidecars started before it, whichever is larger; Pod-level requests (spec.resources, Kubernetes 1.34+) replace that; plus the
+ * overhead of the runtime class. A limit without a request counts as a request.
  */
 function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts {
   const requestsIn = (field: string): { readonly isSidecar: boolean; readonly requests: Amounts }[] => {
@@ -233,7 +233,7 @@ function amountsIn({ cpu, memory }: PlainMap, problems: ProblemList): Amounts {
   return { cpu: read('cpu', cpu), memory: read('memory', memory) };
 }
 
-/** The objects of a List, such as `kubectl get --output=yaml` prints. */
+/** The objects in a List, as `kubectl get --output=yaml` prints it. */
 function itemsOf(object: PlainMap): PlainMap[] {
   const { kind, items } = object;
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)

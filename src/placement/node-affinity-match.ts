@@ -8,8 +8,8 @@ function toInteger(text: string): bigint {
   return BigInt(text.replace(/^\+/, ''));
 }
 
-/** Whether a value of a node fulfils a requirement (labels.Requirement.Matches). NotIn and DoesNotExist also match where there is no value. */
-function fulfils(requirement: PlainMap, value: string | undefined): boolean {
+/** Whether a label or field value of a node meets a requirement (labels.Requirement.Matches). NotIn and DoesNotExist also match without a value. */
+function meets(requirement: PlainMap, value: string | undefined): boolean {
   const values = Array.isArray(requirement.values) ? (requirement.values as unknown[]) : [];
   switch (requirement.operator) {
     case 'In':
@@ -33,15 +33,15 @@ function fulfils(requirement: PlainMap, value: string | undefined): boolean {
   }
 }
 
-/** Whether a node matches one term: all expressions and all fields; an empty term matches nothing. */
+/** Whether a node matches a term: all expressions and all fields; an empty term matches nothing. */
 export function termMatches(term: PlainMap, node: PlacementNode): boolean {
   if (isEmptyTerm(term)) {
     return false;
   }
   const fields = Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
   return (
-    expressionsOf(term).every((expression) => fulfils(expression, node.labels[String(expression.key)])) &&
-    fields.every((field) => field.key === 'metadata.name' && fulfils(field, node.name))
+    expressionsOf(term).every((expression) => meets(expression, node.labels[String(expression.key)])) &&
+    fields.every((field) => field.key === 'metadata.name' && meets(field, node.name))
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Taint } from '../kubernetes/taint.js';
 
 /**
- * A node, as far as placement looks at it.
+ * A node, with the properties that scheduling checks use.
  *
  * @category Test where things run
  */

@@ -26,8 +26,8 @@ function tolerationsOf(podSpec: PlainMap, isDaemon: boolean): PlainMap[] {
 }
 
 /**
- * Why a Pod can not be placed on a node; undefined when it can. What the scheduler's filters NodeAffinity and TaintToleration say, and the
- * DaemonSet controller for Pods of DaemonSets. Resources, ports and Pod affinity are not looked at.
+ * Why a Pod cannot be scheduled on a node; undefined if it can. Implements the scheduler's filters NodeAffinity and TaintToleration, and the DaemonSet
+ * controller's tolerations. Resources, ports and Pod affinity are not considered.
  */
 export function whyNotOn(podSpec: PlainMap, node: PlacementNode, isDaemon = false): string | undefined {
   const taint = (node.taints ?? []).find(
@@ -48,12 +48,12 @@ function affinityReason(podSpec: PlainMap, node: PlacementNode): string {
   if (missing !== undefined) {
     return `nodeSelector ${missing[0]}=${String(missing[1])}`;
   }
-  const elsewhere = {
+  const regular = {
     ...node,
     labels: Object.fromEntries(Object.entries(node.labels).filter(([key]) => key !== HOST_NETWORK_LABEL)),
   };
   const isExcluded =
     node.labels[HOST_NETWORK_LABEL] === TRUE &&
-    (requiredTerms(podSpec) ?? []).some((term) => termMatches(term, elsewhere));
+    (requiredTerms(podSpec) ?? []).some((term) => termMatches(term, regular));
   return isExcluded ? 'excluded from host-network nodes' : 'required node affinity';
 }

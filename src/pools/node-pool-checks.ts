@@ -27,7 +27,7 @@ import {
 } from '../validation/property-table.js';
 import type { EdgeNodePoolProps, NodePoolInput, PoolMode } from './node-pool-props.js';
 
-/** Fields that only some releases have. */
+/** NodePool fields that only some releases have. */
 export const RELEASE_FIELDS: readonly NodePoolField[] = [
   'interConnectivity',
   'enableLeaderElection',
@@ -37,7 +37,7 @@ export const RELEASE_FIELDS: readonly NodePoolField[] = [
   'poolScopeMetadata',
 ];
 
-// Spellings from the proposal (openyurtio/openyurt#1489, #1492), older releases and plain guesses.
+// spellings from the proposal (openyurtio/openyurt#1489, #1492) and older releases, and likely guesses
 const ADVICE: Readonly<Record<string, string>> = {
   networkMode:
     'HostNetworkNodePool is the host-network mode: leave it out (the proposal’s spec.networkMode never shipped)',
@@ -45,12 +45,12 @@ const ADVICE: Readonly<Record<string, string>> = {
     'HostNetworkNodePool is the host-network mode: leave it out (the proposal’s node-network-mode never shipped)',
   nodeNetworkMode: 'HostNetworkNodePool is the host-network mode: leave it out',
   hostNetwork: 'use HostNetworkNodePool for a host-network pool and EdgeNodePool for a regular one, and leave it out',
-  selector: 'members are chosen by the membership label alone since OpenYurt 1.4: leave it out',
+  selector: 'since OpenYurt 1.4 only the membership label selects the nodes of a pool: leave it out',
   name: 'did you mean poolName?',
   namespace: 'a NodePool is cluster-scoped: leave it out',
 };
 
-/** The properties of both modes; what only some releases have is checked with the cluster. */
+/** The properties of both modes; fields that only some releases have are checked with the cluster. */
 const COMMON: PropertyTable<EdgeNodePoolProps> = {
   cluster: plain(checkCluster),
   poolName: checkPoolName,
@@ -79,7 +79,7 @@ const PROPERTIES: Readonly<Record<PoolMode, PropertyTable<NodePoolInput>>> = {
   'host-network': { ...COMMON, type: checkHostNetworkType, registrationTaint: checkBoolean },
 };
 
-/** Checks everything that a pool is given. */
+/** Checks all properties of a pool. */
 export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
   checkProperties(input, PROPERTIES[mode], problems, ADVICE);
   checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
@@ -110,7 +110,7 @@ function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
     [HOST_NETWORK_LABEL]: 'HostNetworkNodePool sets it, EdgeNodePool must not have it: remove it',
     [POOL_TYPE_LABEL]: 'OpenYurt sets it from type: remove it',
     [EDGE_WORKER_LABEL]: 'OpenYurt sets it when the node joins: remove it',
-    [PREVIOUS_ATTRIBUTES_ANNOTATION]: 'OpenYurt’s controller keeps its notes there: remove it',
+    [PREVIOUS_ATTRIBUTES_ANNOTATION]: 'OpenYurt’s NodePool controller stores its state there: remove it',
   };
   for (const field of ['labels', 'annotations'] as const) {
     for (const key of Object.keys(isMap(input[field]) ? input[field] : {})) {
@@ -130,8 +130,8 @@ function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
       .at('labels', key)
       .add(
         'EDGE_RESERVED_KEY',
-        `without OpenYurt the node brings its labels itself, and kubelet refuses to set ${key}`,
-        'take a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io',
+        `without OpenYurt nodes register with their labels (--node-labels), and kubelet refuses to set ${key}`,
+        'use a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io',
       );
   }
   if (isMap(input.annotations) && Object.keys(input.annotations).length > 0) {
@@ -139,7 +139,7 @@ function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
       .at('annotations')
       .add(
         'EDGE_FIELD_NOT_IN_RELEASE',
-        'without OpenYurt nobody copies annotations to the nodes',
+        'without OpenYurt annotations are not copied to the nodes',
         'use labels, or annotate the nodes with kubectl',
       );
   }
@@ -173,7 +173,7 @@ function checkLeaders({ leaderElectionStrategy, leaderNodeLabelSelector }: NodeP
       .at('leaderNodeLabelSelector')
       .add(
         'EDGE_MISSING',
-        'the strategy mark chooses among marked nodes, and none are named',
+        'the strategy mark requires the labels of the nodes that may lead',
         "write leaderNodeLabelSelector: { 'edge.example/leader': 'true' }",
       );
   }
@@ -188,7 +188,7 @@ function checkScopeResource(resource: unknown, problems: ProblemList): void {
         .add(
           'EDGE_MISSING',
           `${field} is required`,
-          "write { group: '', version: 'v1', resource: 'services' } (the core group is the empty text)",
+          "write { group: '', version: 'v1', resource: 'services' } (the core group is empty text)",
         );
     }
   }
@@ -212,7 +212,7 @@ function checkExtraSpec(input: NodePoolInput, problems: ProblemList): void {
         .at(field)
         .add(
           'EDGE_RESERVED_KEY',
-          `${field} has a property of its own`,
+          `${field} is a property of the pool`,
           field === 'hostNetwork' ? 'use HostNetworkNodePool or EdgeNodePool' : `write ${field} outside of extraSpec`,
         );
     }
@@ -227,7 +227,7 @@ function checkPoolMetadata(metadata: unknown, problems: ProblemList): void {
   if (metadata.name !== undefined) {
     problems
       .at('name')
-      .add('EDGE_DUPLICATE', 'the name of the object is the pool’s name', 'write it as poolName and remove it here');
+      .add('EDGE_DUPLICATE', 'the name of the NodePool is poolName', 'write it as poolName and remove it here');
   }
   if (metadata.namespace !== undefined) {
     problems.at('namespace').add('EDGE_NAME', 'a NodePool is cluster-scoped', 'remove the namespace');

@@ -4,7 +4,7 @@ import type { Taint } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 
 /**
- * A resource that the leader of a pool shares with the other nodes (OpenYurt 1.7+).
+ * A resource that the leader of a pool distributes to the other nodes (OpenYurt 1.7+).
  *
  * @category Declare pools
  */
@@ -18,52 +18,52 @@ export interface PoolScopeMetadata {
 }
 
 /**
- * Everything that a NodePool can hold besides its mode.
+ * Properties of a pool of either mode.
  *
  * @category Declare pools
  */
 export interface NodePoolProps {
-  /** The cluster in which the pool is made. */
+  /** The cluster of the pool. */
   readonly cluster: EdgeCluster;
   /** Name of the pool: an RFC 1123 name of at most 63 characters, because it becomes a node label value. */
   readonly poolName: string;
-  /** Labels that OpenYurt copies to every node of the pool. Without OpenYurt the nodes bring them when they join.
+  /** Labels that OpenYurt copies to every node of the pool. Without OpenYurt the nodes join with them.
    * @default - none */
   readonly labels?: Record<string, string>;
   /** Annotations that OpenYurt copies to every node of the pool.
    * @default - none */
   readonly annotations?: Record<string, string>;
-  /** Taints that OpenYurt copies to every node of the pool. Without OpenYurt the nodes bring them when they register.
+  /** Taints that OpenYurt copies to every node of the pool. Without OpenYurt the nodes register with them.
    * @default - none */
   readonly taints?: Taint[];
-  /** Whether the nodes of the pool reach each other (OpenYurt 1.7+). Immutable.
+  /** Whether the nodes of the pool can reach each other (OpenYurt 1.7+). Immutable.
    * @default false */
   readonly interConnectivity?: boolean;
-  /** Whether a leader is chosen that shares pool-scope metadata (OpenYurt 1.7+).
+  /** Whether the pool elects a leader that distributes pool-scope metadata (OpenYurt 1.7+).
    * @default false */
   readonly enableLeaderElection?: boolean;
-  /** How the leader is chosen (OpenYurt 1.7+): any node, or only marked ones.
+  /** How the leader is elected (OpenYurt 1.7+): any node (`random`), or only nodes with given labels (`mark`).
    * @default random */
   readonly leaderElectionStrategy?: 'random' | 'mark';
   /** Labels of the nodes that may lead, for the strategy `mark` (OpenYurt 1.7+). A plain map, not a LabelSelector.
    * @default - none */
   readonly leaderNodeLabelSelector?: Record<string, string>;
-  /** How many leaders there are (OpenYurt 1.7+).
+  /** Number of leaders (OpenYurt 1.7+).
    * @default 1 */
   readonly leaderReplicas?: number;
-  /** Resources that the leader shares (OpenYurt 1.7+); OpenYurt always adds Services and EndpointSlices.
+  /** Resources that the leader distributes (OpenYurt 1.7+); Services and EndpointSlices are always added.
    * @default - Services and EndpointSlices */
   readonly poolScopeMetadata?: PoolScopeMetadata[];
-  /** Spec fields that this library does not know; they go into the object as they are.
+  /** Spec fields that this library does not know; they are added to the object unchanged.
    * @default - none */
   readonly extraSpec?: Record<string, unknown>;
-  /** Labels and annotations of the NodePool object itself (not of its nodes), and any other metadata but name and namespace.
+  /** Metadata of the NodePool object itself (not of its nodes), except name and namespace.
    * @default - only the labels of this library */
   readonly metadata?: ObjectMetadata;
-  /** How many nodes the pool is meant to have. Used for checks only (replicas, host ports), never written.
+  /** Expected number of nodes in the pool. Used for checks only (replicas, host ports), not written into the NodePool.
    * @default - unknown */
   readonly expectedNodes?: number;
-  /** What each node of the pool keeps for itself; joins of the pool use it. Never written into the NodePool.
+  /** Resources that each node of the pool reserves; joins of the pool use it. Not written into the NodePool.
    * @default - nothing */
   readonly reservation?: NodeReservation;
 }
@@ -77,14 +77,14 @@ export interface HostNetworkNodePoolProps extends NodePoolProps {
   /** Only `Edge`: every OpenYurt release refuses a Cloud pool with hostNetwork.
    * @default Edge */
   readonly type?: 'Edge';
-  /** Taint the nodes with `nodepool.openyurt.io/hostnetwork=true:NoSchedule`, when they register and through the pool's taints, so that only
-   * Pods that tolerate it are placed there. Off as in OpenYurt: plain Pods stay allowed.
+  /** Taint the nodes with `nodepool.openyurt.io/hostnetwork=true:NoSchedule`, at registration and through the pool's taints, so that only Pods that
+   * tolerate it are scheduled there. Off as in OpenYurt: Pods without a toleration are allowed.
    * @default false */
   readonly registrationTaint?: boolean;
 }
 
 /**
- * Properties of a host-network pool that is made elsewhere.
+ * Properties of a host-network pool that is created elsewhere.
  *
  * @category Declare pools
  */
@@ -93,19 +93,19 @@ export interface ImportedHostNetworkNodePoolProps {
   readonly cluster: EdgeCluster;
   /** Name of the pool. */
   readonly poolName: string;
-  /** Labels of its nodes. With OpenYurt its NodePool gives them to the nodes; without OpenYurt the nodes of a join bring them.
+  /** Labels of its nodes. With OpenYurt its NodePool copies them to the nodes; without OpenYurt the nodes join with them.
    * @default - none */
   readonly labels?: Record<string, string>;
-  /** Taints of its nodes, so that workloads get the tolerations.
+  /** Taints of its nodes; workloads on the pool get the tolerations.
    * @default - none */
   readonly taints?: Taint[];
-  /** Whether its nodes carry the host-network taint.
+  /** Whether its nodes have the host-network taint.
    * @default false */
   readonly registrationTaint?: boolean;
-  /** How many nodes it has, for checks.
+  /** Expected number of nodes, for checks.
    * @default - unknown */
   readonly expectedNodes?: number;
-  /** What each of its nodes keeps for itself; joins of the pool use it.
+  /** Resources that each of its nodes reserves; joins of the pool use it.
    * @default - nothing */
   readonly reservation?: NodeReservation;
 }
@@ -124,7 +124,7 @@ export interface EdgeNodePoolProps extends NodePoolProps {
 /** Whether the nodes of a pool run only hostNetwork Pods. */
 export type PoolMode = 'host-network' | 'regular';
 
-/** Everything that a pool of either mode is made from. */
+/** The properties of a pool of either mode. */
 export interface NodePoolInput extends NodePoolProps {
   readonly type?: 'Edge' | 'Cloud';
   readonly registrationTaint?: boolean;

@@ -7,49 +7,49 @@ import type { Plan } from '../cluster/plan.js';
 import { HOST_NETWORK_TAINT, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
-import { compute, holdsUnknown, isUnknown, merged } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, merged, Unknown } from '../validation/unknown.js';
 import { checkNodePool, RELEASE_FIELDS } from './node-pool-checks.js';
 import type { NodePoolInput, PoolMode, PoolScopeMetadata } from './node-pool-props.js';
 
 /**
- * What a pool answers, whether it is made here or elsewhere: what its nodes carry, and what a workload needs to run on them.
+ * Attributes of a pool, whether it is created here or elsewhere: labels and taints of its nodes, and what a workload needs to run on them.
  *
  * @category Declare pools
  */
 export interface NodePoolAttributes {
   /** The cluster of the pool. */
   readonly cluster: EdgeCluster;
-  /** Name of the pool; a legal node label value. */
+  /** Name of the pool; a valid node label value. */
   readonly poolName: string;
   /** Whether its nodes run only hostNetwork Pods. */
   readonly hostNetwork: boolean;
-  /** Kind of the pool, as the NodePool says it.
+  /** Type of the pool, `spec.type` of the NodePool.
    * @default Edge */
   readonly type?: 'Edge' | 'Cloud';
-  /** Labels that a node must carry when it joins: membership, the host-network label, and without OpenYurt the pool's own labels. */
+  /** Labels that a node must have when it joins: the membership label, the host-network label, and without OpenYurt the labels of the pool. */
   readonly joinLabels: Readonly<Record<string, string>>;
-  /** Taints that a node must carry when it registers. */
+  /** Taints that a node must have when it registers. */
   readonly registrationTaints: readonly Taint[];
   /** All taints of the pool's nodes. */
   readonly taints: readonly Taint[];
-  /** Selects the nodes of the pool. */
+  /** Node selector for the nodes of the pool. */
   readonly nodeSelector: Readonly<Record<string, string>>;
   /** Tolerations that a workload needs on the pool. */
   readonly tolerations: readonly Toleration[];
-  /** How many nodes the pool is meant to have.
+  /** Expected number of nodes in the pool.
    * @default - unknown */
   readonly expectedNodes?: number;
-  /** What each of its nodes reserves; joins of the pool use it.
+  /** Resources that each of its nodes reserves; joins of the pool use it.
    * @default - nothing */
   readonly reservation?: NodeReservation;
 }
 
-/** What kind of declaration a pool is. */
+/** How a pool is declared. */
 export interface PoolKind {
   /** Name of the class, for errors. */
   readonly subject: string;
   readonly mode: PoolMode;
-  /** Whether the NodePool is made by this declaration. */
+  /** Whether this declaration creates the NodePool. */
   readonly makesObject: boolean;
 }
 
@@ -59,14 +59,16 @@ interface DeclaredPool {
   readonly poolName: string;
   readonly hostNetwork: boolean;
   readonly taints: readonly Taint[];
-  /** The declaration that makes the NodePool; undefined for a pool that is made elsewhere. */
+  /** The declaration that has named it first. */
+  readonly namedBy: object;
+  /** The declaration that creates the NodePool; undefined for a pool that is created elsewhere. */
   readonly madeBy?: { readonly path: string; readonly owner: object };
 }
 
 /** The pools of a cluster, by name. */
 const POOLS = new DeclarationKind<DeclaredPool>('pools');
 
-/** Who has written the list of a cluster's pools: a pool that comes later is not in it. */
+/** Declarations that have already written the list of a cluster's pools: a pool that is declared afterwards is not in it. */
 export const WRITTEN_LISTS = new DeclarationKind<string>('written lists of pools');
 
 // openyurt pkg/yurtmanager/webhook/nodepool: fields that ValidateUpdate refuses to change
@@ -91,7 +93,7 @@ export function planNodePool(kind: PoolKind, input: NodePoolInput, scope: Scope)
     objects:
       object === undefined
         ? []
-        : // what cannot be changed is replaced, and never beside the old one: both have the same name
+        : // a change of an immutable field replaces the pool; the old one is deleted first because both have the same name
           [{ object, apply: 'create', replaceOn: { fields: IMMUTABLE_FIELDS, deleteFirst: true } }],
     cluster: input.cluster,
     answers: attributesOf(kind.mode, input),
@@ -111,27 +113,36 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
   if (earlier?.madeBy !== undefined && makesObject && earlier.madeBy.owner !== scope.owner) {
     at.add(
       'EDGE_DUPLICATE',
-      `the pool ${poolName} is already made by ${earlier.madeBy.path}`,
+      `the pool ${poolName} is already created by ${earlier.madeBy.path}`,
       'give each pool a name of its own (or each cluster a name, if these are two clusters)',
     );
   } else if (earlier !== undefined && (earlier.hostNetwork !== hostNetwork || differ(earlier.taints, taints))) {
     at.add(
       'EDGE_CONTRADICTION',
-      `the pool ${poolName} is declared twice in this tree, with other taints or another mode`,
-      'use the construct that makes the pool everywhere, or give fromPoolName the same taints',
+      `conflicting settings: the pool ${poolName} is declared twice, with different taints or modes`,
+      'use the HostNetworkNodePool or EdgeNodePool that creates the pool, or give fromPoolName the same taints',
     );
   }
+  // in the second run, what the first one has declared under a name that was unknown
+  const before = Unknown.exists
+    ? [...pools].find(([name, { namedBy }]) => namedBy === scope.owner && name !== key)
+    : undefined;
   const writtenBy = scope.declared.of(cluster, WRITTEN_LISTS).values().next().value;
-  if (hostNetwork && writtenBy !== undefined && earlier === undefined) {
+  if (hostNetwork && writtenBy !== undefined && earlier === undefined && before === undefined) {
     at.add(
       'EDGE_CONTRADICTION',
-      `the list of pools of ${writtenBy} is already written, because the program has awaited something since`,
-      `declare the pool before the program awaits anything, or name it in otherPools of ${writtenBy}`,
+      `the pool list of ${writtenBy} was already written when the program first awaited something`,
+      `declare the pool before the program awaits anything, or add it to otherPools of ${writtenBy}`,
     );
   }
   if (problems.problems.length === 0 && (earlier === undefined || makesObject)) {
     const madeBy = makesObject ? { madeBy: { path: scope.path, owner: scope.owner } } : {};
-    pools.set(key, { poolName, hostNetwork, taints, ...madeBy });
+    // a list of pools still gets the unknown name, because the true one may be a secret
+    const name = before?.[1].poolName ?? poolName;
+    pools.set(key, { poolName: name, hostNetwork, taints, namedBy: scope.owner, ...madeBy });
+  }
+  if (before !== undefined) {
+    pools.delete(before[0]);
   }
 }
 
@@ -140,7 +151,7 @@ function differ(one: readonly Taint[], other: readonly Taint[]): boolean {
   return !holdsUnknown([one, other]) && JSON.stringify(one) !== JSON.stringify(other);
 }
 
-/** Tells which pools are host-network pools, as far as they are declared when it is asked. */
+/** A function that tells whether a pool is a host-network pool, by the pools that are declared when it is called. */
 export function hostNetworkPoolsIn({ declared }: Scope, cluster: EdgeCluster): (poolName: string) => boolean {
   return (poolName) => declared.of(cluster, POOLS).get(poolName)?.hostNetwork === true;
 }
@@ -165,7 +176,7 @@ export function isRegularPool({ declared }: Scope, cluster: EdgeCluster, poolNam
   return declared.of(cluster, POOLS).get(poolName)?.hostNetwork === false;
 }
 
-/** All taints of a pool: those of the user and, if asked for, the host-network taint. */
+/** All taints of a pool: the given ones and, with `registrationTaint`, the host-network taint. */
 function taintsOf({ taints, registrationTaint }: Pick<NodePoolInput, 'taints' | 'registrationTaint'>): Taint[] {
   const identities = Array.isArray(taints) ? taints.map(({ key, effect }) => [key, effect]) : taints;
   return compute(
@@ -184,8 +195,8 @@ function taintsOf({ taints, registrationTaint }: Pick<NodePoolInput, 'taints' | 
 }
 
 /**
- * The host-network label is given at join as well, although OpenYurt's node webhook sets it: that webhook has failurePolicy Ignore, so with
- * yurt-manager down a node would register without it. Without OpenYurt nobody copies the pool's labels and taints, so the node brings them.
+ * Nodes join with the host-network label, although OpenYurt's node webhook sets it: that webhook has failurePolicy Ignore, so a node would register
+ * without the label while yurt-manager is down. Without OpenYurt nothing copies the pool's labels and taints, so nodes join with them.
  */
 function attributesOf(mode: PoolMode, input: NodePoolInput): NodePoolAttributes {
   const { cluster, poolName, type, expectedNodes, reservation } = input;
@@ -243,11 +254,11 @@ function nodePoolObject(mode: PoolMode, input: NodePoolInput): KubernetesObject 
     Object.assign(spec, given(field, (input as unknown as PlainMap)[field]));
   }
   if (input.cluster.hasNodePoolField('leaderElectionStrategy')) {
-    // the webhook writes this default at CREATE only: a pool that was stored while yurt-manager was away would be refused at every later apply
+    // the webhook sets this default at CREATE only: a pool that was created while yurt-manager was down would be refused at every later apply
     spec.leaderElectionStrategy ??= 'random';
   }
   if (input.poolScopeMetadata !== undefined) {
-    // the webhook completes the list at CREATE only: a second apply of an incomplete one would take its additions away
+    // the webhook completes the list at CREATE only: a second apply of an incomplete one would remove its additions
     spec.poolScopeMetadata = compute(input.poolScopeMetadata, (resources) => [
       ...resources,
       ...ALWAYS_SHARED.filter((shared) => !resources.some((resource) => isSameResource(resource, shared))),
@@ -273,7 +284,7 @@ function given(field: string, value: unknown): PlainMap {
   return value === undefined ? {} : { [field]: value };
 }
 
-/** Whether a value answers as a pool does. */
+/** Whether a value has the attributes of a pool. */
 export function isPool(pool: unknown): pool is NodePoolAttributes {
   return (
     typeof pool === 'object' &&

@@ -12,22 +12,21 @@ import { isOutput } from './outputs.js';
 import { Program } from './program.js';
 import { childName, resourceOf } from './resource.js';
 
-/** What became of a plan. */
+/** The result of rendering a plan. */
 export interface Rendered<Answers> {
   readonly answers: Answers;
-  /** The resources, in the order of the plan; one whose kind is unknown is not among them. */
+  /** The resources, in the order of the plan, without one whose kind is unknown. */
   readonly resources: readonly pulumi.CustomResource[];
-  /** The first resource, also where its kind is unknown. */
+  /** The first resource, which is created as soon as its kind is known. */
   readonly resource: pulumi.Output<pulumi.CustomResource>;
-  /** A part of the answers, as an Output. */
+  /** A part of the plan as an Output. */
   readonly output: <T>(part: T) => pulumi.Output<T>;
-  /** The same, when the whole program is declared. */
+  /** A part of the plan as an Output, computed when the whole program is declared. */
   readonly outputAtEnd: <T>(part: () => T) => pulumi.Output<T>;
 }
 
 /**
- * What all components of this library share. Their children are made in the same program run, with the component as parent, so that providers
- * and other options pass on as everywhere in Pulumi.
+ * Base class of all components. Their children have the component as parent, so that they inherit providers and other options as usual in Pulumi.
  *
  * @category Pulumi
  */
@@ -35,7 +34,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   /**
    * @param kind name of the class
    * @param name name of the resource
-   * @param args properties; what is recorded in the state
+   * @param args properties; they are recorded in the state
    * @param options options of the component
    */
   protected constructor(
@@ -48,7 +47,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   }
 
   /**
-   * Makes the resources of a plan, each after the one before, and shows its warnings.
+   * Creates the resources of a plan, with their dependencies, and shows its warnings.
    *
    * @throws InputPropertiesError with all problems at once
    * @internal
@@ -101,7 +100,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
         ...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),
       };
       if (isUnknown(object)) {
-        // which class it is is known with the object
+        // the class of the resource depends on the kind of the object
         const later = declaration.output<PlainMap>(object);
         made.set(
           planned,
@@ -121,7 +120,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     return [...made.values()];
   }
 
-  /** Looks once more when the program is declared; what is refused then fails the update. */
+  /** Runs the checks that need the whole program; a problem fails the update. */
   private async lookAtEnd<Answers>({ subject, atEnd }: Plan<Answers>, program: Program): Promise<boolean> {
     await program.atEnd();
     try {
@@ -147,7 +146,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   }
 }
 
-/** Arguments as they stand in the state: plain data and Inputs, and the names of everything else. */
+/** Arguments as recorded in the state: plain data and Inputs, and names for everything else. */
 function recorded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isOutput(value)) {
     return value;

@@ -4,40 +4,39 @@ import { EdgeError, type EdgeWarning } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { MUST_BE_PLAIN } from '../validation/property-table.js';
 import { holdsUnknownText, Unknown } from '../validation/unknown.js';
-import { asInputErrors, type KnownSecret, tellsSecret, withoutSecrets } from './input-errors.js';
+import { asInputErrors, type KnownSecret, revealsSecret, withoutSecrets } from './input-errors.js';
 import { argumentsOf, evaluate, type Leaf, leavesIn, unknownOf, whenKnown } from './outputs.js';
 import type { Program } from './program.js';
 
-/** Makes a plan, or something else, of arguments. */
+/** Computes a plan, or another result, from arguments. */
 export type Rule<R> = (args: never, scope: Scope) => R;
 
 /**
- * What a rule made of arguments some of which are Outputs. The rule runs once with the Outputs as unknown values, which it passes on, and says what it
- * computes from them; and once more when all of them are known, which finds what is wrong with them. Nothing that holds one of them becomes a resource
- * before that.
+ * The result of a rule for arguments that may contain Outputs. The rule runs once with Outputs as unknown values, which it passes on or computes from;
+ * and a second time when all of them are known, which validates their values. No resource that depends on one of them is created before that.
  */
 export class Declaration<R> {
-  /** What the rule made, unknown values in their places. */
+  /** The result of the rule, with unknown values in place. */
   public readonly made: R;
 
   private readonly leaves: readonly Leaf[] = [];
   private readonly outputs = new Map<Unknown, pulumi.Output<unknown>>();
-  /** What the second run refuses; never rejected. */
+  /** The error of the second run, if any; never rejects. */
   private readonly refusal: Promise<unknown>;
 
   /**
-   * @param path how errors name the declaration
-   * @param args arguments, Outputs and all
-   * @param rule a pure function of known arguments, which says with `compute` what it makes of unknown ones
-   * @param told gets what is found when everything is known
-   * @throws {@link EdgeError} with what the rule found, and EDGE_KNOWN_LATER for an Output of which the value must be known
+   * @param path name of the declaration in errors
+   * @param args arguments, with Outputs
+   * @param rule a pure function of its arguments, which uses `compute` for unknown values
+   * @param handlers called with the result of the second run
+   * @throws {@link EdgeError} with the problems that the rule found, and EDGE_KNOWN_LATER for an Output where a plain value is required
    */
   constructor(
     path: string,
     args: unknown,
     rule: Rule<R>,
     program: Program,
-    private readonly told: {
+    private readonly handlers: {
       readonly refused: (error: unknown) => void;
       readonly warned: (made: R, isShown: (warning: EdgeWarning) => boolean) => void;
     },
@@ -58,22 +57,22 @@ export class Declaration<R> {
     this.refusal = leaves.length === 0 ? Promise.resolve() : this.check(given, rule, { ...scope, unknown: [] });
   }
 
-  /** Whether everything is known. */
+  /** Whether the arguments contain no Output. */
   public get isKnown(): boolean {
     return this.leaves.length === 0;
   }
 
-  /** Whether what is said of a path may still change when everything is known. */
+  /** Paths of the Outputs in the arguments. */
   public get unknownPaths(): readonly string[] {
     return this.leaves.map(({ path }) => path);
   }
 
-  /** A part of what was made, as one Output. */
+  /** A part of the result, as one Output. */
   public output<T>(part: T): pulumi.Output<T> {
     return pulumi.output(this.input(part));
   }
 
-  /** A part of what was made, with an Output in the place of every unknown value. */
+  /** A part of the result, with an Output for every unknown value. */
   public input(part: unknown): unknown {
     if (part instanceof Unknown) {
       const output = this.outputs.get(part) ?? this.outputOf(part);
@@ -89,7 +88,7 @@ export class Declaration<R> {
     return part;
   }
 
-  /** @throws {@link EdgeError} with EDGE_KNOWN_LATER when text was made from a value that is not known */
+  /** @throws {@link EdgeError} with EDGE_KNOWN_LATER if a text was built from an unknown value */
   public requireKnownText(part: unknown, subject: string): void {
     if (holdsUnknownText(part)) {
       const markers = JSON.stringify(part);
@@ -110,14 +109,14 @@ export class Declaration<R> {
     return whenKnown(leaves, async (known) => {
       const refusal = await this.refusal;
       if (refusal !== undefined) {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was refused, as the engine shows it
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- the error in the form that the engine shows
         throw refusal;
       }
       return evaluate(unknown, known);
     });
   }
 
-  /** The second run. In a preview in which a value is unknown there is none. */
+  /** The second run. It does not happen in a preview in which a value is unknown. */
   private check(given: unknown, rule: Rule<R>, scope: Scope): Promise<unknown> {
     const all = [...new Set(this.leaves.flatMap(({ unknown }) => [...leavesIn(unknown)]))];
     const checked = whenKnown(all, (known, secret) => {
@@ -126,7 +125,7 @@ export class Declaration<R> {
         .map(({ path, unknown }) => ({ path, value: evaluate(unknown, known) }));
       try {
         const made = rule(evaluate(given, known) as never, scope);
-        this.told.warned(made, (warning) => !tellsSecret(warning, secrets));
+        this.handlers.warned(made, (warning) => !revealsSecret(warning, secrets));
         return undefined;
       } catch (error) {
         return { error: asInputErrors(error instanceof EdgeError ? withoutSecrets(error, secrets) : error) };
@@ -136,11 +135,11 @@ export class Declaration<R> {
     return found.then(
       (refused) => {
         if (refused !== undefined) {
-          this.told.refused(refused.error);
+          this.handlers.refused(refused.error);
         }
         return refused?.error;
       },
-      // a value that never comes has told its own story
+      // an Output that rejects reports its own error
       () => undefined,
     );
   }

@@ -18,9 +18,9 @@ export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps, 
  * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkload extends EdgeComponent {
-  /** The workload. With an Output of a whole workload it is made as soon as its kind is known. */
+  /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
   public readonly resource!: pulumi.Output<pulumi.CustomResource>;
-  /** What was changed, and what the exclusion rests on. */
+  /** What was changed, and which mechanisms enforce the exclusion. */
   public readonly report!: pulumi.Output<ExclusionReport>;
 
   /**

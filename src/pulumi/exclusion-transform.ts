@@ -16,13 +16,13 @@ import { argumentsOf } from './outputs.js';
 import { Program } from './program.js';
 
 /**
- * A transform that excludes every matching workload from host-network nodes, also the children of `helm.v4.Chart`, `yaml.v2.ConfigGroup` and other
- * components. For one component: `new Chart(name, args, { transforms: [excludeFromHostNetworkPools(cluster)] })`; for the whole stack:
- * `pulumi.runtime.registerResourceTransform(excludeFromHostNetworkPools(cluster))`. It does not see what `helm.v3.Release` installs.
+ * A resource transform that excludes every matching workload from host-network nodes, including the children of `helm.v4.Chart`, `yaml.v2.ConfigGroup`
+ * and other components. For one component: `new Chart(name, args, { transforms: [excludeFromHostNetworkPools(cluster)] })`; for the whole stack:
+ * `pulumi.runtime.registerResourceTransform(excludeFromHostNetworkPools(cluster))`. It does not reach workloads that `helm.v3.Release` installs.
  *
  * @param cluster the cluster in which the workloads run
- * @param filter which workloads; without it all of which the Pod template is known. Its `match` gets the object as it is declared, Outputs and all
- * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY; and for a resource that it sees with
+ * @param filter selects the workloads; by default all with a known Pod template. `match` gets the object as declared, with Outputs
+ * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY; and, for a transformed resource, with
  * EDGE_KNOWN_LATER, EDGE_CONTRADICTION, EDGE_AFFINITY or EDGE_MATCHES_NOTHING
  * @category Exclude workloads from host-network nodes
  */
@@ -63,7 +63,7 @@ export function excludeFromHostNetworkPools(
   };
 }
 
-/** Whether everything that a filter looks at is known: an Output is equal to nothing, and the workload would be skipped without a word. */
+/** Refuses Outputs in fields that a filter reads: an Output equals nothing, so the workload would be skipped silently. */
 function checkFilterKnows({ names, namespaces, labels }: ExclusionFilter, object: PlainMap, name: string): void {
   const problems = new ProblemList();
   const metadata = isMap(object.metadata) ? object.metadata : {};
@@ -80,20 +80,20 @@ function checkFilterKnows({ names, namespaces, labels }: ExclusionFilter, object
     if (isUnknown(value)) {
       problems.add(
         'EDGE_KNOWN_LATER',
-        `the filter looks at ${path} of ${name}, which is an Output`,
-        'choose by something plain: kinds, or match, which is a function of the object as it is declared',
+        `the filter reads ${path} of ${name}, which is an Output`,
+        'select by a plain value: by kinds, or by match, a function of the object as declared',
       );
     }
   }
   problems.throwIfAny('excludeFromHostNetworkPools');
 }
 
-/** What the properties of a resource are; its type says the rest. */
+/** The properties of a resource: the object without apiVersion and kind, which its type has. */
 function withoutType(manifest: PlainMap): PlainMap {
   return Object.fromEntries(Object.entries(manifest).filter(([key]) => key !== 'apiVersion' && key !== 'kind'));
 }
 
-/** The object of a resource; undefined when it is none of Kubernetes, or a patch of one. */
+/** The object of a resource; undefined if it is not a Kubernetes object, or a patch of one. */
 function objectOf(type: string, props: PlainMap): PlainMap | undefined {
   const [, apiVersion, kind] = /^kubernetes:([^:]+):([A-Za-z]+)$/.exec(type) ?? [];
   if (apiVersion === undefined || kind === undefined || kind.endsWith('Patch')) {
@@ -106,12 +106,12 @@ function templatePathOf({ podTemplatePaths }: ExclusionFilter, { kind }: PlainMa
   return isMap(podTemplatePaths) ? podTemplatePaths[String(kind)] : undefined;
 }
 
-/** Whether a resource is a workload, as far as it is known: nobody has to know what is in a Secret. */
+/** Whether a resource is a workload, by its known fields; other resources, such as Secrets, are not read any further. */
 function isWorkload(filter: ExclusionFilter, known: PlainMap): boolean {
   return looksLikeWorkload(known) || templatePathOf(filter, known) !== undefined;
 }
 
-/** The workload with the exclusion; undefined where nothing is to be done. */
+/** The workload with the exclusion; undefined if there is nothing to do. */
 function exclude(
   cluster: EdgeCluster,
   filter: ExclusionFilter,

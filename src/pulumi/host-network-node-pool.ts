@@ -5,7 +5,7 @@ import type { WithInputs } from './inputs.js';
 import { importedPool, type INodePool, NodePoolComponent } from './node-pool.js';
 
 /**
- * A host-network pool, made here or elsewhere.
+ * A host-network pool, created here or elsewhere.
  *
  * @category Declare pools
  */
@@ -29,11 +29,11 @@ export interface HostNetworkNodePoolArgs extends WithInputs<HostNetworkNodePoolP
 export interface ImportedHostNetworkNodePoolArgs extends WithInputs<ImportedHostNetworkNodePoolProps, 'cluster'> {}
 
 /**
- * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Makes the NodePool object in the API version of the
- * cluster's OpenYurt release. Without OpenYurt it makes no object: the pool consists of its labels, taints and workloads.
+ * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Creates the NodePool object in the API version of the
+ * cluster's OpenYurt release. Without OpenYurt it creates no object: the pool consists of its labels, taints and workloads.
  *
- * A change of `poolName`, or of `interConnectivity`, replaces the NodePool: the old one is deleted first. OpenYurt refuses to delete a pool that has
- * nodes, so such an update fails and nothing is lost: move the nodes away, or declare a second pool.
+ * A change of `poolName` or `interConnectivity` replaces the NodePool: the old one is deleted first. OpenYurt refuses to delete a pool that has nodes,
+ * so such an update fails and nothing is lost: move the nodes to another pool first.
  *
  * @category Declare pools
  */
@@ -42,9 +42,9 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
   declare public readonly hostNetwork: true;
 
   /**
-   * Refers to a host-network pool that is made elsewhere; makes no resource.
+   * References a host-network pool that is created elsewhere; creates no resource.
    *
-   * @param args name of the pool, and what its nodes carry
+   * @param args name of the pool, and labels and taints of its nodes
    * @throws InputPropertiesError with EDGE_NAME, EDGE_MISSING, EDGE_TYPE, EDGE_TAINT, EDGE_DUPLICATE, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
@@ -54,7 +54,7 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
 
   /**
    * @param name name of the resource
-   * @param args everything about the pool
+   * @param args properties of the pool
    * @param options options of the component
    * @throws InputPropertiesError with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TAINT, EDGE_RESERVED_KEY,
    * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY

@@ -24,16 +24,16 @@ export interface HostNetworkWorkloadArgs extends WithInputs<
 
 /**
  * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,
- * host ports and rollout settings that can finish. `changes` says what was changed and why.
+ * host ports, and rollout settings with which a rollout can complete. `changes` lists all changes with their reasons.
  *
  * @category Run workloads on host-network nodes
  */
 export class HostNetworkWorkload extends EdgeComponent {
-  /** The workload. With an Output of a whole workload it is made as soon as its kind is known. */
+  /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
   public readonly resource!: pulumi.Output<pulumi.CustomResource>;
-  /** What was changed in the user's workload, and why. */
+  /** The changes of the given workload, with their reasons. */
   public readonly changes!: pulumi.Output<WorkloadChange[]>;
-  /** Ports that each Pod takes on its node, `8080/TCP`. */
+  /** Ports that each Pod uses on its node, `8080/TCP`. */
   public readonly ports!: pulumi.Output<string[]>;
 
   /**

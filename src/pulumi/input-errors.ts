@@ -1,7 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { PlannedWarning } from '../cluster/plan.js';
 import { EdgeError, type EdgeProblem, isAboutUnknown } from '../errors.js';
 
-/** An EdgeError as the engine shows errors of arguments: all of them at once, each at its property. */
+/** An EdgeError as an InputPropertiesError: the engine shows all problems, each with its property path. */
 function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
   return new pulumi.InputPropertiesError({
     message: error.message,
@@ -12,7 +13,7 @@ function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
   });
 }
 
-/** Runs something that finds problems of arguments, and throws them as the engine shows them. */
+/** Runs a function, and throws its EdgeError as an InputPropertiesError. */
 export function withInputErrors<T>(run: () => T): T {
   try {
     return run();
@@ -21,37 +22,38 @@ export function withInputErrors<T>(run: () => T): T {
   }
 }
 
-/** An error as the engine shows it. */
+/** An EdgeError as an InputPropertiesError; any other error unchanged. */
 export function asInputErrors(error: unknown): unknown {
   return error instanceof EdgeError ? inputErrors(error) : error;
 }
 
-/** A secret value of the arguments. */
+/** A secret value in the arguments. */
 export interface KnownSecret {
-  /** Path in the arguments, as problems name it. */
+  /** Path in the arguments, as in problems. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** An error without what it says about secret values: what is thrown ends up on the screen and in logs of the CI, where Pulumi hides nothing. */
+/** An error with secret values redacted: errors are printed to the terminal and CI logs, where Pulumi does not mask secrets. */
 export function withoutSecrets(error: EdgeError, secrets: readonly KnownSecret[]): EdgeError {
   return new EdgeError(
     error.subject,
     error.problems.map((problem) =>
-      tellsSecret(problem, secrets)
+      revealsSecret(problem, secrets)
         ? {
             ...problem,
-            message: 'this is refused because of a secret value (value redacted)',
-            hint: `look up ${problem.code}, or try the same with a value that is not secret`,
+            message: 'invalid, depending on a secret value (value redacted)',
+            hint: `look up ${problem.code}, or try a value that is not secret`,
           }
         : problem,
     ),
   );
 }
 
-/** Whether a problem or a warning is about a secret value, or shows one. */
-export function tellsSecret(problem: EdgeProblem, secrets: readonly KnownSecret[]): boolean {
-  return secrets.some((secret) => isAboutUnknown(problem.path, [secret.path]) || shows(problem, secret));
+/** Whether a problem or a warning is about a secret value, or quotes one. */
+export function revealsSecret(problem: EdgeProblem | PlannedWarning, secrets: readonly KnownSecret[]): boolean {
+  const paths = [problem.path, ...(('reads' in problem ? problem.reads : undefined) ?? [])];
+  return secrets.some((secret) => paths.some((path) => isAboutUnknown(path, [secret.path])) || shows(problem, secret));
 }
 
 function shows({ message, hint }: EdgeProblem, { value }: KnownSecret): boolean {

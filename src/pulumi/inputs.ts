@@ -4,7 +4,7 @@ import type { JoinToken } from '../join/join-token.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import type { SystemComponent } from '../system-components/system-component.js';
 
-/** What is handed over as it is. */
+/** Types that are passed through unchanged. */
 type Whole = EdgeCluster | SystemComponent | NodeReservation | JoinToken | ((...args: never[]) => unknown);
 
 /** A value that may be an Output, and in which values may be Outputs. */

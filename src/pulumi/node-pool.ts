@@ -10,37 +10,37 @@ import { notePool } from './outputs.js';
 import { Program } from './program.js';
 
 /**
- * What a pool answers: {@link NodePoolAttributes} as Outputs.
+ * Attributes of a pool: {@link NodePoolAttributes} as Outputs.
  *
  * @category Declare pools
  */
 export interface INodePool {
   /** The cluster of the pool. */
   readonly cluster: EdgeCluster;
-  /** Name of the pool; a legal node label value. */
+  /** Name of the pool; a valid node label value. */
   readonly poolName: pulumi.Output<string>;
   /** Whether its nodes run only hostNetwork Pods. */
   readonly hostNetwork: boolean;
-  /** Kind of the pool, as the NodePool says it. */
+  /** Type of the pool, `spec.type` of the NodePool. */
   readonly type: pulumi.Output<'Edge' | 'Cloud'>;
-  /** Labels that a node must carry when it joins: membership, the host-network label, and without OpenYurt the pool's own labels. */
+  /** Labels that a node must have when it joins: the membership label, the host-network label, and without OpenYurt the labels of the pool. */
   readonly joinLabels: pulumi.Output<Record<string, string>>;
-  /** Taints that a node must carry when it registers. */
+  /** Taints that a node must have when it registers. */
   readonly registrationTaints: pulumi.Output<Taint[]>;
   /** All taints of the pool's nodes. */
   readonly taints: pulumi.Output<Taint[]>;
-  /** Selects the nodes of the pool. */
+  /** Node selector for the nodes of the pool. */
   readonly nodeSelector: pulumi.Output<Record<string, string>>;
   /** Tolerations that a workload needs on the pool. */
   readonly tolerations: pulumi.Output<Toleration[]>;
-  /** What each of its nodes reserves; joins of the pool use it.
+  /** Resources that each of its nodes reserves; joins of the pool use it.
    * @default - nothing */
   readonly reservation?: NodeReservation;
 }
 
 type AsOutput = <T>(part: T) => pulumi.Output<T>;
 
-/** What a pool answers, as Outputs; plans of other components get it as it was planned. */
+/** Attributes of a pool as Outputs; plans of other components get the planned attributes. */
 function answersOf(pool: object, answers: NodePoolAttributes, output: AsOutput): INodePool {
   notePool(pool, answers);
   const { cluster, hostNetwork, reservation, ...values } = answers;
@@ -60,7 +60,7 @@ function answersOf(pool: object, answers: NodePoolAttributes, output: AsOutput):
 }
 
 /**
- * What all pool components share; see {@link HostNetworkNodePool} and {@link EdgeNodePool}.
+ * Base class of {@link HostNetworkNodePool} and {@link EdgeNodePool}.
  *
  * @category Declare pools
  */
@@ -99,7 +99,7 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
   }
 }
 
-/** A pool that is made elsewhere: no resource, only what it answers. */
+/** A pool that is created elsewhere: attributes without a resource. */
 export function importedPool(kind: PoolKind, args: object): INodePool {
   const { poolName } = args as { readonly poolName?: unknown };
   const path = typeof poolName === 'string' ? poolName : 'of a pool';

@@ -6,23 +6,23 @@ import { Computed, Unknown, unknownFactsOf, withKnown } from '../validation/unkn
 
 /** An Output among the arguments of a component. */
 export interface Leaf {
-  /** Path in the arguments, as problems name it. */
+  /** Path in the arguments, as in problems. */
   readonly path: string;
   readonly unknown: Unknown;
 }
 
-/** The same Output is the same unknown value wherever it is used, so that rules see that two values are equal. */
+/** One unknown value per Output, wherever it is used, so that rules can compare unknown values by identity. */
 const unknowns = new WeakMap<object, Unknown>();
 
-/** What the pools of a program answer to plans, Outputs as unknown values. */
+/** Attributes of the pools of a program for plans, with unknown values. */
 const pools = new WeakMap<object, NodePoolAttributes>();
 
-/** Whether a value is one that Pulumi waits for. */
+/** Whether a value is an Output or a Promise. */
 export function isOutput(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {
   return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
 
-/** Notes what a pool answers to plans. */
+/** Records the attributes of a pool for plans. */
 export function notePool(pool: object, answers: NodePoolAttributes): void {
   pools.set(pool, answers);
 }
@@ -35,9 +35,9 @@ export function unknownOf(output: object): Unknown {
 }
 
 /**
- * Arguments for a plan: Outputs as unknown values, pools as what they answer.
+ * Arguments for a plan: Outputs as unknown values, pools as their attributes.
  *
- * @param leaves is filled with the unknown values
+ * @param leaves the unknown values are added to this list
  */
 export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unknown {
   if (isOutput(value)) {
@@ -66,7 +66,7 @@ export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unk
   return pool === undefined ? value : argumentsOf({ ...pool }, leaves, path);
 }
 
-/** The unknown values from which an unknown value is computed; itself, if it is an Output. */
+/** The Outputs, as unknown values, on which a value depends. */
 export function leavesIn(value: unknown, found = new Set<Unknown>()): Set<Unknown> {
   if (value instanceof Computed) {
     leavesIn(value.input, found);
@@ -82,7 +82,7 @@ export function leavesIn(value: unknown, found = new Set<Unknown>()): Set<Unknow
   return found;
 }
 
-/** A value with the true ones in the place of unknown values. */
+/** A value with its unknown values replaced by known ones, and its computed values computed. */
 export function evaluate(value: unknown, known: ReadonlyMap<Unknown, unknown>): unknown {
   const computed = new Map<Unknown, unknown>();
   const valueOf = (unknown: Unknown): unknown => {
@@ -98,7 +98,7 @@ export function evaluate(value: unknown, known: ReadonlyMap<Unknown, unknown>): 
   return fill(value);
 }
 
-/** Values of Outputs as soon as all of them are known, and which of them are secret. */
+/** Runs a function when all Outputs are known, with their values and which of them are secret. */
 export function whenKnown<T>(
   leaves: readonly Unknown[],
   run: (known: ReadonlyMap<Unknown, unknown>, secrets: ReadonlySet<Unknown>) => T,

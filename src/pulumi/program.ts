@@ -2,9 +2,9 @@ import * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { Declarations } from '../cluster/scope.js';
 
-/** What the components of one program know of each other. */
+/** State that the components of one program share. */
 export class Program {
-  /** The program that runs. Held by its connection to the engine, so that every test with mocks of its own starts with an empty one. */
+  /** The running program. It is stored by the connection to the engine, so that every test with its own mocks starts with an empty one. */
   public static current(): Program {
     const monitor = pulumi.runtime.getMonitor() ?? WITHOUT_ENGINE;
     const program = programs.get(monitor) ?? new Program();
@@ -17,23 +17,23 @@ export class Program {
   private readonly warned = new WeakSet<EdgeCluster>();
   private end?: Promise<void>;
 
-  /** Resolves when the program has declared what it declares before it awaits anything. */
+  /** Resolves when the program awaits something for the first time, or ends. What it declares afterwards is not seen. */
   public atEnd(): Promise<void> {
     this.end ??= new Promise((resolve) => setImmediate(resolve));
     return this.end;
   }
 
-  /** Notes a workload that the exclusion transform skips, and why. */
+  /** Records a workload that the exclusion transform skips, and why. */
   public skipExclusion(kind: string, name: string, reason: string): void {
     this.skipped.set(`${kind} ${name}`, reason);
   }
 
-  /** Why the exclusion transform skips a workload; undefined when it does not. */
+  /** Why the exclusion transform skips a workload; undefined if it does not. */
   public reasonToSkip(kind: string, name: string): string | undefined {
     return this.skipped.get(`${kind} ${name}`);
   }
 
-  /** Whether the warnings of a cluster are still to be shown; true once. */
+  /** Whether to show the warnings of a cluster: true for the first call. */
   public warnsOf(cluster: EdgeCluster): boolean {
     const first = !this.warned.has(cluster);
     this.warned.add(cluster);

@@ -7,7 +7,7 @@ import { type PlainMap, mapAt } from '../validation/plain-data.js';
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
-/** Loaded with the first object and not at import: it takes as long as everything else together. */
+/** Loaded with the first object and not at import, because it takes as long as all other imports together. */
 function kubernetes(): Record<
   string,
   Record<string, Record<string, ResourceClass | undefined> | undefined> | undefined
@@ -15,7 +15,7 @@ function kubernetes(): Record<
   return createRequire(__filename)('@pulumi/kubernetes') as ReturnType<typeof kubernetes>;
 }
 
-/** The class of a kind; undefined for kinds that Kubernetes itself does not have. */
+/** The class of a kind; undefined for kinds that are not built into Kubernetes. */
 function classOf(apiVersion: string, kind: string): ResourceClass | undefined {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
   const isBuiltIn = !group?.includes('.') || group.endsWith('.k8s.io');
@@ -23,9 +23,9 @@ function classOf(apiVersion: string, kind: string): ResourceClass | undefined {
 }
 
 /**
- * The resource of an object: the class of its kind, or a CustomResource; for a patch the patch class of its kind.
+ * Creates the resource of an object, with the class of its kind or as a CustomResource; for a patch, with the patch class of its kind.
  *
- * @param object with Outputs where values are unknown
+ * @param object the object, with Outputs for unknown values
  */
 export function resourceOf(
   name: string,
@@ -43,8 +43,8 @@ export function resourceOf(
 }
 
 /**
- * Some fields of an object that somebody else makes, owned under the field manager of this library. It does not wait for a rollout, which never ends
- * while an edge node is away.
+ * A patch of some fields of an object that another tool manages, with the field manager of this library. It does not await the rollout, which never
+ * ends while an edge node is offline.
  */
 function asPatch(object: PlainMap, force: boolean): PlainMap {
   const metadata = mapAt(object, 'metadata');
@@ -58,9 +58,9 @@ function asPatch(object: PlainMap, force: boolean): PlainMap {
 }
 
 /**
- * Names a child of a component: the one object has the name of the component, others are named after what they are,
- * `admission-validatingadmissionpolicy-edge-nodepools-immutable-pools`. A name is part of what Pulumi knows a resource by, so an unknown one is not in
- * it.
+ * Name of the resource of an object: the name of the component for its main object, and for others with kind and name of the object,
+ * `admission-validatingadmissionpolicy-edge-nodepools-immutable-pools`. The name is part of the URN and must be plain, so an unknown `metadata.name` is
+ * left out.
  */
 export function childName(component: string, { object, id }: PlannedObject): string {
   if (id === undefined) {

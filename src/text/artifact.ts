@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 
 /**
- * A file that is no manifest but belongs to the result, for example a kubeadm patch.
+ * A file besides the manifests, for example a kubeadm patch.
  *
  * @category Write the result
  */
@@ -10,12 +10,12 @@ export interface EdgeArtifact {
   readonly path: string;
   /** The whole content. */
   readonly content: string;
-  /** Whether it holds a secret, so that only its owner may read the file.
+  /** Whether it contains a secret, so that only its owner may read the file.
    * @default false */
   readonly isSecret?: boolean;
 }
 
-/** A folder below the output folder, as a user names one. */
+/** Checks a folder below the output folder. */
 export function checkArtifactFolder(folder: unknown, example: string, problems: ProblemList): void {
   const isFolder =
     typeof folder === 'string' && /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(folder);

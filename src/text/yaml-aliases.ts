@@ -1,12 +1,12 @@
 import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Pair, visit, type YAMLMap } from 'yaml';
 
 /**
- * Makes every alias a copy of what it refers to, and every merge key the fields that it brings; no anchors are left. The document was read
- * before, so its aliases have anchors and are not too many.
+ * Replaces every alias by a copy of its anchor's node, and every merge key by the merged fields; no anchors remain. The document was parsed before, so
+ * its aliases have anchors and are not too many.
  */
 export function expandAliases(document: Document): void {
   document.contents = expanded(document.contents, document) as typeof document.contents;
-  // only now: until here the aliases need them
+  // only now: the aliases needed them
   visit(document, {
     Node: (_, node) => {
       if (!isAlias(node)) {
@@ -42,7 +42,7 @@ const isMerge = (pair: unknown): boolean => {
   return name === '<<' || (typeof name === 'symbol' && name.description === '<<');
 };
 
-/** What a map says itself wins over what is merged into it, and the first of several maps over the others. */
+/** Fields of the map win over merged ones, and the first merged map over the others. */
 function expandMap(map: YAMLMap, document: Document): void {
   const own = map.items.filter((pair) => !isMerge(pair)).map(nameOf);
   map.items = map.items.flatMap((pair): Pair[] => {

@@ -14,11 +14,11 @@ import { expandAliases } from './yaml-aliases.js';
 import { parseOptions } from './yaml-text.js';
 
 /**
- * Edits of YAML text that somebody else wrote: comments, order, quotes and unknown fields stay. What replaces one scalar, or turns one line into a
- * comment, leaves every other byte as it is; what adds or removes fields is printed anew from the document, with its comments.
+ * Edits of given YAML text: comments, order, quotes and unknown fields are kept. An edit that replaces one scalar, or comments out one line, keeps
+ * every other byte; one that adds or removes fields prints the document again, with its comments.
  */
 export class YamlText {
-  /** Reads one document; undefined (and a problem) when it can not be read. */
+  /** Parses one document; undefined, with a problem, if it is not valid YAML with a map. */
   public static read(text: string, problems: ProblemList): YamlText | undefined {
     const document = parseDocument(text, parseOptions());
     const [error] = document.errors;
@@ -26,7 +26,7 @@ export class YamlText {
       const place = error.linePos?.[0];
       const where = place === undefined ? '' : ` (line ${place.line}, column ${place.col})`;
       const what = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
-      problems.add('EDGE_YAML', `the YAML can not be read${where}: ${what}`, 'mend the YAML at that place');
+      problems.add('EDGE_YAML', `invalid YAML${where}: ${what}`, 'fix the YAML at that position');
       return undefined;
     }
     if (!isYamlMap(document.contents)) {
@@ -37,7 +37,7 @@ export class YamlText {
       document.toJS();
     } catch (failure) {
       // an alias without anchor, or too many of them
-      problems.add('EDGE_YAML', `the YAML can not be read: ${(failure as Error).message}`, 'mend the alias');
+      problems.add('EDGE_YAML', `invalid YAML: ${(failure as Error).message}`, 'fix the alias');
       return undefined;
     }
     return new YamlText(text, document);
@@ -48,7 +48,7 @@ export class YamlText {
     private readonly document: Document,
   ) {}
 
-  /** The value at a path as plain data; undefined where there is none. */
+  /** The value at a path as plain data; undefined if there is none. */
   public get(path: ObjectPath): unknown {
     const node: unknown = this.document.getIn(path, true);
     return node !== null && typeof node === 'object' && 'toJS' in node
@@ -56,17 +56,17 @@ export class YamlText {
       : node;
   }
 
-  /** The whole document as plain data, with integers that no number holds exactly as they are. */
+  /** The whole document as plain data; integers that a number cannot represent exactly are bigints. */
   public exact(): unknown {
     return this.document.toJS({ reviver: exactNumber });
   }
 
-  /** With every alias and merge key replaced by what it refers to; comments stay. So what is edited is not shared with another place. */
+  /** With every alias and merge key expanded, so that an edit changes one place only; comments are kept. */
   public withoutAliases(): YamlText {
     return this.changed(expandAliases);
   }
 
-  /** With another text at a path where text stands now. */
+  /** With another text at a path that has text. */
   public withText(path: ObjectPath, value: string): YamlText {
     const node: unknown = this.document.getIn(path, true);
     const range = isScalar(node) ? node.range : undefined;
@@ -79,10 +79,10 @@ export class YamlText {
     return this.spliced(range[0], range[1], isPlain ? value : JSON.stringify(value));
   }
 
-  /** With a value at a path; maps that are missing on the way are made. */
+  /** With a value at a path; missing maps are created. */
   public withValue(path: ObjectPath, value: unknown): YamlText {
     return this.changed((copy) => {
-      // into a null nothing can be set, and what setIn makes on the way is an ordered map, as YAML 1.1 has it
+      // setIn fails on null, and creates missing parents as ordered maps of YAML 1.1
       path.forEach((_, depth) => {
         const parent = path.slice(0, depth);
         if (depth > 0 && (copy.getIn(parent) ?? undefined) === undefined) {
@@ -103,7 +103,7 @@ export class YamlText {
     return this.document.hasIn(path) ? this.changed((copy) => copy.deleteIn(path)) : this;
   }
 
-  /** With the line of a field turned into a comment; without the field, where it is not on a line of its own. */
+  /** With the line of a field commented out; without the field if it has no line of its own. */
   public withComment(path: ObjectPath): YamlText {
     const parent: unknown = this.document.getIn(path.slice(0, -1), true);
     const pair = isYamlMap(parent) && !parent.flow ? pairOf(parent.items, path[path.length - 1]) : undefined;
@@ -136,7 +136,7 @@ export class YamlText {
   }
 }
 
-/** Integers are read exactly, and are numbers again in plain data. */
+/** Integers are parsed as bigints, and become numbers in plain data. */
 function plainNumber(_: unknown, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
@@ -149,7 +149,7 @@ function pairOf(items: readonly unknown[], name: unknown): Pair | undefined {
   return items.find((item): item is Pair => isPair(item) && isScalar(item.key) && item.key.value === name);
 }
 
-/** A document as text, in the manner in which the text was written: lists indented or not, lines as long as they are. */
+/** Prints a document in the style of a text: indentation of lists, no line folding, final line break. */
 export function printDocument(document: Document, like: string): string {
   const flat = /^( *)(?:- )?[^\s#-][^\n]*:[^\S\n]*\n\1- /m.test(like) || !hasBlockList(document);
   const text = document.toString({ lineWidth: 0, indentSeq: !flat, flowCollectionPadding: false });

@@ -1,5 +1,5 @@
-// YAML that a YAML 1.1 parser (PyYAML of cloud-init) and a YAML 1.2 parser (Kubernetes) read as the same: every text is in double quotes or a
-// literal block, so that yes, 0644 and 22:22 stay text, and nothing in a value can end it.
+// Prints YAML that YAML 1.1 parsers (PyYAML in cloud-init) and YAML 1.2 parsers read alike: every text is in double quotes or a literal block, so that
+// yes, 0644 and 22:22 stay text and no value can end early.
 
 /** Plain data. */
 export type YamlValue = string | number | boolean | readonly YamlValue[] | { readonly [key: string]: YamlValue };
@@ -9,7 +9,7 @@ const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 // words that YAML 1.1 reads as booleans or null
 const WORDS = /^(y|n|yes|no|on|off|true|false|null)$/i;
 
-// what YAML 1.1 calls printable, without the line breaks that only it knows (U+0085, U+2028, U+2029) and without the byte order mark
+// printable characters of YAML 1.1, without line breaks of YAML 1.1 only (U+0085, U+2028, U+2029) and without the byte order mark
 const PRINTABLE = /^[\t\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 /** A text as YAML, with a line break at its end. */
@@ -57,7 +57,7 @@ function quotedKey(key: string): string {
   return PLAIN_KEY.test(key) && !WORDS.test(key) ? key : quoted(key);
 }
 
-/** Several lines that can stand as they are. What begins or ends oddly is quoted: an indentation would have to be guessed. */
+/** Whether text can be a literal block. Text that begins with white space or ends with blank lines is quoted: it would need an indentation indicator. */
 function isBlock(text: string): boolean {
   const lines = text.split('\n');
   return (
@@ -73,7 +73,7 @@ function blockLines(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** In double quotes; what is not printable everywhere is escaped, by code point. */
+/** Text in double quotes; characters that are not printable in YAML 1.1 and 1.2 are escaped by code point. */
 export function quoted(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
   const characters = Array.from(text, (character) => {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** Plain objects as YAML documents, as every Kubernetes client reads them: what YAML 1.1 would take for a boolean or a number is quoted. */
+/** Plain objects as YAML documents for Kubernetes clients: text that YAML 1.1 would read as a boolean or a number is quoted. */
 export function printManifests(manifests: readonly unknown[]): string {
   return manifests
     .map((manifest) =>

@@ -1,15 +1,15 @@
 /**
- * A stream of YAML documents, taken apart without reading them: a line that begins with `---` is a document marker wherever it stands, because a
- * block scalar in it would have to be indented.
+ * One document of a YAML stream, which is split without parsing: a line that begins with `---` is always a document marker, because the lines of a
+ * block scalar are indented.
  */
 export interface YamlPart {
-  /** The marker line, with its line break; empty where the stream begins without one. */
+  /** The marker line, with its line break; empty if the stream begins without one. */
   readonly marker: string;
   /** Everything up to the next marker. */
   readonly body: string;
 }
 
-/** The parts of a stream; printed one after the other they are the stream again, byte for byte. */
+/** The parts of a stream; joined again they are the same bytes. */
 export function splitStream(text: string): YamlPart[] {
   const parts: YamlPart[] = [];
   let marker = '';
@@ -23,7 +23,7 @@ export function splitStream(text: string): YamlPart[] {
     const [, dashes, rest] = /^(---(?:[^\S\n]|\n|$))((?:.|\n)*)$/.exec(line) ?? [];
     if (dashes === undefined) {
       if (/^\.\.\.(\s|$)/.test(line)) {
-        // the end of a document; what follows, for example a directive, is not in it
+        // the end of a document; what follows, for example a directive, belongs to the next one
         end();
         [marker, body] = ['', ''];
       }
@@ -31,7 +31,7 @@ export function splitStream(text: string): YamlPart[] {
       continue;
     }
     end();
-    // `--- # comment` and `--- {a: b}`: what follows the dashes on the line belongs to the document, unless it is white space only
+    // `--- # comment` and `--- {a: b}`: text after the dashes belongs to the document, unless it is only white space
     const isBare = (rest ?? '').trim() === '';
     marker = isBare ? line : dashes;
     body = isBare ? '' : (rest ?? '');

@@ -3,8 +3,8 @@ import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 
 /**
- * Reads YAML as Kubernetes clients do (sigs.k8s.io/yaml): YAML 1.1 booleans and octal numbers, merge keys, but neither dates nor base-60
- * numbers, which stay text.
+ * Options to parse YAML as Kubernetes clients do (sigs.k8s.io/yaml): YAML 1.1 booleans and octal numbers, merge keys; dates and base-60 numbers stay
+ * text.
  */
 export function parseOptions(): ParseOptions & DocumentOptions & SchemaOptions {
   return {
@@ -12,7 +12,7 @@ export function parseOptions(): ParseOptions & DocumentOptions & SchemaOptions {
     version: '1.1',
     merge: true,
     intAsBigInt: true,
-    // what is odd about a document is said by checks of its content, not by the parser on the terminal of the user
+    // checks of the content report problems; the parser must not print warnings to the terminal
     logLevel: 'error',
     customTags: (tags) =>
       tags.filter(
@@ -25,7 +25,7 @@ function parse(text: string): ReturnType<typeof parseAllDocuments> {
   return parseAllDocuments(text, parseOptions());
 }
 
-/** The one object in a YAML text; reports text that is broken, empty, or holds several objects. */
+/** The object in a YAML text; undefined, with a problem, if the text is invalid, empty, or has several objects. */
 export function objectFromYaml(text: string, problems: ProblemList): PlainMap | undefined {
   const documents = objectsFromYaml(text, problems);
   if (documents === undefined) {
@@ -33,21 +33,21 @@ export function objectFromYaml(text: string, problems: ProblemList): PlainMap | 
   }
   const [first, ...others] = documents;
   if (first === undefined) {
-    problems.add('EDGE_YAML', 'the text holds no object', 'write one Kubernetes object as YAML');
+    problems.add('EDGE_YAML', 'the text has no object', 'write one Kubernetes object as YAML');
     return undefined;
   }
   if (others.length > 0) {
     problems.add(
       'EDGE_YAML',
-      `the text holds ${documents.length} objects`,
-      'give one object each; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude what is in it',
+      `the text has ${documents.length} objects`,
+      'give one object each; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude its workloads',
     );
     return undefined;
   }
   return first;
 }
 
-/** All objects in a YAML text, empty documents left out; undefined (and a problem) when the text can not be read. */
+/** All objects in a YAML text, without empty documents; undefined, with a problem, if the text is invalid. */
 export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[] | undefined {
   const documents = parse(text);
   const list = Array.isArray(documents) ? documents : [];
@@ -58,8 +58,8 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
       const where = place === undefined ? '' : ` (line ${place.line}, column ${place.col})`;
       problems.add(
         'EDGE_YAML',
-        `the YAML can not be read${where}: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`,
-        'mend the YAML at that place',
+        `invalid YAML${where}: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`,
+        'fix the YAML at that position',
       );
       return undefined;
     }
@@ -80,7 +80,7 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
   return values as PlainMap[];
 }
 
-/** The documents as plain data. Refuses alias bombs, and integers that JavaScript can not hold exactly, which would silently become others. */
+/** The documents as plain data. Refuses alias bombs, and integers that JavaScript cannot represent exactly, which would silently change. */
 function plainValues(list: Document[], problems: ProblemList): unknown[] | undefined {
   const found = problems.problems.length;
   const reviver = (key: unknown, value: unknown): unknown => {
@@ -90,8 +90,8 @@ function plainValues(list: Document[], problems: ProblemList): unknown[] | undef
     if (!Number.isSafeInteger(Number(value))) {
       problems.add(
         'EDGE_YAML',
-        `JavaScript can not hold the integer ${value} (at ${String(key)}) exactly`,
-        'write it in quotes where Kubernetes takes text (quantities), or give the object as YAML to kubectl itself',
+        `JavaScript cannot represent the integer ${value} (at ${String(key)}) exactly`,
+        'write it in quotes if Kubernetes accepts text there (quantities), or apply the YAML with kubectl',
       );
     }
     return Number(value);
@@ -100,11 +100,7 @@ function plainValues(list: Document[], problems: ProblemList): unknown[] | undef
     const values = list.map((document): unknown => document.toJS({ reviver }));
     return problems.problems.length > found ? undefined : values;
   } catch (error) {
-    problems.add(
-      'EDGE_YAML',
-      `the YAML can not be read: ${(error as Error).message}`,
-      'write it without aliases (*name)',
-    );
+    problems.add('EDGE_YAML', `invalid YAML: ${(error as Error).message}`, 'write it without aliases (*name)');
     return undefined;
   }
 }

@@ -18,8 +18,7 @@ export function mapAt(map: PlainMap, field: string): PlainMap {
 }
 
 /**
- * A deep copy of maps and lists. What is neither (scalars, and instances such as cdk8s tokens or Pulumi outputs) is taken over as it is,
- * so that a value that is only known later stays one.
+ * A deep copy of maps and lists. Everything else (scalars, and instances such as cdk8s tokens or unknown values) is kept by reference.
  */
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) {
@@ -31,31 +30,27 @@ export function copyOf<T>(value: T): T {
   return value;
 }
 
-/** Reports what can not stand in a manifest: functions, dates, numbers that are not numbers, cycles. */
+/** Reports values that a manifest cannot hold: functions, dates, NaN and infinity, cycles. */
 export function checkPlain(value: unknown, problems: ProblemList, seen: ReadonlySet<unknown> = new Set()): void {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
     problems.add(
       'EDGE_TYPE',
-      `a ${typeof value} can not stand in a manifest`,
+      `a manifest cannot hold a ${typeof value}`,
       'write a string, number, boolean, list or map',
     );
   } else if (typeof value === 'number' && !Number.isFinite(value)) {
-    problems.add('EDGE_TYPE', `${value} can not stand in a manifest`, 'write a finite number, or a string');
+    problems.add('EDGE_TYPE', `a manifest cannot hold ${value}`, 'write a finite number, or a string');
   } else if (value instanceof Date) {
-    problems.add('EDGE_TYPE', 'a Date can not stand in a manifest', 'write it as text: date.toISOString()');
+    problems.add('EDGE_TYPE', 'a manifest cannot hold a Date', 'write it as text: date.toISOString()');
   } else if (value instanceof Map || value instanceof Set || value instanceof Uint8Array) {
     problems.add(
       'EDGE_TYPE',
-      `a ${value.constructor.name} can not stand in a manifest`,
+      `a manifest cannot hold a ${value.constructor.name}`,
       'write a plain map or list, and bytes as base64 text',
     );
   } else if (Array.isArray(value) || isMap(value)) {
     if (seen.has(value)) {
-      problems.add(
-        'EDGE_TYPE',
-        'the object contains itself',
-        'write a tree: every map and list once on the way from the root',
-      );
+      problems.add('EDGE_TYPE', 'the object contains itself', 'write a tree, in which no map or list contains itself');
       return;
     }
     const inside = new Set(seen).add(value);
@@ -65,7 +60,7 @@ export function checkPlain(value: unknown, problems: ProblemList, seen: Readonly
   }
 }
 
-/** A new map with one field set; the field keeps its place if it was there. */
+/** A new map with one field set; an existing field keeps its position. */
 export function withField(map: PlainMap, field: string, value: unknown): PlainMap {
   return { ...map, [field]: value };
 }
@@ -73,7 +68,7 @@ export function withField(map: PlainMap, field: string, value: unknown): PlainMa
 /** A path in an object: names of fields, and positions in lists. */
 export type ObjectPath = readonly (string | number)[];
 
-/** A copy of `root` in which the value at `path` is replaced by `change(value)`. Maps that are missing on the way are made. */
+/** A copy of `root` in which the value at `path` is replaced by `change(value)`. Missing maps are created. */
 export function withChangeAt(root: PlainMap, path: ObjectPath, change: (value: PlainMap) => PlainMap): PlainMap {
   return changed(root, path, change) as PlainMap;
 }

@@ -23,11 +23,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /**
- * Refuses properties that a construct does not have. TypeScript finds them in literals; this finds them in JavaScript, in spread objects and
- * in data read from files.
+ * Refuses unknown properties. TypeScript finds them in literals; this finds them in JavaScript, in spread objects and in data from files.
  *
  * @param known names of all properties
- * @param advice what to write instead of a name that people are likely to try
+ * @param advice hints for likely wrong names
  */
 export function checkKnownProperties(
   props: object,
@@ -46,7 +45,7 @@ export function checkKnownProperties(
   }
 }
 
-/** A value as text for messages: text as it is, everything else as JSON. */
+/** A value as text for messages: text and numbers unquoted, everything else as JSON. */
 export function showValue(value: unknown): string {
   if (value === undefined) {
     return 'nothing';

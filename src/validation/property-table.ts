@@ -3,16 +3,16 @@ import { isMap } from './plain-data.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from './properties.js';
 import { holdsUnknown, unknownFactsOf } from './unknown.js';
 
-/** Checks one value, which may be absent; the list of problems stands at it. */
+/** Checks one value, which may be absent; the list of problems has its path. */
 export type Check = (value: unknown, problems: ProblemList) => void;
 
-/** A check for each property: one that is forgotten does not compile. */
+/** A check for each property; a missing one is a compile error. */
 export type PropertyTable<Props> = { readonly [Name in keyof Required<Props>]: Check };
 
 /**
- * Checks every property by its check, in the order of the table, and refuses properties that are not in the table.
+ * Runs the check of every property, in the order of the table, and refuses properties that are not in the table.
  *
- * @param advice what to write instead of a name that people are likely to try
+ * @param advice hints for likely wrong names
  */
 export function checkProperties<Props>(
   props: object,
@@ -27,7 +27,7 @@ export function checkProperties<Props>(
   }
 }
 
-/** A property that may be left out. */
+/** An optional property. */
 export function optional(check: Check): Check {
   return (value, problems) => {
     if (value !== undefined) {
@@ -36,12 +36,12 @@ export function optional(check: Check): Check {
   };
 }
 
-/** A property that is checked with others, or not at all: the rule that reads it says what is wrong. */
+/** A property that the rule itself checks, usually together with others. */
 export const checkedElsewhere: Check = () => undefined;
 
 /**
- * A property that must be there when the program runs, because it determines which resources exist: an Output is refused. An instance, such as a
- * cluster, may hold some: it decides itself which of its facts must be plain.
+ * A property that must be plain, because it determines which resources exist: an Output is refused. An instance that may hold Outputs, such as an
+ * EdgeCluster, checks its own properties.
  */
 export function plain(check: Check): Check {
   return (value, problems) => {
@@ -53,18 +53,18 @@ export function plain(check: Check): Check {
   };
 }
 
-/** Says that a value must be plain. */
+/** Reports an Output where a plain value is required. */
 export function refuseUnknown(problems: ProblemList): void {
   problems.add('EDGE_KNOWN_LATER', MUST_BE_PLAIN.message, MUST_BE_PLAIN.hint);
 }
 
-/** What is said of an Output that determines which resources exist. */
+/** Message and hint for an Output that determines which resources exist. */
 export const MUST_BE_PLAIN = {
   message: 'must be a plain value, not an Output: it determines which resources exist',
   hint: 'write the value itself, or read it before the program declares resources (config.require, await)',
 } as const;
 
-/** One of some words. */
+/** One of the given words. */
 export function oneOf(...words: readonly string[]): Check {
   return (value, problems) => checkOneOf(value, words, problems);
 }
@@ -75,9 +75,9 @@ export function wholeNumber(minimum: number): Check {
 }
 
 /**
- * A list, each item by its check.
+ * A list whose items pass a check.
  *
- * @param hint what to write instead of something else
+ * @param hint what to write if the value is no list
  */
 export function listOf(check: Check, hint: string, message = 'this must be a list'): Check {
   return optional((value, problems) => {
@@ -89,20 +89,20 @@ export function listOf(check: Check, hint: string, message = 'this must be a lis
   });
 }
 
-/** A list in which nothing stands twice. */
+/** A list without duplicates. */
 export function setOf(check: Check, hint: string, message?: string): Check {
   const list = listOf(check, hint, message);
   return (value, problems) => {
     list(value, problems);
     (Array.isArray(value) ? (value as unknown[]) : []).forEach((item, index, all) => {
       if (all.indexOf(item) < index) {
-        problems.at(index).add('EDGE_DUPLICATE', `${showValue(item)} is named twice`, 'name it once');
+        problems.at(index).add('EDGE_DUPLICATE', `${showValue(item)} is listed twice`, 'name it once');
       }
     });
   };
 }
 
-/** A map, checked as a whole. */
+/** A map that passes a check. */
 export function mapWith(
   check: (map: Record<string, unknown>, problems: ProblemList) => void,
   message: string,

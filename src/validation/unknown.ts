@@ -2,25 +2,25 @@ import { UNKNOWN_MARK } from '../errors.js';
 import { isMap } from './plain-data.js';
 
 /**
- * A value that is not there while a plan is made: in a Pulumi program an Output. A rule that only passes it on does so. A rule that needs the value
- * itself says so with {@link compute}.
+ * A value that is unknown while a plan is made: an Output of a Pulumi program. A rule may pass it on as it is. A rule that needs the value itself uses
+ * {@link compute}.
  */
 export class Unknown {
   private static count = 0;
 
-  /** Whether there is any unknown value in this process; without one nothing has to be searched for them. */
+  /** Whether there is any unknown value in this process. If not, searches for unknown values are skipped. */
   public static get exists(): boolean {
     return Unknown.count > 0;
   }
 
   private readonly id: number;
 
-  /** @param source what will give the value */
+  /** @param source the Output that resolves to the value */
   constructor(public readonly source?: unknown) {
     this.id = ++Unknown.count;
   }
 
-  /** A text that can be found again: text that holds it was made from a value that is not there. */
+  /** A marker: text that contains it was built from an unknown value. */
   public toString(): string {
     return `${UNKNOWN_MARK}${this.id}>`;
   }
@@ -30,10 +30,10 @@ export class Unknown {
   }
 }
 
-/** What a rule makes of values that are unknown, as soon as they are there. */
+/** The result of a rule whose input holds unknown values; computed when all of them are known. */
 export class Computed extends Unknown {
   constructor(
-    /** What the rule looks at, unknown values in their places. */
+    /** Input of the rule, with unknown values in place. */
     public readonly input: unknown,
     public readonly rule: (input: never) => unknown,
   ) {
@@ -41,10 +41,10 @@ export class Computed extends Unknown {
   }
 }
 
-/** Names, in an instance that may hold unknown values, the map of those that it holds. */
+/** Key of the map of unknown values in an instance that may hold some. */
 export const UNKNOWN_FACTS = Symbol('unknown facts');
 
-/** Names, in such an instance, the method that makes the same instance with the true values. */
+/** Key of the method of such an instance that creates the same instance with known values. */
 export const WITH_FACTS = Symbol('with facts');
 
 /** An instance that may hold unknown values. */
@@ -53,7 +53,7 @@ export interface HoldsFacts {
   [WITH_FACTS](facts: Readonly<Record<string, unknown>>): HoldsFacts;
 }
 
-/** The unknown values of an instance; undefined where it is one that holds none. */
+/** The unknown values of an instance; undefined for a value that cannot hold any. */
 export function unknownFactsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && UNKNOWN_FACTS in value
     ? (value as HoldsFacts)[UNKNOWN_FACTS]
@@ -65,7 +65,7 @@ export function isUnknown(value: unknown): value is Unknown {
   return value instanceof Unknown;
 }
 
-/** Whether an unknown value is anywhere in a value. */
+/** Whether a value is unknown or contains an unknown value at any depth. */
 export function holdsUnknown(value: unknown): boolean {
   return Unknown.exists && holds(value);
 }
@@ -80,7 +80,7 @@ function holds(value: unknown): boolean {
   return value instanceof Unknown || holds(Object.values(unknownFactsOf(value) ?? {}));
 }
 
-/** Whether text was made from a value that is not there. */
+/** Whether any text in a value was built from an unknown value. */
 export function holdsUnknownText(value: unknown): boolean {
   if (typeof value === 'string') {
     return value.includes(UNKNOWN_MARK);
@@ -92,17 +92,18 @@ export function holdsUnknownText(value: unknown): boolean {
 }
 
 /**
- * What a rule makes of its input: at once where all of it is there, else as soon as it is.
+ * The result of a rule: computed at once if everything that it reads is known, otherwise when it is known.
  *
- * @param input everything that the rule looks at, and what it passes on
- * @param rule a pure function of the input alone
- * @param reads the part of the input that the rule looks at; with that known, the rule runs at once and passes unknown values on
+ * @param input everything that the rule reads or passes on
+ * @param rule a pure function of `input` only
+ * @param reads the part of the input that the rule reads. If it is known, the rule runs at once, and unknown values in the rest of the input stay
+ * unknown values in the result
  */
 export function compute<I, R>(input: I, rule: (input: I) => R, reads: unknown = input): R {
   return holdsUnknown(reads) ? (new Computed(input, rule) as R) : rule(input);
 }
 
-/** A copy of a value with something else in the place of every unknown value. */
+/** A copy of a value in which every unknown value is replaced. */
 export function withKnown(value: unknown, known: (unknown: Unknown) => unknown): unknown {
   if (value instanceof Unknown) {
     return known(value);
@@ -119,19 +120,19 @@ export function withKnown(value: unknown, known: (unknown: Unknown) => unknown):
     : (value as HoldsFacts)[WITH_FACTS](withKnown(facts, known) as Record<string, unknown>);
 }
 
-/** Maps, one over the other; at once unless one of them is unknown as a whole. */
+/** Merges maps; later ones win. Any of them may be unknown as a whole. */
 export function merged<T extends object>(...maps: readonly (T | undefined)[]): T {
   const merge = (all: readonly (T | undefined)[]): T =>
     all.reduce<Partial<T>>((result, map) => ({ ...result, ...map }), {}) as T;
   return compute(maps, merge, maps.filter(isUnknown));
 }
 
-/** Text made of parts some of which may be unknown: a tag for template literals. */
+/** A tag for template literals in which values may be unknown. */
 export function text(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return compute(values, (known) => strings.map((part, index) => `${part}${known[index] ?? ''}`).join(''));
 }
 
-/** Lists, one after the other; at once unless one of them is unknown as a whole. */
+/** Concatenates lists, any of which may be unknown as a whole. */
 export function concatenated<T>(...lists: readonly (readonly T[])[]): readonly T[] {
   return compute(lists, (all) => all.flat() as T[], lists.filter(isUnknown));
 }

@@ -1,19 +1,19 @@
 import { EdgeError } from '../../errors.js';
 
-/** What a command reads and writes. */
+/** The streams that a command reads and writes. */
 export interface CommandLine {
   readonly stdin: () => string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
 }
 
-/** Exit codes: nothing to do or all done, gaps found, and what was given could not be used or read. */
+/** Exit codes: nothing to do or all done, gaps found, and input that is invalid or unreadable. */
 export const EXIT = { ok: 0, gaps: 1, unusable: 2 } as const;
 
-/** A command line that can not be used; the message says what to write. */
+/** An invalid command line; the message has the fix. */
 export class UsageError extends Error {}
 
-/** Runs a command; what it can not use is told on stderr and is exit code 2. */
+/** Runs a command; invalid input is reported on stderr, with exit code 2. */
 export function guarded(line: CommandLine, run: () => number): number {
   try {
     return run();

@@ -11,14 +11,14 @@ const PROCESS: CommandLine = {
 };
 
 const EXIT_CODES = `
-Exit code 0: nothing to do. 1: gaps found, and what closes them written, or why it is not.
-2: what was given can not be read, or does not show what is required (files for the other
-gaps are written all the same).`;
+Exit code 0: nothing to do. 1: gaps found; the files that close them are written, or the
+report has the reason why not. 2: the input is invalid, or does not contain something that
+the release requires (files for the other gaps are written nevertheless).`;
 
 /**
- * The command `edge-nodepools`. Neither command loads cdk8s.
+ * The command `edge-nodepools`. None of its subcommands loads cdk8s.
  *
- * @param args what follows the name of the command
+ * @param args arguments after the name of the command
  * @returns the exit code
  */
 export function main(args: readonly string[], line: CommandLine = PROCESS): number {
@@ -28,25 +28,29 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     (options: Options): void =>
       void (code = guarded(line, () => run(options, line)));
   const program = new Command('edge-nodepools')
-    .description('Host-network edge node pools: what helps beside the library.')
+    .description('Host-network edge node pools: command-line tools.')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
-    .configureOutput({ writeOut: line.stdout, writeErr: line.stderr, outputError: (text, write) => write(said(text)) });
+    .configureOutput({
+      writeOut: line.stdout,
+      writeErr: line.stderr,
+      outputError: (text, write) => write(rephrased(text)),
+    });
 
   program
     .command('post-render')
-    .description('manifests from stdin to stdout, their workloads kept off host-network nodes')
-    .option('--only <Kind or Kind/name>', 'only these; can be repeated', eachText)
-    .option('--skip <Kind or Kind/name>', 'not these; can be repeated', eachText)
+    .description('excludes the workloads in manifests from host-network nodes (stdin to stdout)')
+    .option('--only <Kind or Kind/name>', 'only these workloads; repeatable', eachText)
+    .option('--skip <Kind or Kind/name>', 'not these workloads; repeatable', eachText)
     .option('--openyurt <release>', 'release of OpenYurt, for example 1.7', text, 'none')
     .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34 (default: the newest known)', text)
-    .option('--allow-newer', 'a release newer than all known ones is taken for the newest')
+    .option('--allow-newer', 'treat a release newer than all known ones as the newest')
     .action(calls(runPostRender));
 
   program
     .command('preconditions')
-    .description('what a cluster has and lacks before edge pools work, and the files that close the gaps')
+    .description('reports which preconditions of edge pools a cluster lacks, and writes the files that close the gaps')
     .option(
       '--from <folder or file>',
       'YAML or JSON: kubectl get --output=yaml, static Pod manifests; - for stdin',
@@ -54,15 +58,15 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     )
     .option('--openyurt <release>', 'release of OpenYurt, for example 1.7, or none', text)
     .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34', text)
-    .option('--out <folder>', 'where files are written', text, 'preconditions')
-    .option('--era <era>', 'tunnel: by the documents of OpenYurt with yurt-tunnel', text)
-    .option('--allow-newer', 'a release newer than all known ones is taken for the newest (allowNewer)')
-    .option('--distribution <name>', 'other: the control plane was not made by kubeadm', text)
-    .option('--json', 'the report as JSON')
+    .option('--out <folder>', 'output folder', text, 'preconditions')
+    .option('--era <era>', 'tunnel: follow the documentation of OpenYurt with yurt-tunnel', text)
+    .option('--allow-newer', 'treat a release newer than all known ones as the newest (allowNewer)')
+    .option('--distribution <name>', 'other: the control plane was not created by kubeadm', text)
+    .option('--json', 'print the report as JSON')
     .addHelpText('after', EXIT_CODES)
     .action(calls(runPreconditions));
 
-  // last, so that no command inherits it: what is wrong with an option is one line
+  // last, so that no subcommand inherits it: an error about an option is one line
   try {
     program.showHelpAfterError().parse(args, { from: 'user' });
   } catch (error) {
@@ -74,7 +78,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
   return code;
 }
 
-/** The value of an option; another option in its place means that the value was forgotten. */
+/** The value of an option; if it looks like another option, the value is missing. */
 function text(value: string): string {
   if (/^-./.test(value)) {
     throw new InvalidArgumentError('A value is missing.');
@@ -86,7 +90,7 @@ function eachText(value: string, others: readonly string[] = []): readonly strin
   return [...others, text(value)];
 }
 
-/** A problem of the command line in the words of this command. */
-function said(problem: string): string {
+/** A message of commander, shortened. */
+function rephrased(problem: string): string {
   return problem.replace(/^error: /, '').replace(/^unknown command '(.*)'/, 'there is no command $1');
 }

@@ -12,12 +12,12 @@ interface Options {
   readonly allowNewer?: boolean;
 }
 
-/** `edge-nodepools post-render`: manifests from stdin to stdout, their workloads kept off host-network nodes. */
+/** `edge-nodepools post-render`: reads manifests from stdin, excludes their workloads from host-network nodes, and writes them to stdout. */
 export function runPostRender(
   { openyurt, kubernetes, only, skip, allowNewer = false }: Options,
   line: CommandLine,
 ): number {
-  // what is written is the same for every release; the releases only decide what is warned of
+  // the output is the same for every release; releases only determine the warnings
   const newest = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1]?.minor as string;
   const cluster = EdgeCluster.of({ openYurt: openyurt, kubernetes: kubernetes ?? newest, allowNewer });
   const problems = new ProblemList();
