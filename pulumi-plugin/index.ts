@@ -97,7 +97,7 @@ export interface EdgeSystemComponentsArgs {
   /** The cluster in which the components run. */
   cluster: ClusterArgs;
   /** Known components by their short names: "kube-proxy", "coredns", "flannel", "calico", "cilium" and others. */
-  keepOff?: string[];
+  exclude?: string[];
   /** Other components. */
   workloads?: ComponentWorkloadArgs[];
   /** ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH or MANIFEST. */
@@ -142,8 +142,8 @@ export interface OpenYurtWebhooksArgs {
   failurePolicy?: string;
   /** How long the API server waits, 1 to 30 seconds. */
   timeoutSeconds?: pulumi.Input<number>;
-  /** Webhooks that are left out, by resource or by name. */
-  without?: string[];
+  /** Webhooks that are not written, by resource or by name. */
+  exclude?: string[];
   /** The flag --controllers of yurt-manager, split at the commas. */
   controllers?: string[];
 }
@@ -192,23 +192,23 @@ export class HostNetworkWorkload extends base(library.HostNetworkWorkload) {
   }
 }
 
-/** A workload that is kept off host-network nodes. */
+/** A workload that is excluded from host-network nodes. */
 export class ExcludedWorkload extends base(library.ExcludedWorkload) {
   constructor(name: string, args: ExcludedWorkloadArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, withCluster(args), opts);
   }
 }
 
-/** Keeps system components (kube-proxy, CoreDNS, CNI agents) off host-network nodes. */
+/** Excludes system components (kube-proxy, CoreDNS, CNI agents) from host-network nodes. */
 export class EdgeSystemComponents extends base(library.EdgeSystemComponents) {
   /** Files for kubeadm upgrade --patches. */
   declare public readonly kubeadmPatches: pulumi.Output<KubeadmPatch[]>;
 
   constructor(name: string, args: EdgeSystemComponentsArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { keepOff, workloads, strategies, ...settings } = args;
-    const components = [...(keepOff ?? []).map(systemComponent), ...(workloads ?? []).map(otherComponent)];
+    const { exclude, workloads, strategies, ...settings } = args;
+    const components = [...(exclude ?? []).map(systemComponent), ...(workloads ?? []).map(otherComponent)];
     const strategy = strategies === undefined || strategies === null ? {} : { strategy: strategies };
-    super(name, { ...withCluster(settings), ...strategy, keepOff: components }, opts);
+    super(name, { ...withCluster(settings), ...strategy, exclude: components }, opts);
   }
 }
 
@@ -225,7 +225,7 @@ export class PoolAdmission extends base(library.PoolAdmission) {
   }
 }
 
-/** The two webhook configurations of yurt-manager, with what its chart can not say. */
+/** The two webhook configurations of yurt-manager, with what its chart cannot set. */
 export class OpenYurtWebhooks extends base(library.OpenYurtWebhooks) {
   constructor(name: string, args: OpenYurtWebhooksArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, withCluster(args), opts);
@@ -238,7 +238,7 @@ function systemComponent(shortName: string): library.SystemComponent {
   if (found === undefined) {
     const names = known.map(({ name }) => name).join(', ');
     throw new pulumi.InputPropertyError({
-      propertyPath: 'keepOff',
+      propertyPath: 'exclude',
       reason: `there is no component ${JSON.stringify(shortName)}; write one of ${names}, or name its workload in workloads`,
     });
   }

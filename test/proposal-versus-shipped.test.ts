@@ -50,7 +50,7 @@ const anyText = (): string =>
     ...RELEASES.map((release) => poolObject(release, { registrationTaint: true })),
     excluded(daemonSet()),
     Testing.synth(
-      new EdgeSystemComponents(chart(), 's', { cluster, keepOff: SystemComponent.known() }).patchChart as Chart,
+      new EdgeSystemComponents(chart(), 's', { cluster, exclude: SystemComponent.known() }).patchChart as Chart,
     ),
     new HostNetworkNodePool(chart(), 'p', { cluster, poolName: 'p' }).joinLabels,
   ]);
@@ -167,7 +167,7 @@ describe('proposal versus shipped', () => {
   it('16: system components are patched by this library, since no chart or controller of OpenYurt does it', () => {
     const { report } = new EdgeSystemComponents(chart(), 's', {
       cluster,
-      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+      exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
     });
     expect(report.every(({ strategies }) => strategies.length > 0)).toBe(true);
   });

@@ -6,7 +6,7 @@ import {
   EdgeSystemComponents,
   HostNetworkNodePool,
   HostNetworkWorkload,
-  KeepOffStrategy,
+  ExclusionStrategy,
   PoolAdmission,
   SystemComponent,
 } from 'edge-nodepools';
@@ -46,8 +46,8 @@ export class PlatformChart extends Chart {
 
     this.systemComponents = new EdgeSystemComponents(this, 'system-components', {
       cluster,
-      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
-      strategy: KeepOffStrategy.ADMISSION_POLICY,
+      exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+      strategy: ExclusionStrategy.ADMISSION_POLICY,
     });
   }
 }

@@ -1,9 +1,9 @@
 import { type App, type Chart, Testing } from 'cdk8s';
-import { artifactsOf, EdgeWarnings, KeepOffStrategy, placeFleet } from 'edge-nodepools';
+import { artifactsOf, EdgeWarnings, ExclusionStrategy, placeFleet } from 'edge-nodepools';
 import { YardChart } from './chart.js';
 import { reportTable } from './report-table.js';
 
-const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = KeepOffStrategy;
+const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = ExclusionStrategy;
 
 type Manifest = Record<string, any>;
 
@@ -102,7 +102,7 @@ describe('existing-cluster', () => {
   });
 
   it('keeps off by the policy alone what an operator or a chart writes, and touches it once', () => {
-    expect(systemComponents.cannotKeepOff).toEqual([]);
+    expect(systemComponents.notExcluded).toEqual([]);
     const touched = systemComponents.report.filter(({ strategies }) =>
       strategies.every((strategy) => strategy === ADMISSION_POLICY),
     );

@@ -7,11 +7,11 @@ import {
   EdgeSystemComponents,
   HostNetworkNodePool,
   HostNetworkWorkload,
-  KeepOffStrategy,
+  ExclusionStrategy,
   SystemComponent,
 } from 'edge-nodepools';
 
-const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = KeepOffStrategy;
+const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = ExclusionStrategy;
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.37', apiServer: '192.0.2.10:6443' });
 
@@ -70,7 +70,7 @@ export class YardChart extends Chart {
 
     this.systemComponents = new EdgeSystemComponents(this, 'system-components', {
       cluster,
-      keepOff: [
+      exclude: [
         SystemComponent.KUBE_PROXY,
         SystemComponent.COREDNS,
         SystemComponent.FLANNEL,

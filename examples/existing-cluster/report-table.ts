@@ -1,7 +1,7 @@
-import type { KeepOffReport } from 'edge-nodepools';
+import type { SystemComponentReport } from 'edge-nodepools';
 
 /** The report of EdgeSystemComponents as a table of text, notes below it. */
-export function reportTable(report: readonly KeepOffReport[]): string {
+export function reportTable(report: readonly SystemComponentReport[]): string {
   const rows = [
     ['WORKLOAD', 'KEPT OFF BY', 'APPLY AGAIN AFTER'],
     ...report.map(({ workload, strategies, lostAfter }) =>

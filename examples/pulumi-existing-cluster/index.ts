@@ -7,11 +7,11 @@ import {
   excludeFromHostNetworkPools,
   HostNetworkNodePool,
   HostNetworkWorkload,
-  KeepOffStrategy,
+  ExclusionStrategy,
   SystemComponent,
 } from 'edge-nodepools/pulumi';
 
-const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = KeepOffStrategy;
+const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = ExclusionStrategy;
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.37', apiServer: '192.0.2.10:6443' });
 
@@ -61,7 +61,7 @@ new HostNetworkWorkload('gateway', {
 
 const systemComponents = new EdgeSystemComponents('system-components', {
   cluster,
-  keepOff: [
+  exclude: [
     SystemComponent.KUBE_PROXY,
     SystemComponent.COREDNS,
     SystemComponent.FLANNEL,

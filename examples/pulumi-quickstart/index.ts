@@ -85,7 +85,7 @@ new ExcludedWorkload('web', {
 
 const systemComponents = new EdgeSystemComponents('system-components', {
   cluster,
-  keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+  exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
 });
 
 /** What each node of a pool must carry when it joins. */

@@ -112,7 +112,7 @@ export class StationsChart extends Chart {
 
     this.systemComponents = new EdgeSystemComponents(this, 'system-components', {
       cluster,
-      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+      exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
     });
   }
 }

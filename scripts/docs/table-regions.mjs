@@ -57,9 +57,9 @@ export function kubernetesRegion() {
 }
 
 export function strategiesRegion() {
-  const { KeepOffStrategy, SURVIVAL } = lib('system-components/keep-off-strategy.js');
-  const { DELIVERY_SURVIVAL } = lib('system-components/keep-off-delivery.js');
-  const strategies = Object.values(KeepOffStrategy);
+  const { ExclusionStrategy, SURVIVAL } = lib('system-components/exclusion-strategy.js');
+  const { DELIVERY_SURVIVAL } = lib('system-components/delivery.js');
+  const strategies = Object.values(ExclusionStrategy);
   const events = Object.keys(SURVIVAL[strategies[0]]);
   const cells = (row) =>
     events.map((event) =>
@@ -108,12 +108,12 @@ export function componentsRegion() {
   return table(
     ['constant', 'workloads', 'terms they ship with', 'owner'],
     SystemComponent.known().map((component) => {
-      const { workloads, owner, cannotKeepOff } = component.data;
+      const { workloads, owner, notExcluded } = component.data;
       return [
         `\`SystemComponent.${constants.get(component)}\``,
         workloads.map(({ kind, namespace, name }) => `${kind} \`${namespace}/${name}\``).join(', '),
         workloads.flatMap(termsOf).join(', ') || 'none',
-        cannotKeepOff === undefined ? owner : `${owner}; can not be kept off by a patch`,
+        notExcluded === undefined ? owner : `${owner}; can not be kept off by a patch`,
       ];
     }),
   );

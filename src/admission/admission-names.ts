@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import type { Declaration } from '../cluster/fleet.js';
+import type { PlannedObject } from '../cluster/plan.js';
+import { DeclarationKind, type Scope } from '../cluster/scope.js';
 
 /** Where a name comes from, and what to do when it is taken. */
 export interface NameSource {
@@ -11,29 +11,34 @@ export interface NameSource {
   readonly hint: string;
 }
 
+/** Who makes the admission objects of a cluster, by kind and name. */
+const ADMISSION_OBJECTS = new DeclarationKind<{ readonly path: string; readonly owner: object }>('admission objects');
+
 /** Notes the names of admission objects, and refuses one that another declaration makes for the same cluster. */
 export function claimAdmissionNames(
-  { path, fleets }: Declaration,
+  { path, owner, declared }: Scope,
   cluster: EdgeCluster,
-  objects: readonly KubernetesObject[],
+  objects: readonly PlannedObject[],
   { path: source, hint }: NameSource,
   problems: ProblemList,
 ): void {
   if (problems.problems.length > 0) {
     return;
   }
-  const { admission } = fleets.of(cluster);
-  for (const name of objects.map(admissionName)) {
-    const earlier = admission.get(name);
-    if (earlier !== undefined) {
-      problems.at(...source).add('EDGE_DUPLICATE', `${earlier} already makes the ${name}`, hint);
+  const made = declared.of(cluster, ADMISSION_OBJECTS);
+  const names = objects.flatMap(admissionName);
+  for (const name of names) {
+    const earlier = made.get(name);
+    if (earlier !== undefined && earlier.owner !== owner) {
+      problems.at(...source).add('EDGE_DUPLICATE', `${earlier.path} already makes the ${name}`, hint);
       return;
     }
   }
-  objects.forEach((object) => admission.set(admissionName(object), path));
+  names.forEach((name) => made.set(name, { path, owner }));
 }
 
-/** Kind and name of an object of which a cluster has one. */
-export function admissionName({ kind, metadata }: KubernetesObject): string {
-  return `${kind} ${String(metadata?.name)}`;
+/** Kind and name of an object of which a cluster has one; none while the name is unknown or made by the face. */
+function admissionName({ object: { kind, metadata } }: PlannedObject): string[] {
+  const name: unknown = metadata?.name;
+  return typeof name === 'string' ? [`${kind} ${name}`] : [];
 }

@@ -3,6 +3,7 @@ import { GUARANTEES } from './guarantee.js';
 import { actionsOf, type Mechanism } from './mechanism.js';
 import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
+import { compute } from '../validation/unknown.js';
 
 /**
  * How one guarantee is held. All fields are text of one line, so that `console.table` prints them. `policies` and `note` can be long; where the width
@@ -30,15 +31,22 @@ export interface AdmissionReport {
 const MUST_BE_WRITTEN_ONCE =
   'pools that an older OpenYurt release stored must be written once while yurt-manager runs (docs/admission.md)';
 
-/** The report, in the order of the guarantees. */
+const LIST_IS_EMPTY = 'the list of pools is empty, so no node gets the label';
+
+/**
+ * The report, in the order of the guarantees.
+ *
+ * @param names names of the policies that hold a guarantee
+ * @param listIsEmpty whether the list of pools is empty now
+ */
 export function reportAdmission(
   props: PoolAdmissionProps,
   mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
   names: ReadonlyMap<PoolGuarantee, readonly string[]>,
+  listIsEmpty: boolean,
 ): AdmissionReport[] {
   return [...mechanisms].map(([guarantee, mechanism]) => {
     const facts = GUARANTEES[guarantee];
-    const policies = (names.get(guarantee) ?? []).join(', ');
     if (mechanism.kind !== 'policy') {
       const isWebhook = mechanism.kind === 'webhook';
       return {
@@ -52,7 +60,6 @@ export function reportAdmission(
     }
     const readsOldPools =
       guarantee === 'nodeLabel' && poolsOf(props) === 'live' && convertsStoredNodePools(props.cluster);
-    const refuses = facts.policy === 'mutating' || actionsOf(props, guarantee).includes('Deny');
     const notes = [
       ...(mechanism.flags === undefined ? [] : [`the API server needs ${mechanism.flags}`]),
       ...(facts.growsWithNodes === true ? ['the cost of a request grows with the number of host-network nodes'] : []),
@@ -62,17 +69,17 @@ export function reportAdmission(
       guarantee,
       mechanism: facts.policy === 'mutating' ? 'MutatingAdmissionPolicy' : 'ValidatingAdmissionPolicy',
       apiVersion: mechanism.apiVersion,
-      withYurtManagerDown: refuses ? 'held' : 'reported only',
-      policies,
-      note: notes.join('; '),
+      withYurtManagerDown:
+        facts.policy === 'mutating'
+          ? 'held'
+          : compute(actionsOf(props, guarantee), (actions) => (actions.includes('Deny') ? 'held' : 'reported only')),
+      policies: compute(names.get(guarantee) ?? [], (all) => all.join(', ')),
+      note:
+        guarantee === 'nodeLabel'
+          ? compute({ notes, listIsEmpty }, (now) =>
+              [...now.notes, ...(now.listIsEmpty ? [LIST_IS_EMPTY] : [])].join('; '),
+            )
+          : notes.join('; '),
     };
   });
-}
-
-/** The same report, with the note that the list of pools is empty. */
-export function withEmptyList(report: readonly AdmissionReport[]): AdmissionReport[] {
-  const note = 'the list of pools is empty, so no node gets the label';
-  return report.map((row) =>
-    row.guarantee === 'nodeLabel' ? { ...row, note: [row.note, note].filter((text) => text !== '').join('; ') } : row,
-  );
 }

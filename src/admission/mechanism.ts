@@ -36,7 +36,7 @@ export function actionsOf(props: PoolAdmissionProps, guarantee: PoolGuarantee): 
 }
 
 /** What to do where nothing gives a guarantee, or nothing that has settings: the opt-in where it would help, or something else. */
-export function wayOut(
+export function alternativeTo(
   { cluster, mutatingAdmissionPolicy }: PoolAdmissionProps,
   guarantee: PoolGuarantee,
   other: string,
@@ -64,13 +64,17 @@ export function mechanismsOf(props: PoolAdmissionProps, problems: ProblemList): 
       at.add(
         'EDGE_NOT_GUARANTEED',
         `nothing in ${props.cluster.toString()} can give it`,
-        wayOut(props, guarantee, `leave it out; ${facts.instead}`),
+        alternativeTo(props, guarantee, `leave it out; ${facts.instead}`),
       );
     } else if (typeof wanted === 'object') {
       at.add(
         'EDGE_NOT_GUARANTEED',
         `in ${props.cluster.toString()} OpenYurt's webhook gives it, and no policy whose settings could change`,
-        wayOut(props, guarantee, 'write true, or leave it out; settings of the webhooks are those of OpenYurtWebhooks'),
+        alternativeTo(
+          props,
+          guarantee,
+          'write true, or leave it out; settings of the webhooks are those of OpenYurtWebhooks',
+        ),
       );
     }
   }

@@ -1,13 +1,15 @@
-import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
+import type { PlannedObject } from '../cluster/plan.js';
+import type { ObjectMetadata } from '../kubernetes/object.js';
+import { ownMetadata } from '../kubernetes/own-labels.js';
+import { copyOf, type PlainMap } from '../validation/plain-data.js';
+import { compute, isUnknown } from '../validation/unknown.js';
 import { celTexts } from './cel.js';
 
 /** API group of policies and webhook configurations. */
 export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 
-/** The namespace of a namespace, as the API server labels it (well-known label, every supported minor). */
+/** The label of a namespace with its name, which the API server sets (well-known label, every supported minor). */
 const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /**
@@ -23,23 +25,38 @@ export interface Named {
   readonly expression: string;
 }
 
-/** What both kinds of policy share. */
-export interface PolicyBase {
-  /** `admissionregistration.k8s.io/v1`. */
-  readonly apiVersion: string;
-  readonly name: string;
-  readonly metadata?: ObjectMetadata;
-  readonly failurePolicy: FailurePolicy;
+/** The requests that a policy looks at. */
+export interface PolicyRule {
   readonly apiGroup: string;
   readonly apiVersions: readonly string[];
   readonly resources: readonly string[];
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
+}
+
+export const PODS = { apiGroup: '', apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] } as const;
+export const NODES = {
+  apiGroup: '',
+  apiVersions: ['v1'],
+  resources: ['nodes'],
+  operations: ['CREATE', 'UPDATE'],
+} as const;
+export const WORKLOADS = { apiGroup: 'apps', apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'] } as const;
+
+/** What both kinds of policy share. */
+export interface PolicyBase extends PolicyRule {
+  /** `admissionregistration.k8s.io/v1`. */
+  readonly apiVersion: string;
+  /** Which policy this is among those of one declaration; empty for the only one. */
+  readonly id: string;
+  readonly name: string;
+  readonly metadata?: ObjectMetadata;
+  readonly failurePolicy: FailurePolicy;
   readonly matchConditions: readonly Named[];
   readonly variables?: readonly Named[];
   readonly parameters?: PolicyParameters;
-  readonly breakGlassGroups: readonly string[];
+  readonly breakGlassGroups?: readonly string[];
   /** Namespaces that the binding leaves out. */
-  readonly excludedNamespaces: readonly string[];
+  readonly excludedNamespaces?: readonly string[];
 }
 
 /** The objects that a policy reads beside the request. */
@@ -60,53 +77,56 @@ export interface MutatingPolicy extends PolicyBase {
 }
 
 /** A validating policy and, after it, its binding: a policy without binding does nothing, so an interrupted apply leaves nothing half done. */
-export function validatingPolicy(policy: ValidatingPolicy): KubernetesObject[] {
+export function validatingPolicy(policy: ValidatingPolicy): PlannedObject[] {
   const { validations, validationActions } = policy;
   return [
-    object(policy, 'ValidatingAdmissionPolicy', { ...commonSpec(policy), validations }),
-    object(policy, 'ValidatingAdmissionPolicyBinding', { ...bindingSpec(policy), validationActions }),
+    planned(policy, 'ValidatingAdmissionPolicy', { ...commonSpec(policy), validations }),
+    planned(policy, 'ValidatingAdmissionPolicyBinding', { ...bindingSpec(policy), validationActions }),
   ];
 }
 
 /** A mutating policy and, after it, its binding. It is called again when something later in the chain has changed the object. */
-export function mutatingPolicy(policy: MutatingPolicy): KubernetesObject[] {
+export function mutatingPolicy(policy: MutatingPolicy): PlannedObject[] {
   const { mutations } = policy;
   return [
-    object(policy, 'MutatingAdmissionPolicy', { ...commonSpec(policy), reinvocationPolicy: 'IfNeeded', mutations }),
-    object(policy, 'MutatingAdmissionPolicyBinding', bindingSpec(policy)),
+    planned(policy, 'MutatingAdmissionPolicy', { ...commonSpec(policy), reinvocationPolicy: 'IfNeeded', mutations }),
+    planned(policy, 'MutatingAdmissionPolicyBinding', bindingSpec(policy)),
   ];
 }
 
-function object({ apiVersion, name, metadata }: PolicyBase, kind: string, spec: PlainMap): KubernetesObject {
+function planned({ apiVersion, id, name, metadata }: PolicyBase, kind: string, spec: PlainMap): PlannedObject {
   return {
-    apiVersion,
-    kind,
-    metadata: { ...metadata, name, labels: { ...metadata?.labels, ...OWN_LABELS } },
-    spec,
+    object: copyOf({ apiVersion, kind, metadata: ownMetadata(metadata, { name }), spec }),
+    apply: 'create',
+    id,
   };
 }
 
 function commonSpec(policy: PolicyBase): PlainMap {
   const { apiGroup, apiVersions, resources, operations, variables = [], parameters } = policy;
-  const conditions = [...breakGlass(policy.breakGlassGroups), ...policy.matchConditions];
+  const conditions = conditionsOf(policy);
   return {
     failurePolicy: policy.failurePolicy,
-    ...(parameters === undefined ? {} : { paramKind: { ...parameters.kind } }),
+    ...(parameters === undefined ? {} : { paramKind: parameters.kind }),
     matchConstraints: {
-      // Equivalent: a write in another served version of the same kind is judged too
+      // Equivalent: a write in another served version of the same kind is checked too
       matchPolicy: 'Equivalent',
-      resourceRules: [
-        {
-          apiGroups: [apiGroup],
-          apiVersions: [...apiVersions],
-          resources: [...resources],
-          operations: [...operations],
-        },
-      ],
+      resourceRules: [{ apiGroups: [apiGroup], apiVersions, resources, operations }],
     },
-    ...(conditions.length > 0 ? { matchConditions: conditions.map((condition) => ({ ...condition })) } : {}),
-    ...(variables.length > 0 ? { variables: variables.map((variable) => ({ ...variable })) } : {}),
+    ...(conditions === undefined ? {} : { matchConditions: conditions }),
+    ...(variables.length > 0 ? { variables } : {}),
   };
+}
+
+function conditionsOf({ breakGlassGroups, matchConditions }: PolicyBase): Named[] | undefined {
+  return compute(
+    { groups: breakGlassGroups, own: matchConditions },
+    ({ groups, own }) => {
+      const all = [...breakGlass(groups ?? []), ...own];
+      return all.length > 0 ? all : undefined;
+    },
+    isUnknown(breakGlassGroups) && breakGlassGroups,
+  );
 }
 
 function breakGlass(groups: readonly string[]): Named[] {
@@ -115,25 +135,32 @@ function breakGlass(groups: readonly string[]): Named[] {
     : [
         {
           name: 'no-break-glass',
-          expression: `!request.userInfo.?groups.orValue([]).exists(group, group in ${celTexts(groups)})`,
+          expression: compute(
+            groups,
+            (all) => `!request.userInfo.?groups.orValue([]).exists(group, group in ${celTexts(all)})`,
+          ),
         },
       ];
 }
 
 function bindingSpec({ name, parameters, excludedNamespaces }: PolicyBase): PlainMap {
+  const matchResources = matchResourcesBut(excludedNamespaces);
   return {
     policyName: name,
-    ...(parameters === undefined ? {} : { paramRef: { ...parameters.ref } }),
-    ...(excludedNamespaces.length === 0
-      ? {}
-      : {
-          matchResources: {
-            namespaceSelector: {
-              matchExpressions: [
-                { key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values: [...excludedNamespaces].sort() },
-              ],
-            },
-          },
-        }),
+    ...(parameters === undefined ? {} : { paramRef: parameters.ref }),
+    ...(matchResources === undefined ? {} : { matchResources }),
   };
+}
+
+function matchResourcesBut(excludedNamespaces: readonly string[] | undefined): PlainMap | undefined {
+  return compute(
+    excludedNamespaces,
+    (namespaces = []) => {
+      const values = compute(namespaces, (names) => [...names].sort());
+      return namespaces.length === 0
+        ? undefined
+        : { namespaceSelector: { matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values }] } };
+    },
+    isUnknown(excludedNamespaces) && excludedNamespaces,
+  );
 }

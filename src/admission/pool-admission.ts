@@ -1,78 +1,69 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { type AdmissionReport, withEmptyList } from './admission-report.js';
-import { checkPoolCount, planPoolAdmission as planPolicies, type PoolAdmissionPlan } from './guaranteed-policies.js';
-import type { PoolAdmissionProps } from './pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { Plan } from '../cluster/plan.js';
+import { problemsOf, type Scope } from '../cluster/scope.js';
+import { copyOf } from '../validation/plain-data.js';
 import { claimAdmissionNames } from './admission-names.js';
-import { type Declaration, hostNetworkPoolNames } from '../cluster/fleet.js';
+import { type AdmissionReport, reportAdmission } from './admission-report.js';
+import { admissionWarnings } from './admission-warnings.js';
+import { checkDeclaredPools, isListEmpty, listedData } from './declared-pools.js';
+import { frozenNodeLabels } from './guarantees/frozen-node-labels.js';
+import { hostNetworkToleration } from './guarantees/host-network-toleration.js';
+import { immutablePools } from './guarantees/immutable-pools.js';
+import { namespaceGate } from './guarantees/namespace-gate.js';
+import { nodeLabel } from './guarantees/node-label.js';
+import { podExclusion } from './guarantees/pod-exclusion.js';
+import { refusePresetNodeName } from './guarantees/refuse-preset-node-name.js';
+import { mechanismsOf } from './mechanism.js';
+import { PolicyMaker } from './policy-maker.js';
+import { checkPoolAdmission } from './pool-admission-checks.js';
+import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+
+/** What a PoolAdmission answers. */
+export interface PoolAdmissionAnswers {
+  readonly cluster: EdgeCluster;
+  /** How each guarantee is held, as far as the pools are declared when it is asked. */
+  readonly report: () => AdmissionReport[];
+}
+
+const NAMES = { path: ['namePrefix'], hint: 'give one of them another namePrefix' };
 
 /**
- * Plans the admission objects of a cluster.
+ * Plans the admission objects that hold the guarantees of a cluster.
  *
- * @param listedData the `data` of the ConfigMap of `pools: 'listed'`, a value that is known when all pools are declared
  * @throws {@link EdgeError} with all problems at once
  */
-export function planPoolAdmission(
-  props: PoolAdmissionProps,
-  listedData: unknown,
-  declaration: Declaration,
-): PoolAdmissionPlan {
-  const problems = new ProblemList();
-  const plan = planPolicies(props ?? {}, listedData, problems);
-  claimAdmissionNames(
-    declaration,
-    props?.cluster,
-    plan.objects,
-    { path: ['namePrefix'], hint: 'give one of them another namePrefix' },
-    problems,
-  );
-  problems.throwIfAny(`PoolAdmission ${declaration.path}`);
-  return plan;
-}
-
-/** The host-network pools that a policy lists: all that are declared by now, and those that the user names. */
-export function poolsToList(
-  { otherPools = [] }: PoolAdmissionPlan,
-  cluster: EdgeCluster,
-  { fleets }: Declaration,
-): string[] {
-  return [...hostNetworkPoolNames(fleets.of(cluster)), ...otherPools];
-}
-
-/** The report, as far as the pools are declared by now. */
-export function reportNow(
-  plan: PoolAdmissionPlan,
-  cluster: EdgeCluster,
-  declaration: Declaration,
-): readonly AdmissionReport[] {
-  const isEmpty = plan.pools === 'listed' && poolsToList(plan, cluster, declaration).length === 0;
-  return isEmpty ? withEmptyList(plan.report) : plan.report;
-}
-
-/** Whether the way to know the pools fits them, as far as they are declared by now. */
-export function checkDeclaredPools(
-  plan: PoolAdmissionPlan,
-  cluster: EdgeCluster,
-  declaration: Declaration,
-  problems: ProblemList,
-): EdgeWarning[] {
-  const { pools, otherPools = [] } = plan;
-  if (pools === undefined) {
-    return [];
-  }
-  const { fleets } = declaration;
-  const declared = fleets.of(cluster).pools;
-  otherPools.forEach((name, index) => {
-    if (declared.get(name)?.hostNetwork === false) {
-      problems
-        .at('otherPools', index)
-        .add(
-          'EDGE_CONTRADICTION',
-          `${name} is declared in this app as an ordinary pool, and its nodes would get the label`,
-          'remove it from otherPools, or declare a HostNetworkNodePool',
-        );
-    }
-  });
-  const elsewhere = fleets.besides(cluster).flatMap(hostNetworkPoolNames);
-  return checkPoolCount(pools, poolsToList(plan, cluster, declaration), declared.entries().length, problems, elsewhere);
+export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan<PoolAdmissionAnswers> {
+  // what is read when the program is declared is what was given now
+  const props = copyOf(given ?? {});
+  const problems = problemsOf(scope);
+  const subject = `PoolAdmission ${scope.path}`;
+  checkPoolAdmission(props, problems);
+  problems.throwIfAny(subject);
+  const { cluster } = props;
+  const mechanisms = mechanismsOf(props, problems);
+  const maker = new PolicyMaker(props, mechanisms);
+  const objects = [
+    ...immutablePools(maker),
+    ...frozenNodeLabels(maker),
+    ...nodeLabel(maker, () => listedData(props, scope)),
+    ...podExclusion(maker),
+    ...hostNetworkToleration(maker),
+    ...refusePresetNodeName(maker),
+    ...namespaceGate(maker),
+  ];
+  claimAdmissionNames(scope, cluster, objects, NAMES, problems);
+  problems.throwIfAny(subject);
+  const isListed = maker.holds('nodeLabel') && poolsOf(props) === 'listed';
+  return {
+    subject,
+    objects,
+    cluster,
+    answers: {
+      cluster,
+      report: () => reportAdmission(props, mechanisms, maker.names, isListed && isListEmpty(props, scope)),
+    },
+    warnings: admissionWarnings(props, mechanisms),
+    artifacts: [],
+    ...(maker.holds('nodeLabel') ? { atEnd: (late) => checkDeclaredPools(props, scope, late) } : {}),
+  };
 }

@@ -1,15 +1,12 @@
-import { ApiObject, type ApiObjectProps, Chart } from 'cdk8s';
-import { Construct, type IConstruct } from 'constructs';
-import { ProblemList } from '../errors.js';
-import type { KeepOffReport } from '../system-components/keep-off.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { ProblemList } from '../errors.js';
+import { PATCHES, planEdgeSystemComponents } from '../system-components/edge-system-components.js';
+import type { EdgeSystemComponentsSettings } from '../system-components/edge-system-components-props.js';
+import type { SystemComponentReport } from '../system-components/exclusion-plan.js';
 import type { EdgeArtifact } from '../text/artifact.js';
-import { type EdgeSystemComponentsSettings, planSystemComponents } from '../system-components/system-components.js';
-import { addAdmissionObjects } from './admission-objects.js';
-import { addArtifact } from './artifact.js';
-import { LEFT_ALONE } from './left-alone-mark.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+import { optional } from '../validation/property-table.js';
+import { render, scopeOf } from './render.js';
 
 /**
  * Properties of {@link EdgeSystemComponents}.
@@ -24,16 +21,16 @@ export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings 
 }
 
 /**
- * Keeps system components (kube-proxy, CoreDNS, CNI agents …) off host-network nodes. Each component is patched in the most durable way that
- * the cluster has; `report` says which, what undoes it, and what can not be kept off and why.
+ * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes. Each component is patched in the most durable way that
+ * the cluster has; `report` lists which, what reverts it, and what cannot be excluded and why.
  *
  * @category Keep system components off host-network nodes
  */
 export class EdgeSystemComponents extends Construct {
-  /** How each workload is kept off. */
-  public readonly report: readonly KeepOffReport[];
-  /** What can not be kept off, and what to do instead. */
-  public readonly cannotKeepOff: readonly KeepOffReport[];
+  /** How each workload is excluded. */
+  public readonly report: readonly SystemComponentReport[];
+  /** What cannot be excluded, and what to do instead. */
+  public readonly notExcluded: readonly SystemComponentReport[];
   /** Files for `kubeadm init|upgrade --patches`, as {@link writeArtifacts} writes them. */
   public readonly kubeadmPatches: readonly EdgeArtifact[];
   /** The chart with the partial objects; undefined when there are none. */
@@ -50,33 +47,17 @@ export class EdgeSystemComponents extends Construct {
    */
   constructor(scope: Construct, id: string, props: EdgeSystemComponentsProps) {
     super(scope, id);
-    const problems = new ProblemList();
-    checkPatchChart(props?.patchChart, problems.at('patchChart'));
-    const plan = planSystemComponents(props, declarationOf(this), problems, ['patchChart']);
-    this.report = plan.report;
-    this.cannotKeepOff = plan.report.filter(({ strategies }) => strategies.length === 0);
-    this.applyFlags = plan.applyFlags;
-    addAdmissionObjects(this, plan.policies);
-    plan.manifests.forEach((manifest) => new ApiObject(this, idOf(manifest), manifest as unknown as ApiObjectProps));
-    this.kubeadmPatches = plan.kubeadmPatches;
-    [...this.kubeadmPatches, ...plan.kustomizeFiles].forEach((artifact) => addArtifact(this, artifact));
-    if (plan.partials.length > 0) {
-      this.patchChart =
-        props.patchChart ??
-        new Chart(this.node.root, freeId(this.node.root, `${this.node.path.replace(/\//g, '-')}-patches`));
-      const parts = new Construct(this.patchChart, freeId(this.patchChart, 'parts'));
-      parts.node.addMetadata(LEFT_ALONE, 'is a part of a system component that already says it (EdgeSystemComponents)');
-      plan.partials.forEach((partial) => new ApiObject(parts, idOf(partial), partial as unknown as ApiObjectProps));
-    }
-    EdgeWarnings.add(this, plan.warnings);
-    addClusterWarnings(this, props.cluster);
+    const plan = planEdgeSystemComponents(props, scopeOf(this), { patchChart: optional(checkPatchChart) });
+    const { answers, stages } = render(this, plan, { [PATCHES]: props.patchChart });
+    this.report = answers.report;
+    this.notExcluded = answers.notExcluded;
+    this.kubeadmPatches = answers.kubeadmPatches;
+    this.applyFlags = answers.applyFlags;
+    this.patchChart = stages.get(PATCHES);
   }
 }
 
 function checkPatchChart(patchChart: unknown, problems: ProblemList): void {
-  if (patchChart === undefined) {
-    return;
-  }
   if (!Chart.isChart(patchChart)) {
     problems.add('EDGE_TYPE', 'this is not a chart', "give new Chart(app, 'patches'), or leave it out");
   } else if (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined) {
@@ -86,19 +67,4 @@ function checkPatchChart(patchChart: unknown, problems: ProblemList): void {
       "give new Chart(app, 'patches') without labels and namespace",
     );
   }
-}
-
-/** An id that no child has yet, so that several of these constructs can stand in one tree and share a chart. */
-function freeId(scope: IConstruct, wanted: string): string {
-  const taken = (id: string): boolean => scope.node.tryFindChild(id) !== undefined;
-  let id = wanted;
-  for (let count = 2; taken(id); count++) {
-    id = `${wanted}-${count}`;
-  }
-  return id;
-}
-
-function idOf(object: PlainMap): string {
-  const { namespace, name } = mapAt(object, 'metadata');
-  return `${String(object.kind)}-${String(namespace)}-${String(name)}`;
 }

@@ -1,15 +1,13 @@
 import { Construct } from 'constructs';
-import type { EdgeWarning } from '../errors.js';
-import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/props.js';
-import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks/openyurt-webhooks.js';
-import { addAdmissionObjects } from './admission-objects.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/openyurt-webhooks-props.js';
+import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
+import type { EdgeWarning } from '../errors.js';
+import { render, scopeOf } from './render.js';
 
 /**
- * The two webhook configurations of yurt-manager, as the chart of the cluster's OpenYurt release ships them, with what the chart can not
- * say: timeouts, selectors, matchConditions and other failure policies. The webhooks themselves are those of the chart, one by one.
+ * The two webhook configurations of yurt-manager, as the chart of the cluster's OpenYurt release ships them, with what the chart cannot
+ * set: timeouts, selectors, matchConditions and other failure policies. The webhooks themselves are those of the chart, one by one.
  *
  * yurt-manager completes them when it starts and watches them from then on: it writes `caBundle` and the namespace of the Service, and
  * removes entries that it does not serve (see `controllers`). None of it is written here, so that server-side apply never fights with it.
@@ -34,11 +32,8 @@ export class OpenYurtWebhooks extends Construct {
    */
   constructor(scope: Construct, id: string, props: OpenYurtWebhooksProps) {
     super(scope, id);
-    const { objects, webhooks, warnings } = planOpenYurtWebhooks(props, declarationOf(this));
-    this.webhooks = webhooks;
-    this.warnings = warnings;
-    addAdmissionObjects(this, objects);
-    EdgeWarnings.add(this, this.warnings);
-    addClusterWarnings(this, props.cluster);
+    const { answers } = render(this, planOpenYurtWebhooks(props, scopeOf(this)));
+    this.webhooks = answers.webhooks;
+    this.warnings = answers.warnings;
   }
 }

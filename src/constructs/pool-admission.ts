@@ -1,25 +1,20 @@
-import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ProblemList } from '../errors.js';
 import type { AdmissionReport } from '../admission/admission-report.js';
-import { listedPoolsData } from '../admission/node-label-policy.js';
+import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { checkDeclaredPools, planPoolAdmission, poolsToList, reportNow } from '../admission/pool-admission.js';
-import { addAdmissionObjects } from './admission-objects.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
+import { render, scopeOf } from './render.js';
 
 /**
  * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
- * the Kubernetes minor of the cluster; `report` says what holds each guarantee, and what becomes of it while yurt-manager is down.
+ * the Kubernetes minor of the cluster; `report` shows what holds each guarantee, and what becomes of it while yurt-manager is down.
  *
  * - Kubernetes 1.36+: ValidatingAdmissionPolicy and MutatingAdmissionPolicy (v1) for everything.
  * - 1.30 to 1.35: ValidatingAdmissionPolicy (v1); what changes objects is left to OpenYurt's webhooks, or on 1.34 and 1.35 to
  *   MutatingAdmissionPolicy v1beta1 if you ask for it.
  * - before 1.30: OpenYurt's webhooks.
  *
- * Who applies a policy with parameters, and its binding, must have the right to `get` all objects of their kind and to `list` those that a selector
+ * Who applies a policy with parameters, and its binding, needs the right to `get` all objects of their kind and to `list` those that a selector
  * chooses: NodePools or, with `pools: 'listed'`, `get` of ConfigMaps for `nodeLabel`; Nodes for `refusePresetNodeName` and `namespaceGate`
  * (pkg/registry/admissionregistration, authz.go).
  *
@@ -39,26 +34,9 @@ export class PoolAdmission extends Construct {
    */
   constructor(scope: Construct, id: string, props: PoolAdmissionProps) {
     super(scope, id);
-    const declaration = declarationOf(this);
-    // the pools are known when the whole tree is
-    const listed: unknown = Lazy.any({ produce: () => listedPoolsData(poolsToList(plan, cluster, declaration)) });
-    const plan = planPoolAdmission(props, listed, declaration);
-    const { cluster } = props;
-    this.cluster = cluster;
-    this.reportOf = () => reportNow(plan, cluster, declaration);
-    addAdmissionObjects(this, plan.objects);
-    EdgeWarnings.add(this, plan.warnings);
-    addClusterWarnings(this, cluster);
-    // how many pools there are, too
-    addLateWarnings(this, () => checkDeclaredPools(plan, cluster, declaration, new ProblemList()));
-    this.node.addValidation({
-      validate: () => {
-        const problems = new ProblemList();
-        checkDeclaredPools(plan, cluster, declaration, problems);
-        problems.throwIfAny(`PoolAdmission ${this.node.path}`);
-        return [];
-      },
-    });
+    const { answers } = render(this, planPoolAdmission(props, scopeOf(this)));
+    this.cluster = answers.cluster;
+    this.reportOf = answers.report;
   }
 
   /** How each guarantee is held, one row each, as far as the pools are declared when it is asked.

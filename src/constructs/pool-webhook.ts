@@ -1,11 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { EdgeWarning } from '../errors.js';
-import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
 import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
-import { withoutNamespace } from './cluster-scoped.js';
-import { declarationOf } from './tree-fleets.js';
-import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
+import type { EdgeWarning } from '../errors.js';
+import { render, scopeOf } from './render.js';
 
 /**
  * A webhook configuration for an admission server of your own, for Nodes, Pods, NodePools or anything else. It makes no server. What the API
@@ -13,7 +11,7 @@ import { addClusterWarnings, EdgeWarnings } from './warnings.js';
  *
  * Without `failurePolicy`, a webhook is `Ignore` whose rules reach what a server needs to come up again, and every other one `Fail`: Pods and Nodes
  * with their subresources, bindings, tokens of ServiceAccounts, requests for certificates, the workloads of `apps`, Endpoints, EndpointSlices and
- * Leases. A cluster that refuses Pods while the server is down can not start the server again.
+ * Leases. A cluster that refuses Pods while the server is down cannot start the server again.
  *
  * `ApiObject.of(webhook)` is the object, for patches.
  *
@@ -35,12 +33,7 @@ export class PoolWebhook extends Construct {
    */
   constructor(scope: Construct, id: string, props: PoolWebhookProps) {
     super(scope, id);
-    const { manifest, warnings } = planPoolWebhook(props, declarationOf(this));
-    this.warnings = warnings;
-    const resource = new ApiObject(this, 'Resource', manifest);
-    withoutNamespace(resource);
-    this.configurationName = resource.name;
-    EdgeWarnings.add(this, this.warnings);
-    addClusterWarnings(this, props.cluster);
+    this.warnings = render(this, planPoolWebhook(props, scopeOf(this))).answers.warnings;
+    this.configurationName = ApiObject.of(this).name;
   }
 }

@@ -1,8 +1,8 @@
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { settingsName } from './closing.js';
+import { settingsName } from './finding-fixes.js';
 import type { PreconditionFinding } from './findings.js';
-import type { KeepOffFinding } from './keep-off-findings.js';
+import type { ExclusionFinding } from './exclusion-findings.js';
 import type { PreconditionEra } from './precondition.js';
 import type { PreconditionSettings } from './kinds.js';
 
@@ -12,14 +12,14 @@ export function programText(
   era: PreconditionEra | undefined,
   findings: readonly PreconditionFinding[],
   settings: Required<PreconditionSettings>,
-  components: readonly KeepOffFinding[],
+  components: readonly ExclusionFinding[],
 ): string {
   const missing = findings.filter(isWritten);
-  const keepOff = componentTexts(components);
+  const excluded = componentTexts(components);
   const constructs = [
     'EdgeCluster',
     ...(missing.length > 0 ? ['EdgePreconditions'] : []),
-    ...(keepOff.length > 0 ? ['EdgeSystemComponents', 'SystemComponent'] : []),
+    ...(excluded.length > 0 ? ['EdgeSystemComponents', 'SystemComponent'] : []),
     'writeArtifacts',
   ];
   const distribution = cluster.distribution === 'kubeadm' ? '' : `, distribution: '${cluster.distribution}'`;
@@ -33,13 +33,13 @@ export function programText(
     `const chart = new Chart(app, 'system');`,
     `const cluster = EdgeCluster.of({ ${releases} });`,
     ...(missing.length > 0 ? ['', ...preconditionLines(era, findings, settings)] : []),
-    ...(keepOff.length > 0
+    ...(excluded.length > 0
       ? [
           '',
           `new EdgeSystemComponents(chart, 'keep-off', {`,
           '  cluster,',
-          '  keepOff: [',
-          ...keepOff.map((text) => `    ${text},`),
+          '  exclude: [',
+          ...excluded.map((text) => `    ${text},`),
           '  ],',
           '});',
         ]
@@ -54,7 +54,7 @@ export function programText(
 const isWritten = ({ state, unwritten }: PreconditionFinding): boolean =>
   state === 'missing' && unwritten === undefined;
 
-/** What is required would be made without being named, so what is there already, or was not read, is said too. */
+/** What is required would be made without being named, so what is there already, or was not read, is switched off. */
 function preconditionLines(
   era: PreconditionEra | undefined,
   findings: readonly PreconditionFinding[],
@@ -85,8 +85,8 @@ function literal(value: unknown, indent: string): string {
     .replace(/\n/g, `\n${indent}`);
 }
 
-/** What is to be kept off: constants for what is as it is known, references with their own terms for the rest. */
-function componentTexts(findings: readonly KeepOffFinding[]): string[] {
+/** What is to be excluded: constants for what is as it is known, references with their own terms for the rest. */
+function componentTexts(findings: readonly ExclusionFinding[]): string[] {
   const missing = findings.filter(({ state }) => state === 'missing');
   const named = missing.filter(({ component }) => component === undefined).map(({ workload }) => workload);
   const constants = Object.entries(SystemComponent).flatMap(([name, component]) =>

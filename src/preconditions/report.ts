@@ -1,14 +1,14 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { KeepOffPlan } from '../system-components/keep-off.js';
+import type { ExclusionPlan } from '../system-components/exclusion-plan.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { kustomizeComponent } from '../system-components/kustomize-component.js';
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
 import { printManifests } from '../text/yaml-print.js';
-import { closingOf, settingsFor } from './closing.js';
+import { fixOf, settingsFor } from './finding-fixes.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
 import { findPreconditions, type PreconditionFinding } from './findings.js';
-import { findKeptOff, type KeepOffFinding } from './keep-off-findings.js';
+import { findExclusions, type ExclusionFinding } from './exclusion-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
 
@@ -16,14 +16,14 @@ import { programText } from './program-text.js';
 export interface PreconditionReport {
   readonly cluster: string;
   readonly preconditions: readonly PreconditionFinding[];
-  readonly systemComponents: readonly KeepOffFinding[];
+  readonly systemComponents: readonly ExclusionFinding[];
   /** How many findings are not as they should be. */
   readonly gaps: number;
   /** What the release requires and what was read does not show. */
   readonly unread: readonly PreconditionComponent[];
-  /** The objects that were read, with the partial objects that keep components off. */
+  /** The objects that were read, with the partial objects that exclude components. */
   readonly objects: readonly PlainMap[];
-  /** Files that close the gaps, the way back, and the objects as they were. */
+  /** Files that close the gaps, their rollback, and the objects as they were. */
   readonly files: readonly PreconditionFile[];
 }
 
@@ -37,27 +37,30 @@ export function reportPreconditions(
   problems: ProblemList,
 ): PreconditionReport {
   const found = findPreconditions(cluster, era, state, problems);
-  const { findings: systemComponents, plan } = findKeptOff(cluster, state, problems);
+  const { findings: systemComponents, plan } = findExclusions(cluster, state, problems);
+  const partials = plan?.partials.map(({ object }) => object) ?? [];
   const readable = problems.problems.length === 0;
-  const closed = found.map((finding) => ({
+  const fixed = found.map((finding) => ({
     finding,
-    closing: readable && isGap(finding) ? closingOf(cluster, era, finding, state, problems) : {},
+    fix: readable && isGap(finding) ? fixOf(cluster, era, finding, state, problems) : {},
   }));
-  const preconditions = closed.map(({ finding, closing: { unwritten, warning } }) => ({
+  const preconditions = fixed.map(({ finding, fix: { unwritten, warning } }) => ({
     ...finding,
     ...(unwritten === undefined ? {} : { unwritten }),
     ...(warning === undefined ? {} : { warning }),
   }));
-  const closings = closed.flatMap(({ closing: { precondition } }) => precondition ?? []);
+  const fixes = fixed.flatMap(({ fix: { precondition } }) => precondition ?? []);
   const gaps = found.filter(isGap);
-  const keepOffFiles: PreconditionFile[] =
+  const exclusionFiles: PreconditionFile[] =
     plan === undefined
       ? []
       : [
-          { path: 'keep-off/system-components.yaml', content: printManifests(plan.partials) },
-          ...(plan.policies.length === 0 ? [] : [{ path: POLICY_FILE, content: printManifests(plan.policies) }]),
-          { path: 'keep-off/apply.sh', content: keepOffScript(plan) },
-          ...kustomizeComponent(plan.partials).map(({ fileName, content }) => ({
+          { path: 'keep-off/system-components.yaml', content: printManifests(partials) },
+          ...(plan.policies.length === 0
+            ? []
+            : [{ path: POLICY_FILE, content: printManifests(plan.policies.map(({ object }) => object)) }]),
+          { path: 'keep-off/apply.sh', content: exclusionScript(plan) },
+          ...kustomizeComponent(partials).map(({ fileName, content }) => ({
             path: `keep-off/kustomize-component/${fileName}`,
             content,
           })),
@@ -66,7 +69,7 @@ export function reportPreconditions(
             content,
           })),
         ];
-  const before = closings.length === 0 ? [] : filesBefore(state, closings);
+  const before = fixes.length === 0 ? [] : filesBefore(state, fixes);
   const total = gaps.length + systemComponents.filter(isGap).length;
   const program = {
     path: 'preconditions.ts',
@@ -77,14 +80,14 @@ export function reportPreconditions(
     preconditions,
     systemComponents,
     gaps: total,
-    objects: [...state.objects, ...(plan?.partials ?? [])],
+    objects: [...state.objects, ...partials],
     unread: preconditions
       .filter(({ state: seen, need }) => seen === 'unknown' && need === 'required')
       .map(({ component }) => component),
     files:
-      closings.length === 0 && plan === undefined
+      fixes.length === 0 && plan === undefined
         ? []
-        : [...inRoot(preconditionFiles(closings, '.')), ...keepOffFiles, ...before, program],
+        : [...inRoot(preconditionFiles(fixes, '.')), ...exclusionFiles, ...before, program],
   };
 }
 
@@ -95,7 +98,7 @@ function inRoot(files: readonly PreconditionFile[]): PreconditionFile[] {
 const POLICY_FILE = 'keep-off/policy.yaml';
 
 /** By patches, which work however a component was installed, and at once; a policy keeps them from then on. */
-function keepOffScript({ policies, report }: KeepOffPlan): string {
+function exclusionScript({ policies, report }: ExclusionPlan): string {
   const lines = [
     '#!/bin/sh',
     '# Keeps the system components off host-network nodes. It can be repeated.',
@@ -111,7 +114,7 @@ function keepOffScript({ policies, report }: KeepOffPlan): string {
 }
 
 /** The objects that are changed, as they are now. */
-function filesBefore(state: ClusterState, closings: readonly Precondition[]): PreconditionFile[] {
+function filesBefore(state: ClusterState, fixes: readonly Precondition[]): PreconditionFile[] {
   const objects: Readonly<Record<PreconditionComponent, readonly (PlainMap | undefined)[]>> = {
     'kube-controller-manager': [],
     corefile: [state.corefile],
@@ -119,7 +122,7 @@ function filesBefore(state: ClusterState, closings: readonly Precondition[]): Pr
     'coredns-daemon-set': [state.coreDnsDeployment],
     'kube-proxy': [state.kubeProxyConfig, state.kubeProxyDaemonSet],
   };
-  return closings
+  return fixes
     .flatMap(({ component }) => objects[component])
     .filter((object) => object !== undefined)
     .map(withoutServerFields)

@@ -28,7 +28,7 @@ export interface KubeadmPatch {
 }
 
 /**
- * What a node keeps for itself, and what is left for Pods. Immutable, and the same class for cdk8s and Pulumi.
+ * What a node reserves for itself, and what is left for Pods. Immutable, and the same class for cdk8s and Pulumi.
  *
  * ```ts
  * import { NodeReservation } from 'edge-nodepools';
@@ -54,11 +54,11 @@ export class NodeReservation {
   }
 
   /**
-   * A reservation that is known from elsewhere: `edge-small` (ours, for 1 to 4 cores and 1 to 8 Gi), `kubespray`, `gke`, `eks`, `aks`, or
+   * A reservation that is common elsewhere: `edge-small` (ours, for 1 to 4 cores and 1 to 8 Gi), `kubespray`, `gke`, `eks`, `aks`, or
    * `kubernetes-example`, the 16 CPU, 32 Gi and 100 Gi of the Kubernetes documentation.
    *
    * @param name which one
-   * @param options what the node has, for those that reckon from it
+   * @param options what the node has, for those that are computed from it
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_MISSING, EDGE_QUANTITY, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
   public static preset(name: ReservationPreset, options: ReservationPresetOptions = {}): NodeReservation {
@@ -94,7 +94,7 @@ export class NodeReservation {
     return allocatable as { [K in keyof C & keyof NodeCapacity]: string };
   }
 
-  /** The fields of a KubeletConfiguration that say this reservation, with apiVersion and kind. */
+  /** The fields of a KubeletConfiguration that make this reservation, with apiVersion and kind. */
   public kubeletConfiguration(): Record<string, unknown> {
     return { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...this.kubeletFields() };
   }
@@ -105,27 +105,27 @@ export class NodeReservation {
   }
 
   /**
-   * What a node of a host-network pool saves because components are kept off it. It is not part of the reservation.
+   * What a node of a host-network pool saves because components are excluded from it. It is not part of the reservation.
    *
-   * @param keptOff the components, as in `exclude` of {@link EdgeSystemComponents}
+   * @param excluded the components, as in `exclude` of {@link EdgeSystemComponents}
    * @returns each component with the memory that its Pod was seen to use at least, and their sum
    * @throws {@link EdgeError} with EDGE_TYPE
    */
-  public savedPerNode(keptOff: readonly { readonly name: string }[]): {
+  public savedPerNode(excluded: readonly { readonly name: string }[]): {
     readonly parts: readonly NodeSaving[];
     readonly memory: string;
   } {
     const problems = new ProblemList();
-    if (!Array.isArray(keptOff) || keptOff.some(({ name }: { name?: unknown }) => typeof name !== 'string')) {
+    if (!Array.isArray(excluded) || excluded.some(({ name }: { name?: unknown }) => typeof name !== 'string')) {
       problems
-        .at('keptOff')
+        .at('excluded')
         .add('EDGE_TYPE', 'this is not a list of system components', 'write [SystemComponent.KUBE_PROXY]');
     }
     problems.throwIfAny('NodeReservation.savedPerNode');
-    return savingsOf(keptOff);
+    return savingsOf(excluded);
   }
 
-  /** What is enforced by control groups, where it is said. @internal */
+  /** What is enforced by control groups; empty for kubelet's own default. @internal */
   public get enforced(): readonly string[] {
     return this.props.enforceNodeAllocatable ?? [];
   }

@@ -2,7 +2,7 @@ import type { KubeadmPatchTarget } from '../cluster/releases.js';
 import type { NodeSelectorTerm } from '../kubernetes/node-affinity.js';
 
 /**
- * Who writes a component's objects, and so who may undo a patch.
+ * Who writes a component's objects, and so who may revert a patch.
  *
  * @category Keep system components off host-network nodes
  */
@@ -43,9 +43,9 @@ export interface ComponentData {
   readonly owner: ComponentOwner;
   /** Its workloads. */
   readonly workloads: readonly ComponentWorkload[];
-  /** Why it can not be kept off by patching its workloads, and what to do instead where there is no admission policy either.
-   * @default - it can be kept off */
-  readonly cannotKeepOff?: string;
+  /** Why it cannot be excluded by patching its workloads, and what to do instead where there is no admission policy either.
+   * @default - it can be excluded */
+  readonly notExcludable?: string;
   /** What a user should know.
    * @default - nothing */
   readonly note?: string;
@@ -62,7 +62,7 @@ export const KUBE_PROXY: ComponentData = {
   ],
 };
 
-/** CoreDNS as kubeadm writes it: no node affinity; its preferred podAntiAffinity is a sibling that a patch leaves alone (phases/addons/dns/manifests.go). */
+/** CoreDNS as kubeadm writes it: no node affinity; its preferred podAntiAffinity is a sibling that a patch does not touch (phases/addons/dns/manifests.go). */
 export const COREDNS: ComponentData = {
   name: 'coredns',
   owner: 'kubeadm',
@@ -113,7 +113,7 @@ export const CALICO: ComponentData = {
   ],
 };
 
-/** Calico by the Tigera operator, which renders the DaemonSets anew and so reverts any patch on them (tigera/operator v1.36 to v1.42). */
+/** Calico by the Tigera operator, which renders the DaemonSets again and so reverts any patch on them (tigera/operator v1.36 to v1.42). */
 export const CALICO_OPERATOR: ComponentData = {
   name: 'calico-operator',
   owner: 'operator',
@@ -121,7 +121,7 @@ export const CALICO_OPERATOR: ComponentData = {
     { kind: 'DaemonSet', namespace: 'calico-system', name: 'calico-node' },
     { kind: 'DaemonSet', namespace: 'calico-system', name: 'csi-node-driver' },
   ],
-  cannotKeepOff:
+  notExcludable:
     'the Tigera operator reverts patches on its DaemonSets; set spec.calicoNodeDaemonSet.spec.template.spec.affinity and spec.csiNodeDriverDaemonSet.spec.template.spec.affinity of the Installation "default" instead (the value replaces the whole affinity)',
 };
 

@@ -1,4 +1,5 @@
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { compute } from '../validation/unknown.js';
 import { printManifests } from '../text/yaml-print.js';
 
 /** A file of a kustomize component. */
@@ -15,9 +16,9 @@ export function kustomizeComponent(partials: readonly PlainMap[]): KustomizeFile
   const patches = partials.map((partial) => {
     const { name, namespace } = mapAt(partial, 'metadata');
     // a target is a regular expression
-    const exactly = (text: unknown): string => String(text).replace(/\./g, '\\.');
+    const exactly = (word: unknown): string => compute(word, (known) => String(known).replace(/\./g, '\\.'));
     return {
-      fileName: `${String(partial.kind)}-${String(namespace)}-${String(name)}.yaml`.toLowerCase(),
+      fileName: compute([partial.kind, namespace, name], (words) => `${words.join('-')}.yaml`.toLowerCase()),
       target: { kind: partial.kind, name: exactly(name), namespace: exactly(namespace) },
       partial,
     };
@@ -28,7 +29,10 @@ export function kustomizeComponent(partials: readonly PlainMap[]): KustomizeFile
     patches: patches.map(({ fileName, target }) => ({ path: fileName, target })),
   };
   return [
-    { fileName: 'kustomization.yaml', content: printManifests([kustomization]) },
-    ...patches.map(({ fileName, partial }) => ({ fileName, content: printManifests([partial]) })),
+    { fileName: 'kustomization.yaml', content: compute(kustomization, (object) => printManifests([object])) },
+    ...patches.map(({ fileName, partial }) => ({
+      fileName,
+      content: compute(partial, (object) => printManifests([object])),
+    })),
   ];
 }

@@ -1,10 +1,11 @@
 import type { ComponentWorkload } from './catalog.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { PlannedObject } from '../cluster/plan.js';
 import { celTexts } from '../admission/cel.js';
 import { exclusionMutation, exclusionVariables } from '../admission/exclusion-mutation.js';
 import { mutatingPolicy } from '../admission/policy.js';
+import { compute, text } from '../validation/unknown.js';
 
-/** Name of the policy that keeps system components off. */
+/** Name of the policy that excludes system components. */
 export const SYSTEM_COMPONENT_POLICY = 'edge-nodepools-system-components';
 
 const RESOURCE_OF: Readonly<Record<ComponentWorkload['kind'], string>> = {
@@ -15,28 +16,30 @@ const RESOURCE_OF: Readonly<Record<ComponentWorkload['kind'], string>> = {
 
 /**
  * The policy, and its binding, that puts the exclusion into the templates of these workloads at every write, whoever writes. What is written
- * without it (kubeadm, Helm, operators) is stored with it, so nothing rolls out anew.
+ * without it (kubeadm, Helm, operators) is stored with it, so nothing rolls out again.
  */
 export function systemComponentPolicy(
   apiVersion: string,
   name: string,
   workloads: readonly ComponentWorkload[],
-): KubernetesObject[] {
-  const known = workloads.map((workload) => `${workload.kind} ${workload.namespace}/${workload.name}`);
+): PlannedObject[] {
+  const names = workloads.map((workload) => text`${workload.kind} ${workload.namespace}/${workload.name}`);
   return mutatingPolicy({
     apiVersion,
+    id: '',
     name,
     failurePolicy: 'Fail',
     apiGroup: 'apps',
     apiVersions: ['v1'],
     resources: [...new Set(workloads.map(({ kind }) => RESOURCE_OF[kind]))].sort(),
     operations: ['CREATE', 'UPDATE'],
-    breakGlassGroups: [],
-    excludedNamespaces: [],
     matchConditions: [
       {
         name: 'system-component',
-        expression: `(request.kind.kind + ' ' + request.namespace + '/' + request.name) in ${celTexts(known)}`,
+        expression: compute(
+          names,
+          (known) => `(request.kind.kind + ' ' + request.namespace + '/' + request.name) in ${celTexts(known)}`,
+        ),
       },
     ],
     variables: exclusionVariables('template'),

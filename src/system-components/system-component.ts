@@ -18,7 +18,7 @@ import {
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkObjectName, checkNamespace } from '../kubernetes/names.js';
 import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from '../kubernetes/node-affinity.js';
-import { checkKnownProperties, checkOneOf } from '../validation/properties.js';
+import { checkProperties, listOf, oneOf, type PropertyTable } from '../validation/property-table.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 
 /**
@@ -36,13 +36,13 @@ export interface SystemComponentProps {
   /** The required node affinity terms that it ships with. They must be named here to be kept: the required block is one atomic value.
    * @default - none */
   readonly requiredTerms?: NodeSelectorTerm[];
-  /** Who writes its object, and so who may undo a patch.
+  /** Who writes its object, and so who may revert a patch.
    * @default manifest */
   readonly owner?: ComponentOwner;
 }
 
 /**
- * Something that runs on every node by default and has no business on host-network nodes.
+ * Something that runs on every node by default and does not belong on host-network nodes.
  *
  * @category Keep system components off host-network nodes
  */
@@ -59,7 +59,7 @@ export class SystemComponent {
   public static readonly FLANNEL_KUBE_SYSTEM = new SystemComponent(FLANNEL_KUBE_SYSTEM);
   /** Calico installed by manifest. */
   public static readonly CALICO = new SystemComponent(CALICO);
-  /** Calico installed by the Tigera operator, which reverts patches: kept off by admission policy only; without it the report says what to do instead. */
+  /** Calico installed by the Tigera operator, which reverts patches: excluded by admission policy only; without it the report says what to do instead. */
   public static readonly CALICO_OPERATOR = new SystemComponent(CALICO_OPERATOR);
   /** Cilium installed by Helm: agent, Envoy and operator. */
   public static readonly CILIUM = new SystemComponent(CILIUM);
@@ -107,7 +107,7 @@ export class SystemComponent {
         .at('metadata', 'namespace')
         .add('EDGE_MISSING', 'the manifest has no namespace', "write metadata: { namespace: 'kube-system' }");
     }
-    checkOneOf(whole.kind, ['DaemonSet', 'Deployment', 'StatefulSet'], problems.at('kind'));
+    checkKind(whole.kind, problems.at('kind'));
     const podSpec = mapAt(mapAt(whole, 'spec'), 'template').spec;
     if (!isMap(podSpec)) {
       problems.add('EDGE_NO_POD_TEMPLATE', 'the manifest has no Pod spec', 'write it at spec.template.spec');
@@ -151,6 +151,8 @@ export class SystemComponent {
   }
 }
 
+const checkKind = oneOf('DaemonSet', 'Deployment', 'StatefulSet');
+
 function checkReference(props: SystemComponentProps, problems: ProblemList): void {
   if (!isMap(props)) {
     problems.add(
@@ -160,19 +162,22 @@ function checkReference(props: SystemComponentProps, problems: ProblemList): voi
     );
     return;
   }
-  checkKnownProperties(props, ['kind', 'namespace', 'name', 'requiredTerms', 'owner'], problems);
-  if (props.kind === undefined) {
-    problems.at('kind').add('EDGE_MISSING', 'a component needs the kind of its workload', "write kind: 'DaemonSet'");
-  }
-  checkOneOf(props.kind, ['DaemonSet', 'Deployment', 'StatefulSet'], problems.at('kind'));
-  checkObjectName(props.name, problems.at('name'));
-  checkNamespace(props.namespace, problems.at('namespace'));
-  checkOneOf(props.owner, ['kubeadm', 'manifest', 'helm', 'operator'], problems.at('owner'));
-  if (props.requiredTerms !== undefined && !Array.isArray(props.requiredTerms)) {
-    problems
-      .at('requiredTerms')
-      .add('EDGE_TYPE', 'requiredTerms must be a list', 'write [{ matchExpressions: [{ key, operator, values }] }]');
-    return;
-  }
-  (props.requiredTerms ?? []).forEach((term, index) => checkTerm(term, problems.at('requiredTerms', index)));
+  checkProperties(props, PROPERTIES, problems);
 }
+
+const PROPERTIES: PropertyTable<SystemComponentProps> = {
+  kind: (kind, problems) => {
+    if (kind === undefined) {
+      problems.add('EDGE_MISSING', 'a component needs the kind of its workload', "write kind: 'DaemonSet'");
+    }
+    checkKind(kind, problems);
+  },
+  name: checkObjectName,
+  namespace: checkNamespace,
+  owner: oneOf('kubeadm', 'manifest', 'helm', 'operator'),
+  requiredTerms: listOf(
+    checkTerm,
+    'write [{ matchExpressions: [{ key, operator, values }] }]',
+    'requiredTerms must be a list',
+  ),
+};

@@ -1,14 +1,12 @@
 /** The CEL of the policies, as text to read in review. What it does is proved by real API servers (test/e2e/groups/admission/admission.ts). */
 import { EdgeCluster, type PoolAdmissionProps } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
-import { planPoolAdmission } from '../../src/admission/guaranteed-policies.js';
+import { planPoolAdmission } from '../../src/admission/pool-admission.js';
 import { systemComponentPolicy } from '../../src/system-components/system-component-policy.js';
+import { planScope } from '../plan-scope.js';
 
 function specOf(name: string, props: Partial<PoolAdmissionProps> = {}, openYurt = '1.7'): any {
   const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.36' });
-  const problems = new ProblemList();
-  const { objects } = planPoolAdmission({ cluster, ...props }, {}, problems);
-  problems.throwIfAny('plan');
+  const objects = planPoolAdmission({ cluster, ...props }, planScope()).objects.map(({ object }) => object);
   return objects.find(({ kind, metadata }) => kind.endsWith('Policy') && metadata?.name === `edge-nodepools-${name}`)
     ?.spec;
 }
@@ -259,8 +257,10 @@ describe('the policies with nodes as parameters', () => {
 
   it('read the host-network nodes only, and refuse nothing while there is none', () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.30' });
-    const { objects } = planPoolAdmission({ cluster, guarantees }, {}, new ProblemList());
-    const references = objects.map(({ spec }) => (spec as any).paramRef).filter((reference) => reference !== undefined);
+    const { objects } = planPoolAdmission({ cluster, guarantees }, planScope());
+    const references = objects
+      .map(({ object: { spec } }) => (spec as any).paramRef)
+      .filter((reference) => reference !== undefined);
     expect(references).toEqual(
       Array(3).fill({ selector: { matchLabels: { [LABEL]: 'true' } }, parameterNotFoundAction: 'Allow' }),
     );
@@ -306,7 +306,7 @@ describe('the policies with nodes as parameters', () => {
 
 describe('the policy of system components', () => {
   it('knows the workloads by kind, namespace and name', () => {
-    const [policy] = systemComponentPolicy('admissionregistration.k8s.io/v1', 'system', [
+    const [{ object: policy }] = systemComponentPolicy('admissionregistration.k8s.io/v1', 'system', [
       { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' },
       { kind: 'Deployment', namespace: 'kube-system', name: 'coredns' },
     ]) as any[];

@@ -51,16 +51,16 @@ export const openYurtWebhooks: BadInput[] = [
   {
     what: 'a misspelt webhook to leave out',
     code: 'EDGE_VALUE',
-    path: 'without[1]',
+    path: 'exclude[1]',
     hint: "did you mean 'nodepools'?",
-    make: openYurt({ without: ['pods', 'nodepool'] }),
+    make: openYurt({ exclude: ['pods', 'nodepool'] }),
   },
   {
     what: 'webhooks to leave out as text',
     code: 'EDGE_TYPE',
-    path: 'without',
-    hint: '["pods"]',
-    make: openYurt({ without: 'pods' }),
+    path: 'exclude',
+    hint: "['pods']",
+    make: openYurt({ exclude: 'pods' }),
   },
   {
     what: 'settings as a list',

@@ -4,10 +4,10 @@ import { type BadInput, untyped } from './case.js';
 
 const on = (kubernetes: string): EdgeCluster => EdgeCluster.of({ openYurt: '1.7', kubernetes });
 
-const keepOff =
+const excluding =
   (props: object, cluster = on('1.36')) =>
   (chart: Chart): unknown =>
-    new EdgeSystemComponents(chart, 'system', untyped({ cluster, keepOff: [SystemComponent.KUBE_PROXY], ...props }));
+    new EdgeSystemComponents(chart, 'system', untyped({ cluster, exclude: [SystemComponent.KUBE_PROXY], ...props }));
 
 export const systemComponentPolicies: BadInput[] = [
   {
@@ -15,42 +15,42 @@ export const systemComponentPolicies: BadInput[] = [
     code: 'EDGE_NAME',
     path: 'policyName',
     hint: '"my-policy"',
-    make: keepOff({ policyName: 'My Policy' }),
+    make: excluding({ policyName: 'My Policy' }),
   },
   {
     what: 'a policy name that is a number',
     code: 'EDGE_NAME',
     path: 'policyName',
     hint: 'lower-case',
-    make: keepOff({ policyName: 7 }),
+    make: excluding({ policyName: 7 }),
   },
   {
     what: 'system components: v1beta1 where v1 is there',
     code: 'EDGE_CONTRADICTION',
     path: 'mutatingAdmissionPolicy',
     hint: 'leave mutatingAdmissionPolicy out',
-    make: keepOff({ mutatingAdmissionPolicy: 'v1beta1' }, on('1.37')),
+    make: excluding({ mutatingAdmissionPolicy: 'v1beta1' }, on('1.37')),
   },
   {
     what: 'system components: v1beta1 where it is not served',
     code: 'EDGE_NOT_GUARANTEED',
     path: 'mutatingAdmissionPolicy',
     hint: 'leave mutatingAdmissionPolicy out',
-    make: keepOff({ mutatingAdmissionPolicy: 'v1beta1' }, on('1.30')),
+    make: excluding({ mutatingAdmissionPolicy: 'v1beta1' }, on('1.30')),
   },
   {
     what: 'system components: a version that is none',
     code: 'EDGE_VALUE',
     path: 'mutatingAdmissionPolicy',
     hint: "'v1beta1'",
-    make: keepOff({ mutatingAdmissionPolicy: true }),
+    make: excluding({ mutatingAdmissionPolicy: true }),
   },
   {
     what: 'the policy as the strategy before 1.36',
     code: 'EDGE_STRATEGY',
-    path: 'keepOff[0]',
+    path: 'exclude[0]',
     hint: 'leave strategy out',
-    make: keepOff({ strategy: 'ADMISSION_POLICY' }, on('1.35')),
+    make: excluding({ strategy: 'ADMISSION_POLICY' }, on('1.35')),
   },
   {
     what: 'two policies of system components with one name',
@@ -58,10 +58,10 @@ export const systemComponentPolicies: BadInput[] = [
     path: 'policyName',
     hint: 'another policyName',
     make: (chart) => {
-      keepOff({})(chart);
+      excluding({})(chart);
       return new EdgeSystemComponents(chart, 'second', {
         cluster: on('1.36'),
-        keepOff: [SystemComponent.COREDNS],
+        exclude: [SystemComponent.COREDNS],
       });
     },
   },

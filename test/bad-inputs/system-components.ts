@@ -1,143 +1,143 @@
 import { Chart } from 'cdk8s';
-import { EdgeCluster, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
+import { EdgeCluster, EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
 import { type BadInput, cluster, daemonSet, required, TERMS, untyped } from './case.js';
 
 const { KUBE_PROXY, COREDNS, FLANNEL, CILIUM } = SystemComponent;
-const keepOff = (props: object) => (chart: Chart) =>
-  new EdgeSystemComponents(chart, 'system', untyped({ cluster, keepOff: [KUBE_PROXY], ...props }));
+const excluding = (props: object) => (chart: Chart) =>
+  new EdgeSystemComponents(chart, 'system', untyped({ cluster, exclude: [KUBE_PROXY], ...props }));
 const reference = (props: object) => () =>
   SystemComponent.of(untyped({ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter', ...props }));
 
 export const systemComponents: BadInput[] = [
   {
-    what: 'nothing to keep off',
+    what: 'no component to exclude',
     code: 'EDGE_MISSING',
-    path: 'keepOff',
+    path: 'exclude',
     hint: 'SystemComponent.KUBE_PROXY',
-    make: keepOff({ keepOff: [] }),
+    make: excluding({ exclude: [] }),
   },
   {
     what: 'system components without cluster',
     code: 'EDGE_MISSING',
     path: 'cluster',
     hint: 'EdgeCluster.of',
-    make: keepOff({ cluster: undefined }),
+    make: excluding({ cluster: undefined }),
   },
   {
     what: 'a component by its name',
     code: 'EDGE_TYPE',
-    path: 'keepOff[0]',
+    path: 'exclude[0]',
     hint: 'SystemComponent.of',
-    make: keepOff({ keepOff: ['kube-proxy'] }),
+    make: excluding({ exclude: ['kube-proxy'] }),
   },
   {
     what: 'a component twice',
     code: 'EDGE_DUPLICATE',
-    path: 'keepOff[1]',
+    path: 'exclude[1]',
     hint: 'once',
-    make: keepOff({ keepOff: [KUBE_PROXY, KUBE_PROXY] }),
+    make: excluding({ exclude: [KUBE_PROXY, KUBE_PROXY] }),
   },
   {
     what: 'an unknown strategy',
     code: 'EDGE_VALUE',
     path: 'strategy',
     hint: 'SERVER_SIDE_APPLY',
-    make: keepOff({ strategy: 'HOPE' }),
+    make: excluding({ strategy: 'HOPE' }),
   },
   {
     what: 'a kubeadm patch for kube-proxy before 1.37',
     code: 'EDGE_STRATEGY',
-    path: 'keepOff[0]',
+    path: 'exclude[0]',
     hint: 'SERVER_SIDE_APPLY',
-    make: keepOff({ strategy: KeepOffStrategy.KUBEADM_PATCH }),
+    make: excluding({ strategy: ExclusionStrategy.KUBEADM_PATCH }),
   },
   {
     what: 'a kubeadm patch for flannel',
     code: 'EDGE_STRATEGY',
-    path: 'keepOff[0]',
+    path: 'exclude[0]',
     hint: '"flannel"',
-    make: keepOff({ keepOff: [FLANNEL], strategy: KeepOffStrategy.KUBEADM_PATCH }),
+    make: excluding({ exclude: [FLANNEL], strategy: ExclusionStrategy.KUBEADM_PATCH }),
   },
   {
     what: 'a kubeadm patch without kubeadm',
     code: 'EDGE_STRATEGY',
-    path: 'keepOff[0]',
+    path: 'exclude[0]',
     hint: 'SERVER_SIDE_APPLY',
-    make: keepOff({
+    make: excluding({
       cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', distribution: 'other' }),
-      keepOff: [COREDNS],
-      strategy: KeepOffStrategy.KUBEADM_PATCH,
+      exclude: [COREDNS],
+      strategy: ExclusionStrategy.KUBEADM_PATCH,
     }),
   },
   {
     what: 'MANIFEST without manifest',
     code: 'EDGE_STRATEGY',
-    path: 'keepOff[0]',
+    path: 'exclude[0]',
     hint: 'leave strategy out',
-    make: keepOff({ strategy: KeepOffStrategy.MANIFEST }),
+    make: excluding({ strategy: ExclusionStrategy.MANIFEST }),
   },
   {
     what: 'settings for a component that is not kept off',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'components.coredns',
     hint: 'kube-proxy',
-    make: keepOff({ components: { coredns: {} } }),
+    make: excluding({ components: { coredns: {} } }),
   },
   {
     what: 'a misspelt setting',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'components["kube-proxy"].nameSpace',
     hint: 'namespace',
-    make: keepOff({ components: { 'kube-proxy': { nameSpace: 'x' } } }),
+    make: excluding({ components: { 'kube-proxy': { nameSpace: 'x' } } }),
   },
   {
     what: 'a namespace that is none',
     code: 'EDGE_NAME',
     path: 'components["kube-proxy"].namespace',
     hint: '"kube-system"',
-    make: keepOff({ components: { 'kube-proxy': { namespace: 'Kube_System' } } }),
+    make: excluding({ components: { 'kube-proxy': { namespace: 'Kube_System' } } }),
   },
   {
     what: 'a workload that the component does not have',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'components.cilium.without[0]',
     hint: 'cilium-envoy',
-    make: keepOff({ keepOff: [CILIUM], components: { cilium: { without: ['envoy'] } } }),
+    make: excluding({ exclude: [CILIUM], components: { cilium: { without: ['envoy'] } } }),
   },
   {
     what: 'nothing among the components',
     code: 'EDGE_TYPE',
-    path: 'keepOff[0]',
+    path: 'exclude[0]',
     hint: 'SystemComponent.KUBE_PROXY',
-    make: keepOff({ keepOff: [null] }),
+    make: excluding({ exclude: [null] }),
   },
   {
     what: 'settings that are null',
     code: 'EDGE_TYPE',
     path: 'components["kube-proxy"]',
     hint: 'namespace',
-    make: keepOff({ components: { 'kube-proxy': null } }),
+    make: excluding({ components: { 'kube-proxy': null } }),
   },
   {
     what: 'without as text',
     code: 'EDGE_TYPE',
     path: 'components.cilium.without',
-    hint: '["cilium-envoy"]',
-    make: keepOff({ keepOff: [CILIUM], components: { cilium: { without: 'cilium-envoy' } } }),
+    hint: "['cilium-envoy']",
+    make: excluding({ exclude: [CILIUM], components: { cilium: { without: 'cilium-envoy' } } }),
   },
   {
     what: 'a component without any strategy',
     code: 'EDGE_STRATEGY',
     path: 'components["kube-proxy"].strategy',
     hint: 'SERVER_SIDE_APPLY',
-    make: keepOff({ components: { 'kube-proxy': { strategy: [] } } }),
+    make: excluding({ components: { 'kube-proxy': { strategy: [] } } }),
   },
   {
     what: 'a patch chart that is none',
     code: 'EDGE_TYPE',
     path: 'patchChart',
     hint: 'new Chart',
-    make: keepOff({ patchChart: 5 }),
+    make: excluding({ patchChart: 5 }),
   },
   {
     what: 'a manifest with a broken term',
@@ -152,28 +152,28 @@ export const systemComponents: BadInput[] = [
     code: 'EDGE_CONTRADICTION',
     path: 'patchChart',
     hint: 'without labels',
-    make: (chart) => keepOff({ patchChart: new Chart(chart.node.root, 'p', { labels: { a: 'b' } }) })(chart),
+    make: (chart) => excluding({ patchChart: new Chart(chart.node.root, 'p', { labels: { a: 'b' } }) })(chart),
   },
   {
     what: 'an artefact folder outside of the output',
     code: 'EDGE_ARTIFACT',
     path: 'artifactFolder',
     hint: 'kubeadm-patches',
-    make: keepOff({ artifactFolder: '../patches' }),
+    make: excluding({ artifactFolder: '../patches' }),
   },
   {
     what: 'a folder for kustomize outside of the output',
     code: 'EDGE_ARTIFACT',
     path: 'kustomizeFolder',
-    hint: 'keep-off',
-    make: keepOff({ kustomizeFolder: '/etc' }),
+    hint: 'kustomize',
+    make: excluding({ kustomizeFolder: '/etc' }),
   },
   {
     what: 'a misspelt property',
     code: 'EDGE_UNKNOWN_PROPERTY',
-    path: 'keepoff',
-    hint: 'did you mean keepOff?',
-    make: keepOff({ keepoff: [] }),
+    path: 'excludes',
+    hint: 'did you mean exclude?',
+    make: excluding({ excludes: [] }),
   },
   {
     what: 'a reference without kind',
@@ -242,7 +242,7 @@ export const systemComponents: BadInput[] = [
   {
     what: 'a component whose own term asks for host-network nodes',
     code: 'EDGE_CONTRADICTION',
-    path: `keepOff[0].${TERMS}[0].matchExpressions[0]`,
+    path: `exclude[0].${TERMS}[0].matchExpressions[0]`,
     hint: 'term 0',
     make: (chart) => {
       const manifest = {
@@ -251,9 +251,9 @@ export const systemComponents: BadInput[] = [
         ),
         metadata: { name: 'a', namespace: 'b' },
       };
-      return keepOff({
-        keepOff: [SystemComponent.fromManifest(manifest)],
-        strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+      return excluding({
+        exclude: [SystemComponent.fromManifest(manifest)],
+        strategy: ExclusionStrategy.SERVER_SIDE_APPLY,
       })(chart);
     },
   },

@@ -9,13 +9,13 @@ import {
   EdgeSystemComponents,
   type EdgeSystemComponentsProps,
   EdgeWarnings,
-  KeepOffStrategy,
+  ExclusionStrategy,
   SystemComponent,
   writeArtifacts,
 } from 'edge-nodepools';
 import { daemonSet, required } from '../bad-inputs/case.js';
 
-const { ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH, MANIFEST } = KeepOffStrategy;
+const { ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH, MANIFEST } = ExclusionStrategy;
 const EXCLUSION = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
 const on = (kubernetes: string, distribution: 'kubeadm' | 'other' = 'kubeadm'): EdgeCluster =>
   EdgeCluster.of({ openYurt: 'none', kubernetes, distribution });
@@ -30,7 +30,7 @@ function make(props: Partial<EdgeSystemComponentsProps>): {
   const chart = new Chart(app, 'fleet', { namespace: 'edge', labels: { team: 'edge' } });
   const made = new EdgeSystemComponents(chart, 'system', {
     cluster: on('1.34'),
-    keepOff: [SystemComponent.KUBE_PROXY],
+    exclude: [SystemComponent.KUBE_PROXY],
     ...props,
   });
   return { made, app, chart, partials: made.patchChart === undefined ? [] : Testing.synth(made.patchChart) };
@@ -90,9 +90,9 @@ describe('known components', () => {
     ['node-local-dns', [partial('DaemonSet', 'kube-system', 'node-local-dns')]],
     ['metrics-server', [partial('Deployment', 'kube-system', 'metrics-server')]],
   ])('%s: a partial object that owns exactly the required block', (name, expected) => {
-    const { partials, made } = make({ keepOff: [component(name)], strategy: SERVER_SIDE_APPLY });
+    const { partials, made } = make({ exclude: [component(name)], strategy: SERVER_SIDE_APPLY });
     expect(partials).toEqual(expected);
-    expect(made.cannotKeepOff).toEqual([]);
+    expect(made.notExcluded).toEqual([]);
   });
 
   it('are all in the table above, and one that can not be kept off', () => {
@@ -115,22 +115,22 @@ describe('known components', () => {
         'metrics-server',
       ].sort(),
     );
-    const { made, partials } = make({ keepOff: [SystemComponent.CALICO_OPERATOR] });
+    const { made, partials } = make({ exclude: [SystemComponent.CALICO_OPERATOR] });
     expect(partials).toEqual([]);
-    expect(made.cannotKeepOff.map(({ workload, strategies }) => [workload, strategies])).toEqual([
+    expect(made.notExcluded.map(({ workload, strategies }) => [workload, strategies])).toEqual([
       ['DaemonSet calico-system/calico-node', []],
       ['DaemonSet calico-system/csi-node-driver', []],
     ]);
-    expect(made.cannotKeepOff[0]?.note).toContain('Installation');
+    expect(made.notExcluded[0]?.note).toContain('Installation');
   });
 
   it('that ship terms of their own need --force-conflicts, the others do not', () => {
-    expect(make({ keepOff: [SystemComponent.FLANNEL] }).made.applyFlags).toEqual([
+    expect(make({ exclude: [SystemComponent.FLANNEL] }).made.applyFlags).toEqual([
       '--server-side',
       '--field-manager=edge-nodepools',
       '--force-conflicts',
     ]);
-    expect(make({ keepOff: [SystemComponent.KUBE_PROXY] }).made.applyFlags).toEqual([
+    expect(make({ exclude: [SystemComponent.KUBE_PROXY] }).made.applyFlags).toEqual([
       '--server-side',
       '--field-manager=edge-nodepools',
     ]);
@@ -146,7 +146,7 @@ describe('the kubectl command of the report', () => {
       name: 'logs',
       requiredTerms: [hostile],
     });
-    const { made, partials } = make({ keepOff: [reference] });
+    const { made, partials } = make({ exclude: [reference] });
     const command = made.report[0]?.command ?? '';
     expect(command).toMatch(
       /^kubectl --namespace ops patch daemonset logs --type=strategic --field-manager=edge-nodepools --patch '/,
@@ -163,7 +163,7 @@ describe('the kubectl command of the report', () => {
 });
 
 describe('the default strategy is the most durable that the cluster has', () => {
-  it.each<[string, 'kubeadm' | 'other', string, KeepOffStrategy[], string[]]>([
+  it.each<[string, 'kubeadm' | 'other', string, ExclusionStrategy[], string[]]>([
     ['1.30', 'kubeadm', 'coredns', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
     ['1.31', 'kubeadm', 'coredns', [KUBEADM_PATCH, SERVER_SIDE_APPLY], []],
     ['1.35', 'kubeadm', 'kube-proxy', [SERVER_SIDE_APPLY], ['kubeadm upgrade']],
@@ -175,7 +175,7 @@ describe('the default strategy is the most durable that the cluster has', () => 
     ['1.37', 'other', 'flannel', [ADMISSION_POLICY, SERVER_SIDE_APPLY], []],
     ['1.37', 'kubeadm', 'calico-operator', [ADMISSION_POLICY], []],
   ])('Kubernetes %s by %s: %s', (kubernetes, distribution, name, strategies, lostAfter) => {
-    const { made } = make({ cluster: on(kubernetes, distribution), keepOff: [component(name)] });
+    const { made } = make({ cluster: on(kubernetes, distribution), exclude: [component(name)] });
     expect(made.report[0]).toMatchObject({ component: name, strategies, lostAfter });
   });
 });
@@ -187,7 +187,7 @@ describe('the admission policy', () => {
   it('names every workload that it keeps off, and stands before its binding', () => {
     const { chart, made } = make({
       cluster: on('1.36'),
-      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.CALICO_OPERATOR],
+      exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.CALICO_OPERATOR],
       strategy: ADMISSION_POLICY,
     });
     expect(Testing.synth(chart).map(({ kind, metadata }: any) => [kind, metadata.name, metadata.namespace])).toEqual([
@@ -206,7 +206,7 @@ describe('the admission policy', () => {
 
   it('goes beside a manifest that was given, and needs no command there', () => {
     const manifest = { ...daemonSet(), metadata: { name: 'agent', namespace: 'ops' } };
-    const { made, chart } = make({ cluster: on('1.36'), keepOff: [SystemComponent.fromManifest(manifest)] });
+    const { made, chart } = make({ cluster: on('1.36'), exclude: [SystemComponent.fromManifest(manifest)] });
     expect(made.report[0]).toMatchObject({ strategies: [MANIFEST, ADMISSION_POLICY], lostAfter: [] });
     expect(made.report[0]).not.toHaveProperty('command');
     expect(policyOf(chart)).toBeDefined();
@@ -231,7 +231,7 @@ describe('the admission policy', () => {
 
   it('has a name of its own where there are two', () => {
     const { chart } = make({ cluster: on('1.36') });
-    const second = { cluster: on('1.36'), keepOff: [SystemComponent.COREDNS] };
+    const second = { cluster: on('1.36'), exclude: [SystemComponent.COREDNS] };
     expect(() => new EdgeSystemComponents(chart, 'second', second)).toThrow(/EDGE_DUPLICATE {2}policyName/);
     new EdgeSystemComponents(chart, 'third', { ...second, policyName: 'other' });
     expect(Testing.synth(chart)).toHaveLength(4);
@@ -242,7 +242,7 @@ describe('EdgeSystemComponents', () => {
   it('writes kubeadm patch files that name the object that they patch', () => {
     const { app, made } = make({
       cluster: on('1.37'),
-      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],
+      exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],
       strategy: KUBEADM_PATCH,
     });
     expect(made.patchChart).toBeUndefined();
@@ -265,7 +265,7 @@ describe('EdgeSystemComponents', () => {
       ...daemonSet(required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }])),
       metadata: { name: 'agent', namespace: 'ops', annotations: { keep: 'me' } },
     };
-    const { chart, made } = make({ keepOff: [SystemComponent.fromManifest(manifest)] });
+    const { chart, made } = make({ exclude: [SystemComponent.fromManifest(manifest)] });
     expect(made.report[0]?.strategies).toEqual([MANIFEST]);
     const [object] = Testing.synth(chart);
     expect(object).toMatchObject({
@@ -283,7 +283,7 @@ describe('EdgeSystemComponents', () => {
       ...daemonSet(required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }])),
       metadata: { name: 'agent', namespace: 'ops' },
     };
-    const { partials } = make({ keepOff: [SystemComponent.fromManifest(manifest)], strategy: SERVER_SIDE_APPLY });
+    const { partials } = make({ exclude: [SystemComponent.fromManifest(manifest)], strategy: SERVER_SIDE_APPLY });
     expect(partials).toEqual([
       partial('DaemonSet', 'ops', 'agent', [{ matchExpressions: [{ key: 'a', operator: 'Exists' }, EXCLUSION] }]),
     ]);
@@ -296,14 +296,14 @@ describe('EdgeSystemComponents', () => {
       name: 'logs',
       requiredTerms: [{}, { matchExpressions: [{ key: 'a', operator: 'Exists' }] }],
     });
-    expect(make({ keepOff: [reference] }).partials).toEqual([
+    expect(make({ exclude: [reference] }).partials).toEqual([
       partial('StatefulSet', 'ops', 'logs', [{}, { matchExpressions: [{ key: 'a', operator: 'Exists' }, EXCLUSION] }]),
     ]);
   });
 
   it('takes what differs in the cluster', () => {
     const { partials } = make({
-      keepOff: [SystemComponent.CILIUM, SystemComponent.FLANNEL],
+      exclude: [SystemComponent.CILIUM, SystemComponent.FLANNEL],
       components: {
         cilium: { namespace: 'cni', without: ['cilium-envoy'] },
         flannel: { namespace: 'cni', strategy: SERVER_SIDE_APPLY },
@@ -329,7 +329,7 @@ describe('EdgeSystemComponents', () => {
     const patchChart = new Chart(app, 'patches');
     const made = new EdgeSystemComponents(new Chart(app, 'fleet'), 'system', {
       cluster: on('1.34'),
-      keepOff: [SystemComponent.KUBE_PROXY],
+      exclude: [SystemComponent.KUBE_PROXY],
       patchChart,
     });
     expect(made.patchChart).toBe(patchChart);
@@ -339,7 +339,7 @@ describe('EdgeSystemComponents', () => {
   it('refuses two different files of one name, and takes the same file twice', () => {
     const app = new App();
     const chart = new Chart(app, 'fleet');
-    const props = { cluster: on('1.34'), keepOff: [SystemComponent.COREDNS], strategy: KUBEADM_PATCH };
+    const props = { cluster: on('1.34'), exclude: [SystemComponent.COREDNS], strategy: KUBEADM_PATCH };
     new EdgeSystemComponents(chart, 'a', props);
     new EdgeSystemComponents(chart, 'b', props);
     expect(artifactsOf(app)).toHaveLength(1);

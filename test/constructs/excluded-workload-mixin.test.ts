@@ -122,7 +122,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(() => chart.with(ExcludedWorkload.mixin({ cluster }))).toThrow(/EDGE_CONTRADICTION/);
     const mixin = ExcludedWorkload.mixin({ cluster, onContradiction: 'skip' });
     chart.with(mixin);
-    expect(mixin.report.skipped[0]?.reason).toContain('nodeSelector asks for host-network nodes');
+    expect(mixin.report.skipped[0]?.reason).toContain('nodeSelector requires host-network nodes');
   });
 
   it('keeps what is changed afterwards, by patches and by the construct itself, and still excludes', () => {
@@ -153,7 +153,7 @@ describe('ExcludedWorkload.mixin', () => {
     const chart = new Chart(app, 'fleet');
     const { patchChart } = new EdgeSystemComponents(chart, 'system', {
       cluster,
-      keepOff: [SystemComponent.KUBE_PROXY],
+      exclude: [SystemComponent.KUBE_PROXY],
     });
     const before = Testing.synth(patchChart as Chart);
     const mixin = ExcludedWorkload.mixin({ cluster });

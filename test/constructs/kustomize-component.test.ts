@@ -1,13 +1,13 @@
 import { App, Chart } from 'cdk8s';
-import { artifactsOf, EdgeCluster, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
+import { artifactsOf, EdgeCluster, EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
 import { parse } from 'yaml';
 
 function artifactsWith(kustomizeFolder?: string): { readonly path: string; readonly content: string }[] {
   const app = new App();
   new EdgeSystemComponents(new Chart(app, 'system'), 'components', {
     cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' }),
-    keepOff: [SystemComponent.FLANNEL],
-    strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+    exclude: [SystemComponent.FLANNEL],
+    strategy: ExclusionStrategy.SERVER_SIDE_APPLY,
     kustomizeFolder,
   });
   return artifactsOf(app);

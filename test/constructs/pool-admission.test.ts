@@ -12,7 +12,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
-import { checkPoolCount } from '../../src/admission/guaranteed-policies.js';
+import { checkPoolCount } from '../../src/admission/declared-pools.js';
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
 
@@ -102,10 +102,10 @@ describe('PoolAdmission', () => {
 });
 
 describe('the list of pools', () => {
-  it('knows pools that are declared after it, in other charts too, and no ordinary pool', () => {
+  it('knows pools that are declared after it, in other charts too, and no regular pool', () => {
     const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['by-hand'] });
     new HostNetworkNodePool(chart, 'later', { cluster, poolName: 'later' });
-    new EdgeNodePool(chart, 'ordinary', { cluster, poolName: 'ordinary' });
+    new EdgeNodePool(chart, 'regular', { cluster, poolName: 'regular' });
     const other = new Chart(chart.node.root, 'other');
     new HostNetworkNodePool(other, 'elsewhere', { cluster, poolName: 'elsewhere' });
     HostNetworkNodePool.fromPoolName(other, 'named', { cluster, poolName: 'named' });
@@ -154,14 +154,12 @@ describe('the list of pools', () => {
     ]);
   });
 
-  it('refuses a pool that is declared as an ordinary one, before or after', () => {
+  it('refuses a pool that is declared as a regular one, before or after', () => {
     const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['hz', 'offices'] });
     new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
     expect(objects).not.toThrow();
     new EdgeNodePool(chart, 'offices', { cluster, poolName: 'offices' });
-    expect(objects).toThrow(
-      /EDGE_CONTRADICTION {2}otherPools\[1\]: offices is declared in this app as an ordinary pool/,
-    );
+    expect(objects).toThrow(/EDGE_CONTRADICTION {2}otherPools\[1\]: offices is declared in this app as a regular pool/);
   });
 
   it('is only made for a policy that reads it', () => {
@@ -195,7 +193,7 @@ it('shows a wrong value as it was written', () => {
     return '';
   };
   expect(messageOf({ guarantees: { strict: 'true' } })).toContain('guarantees.strict: this is "true"');
-  expect(messageOf({ namePrefix: '' })).toContain('namePrefix: "" can not begin');
+  expect(messageOf({ namePrefix: '' })).toContain('namePrefix: "" cannot begin');
 });
 
 describe('two constructs of one tree', () => {
@@ -220,7 +218,7 @@ describe('two constructs of one tree', () => {
 
   it('are refused also where the other is EdgeSystemComponents under the name of a policy', () => {
     const { chart, cluster } = make();
-    const props = { cluster, keepOff: [SystemComponent.KUBE_PROXY], policyName: 'edge-nodepools-templates' };
+    const props = { cluster, exclude: [SystemComponent.KUBE_PROXY], policyName: 'edge-nodepools-templates' };
     expect(() => new EdgeSystemComponents(chart, 'system', props)).toThrow(/EDGE_DUPLICATE {2}policyName/);
   });
 });

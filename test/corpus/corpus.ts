@@ -7,7 +7,7 @@ import {
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
-  KeepOffStrategy,
+  ExclusionStrategy,
   PoolAdmission,
   type PoolAdmissionProps,
   SystemComponent,
@@ -109,11 +109,11 @@ function hostNetworkWorkloads(cluster: EdgeCluster): CorpusEntry {
 
 function systemComponents(): CorpusEntry {
   return entry('every system component', (chart) => {
-    const keepOff = SystemComponent.known();
+    const exclude = SystemComponent.known();
     new EdgeSystemComponents(chart, 'system', {
       cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' }),
-      keepOff,
-      strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+      exclude,
+      strategy: ExclusionStrategy.SERVER_SIDE_APPLY,
     });
   });
 }
@@ -136,7 +136,7 @@ function admission(kubernetes: string, guarantees: PoolAdmissionProps['guarantee
       metadata: { annotations: { wave: '1' } },
     });
     if (cluster.hasMutatingAdmissionPolicy()) {
-      new EdgeSystemComponents(chart, 'system', { cluster, keepOff: SystemComponent.known() });
+      new EdgeSystemComponents(chart, 'system', { cluster, exclude: SystemComponent.known() });
     }
   });
 }

@@ -46,7 +46,7 @@ export const everyField: readonly (readonly [string, object, (chart: Chart, prop
       cluster,
       namespace: 'a',
       template: true,
-      without: ['pods'],
+      exclude: ['pods'],
       controllers: ['nodepool'],
       disableIndependentWebhooks: ['pod'],
       metadata,

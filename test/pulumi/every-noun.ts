@@ -1,8 +1,5 @@
 import {
   BootstrapToken,
-  CoreDnsCorefile,
-  CoreDnsDaemonSet,
-  CoreDnsServiceTopology,
   EdgeCluster,
   EdgeNodePool,
   EdgePreconditions,
@@ -12,12 +9,11 @@ import {
   HostNetworkWorkload,
   JoinToken,
   KubeadmConfigTemplate,
-  KubeControllerManagerControllers,
-  KubeProxyConfiguration,
   NodeJoin,
   OpenYurtWebhooks,
   PoolAdmission,
   PoolWebhook,
+  type PreconditionName,
   SystemComponent,
 } from 'edge-nodepools/pulumi';
 import type * as pulumi from '@pulumi/pulumi';
@@ -40,7 +36,7 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
   new HostNetworkWorkload('agent', { pool, workload: daemonSet() }, options);
   new EdgeSystemComponents(
     'system',
-    { cluster, keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL] },
+    { cluster, exclude: [SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL] },
     options,
   );
   new PoolAdmission('admission', { cluster }, options);
@@ -68,9 +64,11 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
     { cluster: old, era, corefile: { configMap: corednsConfigMap() }, kubeProxy: { configMap: kubeProxyConfigMap() } },
     options,
   );
-  new KubeControllerManagerControllers('controllers', { cluster: old }, options);
-  new CoreDnsCorefile('corefile', { cluster: old, era, configMap: corednsConfigMap() }, options);
-  new CoreDnsServiceTopology('topology', { cluster: old }, options);
-  new CoreDnsDaemonSet('dns', { cluster: old }, options);
-  new KubeProxyConfiguration('proxy', { cluster: old, era, configMap: kubeProxyConfigMap() }, options);
+  const single = (name: string, only: PreconditionName, args: object = {}): unknown =>
+    new EdgePreconditions(name, { cluster: old, only: [only], ...args }, options);
+  single('controllers', 'kubeControllerManager');
+  single('corefile', 'corefile', { era, corefile: { configMap: corednsConfigMap() } });
+  single('topology', 'coreDnsService');
+  single('dns', 'coreDnsDaemonSet');
+  single('proxy', 'kubeProxy', { era, kubeProxy: { configMap: kubeProxyConfigMap() } });
 }

@@ -72,7 +72,7 @@ describe('what must be known', () => {
       'cluster',
       () => new HostNetworkNodePool('it', js({ cluster: pulumi.output(cluster), poolName: 'a' })),
     ],
-    ['what is kept off', 'keepOff', () => new EdgeSystemComponents('it', js({ cluster, keepOff: pulumi.output([]) }))],
+    ['what is excluded', 'exclude', () => new EdgeSystemComponents('it', js({ cluster, exclude: pulumi.output([]) }))],
     [
       'the text of a workload',
       'workload',

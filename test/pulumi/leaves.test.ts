@@ -97,7 +97,7 @@ const PROGRAMS: [what: string, canary: string, program: (leaf: Leaf) => unknown]
     (leaf) =>
       new EdgeSystemComponents('it', {
         cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }),
-        keepOff: [SystemComponent.FLANNEL, SystemComponent.KUBE_PROXY],
+        exclude: [SystemComponent.FLANNEL, SystemComponent.KUBE_PROXY],
         components: { flannel: { namespace: leaf } },
       }),
   ],

@@ -65,19 +65,19 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
     () =>
       new plugin.EdgeSystemComponents('x', {
         cluster: releases,
-        keepOff: ['kube-proxy', 'flannel'],
+        exclude: ['kube-proxy', 'flannel'],
         workloads: [{ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter' }],
         strategies: ['SERVER_SIDE_APPLY'],
       }),
     () =>
       new library.EdgeSystemComponents('x', {
         cluster,
-        keepOff: [
+        exclude: [
           library.SystemComponent.KUBE_PROXY,
           library.SystemComponent.FLANNEL,
           library.SystemComponent.of({ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter' }),
         ],
-        strategy: library.KeepOffStrategy.SERVER_SIDE_APPLY,
+        strategy: library.ExclusionStrategy.SERVER_SIDE_APPLY,
       }),
   ],
   [
@@ -93,8 +93,8 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
   ],
   [
     'OpenYurtWebhooks',
-    () => new plugin.OpenYurtWebhooks('x', { cluster: releases, timeoutSeconds: 5, without: ['pods'] }),
-    () => new library.OpenYurtWebhooks('x', { cluster, timeoutSeconds: 5, without: ['pods'] }),
+    () => new plugin.OpenYurtWebhooks('x', { cluster: releases, timeoutSeconds: 5, exclude: ['pods'] }),
+    () => new library.OpenYurtWebhooks('x', { cluster, timeoutSeconds: 5, exclude: ['pods'] }),
   ],
   [
     'NodeJoin',
@@ -194,7 +194,7 @@ describe('the components of the plugin', () => {
 
   it('say which system components there are', async () => {
     await record(() => {
-      const make = (): unknown => new plugin.EdgeSystemComponents('x', { cluster: releases, keepOff: ['kubeproxy'] });
+      const make = (): unknown => new plugin.EdgeSystemComponents('x', { cluster: releases, exclude: ['kubeproxy'] });
       expect(make).toThrow(/there is no component "kubeproxy"; write one of kube-proxy, coredns, /);
       try {
         make();

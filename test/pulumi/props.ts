@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EdgeCluster, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
+import { EdgeCluster, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
 import { workload } from '../properties/arbitraries.js';
 import { joinOptions, tokenKind, tokenOf, tokenText, WAYS } from '../properties/join-arbitraries.js';
 
@@ -157,16 +157,16 @@ const COMPONENTS = [
 export const edgeSystemComponents: fc.Arbitrary<any> = fc.record(
   {
     cluster,
-    keepOff: fc.uniqueArray(fc.constantFrom(...COMPONENTS), { minLength: 1, selector: ({ name }) => name }),
-    strategy: fc.constantFrom(KeepOffStrategy.SERVER_SIDE_APPLY, KeepOffStrategy.ADMISSION_POLICY, [
-      KeepOffStrategy.SERVER_SIDE_APPLY,
-      KeepOffStrategy.KUBEADM_PATCH,
+    exclude: fc.uniqueArray(fc.constantFrom(...COMPONENTS), { minLength: 1, selector: ({ name }) => name }),
+    strategy: fc.constantFrom(ExclusionStrategy.SERVER_SIDE_APPLY, ExclusionStrategy.ADMISSION_POLICY, [
+      ExclusionStrategy.SERVER_SIDE_APPLY,
+      ExclusionStrategy.KUBEADM_PATCH,
     ]),
     components: fc.record({ flannel: fc.record({ namespace: word }) }),
     artifactFolder: word,
     policyName: word,
   },
-  { requiredKeys: ['cluster', 'keepOff'] },
+  { requiredKeys: ['cluster', 'exclude'] },
 );
 
 const settings = fc.record({ failurePolicy: fc.constantFrom('Fail', 'Ignore') });

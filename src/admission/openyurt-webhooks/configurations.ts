@@ -1,12 +1,13 @@
-import type { EdgeWarning } from '../../errors.js';
+import type { PlannedWarning } from '../../cluster/plan.js';
+import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { copyOf, type PlainMap } from '../../validation/plain-data.js';
-import { OWN_LABELS } from '../../kubernetes/labels.js';
+import { ownMetadata } from '../../kubernetes/own-labels.js';
+import { copyOf, isMap, type PlainMap } from '../../validation/plain-data.js';
+import { compute, isUnknown, merged } from '../../validation/unknown.js';
 import { lockWarnings, reachedBy } from '../webhooks/webhook-lock.js';
 import { givenSettings, type WebhookSettings } from '../webhooks/webhook-settings.js';
 import { isServed } from './controllers.js';
-import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './props.js';
-import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
+import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './openyurt-webhooks-props.js';
 
 const SERVICE = 'yurt-manager-webhook-service';
 
@@ -18,11 +19,11 @@ const CONFIGURATIONS = {
 
 /** The webhooks that are written, in the order of the chart. For checked input. */
 export function chosenWebhooks(input: OpenYurtWebhooksProps): OpenYurtWebhook[] {
-  const { without = [], controllers, disableIndependentWebhooks } = input;
+  const { exclude = [], controllers, disableIndependentWebhooks } = input;
   const knowsFlags = controllers !== undefined || disableIndependentWebhooks !== undefined;
   return input.cluster
     .openYurtWebhooks()
-    .filter(({ name, resource }) => !without.includes(name) && !without.includes(resource))
+    .filter(({ name, resource }) => !exclude.includes(name) && !exclude.includes(resource))
     .filter((webhook) => !knowsFlags || isServed(webhook, { controllers, disableIndependentWebhooks }));
 }
 
@@ -35,86 +36,103 @@ export function openYurtWebhookConfiguration(
   const webhooks = chosenWebhooks(input)
     .filter((webhook) => webhook.type === type)
     .map((webhook) => webhookManifest(webhook, input));
-  const template: Record<string, string> =
-    input.template === false ? {} : { [TEMPLATE_ANNOTATION]: templateOf(type, webhooks) };
-  const annotations: Record<string, string> = { ...input.metadata?.annotations, ...template };
+  const template = templateOf(type, webhooks, input.template);
+  const annotations = template === undefined ? undefined : { [TEMPLATE_ANNOTATION]: template };
   return copyOf({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind,
-    metadata: {
-      ...input.metadata,
-      name,
-      labels: { ...input.metadata?.labels, ...OWN_LABELS },
-      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-    },
+    metadata: ownMetadata(input.metadata, { name, ...(annotations === undefined ? {} : { annotations }) }),
     webhooks,
   });
 }
 
-/** What the user says of a webhook: its name counts more than its resource, and both more than what is said of all. */
-function settingsOf(webhook: OpenYurtWebhook, input: OpenYurtWebhooksProps): WebhookSettings {
+/** The settings of a webhook: those by its name take precedence over those by its resource, and both over those for all. */
+function settingsOf({ name, resource, scope }: OpenYurtWebhook, input: OpenYurtWebhooksProps): WebhookSettings {
   const { namespaceSelector, ...forAll } = givenSettings(input);
-  return {
+  const { webhooks } = input;
+  const own = isMap(webhooks) ? [webhooks[resource], webhooks[name]] : [];
+  const general = {
     ...forAll,
-    // said of all, it is meant for those for which it does something
-    ...(webhook.scope === 'Namespaced' && namespaceSelector !== undefined ? { namespaceSelector } : {}),
-    ...givenSettings(input.webhooks?.[webhook.resource] ?? {}),
-    ...givenSettings(input.webhooks?.[webhook.name] ?? {}),
+    // set for all, it is meant for those for which it does something
+    ...(scope === 'Namespaced' && namespaceSelector !== undefined ? { namespaceSelector } : {}),
   };
+  return isUnknown(webhooks)
+    ? compute({ general, webhooks }, (known) => ({
+        ...known.general,
+        ...givenSettings(known.webhooks?.[resource] ?? {}),
+        ...givenSettings(known.webhooks?.[name] ?? {}),
+      }))
+    : merged(
+        general,
+        ...own.map((settings) => compute(settings, (one) => givenSettings(one ?? {}), isUnknown(settings) && settings)),
+      );
 }
 
 /** A webhook as the chart writes it, with the user's settings. */
 function webhookManifest(webhook: OpenYurtWebhook, input: OpenYurtWebhooksProps): PlainMap {
   const { name, resource, apiGroup, apiVersion, path, operations, failurePolicy, admissionReviewVersions } = webhook;
-  return {
+  const namespace = compute(input.namespace, (given) => given ?? 'kube-system');
+  const shipped: PlainMap = {
     admissionReviewVersions,
     // the API server wants a clientConfig; yurt-manager completes it with the CA
-    clientConfig: { service: { name: SERVICE, namespace: input.namespace ?? 'kube-system', path } },
+    clientConfig: { service: { name: SERVICE, namespace, path } },
     failurePolicy,
     name,
     rules: [{ apiGroups: [apiGroup], apiVersions: [apiVersion], operations, resources: [resource] }],
     sideEffects: 'None',
-    ...settingsOf(webhook, input),
   };
+  return merged(shipped, settingsOf(webhook, input) as PlainMap);
 }
 
 /**
  * The webhooks as yurt-manager writes them into its annotation. With the defaults of the API server: it compares what it makes of the
  * annotation with what it reads, and would write the object every minute for each default that is missing here.
  */
-function templateOf(type: OpenYurtWebhook['type'], webhooks: readonly PlainMap[]): string {
-  return JSON.stringify(
-    webhooks.map(({ clientConfig, rules, ...webhook }) => ({
-      matchPolicy: 'Equivalent',
-      namespaceSelector: {},
-      objectSelector: {},
-      timeoutSeconds: 10,
-      ...(type === 'mutating' ? { reinvocationPolicy: 'Never' } : {}),
-      ...webhook,
-      clientConfig: { service: { ...(clientConfig as { service: PlainMap }).service, port: 443 } },
-      rules: (rules as PlainMap[]).map((rule) => ({ ...rule, scope: '*' })),
-    })),
+function templateOf(
+  type: OpenYurtWebhook['type'],
+  webhooks: readonly PlainMap[],
+  isWritten: boolean | undefined,
+): string | undefined {
+  return compute(
+    { webhooks, isWritten },
+    (known) =>
+      known.isWritten === false ? undefined : JSON.stringify(known.webhooks.map((one) => asStored(type, one))),
+    isWritten === false ? undefined : [webhooks, isWritten],
   );
 }
 
+function asStored(type: OpenYurtWebhook['type'], { clientConfig, rules, ...webhook }: PlainMap): PlainMap {
+  return {
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+    ...(type === 'mutating' ? { reinvocationPolicy: 'Never' } : {}),
+    ...webhook,
+    clientConfig: { service: { ...(clientConfig as { service: PlainMap }).service, port: 443 } },
+    rules: (rules as PlainMap[]).map((rule) => ({ ...rule, scope: '*' })),
+  };
+}
+
 /** What can lock the cluster while yurt-manager is down, and settings of webhooks that are not written. */
-export function openYurtWebhookWarnings(input: OpenYurtWebhooksProps): EdgeWarning[] {
+export function openYurtWebhookWarnings(input: OpenYurtWebhooksProps): PlannedWarning[] {
   const chosen = chosenWebhooks(input);
-  const unused = Object.keys(input.webhooks ?? {}).filter(
+  const unused = Object.keys(isMap(input.webhooks) ? input.webhooks : {}).filter(
     (key) => !chosen.some(({ name, resource }) => name === key || resource === key),
   );
   return [
     ...lockWarningsOf(chosen, input),
-    ...unused.map((key): EdgeWarning => ({
+    ...unused.map((key): PlannedWarning => ({
       code: 'EDGE_UNUSED',
       path: `webhooks[${JSON.stringify(key)}]`,
-      message: 'these are settings of a webhook that is left out (without, controllers or disableIndependentWebhooks)',
-      hint: 'remove the settings, or do not leave it out',
+      message:
+        'these are settings of a webhook that is not written (exclude, controllers or disableIndependentWebhooks)',
+      hint: 'remove the settings, or do not exclude the webhook',
     })),
   ];
 }
 
-function lockWarningsOf(chosen: readonly OpenYurtWebhook[], input: OpenYurtWebhooksProps): EdgeWarning[] {
+function lockWarningsOf(chosen: readonly OpenYurtWebhook[], input: OpenYurtWebhooksProps): PlannedWarning[] {
   return chosen.flatMap((webhook) => {
     const settings = settingsOf(webhook, input);
     const { resource, name, apiGroup, apiVersion, operations } = webhook;
@@ -132,6 +150,7 @@ function lockWarningsOf(chosen: readonly OpenYurtWebhook[], input: OpenYurtWebho
         failurePolicy: settings.failurePolicy ?? webhook.failurePolicy,
         settings,
         serverNamespace: input.namespace ?? 'kube-system',
+        reads: ['namespace', 'webhooks', ...Object.keys(givenSettings(input))],
       },
       path === undefined ? 'failurePolicy' : `webhooks[${JSON.stringify(path)}].failurePolicy`,
     );

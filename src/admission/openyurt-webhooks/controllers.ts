@@ -1,5 +1,6 @@
 import type { ProblemList } from '../../errors.js';
 import { nearest, showValue } from '../../validation/properties.js';
+import { type Check, listOf } from '../../validation/property-table.js';
 import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
 
 /** Short names and names of controllers that `--controllers` takes, of all releases (`cmd/yurt-manager/names/controller_names.go`). */
@@ -39,26 +40,15 @@ export interface YurtManagerFlags {
   readonly disableIndependentWebhooks?: readonly string[];
 }
 
-/** Checks what is given for the two flags; what can not be read as one is a problem. */
-export function checkFlags(
-  { controllers, disableIndependentWebhooks }: { [K in keyof YurtManagerFlags]: unknown },
-  problems: ProblemList,
-): void {
+/** Checks what is given for `--controllers`. */
+export function checkControllers(controllers: unknown, problems: ProblemList): void {
   const names = [...Object.keys(CONTROLLERS), ...Object.values(CONTROLLERS)];
-  checkNames(
-    controllers,
-    names,
-    (word) => word.replace(/^-/, ''),
-    problems.at('controllers'),
-    "['-nodelifecycle', '*']",
-  );
-  checkNames(
-    disableIndependentWebhooks,
-    INDEPENDENT_WEBHOOKS,
-    (word) => word,
-    problems.at('disableIndependentWebhooks'),
-    "['pod']",
-  );
+  checkNames(controllers, names, (word) => word.replace(/^-/, ''), problems, "['-nodelifecycle', '*']");
+}
+
+/** Checks what is given for `--disable-independent-webhooks`. */
+export function checkIndependentWebhooks(webhooks: unknown, problems: ProblemList): void {
+  checkNames(webhooks, INDEPENDENT_WEBHOOKS, (word) => word, problems, "['pod']");
 }
 
 function checkNames(
@@ -68,27 +58,19 @@ function checkNames(
   problems: ProblemList,
   example: string,
 ): void {
-  if (list === undefined) {
-    return;
-  }
-  if (!Array.isArray(list)) {
-    problems.add('EDGE_TYPE', 'this is not a list', `write ${example}, as in the flag of yurt-manager`);
-    return;
-  }
-  list.forEach((word: unknown, index) => {
+  const check: Check = (word, at) => {
     const name = typeof word === 'string' ? nameIn(word) : undefined;
     if (word === '*' || (name !== undefined && known.includes(name))) {
       return;
     }
     const near = nearest(name ?? '', known);
-    problems
-      .at(index)
-      .add(
-        'EDGE_VALUE',
-        `yurt-manager knows no ${showValue(word)}`,
-        near === undefined ? `write ${example}: one of ${known.join(', ')}, or '*'` : `did you mean '${near}'?`,
-      );
-  });
+    at.add(
+      'EDGE_VALUE',
+      `yurt-manager knows no ${showValue(word)}`,
+      near === undefined ? `write ${example}: one of ${known.join(', ')}, or '*'` : `did you mean '${near}'?`,
+    );
+  };
+  listOf(check, `write ${example}, as in the flag of yurt-manager`, 'this is not a list')(list, problems);
 }
 
 /** Whether a yurt-manager with these flags serves a webhook (`pkg/yurtmanager/webhook/server.go`, SetupWithManager). */
@@ -101,7 +83,7 @@ export function isServed(webhook: OpenYurtWebhook, flags: YurtManagerFlags): boo
   if (controller === undefined) {
     return !disabled.some((name) => name === '*' || name === independentWebhook);
   }
-  // the first word that names it decides, as in IsControllerEnabled of k8s.io/controller-manager
+  // the first word that names it takes precedence, as in IsControllerEnabled of k8s.io/controller-manager
   const words = controllers.map((word) => {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(word) ?? [];
     return `${minus}${CONTROLLERS[name] ?? name}`;

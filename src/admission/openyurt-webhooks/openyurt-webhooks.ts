@@ -1,15 +1,17 @@
-import { type EdgeWarning, ProblemList } from '../../errors.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
-import { chosenWebhooks, openYurtWebhookConfiguration, openYurtWebhookWarnings } from './configurations.js';
-import { checkOpenYurtWebhooks, type OpenYurtWebhooksProps } from './props.js';
 import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
+import { type Plan, type PlannedObject, shownWarning } from '../../cluster/plan.js';
+import { problemsOf, type Scope } from '../../cluster/scope.js';
+import type { EdgeWarning } from '../../errors.js';
 import { claimAdmissionNames } from '../admission-names.js';
-import type { Declaration } from '../../cluster/fleet.js';
+import { chosenWebhooks, openYurtWebhookConfiguration, openYurtWebhookWarnings } from './configurations.js';
+import { checkOpenYurtWebhooks } from './openyurt-webhooks-checks.js';
+import type { OpenYurtWebhooksProps } from './openyurt-webhooks-props.js';
 
-/** The webhook configurations of yurt-manager. */
-export interface OpenYurtWebhooksPlan {
-  readonly objects: readonly KubernetesObject[];
+/** What OpenYurtWebhooks answers. */
+export interface OpenYurtWebhooksAnswers {
+  /** The webhooks that are written, as the chart ships them, in its order. */
   readonly webhooks: readonly OpenYurtWebhook[];
+  /** What can lock the cluster while yurt-manager is down. */
   readonly warnings: readonly EdgeWarning[];
 }
 
@@ -23,14 +25,25 @@ const ONCE = {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planOpenYurtWebhooks(props: OpenYurtWebhooksProps, declaration: Declaration): OpenYurtWebhooksPlan {
-  const problems = new ProblemList();
+export function planOpenYurtWebhooks(props: OpenYurtWebhooksProps, scope: Scope): Plan<OpenYurtWebhooksAnswers> {
+  const problems = problemsOf(scope);
+  const subject = `OpenYurtWebhooks ${scope.path}`;
   checkOpenYurtWebhooks(props ?? {}, problems);
-  const objects =
-    problems.problems.length > 0
-      ? []
-      : (['mutating', 'validating'] as const).map((type) => openYurtWebhookConfiguration(type, props));
-  claimAdmissionNames(declaration, props?.cluster, objects, ONCE, problems);
-  problems.throwIfAny(`OpenYurtWebhooks ${declaration.path}`);
-  return { objects, webhooks: chosenWebhooks(props), warnings: openYurtWebhookWarnings(props) };
+  problems.throwIfAny(subject);
+  const objects = (['mutating', 'validating'] as const).map((type): PlannedObject => ({
+    object: openYurtWebhookConfiguration(type, props),
+    apply: 'create',
+    id: type,
+  }));
+  claimAdmissionNames(scope, props.cluster, objects, ONCE, problems);
+  problems.throwIfAny(subject);
+  const warnings = openYurtWebhookWarnings(props);
+  return {
+    subject,
+    objects,
+    cluster: props.cluster,
+    answers: { webhooks: chosenWebhooks(props), warnings: warnings.map(shownWarning) },
+    warnings,
+    artifacts: [],
+  };
 }

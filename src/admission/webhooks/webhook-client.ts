@@ -1,70 +1,66 @@
 import type { ProblemList } from '../../errors.js';
-import { checkCaBundle } from './ca-bundle.js';
-import { isMap, type PlainMap } from '../../validation/plain-data.js';
 import { checkNamespace, isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
-import type { PoolWebhookEntry } from './pool-webhook-props.js';
-import { checkKnownProperties, showValue } from '../../validation/properties.js';
+import type { PlainMap } from '../../validation/plain-data.js';
+import { showValue } from '../../validation/properties.js';
+import { checkProperties, mapWith, optional, type PropertyTable } from '../../validation/property-table.js';
+import { compute } from '../../validation/unknown.js';
+import type { PoolWebhookEntry, WebhookService } from './pool-webhook-props.js';
 
 /** How the API server reaches a webhook. For checked input. */
 export function clientConfigOf({ service, url, caBundle }: PoolWebhookEntry): PlainMap {
   return {
     ...(url === undefined ? { service } : { url }),
-    ...(caBundle === undefined ? {} : { caBundle: caBundle.replace(/[\r\n]/g, '') }),
+    ...(caBundle === undefined ? {} : { caBundle: compute(caBundle, (text) => text.replace(/[\r\n]/g, '')) }),
   };
 }
 
-/** Checks where a webhook is served (apiserver `pkg/util/webhook/validation.go`). */
-export function checkClient(
-  entry: { readonly service?: unknown; readonly url?: unknown; readonly caBundle?: unknown },
+/** Checks that exactly one place is given where a webhook is served. */
+export function checkServer(
+  { service, url }: { readonly service?: unknown; readonly url?: unknown },
   problems: ProblemList,
 ): void {
-  const { service, url, caBundle } = entry;
   if ((service === undefined) === (url === undefined)) {
     problems.add(
       'EDGE_MISSING',
-      service === undefined ? 'where the webhook is served is not said' : 'service and url are both given',
+      service === undefined ? 'neither service nor url is given' : 'service and url are both given',
       "write service: { name: 'guard', namespace: 'edge-system' }, or url: 'https://guard.example.com/pods'",
     );
-  } else if (service !== undefined) {
-    checkService(service, problems.at('service'));
-  } else {
-    checkUrl(url, problems.at('url'));
-  }
-  if (caBundle !== undefined) {
-    checkCaBundle(caBundle, problems.at('caBundle'));
   }
 }
 
-function checkService(service: unknown, problems: ProblemList): void {
-  if (!isMap(service)) {
-    problems.add('EDGE_TYPE', 'a Service is named by a map', "write { name: 'guard', namespace: 'edge-system' }");
-    return;
-  }
-  checkKnownProperties(service, ['name', 'namespace', 'path', 'port'], problems);
-  const { name, path, port } = service;
-  if (typeof name !== 'string' || !isDnsLabel(name)) {
-    problems
-      .at('name')
-      .add(
+const SERVICE: PropertyTable<WebhookService> = {
+  name: (name, problems) => {
+    if (typeof name !== 'string' || !isDnsLabel(name)) {
+      problems.add(
         name === undefined ? 'EDGE_MISSING' : 'EDGE_NAME',
         `${showValue(name)} is not the name of a Service`,
         "write name: 'guard'",
       );
-  }
-  checkNamespace(service.namespace, problems.at('namespace'));
-  if (path !== undefined && !isPath(path)) {
-    problems
-      .at('path')
-      .add(
+    }
+  },
+  namespace: checkNamespace,
+  path: optional((path, problems) => {
+    if (!isPath(path)) {
+      problems.add(
         'EDGE_WEBHOOK',
         `${showValue(path)} is not a path that the API server takes`,
         "write '/validate-pods': it begins with '/', and its parts are lower-case letters, digits, '-' and '.'",
       );
-  }
-  if (port !== undefined && !(Number.isInteger(port) && (port as number) >= 1 && (port as number) <= 65535)) {
-    problems.at('port').add('EDGE_PORT', `${showValue(port)} is not a port`, 'write a whole number from 1 to 65535');
-  }
-}
+    }
+  }),
+  port: optional((port, problems) => {
+    if (!(Number.isInteger(port) && (port as number) >= 1 && (port as number) <= 65535)) {
+      problems.add('EDGE_PORT', `${showValue(port)} is not a port`, 'write a whole number from 1 to 65535');
+    }
+  }),
+};
+
+/** Checks a Service as the API server does (apiserver `pkg/util/webhook/validation.go`). */
+export const checkService = mapWith(
+  (service, problems) => checkProperties(service, SERVICE, problems),
+  'a Service is named by a map',
+  "write { name: 'guard', namespace: 'edge-system' }",
+);
 
 function isPath(path: unknown): boolean {
   if (path === '' || path === '/') {
@@ -83,7 +79,7 @@ const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Refuses what the API server does (apiserver `pkg/util/webhook/validation.go`, which reads with Go's net/url), and what no client could reach. */
-function checkUrl(url: unknown, problems: ProblemList): void {
+export function checkUrl(url: unknown, problems: ProblemList): void {
   const hint = "write 'https://guard.example.com:8443/pods': no user, no query, no fragment";
   const parts = typeof url === 'string' ? URL_PARTS.exec(url) : null;
   if (parts === null) {
@@ -99,7 +95,7 @@ function checkUrl(url: unknown, problems: ProblemList): void {
     ...(fragment === '' ? [] : ['it has a fragment']),
     ...(CONTROL.test(text) ? ['it has a control character'] : []),
     ...(BROKEN_ESCAPE.test(path) ? ['a % in it begins no escape'] : []),
-    ...(/[\s\\^`{|}%]/.test(host) ? [`${JSON.stringify(host)} is no host`] : []),
+    ...(/[\s\\^`{|}%]/.test(host) ? [`${JSON.stringify(host)} is not a host`] : []),
   ];
   wrong.forEach((reason) => problems.add('EDGE_WEBHOOK', `the API server refuses this URL: ${reason}`, hint));
   if (wrong.length > 0) {
@@ -111,7 +107,7 @@ function checkUrl(url: unknown, problems: ProblemList): void {
   } else if (/\.svc(\.cluster\.local)?$/.test(parsed.hostname)) {
     problems.add(
       'EDGE_WEBHOOK',
-      `${parsed.hostname} is the name of a Service, which the machine of the API server usually can not resolve`,
+      `${parsed.hostname} is the name of a Service, which the machine of the API server usually cannot resolve`,
       "write service: { name: 'guard', namespace: 'edge-system' } instead of url",
     );
   }

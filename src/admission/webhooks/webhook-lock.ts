@@ -1,10 +1,12 @@
+import type { PlannedWarning } from '../../cluster/plan.js';
 import type { EdgeWarning } from '../../errors.js';
 import { excludesLabel, type LabelSelector } from '../../kubernetes/label-selector.js';
 import type { FailurePolicy } from '../../cluster/openyurt-webhook.js';
 import type { WebhookRule } from './pool-webhook-props.js';
+import { holdsUnknown } from '../../validation/unknown.js';
 import { type MatchCondition, NAMESPACE_NAME_LABEL, type WebhookSettings } from './webhook-settings.js';
 
-/** Requests that nothing in a cluster can do without, under the name by which warnings call them. */
+/** Requests that a cluster cannot do without, under the name by which warnings call them. */
 export type VitalPart = 'Pods' | 'workloads' | 'endpoints' | 'Nodes' | 'Leases';
 
 interface VitalRequests {
@@ -84,20 +86,24 @@ export interface LockRisk {
   readonly reaches: readonly VitalPart[];
   readonly failurePolicy: FailurePolicy;
   readonly settings: WebhookSettings;
-  /** Namespace in which the Pods of its server run; undefined when that can not be seen, because it is named by a URL. */
+  /** Namespace in which the Pods of its server run; undefined when that cannot be seen, because it is named by a URL. */
   readonly serverNamespace?: string;
+  /** Paths of the properties in which all of this is set. */
+  readonly reads: readonly string[];
 }
 
 /** The namespaces in which nodes and the control plane hold their Leases. */
 const LEASE_NAMESPACES = ['kube-node-lease', 'kube-system'];
 
 /**
- * A webhook that refuses what a cluster can not do without while its server is down, also what the server needs to come up again. What a selector
- * of objects or a condition leaves out can not be seen here, so that any that can leave something out counts as the exclusion.
+ * A webhook that refuses what a cluster cannot do without while its server is down, also what the server needs to come up again. What a selector
+ * of objects or a condition leaves out cannot be seen here, so that any that can leave something out counts as the exclusion.
  */
-export function lockWarnings(risk: LockRisk, path: string): EdgeWarning[] {
+export function lockWarnings(risk: LockRisk, path: string): PlannedWarning[] {
   const { settings } = risk;
   if (
+    // what depends on unknown values is found when they are known
+    holdsUnknown(risk) ||
     risk.failurePolicy !== 'Fail' ||
     !selectsAll(settings.objectSelector) ||
     (settings.matchConditions ?? []).some(canLeaveOut)
@@ -105,7 +111,7 @@ export function lockWarnings(risk: LockRisk, path: string): EdgeWarning[] {
     return [];
   }
   return [ofItsOwn(risk), ofNodes(risk), ofLeases(risk)].flatMap((found) =>
-    found === undefined ? [] : [{ code: 'EDGE_WEBHOOK_LOCK', path, ...found }],
+    found === undefined ? [] : [{ code: 'EDGE_WEBHOOK_LOCK', path, ...found, reads: risk.reads }],
   );
 }
 
@@ -163,7 +169,7 @@ function selectsAll({ matchLabels = {}, matchExpressions = [] }: LabelSelector =
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-/** Whether a condition can be false: a constant can not, unless it is `false`. */
+/** Whether a condition can be false: a constant cannot, unless it is `false`. */
 function canLeaveOut({ expression }: MatchCondition): boolean {
   const withoutTexts = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "''");
   return (

@@ -2,26 +2,40 @@ import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { isMap } from '../../validation/plain-data.js';
 import type { PoolWebhookProps, WebhookRule, WebhookRulePreset } from './pool-webhook-props.js';
-import { checkKnownProperties, checkOneOf, showValue } from '../../validation/properties.js';
+import { checkOneOf, showValue } from '../../validation/properties.js';
+import { checkProperties, oneOf, type PropertyTable } from '../../validation/property-table.js';
+import { compute, isUnknown } from '../../validation/unknown.js';
 
 const PRESETS: readonly WebhookRulePreset[] = ['nodes', 'pods', 'nodepools'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*'];
-const FIELDS = ['apiGroups', 'apiVersions', 'resources', 'operations'] as const;
 const EXAMPLE =
   "write { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }, or 'pods'";
 
+/** What the short names of rules depend on. */
+export interface RuleTarget {
+  readonly type: PoolWebhookProps['type'];
+  /** API version of the NodePools; undefined without OpenYurt. */
+  readonly nodePoolApiVersion: string | undefined;
+}
+
+/** Rules without short names. For checked input. */
+export function rulesOf(rules: readonly (WebhookRule | WebhookRulePreset)[], target: RuleTarget): WebhookRule[] {
+  return compute(
+    rules,
+    (all) => all.map((rule) => compute(rule, (one) => ruleOf(one, target), isUnknown(rule) && rule)),
+    isUnknown(rules) && rules,
+  );
+}
+
 /** The rule behind a short name, or the rule itself. For checked input. */
-export function ruleOf(
-  rule: WebhookRule | WebhookRulePreset,
-  { cluster, type }: Pick<PoolWebhookProps, 'cluster' | 'type'>,
-): WebhookRule {
+export function ruleOf(rule: WebhookRule | WebhookRulePreset, { type, nodePoolApiVersion }: RuleTarget): WebhookRule {
   switch (rule) {
     case 'nodes':
       return core('nodes', ['CREATE', 'UPDATE'], 'Cluster');
     case 'pods':
       return core('pods', ['CREATE'], 'Namespaced');
     case 'nodepools': {
-      const [group = '', version = ''] = cluster.nodePoolApiVersion()?.split('/') ?? [];
+      const [group = '', version = ''] = nodePoolApiVersion?.split('/') ?? [];
       return {
         apiGroups: [group],
         apiVersions: [version],
@@ -59,40 +73,49 @@ export function checkRules(rules: unknown, cluster: EdgeCluster | undefined, pro
     } else if (!isMap(rule)) {
       at.add('EDGE_TYPE', `${showValue(rule)} is not a rule`, EXAMPLE);
     } else {
-      checkRule(rule, at);
+      checkProperties(rule, RULE, at);
     }
   });
 }
 
-function checkRule(rule: Record<string, unknown>, problems: ProblemList): void {
-  checkKnownProperties(rule, [...FIELDS, 'scope'], problems);
-  checkOneOf(rule.scope, ['Cluster', 'Namespaced', '*'], problems.at('scope'));
-  for (const field of FIELDS) {
-    const at = problems.at(field);
-    const list: unknown = rule[field];
-    if (!Array.isArray(list) || list.length === 0) {
-      at.add('EDGE_MISSING', `a rule needs ${field}`, EXAMPLE);
-      continue;
+const RULE: PropertyTable<WebhookRule> = {
+  apiGroups: (words, problems) => checkWords('apiGroups', words, problems),
+  apiVersions: (words, problems) => checkWords('apiVersions', words, problems),
+  resources: (words, problems) => {
+    if (checkTexts('resources', words, problems)) {
+      checkResources(words, problems);
     }
-    const words = list as unknown[];
-    const bad = words.findIndex((word) => typeof word !== 'string' || (word === '' && field !== 'apiGroups'));
-    if (bad >= 0) {
-      at.at(bad).add('EDGE_TYPE', `${JSON.stringify(words[bad])} can not stand in ${field}`, EXAMPLE);
-      continue;
-    }
-    if (field === 'operations') {
-      words.forEach((word, index) => checkOneOf(word, OPERATIONS, at.at(index)));
-    }
-    if (field === 'resources') {
-      checkResources(words as string[], at);
-    } else if (words.length > 1 && words.includes('*')) {
-      at.add(
-        'EDGE_WEBHOOK',
-        `'*' stands for all ${field}, and others are named beside it`,
-        "write ['*'], or leave '*' out",
-      );
-    }
+  },
+  operations: (words, problems) => {
+    checkWords('operations', words, problems);
+    (Array.isArray(words) ? words : []).forEach((word: unknown, index) =>
+      checkOneOf(typeof word === 'string' ? word : undefined, OPERATIONS, problems.at(index)),
+    );
+  },
+  scope: oneOf('Cluster', 'Namespaced', '*'),
+};
+
+/** A list of words, or `*` alone for all of them. */
+function checkWords(field: keyof WebhookRule, words: unknown, problems: ProblemList): void {
+  if (checkTexts(field, words, problems) && words.length > 1 && words.includes('*')) {
+    problems.add(
+      'EDGE_WEBHOOK',
+      `'*' stands for all ${field}, and others are named beside it`,
+      "write ['*'], or leave '*' out",
+    );
   }
+}
+
+function checkTexts(field: keyof WebhookRule, words: unknown, problems: ProblemList): words is string[] {
+  if (!Array.isArray(words) || words.length === 0) {
+    problems.add('EDGE_MISSING', `a rule needs ${field}`, EXAMPLE);
+    return false;
+  }
+  const bad = words.findIndex((word) => typeof word !== 'string' || (word === '' && field !== 'apiGroups'));
+  if (bad >= 0) {
+    problems.at(bad).add('EDGE_TYPE', `${JSON.stringify(words[bad])} cannot stand in ${field}`, EXAMPLE);
+  }
+  return bad < 0;
 }
 
 function checkResources(resources: readonly string[], problems: ProblemList): void {

@@ -5,7 +5,15 @@ import { isMap } from '../../validation/plain-data.js';
 import { checkLabelSelector, type LabelSelector } from '../../kubernetes/label-selector.js';
 import { isQualifiedName } from '../../kubernetes/label-syntax.js';
 import type { FailurePolicy } from '../../cluster/openyurt-webhook.js';
-import { checkKnownProperties, checkOneOf, showValue } from '../../validation/properties.js';
+import { showValue } from '../../validation/properties.js';
+import {
+  checkProperties,
+  listOf,
+  mapWith,
+  oneOf,
+  optional,
+  type PropertyTable,
+} from '../../validation/property-table.js';
 
 /**
  * A CEL expression that a request must fulfil before a webhook is called for it.
@@ -15,7 +23,7 @@ import { checkKnownProperties, checkOneOf, showValue } from '../../validation/pr
 export interface MatchCondition {
   /** Name, unique within the webhook: letters, digits, `-`, `_` and `.`. */
   readonly name: string;
-  /** CEL expression over `object`, `oldObject`, `request` and `authorizer`; it must give a boolean. It is not compiled here. */
+  /** CEL expression over `object`, `oldObject`, `request` and `authorizer`; it must be a boolean. It is not compiled here. */
   readonly expression: string;
 }
 
@@ -26,7 +34,7 @@ export interface MatchCondition {
  */
 export interface WebhookSettings {
   /** What happens while the server does not answer. `Fail` on Pods, Nodes or Leases can lock a cluster in which the server itself runs.
-   * @default - as the construct says */
+   * @default - as set for the construct */
   readonly failurePolicy?: FailurePolicy;
   /** How long the API server waits for an answer, 1 to 30 seconds. Every request that the webhook looks at waits as long.
    * @default - 10 seconds, the default of the API server */
@@ -42,49 +50,62 @@ export interface WebhookSettings {
   readonly matchConditions?: MatchCondition[];
 }
 
-/** Names of the settings. */
-export const WEBHOOK_SETTINGS = [
-  'failurePolicy',
-  'timeoutSeconds',
-  'namespaceSelector',
-  'objectSelector',
-  'matchConditions',
-];
-
 /** Label that every namespace has since Kubernetes 1.21; its value is the name of the namespace. */
 export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** Checks settings as the API server does (`pkg/apis/admissionregistration/validation`). */
-export function checkWebhookSettings(
-  settings: { [K in keyof WebhookSettings]: unknown },
-  cluster: EdgeCluster | undefined,
-  problems: ProblemList,
-): void {
-  checkOneOf(settings.failurePolicy, ['Fail', 'Ignore'], problems.at('failurePolicy'));
-  const { timeoutSeconds } = settings;
-  if (
-    timeoutSeconds !== undefined &&
-    !(Number.isInteger(timeoutSeconds) && (timeoutSeconds as number) >= 1 && (timeoutSeconds as number) <= 30)
-  ) {
-    problems
-      .at('timeoutSeconds')
-      .add(
-        'EDGE_VALUE',
-        `${showValue(timeoutSeconds)} is not a whole number of seconds from 1 to 30`,
-        'write timeoutSeconds: 10, or less: every request that the webhook looks at can wait that long',
-      );
-  }
-  checkLabelSelector(settings.namespaceSelector, problems.at('namespaceSelector'));
-  checkLabelSelector(settings.objectSelector, problems.at('objectSelector'));
-  checkMatchConditions(settings.matchConditions, cluster, problems.at('matchConditions'));
+/** The settings, as the API server checks them (`pkg/apis/admissionregistration/validation`). */
+export function webhookSettings(cluster: EdgeCluster | undefined): PropertyTable<WebhookSettings> {
+  return {
+    failurePolicy: oneOf('Fail', 'Ignore'),
+    timeoutSeconds: optional(checkTimeout),
+    namespaceSelector: checkLabelSelector,
+    objectSelector: checkLabelSelector,
+    matchConditions: optional((conditions, problems) => checkMatchConditions(conditions, cluster, problems)),
+  };
 }
 
-function checkMatchConditions(conditions: unknown, cluster: EdgeCluster | undefined, problems: ProblemList): void {
-  if (conditions === undefined) {
-    return;
+function checkTimeout(seconds: unknown, problems: ProblemList): void {
+  if (!(Number.isInteger(seconds) && (seconds as number) >= 1 && (seconds as number) <= 30)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(seconds)} is not a whole number of seconds from 1 to 30`,
+      'write timeoutSeconds: 10, or less: every request that the webhook looks at can wait that long',
+    );
   }
+}
+
+const checkCondition = mapWith(
+  (condition, problems) => checkProperties(condition, CONDITION, problems),
+  'a condition must be a map',
+  "write { name: 'edge', expression: '…' }",
+);
+
+const CONDITIONS = listOf(
+  (condition, problems) => checkCondition(condition ?? null, problems),
+  "write [{ name: 'edge', expression: '…' }]",
+  'matchConditions must be a list',
+);
+
+const CONDITION: PropertyTable<MatchCondition> = {
+  name: (name, problems) => {
+    if (typeof name !== 'string' || !isQualifiedName(name)) {
+      problems.add('EDGE_NAME', `${showValue(name)} is not a name of a condition`, "write name: 'exclude-system'");
+    }
+  },
+  expression: (expression, problems) => {
+    if (typeof expression !== 'string' || expression.trim() === '') {
+      problems.add(
+        'EDGE_MISSING',
+        'a condition needs a CEL expression',
+        'write expression: \'request.userInfo.username != "system:node:edge1"\'',
+      );
+    }
+  },
+};
+
+function checkMatchConditions(conditions: unknown, cluster: EdgeCluster | undefined, problems: ProblemList): void {
+  CONDITIONS(conditions, problems);
   if (!Array.isArray(conditions)) {
-    problems.add('EDGE_TYPE', 'matchConditions must be a list', "write [{ name: 'edge', expression: '…' }]");
     return;
   }
   if (cluster !== undefined && conditions.length > 0 && !hasWebhookMatchConditions(cluster)) {
@@ -101,27 +122,12 @@ function checkMatchConditions(conditions: unknown, cluster: EdgeCluster | undefi
       'write at most 64, joined with && if need be',
     );
   }
-  const seen = new Set<unknown>();
-  conditions.forEach((condition: unknown, index) => {
-    const at = problems.at(index);
-    if (!isMap(condition)) {
-      at.add('EDGE_TYPE', 'a condition must be a map', "write { name: 'edge', expression: '…' }");
-      return;
-    }
-    checkKnownProperties(condition, ['name', 'expression'], at);
-    const { name, expression } = condition;
-    if (typeof name !== 'string' || !isQualifiedName(name)) {
-      at.at('name').add('EDGE_NAME', `${showValue(name)} is not a name of a condition`, "write name: 'exclude-system'");
-    } else if (seen.has(name)) {
-      at.at('name').add('EDGE_DUPLICATE', `two conditions are called ${name}`, 'give each a name of its own');
-    }
-    seen.add(name);
-    if (typeof expression !== 'string' || expression.trim() === '') {
-      at.at('expression').add(
-        'EDGE_MISSING',
-        'a condition needs a CEL expression',
-        'write expression: \'request.userInfo.username != "system:node:edge1"\'',
-      );
+  const names = conditions.map((condition: unknown) => (isMap(condition) ? condition.name : undefined));
+  names.forEach((name, index) => {
+    if (typeof name === 'string' && isQualifiedName(name) && names.indexOf(name) < index) {
+      problems
+        .at(index, 'name')
+        .add('EDGE_DUPLICATE', `two conditions are called ${name}`, 'give each a name of its own');
     }
   });
 }
@@ -129,8 +135,8 @@ function checkMatchConditions(conditions: unknown, cluster: EdgeCluster | undefi
 /** The settings that are given, and nothing else: fields of a webhook. */
 export function givenSettings(input: WebhookSettings): WebhookSettings {
   return Object.fromEntries(
-    WEBHOOK_SETTINGS.map((name) => [name, input[name as keyof WebhookSettings]] as const).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.keys(webhookSettings(undefined))
+      .map((name) => [name, input[name as keyof WebhookSettings]] as const)
+      .filter(([, value]) => value !== undefined),
   );
 }

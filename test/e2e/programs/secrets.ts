@@ -2,14 +2,14 @@
 import * as pulumi from '@pulumi/pulumi';
 import {
   BootstrapToken,
-  CoreDnsCorefile,
   EdgeCluster,
   EdgeNodePool,
+  EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
-  KeepOffStrategy,
+  ExclusionStrategy,
   NodeJoin,
   OpenYurtWebhooks,
   PoolAdmission,
@@ -104,7 +104,7 @@ new PoolWebhook('guard', {
 new OpenYurtWebhooks('openyurt', {
   cluster,
   // those that decide whether the objects above can be written stay as the chart has them
-  without: ['nodepools', 'nodes', 'pods'],
+  exclude: ['nodepools', 'nodes', 'pods'],
   metadata: metadata('openyurt'),
 });
 new PoolAdmission('admission', {
@@ -118,8 +118,8 @@ new PoolAdmission('admission', {
 });
 new EdgeSystemComponents('components', {
   cluster,
-  keepOff: [SystemComponent.FLANNEL],
-  strategy: KeepOffStrategy.ADMISSION_POLICY,
+  exclude: [SystemComponent.FLANNEL],
+  strategy: ExclusionStrategy.ADMISSION_POLICY,
   policyName: 'hidden-system-components',
 });
 
@@ -145,10 +145,13 @@ new BootstrapToken('hidden-token', {
   expiration: 'never',
   description: secret('description'),
 });
-new CoreDnsCorefile('hidden-dns', {
+new EdgePreconditions('hidden-dns', {
   cluster,
-  corefile: '.:53 {\n    errors\n    kubernetes cluster.local\n    forward . /etc/resolv.conf\n    reload\n}\n',
-  forwarders: [{ zone: pulumi.interpolate`${secret('zone')}.example`, to: ['10.1.0.2'] }],
+  only: ['corefile'],
+  corefile: {
+    corefile: '.:53 {\n    errors\n    kubernetes cluster.local\n    forward . /etc/resolv.conf\n    reload\n}\n',
+    forwarders: [{ zone: pulumi.interpolate`${secret('zone')}.example`, to: ['10.1.0.2'] }],
+  },
 });
 
 export const { userData, userDataBase64, script, files, joinConfiguration } = join;

@@ -1,10 +1,10 @@
 // Keeps components of a running cluster off host-network nodes. What the tests vary comes in E2E_SETTINGS.
-import { EdgeCluster, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools/pulumi';
+import { EdgeCluster, EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools/pulumi';
 
 export interface SystemComponentsSettings {
-  readonly strategy?: KeepOffStrategy | KeepOffStrategy[];
+  readonly strategy?: ExclusionStrategy | ExclusionStrategy[];
   /** Short names. */
-  readonly keepOff: string[];
+  readonly exclude: string[];
 }
 
 const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as SystemComponentsSettings;
@@ -12,8 +12,8 @@ const known = [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemCompon
 
 const { report } = new EdgeSystemComponents('components', {
   cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' }),
-  keepOff: known.filter(({ name }) => settings.keepOff.includes(name)),
-  strategy: settings.strategy ?? KeepOffStrategy.SERVER_SIDE_APPLY,
+  exclude: known.filter(({ name }) => settings.exclude.includes(name)),
+  strategy: settings.strategy ?? ExclusionStrategy.SERVER_SIDE_APPLY,
 });
 
 export const keptOff = report.apply((rows) => rows.map(({ workload }) => workload));

@@ -47,8 +47,8 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
   mirror.metadata.ownerReferences = [
     { apiVersion: 'v1', kind: 'Node', name: 'edge1', uid: edge1.metadata.uid, controller: true },
   ];
-  const expected = (affinity: any, isKeptOff: boolean): unknown =>
-    mutates && isKeptOff ? keptOff(requiredTerms({ affinity })) : requiredTerms({ affinity });
+  const expected = (affinity: any, isExcluded: boolean): unknown =>
+    mutates && isExcluded ? keptOff(requiredTerms({ affinity })) : requiredTerms({ affinity });
   const create = (what: string, user: User, body: any, terms: unknown): Request => ({
     what: `Pod: ${what}`,
     user,

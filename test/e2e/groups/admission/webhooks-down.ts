@@ -37,9 +37,9 @@ const added = (holds: boolean): Outcome => (holds ? 'held' : 'not held');
 
 /** Tries each guarantee of the default set on the API server. */
 function probes(plane: ControlPlane, poolVersion: string): Partial<Record<PoolGuarantee, () => Promise<Outcome>>> {
-  const isKeptOff = (spec: any): Outcome => added(requiredTerms(spec) !== undefined);
+  const isExcluded = (spec: any): Outcome => added(requiredTerms(spec) !== undefined);
   const create = async (body: any): Promise<Outcome> =>
-    isKeptOff((await plane.api.must('POST', PODS, body, DRY_RUN)).spec);
+    isExcluded((await plane.api.must('POST', PODS, body, DRY_RUN)).spec);
   const labels = { app: 'a' };
   const daemonSet = {
     apiVersion: 'apps/v1',
@@ -65,7 +65,7 @@ function probes(plane: ControlPlane, poolVersion: string): Partial<Record<PoolGu
     annotatedPods: () => create(pod({}, { [ANNOTATION]: 'true' })),
     annotatedTemplates: async () => {
       const made = await plane.api.must('POST', '/apis/apps/v1/namespaces/default/daemonsets', daemonSet, DRY_RUN);
-      return isKeptOff(made.spec.template.spec);
+      return isExcluded(made.spec.template.spec);
     },
     presetNodeName: () => create(pod({ nodeName: 'free' })),
   };

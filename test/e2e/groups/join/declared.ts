@@ -95,11 +95,11 @@ export class Declared {
     }).manifest;
   }
 
-  /** kubectl commands that keep kube-proxy and CoreDNS off. */
-  public keepOff(): string[] {
+  /** kubectl commands that exclude kube-proxy and CoreDNS. */
+  public exclusionCommands(): string[] {
     const { report } = new EdgeSystemComponents(this.chart(), 'system', {
       cluster: this.pool().cluster,
-      keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],
+      exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],
     });
     return report.map(({ command }) => command ?? 'false');
   }

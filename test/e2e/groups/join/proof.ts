@@ -26,7 +26,7 @@ export class JoinProof {
   /** Everything that goes well; returns the machine, which is no node. */
   public async run(): Promise<CloudMachine> {
     const { site, declared } = this;
-    for (const command of declared.keepOff()) {
+    for (const command of declared.exclusionCommands()) {
       await site.plane.sh(command);
     }
     await site.plane.apply(declared.workload());

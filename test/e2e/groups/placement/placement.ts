@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { type Chart, Testing } from 'cdk8s';
-import { EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
+import { EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
 import type { PlacementNode } from '../../../../src/placement/node.js';
 import { whyNotOn } from '../../../../src/placement/pod-placement.js';
 import { daemonSet } from '../../../bad-inputs/case.js';
@@ -93,8 +93,8 @@ async function systemComponents(plane: ControlPlane, proof: Proof, nodes: readon
   const { chart } = fleet();
   const system = new EdgeSystemComponents(chart, 'system', {
     cluster,
-    keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
-    strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+    exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+    strategy: ExclusionStrategy.SERVER_SIDE_APPLY,
   });
   const partials = documents(Testing.synth(system.patchChart as Chart));
   const ways: Readonly<Record<string, () => { status: number | null; stderr: string }>> = {

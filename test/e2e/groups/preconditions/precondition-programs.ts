@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { App, Chart } from 'cdk8s';
-import { EdgeCluster, EdgeWarnings, KubeControllerManagerControllers, KubeProxyConfiguration } from 'edge-nodepools';
+import { EdgeCluster, EdgePreconditions, EdgeWarnings, type Precondition } from 'edge-nodepools';
 import { CONTROLLER_NAMES } from '../../../../src/preconditions/controllers.js';
 import { CONFIG_CONF, kubeProxyConfigMap } from '../../../corpus/kube-system.js';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
@@ -75,9 +75,13 @@ function filesOf(folder: string, props: object): (name: string) => string {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const cluster = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.36' });
-  const { precondition } = new KubeControllerManagerControllers(new Chart(app, 'c'), 'kcm', { cluster, ...props });
+  const { report } = new EdgePreconditions(new Chart(app, 'c'), 'kcm', {
+    cluster,
+    only: ['kubeControllerManager'],
+    kubeControllerManager: props,
+  });
   const base = mkdtempSync(join(folder, 'controllers-'));
-  for (const { path, content } of precondition.files) {
+  for (const { path, content } of (report[0] as Precondition).files) {
     const file = join(base, ...path.split('/'));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
@@ -186,13 +190,13 @@ function proxyConfigs(plane: ControlPlane, proof: Proof): void {
     for (const mode of ['comment', 'remove'] as const) {
       const app = new App();
       EdgeWarnings.setMode(app, 'silent');
-      const { precondition } = new KubeProxyConfiguration(new Chart(app, 'c'), 'proxy', {
+      const { report } = new EdgePreconditions(new Chart(app, 'c'), 'proxy', {
         cluster,
         era: 'tunnel',
-        mode,
-        configMap: kubeProxyConfigMap(text),
+        only: ['kubeProxy'],
+        kubeProxy: { mode, configMap: kubeProxyConfigMap(text) },
       });
-      const edited = (precondition.steps[0]?.manifests[0] as any).data['config.conf'] as string;
+      const edited = (report[0]?.steps[0]?.manifests[0] as any).data['config.conf'] as string;
       const after = understood(plane, name, edited);
       proof.same(`kube-proxy reads ${name}, ${mode}: without kubeconfig`, after.clientConnection.kubeconfig, '');
       after.clientConnection.kubeconfig = before.clientConnection.kubeconfig;

@@ -3,7 +3,7 @@ import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { PulumiProject } from '../../harness/pulumi-project.js';
 import type { AddOnsSettings } from '../../programs/add-ons.js';
-import { isKeptOff } from '../system-components/kept-off.js';
+import { isExcluded } from '../system-components/excluded-component.js';
 
 const LOGGING = `
 apiVersion: apps/v1
@@ -53,7 +53,7 @@ export async function addOns(plane: ControlPlane, proof: Proof): Promise<void> {
   ];
   for (const [resource, name] of workloads) {
     const { body } = await plane.api.send('GET', `/apis/apps/v1/namespaces/add-ons/${resource}/${name}`);
-    proof.that(`add-ons: ${name} is kept off by the transform`, isKeptOff(body), body.spec);
+    proof.that(`add-ons: ${name} is kept off by the transform`, isExcluded(body), body.spec);
     const { annotations } = body.spec.template.metadata;
     proof.same(`add-ons: ${name} is annotated`, annotations['apps.openyurt.io/exclude-host-network-pool'], 'true');
   }

@@ -1,13 +1,13 @@
-import { KeepOffStrategy } from 'edge-nodepools';
+import { ExclusionStrategy } from 'edge-nodepools';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { type EngineRun, PulumiProject } from '../../harness/pulumi-project.js';
 import type { SystemComponentsSettings } from '../../programs/system-components.js';
 import { flannel } from '../../harness/flannel.js';
 import { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
-import { isKeptOff, requiredOf } from '../system-components/kept-off.js';
+import { isExcluded, requiredOf } from '../system-components/excluded-component.js';
 
-const { ADMISSION_POLICY, SERVER_SIDE_APPLY } = KeepOffStrategy;
+const { ADMISSION_POLICY, SERVER_SIDE_APPLY } = ExclusionStrategy;
 
 const MANAGER = 'edge-nodepools';
 
@@ -22,11 +22,11 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   const must = (what: string, { status, said }: EngineRun): void => proof.that(`patches: ${what}`, status === 0, said);
 
   const before = { kubeProxy: await look(kubeProxy), flannel: await look(flannel()) };
-  const settings: SystemComponentsSettings = { keepOff: ['kube-proxy', 'flannel'], strategy: SERVER_SIDE_APPLY };
+  const settings: SystemComponentsSettings = { exclude: ['kube-proxy', 'flannel'], strategy: SERVER_SIDE_APPLY };
   must('preview', project.preview(settings));
   must('up', project.up(settings));
   const patched = { kubeProxy: await look(kubeProxy), flannel: await look(flannel()) };
-  proof.that('patches: kube-proxy is kept off', isKeptOff(patched.kubeProxy), requiredOf(patched.kubeProxy));
+  proof.that('patches: kube-proxy is kept off', isExcluded(patched.kubeProxy), requiredOf(patched.kubeProxy));
   proof.same('patches: nothing else of kube-proxy has changed', rest(patched.kubeProxy), rest(before.kubeProxy));
   const owned = fieldsOf(patched.kubeProxy);
   proof.same('patches: one field is owned, the required node affinity', Object.keys(leaves(owned)), [
@@ -35,7 +35,7 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   const [term] = requiredOf(patched.flannel).nodeSelectorTerms;
   const [own] = requiredOf(before.flannel).nodeSelectorTerms[0].matchExpressions;
   proof.same("patches: flannel's own requirement stays in the term", term.matchExpressions[0], own);
-  proof.that('patches: flannel is kept off', isKeptOff(patched.flannel), term);
+  proof.that('patches: flannel is kept off', isExcluded(patched.flannel), term);
   proof.same('patches: nothing else of flannel has changed', rest(patched.flannel), rest(before.flannel));
   must('a second up changes nothing', project.up(settings, ['--expect-no-changes']));
   must('a refresh finds nothing changed', project.refresh(settings, ['--expect-no-changes']));
@@ -47,9 +47,9 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   );
 
   addOns.install('kube-proxy', plane.kubeconfig);
-  proof.that('patches: kubeadm run again drops the affinity', !isKeptOff(await look(kubeProxy)));
+  proof.that('patches: kubeadm run again drops the affinity', !isExcluded(await look(kubeProxy)));
   must('up --refresh', project.up(settings, ['--refresh']));
-  proof.that('patches: up --refresh brings it back', isKeptOff(await look(kubeProxy)));
+  proof.that('patches: up --refresh brings it back', isExcluded(await look(kubeProxy)));
 
   must('destroy', project.destroy(settings));
   const after = { kubeProxy: await look(kubeProxy), flannel: await look(flannel()) };
@@ -76,14 +76,14 @@ async function withPolicy(
   must: (what: string, run: EngineRun) => void,
 ): Promise<void> {
   const look = async (): Promise<any> => plane.api.must('GET', await plane.api.pathOf(kubeProxy));
-  const both: SystemComponentsSettings = { keepOff: ['kube-proxy'], strategy: [ADMISSION_POLICY, SERVER_SIDE_APPLY] };
+  const both: SystemComponentsSettings = { exclude: ['kube-proxy'], strategy: [ADMISSION_POLICY, SERVER_SIDE_APPLY] };
   must('up with the policy', project.up(both));
-  proof.that('patches: with the policy kube-proxy is kept off', isKeptOff(await look()));
+  proof.that('patches: with the policy kube-proxy is kept off', isExcluded(await look()));
   must('a second up with the policy changes nothing', project.up(both, ['--expect-no-changes']));
   must('destroy with the policy', project.destroy(both));
-  proof.that('patches: the policy keeps the affinity to its end, so destroy leaves it', isKeptOff(await look()));
+  proof.that('patches: the policy keeps the affinity to its end, so destroy leaves it', isExcluded(await look()));
   must('up with the policy once more', project.up(both));
-  const patch: SystemComponentsSettings = { keepOff: ['kube-proxy'], strategy: SERVER_SIDE_APPLY };
+  const patch: SystemComponentsSettings = { exclude: ['kube-proxy'], strategy: SERVER_SIDE_APPLY };
   must('up without the policy', project.up(patch));
   must('destroy without the policy', project.destroy(patch));
   proof.same('patches: destroyed after the policy, the affinity is gone', requiredOf(await look()), undefined);

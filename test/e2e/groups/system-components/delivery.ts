@@ -6,11 +6,11 @@ import {
   artifactsOf,
   EdgeSystemComponents,
   EdgeWarnings,
-  type KeepOffDelivery,
-  type KeepOffEvent,
-  KeepOffStrategy,
+  type DeliveryMethod,
+  type RevertingEvent,
+  ExclusionStrategy,
 } from 'edge-nodepools';
-import { DELIVERY_SURVIVAL } from '../../../../src/system-components/keep-off-delivery.js';
+import { DELIVERY_SURVIVAL } from '../../../../src/system-components/delivery.js';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
@@ -18,7 +18,7 @@ import { objectsIn as objectsOf } from '../../harness/openyurt.js';
 import { pathOf, type Tool } from '../../harness/tool.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { kubectlApply, remove, stored } from '../../harness/kubectl.js';
-import { cluster, isKeptOff } from './kept-off.js';
+import { cluster, isExcluded } from './excluded-component.js';
 import { happen, NEXT_RELEASE, RELEASE, type Shipped, shippedWith } from './shipped-components.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
@@ -91,8 +91,8 @@ function byKustomize(plane: ControlPlane, { component, manifest }: Shipped): Way
   EdgeWarnings.setMode(app, 'silent');
   new EdgeSystemComponents(new Chart(app, 'system'), 'components', {
     cluster,
-    keepOff: [component],
-    strategy: KeepOffStrategy.SERVER_SIDE_APPLY,
+    exclude: [component],
+    strategy: ExclusionStrategy.SERVER_SIDE_APPLY,
     kustomizeFolder: 'keep-off',
   });
   mkdirSync(join(folder, 'keep-off'));
@@ -113,31 +113,31 @@ function byKustomize(plane: ControlPlane, { component, manifest }: Shipped): Way
   };
 }
 
-async function survives(plane: ControlPlane, way: Way, event: KeepOffEvent, { manifest }: Shipped): Promise<boolean> {
+async function survives(plane: ControlPlane, way: Way, event: RevertingEvent, { manifest }: Shipped): Promise<boolean> {
   await happen(plane, event, manifest, {
     reinstall: () => new KubeadmAddOns(plane.folder).install('coredns', plane.kubeconfig),
     upgrade: () => way.install(NEXT_RELEASE),
   });
-  return isKeptOff(await stored(plane, manifest(RELEASE)));
+  return isExcluded(await stored(plane, manifest(RELEASE)));
 }
 
 async function survival(plane: ControlPlane, proof: Proof, program: string): Promise<void> {
   const shipped = shippedWith(new KubeadmAddOns(plane.folder));
   const flags = [`--post-renderer=${program}`, '--post-renderer-args=post-render'];
-  const ways: Readonly<Record<KeepOffDelivery, (each: Shipped) => Way>> = {
+  const ways: Readonly<Record<DeliveryMethod, (each: Shipped) => Way>> = {
     'Helm post-renderer': (each) => byHelm(plane, each, flags),
     'kustomize component': (each) => byKustomize(plane, each),
   };
   for (const [delivery, row] of Object.entries(DELIVERY_SURVIVAL) as [
-    KeepOffDelivery,
-    Record<KeepOffEvent, string>,
+    DeliveryMethod,
+    Record<RevertingEvent, string>,
   ][]) {
-    for (const [event, promise] of Object.entries(row) as [KeepOffEvent, string][]) {
+    for (const [event, promise] of Object.entries(row) as [RevertingEvent, string][]) {
       for (const each of shipped.filter(({ byKubeadm }) => event !== 'kubeadm upgrade' || byKubeadm)) {
         const claim = `${each.component.name} by ${delivery}`;
         const way = ways[delivery](each);
         way.install(RELEASE);
-        proof.that(`${claim} is kept off`, isKeptOff(await stored(plane, each.manifest(RELEASE))));
+        proof.that(`${claim} is kept off`, isExcluded(await stored(plane, each.manifest(RELEASE))));
         const kept = await survives(plane, way, event, each);
         proof.same(`${claim} after ${event}, as documented`, kept ? 'kept' : 'lost', promise);
         await way.uninstall();
@@ -150,7 +150,7 @@ async function survival(plane: ControlPlane, proof: Proof, program: string): Pro
   way.install(RELEASE);
   const plain = byHelm(plane, component, []);
   plain.install(NEXT_RELEASE);
-  const back = !isKeptOff(await stored(plane, component.manifest(RELEASE)));
+  const back = !isExcluded(await stored(plane, component.manifest(RELEASE)));
   proof.that('helm upgrade without its post-renderer takes the exclusion back', back);
   await plain.uninstall();
 }
@@ -178,7 +178,7 @@ function asFunction(plane: ControlPlane, proof: Proof, program: string): void {
   writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
   const built = run(pathOf(KUSTOMIZE), ['build', '--enable-alpha-plugins', '--enable-exec', folder]);
   const [transformed, config2] = ['DaemonSet', 'ConfigMap'].map((kind) => objectOf(built, kind));
-  proof.that('as a function of kustomize it keeps off', isKeptOff(transformed));
+  proof.that('as a function of kustomize it keeps off', isExcluded(transformed));
   proof.same(
     'with the same affinity as the component',
     transformed.spec.template.spec.affinity,
@@ -195,11 +195,11 @@ async function inAPipe(plane: ControlPlane, proof: Proof, program: string): Prom
   const before = objectsOf(printed);
   const after = objectsOf(stdout);
   const daemonSet = after.find(({ kind }) => kind === 'DaemonSet');
-  proof.that('kube-proxy is kept off', isKeptOff(daemonSet));
+  proof.that('kube-proxy is kept off', isExcluded(daemonSet));
   const others = (objects: any[]): any[] => objects.filter(({ kind }) => kind !== 'DaemonSet');
   proof.same('everything else is the same', others(after), others(before));
   kubectlApply(plane, after);
-  proof.that('the API server stores it', isKeptOff(await stored(plane, daemonSet)));
+  proof.that('the API server stores it', isExcluded(await stored(plane, daemonSet)));
 }
 
 function objectOf(text: string, kind = 'DaemonSet'): any {

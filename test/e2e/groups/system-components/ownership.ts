@@ -1,12 +1,12 @@
 import { App, Chart } from 'cdk8s';
-import { EdgeCluster, EdgeError, EdgeSystemComponents, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
+import { EdgeCluster, EdgeError, EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { flannel } from '../../harness/flannel.js';
 import { KUBEADM, type KubeadmAddOn, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { documents, inShell, kubectlApply, remove, stored } from '../../harness/kubectl.js';
-import { isKeptOff, keepOff, requiredOf } from './kept-off.js';
+import { excludeComponent, isExcluded, requiredOf } from './excluded-component.js';
 import { survival } from './survival.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
@@ -46,7 +46,7 @@ async function partialsOfKubeadms(plane: ControlPlane, proof: Proof, addOn: Kube
   const rendered = addOns.rendered(addOn);
   const installed = await stored(plane, rendered);
   const component = addOn === 'coredns' ? SystemComponent.COREDNS : SystemComponent.KUBE_PROXY;
-  const { system, partials } = keepOff(component, KeepOffStrategy.SERVER_SIDE_APPLY);
+  const { system, partials } = excludeComponent(component, ExclusionStrategy.SERVER_SIDE_APPLY);
 
   proof.same(`${addOn}: needs no --force-conflicts`, system.applyFlags, [
     '--server-side',
@@ -72,10 +72,10 @@ async function partialsOfKubeadms(plane: ControlPlane, proof: Proof, addOn: Kube
   proof.same(`${addOn}: kubeadm run again drops the block`, requiredOf(anew), undefined);
   proof.same(`${addOn}: and our entry in managedFields`, ofManager(anew, MANAGER), []);
   kubectlApply(plane, partials, system.applyFlags);
-  proof.that(`${addOn}: applied once more it is kept off again`, isKeptOff(await stored(plane, rendered)));
+  proof.that(`${addOn}: applied once more it is kept off again`, isExcluded(await stored(plane, rendered)));
   const replaced = plane.kubectl(['replace', '-f', '-'], JSON.stringify(rendered));
   proof.that(`${addOn}: kubectl replace succeeds`, replaced.status === 0, replaced.stderr);
-  proof.that(`${addOn}: and drops the block too`, !isKeptOff(await stored(plane, rendered)));
+  proof.that(`${addOn}: and drops the block too`, !isExcluded(await stored(plane, rendered)));
   await remove(plane, rendered);
 }
 
@@ -109,7 +109,7 @@ async function conflict(
 /** flannel ships terms of its own, applied server-side by somebody. */
 async function partialOfFlannel(plane: ControlPlane, proof: Proof): Promise<void> {
   const [installed] = await plane.apply([flannel()], 'installer');
-  const { system, partials } = keepOff(SystemComponent.FLANNEL);
+  const { system, partials } = excludeComponent(SystemComponent.FLANNEL);
   proof.that('flannel: the flags say --force-conflicts', system.applyFlags.includes('--force-conflicts'));
   await conflict(plane, proof, 'flannel: our value', partials[0], MANAGER, 'installer');
   const patched = await stored(plane, partials[0]);
@@ -125,7 +125,7 @@ async function partialOfFlannel(plane: ControlPlane, proof: Proof): Promise<void
     /conflict with "edge-nodepools"/.test(refused.stderr),
   );
   kubectlApply(plane, [newer], [...flags, '--force-conflicts']);
-  proof.that('flannel: and takes the block back by force', !isKeptOff(await stored(plane, newer)));
+  proof.that('flannel: and takes the block back by force', !isExcluded(await stored(plane, newer)));
 
   // what the README warns of: the whole component's manager applies a part, and so gives up the rest
   const asInstaller = plane.kubectl(['apply', ...flags, '--force-conflicts', '-f', '-'], documents(partials));
@@ -142,7 +142,7 @@ async function commands(plane: ControlPlane, proof: Proof): Promise<void> {
     if (component === SystemComponent.METRICS_SERVER) {
       delete shipped.spec.template.spec.affinity;
     }
-    const { system, partials } = keepOff(component);
+    const { system, partials } = excludeComponent(component);
     const command = system.report[0]?.command ?? '';
     kubectlApply(plane, [shipped]);
     const installed = await stored(plane, shipped);
@@ -180,24 +180,24 @@ function onlyNodeAffinity(fields: readonly any[]): boolean {
 /** The files for `--patches`. */
 function patchFiles(plane: ControlPlane, proof: Proof): void {
   const pristine = new KubeadmAddOns(plane.folder);
-  const { system } = keepOff(SystemComponent.COREDNS, KeepOffStrategy.KUBEADM_PATCH);
+  const { system } = excludeComponent(SystemComponent.COREDNS, ExclusionStrategy.KUBEADM_PATCH);
   const paths = system.kubeadmPatches.map(({ path }) => path);
   proof.same('there is a patch file for CoreDNS', paths, ['kubeadm-patches/corednsdeployment+strategic.json']);
   const before = pristine.rendered('coredns');
   const addOns = new KubeadmAddOns(plane.folder, system.kubeadmPatches);
   const after = addOns.rendered('coredns');
-  proof.that('kubeadm renders CoreDNS kept off', isKeptOff(after), requiredOf(after));
+  proof.that('kubeadm renders CoreDNS kept off', isExcluded(after), requiredOf(after));
   const anti = before.spec.template.spec.affinity.podAntiAffinity;
   proof.that('CoreDNS ships a podAntiAffinity', anti !== undefined);
   proof.same('and keeps it', after.spec.template.spec.affinity.podAntiAffinity, anti);
   proof.same('and all the rest', withoutBlock(after), withoutBlock(before));
 
-  const refusal = refusalOf(() => keepOff(SystemComponent.KUBE_PROXY, KeepOffStrategy.KUBEADM_PATCH));
+  const refusal = refusalOf(() => excludeComponent(SystemComponent.KUBE_PROXY, ExclusionStrategy.KUBEADM_PATCH));
   proof.same('for kube-proxy on 1.36 the library refuses a patch file', refusal, ['EDGE_STRATEGY']);
   const later = new EdgeSystemComponents(new Chart(new App(), 'system'), 'later', {
     cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.37' }),
-    keepOff: [SystemComponent.KUBE_PROXY],
-    strategy: KeepOffStrategy.KUBEADM_PATCH,
+    exclude: [SystemComponent.KUBE_PROXY],
+    strategy: ExclusionStrategy.KUBEADM_PATCH,
   });
   const ignoring = new KubeadmAddOns(plane.folder, later.kubeadmPatches);
   const said = ignoring.run('kube-proxy', ['--print-manifest']) + ignoring.run('coredns', ['--print-manifest']);

@@ -1,4 +1,4 @@
-import { type KeepOffEvent, SystemComponent } from 'edge-nodepools';
+import { type RevertingEvent, SystemComponent } from 'edge-nodepools';
 import { daemonSet, deployment } from '../../../bad-inputs/case.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { flannel } from '../../harness/flannel.js';
@@ -54,11 +54,11 @@ interface Installer {
 /** Lets one of the events happen to an installed component that may take an exclusion back. */
 export async function happen(
   plane: ControlPlane,
-  event: KeepOffEvent,
+  event: RevertingEvent,
   manifest: Shipped['manifest'],
   { reinstall, upgrade }: Installer,
 ): Promise<void> {
-  const events: Readonly<Record<KeepOffEvent, () => unknown>> = {
+  const events: Readonly<Record<RevertingEvent, () => unknown>> = {
     'node re-join': async () => {
       await plane.nodes.delete('edge-1');
       await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });

@@ -1,27 +1,27 @@
 import { Testing } from 'cdk8s';
-import { type KeepOffEvent, KeepOffStrategy, SystemComponent } from 'edge-nodepools';
-import { SURVIVAL } from '../../../../src/system-components/keep-off-strategy.js';
+import { type RevertingEvent, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
+import { SURVIVAL } from '../../../../src/system-components/exclusion-strategy.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { inShell, kubectlApply, remove, stored } from '../../harness/kubectl.js';
-import { isKeptOff, keepOff } from './kept-off.js';
+import { excludeComponent, isExcluded } from './excluded-component.js';
 import { happen, NEXT_RELEASE, RELEASE, type Shipped, shippedWith } from './shipped-components.js';
 
 /** Installs a component, keeps it off by a strategy, lets something happen, and tells whether it is kept off still. */
 async function outcome(
   plane: ControlPlane,
-  strategy: KeepOffStrategy,
-  event: KeepOffEvent,
+  strategy: ExclusionStrategy,
+  event: RevertingEvent,
   { component, byKubeadm, manifest }: Shipped,
 ): Promise<{ before: boolean; after: boolean }> {
   const whole = (image: string): any[] =>
-    Testing.synth(keepOff(SystemComponent.fromManifest(manifest(image)), strategy).chart);
-  const bySystem = strategy === KeepOffStrategy.MANIFEST ? undefined : keepOff(component, strategy);
+    Testing.synth(excludeComponent(SystemComponent.fromManifest(manifest(image)), strategy).chart);
+  const bySystem = strategy === ExclusionStrategy.MANIFEST ? undefined : excludeComponent(component, strategy);
   const patches = bySystem?.system.kubeadmPatches ?? [];
   const addOns = new KubeadmAddOns(plane.folder, patches);
 
-  if (strategy === KeepOffStrategy.MANIFEST) {
+  if (strategy === ExclusionStrategy.MANIFEST) {
     kubectlApply(plane, whole(RELEASE));
   } else if (byKubeadm) {
     addOns.install('coredns', plane.kubeconfig);
@@ -29,30 +29,30 @@ async function outcome(
     kubectlApply(plane, [manifest(RELEASE)]);
   }
   const { system, partials } = bySystem ?? {};
-  if (strategy === KeepOffStrategy.SERVER_SIDE_APPLY && system !== undefined) {
+  if (strategy === ExclusionStrategy.SERVER_SIDE_APPLY && system !== undefined) {
     if (byKubeadm) {
       kubectlApply(plane, partials as any[], system.applyFlags);
     } else {
       system.report.forEach(({ command }) => inShell(plane, command as string));
     }
   }
-  const policies = strategy === KeepOffStrategy.ADMISSION_POLICY ? Testing.synth(bySystem!.chart) : [];
+  const policies = strategy === ExclusionStrategy.ADMISSION_POLICY ? Testing.synth(bySystem!.chart) : [];
   if (policies.length > 0) {
     await byPolicy(plane, policies, system!.report[0]!.command!, manifest(RELEASE));
   }
-  const before = isKeptOff(await stored(plane, manifest(RELEASE)));
+  const before = isExcluded(await stored(plane, manifest(RELEASE)));
   await happen(plane, event, manifest, {
     reinstall: () => addOns.install('coredns', plane.kubeconfig),
     upgrade: () =>
-      kubectlApply(plane, strategy === KeepOffStrategy.MANIFEST ? whole(NEXT_RELEASE) : [manifest(NEXT_RELEASE)]),
+      kubectlApply(plane, strategy === ExclusionStrategy.MANIFEST ? whole(NEXT_RELEASE) : [manifest(NEXT_RELEASE)]),
   });
-  const after = isKeptOff(await stored(plane, manifest(RELEASE)));
+  const after = isExcluded(await stored(plane, manifest(RELEASE)));
   await remove(plane, manifest(RELEASE));
   for (const policy of [...policies].reverse()) {
     await remove(plane, policy);
   }
   if (policies.length > 0) {
-    await until(async () => !isKeptOff(await dryRun(plane, manifest(RELEASE))), 'the policy to end');
+    await until(async () => !isExcluded(await dryRun(plane, manifest(RELEASE))), 'the policy to end');
   }
   return { before, after };
 }
@@ -76,7 +76,7 @@ async function byPolicy(plane: ControlPlane, policies: readonly any[], command: 
   kubectlApply(plane, policies);
   const path = await plane.api.pathOf(object);
   const touched = { contentType: 'application/merge-patch+json', query: { dryRun: 'All' } };
-  await until(async () => isKeptOff(await plane.api.must('PATCH', path, {}, touched)), 'the policy');
+  await until(async () => isExcluded(await plane.api.must('PATCH', path, {}, touched)), 'the policy');
   inShell(plane, command);
 }
 
@@ -85,10 +85,13 @@ export async function survival(plane: ControlPlane, proof: Proof): Promise<void>
   await plane.ensureNamespace('kube-flannel');
   await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
   const shipped = shippedWith(new KubeadmAddOns(plane.folder));
-  for (const [strategy, row] of Object.entries(SURVIVAL) as [KeepOffStrategy, (typeof SURVIVAL)[KeepOffStrategy]][]) {
-    for (const [event, promise] of Object.entries(row) as [KeepOffEvent, string][]) {
+  for (const [strategy, row] of Object.entries(SURVIVAL) as [
+    ExclusionStrategy,
+    (typeof SURVIVAL)[ExclusionStrategy],
+  ][]) {
+    for (const [event, promise] of Object.entries(row) as [RevertingEvent, string][]) {
       for (const each of shipped) {
-        const isKubeadms = strategy === KeepOffStrategy.KUBEADM_PATCH || event === 'kubeadm upgrade';
+        const isKubeadms = strategy === ExclusionStrategy.KUBEADM_PATCH || event === 'kubeadm upgrade';
         if (isKubeadms && !each.byKubeadm) {
           continue;
         }

@@ -7,7 +7,7 @@ import { podsOf } from '../../harness/fake-fleet.js';
 import { flannel } from '../../harness/flannel.js';
 import { KUBEADM, type KubeadmAddOn, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { kubectlApply, stored } from '../../harness/kubectl.js';
-import { isKeptOff } from './kept-off.js';
+import { isExcluded } from './excluded-component.js';
 
 const PROPS = {
   kubernetes: '1.36',
@@ -23,7 +23,7 @@ function policies(): any[] {
   const chart = new Chart(app, 'system');
   new EdgeSystemComponents(chart, 'components', {
     cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' }),
-    keepOff: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
+    exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
   });
   return Testing.synth(chart);
 }
@@ -48,7 +48,7 @@ async function prove(plane: ControlPlane, proof: Proof): Promise<void> {
   const probe = { ...flannel(), metadata: { name: 'kube-flannel-ds', namespace: 'kube-flannel' } };
   await proof.eventually('the policy is in force', async () => {
     const path = '/apis/apps/v1/namespaces/kube-flannel/daemonsets';
-    return isKeptOff(await plane.api.must('POST', path, probe, { query: { dryRun: 'All' } }));
+    return isExcluded(await plane.api.must('POST', path, probe, { query: { dryRun: 'All' } }));
   });
   const addOns = new KubeadmAddOns(plane.folder);
   const kubeadms = (['kube-proxy', 'coredns'] as KubeadmAddOn[]).map((addOn) => ({
@@ -56,14 +56,14 @@ async function prove(plane: ControlPlane, proof: Proof): Promise<void> {
     rendered: addOns.rendered(addOn),
   }));
   for (const { addOn, rendered } of kubeadms) {
-    proof.that(`${addOn}: kubeadm renders no node affinity`, !isKeptOff(rendered));
+    proof.that(`${addOn}: kubeadm renders no node affinity`, !isExcluded(rendered));
     addOns.install(addOn, plane.kubeconfig);
     const first = await stored(plane, rendered);
-    proof.that(`${addOn}: installed by kubeadm it is kept off`, isKeptOff(first));
+    proof.that(`${addOn}: installed by kubeadm it is kept off`, isExcluded(first));
     proof.same(`${addOn}: and runs on the ordinary node alone`, await nodesOf(plane, first), ['ordinary']);
     addOns.install(addOn, plane.kubeconfig);
     const second = await stored(plane, rendered);
-    proof.that(`${addOn}: written anew by kubeadm, without affinity, it is kept off still`, isKeptOff(second));
+    proof.that(`${addOn}: written anew by kubeadm, without affinity, it is kept off still`, isExcluded(second));
     proof.same(`${addOn}: nothing rolls out`, second.spec, first.spec);
     if (addOn === 'kube-proxy') {
       // the generation of a Deployment grows with its annotations too, which kubeadm drops (pkg/registry/apps/deployment/strategy.go)
@@ -72,19 +72,19 @@ async function prove(plane: ControlPlane, proof: Proof): Promise<void> {
     const path = await plane.api.pathOf(rendered);
     const { resourceVersion: _version, ...metadata } = rendered.metadata;
     const put = await plane.api.must('PUT', path, { ...rendered, metadata });
-    proof.that(`${addOn}: PUT without affinity (kubeadm upgrade, an operator) it is kept off still`, isKeptOff(put));
+    proof.that(`${addOn}: PUT without affinity (kubeadm upgrade, an operator) it is kept off still`, isExcluded(put));
     proof.same(`${addOn}: and nothing rolls out`, put.spec, first.spec);
     const replaced = plane.kubectl(['replace', '-f', '-'], JSON.stringify(rendered));
     proof.that(`${addOn}: kubectl replace succeeds`, replaced.status === 0, replaced.stderr);
-    proof.that(`${addOn}: and can not bring it back`, isKeptOff(await stored(plane, rendered)));
+    proof.that(`${addOn}: and can not bring it back`, isExcluded(await stored(plane, rendered)));
   }
   const [applied] = await plane.apply([flannel()], 'installer');
-  proof.that('flannel: its own term is kept, and excludes', isKeptOff(applied));
+  proof.that('flannel: its own term is kept, and excludes', isExcluded(applied));
   proof.same('flannel: it runs on the ordinary node alone', await nodesOf(plane, applied), ['ordinary']);
   kubectlApply(plane, [{ ...flannel('flannel:2'), metadata: { name: 'other', namespace: 'kube-flannel' } }]);
   proof.that(
     'another DaemonSet is left alone',
-    !isKeptOff(await stored(plane, { ...flannel(), metadata: { name: 'other', namespace: 'kube-flannel' } })),
+    !isExcluded(await stored(plane, { ...flannel(), metadata: { name: 'other', namespace: 'kube-flannel' } })),
   );
   const late = 'edge-2';
   await plane.nodes.fake(late, { [LABEL]: 'true' });

@@ -1,17 +1,13 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { PlannedObject } from '../cluster/plan.js';
+import { compute } from '../validation/unknown.js';
 import { mutatingPolicies } from '../admission/mutating-policies.js';
 import { SYSTEM_COMPONENT_POLICY, systemComponentPolicy } from './system-component-policy.js';
 import type { ComponentWorkload } from './catalog.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import {
-  checkKeepOff,
-  type ComponentSettings,
-  type KeepOffInput,
-  nameOfWorkload,
-  settingsOf,
-  workloadsOf,
-} from './keep-off-settings.js';
-import { type KeepOffEvent, KeepOffStrategy, SURVIVAL } from './keep-off-strategy.js';
+import { nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
+import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
+import { type RevertingEvent, ExclusionStrategy, SURVIVAL } from './exclusion-strategy.js';
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { mapAt, type PlainMap, withChangeAt } from '../validation/plain-data.js';
@@ -21,25 +17,25 @@ import type { SystemComponent } from './system-component.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
 
 /**
- * How one workload of a system component is kept off, and what undoes it.
+ * How one workload of a system component is excluded from host-network nodes, and what reverts it.
  *
  * @category Keep system components off host-network nodes
  */
-export interface KeepOffReport {
+export interface SystemComponentReport {
   /** Name of the component. */
   readonly component: string;
   /** The workload, `DaemonSet kube-system/kube-proxy`. */
   readonly workload: string;
-  /** Strategies in use; empty when it can not be kept off. */
-  readonly strategies: readonly KeepOffStrategy[];
-  /** Events after which the keep-off must be applied again. */
-  readonly lostAfter: readonly KeepOffEvent[];
-  /** A kubectl command that makes it so at once, however the component was installed; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the
+  /** Strategies in use; empty when it cannot be excluded. */
+  readonly strategies: readonly ExclusionStrategy[];
+  /** Events after which the exclusion must be applied again. */
+  readonly lostAfter: readonly RevertingEvent[];
+  /** A kubectl command that excludes it at once, however the component was installed; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the
    * required node affinity: use it instead of a server-side apply on components that came by `kubectl apply`, because kubectl would hand all of
    * their fields to the new manager. With ADMISSION_POLICY alone it writes the component unchanged, so that the policy changes it.
    * @default - none, with KUBEADM_PATCH or MANIFEST alone */
   readonly command?: string;
-  /** Why it can not be kept off, or what to know; flags that the API server needs.
+  /** Why it cannot be excluded, or what to know; flags that the API server needs.
    * @default - nothing */
   readonly note?: string;
 }
@@ -50,48 +46,46 @@ export interface KubeadmPatchFile {
   readonly content: string;
 }
 
-/** Everything that keeps the components off. */
-export interface KeepOffPlan {
-  /** The policy for ADMISSION_POLICY and its binding; empty when no workload uses it. */
-  readonly policies: readonly KubernetesObject[];
-  /** Partial objects for server-side apply; each owns only the required node affinity. */
-  readonly partials: readonly PlainMap[];
-  /** Whole objects, patched. */
-  readonly manifests: readonly PlainMap[];
-  readonly kubeadmPatches: readonly KubeadmPatchFile[];
-  readonly report: readonly KeepOffReport[];
-  readonly warnings: readonly EdgeWarning[];
-  /** For each partial whether its apply must take fields over from another manager (components that ship terms of their own). */
-  readonly takesOver: readonly boolean[];
+/** A partial object for server-side apply, which owns only the required node affinity. */
+export interface PartialObject {
+  readonly object: KubernetesObject;
+  /** Whether its apply must take fields over from another manager, because the component ships terms of its own. */
+  readonly takesOver: boolean;
 }
 
-/** Plans how to keep system components off host-network nodes. */
-export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOffPlan {
-  checkKeepOff(input, problems);
-  const partials: PlainMap[] = [];
-  const manifests: PlainMap[] = [];
+/** Everything that excludes the components. */
+export interface ExclusionPlan {
+  /** The policy for ADMISSION_POLICY and its binding; empty when no workload uses it. */
+  readonly policies: readonly PlannedObject[];
+  readonly partials: readonly PartialObject[];
+  /** Whole objects, patched. */
+  readonly manifests: readonly KubernetesObject[];
+  readonly kubeadmPatches: readonly KubeadmPatchFile[];
+  readonly report: readonly SystemComponentReport[];
+  readonly warnings: readonly EdgeWarning[];
+}
+
+/** Plans how to exclude system components from host-network nodes. For checked input. */
+export function planExclusion(input: EdgeSystemComponentsSettings, problems: ProblemList): ExclusionPlan {
+  const partials: PartialObject[] = [];
+  const manifests: KubernetesObject[] = [];
   const kubeadmPatches: KubeadmPatchFile[] = [];
-  const report: KeepOffReport[] = [];
+  const report: SystemComponentReport[] = [];
   const warnings: EdgeWarning[] = [];
   const byPolicy: ComponentWorkload[] = [];
-  const takesOver: boolean[] = [];
-  if (problems.problems.length > 0) {
-    return { policies: [], partials, manifests, kubeadmPatches, report, warnings, takesOver };
-  }
-  input.keepOff.forEach((component, index) => {
+  input.exclude.forEach((component, index) => {
     const settings = settingsOf(input, component);
     for (const workload of workloadsOf(component, settings)) {
-      const at = problems.at('keepOff', index);
+      const at = problems.at('exclude', index);
       const strategies = strategiesFor(input, component, workload, settings, at);
       report.push(reportOf(input, component, workload, strategies));
-      if (strategies.includes(KeepOffStrategy.ADMISSION_POLICY)) {
+      if (strategies.includes(ExclusionStrategy.ADMISSION_POLICY)) {
         byPolicy.push(workload);
       }
-      if (strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)) {
-        partials.push(partialObject(workload, at));
-        takesOver.push(workload.requiredTerms !== undefined);
+      if (strategies.includes(ExclusionStrategy.SERVER_SIDE_APPLY)) {
+        partials.push({ object: partialObject(workload, at), takesOver: workload.requiredTerms !== undefined });
       }
-      if (strategies.includes(KeepOffStrategy.KUBEADM_PATCH)) {
+      if (strategies.includes(ExclusionStrategy.KUBEADM_PATCH)) {
         kubeadmPatches.push(kubeadmPatch(workload, at));
       }
       if (component.manifest !== undefined) {
@@ -101,8 +95,8 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
         }));
         const excluded = excludeWorkload(input.cluster, manifest, {}, at);
         warnings.push(...(excluded?.warnings ?? []));
-        if (strategies.includes(KeepOffStrategy.MANIFEST)) {
-          manifests.push(excluded?.manifest ?? manifest);
+        if (strategies.includes(ExclusionStrategy.MANIFEST)) {
+          manifests.push((excluded?.manifest ?? manifest) as unknown as KubernetesObject);
         }
       }
     }
@@ -111,49 +105,41 @@ export function planKeepOff(input: KeepOffInput, problems: ProblemList): KeepOff
     warnings.push({
       code: 'EDGE_UNUSED',
       path: 'policyName',
-      message: 'this does nothing here: nothing is kept off by a policy (ADMISSION_POLICY)',
-      hint: 'leave it out; the report says how each is kept off',
+      message: 'this does nothing here: no component is excluded by a policy (ADMISSION_POLICY)',
+      hint: 'leave it out; the report lists the strategies of each component',
     });
   }
-  return {
-    policies: policiesFor(input, byPolicy),
-    partials,
-    manifests,
-    kubeadmPatches,
-    report,
-    warnings,
-    takesOver,
-  };
+  return { policies: policiesFor(input, byPolicy), partials, manifests, kubeadmPatches, report, warnings };
 }
 
-function policiesFor(input: KeepOffInput, workloads: readonly ComponentWorkload[]): KubernetesObject[] {
+function policiesFor(input: EdgeSystemComponentsSettings, workloads: readonly ComponentWorkload[]): PlannedObject[] {
   const served = mutatingPolicies(input.cluster, input.mutatingAdmissionPolicy);
   return served === undefined || workloads.length === 0
     ? []
     : systemComponentPolicy(served.apiVersion, input.policyName ?? SYSTEM_COMPONENT_POLICY, workloads);
 }
 
-/** Why a strategy can not be used for a workload; undefined when it can. */
+/** Why a strategy cannot be used for a workload; undefined when it can. */
 function obstacle(
-  strategy: KeepOffStrategy,
-  { cluster, mutatingAdmissionPolicy }: KeepOffInput,
+  strategy: ExclusionStrategy,
+  { cluster, mutatingAdmissionPolicy }: EdgeSystemComponentsSettings,
   component: SystemComponent,
   workload: ComponentWorkload,
 ): string | undefined {
-  if (strategy === KeepOffStrategy.ADMISSION_POLICY) {
+  if (strategy === ExclusionStrategy.ADMISSION_POLICY) {
     return mutatingPolicies(cluster, mutatingAdmissionPolicy) === undefined
       ? `Kubernetes ${cluster.kubernetes} has no MutatingAdmissionPolicy without flags (with them: mutatingAdmissionPolicy: 'v1beta1', from 1.34 on)`
       : undefined;
   }
-  if (component.data.cannotKeepOff !== undefined) {
-    return component.data.cannotKeepOff;
+  if (component.data.notExcludable !== undefined) {
+    return component.data.notExcludable;
   }
-  if (strategy === KeepOffStrategy.MANIFEST) {
+  if (strategy === ExclusionStrategy.MANIFEST) {
     return component.manifest === undefined
       ? 'its manifest was not given: use SystemComponent.fromManifest(…)'
       : undefined;
   }
-  if (strategy === KeepOffStrategy.KUBEADM_PATCH) {
+  if (strategy === ExclusionStrategy.KUBEADM_PATCH) {
     if (cluster.distribution !== 'kubeadm') {
       return 'the cluster was not made by kubeadm';
     }
@@ -168,44 +154,46 @@ function obstacle(
 }
 
 /**
- * The most durable way that the cluster has: the policy, or for what kubeadm writes its patch file, and server-side apply beside either because
- * they work only from the next write on; the whole manifest where it was given. What patches can not keep off has the policy or nothing.
+ * The most durable strategy that the cluster has: the policy, or for what kubeadm writes its patch file, and server-side apply beside either because
+ * they work only from the next write on; the whole manifest where it was given. What patches cannot exclude has the policy or nothing.
  */
 function defaultStrategies(
-  input: KeepOffInput,
+  input: EdgeSystemComponentsSettings,
   component: SystemComponent,
   workload: ComponentWorkload,
-): KeepOffStrategy[] {
-  const can = (strategy: KeepOffStrategy): boolean => obstacle(strategy, input, component, workload) === undefined;
-  const durable = [KeepOffStrategy.ADMISSION_POLICY, KeepOffStrategy.KUBEADM_PATCH].find(can);
-  const atOnce = [KeepOffStrategy.MANIFEST, KeepOffStrategy.SERVER_SIDE_APPLY].find(can);
-  if (atOnce === KeepOffStrategy.MANIFEST) {
-    return [atOnce, ...(durable === KeepOffStrategy.ADMISSION_POLICY ? [durable] : [])];
+): ExclusionStrategy[] {
+  const can = (strategy: ExclusionStrategy): boolean => obstacle(strategy, input, component, workload) === undefined;
+  const durable = [ExclusionStrategy.ADMISSION_POLICY, ExclusionStrategy.KUBEADM_PATCH].find(can);
+  const atOnce = [ExclusionStrategy.MANIFEST, ExclusionStrategy.SERVER_SIDE_APPLY].find(can);
+  if (atOnce === ExclusionStrategy.MANIFEST) {
+    return [atOnce, ...(durable === ExclusionStrategy.ADMISSION_POLICY ? [durable] : [])];
   }
   return [durable, atOnce].filter((strategy) => strategy !== undefined);
 }
 
 function strategiesFor(
-  input: KeepOffInput,
+  input: EdgeSystemComponentsSettings,
   component: SystemComponent,
   workload: ComponentWorkload,
   settings: ComponentSettings,
   problems: ProblemList,
-): KeepOffStrategy[] {
+): ExclusionStrategy[] {
   const wanted = settings.strategy ?? input.strategy;
-  if (wanted === undefined || (component.data.cannotKeepOff !== undefined && settings.strategy === undefined)) {
+  if (wanted === undefined || (component.data.notExcludable !== undefined && settings.strategy === undefined)) {
     return defaultStrategies(input, component, workload);
   }
-  const list = Array.isArray(wanted) ? [...new Set(wanted as readonly KeepOffStrategy[])] : [wanted as KeepOffStrategy];
+  const list = Array.isArray(wanted)
+    ? [...new Set(wanted as readonly ExclusionStrategy[])]
+    : [wanted];
   return list.filter((strategy) => {
-    const reason = Object.values(KeepOffStrategy).includes(strategy)
+    const reason = Object.values(ExclusionStrategy).includes(strategy)
       ? obstacle(strategy, input, component, workload)
       : `there is no strategy ${JSON.stringify(strategy)}`;
     if (reason !== undefined) {
       problems.add(
         'EDGE_STRATEGY',
-        `${nameOfWorkload(workload)} can not be kept off by ${strategy}: ${reason}`,
-        `write components: { ${JSON.stringify(component.name)}: { strategy: KeepOffStrategy.SERVER_SIDE_APPLY } }, or leave strategy out`,
+        `${nameOfWorkload(workload)} cannot be excluded by ${strategy}: ${reason}`,
+        `write components: { ${JSON.stringify(component.name)}: { strategy: ExclusionStrategy.SERVER_SIDE_APPLY } }, or leave strategy out`,
       );
     }
     return reason === undefined;
@@ -213,28 +201,28 @@ function strategiesFor(
 }
 
 function reportOf(
-  { cluster, mutatingAdmissionPolicy }: KeepOffInput,
+  { cluster, mutatingAdmissionPolicy }: EdgeSystemComponentsSettings,
   component: SystemComponent,
   workload: ComponentWorkload,
-  strategies: readonly KeepOffStrategy[],
-): KeepOffReport {
-  const events = Object.keys(SURVIVAL[KeepOffStrategy.MANIFEST]) as KeepOffEvent[];
-  const matters: Readonly<Record<KeepOffEvent, boolean>> = {
+  strategies: readonly ExclusionStrategy[],
+): SystemComponentReport {
+  const events = Object.keys(SURVIVAL[ExclusionStrategy.MANIFEST]) as RevertingEvent[];
+  const matters: Readonly<Record<RevertingEvent, boolean>> = {
     'node re-join': true,
     'kubeadm upgrade': component.data.owner === 'kubeadm' && cluster.distribution === 'kubeadm',
     'manifest or Helm upgrade': component.data.owner === 'manifest' || component.data.owner === 'helm',
     operator: component.data.owner === 'operator',
   };
   const ownAffinity = workload.requiredTerms !== undefined;
-  const keeps = (strategy: KeepOffStrategy, event: KeepOffEvent): boolean =>
+  const keeps = (strategy: ExclusionStrategy, event: RevertingEvent): boolean =>
     SURVIVAL[strategy][event] === 'kept' || (SURVIVAL[strategy][event] === 'own affinity' && !ownAffinity);
   const lostAfter = events.filter((event) => matters[event] && !strategies.some((strategy) => keeps(strategy, event)));
-  const flags = strategies.includes(KeepOffStrategy.ADMISSION_POLICY)
+  const flags = strategies.includes(ExclusionStrategy.ADMISSION_POLICY)
     ? mutatingPolicies(cluster, mutatingAdmissionPolicy)?.flags
     : undefined;
   const notes = [
     ...(flags === undefined ? [] : [`the API server needs ${flags}`]),
-    (strategies.length === 0 ? component.data.cannotKeepOff : undefined) ?? component.data.note,
+    (strategies.length === 0 ? component.data.notExcludable : undefined) ?? component.data.note,
   ].filter((text) => text !== undefined);
   const command = commandFor(workload, strategies);
   return {
@@ -247,17 +235,18 @@ function reportOf(
   };
 }
 
-function commandFor(workload: ComponentWorkload, strategies: readonly KeepOffStrategy[]): string | undefined {
-  if (strategies.includes(KeepOffStrategy.SERVER_SIDE_APPLY)) {
-    return patchCommand(partialObject(workload, new ProblemList()));
+function commandFor(workload: ComponentWorkload, strategies: readonly ExclusionStrategy[]): string | undefined {
+  if (strategies.includes(ExclusionStrategy.SERVER_SIDE_APPLY)) {
+    return compute(partialObject(workload, new ProblemList()), patchCommand);
   }
-  const { kind, namespace, name } = workload;
-  return strategies.includes(KeepOffStrategy.ADMISSION_POLICY) && !strategies.includes(KeepOffStrategy.MANIFEST)
-    ? shellCommand(...patchWords(kind, namespace, name), '--type=merge', '--patch', '{}')
+  return strategies.includes(ExclusionStrategy.ADMISSION_POLICY) && !strategies.includes(ExclusionStrategy.MANIFEST)
+    ? compute(workload, ({ kind, namespace, name }) =>
+        shellCommand(...patchWords(kind, namespace, name), '--type=merge', '--patch', '{}'),
+      )
     : undefined;
 }
 
-/** A strategic merge patch by kubectl that does what a partial object says: it replaces the required block and touches nothing else. */
+/** A strategic merge patch by kubectl that does the same as a partial object: it replaces the required block and touches nothing else. */
 export function patchCommand(partial: PlainMap): string {
   const { name, namespace } = mapAt(partial, 'metadata');
   const words = patchWords(String(partial.kind), String(namespace), String(name));
@@ -270,7 +259,7 @@ function patchWords(kind: string, namespace: string, name: string): string[] {
 }
 
 /** The object that owns exactly the required block. The component's own terms are in it, because the block is one atomic value. */
-function partialObject(workload: ComponentWorkload, problems: ProblemList): PlainMap {
+function partialObject(workload: ComponentWorkload, problems: ProblemList): KubernetesObject {
   const podSpec = {
     affinity: {
       nodeAffinity: {
@@ -296,6 +285,6 @@ function partialObject(workload: ComponentWorkload, problems: ProblemList): Plai
 function kubeadmPatch(workload: ComponentWorkload, problems: ProblemList): KubeadmPatchFile {
   return {
     fileName: `${workload.kubeadmPatchTarget}+strategic.json`,
-    content: `${JSON.stringify(partialObject(workload, problems), null, 2)}\n`,
+    content: compute(partialObject(workload, problems), (object) => `${JSON.stringify(object, null, 2)}\n`),
   };
 }

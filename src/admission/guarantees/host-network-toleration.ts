@@ -1,8 +1,30 @@
-import type { PlainMap } from '../validation/plain-data.js';
-import { HOST_NETWORK_TAINT } from '../kubernetes/taint.js';
-import { celText } from './cel.js';
-import type { PodCarrier } from './exclusion-mutation.js';
-import type { Named } from './policy.js';
+import type { PlannedObject } from '../../cluster/plan.js';
+import { HOST_NETWORK_TAINT } from '../../kubernetes/taint.js';
+import type { PlainMap } from '../../validation/plain-data.js';
+import { celText } from '../cel.js';
+import { mutatingPolicy, type Named, PODS, type PolicyRule, WORKLOADS } from '../policy.js';
+import type { PolicyMaker } from '../policy-maker.js';
+import type { PodCarrier } from './pod-conditions.js';
+
+const RULES: readonly [carrier: PodCarrier, id: string, rule: PolicyRule][] = [
+  ['pod', 'pod-toleration', PODS],
+  // its controller makes no Pod for a node whose taint the template does not tolerate
+  ['template', 'template-toleration', { ...WORKLOADS, resources: ['daemonsets'] }],
+];
+
+/** The policies of `hostNetworkToleration`. */
+export function hostNetworkToleration(maker: PolicyMaker): PlannedObject[] {
+  return maker.holds('hostNetworkToleration')
+    ? RULES.flatMap(([carrier, id, rule]) =>
+        mutatingPolicy({
+          ...maker.namespaced(id, ['hostNetworkToleration']),
+          ...rule,
+          matchConditions: lacksToleration(carrier),
+          mutations: [tolerationMutation(carrier)],
+        }),
+      )
+    : [];
+}
 
 const ROOT: Readonly<Record<PodCarrier, { readonly cel: string; readonly pointer: string }>> = {
   pod: { cel: 'object.spec', pointer: '/spec/tolerations' },
@@ -10,7 +32,7 @@ const ROOT: Readonly<Record<PodCarrier, { readonly cel: string; readonly pointer
 };
 
 /** The Pods that get the toleration: those in the node's network that do not have it yet. */
-export function lacksToleration(carrier: PodCarrier): Named[] {
+function lacksToleration(carrier: PodCarrier): Named[] {
   const { cel } = ROOT[carrier];
   const { key, effect } = HOST_NETWORK_TAINT;
   const same = `(t.?key.orValue('') == ${celText(key)} || t.?key.orValue('') == '') && t.?operator.orValue('') == 'Exists'`;
@@ -22,7 +44,7 @@ export function lacksToleration(carrier: PodCarrier): Named[] {
 }
 
 /** Appends the toleration. `tolerations` is an atomic list, which only a JSON patch can change; a single `Object` value is safe on every minor. */
-export function tolerationMutation(carrier: PodCarrier): PlainMap {
+function tolerationMutation(carrier: PodCarrier): PlainMap {
   const { cel, pointer } = ROOT[carrier];
   const { key, effect } = HOST_NETWORK_TAINT;
   const toleration = `{"key": ${celText(key)}, "operator": "Exists", "effect": ${celText(effect)}}`;

@@ -1,10 +1,29 @@
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { celText } from './cel.js';
-import type { Named } from './policy.js';
+import type { EdgeCluster } from '../../cluster/edge-cluster.js';
+import type { PlannedObject } from '../../cluster/plan.js';
+import type { PlainMap } from '../../validation/plain-data.js';
+import { celText } from '../cel.js';
+import { type Named, validatingPolicy } from '../policy.js';
+import type { PolicyMaker } from '../policy-maker.js';
 
-/** What a NodePool may never change, and what it can not be; `undefined` and the zero value are the same to OpenYurt. */
-export function nodePoolRules(cluster: EdgeCluster): { variables: Named[]; validations: PlainMap[] } {
+/** The policy of `immutablePools`. */
+export function immutablePools(maker: PolicyMaker): PlannedObject[] {
+  const { cluster } = maker.props;
+  const [group, version] = (cluster.nodePoolApiVersion() ?? '').split('/') as [string, string];
+  return maker.holds('immutablePools')
+    ? validatingPolicy({
+        ...maker.base('immutable-pools', ['immutablePools']),
+        ...nodePoolRules(cluster),
+        apiGroup: group,
+        apiVersions: [version],
+        resources: ['nodepools'],
+        operations: ['CREATE', 'UPDATE'],
+        validationActions: maker.actionsOf('immutablePools'),
+      })
+    : [];
+}
+
+/** What a NodePool may never change, and what it cannot be; `undefined` and the zero value are the same to OpenYurt. */
+function nodePoolRules(cluster: EdgeCluster): { variables: Named[]; validations: PlainMap[] } {
   const flags = [
     'hostNetwork',
     ...(cluster.hasNodePoolField('interConnectivity') ? ['interConnectivity'] : []),

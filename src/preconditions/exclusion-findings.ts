@@ -2,31 +2,31 @@ import type { ProblemList } from '../errors.js';
 import { mutatingPolicies } from '../admission/mutating-policies.js';
 import type { ComponentWorkload } from '../system-components/catalog.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { type KeepOffPlan, planKeepOff } from '../system-components/keep-off.js';
-import type { ComponentSettings } from '../system-components/keep-off-settings.js';
+import type { ComponentSettings } from '../system-components/edge-system-components-props.js';
+import { type ExclusionPlan, planExclusion } from '../system-components/exclusion-plan.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { podSpecExcludes, requiredTerms } from '../kubernetes/node-affinity.js';
 import { same } from '../workloads/post-render.js';
 import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';
 import type { ClusterState } from './cluster-state.js';
 
-/** A system component that was found, and whether it is kept off host-network nodes. */
-export interface KeepOffFinding {
+/** A system component that was found, and whether it is excluded from host-network nodes. */
+export interface ExclusionFinding {
   /** `DaemonSet kube-system/kube-proxy` */
   readonly workload: string;
   readonly state: 'fine' | 'missing' | 'unknown';
   /** Why nothing can be written for it.
-   * @default - it is kept off, or something is written */
+   * @default - it is excluded, or something is written */
   readonly note?: string;
   /** The component with the node affinity terms that it has in this cluster.
    * @default - it is as it is known */
   readonly component?: SystemComponentProps;
 }
 
-/** What was found of the system components, and what keeps those off that are not. */
-export interface KeepOffFindings {
-  readonly findings: readonly KeepOffFinding[];
-  readonly plan?: KeepOffPlan;
+/** What was found of the system components, and what excludes those that are not excluded. */
+export interface ExclusionFindings {
+  readonly findings: readonly ExclusionFinding[];
+  readonly plan?: ExclusionPlan;
 }
 
 /** One workload of a component, as it is in the cluster. */
@@ -40,7 +40,11 @@ const podSpecOf = (object: PlainMap): PlainMap => mapAt(mapAt(mapAt(object, 'spe
 const nameOf = ({ workload: { kind, namespace, name } }: Found): string => `${kind} ${namespace}/${name}`;
 
 /** Looks at every workload that this library knows by name; a Deployment without replicas runs nowhere. */
-export function findKeptOff(cluster: EdgeCluster, { objects }: ClusterState, problems: ProblemList): KeepOffFindings {
+export function findExclusions(
+  cluster: EdgeCluster,
+  { objects }: ClusterState,
+  problems: ProblemList,
+): ExclusionFindings {
   const found = SystemComponent.known().flatMap((component) =>
     component.data.workloads.flatMap((workload): Found[] => {
       const object = objects.find(
@@ -53,15 +57,15 @@ export function findKeptOff(cluster: EdgeCluster, { objects }: ClusterState, pro
     }),
   );
   const hasPolicy = mutatingPolicies(cluster, undefined) !== undefined;
-  const findings = found.map((each): KeepOffFinding => {
-    const { cannotKeepOff } = each.component.data;
+  const findings = found.map((each): ExclusionFinding => {
+    const { notExcludable } = each.component.data;
     const workload = nameOf(each);
     if (podSpecExcludes(podSpecOf(each.object))) {
       return { workload, state: 'fine' };
     }
-    return cannotKeepOff === undefined || hasPolicy
+    return notExcludable === undefined || hasPolicy
       ? { workload, state: 'missing', ...(isAsKnown(each) ? {} : { component: ownComponent(each) }) }
-      : { workload, state: 'unknown', note: cannotKeepOff };
+      : { workload, state: 'unknown', note: notExcludable };
   });
   const missing = found.filter((_, index) => findings[index]?.state === 'missing');
   return missing.length === 0 ? { findings } : { findings, plan: planOf(cluster, missing, problems) };
@@ -84,7 +88,7 @@ function ownComponent({ component, workload: { kind, namespace, name }, object }
   };
 }
 
-function planOf(cluster: EdgeCluster, missing: readonly Found[], problems: ProblemList): KeepOffPlan {
+function planOf(cluster: EdgeCluster, missing: readonly Found[], problems: ProblemList): ExclusionPlan {
   const [known, others] = [missing.filter(isAsKnown), missing.filter((each) => !isAsKnown(each))];
   const components = [...new Set(known.map(({ component }) => component))];
   const names = known.map(({ workload }) => workload.name);
@@ -92,6 +96,6 @@ function planOf(cluster: EdgeCluster, missing: readonly Found[], problems: Probl
     component.name,
     { without: component.data.workloads.map(({ name }) => name).filter((name) => !names.includes(name)) },
   ]);
-  const keepOff = [...components, ...others.map((each) => SystemComponent.of(ownComponent(each)))];
-  return planKeepOff({ cluster, keepOff, components: Object.fromEntries(settings) }, problems);
+  const exclude = [...components, ...others.map((each) => SystemComponent.of(ownComponent(each)))];
+  return planExclusion({ cluster, exclude, components: Object.fromEntries(settings) }, problems);
 }

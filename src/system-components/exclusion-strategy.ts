@@ -1,9 +1,9 @@
 /**
- * How a system component is kept off host-network nodes.
+ * How a system component is excluded from host-network nodes.
  *
  * @category Keep system components off host-network nodes
  */
-export enum KeepOffStrategy {
+export enum ExclusionStrategy {
   /** A MutatingAdmissionPolicy that puts the required node affinity into the component's template at every write, whoever writes (Kubernetes 1.36+;
    * 1.34 and 1.35 with flags). Works at the component's next write. */
   ADMISSION_POLICY = 'ADMISSION_POLICY',
@@ -16,40 +16,40 @@ export enum KeepOffStrategy {
 }
 
 /**
- * What may undo a keep-off.
+ * What may revert an exclusion.
  *
  * @category Keep system components off host-network nodes
  */
-export type KeepOffEvent = 'node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator';
+export type RevertingEvent = 'node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator';
 
-/** Whether a strategy survives an event. A manifest takes back only what it sets: `own affinity` means lost where the component ships a node affinity of its own. */
+/** Whether a strategy survives an event. A manifest reverts only what it sets: `own affinity` means lost where the component ships a node affinity of its own. */
 export type Survival = 'kept' | 'lost' | 'own affinity';
 
 /**
  * What a strategy survives. kubeadm writes add-ons by PUT of a freshly rendered object (apiclient.CreateOrUpdate), so what it does not render is
  * lost. Helm and `kubectl apply` merge three ways: what neither the old nor the new manifest sets stays. A node's own life never touches the
- * template of a workload; an operator writes its objects anew. A policy changes each of these writes on its way in.
+ * template of a workload; an operator writes its objects again. A policy changes each of these writes on its way in.
  */
-export const SURVIVAL: Readonly<Record<KeepOffStrategy, Readonly<Record<KeepOffEvent, Survival>>>> = {
-  [KeepOffStrategy.ADMISSION_POLICY]: {
+export const SURVIVAL: Readonly<Record<ExclusionStrategy, Readonly<Record<RevertingEvent, Survival>>>> = {
+  [ExclusionStrategy.ADMISSION_POLICY]: {
     'node re-join': 'kept',
     'kubeadm upgrade': 'kept',
     'manifest or Helm upgrade': 'kept',
     operator: 'kept',
   },
-  [KeepOffStrategy.SERVER_SIDE_APPLY]: {
+  [ExclusionStrategy.SERVER_SIDE_APPLY]: {
     'node re-join': 'kept',
     'kubeadm upgrade': 'lost',
     'manifest or Helm upgrade': 'own affinity',
     operator: 'lost',
   },
-  [KeepOffStrategy.KUBEADM_PATCH]: {
+  [ExclusionStrategy.KUBEADM_PATCH]: {
     'node re-join': 'kept',
     'kubeadm upgrade': 'kept',
     'manifest or Helm upgrade': 'own affinity',
     operator: 'lost',
   },
-  [KeepOffStrategy.MANIFEST]: {
+  [ExclusionStrategy.MANIFEST]: {
     'node re-join': 'kept',
     'kubeadm upgrade': 'lost',
     'manifest or Helm upgrade': 'kept',

@@ -1,0 +1,50 @@
+import type { EdgeWarning } from '../errors.js';
+import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
+import { isUnknown } from '../validation/unknown.js';
+import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
+import { alternativeTo, type Mechanism, settingsOf } from './mechanism.js';
+import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import { unusedOptions } from './unused-options.js';
+
+/** What is not guaranteed, costs more than one might expect, or does nothing. */
+export function admissionWarnings(
+  props: PoolAdmissionProps,
+  mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
+): EdgeWarning[] {
+  const { cluster, templates } = props;
+  const has = (guarantee: PoolGuarantee): boolean => mechanisms.get(guarantee)?.kind === 'policy';
+  const warnings: EdgeWarning[] = [...mechanisms]
+    .filter(([, { kind }]) => kind === 'nothing')
+    .map(([guarantee]) => ({
+      code: 'EDGE_NOT_GUARANTEED',
+      path: `guarantees.${guarantee}`,
+      message: `nothing in ${cluster.toString()} gives it`,
+      hint: alternativeTo(props, guarantee, `${GUARANTEES[guarantee].instead}; or write ${guarantee}: false`),
+    }));
+  if (has('nodeLabel') && poolsOf(props) === 'live' && settingsOf(props, 'nodeLabel').failurePolicy === 'Fail') {
+    const old = convertsStoredNodePools(cluster)
+      ? ', and while yurt-manager is down, once the API server was restarted, if an older OpenYurt release stored one of the pools'
+      : '';
+    warnings.push({
+      code: 'EDGE_POLICY_COST',
+      path: 'guarantees.nodeLabel.failurePolicy',
+      message: `with Fail, every write of every node is refused while the NodePool kind is missing${old}`,
+      hint: `write Ignore, or pools: 'listed'; never remove the CRD while the binding exists${old === '' ? '' : ', and write old pools once (docs/admission.md)'}`,
+    });
+  }
+  // leaving them out can be intended, because a changed template rolls out again: so this is only a warning
+  if (
+    (has('strict') || has('annotatedTemplates')) &&
+    !isUnknown(templates) &&
+    templates?.includes('daemonsets') === false
+  ) {
+    warnings.push({
+      code: 'EDGE_NOT_GUARANTEED',
+      path: 'templates',
+      message:
+        'Pods of DaemonSets get the affinity and their templates do not: the controller makes a Pod for each host-network node, and it stays Pending',
+      hint: "write templates: ['daemonsets', …]",
+    });
+  }
+  return [...warnings, ...unusedOptions(props, mechanisms)];
+}

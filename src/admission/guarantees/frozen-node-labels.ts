@@ -1,0 +1,77 @@
+import type { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { canLeavePool } from '../../cluster/openyurt-capabilities.js';
+import type { PlannedObject } from '../../cluster/plan.js';
+import { DESIRED_NODE_POOL_LABEL, HOST_NETWORK_LABEL, TRUE } from '../../kubernetes/labels.js';
+import type { PlainMap } from '../../validation/plain-data.js';
+import { celLabel, celText } from '../cel.js';
+import { type Named, NODES, validatingPolicy } from '../policy.js';
+import type { PolicyMaker } from '../policy-maker.js';
+
+/** The policy of `frozenNodeLabels`. */
+export function frozenNodeLabels(maker: PolicyMaker): PlannedObject[] {
+  return maker.holds('frozenNodeLabels')
+    ? validatingPolicy({
+        ...maker.base('frozen-node-labels', ['frozenNodeLabels']),
+        ...NODES,
+        ...frozenLabelRules(maker.props.cluster),
+        // a write of the status can change labels too (pkg/registry/core/node/strategy.go); OpenYurt's webhook does not see it
+        resources: ['nodes', 'nodes/status'],
+        operations: ['UPDATE'],
+        validationActions: maker.actionsOf('frozenNodeLabels'),
+      })
+    : [];
+}
+
+/** Whether the request writes the status of the object. */
+const WRITES_STATUS = `request.?subResource.orValue('') == 'status'`;
+
+/** The labels by which a node names its pool. */
+function membershipLabels(cluster: EdgeCluster): string[] {
+  return [cluster.nodePoolLabel, ...(cluster.hasOpenYurt() ? [DESIRED_NODE_POOL_LABEL] : [])];
+}
+
+/**
+ * What may not change on a node: the label once it is set, and membership as the release has it. A label of another value than the one that means
+ * something can become that one, or `nodeLabel` could not give it. A write of the status, which `nodeLabel` does not see, changes no membership.
+ */
+function frozenLabelRules(cluster: EdgeCluster): {
+  matchConditions: Named[];
+  variables: Named[];
+  validations: PlainMap[];
+} {
+  const { nodePoolLabel } = cluster;
+  const was = (key: string): string => `${celLabel('oldObject', key)} != ''`;
+  const stays = (key: string): string => `${celLabel('object', key)} == ${celLabel('oldObject', key)}`;
+  const leaves = canLeavePool(cluster);
+  const named = membershipLabels(cluster);
+  return {
+    matchConditions: [
+      { name: 'concerned', expression: `${was(HOST_NETWORK_LABEL)} || ${was(nodePoolLabel)} || ${WRITES_STATUS}` },
+    ],
+    variables: [
+      { name: 'label', expression: celLabel('object', HOST_NETWORK_LABEL) },
+      { name: 'oldLabel', expression: celLabel('oldObject', HOST_NETWORK_LABEL) },
+      { name: 'pool', expression: celLabel('object', nodePoolLabel) },
+      { name: 'oldPool', expression: celLabel('oldObject', nodePoolLabel) },
+    ],
+    validations: [
+      {
+        expression: `variables.oldLabel == '' || variables.label == variables.oldLabel || variables.label == ${celText(TRUE)}`,
+        message: `label ${HOST_NETWORK_LABEL} can not be changed or removed: delete the Node and join it anew`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: `variables.oldPool == '' || variables.pool == variables.oldPool${leaves ? ` || variables.pool == ''` : ''}`,
+        message: leaves
+          ? `label ${nodePoolLabel} can not be changed: remove it first, then set another pool`
+          : `label ${nodePoolLabel} can not be changed or removed: delete the Node and join it anew`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: `!(${WRITES_STATUS}) || ${named.map(stays).join(' && ')}`,
+        message: `a write of the status can not change ${named.map((key) => `label ${key}`).join(' or ')}: write the Node itself`,
+        reason: 'Forbidden',
+      },
+    ],
+  };
+}

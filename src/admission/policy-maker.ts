@@ -1,0 +1,64 @@
+import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
+import { compute, text } from '../validation/unknown.js';
+import type { PoolGuarantee } from './guarantee.js';
+import { actionsOf, type Mechanism, settingsOf } from './mechanism.js';
+import type { Named, PolicyBase, PolicyRule, ValidationAction } from './policy.js';
+import { NAME_PREFIX, type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+
+/** What the policies of all guarantees of one declaration share. */
+export class PolicyMaker {
+  /** Beginning of the names of all objects. */
+  public readonly prefix: string;
+  /** Names of the policies that hold a guarantee. */
+  public readonly names = new Map<PoolGuarantee, string[]>();
+
+  constructor(
+    public readonly props: PoolAdmissionProps,
+    private readonly mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
+  ) {
+    this.prefix = compute(props.namePrefix, (prefix) => prefix ?? NAME_PREFIX);
+  }
+
+  /** Whether a policy holds a guarantee. */
+  public holds(guarantee: PoolGuarantee): boolean {
+    return this.mechanisms.get(guarantee)?.kind === 'policy';
+  }
+
+  /** What a failing policy of a guarantee does to the request. */
+  public failurePolicyOf(guarantee: PoolGuarantee): FailurePolicy {
+    const fallback = guarantee === 'nodeLabel' && poolsOf(this.props) === 'live' ? 'Ignore' : 'Fail';
+    return settingsOf(this.props, guarantee).failurePolicy ?? fallback;
+  }
+
+  /** What the policy of a guarantee does with what it refuses. */
+  public actionsOf(guarantee: PoolGuarantee): readonly ValidationAction[] {
+    return actionsOf(this.props, guarantee);
+  }
+
+  /**
+   * The common part of a policy.
+   *
+   * @param id end of its name
+   * @param guarantees what it holds, at least one
+   */
+  public base(id: string, guarantees: readonly PoolGuarantee[]): Omit<PolicyBase, keyof PolicyRule> {
+    const first = guarantees[0] as PoolGuarantee;
+    const { apiVersion } = this.mechanisms.get(first) as Extract<Mechanism, { kind: 'policy' }>;
+    const name = text`${this.prefix}-${id}`;
+    guarantees.forEach((guarantee) => this.names.set(guarantee, [...(this.names.get(guarantee) ?? []), name]));
+    return {
+      id,
+      name,
+      apiVersion,
+      metadata: this.props.metadata,
+      failurePolicy: this.failurePolicyOf(first),
+      breakGlassGroups: this.props.breakGlassGroups,
+      matchConditions: [] as readonly Named[],
+    };
+  }
+
+  /** The same for a policy of objects with a namespace. */
+  public namespaced(id: string, guarantees: readonly PoolGuarantee[]): Omit<PolicyBase, keyof PolicyRule> {
+    return { ...this.base(id, guarantees), excludedNamespaces: this.props.excludedNamespaces };
+  }
+}

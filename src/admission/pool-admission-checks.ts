@@ -1,0 +1,208 @@
+import type { ProblemList } from '../errors.js';
+import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
+import { isQualifiedName } from '../kubernetes/label-syntax.js';
+import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/names.js';
+import { checkMetadata } from '../kubernetes/object-input.js';
+import { checkOwnLabels } from '../kubernetes/own-labels.js';
+import { isMap } from '../validation/plain-data.js';
+import { checkOneOf, showValue } from '../validation/properties.js';
+import {
+  type Check,
+  checkedElsewhere,
+  checkProperties,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  type PropertyTable,
+  setOf,
+} from '../validation/property-table.js';
+import { checkCelText } from './cel.js';
+import { concerns, GUARANTEES, type PoolGuarantee } from './guarantee.js';
+import { checkOptIn } from './mutating-policies.js';
+import {
+  type GuaranteeSettings,
+  NAME_PREFIX,
+  NAMESPACE_GATE_LABEL,
+  type PoolAdmissionProps,
+  poolsOf,
+} from './pool-admission-props.js';
+
+const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
+  cluster: plain(checkCluster),
+  guarantees: plain(mapWith(checkGuarantees, 'guarantees must be a map', 'write guarantees: { strict: true }')),
+  pools: plain(oneOf('live', 'listed')),
+  otherPools: setOf(checkPoolName, "write ['beijing']"),
+  namespace: optional(checkNamespace),
+  templates: checkTemplates,
+  breakGlassGroups: setOf(checkBreakGlassGroup, "write ['platform-admins']"),
+  excludedNamespaces: setOf(checkNamespace, "write ['kube-system']"),
+  namespaceGateLabel: optional(checkGateLabel),
+  validationActions: checkActions,
+  // what it may be depends on the cluster
+  mutatingAdmissionPolicy: plain(checkedElsewhere),
+  namePrefix: optional(checkPrefix),
+  metadata: checkAdmissionMetadata,
+};
+
+const ADVICE: Readonly<Record<string, string>> = {
+  failurePolicy: "write it per guarantee: guarantees: { annotatedPods: { failurePolicy: 'Ignore' } }",
+};
+
+const SETTINGS: PropertyTable<GuaranteeSettings> = {
+  failurePolicy: oneOf('Fail', 'Ignore'),
+  validationActions: checkActions,
+};
+
+/** Checks the properties. Whether the cluster can give each guarantee is checked when its mechanism is chosen. */
+export function checkPoolAdmission(props: PoolAdmissionProps, problems: ProblemList): void {
+  checkProperties(props, PROPERTIES, problems, ADVICE);
+  if (props.cluster instanceof EdgeCluster) {
+    checkConcerned(props, problems.at('guarantees'));
+    checkPools(props, problems);
+    checkOptIn(props.cluster, props.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
+  }
+}
+
+function checkGuarantees(guarantees: Record<string, unknown>, problems: ProblemList): void {
+  checkProperties<Record<PoolGuarantee, unknown>>(guarantees, GUARANTEE_CHECKS, problems);
+}
+
+const GUARANTEE_CHECKS = Object.fromEntries(
+  Object.entries(GUARANTEES).map(([name, { policy }]): [string, Check] => [
+    name,
+    (wanted, problems) => checkGuarantee(name, policy === 'mutating', wanted, problems),
+  ]),
+) as PropertyTable<Record<PoolGuarantee, unknown>>;
+
+function checkGuarantee(name: string, isMutating: boolean, wanted: unknown, problems: ProblemList): void {
+  if (wanted === undefined || typeof wanted === 'boolean') {
+    return;
+  }
+  if (!isMap(wanted)) {
+    problems.add(
+      'EDGE_TYPE',
+      `this is ${JSON.stringify(wanted) ?? typeof wanted}`,
+      `write true, false or { failurePolicy: 'Ignore' }`,
+    );
+    return;
+  }
+  checkProperties(wanted, SETTINGS, problems);
+  if (wanted.validationActions !== undefined && isMutating) {
+    problems
+      .at('validationActions')
+      .add('EDGE_CONTRADICTION', `${name} changes objects and refuses nothing`, 'leave validationActions out');
+  }
+}
+
+function checkConcerned({ guarantees, cluster }: PoolAdmissionProps, problems: ProblemList): void {
+  Object.entries(isMap(guarantees) ? guarantees : {})
+    .filter(([name, wanted]) => wanted === true && !concerns(name as PoolGuarantee, cluster))
+    .forEach(([name]) =>
+      problems.at(name).add('EDGE_NOT_GUARANTEED', 'without OpenYurt there are no NodePools', 'leave it out'),
+    );
+}
+
+const TEMPLATES = setOf(
+  (kind, problems) => checkOneOf(kind ?? null, ['daemonsets', 'deployments', 'statefulsets'], problems),
+  "write ['daemonsets']",
+);
+
+function checkTemplates(templates: unknown, problems: ProblemList): void {
+  if (Array.isArray(templates) && templates.length === 0) {
+    problems.add(
+      'EDGE_MISSING',
+      'no kind of workload is named',
+      'write guarantees: { annotatedTemplates: false } to change no templates',
+    );
+  }
+  TEMPLATES(templates, problems);
+}
+
+function checkGateLabel(label: unknown, problems: ProblemList): void {
+  if (!(typeof label === 'string' && isQualifiedName(label))) {
+    problems.add('EDGE_LABEL', `${showValue(label)} is not a label key`, `write ${NAMESPACE_GATE_LABEL}`);
+  }
+}
+
+function checkActions(actions: unknown, problems: ProblemList): void {
+  if (actions === undefined) {
+    return;
+  }
+  if (!Array.isArray(actions) || actions.length === 0) {
+    problems.add('EDGE_TYPE', 'this is not a list of actions', "write ['Deny', 'Audit']");
+    return;
+  }
+  actions.forEach((action: unknown, index) =>
+    checkOneOf(action ?? null, ['Deny', 'Warn', 'Audit'], problems.at(index)),
+  );
+  if (new Set(actions).size < actions.length) {
+    problems.add('EDGE_DUPLICATE', 'an action is named twice', 'name each action once');
+  }
+  if (actions.includes('Deny') && actions.includes('Warn')) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      'the API server refuses Deny together with Warn',
+      "write ['Deny', 'Audit'] or ['Warn', 'Audit']",
+    );
+  }
+}
+
+/** Groups of everybody, or of all programs: with them the policies would hold for nobody who matters (apiserver authentication/user, well-known groups). */
+const EVERYBODY = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'];
+
+function checkBreakGlassGroup(group: unknown, problems: ProblemList): void {
+  checkCelText(group, 'a group', problems);
+  if (EVERYBODY.includes(group as string)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(group)} has all users or programs of a kind as members, and the policies would hold for none of them`,
+      "name a group of a few people, for example 'platform-admins'",
+    );
+  }
+}
+
+function checkPrefix(prefix: unknown, problems: ProblemList): void {
+  // the longest name that is made of it has 40 characters more
+  if (prefix !== undefined && !(typeof prefix === 'string' && isDnsSubdomain(prefix, 200))) {
+    problems.add(
+      'EDGE_NAME',
+      `${JSON.stringify(prefix) ?? typeof prefix} cannot begin the name of an object`,
+      `write lower-case letters, digits, "-" and ".", at most 200, for example '${NAME_PREFIX}'`,
+    );
+  }
+}
+
+/** Metadata of policies: anything but a name and a namespace. */
+function checkAdmissionMetadata(metadata: unknown, problems: ProblemList): void {
+  checkMetadata(metadata, problems);
+  checkOwnLabels(metadata, problems);
+  for (const field of ['name', 'namespace', 'generateName']) {
+    if (isMap(metadata) && metadata[field] !== undefined) {
+      problems
+        .at(field)
+        .add('EDGE_RESERVED_KEY', `the ${field} is made from namePrefix`, 'use namePrefix, and remove it here');
+    }
+  }
+}
+
+function checkPools({ cluster, pools, otherPools }: PoolAdmissionProps, problems: ProblemList): void {
+  if (pools === 'live' && !cluster.hasOpenYurt()) {
+    problems
+      .at('pools')
+      .add(
+        'EDGE_CONTRADICTION',
+        'without OpenYurt there are no NodePool objects to read',
+        "write pools: 'listed', or leave it out",
+      );
+  }
+  if (poolsOf({ cluster, pools }) === 'live' && Array.isArray(otherPools) && otherPools.length > 0) {
+    problems
+      .at('otherPools')
+      .add(
+        'EDGE_CONTRADICTION',
+        "pools: 'live' reads every NodePool by itself",
+        "remove otherPools, or write pools: 'listed'",
+      );
+  }
+}

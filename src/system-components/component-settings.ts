@@ -1,0 +1,196 @@
+import { checkOptIn } from '../admission/mutating-policies.js';
+import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
+import type { ProblemList } from '../errors.js';
+import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
+import { checkArtifactFolder } from '../text/artifact.js';
+import { isMap } from '../validation/plain-data.js';
+import { nearest, showValue } from '../validation/properties.js';
+import {
+  type Check,
+  checkedElsewhere,
+  checkProperties,
+  listOf,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  type PropertyTable,
+  refuseUnknown,
+} from '../validation/property-table.js';
+import { isUnknown, text } from '../validation/unknown.js';
+import type { ComponentWorkload } from './catalog.js';
+import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
+import { ExclusionStrategy } from './exclusion-strategy.js';
+import { SystemComponent } from './system-component.js';
+
+/** The properties; which components can have settings depends on `exclude`. */
+function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsSettings> {
+  const excluded = (Array.isArray(exclude) ? (exclude as unknown[]) : []).filter(
+    (component) => component instanceof SystemComponent,
+  );
+  return {
+    cluster: plain(checkCluster),
+    exclude: plain(checkExclude),
+    strategy: plain(checkStrategies),
+    components: present(
+      mapWith(
+        (components, problems) => checkComponents(components, excluded, problems),
+        'components must be a map',
+        "write { flannel: { namespace: 'cni' } }",
+      ),
+    ),
+    policyName: optional(checkObjectName),
+    // what it may be depends on the cluster
+    mutatingAdmissionPolicy: plain(checkedElsewhere),
+    artifactFolder: plain((folder, problems) => checkArtifactFolder(folder, 'kubeadm-patches', problems)),
+    kustomizeFolder: plain((folder, problems) => checkArtifactFolder(folder, 'kustomize', problems)),
+  };
+}
+
+/**
+ * Checks which components are excluded, and how.
+ *
+ * @param own checks of properties that only the construct or only the component has
+ */
+export function checkEdgeSystemComponents(
+  props: EdgeSystemComponentsSettings,
+  problems: ProblemList,
+  own: Readonly<Record<string, Check>>,
+): void {
+  checkProperties(props, { ...properties(props.exclude), ...own }, problems);
+  if (props.cluster instanceof EdgeCluster) {
+    checkOptIn(props.cluster, props.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
+  }
+  checkDistinct(props, problems.at('exclude'));
+}
+
+/** A map whose keys must be plain, while its values need not. */
+function present(check: Check): Check {
+  return (value, problems) => (isUnknown(value) ? refuseUnknown(problems) : check(value, problems));
+}
+
+function checkExclude(exclude: unknown, problems: ProblemList): void {
+  if (!Array.isArray(exclude) || exclude.length === 0) {
+    problems.add(
+      'EDGE_MISSING',
+      'no component is named',
+      'write exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]',
+    );
+    return;
+  }
+  exclude.forEach((component: unknown, index) => {
+    if (!(component instanceof SystemComponent)) {
+      problems
+        .at(index)
+        .add(
+          'EDGE_TYPE',
+          `${JSON.stringify(component)} is not a SystemComponent`,
+          'write SystemComponent.KUBE_PROXY, SystemComponent.of({…}) or SystemComponent.fromManifest(…)',
+        );
+    }
+  });
+}
+
+function checkStrategies(strategy: unknown, problems: ProblemList): void {
+  const check = oneOf(...Object.values(ExclusionStrategy));
+  (Array.isArray(strategy) ? (strategy as unknown[]) : [strategy]).forEach((one) => check(one, problems));
+}
+
+/** Refuses a workload that two components have. */
+function checkDistinct(props: EdgeSystemComponentsSettings, problems: ProblemList): void {
+  const exclude: unknown = props.exclude;
+  const seen = new Map<string, number>();
+  (Array.isArray(exclude) ? (exclude as unknown[]) : []).forEach((component, index) => {
+    if (!(component instanceof SystemComponent)) {
+      return;
+    }
+    for (const workload of workloadsOf(component, settingsOf(props, component))) {
+      const name = nameOfWorkload(workload);
+      const earlier = seen.get(name);
+      if (earlier !== undefined && !isUnknown(workload.namespace)) {
+        problems.at(index).add('EDGE_DUPLICATE', `${name} is also in exclude[${earlier}]`, 'name each component once');
+      }
+      seen.set(name, index);
+    }
+  });
+}
+
+function checkComponents(
+  components: Record<string, unknown>,
+  excluded: readonly SystemComponent[],
+  problems: ProblemList,
+): void {
+  const names = excluded.map(({ name }) => name);
+  for (const [name, settings] of Object.entries(components)) {
+    const at = problems.at(name);
+    const component = excluded.find((one) => one.name === name);
+    if (component === undefined) {
+      at.add(
+        'EDGE_UNKNOWN_PROPERTY',
+        `exclude names no component ${name}`,
+        `write one of ${names.join(', ')}${didYouMean(name, names)}`,
+      );
+    }
+    present(
+      mapWith(
+        (map, inside) => checkProperties(map, settingsTable(name, component), inside),
+        'the settings of a component must be a map',
+        "write { namespace: 'cni' }",
+      ),
+    )(settings ?? null, at);
+  }
+}
+
+function settingsTable(name: string, component: SystemComponent | undefined): PropertyTable<ComponentSettings> {
+  const workloads: readonly string[] = component?.data.workloads.map((workload) => workload.name) ?? [];
+  return {
+    namespace: optional(checkNamespace),
+    strategy: plain((strategy, problems) => {
+      if (Array.isArray(strategy) && strategy.length === 0) {
+        problems.add(
+          'EDGE_STRATEGY',
+          'no strategy is named',
+          'write ExclusionStrategy.SERVER_SIDE_APPLY, or leave strategy out',
+        );
+      }
+    }),
+    without: plain(
+      listOf(
+        (workload, problems) => {
+          if (!workloads.includes(workload as string)) {
+            problems.add(
+              'EDGE_UNKNOWN_PROPERTY',
+              `${name} has no workload ${showValue(workload)}`,
+              `write one of ${workloads.join(', ')}`,
+            );
+          }
+        },
+        "write without: ['cilium-envoy']",
+        'without must be a list',
+      ),
+    ),
+  };
+}
+
+function didYouMean(word: string, candidates: readonly string[]): string {
+  const near = nearest(word, candidates);
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
+/** The settings of a component; none where they are not a map, which is a problem of its own. */
+export function settingsOf(input: EdgeSystemComponentsSettings, component: SystemComponent): ComponentSettings {
+  const settings: unknown = input.components?.[component.name];
+  return isMap(settings) && (settings.without === undefined || Array.isArray(settings.without)) ? settings : {};
+}
+
+/** The workloads of a component in this cluster. */
+export function workloadsOf(component: SystemComponent, settings: ComponentSettings): ComponentWorkload[] {
+  return component.data.workloads
+    .filter((workload) => !(settings.without ?? []).includes(workload.name))
+    .map((workload) => (settings.namespace === undefined ? workload : { ...workload, namespace: settings.namespace }));
+}
+
+/** `DaemonSet kube-system/kube-proxy` */
+export function nameOfWorkload({ kind, namespace, name }: ComponentWorkload): string {
+  return text`${kind} ${namespace}/${name}`;
+}

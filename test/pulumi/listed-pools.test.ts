@@ -1,0 +1,41 @@
+/** The list of pools of a PoolAdmission, which is written when the program is declared. */
+import * as pulumi from '@pulumi/pulumi';
+import { EdgeCluster, HostNetworkNodePool, PoolAdmission } from 'edge-nodepools/pulumi';
+import { objectsIn, record } from './recorded.js';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+const SECRET = '4dabf18193072939515e22adb298388d';
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const after = async <T>(milliseconds: number, value: T): Promise<T> => {
+  await wait(milliseconds);
+  return value;
+};
+
+async function listed(program: () => Promise<void> | void): Promise<{ data: any; errors: readonly string[] }> {
+  const recording = await record(async () => {
+    new PoolAdmission('admission', { cluster, pools: 'listed', otherPools: pulumi.output(['zoo', 'abroad']) });
+    await program();
+    await wait(100);
+  });
+  const list = objectsIn(recording).find(({ type }) => type.endsWith(':ConfigMap'))?.inputs as any;
+  return { data: list.data, errors: recording.errors };
+}
+
+it.each([0, 50])('holds a pool whose name is known after %d ms, as secret as it is', async (milliseconds) => {
+  const { data, errors } = await listed(() => {
+    new HostNetworkNodePool('late', { cluster, poolName: pulumi.secret(after(milliseconds, 'late')) });
+    new HostNetworkNodePool('now', { cluster, poolName: 'now' });
+  });
+  expect(errors).toEqual([]);
+  expect(Object.keys(data)).toContain(SECRET);
+  expect(data.value).toEqual({ 'host-network': 'abroad\nlate\nnow\nzoo\n' });
+});
+
+it('refuses a pool that comes too late for it', async () => {
+  const { data } = await listed(async () => {
+    await wait(50);
+    expect(() => new HostNetworkNodePool('late', { cluster, poolName: 'late' })).toThrow(/EDGE_CONTRADICTION/);
+  });
+  expect(data).toEqual({ 'host-network': 'abroad\nzoo\n' });
+});
