@@ -76,7 +76,9 @@ export function planBootstrapToken(props: BootstrapTokenProps, scope: Scope, now
   }
   problems.throwIfAny(subject);
   const token = JoinToken.textOf(props.token) as string;
-  const [id = '', secret = ''] = [0, 1].map((half) => compute({ token, half }, (known) => known.token.split('.')[known.half] ?? ''));
+  const [id = '', secret = ''] = [0, 1].map((half) =>
+    compute({ token, half }, (known) => known.token.split('.')[known.half] ?? ''),
+  );
   const secretName = text`bootstrap-token-${id}`;
   return {
     subject,

@@ -1,4 +1,4 @@
-/** Paths on the node that the join writes, whatever it is told. */
+/** Paths on the node that the join writes, whatever its settings. */
 
 /** Folder for what holds the token; in memory on every machine with systemd. */
 export const RUN_FOLDER = '/run/edge-nodepools';

@@ -6,14 +6,14 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { checkResources, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
 
 /**
- * Reservations that are known from elsewhere, and one for small edge nodes.
+ * Reservations that are common elsewhere, and one for small edge nodes.
  *
  * @category Join nodes
  */
 export type ReservationPreset = 'edge-small' | 'kubespray' | 'gke' | 'eks' | 'aks' | 'kubernetes-example';
 
 /**
- * What the presets `gke`, `eks` and `aks` reckon from.
+ * What the presets `gke`, `eks` and `aks` are computed from.
  *
  * @category Join nodes
  */
@@ -111,7 +111,7 @@ const NEEDS: Readonly<Partial<Record<ReservationPreset, readonly (keyof NodeCapa
   aks: ['cpu', 'memory'],
 };
 
-/** The properties of a preset; undefined (and a problem) when something that it reckons from is missing. */
+/** The properties of a preset; undefined (and a problem) when something that it is computed from is missing. */
 export function presetOf(
   name: ReservationPreset,
   options: ReservationPresetOptions,
@@ -119,7 +119,7 @@ export function presetOf(
 ): NodeReservationProps | undefined {
   const found = problems.problems.length;
   if (name === undefined) {
-    problems.add('EDGE_MISSING', 'no preset is named', `write one of ${Object.keys(PRESETS).join(', ')}`);
+    problems.add('EDGE_MISSING', 'no preset is given', `write one of ${Object.keys(PRESETS).join(', ')}`);
   }
   checkOneOf(name, Object.keys(PRESETS), problems);
   const given: unknown = options;
@@ -135,14 +135,14 @@ export function presetOf(
       .at('capacity', resource)
       .add(
         'EDGE_MISSING',
-        `${name} reckons from the ${resource} of the node`,
+        `${name} is computed from the ${resource} of the node`,
         `write NodeReservation.preset('${name}', { capacity: { cpu: 4, memory: '8Gi' } })`,
       );
   }
   return problems.problems.length > found ? undefined : PRESETS[name](options.capacity ?? {}, options.maxPods ?? 110);
 }
 
-/** GKE rounds the sum up; the program of EKS reckons in whole thousandths, and so rounds the share of each tier down. */
+/** GKE rounds the sum up; the program of EKS computes in whole thousandths, and so rounds the share of each tier down. */
 function cpuByTiers(capacity: NodeCapacity, tiers: CpuTiers, eachRoundedDown = false): string {
   let rest = quantityOf(capacity.cpu).wholeUnits();
   let hundredths = 0n;

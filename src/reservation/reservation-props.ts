@@ -1,6 +1,13 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from '../validation/properties.js';
+import { checkKnownProperties, checkOneOf, showValue } from '../validation/properties.js';
+import {
+  type Check,
+  checkedElsewhere,
+  checkProperties,
+  type PropertyTable,
+  wholeNumber,
+} from '../validation/property-table.js';
 import {
   checkReclaims,
   checkSignal,
@@ -11,7 +18,7 @@ import {
 import { Quantity } from '../kubernetes/quantity.js';
 
 /**
- * Amounts of a node's resources that are kept for something. Kubernetes quantities, as text or as a number.
+ * Amounts of a node's resources that are reserved for something. Kubernetes quantities, as text or as a number.
  *
  * @category Join nodes
  */
@@ -56,7 +63,7 @@ export type NodeAllocatableEnforcement =
   'pods' | 'kube-reserved' | 'system-reserved' | 'kube-reserved-compressible' | 'system-reserved-compressible' | 'none';
 
 /**
- * What is kept for the node itself.
+ * What is reserved for the node itself.
  *
  * @category Join nodes
  */
@@ -93,19 +100,6 @@ export interface NodeReservationProps {
   readonly systemReservedCgroup?: string;
 }
 
-const PROPERTIES = [
-  'kubeReserved',
-  'systemReserved',
-  'evictionHard',
-  'evictionSoft',
-  'evictionSoftGracePeriod',
-  'evictionMinimumReclaim',
-  'evictionMaxPodGracePeriod',
-  'enforceNodeAllocatable',
-  'kubeReservedCgroup',
-  'systemReservedCgroup',
-];
-
 const ENFORCEMENTS: readonly NodeAllocatableEnforcement[] = [
   'pods',
   'kube-reserved',
@@ -123,25 +117,37 @@ export const KUBELET_RESOURCES: Readonly<Record<string, string>> = { ephemeralSt
 // time.ParseDuration, without signs
 export const GO_DURATION = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/;
 
-/** Checks a reservation at the door, as kubelet would when it starts (`pkg/kubelet/apis/config/validation`). */
+const ADVICE: Readonly<Record<string, string>> = {
+  'ephemeral-storage': 'did you mean ephemeralStorage?',
+  reservedSystemCPUs: 'write it in kubeletConfiguration of the join: it has no part in allocatable',
+};
+
+/** Checks a reservation, as kubelet would when it starts (`pkg/kubelet/apis/config/validation`). */
 export function checkReservation(props: NodeReservationProps, problems: ProblemList): void {
   if (!isMap(props)) {
     problems.add('EDGE_TYPE', 'a reservation is a map', "write { kubeReserved: { cpu: '100m', memory: '256Mi' } }");
     return;
   }
-  checkKnownProperties(props, PROPERTIES, problems, {
-    'ephemeral-storage': 'did you mean ephemeralStorage?',
-    reservedSystemCPUs: 'write it in kubeletConfiguration of the join: it has no part in allocatable',
-  });
-  checkResources(props.kubeReserved, RESOURCES, problems.at('kubeReserved'));
-  checkResources(props.systemReserved, RESOURCES, problems.at('systemReserved'));
-  checkThresholds(props.evictionHard, problems.at('evictionHard'));
-  checkThresholds(props.evictionSoft, problems.at('evictionSoft'));
-  checkReclaims(props.evictionMinimumReclaim, problems.at('evictionMinimumReclaim'));
-  checkWholeNumber(props.evictionMaxPodGracePeriod, 0, problems.at('evictionMaxPodGracePeriod'));
+  checkProperties(props, PROPERTIES, problems, ADVICE);
   checkGracePeriods(props, problems);
   checkEnforcement(props, problems);
 }
+
+const checkReserved: Check = (resources, problems) => checkResources(resources, RESOURCES, problems);
+
+/** What depends on other properties is checked with those. */
+const PROPERTIES: PropertyTable<NodeReservationProps> = {
+  kubeReserved: checkReserved,
+  systemReserved: checkReserved,
+  evictionHard: checkThresholds,
+  evictionSoft: checkThresholds,
+  evictionSoftGracePeriod: checkedElsewhere,
+  evictionMinimumReclaim: checkReclaims,
+  evictionMaxPodGracePeriod: wholeNumber(0),
+  enforceNodeAllocatable: checkedElsewhere,
+  kubeReservedCgroup: checkedElsewhere,
+  systemReservedCgroup: checkedElsewhere,
+};
 
 /** A map of amounts. */
 export function checkResources(resources: unknown, known: readonly string[], problems: ProblemList): void {
@@ -214,10 +220,10 @@ function checkEnforcement(props: NodeReservationProps, problems: ProblemList): v
   const list = (enforced ?? []) as unknown[];
   list.forEach((name, index) => checkOneOf(name, ENFORCEMENTS, at.at(index)));
   if (new Set(list).size < list.length) {
-    at.add('EDGE_DUPLICATE', 'something is enforced twice', 'name each once');
+    at.add('EDGE_DUPLICATE', 'the same enforcement is listed twice', 'name each once');
   }
   if (list.includes('none') && list.length > 1) {
-    at.add('EDGE_CONTRADICTION', 'none stands beside others', "write ['none'] or leave none out");
+    at.add('EDGE_CONTRADICTION', 'none is listed beside others', "write ['none'] or leave none out");
   }
   for (const kind of ['kube', 'system'] as const) {
     const plain = list.includes(`${kind}-reserved`);
@@ -234,7 +240,7 @@ function checkEnforcement(props: NodeReservationProps, problems: ProblemList): v
         .at(`${kind}Reserved`)
         .add(
           'EDGE_MISSING',
-          `${kind}-reserved is enforced and nothing is reserved: the daemons would be capped at what is not said`,
+          `${kind}-reserved is enforced and nothing is reserved: the daemons would be capped at nothing`,
           `write ${kind}Reserved: { cpu: '100m'${compressible ? '' : ", memory: '256Mi'"} }`,
         );
     }

@@ -183,7 +183,7 @@ export const reservations: BadInput[] = [
   {
     what: 'savings of a component by its name',
     code: 'EDGE_TYPE',
-    path: 'keptOff',
+    path: 'excluded',
     hint: 'SystemComponent.KUBE_PROXY',
     make: () => NodeReservation.preset('edge-small').savedPerNode(untyped(['kube-proxy'])),
   },

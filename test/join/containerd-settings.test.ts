@@ -90,6 +90,25 @@ onPosix('the settings of containerd (skipped on Windows, because they are change
     );
   });
 
+  it('take version 1 where it is named, however it is written', () => {
+    for (const line of [
+      'version = 1',
+      'version=1',
+      '  version  =  1  # old',
+      'version = 1\nroot = "/x"\n[debug]\nversion = 3',
+    ]) {
+      expect(edited(`${line}\n`)).toBe(
+        `${line}\n[plugins.cri]\n  sandbox_image = "registry.example:5000/pause:3.10"\n[plugins.cri.cni]\n  conf_dir = "/etc/edge/cni"\n`,
+      );
+    }
+  });
+
+  it('take the newest tables where a later version is named', () => {
+    expect(edited('version = 4\n')).toBe(
+      `version = 4\n[plugins.'io.containerd.cri.v1.images'.pinned_images]\n  sandbox = "registry.example:5000/pause:3.10"\n[plugins.'io.containerd.cri.v1.runtime'.cni]\n  conf_dir = "/etc/edge/cni"\n`,
+    );
+  });
+
   it('are nothing where nothing differs', () => {
     expect(containerdLines({ cniFolder: '/etc/cni/net.d' })).toEqual([]);
   });

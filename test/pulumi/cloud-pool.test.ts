@@ -1,0 +1,54 @@
+/** A node of a Cloud pool joins as one, in both bindings: its pool tells its type. */
+import * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import * as constructs from 'edge-nodepools';
+import * as components from 'edge-nodepools/pulumi';
+import { record } from './recorded.js';
+
+const token = constructs.JoinToken.fromFile('/run/edge/join-token');
+
+const clusterOf = (openYurt: string, kubernetes: string): any => ({
+  openYurt,
+  kubernetes,
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'0'.repeat(64)}`],
+});
+
+function synthesized(release: any, type: any, options: object): string {
+  const chart = new Chart(new App(), 'chart');
+  constructs.EdgeWarnings.setMode(chart, 'silent');
+  const cluster = constructs.EdgeCluster.of(release);
+  const pool = new constructs.EdgeNodePool(chart, 'pool', { cluster, poolName: 'office', type });
+  return new constructs.NodeJoin(chart, 'join', { pool, token, ...options }).userData;
+}
+
+async function declared(release: any, type: any, options: object): Promise<string> {
+  let userData = '';
+  const { errors } = await record(() => {
+    const cluster = components.EdgeCluster.of(release);
+    const pool = new components.EdgeNodePool('pool', { cluster, poolName: 'office', type });
+    new components.NodeJoin('join', { pool, token, ...options }).userData.apply((text) => (userData = text));
+  });
+  expect(errors).toEqual([]);
+  return userData;
+}
+
+describe('a join to a Cloud pool', () => {
+  const yurtadm = { via: 'yurtadm' as const };
+
+  it.each<[string, any, object, string, string]>([
+    ['by yurtadm of OpenYurt 1.6', clusterOf('1.6', '1.30'), yurtadm, '--node-type=cloud', '--node-type=edge'],
+    ['by default of OpenYurt 1.7', clusterOf('1.7', '1.34'), {}, ', by kubeadm', ', by label-driven'],
+  ])('%s is that of the construct', async (_, release, options, ofCloud, ofEdge) => {
+    for (const [type, expected, other] of [
+      ['Cloud', ofCloud, ofEdge],
+      ['Edge', ofEdge, ofCloud],
+    ]) {
+      const userData = synthesized(release, type, options);
+      expect(userData).toContain(expected);
+      expect(userData).not.toContain(other);
+      expect(await declared(release, type, options)).toBe(userData);
+      expect(await declared(release, pulumi.output(type), options)).toBe(userData);
+    }
+  });
+});

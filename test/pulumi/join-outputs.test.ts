@@ -1,0 +1,231 @@
+/** A join computes its texts from Outputs, each from as few of them as possible. */
+import * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import * as constructs from 'edge-nodepools';
+import {
+  EdgeCluster,
+  HostNetworkNodePool,
+  JoinToken,
+  KubeadmConfigTemplate,
+  NodeJoin,
+  type NodeJoinArgs,
+} from 'edge-nodepools/pulumi';
+import { objectsIn, record } from './recorded.js';
+
+const ADDRESS = { apiServer: '10.0.0.1:6443', caCertHashes: [`sha256:${'ab'.repeat(32)}`] };
+const releases = { openYurt: '1.7', kubernetes: '1.34' } as const;
+const token = JoinToken.fromFile('/run/edge/join-token');
+
+const TEXTS = ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript'] as const;
+
+const plain: any = {
+  nodeName: 'till-1',
+  labels: { site: 'hz' },
+  taints: [{ key: 'site', value: 'hz', effect: 'NoSchedule' }],
+  kubeletExtraArgs: { 'max-pods': '30' },
+  kubeletConfiguration: { serializeImagePulls: false },
+  runtime: 'cri-o',
+  criSocket: 'unix:///run/crio/crio.sock',
+  cniFolder: '/etc/edge/cni',
+  sandboxImage: 'registry.example/pause:3.10',
+  ignorePreflightErrors: ['Swap'],
+  files: [{ path: '/etc/motd', content: 'edge\n', permissions: '0600' }],
+  preJoinCommands: ['swapoff -a', ['modprobe', 'br_netfilter']],
+  postJoinCommands: ['true'],
+  ntpServers: ['0.pool.ntp.org'],
+  timeouts: { discovery: '2m' },
+  attempts: 2,
+  secondsBetweenAttempts: 3,
+  packages: { manager: 'apt', version: '1.34.2' },
+  proxy: { httpsProxy: 'http://proxy.example:3128', noProxy: ['10.0.0.0/8'] },
+  provider: 'openstack',
+  format: 'script',
+  namespace: 'edge',
+  artifactFolder: 'sites/join',
+};
+
+const CLUSTER: any = { ...releases, ...ADDRESS, clusterDomain: 'edge.example' };
+const POOL: any = { poolName: 'hz', taints: [{ key: 'a', effect: 'NoExecute' }], registrationTaint: true };
+
+function expected(Noun: any, props: any): { readonly made: any; readonly objects: any[] } {
+  const app = new App();
+  const chart = new Chart(app, 'chart');
+  constructs.EdgeWarnings.setMode(app, 'silent');
+  const pool = constructs.HostNetworkNodePool.fromPoolName(chart, 'pool', {
+    cluster: constructs.EdgeCluster.of(CLUSTER),
+    ...POOL,
+  });
+  const made = new Noun(chart, 'it', { pool, ...props });
+  return { made, objects: chart.toJson() };
+}
+
+const valueOf = (output: any): Promise<unknown> => output.promise(true) as Promise<unknown>;
+
+async function made(args: any, cluster = CLUSTER, pool = POOL): Promise<any> {
+  let values: any;
+  const recording = await record(async () => {
+    const join = new NodeJoin('it', {
+      pool: HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(cluster), ...pool }),
+      token,
+      ...args,
+    }) as any;
+    values = Object.fromEntries(await Promise.all(TEXTS.map(async (name) => [name, await valueOf(join[name])])));
+  });
+  expect(recording.errors).toEqual([]);
+  const [{ inputs } = { inputs: {} }] = objectsIn(recording);
+  return { ...values, name: (inputs as any).metadata.name, data: (inputs as any).data };
+}
+
+/** Which answers are secret when a part of the arguments is. */
+async function secretsOf(args: any, cluster: any = CLUSTER, pool: any = POOL): Promise<string[]> {
+  const found: string[] = [];
+  await record(async () => {
+    const join = new NodeJoin('it', {
+      pool: HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(cluster), ...pool }),
+      token,
+      ...plain,
+      ...args,
+    }) as any;
+    for (const name of TEXTS) {
+      if (await pulumi.isSecret(join[name])) {
+        found.push(name);
+      }
+    }
+  });
+  return found;
+}
+
+const EVERY_TEXT = ['userData', 'script', 'files', 'contentHash'];
+
+describe('a join', () => {
+  const { made: construct, objects } = expected(constructs.NodeJoin, { token, ...plain });
+  const published = objects.find(({ kind }) => kind === 'ConfigMap');
+  const answers = {
+    ...Object.fromEntries(TEXTS.map((name) => [name, construct[name]])),
+    name: published.metadata.name,
+    data: published.data,
+  };
+
+  it('is that of the construct with plain values', async () => {
+    expect(await made(plain)).toEqual(answers);
+  });
+
+  it.each(Object.keys(plain))('is that of the construct with %s as an Output', async (name) => {
+    expect(await made({ ...plain, [name]: pulumi.output(plain[name]) })).toEqual(answers);
+  });
+
+  it('is that of the construct with Outputs in the cluster and the pool', async () => {
+    const cluster = { ...CLUSTER };
+    const pool = { ...POOL };
+    for (const name of ['apiServer', 'caCertHashes', 'clusterDomain']) {
+      cluster[name] = pulumi.output(CLUSTER[name]);
+    }
+    for (const name of Object.keys(POOL)) {
+      pool[name] = pulumi.output(POOL[name]);
+    }
+    expect(await made(plain, cluster, pool)).toEqual(answers);
+  });
+
+  it('by yurtadm is that of the construct with Outputs', async () => {
+    const { timeouts: _, kubeletConfiguration: __, packages, ...others } = plain;
+    const args = { ...others, via: 'yurtadm', format: 'cloud-config', yurtadm: { namespace: 'edge' } };
+    const release: any = { ...CLUSTER, openYurt: '1.6', kubernetes: '1.30' };
+    const late = Object.fromEntries(
+      Object.entries(args).map(([name, value]) => [
+        name,
+        name === 'via' ? value : name === 'yurtadm' ? { namespace: pulumi.output('edge') } : pulumi.output(value),
+      ]),
+    );
+    expect(packages).toBeDefined();
+    expect(await made(late, release)).toEqual(await made(args, release));
+  });
+
+  it.each<[string, string[]]>([
+    ['namespace', []],
+    ['artifactFolder', []],
+    ['provider', []],
+    ['ntpServers', ['userData', 'script', 'contentHash']],
+    ['preJoinCommands', EVERY_TEXT],
+    ['files', EVERY_TEXT],
+    ['attempts', EVERY_TEXT],
+    ['labels', ['userData', 'script', 'files', 'joinConfiguration', 'contentHash']],
+    ['sandboxImage', EVERY_TEXT],
+    ['criSocket', ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript']],
+    ['cniFolder', [...EVERY_TEXT, 'leaveScript']],
+  ])('with a secret %s hides only what depends on it', async (name, hidden) => {
+    const found = await secretsOf({ [name]: pulumi.secret(plain[name]) });
+    expect([...found].sort()).toEqual([...hidden].sort());
+  });
+
+  it('with a secret address hides it only where it is', async () => {
+    const cluster = {
+      ...CLUSTER,
+      apiServer: pulumi.secret(CLUSTER.apiServer),
+      clusterDomain: pulumi.secret('a.example'),
+    };
+    const { discoveryFile, proxy }: any = { discoveryFile: '/etc/kubernetes/discovery.conf' };
+    expect(await secretsOf({ discoveryFile, proxy }, cluster)).toEqual([]);
+    expect(await secretsOf({ proxy }, cluster)).toEqual([
+      'userData',
+      'script',
+      'files',
+      'joinConfiguration',
+      'contentHash',
+    ]);
+  });
+});
+
+describe('a template of Cluster API', () => {
+  const {
+    via: _,
+    timeouts: __,
+    attempts: ___,
+    secondsBetweenAttempts: ____,
+    packages: _____,
+    proxy: ______,
+    ...rest
+  } = plain;
+  const { provider: _______, format: ________, artifactFolder: _________, ...props } = rest;
+
+  const declared = async (args: any): Promise<any> => {
+    const recording = await record(() => {
+      const pool = HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL });
+      new KubeadmConfigTemplate('it', { pool, ...args });
+    });
+    expect(recording.errors).toEqual([]);
+    const { metadata, spec } = objectsIn(recording)[0]?.inputs as any;
+    return JSON.parse(JSON.stringify({ metadata, spec }));
+  };
+
+  const {
+    objects: [{ metadata, spec }],
+  } = expected(constructs.KubeadmConfigTemplate, props) as any;
+
+  it.each(Object.keys(props))('is that of the construct with %s as an Output', async (name) => {
+    expect(await declared({ ...props, [name]: pulumi.output(props[name]) })).toEqual({ metadata, spec });
+  });
+});
+
+describe('what determines which objects exist', () => {
+  it.each<[string, any]>([
+    ['via', { via: pulumi.output('kubeadm') }],
+    ['publish', { publish: pulumi.output(true) }],
+    ['pool', { pool: pulumi.output({}) }],
+    ['yurtadm', { via: 'yurtadm', yurtadm: pulumi.output({}) }],
+    ['yurtadm.membership', { via: 'yurtadm', yurtadm: { membership: pulumi.output('nodepool-name') } }],
+  ])('is plain: %s', async (path, args) => {
+    const codes: string[] = [];
+    await record(async () => {
+      const cluster = EdgeCluster.of({ ...CLUSTER, openYurt: '1.6', kubernetes: '1.30' });
+      const pool = HostNetworkNodePool.fromPoolName({ cluster, ...POOL });
+      try {
+        new NodeJoin('it', { pool, token, ...args } as NodeJoinArgs);
+      } catch (error) {
+        const { errors } = error as pulumi.InputPropertiesError;
+        codes.push(...errors.map(({ propertyPath, reason }) => `${reason.split(':')[0]} ${propertyPath}`));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    expect(codes).toEqual([`EDGE_KNOWN_LATER ${path}`]);
+  });
+});
