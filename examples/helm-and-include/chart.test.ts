@@ -43,7 +43,7 @@ describe('manifests loaded with Include', () => {
     expect(find(objects, 'ConfigMap', 'log-shipper').data['shipper.conf']).toBe('to: logs.logging.svc:24224\n');
   });
 
-  it('leaves what is not chosen and what opts out as it was', () => {
+  it('skips what is not selected and what opts out', () => {
     const exporter = find(objects, 'DaemonSet', 'node-exporter').spec.template;
     expect(termsOf({ spec: { template: exporter } })).toEqual([
       { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }] },
@@ -59,8 +59,8 @@ describe('manifests loaded with Include', () => {
       'DaemonSet logging/log-shipper',
     ]);
     expect(chart.report.skipped.map(({ workload, reason }) => `${workload}: ${reason}`)).toEqual([
-      'DaemonSet monitoring/node-exporter: not chosen: namespace',
-      'DaemonSet logging/journal-rotate: opts out: apps.openyurt.io/exclude-host-network-pool is "false", and only the text "true" (in quotes) asks for exclusion',
+      'DaemonSet monitoring/node-exporter: not selected: namespace',
+      'DaemonSet logging/journal-rotate: opts out: apps.openyurt.io/exclude-host-network-pool is "false", and only the text "true" (in quotes) requests exclusion',
     ]);
   });
 

@@ -1,11 +1,5 @@
 import type { Chart } from 'cdk8s';
-import {
-  CoreDnsDaemonSet,
-  CoreDnsServiceTopology,
-  EdgePreconditions,
-  KubeControllerManagerControllers,
-  KubeProxyConfiguration,
-} from 'edge-nodepools';
+import { EdgePreconditions, type PreconditionName } from 'edge-nodepools';
 import {
   CONFIG_CONF,
   corednsDeployment,
@@ -20,18 +14,15 @@ import {
 import { type BadInput, untyped } from './case.js';
 
 const cluster = on('1.5', '1.29');
-const controllers = (props: object) => (chart: Chart) =>
-  new KubeControllerManagerControllers(chart, 'controllers', untyped({ cluster, ...props }));
-const service = (props: object) => (chart: Chart) =>
-  new CoreDnsServiceTopology(chart, 'service', untyped({ cluster, ...props }));
-const daemonSet = (props: object) => (chart: Chart) =>
-  new CoreDnsDaemonSet(chart, 'coredns', untyped({ cluster, ...props }));
-const kubeProxy = (props: object) => (chart: Chart) =>
-  new KubeProxyConfiguration(
-    chart,
-    'kube-proxy',
-    untyped({ cluster, era: 'tunnel', configMap: kubeProxyConfigMap(), ...props }),
-  );
+/** A single precondition; what all of them share is outside of its settings. */
+const single = (name: PreconditionName, defaults: object) => (props: object) => (chart: Chart) => {
+  const { cluster: given, era, ...settings } = { cluster, era: undefined, ...defaults, ...props };
+  return new EdgePreconditions(chart, name, untyped({ cluster: given, era, only: [name], [name]: settings }));
+};
+const controllers = single('kubeControllerManager', {});
+const service = single('coreDnsService', {});
+const daemonSet = single('coreDnsDaemonSet', {});
+const kubeProxy = single('kubeProxy', { era: 'tunnel', configMap: kubeProxyConfigMap() });
 const all = (props: object) => (chart: Chart) => new EdgePreconditions(chart, 'all', untyped({ cluster, ...props }));
 const conf = (text: string): object => ({ configMap: kubeProxyConfigMap(text) });
 const without = (object: any, field: string): object => ({ ...object, [field]: undefined });
@@ -49,6 +40,10 @@ const rows: Row[] = [
     'preconditions',
     all({ artifactFolder: '../x' }),
   ],
+  ['only of nothing', 'EDGE_MISSING', 'only', 'corefile', all({ only: [] })],
+  ['only as a word', 'EDGE_TYPE', 'only', "['corefile']", all({ only: 'corefile' })],
+  ['only of something else', 'EDGE_VALUE', 'only[0]', 'coreDnsService', all({ only: ['coreDns'] })],
+  ['only of the same twice', 'EDGE_DUPLICATE', 'only[1]', 'once', all({ only: ['kubeProxy', 'kubeProxy'] })],
   ['a precondition that does not exist', 'EDGE_UNKNOWN_PROPERTY', 'coreDns', 'coreDnsService', all({ coreDns: {} })],
   ['settings that are a word', 'EDGE_TYPE', 'kubeProxy', 'apply: true', all({ kubeProxy: 'yes' })],
   [
@@ -78,81 +73,99 @@ const rows: Row[] = [
   [
     'a controller that nobody knows',
     'EDGE_CONTROLLERS',
-    'controllers',
+    'kubeControllerManager.controllers',
     'nodelifecycle',
     controllers({ controllers: '*,nodelifecycles' }),
   ],
   [
     'a controller with a blank',
     'EDGE_CONTROLLERS',
-    'controllers',
+    'kubeControllerManager.controllers',
     'tokencleaner',
     controllers({ controllers: '*, tokencleaner' }),
   ],
   [
     'a long controller name before 1.28',
     'EDGE_CONTROLLERS',
-    'controllers',
+    'kubeControllerManager.controllers',
     'write bootstrapsigner',
     controllers({ cluster: on('1.4', '1.23'), controllers: '*,bootstrap-signer-controller' }),
   ],
-  ['controllers as a list', 'EDGE_TYPE', 'controllers', 'tokencleaner', controllers({ controllers: ['*'] })],
+  [
+    'controllers as a list',
+    'EDGE_TYPE',
+    'kubeControllerManager.controllers',
+    'tokencleaner',
+    controllers({ controllers: ['*'] }),
+  ],
   [
     'an unknown controller in the manifest',
     'EDGE_CONTROLLERS',
-    'controllers',
+    'kubeControllerManager.controllers',
     'remove it',
     controllers({ staticPod: staticPod('--controllers=*,weather') }),
   ],
   [
     'the manifest of a Deployment',
     'EDGE_WRONG_OBJECT',
-    'staticPod',
+    'kubeControllerManager.staticPod',
     '/etc/kubernetes/manifests',
     controllers({ staticPod: 'kind: Deployment\n' }),
   ],
   [
     'the manifest of another Pod',
     'EDGE_WRONG_OBJECT',
-    'staticPod',
+    'kubeControllerManager.staticPod',
     '/etc/kubernetes/manifests',
     controllers({ staticPod: staticPod().replaceAll('kube-controller-manager', 'kube-scheduler') }),
   ],
-  ['a manifest that is no YAML', 'EDGE_YAML', 'staticPod', 'mend', controllers({ staticPod: 'kind: [' })],
-  ['a manifest as an object', 'EDGE_TYPE', 'staticPod', 'text', controllers({ staticPod: {} })],
-  ['a list for a manifest', 'EDGE_YAML', 'staticPod', 'apiVersion', controllers({ staticPod: '- a\n' })],
+  [
+    'a manifest that is no YAML',
+    'EDGE_YAML',
+    'kubeControllerManager.staticPod',
+    'fix the',
+    controllers({ staticPod: 'kind: [' }),
+  ],
+  ['a manifest as an object', 'EDGE_TYPE', 'kubeControllerManager.staticPod', 'text', controllers({ staticPod: {} })],
+  [
+    'a list for a manifest',
+    'EDGE_YAML',
+    'kubeControllerManager.staticPod',
+    'apiVersion',
+    controllers({ staticPod: '- a\n' }),
+  ],
   [
     'a configuration of another kind',
     'EDGE_WRONG_OBJECT',
-    'clusterConfiguration',
+    'kubeControllerManager.clusterConfiguration',
     'ClusterConfiguration',
     controllers({ clusterConfiguration: 'apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n' }),
   ],
   [
     'a configuration of another group',
     'EDGE_WRONG_OBJECT',
-    'clusterConfiguration.apiVersion',
+    'kubeControllerManager.clusterConfiguration.apiVersion',
     'kubeadm.k8s.io',
     controllers({ clusterConfiguration: 'apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfiguration\n' }),
   ],
   [
     'arguments as a list in v1beta3',
     'EDGE_TYPE',
-    'clusterConfiguration.controllerManager.extraArgs',
+    'kubeControllerManager.clusterConfiguration.controllerManager.extraArgs',
     'controllers',
     controllers({ clusterConfiguration: V1BETA4.replace('v1beta4', 'v1beta3') }),
   ],
   [
     'arguments as a map in v1beta4',
     'EDGE_TYPE',
-    'clusterConfiguration.controllerManager.extraArgs',
+    'kubeControllerManager.clusterConfiguration.controllerManager.extraArgs',
     "name: 'controllers'",
     controllers({ clusterConfiguration: V1BETA3.replaceAll('v1beta3', 'v1beta4') }),
   ],
   [
     'the argument twice',
     'EDGE_DUPLICATE',
-    'clusterConfiguration.controllerManager.extraArgs',
+    'kubeControllerManager.clusterConfiguration.controllerManager.extraArgs',
     'once',
     controllers({
       clusterConfiguration: V1BETA4.replace(
@@ -164,85 +177,97 @@ const rows: Row[] = [
   [
     'a configuration that is no text',
     'EDGE_TYPE',
-    'clusterConfiguration',
+    'kubeControllerManager.clusterConfiguration',
     'text',
     controllers({ clusterConfiguration: 4 }),
   ],
   [
     'a configuration that is no YAML',
     'EDGE_YAML',
-    'clusterConfiguration',
-    'mend',
+    'kubeControllerManager.clusterConfiguration',
+    'fix the',
     controllers({ clusterConfiguration: 'a: b: c' }),
   ],
   [
     'a word for yurt-manager',
     'EDGE_TYPE',
-    'yurtManagerRunsNodeLifecycle',
+    'kubeControllerManager.yurtManagerRunsNodeLifecycle',
     'true or false',
     controllers({ yurtManagerRunsNodeLifecycle: 'yes' }),
   ],
 
-  ['an unknown topology', 'EDGE_VALUE', 'topology', 'annotation', service({ topology: 'zone' })],
-  ['requests within the region', 'EDGE_VALUE', 'within', 'pool', service({ within: 'region' })],
+  ['an unknown topology', 'EDGE_VALUE', 'coreDnsService.topology', 'annotation', service({ topology: 'zone' })],
+  ['requests within the region', 'EDGE_VALUE', 'coreDnsService.within', 'pool', service({ within: 'region' })],
   [
     'the annotation without OpenYurt',
     'EDGE_FIELD_NOT_IN_RELEASE',
-    'topology',
+    'coreDnsService.topology',
     'trafficDistribution',
     service({ cluster: on('none', '1.36'), topology: 'annotation' }),
   ],
   [
     'trafficDistribution before 1.31',
     'EDGE_FIELD_NOT_IN_RELEASE',
-    'topology',
+    'coreDnsService.topology',
     'annotation',
     service({ topology: 'trafficDistribution' }),
   ],
   [
     'trafficDistribution on the node before 1.34',
     'EDGE_FIELD_NOT_IN_RELEASE',
-    'within',
+    'coreDnsService.within',
     'pool',
     service({ cluster: on('1.7', '1.33'), within: 'node' }),
   ],
   [
     'another Service',
     'EDGE_WRONG_OBJECT',
-    'service',
+    'coreDnsService.service',
     'get service kube-dns',
     service({ service: { ...kubeDns(), metadata: { name: 'kubernetes', namespace: 'default' } } }),
   ],
-  ['a Service that is no YAML', 'EDGE_YAML', 'service', 'mend', service({ service: 'a: [' })],
+  ['a Service that is no YAML', 'EDGE_YAML', 'coreDnsService.service', 'fix the', service({ service: 'a: [' })],
 
   [
     'a DaemonSet for the Deployment',
     'EDGE_WRONG_OBJECT',
-    'deployment',
+    'coreDnsDaemonSet.deployment',
     'get deployment coredns',
     daemonSet({ deployment: kubeProxyDaemonSet() }),
   ],
   [
     'a Deployment without CoreDNS',
     'EDGE_WRONG_OBJECT',
-    'deployment.spec.template.spec.containers',
+    'coreDnsDaemonSet.deployment.spec.template.spec.containers',
     'CoreDNS',
     daemonSet({ deployment: without(corednsDeployment(), 'spec') }),
   ],
-  ['an image with a blank', 'EDGE_VALUE', 'image', 'registry.k8s.io', daemonSet({ image: 'coredns 1.9' })],
-  ['proxy names of nobody', 'EDGE_VALUE', 'proxyNames', 'yurt-tunnel', daemonSet({ proxyNames: true })],
+  [
+    'an image with a blank',
+    'EDGE_VALUE',
+    'coreDnsDaemonSet.image',
+    'registry.k8s.io',
+    daemonSet({ image: 'coredns 1.9' }),
+  ],
+  [
+    'proxy names of nobody',
+    'EDGE_VALUE',
+    'coreDnsDaemonSet.proxyNames',
+    'yurt-tunnel',
+    daemonSet({ proxyNames: true }),
+  ],
 
   [
     'kube-proxy without its ConfigMap',
     'EDGE_MISSING',
-    'configMap',
+    'kubeProxy.configMap',
     'get configmap kube-proxy',
     kubeProxy({ configMap: undefined }),
   ],
   [
     'another ConfigMap for kube-proxy',
     'EDGE_WRONG_OBJECT',
-    'configMap',
+    'kubeProxy.configMap',
     'get configmap kube-proxy',
     kubeProxy({
       configMap: { ...kubeProxyConfigMap(), metadata: { name: 'kubeadm-config', namespace: 'kube-system' } },
@@ -251,56 +276,62 @@ const rows: Row[] = [
   [
     'kube-proxy without config.conf',
     'EDGE_MISSING',
-    'configMap.data["config.conf"]',
+    'kubeProxy.configMap.data["config.conf"]',
     'kubeconfig.conf',
     kubeProxy({ configMap: { ...kubeProxyConfigMap(), data: { 'kubeconfig.conf': '' } } }),
   ],
   [
     'a config.conf of another kind',
     'EDGE_WRONG_OBJECT',
-    'configMap.data["config.conf"].kind',
+    'kubeProxy.configMap.data["config.conf"].kind',
     'KubeProxyConfiguration',
     kubeProxy(conf(CONFIG_CONF.replace('KubeProxyConfiguration', 'KubeletConfiguration'))),
   ],
   [
     'a config.conf without kind',
     'EDGE_MISSING',
-    'configMap.data["config.conf"].kind',
+    'kubeProxy.configMap.data["config.conf"].kind',
     'KubeProxyConfiguration',
     kubeProxy(conf(CONFIG_CONF.replace('kind: Kube', 'kin: Kube'))),
   ],
   [
     'a config.conf without apiVersion',
     'EDGE_MISSING',
-    'configMap.data["config.conf"].apiVersion',
+    'kubeProxy.configMap.data["config.conf"].apiVersion',
     'v1alpha1',
     kubeProxy(conf(CONFIG_CONF.replace('apiVersion', 'version'))),
   ],
-  ['a config.conf that is no YAML', 'EDGE_YAML', 'configMap.data["config.conf"]', 'mend', kubeProxy(conf('a: b: c\n'))],
-  ['an empty config.conf', 'EDGE_YAML', 'configMap.data["config.conf"]', 'apiVersion', kubeProxy(conf(''))],
+  [
+    'a config.conf that is no YAML',
+    'EDGE_YAML',
+    'kubeProxy.configMap.data["config.conf"]',
+    'fix the',
+    kubeProxy(conf('a: b: c\n')),
+  ],
+  ['an empty config.conf', 'EDGE_YAML', 'kubeProxy.configMap.data["config.conf"]', 'apiVersion', kubeProxy(conf(''))],
   [
     'a clientConnection that is a word',
     'EDGE_TYPE',
-    'configMap.data["config.conf"].clientConnection',
+    'kubeProxy.configMap.data["config.conf"].clientConnection',
     'kubeconfig',
     kubeProxy(conf(CONFIG_CONF.replace(/clientConnection:\n( {2}.*\n)+/, 'clientConnection: none\n'))),
   ],
   [
     'another DaemonSet for kube-proxy',
     'EDGE_WRONG_OBJECT',
-    'daemonSet',
+    'kubeProxy.daemonSet',
     'get daemonset kube-proxy',
     kubeProxy({ daemonSet: corednsDeployment() }),
   ],
   [
     'a kube-proxy without command',
     'EDGE_WRONG_OBJECT',
-    'daemonSet',
+    'kubeProxy.daemonSet',
     'kube-proxy',
     kubeProxy({ daemonSet: without(kubeProxyDaemonSet(), 'spec') }),
   ],
-  ['another mode of kube-proxy', 'EDGE_VALUE', 'mode', 'comment', kubeProxy({ mode: 'delete' })],
-  ['a verbosity below zero', 'EDGE_VALUE', 'verbosity', '0 or more', kubeProxy({ verbosity: -1 })],
+  ['another mode of kube-proxy', 'EDGE_VALUE', 'kubeProxy.mode', 'comment', kubeProxy({ mode: 'delete' })],
+  ['a verbosity below zero', 'EDGE_VALUE', 'kubeProxy.verbosity', '0 or more', kubeProxy({ verbosity: -1 })],
 ];
 
 export const preconditions: BadInput[] = rows.map(([what, code, path, hint, make]) => ({

@@ -67,7 +67,7 @@ describe('ExcludedWorkload.mixin', () => {
     chart.with(mixin);
     expect(mixin.report.touched.map(({ workload }) => workload)).toEqual(touched);
     expect(mixin.report.skipped).toHaveLength(1);
-    expect(mixin.report.skipped[0]?.reason).toMatch(/^not chosen: /);
+    expect(mixin.report.skipped[0]?.reason).toMatch(/^not selected: /);
   });
 
   it('applied twice changes nothing more', () => {

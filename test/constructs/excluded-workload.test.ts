@@ -128,7 +128,7 @@ describe('ExcludedWorkload', () => {
   });
 
   it.each([
-    ['1.4', '1.23', /reaches the Pods neither/],
+    ['1.4', '1.23', /has no effect on the Pods/],
     ['1.6', '1.30', /OpenYurt's webhook/],
     ['1.7', '1.34', /no controller/],
   ])(
@@ -147,7 +147,7 @@ describe('ExcludedWorkload', () => {
     },
   );
 
-  it('warns that a Job or Pod that exists can not be changed', () => {
+  it('warns that a Job or Pod that exists cannot be changed', () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [] } };
     expect(EdgeWarnings.of(exclude(pod)).map(({ code }) => code)).toEqual(['EDGE_IMMUTABLE']);
     expect(EdgeWarnings.of(exclude(exclude(pod).manifest))).toEqual([]);
