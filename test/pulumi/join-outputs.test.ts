@@ -229,3 +229,51 @@ describe('what determines which objects exist', () => {
     expect(codes).toEqual([`EDGE_KNOWN_LATER ${path}`]);
   });
 });
+
+describe('a token as an Output', () => {
+  const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL });
+  const VALUE = 'k3x9q2.7v1m0c8z4b6n5j2h';
+
+  it('makes the join of the construct with the same token inline, as secrets', async () => {
+    const construct = expected(constructs.NodeJoin, { token: JoinToken.inline(VALUE), publish: true });
+    let values: any;
+    const open: string[] = [];
+    const recording = await record(async () => {
+      const join = new NodeJoin('it', { pool: pool(), token: pulumi.output(VALUE), publish: true }) as any;
+      values = await Promise.all(TEXTS.map((name) => valueOf(join[name])));
+      for (const name of ['userData', 'userDataBase64', 'script', 'files', 'joinConfiguration', 'artifacts']) {
+        if (!(await pulumi.isSecret(join[name]))) {
+          open.push(name);
+        }
+      }
+    });
+    expect(values).toEqual(TEXTS.map((name) => construct.made[name]));
+    expect(open).toEqual([]);
+    expect(objectsIn(recording).map(({ type }) => type)).toEqual(['kubernetes:core/v1:Secret']);
+  });
+
+  it.each<[string, (chart: Chart, token: any) => unknown]>([
+    [
+      'NodeJoin',
+      (chart, token) => {
+        const cluster = constructs.EdgeCluster.of(CLUSTER);
+        const fleet = constructs.HostNetworkNodePool.fromPoolName(chart, 'pool', { cluster, ...POOL });
+        return new constructs.NodeJoin(chart, 'it', { pool: fleet, token });
+      },
+    ],
+    ['BootstrapToken', (chart, token) => new constructs.BootstrapToken(chart, 'it', { token, expiration: 'never' })],
+  ])('that turns out to be no token is refused without being shown: %s', (_, make) => {
+    for (const value of ['canary-is-no-token', 'token0.placeholder00000', 17]) {
+      // what an Output becomes when its value is there
+      const token = JoinToken.unchecked(value as string);
+      let refused: unknown;
+      try {
+        make(new Chart(new App(), 'chart'), token);
+      } catch (error) {
+        refused = error;
+      }
+      expect(refused).toMatchObject({ code: 'EDGE_TOKEN', path: 'token' });
+      expect(String(refused)).not.toMatch(/canary|placeholder/);
+    }
+  });
+});
