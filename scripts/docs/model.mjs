@@ -1,4 +1,4 @@
-// The public face of the library as typedoc sees it, put in the order of the page.
+// The public API of the library as typedoc reads it, in the order of the page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
@@ -10,9 +10,9 @@ import { rememberKeyTypes } from './types.mjs';
 const CATEGORIES = [
   'Describe the cluster',
   'Declare pools',
-  'Keep workloads off host-network nodes',
+  'Exclude workloads from host-network nodes',
   'Run workloads on host-network nodes',
-  'Keep system components off host-network nodes',
+  'Exclude system components from host-network nodes',
   'Admit Pods and Nodes',
   'Prepare the cluster',
   'Join nodes',
@@ -48,7 +48,7 @@ export async function readModel() {
   });
   const project = await app.convert();
   if (project === undefined) {
-    throw new Error('typedoc can not read src');
+    throw new Error('typedoc cannot read src');
   }
   const failures = app.logger.hasWarnings() ? ['typedoc warned about src, see above'] : [];
   const [main, pulumi] = ['index', PULUMI].map((name) => project.getChildByName([name]).children);
