@@ -3,6 +3,8 @@ import type { KubernetesObject } from './object.js';
 import { checkPlain, copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { checkNamespace, checkObjectName } from './names.js';
+import { refuseUnknown } from '../validation/property-table.js';
+import { isUnknown } from '../validation/unknown.js';
 import { objectFromYaml } from '../text/yaml-text.js';
 
 /**
@@ -44,7 +46,9 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
 
 function checkedObject(object: PlainMap, problems: ProblemList): PlainMap | undefined {
   for (const field of ['apiVersion', 'kind']) {
-    if (typeof object[field] !== 'string' || object[field] === '') {
+    if (isUnknown(object[field])) {
+      refuseUnknown(problems.at(field));
+    } else if (typeof object[field] !== 'string' || object[field] === '') {
       problems
         .at(field)
         .add(

@@ -40,6 +40,10 @@ export function unknownOf(output: object): Unknown {
  * @param leaves the unknown values are added to this list
  */
 export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unknown {
+  const pool = typeof value === 'object' && value !== null ? pools.get(value) : undefined;
+  if (pool !== undefined) {
+    return argumentsOf({ ...pool }, leaves, path);
+  }
   if (isOutput(value)) {
     const unknown = unknownOf(value);
     leaves.push({ path, unknown });
@@ -62,8 +66,7 @@ export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unk
     argumentsOf(facts, leaves, path);
     return value;
   }
-  const pool = typeof value === 'object' && value !== null ? pools.get(value) : undefined;
-  return pool === undefined ? value : argumentsOf({ ...pool }, leaves, path);
+  return value;
 }
 
 /** The Outputs, as unknown values, on which a value depends. */

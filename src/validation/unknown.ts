@@ -8,7 +8,7 @@ import { isMap } from './plain-data.js';
 export class Unknown {
   private static count = 0;
 
-  /** Whether there is any unknown value in this process. If not, searches for unknown values are skipped. */
+  /** Whether there is any unknown value so far. If not, searches for unknown values are skipped. */
   public static get exists(): boolean {
     return Unknown.count > 0;
   }

@@ -1,7 +1,7 @@
-import { EdgeCluster, EdgeError } from '../../src/pulumi/index.js';
-import { Fleets } from '../../src/cluster/fleet.js';
+import { EdgeCluster, EdgeError } from '../../src/index.js';
+import { Declarations } from '../../src/cluster/scope.js';
 import { planNodePool } from '../../src/pools/node-pool.js';
-import { type KnownSecret, withoutSecrets } from '../../src/pulumi/secret-errors.js';
+import { type KnownSecret, withoutSecrets } from '../../src/pulumi/input-errors.js';
 
 const CANARY = 'canary-7f3a is "no" label value';
 
@@ -11,7 +11,13 @@ const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 function refusal(args: object): EdgeError {
   const kind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true } as const;
   try {
-    planNodePool(kind, { cluster, poolName: 'east', ...args }, { path: 'east', fleets: new Fleets() });
+    const scope = {
+      path: 'east',
+      owner: {},
+      declared: new Declarations(),
+      atEnd: (produce: () => unknown) => produce(),
+    };
+    planNodePool(kind, { cluster, poolName: 'east', ...args }, scope);
   } catch (error) {
     return error as EdgeError;
   }
@@ -50,7 +56,7 @@ describe('withoutSecrets', () => {
     const error = refusal({ labels: { place: 'no label', other: 'not this either' } });
     const hidden = withoutSecrets(error, [{ path: 'labels.place', value: 'no label' }]);
     const [first, second] = hidden.problems;
-    expect(first?.message).toBe('this is refused because of a secret value, which is not shown');
+    expect(first?.message).toContain('(value redacted)');
     expect(second).toEqual(error.problems[1]);
     expect(withoutSecrets(error, []).problems).toEqual(error.problems);
   });

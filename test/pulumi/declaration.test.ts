@@ -1,0 +1,188 @@
+/**
+ * How Outputs go through a plan: nothing is planned more than twice, and what is refused when it is known is never registered.
+ * @jest-environment ./test/pulumi/rejections-environment.cjs
+ */
+import * as pulumi from '@pulumi/pulumi';
+import fc from 'fast-check';
+import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload, NodeJoin, JoinToken } from 'edge-nodepools/pulumi';
+import * as declarations from '../../src/pulumi/declaration.js';
+import { daemonSet } from '../bad-inputs/case.js';
+import { randomOf, withOutputs } from './equality/late.js';
+import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
+import { objectsIn, record, recordRefusal } from './recorded.js';
+
+const late = (value: unknown): any => pulumi.output(value);
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+
+describe('plan runs', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  const { Declaration } = declarations;
+
+  /** How often the rules of a program ran, and how many declarations there were: of the component, and of pools that it refers to. */
+  const countRuns = async (program: () => unknown): Promise<{ runs: number; declared: number }> => {
+    const count = { runs: 0, declared: 0 };
+    jest.spyOn(declarations, 'Declaration').mockImplementation(((
+      path: any,
+      args: any,
+      rule: any,
+      ...rest: [any, any]
+    ) => {
+      count.declared++;
+      const counted = (...given: unknown[]): unknown => {
+        count.runs++;
+        return rule(...given);
+      };
+      return new Declaration(path, args, counted as any, ...rest);
+    }) as any);
+    await recordRefusal(() => {
+      try {
+        program();
+      } catch {
+        // refused at once, after one run
+      }
+    });
+    jest.restoreAllMocks();
+    return count;
+  };
+
+  it.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])(
+    '%s plans once, and once more when its Outputs are known',
+    async (_, twin) => {
+      let again = 0;
+      for (const [index, given] of fc.sample(twin.arbitrary, { numRuns: 6, seed: 13 }).entries()) {
+        const plain = await countRuns(() => twin.component('it', given));
+        expect(plain.runs).toBe(plain.declared);
+        const late = await countRuns(() => twin.component('it', withOutputs(given, randomOf(index))));
+        expect(late.runs).toBeLessThanOrEqual(2 * late.declared);
+        again += late.runs - late.declared;
+      }
+      expect({ again: again > 0 }).toEqual({ again: true });
+    },
+  );
+});
+
+describe('what is refused as soon as it is known', () => {
+  it.each<[string, RegExp, () => unknown]>([
+    [
+      'a label value',
+      /EDGE_LABEL +labels\.site/,
+      () => new HostNetworkNodePool('it', { cluster, poolName: 'a', labels: { site: late('no label') } }),
+    ],
+    [
+      'a key in a map',
+      /EDGE_RESERVED_KEY +labels\["apps\.openyurt\.io\/nodepool"\]/,
+      () =>
+        new HostNetworkNodePool('it', {
+          cluster,
+          poolName: 'a',
+          labels: late({ 'apps.openyurt.io/nodepool': 'b' }),
+        }),
+    ],
+    [
+      'two values that are the same',
+      /EDGE_DUPLICATE +taints\[1\]/,
+      () =>
+        new HostNetworkNodePool('it', {
+          cluster,
+          poolName: 'a',
+          taints: ['a', 'a'].map((key) => ({ key: late(key), effect: 'NoSchedule' as const })),
+        }),
+    ],
+    [
+      'a word that is none of the list',
+      /EDGE_TAINT +taints\[0\]\.effect/,
+      () => new HostNetworkNodePool('it', { cluster, poolName: 'a', taints: [{ key: 'a', effect: late('NoWay') }] }),
+    ],
+    [
+      'an address of the cluster',
+      /EDGE_API_SERVER +apiServer/,
+      () =>
+        new NodeJoin('it', {
+          pool: HostNetworkNodePool.fromPoolName({
+            cluster: EdgeCluster.of({
+              openYurt: '1.7',
+              kubernetes: '1.36',
+              apiServer: late('no address'),
+              caCertHashes: [`sha256:${'0'.repeat(64)}`],
+            }),
+            poolName: 'a',
+          }),
+          token: JoinToken.fromFile('/run/token'),
+        }),
+    ],
+    [
+      'a whole workload',
+      /EDGE_PORT +workload\.spec\.template\.spec\.containers\[0\]\.ports\[0\]\.containerPort/,
+      () =>
+        new HostNetworkWorkload('it', {
+          pool: HostNetworkNodePool.fromPoolName({ cluster, poolName: 'a' }),
+          workload: late(daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 0 }] }] })),
+        }),
+    ],
+    [
+      'a value that is written nowhere',
+      /EDGE_VALUE +expectedNodes/,
+      () => new HostNetworkNodePool('it', { cluster, poolName: 'a', expectedNodes: late(-5) }),
+    ],
+  ])('%s fails the update with its code and path', async (_, expected, program) => {
+    expect(await recordRefusal(program)).toMatch(expected);
+  });
+
+  it('is never registered', async () => {
+    let registered: string[] = [];
+    await recordRefusal(async () => {
+      const recording = record(() => {
+        new HostNetworkNodePool('it', { cluster, poolName: 'a', labels: { site: late('no label') } });
+      }).then((found) => (registered = objectsIn(found).map(({ name }) => name)));
+      await recording.catch(() => undefined);
+    });
+    expect(registered).toEqual([]);
+  });
+});
+
+describe('what must be plain', () => {
+  const problemsOf = (error: any): string[] =>
+    (error.errors ?? error.problems).map((one: any) =>
+      one.code === undefined ? `${one.reason.split(':')[0]} ${one.propertyPath}` : `${one.code} ${one.path}`,
+    );
+  const js = (value: unknown): any => value;
+
+  it.each<[string, string, () => unknown]>([
+    ['the cluster', 'cluster', () => new HostNetworkNodePool('it', js({ cluster: late(cluster), poolName: 'a' }))],
+    ['its release', 'openYurt', () => EdgeCluster.of(js({ openYurt: late('1.7'), kubernetes: '1.34' }))],
+    ['all of it', '', () => EdgeCluster.of(js(late({ openYurt: '1.7', kubernetes: '1.34' })))],
+    [
+      'the kind of a workload',
+      'workload.kind',
+      () =>
+        new HostNetworkWorkload('it', {
+          pool: HostNetworkNodePool.fromPoolName({ cluster, poolName: 'a' }),
+          workload: { ...daemonSet(), kind: late('DaemonSet') },
+        }),
+    ],
+  ])('%s is named, with why', async (_, path, program) => {
+    let codes: string[] = [];
+    let text = '';
+    await record(() => {
+      try {
+        program();
+      } catch (error) {
+        codes = problemsOf(error);
+        text = String(error);
+      }
+    });
+    expect(codes).toEqual([`EDGE_KNOWN_LATER ${path}`]);
+    expect(text).toContain('must be a plain value, not an Output: it determines which resources exist');
+  });
+});
+
+it('a cluster takes Outputs of its addresses, and is the same cluster with the same Output', async () => {
+  const apiServer = late('10.0.0.1:6443');
+  await record(() => {
+    const make = (): EdgeCluster => EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', apiServer });
+    expect(make().identity()).toBe(make().identity());
+    new HostNetworkNodePool('one', { cluster: make(), poolName: 'a' });
+    expect(() => new HostNetworkNodePool('two', { cluster: make(), poolName: 'a' })).toThrow(/EDGE_DUPLICATE/);
+  });
+});
