@@ -24,12 +24,3 @@ export { NodeJoin, type NodeJoinProps } from './constructs/node-join.js';
 export { BootstrapToken } from './constructs/bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateProps } from './constructs/kubeadm-config-template.js';
 export { EdgePreconditions } from './constructs/edge-preconditions.js';
-export { PreconditionConstruct } from './constructs/precondition-construct.js';
-export {
-  KubeControllerManagerControllers,
-  type KubeControllerManagerControllersProps,
-} from './constructs/kube-controller-manager-controllers.js';
-export { CoreDnsCorefile, type CoreDnsCorefileProps } from './constructs/coredns-corefile.js';
-export { CoreDnsServiceTopology, type CoreDnsServiceTopologyProps } from './constructs/coredns-service-topology.js';
-export { CoreDnsDaemonSet, type CoreDnsDaemonSetProps } from './constructs/coredns-daemon-set.js';
-export { KubeProxyConfiguration, type KubeProxyConfigurationProps } from './constructs/kube-proxy-configuration.js';

@@ -9,7 +9,6 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   NodeJoin,
-  KubeProxyConfiguration,
   OpenYurtWebhooks,
   PoolWebhook,
   PoolAdmission,
@@ -159,7 +158,6 @@ describe('an error', () => {
     ['PoolWebhook', (chart: Chart) => new PoolWebhook(chart, 'x', untyped(undefined))],
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
     ['EdgePreconditions', (chart: Chart) => new EdgePreconditions(chart, 'x', untyped(undefined))],
-    ['KubeProxyConfiguration', (chart: Chart) => new KubeProxyConfiguration(chart, 'x', untyped(undefined))],
     ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);

@@ -2,20 +2,23 @@ import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { trafficDistributions } from '../cluster/kubernetes-capabilities.js';
 import { recommendsTopologyAnnotation } from '../cluster/openyurt-capabilities.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
-import { partialOf, readNamedObject } from '../kubernetes/object-reference.js';
-import { checkOneOf } from '../validation/properties.js';
 import type { TrafficDistribution } from '../cluster/releases.js';
 import type { WorkloadInput } from '../kubernetes/object-input.js';
+import { partialOf } from '../kubernetes/object-reference.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { checkBoolean } from '../validation/properties.js';
+import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../validation/property-table.js';
+import { compute, isUnknown, text } from '../validation/unknown.js';
 import { SOMEBODY_ANSWERS } from './coredns-daemon-set.js';
+import { isAppliedByKubectl, reach, readDocument } from './documents.js';
 import {
-  isApplied,
   planned,
   type PlannedPrecondition,
   type PreconditionAdvice,
   type PreconditionEra,
   type PreconditionInput,
   step,
+  type Work,
 } from './precondition.js';
 import { writeStep } from './write-step.js';
 
@@ -28,8 +31,8 @@ export interface CoreDnsServiceSettings {
   /** Whether the Service is to be changed.
    * @default - only in the tunnel era */
   readonly apply?: boolean;
-  /** The Service `kube-system/kube-dns` as it is in the cluster: a plain object or YAML text. The way back restores what it says.
-   * @default - one that says nothing of topology, as kubeadm writes it */
+  /** The Service `kube-system/kube-dns` as it is in the cluster: a plain object or YAML text. The rollback restores its topology.
+   * @default - one without topology, as kubeadm writes it */
   readonly service?: WorkloadInput;
   /** By OpenYurt's annotation, which yurthub obeys, or by the field `trafficDistribution`, which kube-proxy obeys.
    * @default - the annotation where the documents of the OpenYurt release recommend it (1.4 to 1.6) or the minor obeys no `trafficDistribution`
@@ -64,6 +67,14 @@ export function topologyOf(
   return obeysField ? FIELD : undefined;
 }
 
+export const SERVICE_PROPERTIES: PropertyTable<CoreDnsServiceSettings> = {
+  apply: plain(checkBoolean),
+  service: checkedElsewhere,
+  // it determines whether the tunnel era requires the change
+  topology: plain(oneOf('annotation', FIELD)),
+  within: oneOf('pool', 'node'),
+};
+
 const NO_EFFECT = 'on nodes without kube-proxy it means nothing: there the Service is not reachable at all';
 
 /** Whether and why a cluster needs it. */
@@ -88,42 +99,49 @@ export function adviseCoreDnsService(
   };
 }
 
+type Topology = NonNullable<CoreDnsServiceSettings['topology']>;
+type Within = NonNullable<CoreDnsServiceSettings['within']>;
+
+/** What the steps are made from. */
+interface Given {
+  readonly topology: Topology;
+  readonly within: Within;
+  /** What the cluster obeys. */
+  readonly obeyed: readonly TrafficDistribution[];
+  /** What the Service has now. */
+  readonly before: { readonly annotation?: unknown; readonly field?: unknown };
+  readonly isByKubectl: boolean;
+  readonly isKubeadm: boolean;
+}
+
 /** Plans the change of the Service. */
 export function planCoreDnsService(
   input: PreconditionInput & CoreDnsServiceSettings,
   problems: ProblemList,
 ): PlannedPrecondition {
   const { cluster, era, within = 'pool' } = input;
-  checkOneOf(input.topology, ['annotation', FIELD], problems.at('topology'));
-  checkOneOf(input.within, ['pool', 'node'], problems.at('within'));
   const topology = input.topology ?? topologyOf(cluster, era);
   const advice = adviseCoreDnsService(cluster, era, topology);
-  const atService = problems.at('service');
-  const given = input.service === undefined ? undefined : readNamedObject(input.service, SERVICE, atService);
-  const value =
-    topology === undefined || problems.problems.length > 0 ? undefined : wanted(cluster, topology, within, problems);
-  if (!isApplied(advice, input.apply)) {
-    return planned(advice, input, () => ({}));
+  const service =
+    input.service === undefined ? undefined : readDocument(input.service, SERVICE, problems.at('service'));
+  if (topology !== undefined && problems.problems.length === 0) {
+    checkObeyed(cluster, topology, within, problems);
   }
-  return planned(advice, input, () =>
-    value === undefined
-      ? {}
-      : {
-          steps: [
-            ...(topology === 'annotation' ? [GUARD] : []),
-            writeStep(`answer from within the ${within} where that is possible`, { partial: value, present: given }),
-          ],
-          reversal: [
-            writeStep('say of topology what was said before', {
-              partial: asBefore(given, value),
-              present: given,
-              instead: value,
-            }),
-          ],
-          // kubeadm writes the Service anew (phases/addons/dns, createDNSService)
-          lostAfter: cluster.distribution === 'kubeadm' ? ['kubeadm upgrade'] : [],
-        },
-  );
+  if (topology === undefined || problems.problems.length > 0) {
+    return planned(advice, input, undefined, undefined);
+  }
+  const given = {
+    topology,
+    within,
+    obeyed: trafficDistributions(cluster),
+    before: {
+      annotation: reach(service, ['metadata', 'annotations', TOPOLOGY_ANNOTATION]),
+      field: reach(service, ['spec', FIELD]),
+    },
+    isByKubectl: isAppliedByKubectl(service),
+    isKubeadm: cluster.distribution === 'kubeadm',
+  };
+  return planned(advice, input, given, WORK);
 }
 
 /** Also where the DaemonSet is not made beside it: the annotation would leave pools without CoreDNS without DNS. */
@@ -133,26 +151,38 @@ const GUARD = step('go on only where a DaemonSet of CoreDNS answers', {
   ],
 });
 
-function wanted(
-  cluster: EdgeCluster,
-  topology: 'annotation' | typeof FIELD,
-  within: 'pool' | 'node',
-  problems: ProblemList,
-): PlainMap | undefined {
+const WORK: Work<Given> = {
+  steps: (given) => [
+    ...(given.topology === 'annotation' ? [GUARD] : []),
+    writeStep(text`answer from within the ${given.within} where that is possible`, {
+      partial: wantedPartial(given),
+      isByKubectl: given.isByKubectl,
+    }),
+  ],
+  others: (given) => ({
+    rollback: [
+      writeStep('say of topology what was said before', {
+        partial: partialBefore(given),
+        isByKubectl: given.isByKubectl,
+        instead: wantedPartial(given),
+      }),
+    ],
+    // kubeadm writes the Service again (phases/addons/dns, createDNSService)
+    lostAfter: given.isKubeadm ? ['kubeadm upgrade'] : [],
+  }),
+};
+
+function checkObeyed(cluster: EdgeCluster, topology: Topology, within: Within, problems: ProblemList): void {
   if (topology === 'annotation') {
     if (!cluster.hasOpenYurt()) {
       problems
         .at('topology')
         .add('EDGE_FIELD_NOT_IN_RELEASE', 'without OpenYurt nobody reads the annotation', `write '${FIELD}'`);
-      return undefined;
     }
-    return partialOf('v1', SERVICE, {
-      metadata: { annotations: { [TOPOLOGY_ANNOTATION]: ANNOTATION_VALUES[within] } },
-    });
+    return;
   }
   const obeyed = trafficDistributions(cluster);
-  const value = FIELD_VALUES[within].find((each) => obeyed.includes(each));
-  if (value === undefined) {
+  if (!isUnknown(within) && fieldValue({ within, obeyed }) === undefined) {
     const hint = within === 'node' && obeyed.length > 0 ? "write within: 'pool'" : "write topology: 'annotation'";
     problems
       .at(within === 'node' ? 'within' : 'topology')
@@ -161,20 +191,27 @@ function wanted(
         `Kubernetes ${cluster.kubernetes} obeys no ${FIELD} within the ${within}`,
         hint,
       );
-    return undefined;
   }
-  return partialOf('v1', SERVICE, { spec: { [FIELD]: value } });
+}
+
+function fieldValue({ within, obeyed }: Pick<Given, 'within' | 'obeyed'>): TrafficDistribution | undefined {
+  return FIELD_VALUES[within].find((each) => obeyed.includes(each));
+}
+
+function wantedPartial({ topology, within, obeyed }: Given): PlainMap {
+  return topology === 'annotation'
+    ? partialOf('v1', SERVICE, {
+        metadata: { annotations: { [TOPOLOGY_ANNOTATION]: compute(within, (near) => ANNOTATION_VALUES[near]) } },
+      })
+    : partialOf('v1', SERVICE, { spec: { [FIELD]: compute({ within, obeyed }, fieldValue) } });
 }
 
 /** The same partial object with what was there: a field that is left out is one that the apply removes. */
-function asBefore(given: PlainMap | undefined, value: PlainMap): PlainMap {
-  const annotation = mapAt(mapAt(given ?? {}, 'metadata'), 'annotations')[TOPOLOGY_ANNOTATION];
-  const field = mapAt(given ?? {}, 'spec')[FIELD];
-  const isField = value.spec !== undefined;
+function partialBefore({ topology, before: { annotation, field } }: Given): PlainMap {
   return partialOf('v1', SERVICE, {
-    ...(!isField && annotation !== undefined
+    ...(topology === 'annotation' && annotation !== undefined
       ? { metadata: { annotations: { [TOPOLOGY_ANNOTATION]: annotation } } }
       : {}),
-    ...(isField && field !== undefined ? { spec: { [FIELD]: field } } : {}),
+    ...(topology === FIELD && field !== undefined ? { spec: { [FIELD]: field } } : {}),
   });
 }

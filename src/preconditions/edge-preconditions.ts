@@ -1,111 +1,231 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
-import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
-import type { CorefileSettings } from './coredns-corefile.js';
-import type { CoreDnsDaemonSetSettings } from './coredns-daemon-set.js';
-import type { CoreDnsServiceSettings } from './coredns-service.js';
-import type { KubeControllerManagerSettings } from './kube-controller-manager.js';
-import type { KubeProxySettings } from './kube-proxy.js';
-import type { Precondition, PreconditionEra } from './precondition.js';
-import { checkEra, planOne, planPreconditions, PRECONDITION_KINDS, type PreconditionSettings } from './kinds.js';
-import { preconditionFiles } from './step-files.js';
-import { checkKnownProperties } from '../validation/properties.js';
+import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
+import type { Plan, PlannedObject } from '../cluster/plan.js';
+import { problemsOf, type Scope } from '../cluster/scope.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import { checkArtifactFolder, type EdgeArtifact } from '../text/artifact.js';
-
-/**
- * What every precondition is given.
- *
- * @category Prepare the cluster
- */
-export interface PreconditionProps {
-  /** The cluster that is prepared. */
-  readonly cluster: EdgeCluster;
-  /** By which documents.
-   * @default release */
-  readonly era?: PreconditionEra;
-  /** Folder below the output folder for scripts, patches and the way back, as `writeArtifacts` writes them.
-   * @default - preconditions, and below it the id of the construct for a single precondition */
-  readonly artifactFolder?: string;
-}
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import {
+  type Check,
+  checkedElsewhere,
+  checkProperties,
+  oneOf,
+  plain,
+  type PropertyTable,
+  refuseUnknown,
+  setOf,
+} from '../validation/property-table.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import type { CorefileSettings } from './coredns-corefile.js';
+import {
+  adviseOne,
+  checkEra,
+  planOne,
+  PRECONDITION_NAMES,
+  type PreconditionName,
+  type PreconditionSettings,
+} from './kinds.js';
+import type { PlannedPrecondition, Precondition, PreconditionEra } from './precondition.js';
+import { proxyNamesOf } from './proxy-names.js';
+import { preconditionFiles } from './step-files.js';
 
 /**
  * Properties of {@link EdgePreconditions}.
  *
  * @category Prepare the cluster
  */
-export interface EdgePreconditionsProps extends PreconditionProps {
-  /** kube-controller-manager.
-   * @default - as the release needs it */
-  readonly kubeControllerManager?: KubeControllerManagerSettings;
-  /** The Corefile of CoreDNS.
-   * @default - as the release needs it */
-  readonly corefile?: CorefileSettings;
-  /** The Service of CoreDNS.
-   * @default - as the release needs it */
-  readonly coreDnsService?: CoreDnsServiceSettings;
-  /** CoreDNS as a DaemonSet.
-   * @default - as the release needs it */
-  readonly coreDnsDaemonSet?: CoreDnsDaemonSetSettings;
-  /** The configuration of kube-proxy.
-   * @default - as the release needs it */
-  readonly kubeProxy?: KubeProxySettings;
+export interface EdgePreconditionsProps extends PreconditionSettings {
+  /** The cluster that is prepared. */
+  readonly cluster: EdgeCluster;
+  /** Which documents it is prepared by.
+   * @default release */
+  readonly era?: PreconditionEra;
+  /** Only these preconditions. To name one is to ask for it, where it does no harm.
+   * @default - all of them, as the release needs them */
+  readonly only?: PreconditionName[];
+  /** Folder below the output folder for scripts, patches and the rollback, as `writeArtifacts` writes them.
+   * @default - preconditions, and below it the id of the construct where `only` names one precondition */
+  readonly artifactFolder?: string;
 }
 
-/** Preconditions, and the files that make them. */
-export interface MadePreconditions {
-  readonly preconditions: readonly Precondition[];
-  readonly warnings: readonly EdgeWarning[];
+/** What preconditions answer. */
+export interface PreconditionAnswers {
+  /** The preconditions: whether the release needs them, why, what is made, and the rollback. */
+  readonly report: readonly Precondition[];
+  /** Scripts, patches and the rollback, as files. */
   readonly artifacts: readonly EdgeArtifact[];
+  /** The commands of the steps, in their order. */
+  readonly commands: readonly string[];
 }
 
-function checkCommon({ cluster, artifactFolder }: Partial<PreconditionProps>, problems: ProblemList): boolean {
-  checkArtifactFolder(artifactFolder, 'preconditions', problems.at('artifactFolder'));
-  return checkCluster(cluster, problems.at('cluster'));
-}
+const isCluster: Check = (cluster, problems) =>
+  isUnknown(cluster) ? refuseUnknown(problems) : void checkCluster(cluster, problems);
+
+const checkOnly: Check = (only, problems) => {
+  setOf(oneOf(...PRECONDITION_NAMES), "write only: ['corefile']", 'only must be a list')(only, problems);
+  if (Array.isArray(only) && only.length === 0) {
+    problems.add('EDGE_MISSING', 'only names no precondition', `name one of ${PRECONDITION_NAMES.join(', ')}`);
+  }
+};
+
+/** Settings are checked by the kind that they are of. */
+const PROPERTIES: PropertyTable<EdgePreconditionsProps> = {
+  cluster: isCluster,
+  era: plain(checkEra),
+  only: plain(checkOnly),
+  artifactFolder: (folder, problems) => checkArtifactFolder(folder, 'preconditions', problems),
+  kubeControllerManager: checkedElsewhere,
+  corefile: checkedElsewhere,
+  coreDnsService: checkedElsewhere,
+  coreDnsDaemonSet: checkedElsewhere,
+  kubeProxy: checkedElsewhere,
+};
 
 /**
- * Plans all preconditions of a cluster.
+ * Plans the preconditions of a cluster.
  *
- * @param path how errors name the declaration
+ * @param id names the folder of a single one
  * @throws {@link EdgeError} with all problems at once
  */
-export function planAllPreconditions(props: EdgePreconditionsProps, path: string): MadePreconditions {
-  const problems = new ProblemList();
+export function planEdgePreconditions(
+  props: EdgePreconditionsProps,
+  scope: Scope,
+  id = scope.path,
+): Plan<PreconditionAnswers> {
+  const problems = problemsOf(scope);
+  const subject = `EdgePreconditions ${scope.path}`;
   const given = props ?? {};
-  const { cluster, era, artifactFolder, ...settings } = given;
-  checkKnownProperties(given, ['cluster', 'era', 'artifactFolder', ...Object.keys(PRECONDITION_KINDS)], problems);
-  const usable = checkCommon({ cluster, artifactFolder }, problems);
-  const plan = usable ? planPreconditions(cluster, era, settings, problems) : undefined;
-  problems.throwIfAny(`EdgePreconditions ${path}`);
-  const { preconditions, warnings } = plan as NonNullable<typeof plan>;
-  return { preconditions, warnings, artifacts: preconditionFiles(preconditions, artifactFolder ?? 'preconditions') };
+  checkProperties(given, PROPERTIES, problems);
+  const { cluster, era, only, artifactFolder, ...settings } = given;
+  const isUsable = cluster instanceof EdgeCluster && (only === undefined || Array.isArray(only));
+  const made = isUsable ? planPreconditions(cluster, era, settings, problems, only, () => problemsOf(scope)) : NONE;
+  problems.throwIfAny(subject);
+  const preconditions = made.planned.map(({ precondition }) => precondition);
+  const folder = artifactFolder ?? (only?.length === 1 ? `preconditions/${id}` : 'preconditions');
+  const artifacts = compute({ preconditions, folder }, (known) => preconditionFiles(known.preconditions, known.folder));
+  const commands = compute(preconditions, (all) => all.flatMap(({ steps }) => steps.flatMap((step) => step.commands)));
+  return {
+    subject,
+    cluster,
+    objects: objectsOf(made.planned),
+    answers: { report: preconditions, artifacts, commands },
+    warnings: made.warnings,
+    artifacts,
+  };
 }
 
+/** Preconditions, and what to know of them. */
+export interface PlannedPreconditions {
+  readonly planned: readonly PlannedPrecondition[];
+  readonly warnings: readonly EdgeWarning[];
+}
+
+const NONE: PlannedPreconditions = { planned: [], warnings: [] };
+
 /**
- * Plans a single precondition. To declare it is to ask for it, where that does no harm.
+ * Plans preconditions of a cluster, in the order in which they are made.
  *
- * @param name which one
- * @param what how errors name the declaration: its kind and path
- * @param folder where its files go by default
- * @throws {@link EdgeError} with all problems at once
+ * @param newList makes a list for the problems of one precondition: none hides those of another
  */
-export function planSinglePrecondition(
-  name: keyof PreconditionSettings,
-  props: PreconditionProps,
-  what: string,
-  folder: string,
-): MadePreconditions {
-  const problems = new ProblemList();
-  const { cluster, era, artifactFolder, ...settings } = props ?? {};
-  checkEra(era, problems.at('era'));
-  const usable = checkCommon({ cluster, artifactFolder }, problems);
-  const need = usable ? planOne(name, cluster, era, settings, new ProblemList())?.precondition.need : undefined;
-  const asked = need === 'optional' ? { apply: true, ...settings } : settings;
-  const plan = usable ? planOne(name, cluster, era, asked, problems) : undefined;
-  problems.throwIfAny(what);
-  const { precondition, warnings } = plan as NonNullable<typeof plan>;
+export function planPreconditions(
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  settings: PreconditionSettings,
+  problems: ProblemList,
+  only?: readonly PreconditionName[],
+  newList: () => ProblemList = () => new ProblemList(),
+): PlannedPreconditions {
+  const names = proxyNamesOf(
+    era,
+    isMap(settings.corefile) ? (settings.corefile as CorefileSettings).proxyNames : undefined,
+  );
+  const wanted = PRECONDITION_NAMES.filter((name) => only === undefined || only.includes(name));
+  const plans = wanted.flatMap((name) => {
+    const own = settings[name];
+    const isUsable = own === undefined || isMap(own);
+    const given = isUsable ? { ...defaultsOf(name, settings, names, only !== undefined), ...own } : own;
+    const asked = only !== undefined && isUsable && adviseOne(name, cluster, era, own ?? {}).need === 'optional';
+    const found = newList();
+    const plan = planOne(name, cluster, era, asked ? { apply: true, ...given } : given, found.at(name));
+    problems.problems.push(...found.problems);
+    return plan === undefined ? [] : [{ name, plan }];
+  });
+  const isMade = (component: string): boolean => plans.some(({ plan }) => plan.component === component && plan.applied);
+  const unmounted = names !== undefined && only === undefined && isMade('corefile') && !isMade('coredns-daemon-set');
   return {
-    preconditions: [precondition],
-    warnings,
-    artifacts: preconditionFiles([precondition], artifactFolder ?? folder),
+    planned: plans.map(({ plan }) => plan),
+    warnings: [
+      ...plans.flatMap(({ name, plan }) =>
+        plan.warnings.map((warning) => ({ ...warning, path: `${name}.${warning.path}` })),
+      ),
+      ...(unmounted ? [UNMOUNTED] : []),
+      ...unusedSettings(settings, only),
+    ],
   };
+}
+
+/** What the settings of one precondition mean for another. */
+function defaultsOf(
+  name: PreconditionName,
+  { coreDnsDaemonSet }: PreconditionSettings,
+  proxyNames: ReturnType<typeof proxyNamesOf>,
+  isNamed: boolean,
+): object {
+  if (name === 'coreDnsDaemonSet') {
+    return proxyNames === undefined ? {} : { proxyNames };
+  }
+  // an annotation that nobody asked for is not made where no DaemonSet is made: pools without CoreDNS would have no DNS
+  const noDaemonSet = !isNamed && isMap(coreDnsDaemonSet) && coreDnsDaemonSet.apply === false;
+  return name === 'coreDnsService' && noDaemonSet ? { apply: false } : {};
+}
+
+const UNMOUNTED: EdgeWarning = {
+  code: 'EDGE_MISSING',
+  path: 'corefile.proxyNames',
+  message: 'CoreDNS is configured to read a hosts file that nothing here mounts into its Pods',
+  hint: 'write coreDnsDaemonSet: { apply: true }, or mount the ConfigMap at /etc/edge yourself',
+};
+
+function unusedSettings(settings: PreconditionSettings, only: readonly PreconditionName[] | undefined): EdgeWarning[] {
+  const unused = PRECONDITION_NAMES.filter(
+    (name) => only !== undefined && !only.includes(name) && settings[name] !== undefined,
+  );
+  return unused.map((name) => ({
+    code: 'EDGE_UNUSED',
+    path: name,
+    message: `only does not name ${name}, so nothing of it is made`,
+    hint: `name it in only, or remove ${name}`,
+  }));
+}
+
+/** The objects of the steps. A step must wait for the one before, so each has a stage of its own. */
+function objectsOf(preconditions: readonly PlannedPrecondition[]): PlannedObject[] {
+  const makesDaemonSet = preconditions.some((each) => each.component === 'coredns-daemon-set' && each.applied);
+  return preconditions.flatMap(({ component, steps }) =>
+    steps
+      .filter(({ manifests }) => manifests.length > 0)
+      .flatMap(({ manifests }, index) => {
+        // the Service only when the DaemonSet of the step before answers
+        const place = index + (component === 'coredns-service' && makesDaemonSet ? 2 : 1);
+        return manifests.map((manifest) => plannedObject(manifest as unknown as KubernetesObject, `step-${place}`));
+      }),
+  );
+}
+
+function plannedObject(object: KubernetesObject, stage: string): PlannedObject {
+  return {
+    object,
+    id: String(object.metadata?.name),
+    stage,
+    ...(isWhole(object) ? { apply: 'create' } : { apply: 'patch', force: true }),
+    // nothing is undone by deletion: the rollback has an order of its own
+    retain: true,
+    skipExclusion: 'is a precondition that already says where it runs (EdgePreconditions)',
+  };
+}
+
+/** Whether an object is made here: a workload with a Pod template. */
+function isWhole(object: PlainMap): boolean {
+  const spec = mapAt(object, 'spec');
+  return isUnknown(object.spec) || ('template' in spec && 'selector' in spec);
 }

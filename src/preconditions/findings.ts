@@ -6,7 +6,7 @@ import { showValue } from '../validation/properties.js';
 import type { ClusterState } from './cluster-state.js';
 import { adviseCorefile } from './coredns-corefile.js';
 import { runsNodeLifecycle } from './controllers.js';
-import { controllersIn } from './controllers-closing.js';
+import { controllersIn } from './controllers-fixes.js';
 import { adviseCoreDnsDaemonSet } from './coredns-daemon-set.js';
 import { adviseCoreDnsService, TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';
 import { adviseKubeControllerManager } from './kube-controller-manager.js';
@@ -40,7 +40,7 @@ interface Seen {
   readonly found: string;
 }
 
-/** Looks at every precondition. Texts that can not be read are problems. */
+/** Looks at every precondition. Texts that cannot be read are problems. */
 export function findPreconditions(
   cluster: EdgeCluster,
   era: PreconditionEra | undefined,

@@ -1,65 +1,102 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, checkKnownProperties, checkOneOf } from '../validation/properties.js';
-import { adviseCorefile, type CorefileSettings, planCorefile } from './coredns-corefile.js';
-import { adviseCoreDnsDaemonSet, type CoreDnsDaemonSetSettings, planCoreDnsDaemonSet } from './coredns-daemon-set.js';
-import { adviseCoreDnsService, type CoreDnsServiceSettings, planCoreDnsService } from './coredns-service.js';
+import { checkOneOf } from '../validation/properties.js';
+import { checkProperties, type PropertyTable, refuseUnknown } from '../validation/property-table.js';
+import { isUnknown } from '../validation/unknown.js';
+import {
+  adviseCorefile,
+  asksForEdits,
+  COREFILE_PROPERTIES,
+  type CorefileSettings,
+  planCorefile,
+} from './coredns-corefile.js';
+import {
+  adviseCoreDnsDaemonSet,
+  type CoreDnsDaemonSetSettings,
+  DAEMON_SET_PROPERTIES,
+  planCoreDnsDaemonSet,
+} from './coredns-daemon-set.js';
+import {
+  adviseCoreDnsService,
+  type CoreDnsServiceSettings,
+  planCoreDnsService,
+  SERVICE_PROPERTIES,
+} from './coredns-service.js';
 import {
   adviseKubeControllerManager,
+  CONTROLLER_MANAGER_PROPERTIES,
   type KubeControllerManagerSettings,
   planKubeControllerManager,
 } from './kube-controller-manager.js';
-import { adviseKubeProxy, type KubeProxySettings, planKubeProxy } from './kube-proxy.js';
-import type {
-  PlannedPrecondition,
-  Precondition,
-  PreconditionAdvice,
-  PreconditionEra,
-  PreconditionInput,
-} from './precondition.js';
-import { proxyNamesOf } from './proxy-names.js';
+import { adviseKubeProxy, KUBE_PROXY_PROPERTIES, type KubeProxySettings, planKubeProxy } from './kube-proxy.js';
+import type { PlannedPrecondition, PreconditionAdvice, PreconditionEra, PreconditionInput } from './precondition.js';
 
-/** The settings of all preconditions. */
+/**
+ * The settings of all preconditions.
+ *
+ * @category Prepare the cluster
+ */
 export interface PreconditionSettings {
+  /** kube-controller-manager.
+   * @default - as the release needs it */
   readonly kubeControllerManager?: KubeControllerManagerSettings;
+  /** The Corefile of CoreDNS.
+   * @default - as the release needs it */
   readonly corefile?: CorefileSettings;
+  /** The Service of CoreDNS.
+   * @default - as the release needs it */
   readonly coreDnsService?: CoreDnsServiceSettings;
+  /** CoreDNS as a DaemonSet.
+   * @default - as the release needs it */
   readonly coreDnsDaemonSet?: CoreDnsDaemonSetSettings;
+  /** The configuration of kube-proxy.
+   * @default - as the release needs it */
   readonly kubeProxy?: KubeProxySettings;
 }
 
-/** A plan of one kind of precondition, and the properties of its settings. */
+/**
+ * One precondition, by the name of its settings.
+ *
+ * @category Prepare the cluster
+ */
+export type PreconditionName =
+  'kubeControllerManager' | 'corefile' | 'coreDnsDaemonSet' | 'coreDnsService' | 'kubeProxy';
+
+/** One kind of precondition: its settings, whether a cluster needs it, and its plan. */
 interface Kind<Settings> {
-  readonly known: readonly string[];
+  readonly properties: PropertyTable<Settings>;
+  readonly advise: (cluster: EdgeCluster, era: PreconditionEra | undefined, settings: Settings) => PreconditionAdvice;
   readonly plan: (input: PreconditionInput & Settings, problems: ProblemList) => PlannedPrecondition;
 }
 
-/** How each setting is read. */
-export const PRECONDITION_KINDS: {
-  readonly [Name in keyof PreconditionSettings]-?: Kind<NonNullable<PreconditionSettings[Name]>>;
-} = {
+const KINDS: { readonly [Name in PreconditionName]: Kind<NonNullable<PreconditionSettings[Name]>> } = {
   kubeControllerManager: {
-    known: ['apply', 'yurtManagerRunsNodeLifecycle', 'controllers', 'staticPod', 'clusterConfiguration'],
+    properties: CONTROLLER_MANAGER_PROPERTIES,
+    advise: (cluster, era, settings) =>
+      adviseKubeControllerManager(cluster, era, settings.yurtManagerRunsNodeLifecycle),
     plan: planKubeControllerManager,
   },
   corefile: {
-    known: ['apply', 'configMap', 'corefile', 'proxyNames', 'forwarders'],
+    properties: COREFILE_PROPERTIES,
+    advise: (cluster, era, settings) => adviseCorefile(cluster, era, asksForEdits(settings)),
     plan: planCorefile,
   },
   coreDnsDaemonSet: {
-    known: ['apply', 'deployment', 'image', 'proxyNames', 'tolerations'],
+    properties: DAEMON_SET_PROPERTIES,
+    advise: adviseCoreDnsDaemonSet,
     plan: planCoreDnsDaemonSet,
   },
-  coreDnsService: { known: ['apply', 'service', 'topology', 'within'], plan: planCoreDnsService },
-  kubeProxy: { known: ['apply', 'configMap', 'daemonSet', 'mode', 'verbosity'], plan: planKubeProxy },
+  coreDnsService: {
+    properties: SERVICE_PROPERTIES,
+    advise: (cluster, era, settings) => adviseCoreDnsService(cluster, era, settings.topology),
+    plan: planCoreDnsService,
+  },
+  kubeProxy: { properties: KUBE_PROXY_PROPERTIES, advise: adviseKubeProxy, plan: planKubeProxy },
 };
 
-/** Everything that prepares a cluster. */
-export interface PreconditionsPlan {
-  readonly preconditions: readonly Precondition[];
-  readonly warnings: readonly EdgeWarning[];
-}
+/** All of them, in the order in which they are made. */
+export const PRECONDITION_NAMES = Object.keys(KINDS) as readonly PreconditionName[];
 
 /** Checks what all preconditions share. */
 export function checkEra(era: unknown, problems: ProblemList): void {
@@ -68,80 +105,37 @@ export function checkEra(era: unknown, problems: ProblemList): void {
 
 /** Whether and why a cluster needs each of them, in the order in which they are made. */
 export function adviceFor(cluster: EdgeCluster, era?: PreconditionEra): PreconditionAdvice[] {
-  return [
-    adviseKubeControllerManager(cluster, era),
-    adviseCorefile(cluster, era),
-    adviseCoreDnsDaemonSet(cluster, era),
-    adviseCoreDnsService(cluster, era),
-    adviseKubeProxy(cluster, era),
-  ];
+  return PRECONDITION_NAMES.map((name) => adviseOne(name, cluster, era, {}));
+}
+
+/** Whether and why a cluster needs one of them. */
+export function adviseOne(
+  name: PreconditionName,
+  cluster: EdgeCluster,
+  era: PreconditionEra | undefined,
+  settings: object,
+): PreconditionAdvice {
+  return (KINDS[name] as Kind<object>).advise(cluster, era, settings);
 }
 
 /** Plans one precondition; without a plan where its settings are not usable. */
-export function planOne<Name extends keyof PreconditionSettings>(
+export function planOne<Name extends PreconditionName>(
   name: Name,
   cluster: EdgeCluster,
   era: PreconditionEra | undefined,
   settings: PreconditionSettings[Name],
   problems: ProblemList,
 ): PlannedPrecondition | undefined {
-  const kind = PRECONDITION_KINDS[name] as Kind<object>;
+  if (isUnknown(settings)) {
+    refuseUnknown(problems);
+    return undefined;
+  }
   if (settings !== undefined && !isMap(settings)) {
     problems.add('EDGE_TYPE', `${name} must be a map`, `write ${name}: { apply: true }`);
     return undefined;
   }
+  const kind = KINDS[name] as Kind<object>;
   const given = settings ?? {};
-  checkKnownProperties(given, kind.known, problems);
-  checkBoolean((given as { apply?: unknown }).apply, problems.at('apply'));
-  checkBoolean(
-    (given as KubeControllerManagerSettings).yurtManagerRunsNodeLifecycle,
-    problems.at('yurtManagerRunsNodeLifecycle'),
-  );
+  checkProperties(given, kind.properties, problems);
   return kind.plan({ ...given, cluster, era }, problems);
 }
-
-/** Plans all preconditions of a cluster, in the order in which they are made. */
-export function planPreconditions(
-  cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
-  settings: PreconditionSettings,
-  problems: ProblemList,
-): PreconditionsPlan {
-  checkEra(era, problems.at('era'));
-  const { corefile, coreDnsDaemonSet } = settings;
-  const names = proxyNamesOf(era, isMap(corefile) ? (corefile as CorefileSettings).proxyNames : undefined);
-  const withNames = {
-    ...settings,
-    coreDnsDaemonSet: { ...(names === undefined ? {} : { proxyNames: names }), ...coreDnsDaemonSet },
-  };
-  // an annotation that nobody asked for is not made where no DaemonSet is made: the pools without CoreDNS would be left without DNS
-  const noDaemonSet = isMap(coreDnsDaemonSet) && (coreDnsDaemonSet as CoreDnsDaemonSetSettings).apply === false;
-  const service = { ...(noDaemonSet ? { apply: false } : {}), ...settings.coreDnsService };
-  const kinds = Object.keys(PRECONDITION_KINDS) as (keyof PreconditionSettings)[];
-  const plans = kinds.flatMap((name) => {
-    const isUsable = settings[name] === undefined || isMap(settings[name]);
-    const given = { ...withNames, coreDnsService: service };
-    const plan = planOne(name, cluster, era, isUsable ? given[name] : settings[name], problems.at(name));
-    return plan === undefined ? [] : [{ name, ...plan }];
-  });
-  const preconditions = plans.map(({ precondition }) => precondition);
-  const isMade = (component: string): boolean =>
-    preconditions.some((each) => each.component === component && each.applied);
-  const unmounted = names !== undefined && isMade('corefile') && !isMade('coredns-daemon-set');
-  return {
-    preconditions,
-    warnings: [
-      ...plans.flatMap(({ name, warnings }) =>
-        warnings.map((warning) => ({ ...warning, path: `${name}.${warning.path}` })),
-      ),
-      ...(unmounted ? [UNMOUNTED] : []),
-    ],
-  };
-}
-
-const UNMOUNTED: EdgeWarning = {
-  code: 'EDGE_MISSING',
-  path: 'corefile.proxyNames',
-  message: 'CoreDNS is told to read a hosts file that nothing here mounts into its Pods',
-  hint: 'write coreDnsDaemonSet: { apply: true }, or mount the ConfigMap at /etc/edge yourself',
-};

@@ -1,4 +1,4 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { runsOwnNodeLifecycle } from '../cluster/openyurt-capabilities.js';
 import { knowsLongControllerNames } from '../cluster/kubernetes-capabilities.js';
@@ -9,6 +9,9 @@ import {
   withNodeLifecycle,
   withoutNodeLifecycle,
 } from './controllers.js';
+import { checkBoolean } from '../validation/properties.js';
+import { checkedElsewhere, plain, type PropertyTable } from '../validation/property-table.js';
+import { holdsUnknown } from '../validation/unknown.js';
 import { editClusterConfiguration, readClusterConfiguration } from './cluster-configuration.js';
 import {
   planned,
@@ -46,6 +49,15 @@ export interface KubeControllerManagerSettings {
   readonly clusterConfiguration?: string;
 }
 
+export const CONTROLLER_MANAGER_PROPERTIES: PropertyTable<KubeControllerManagerSettings> = {
+  apply: plain(checkBoolean),
+  // it determines whether the release requires the change
+  yurtManagerRunsNodeLifecycle: plain(checkBoolean),
+  controllers: checkedElsewhere,
+  staticPod: checkedElsewhere,
+  clusterConfiguration: checkedElsewhere,
+};
+
 const TWO_CONTROLLERS =
   'yurt-manager runs a nodelifecycle controller of its own, which knows that an edge node may be offline; with two of them the Pods of such a node would be evicted';
 
@@ -79,89 +91,115 @@ export function adviseKubeControllerManager(
   };
 }
 
+/** What holds the flag, and its present value. */
+type Documents = Pick<KubeControllerManagerSettings, 'controllers' | 'staticPod' | 'clusterConfiguration'>;
+
 /** Plans the change of `--controllers`; everything else of the component stays as it is. */
 export function planKubeControllerManager(
   input: PreconditionInput & KubeControllerManagerSettings,
   problems: ProblemList,
 ): PlannedPrecondition {
-  const { cluster } = input;
+  const { cluster, controllers, staticPod, clusterConfiguration } = input;
   const advice = adviseKubeControllerManager(cluster, input.era, input.yurtManagerRunsNodeLifecycle);
   const found = problems.problems.length;
-  const pod = input.staticPod === undefined ? undefined : readStaticPod(input.staticPod, problems.at('staticPod'));
-  const atConfiguration = problems.at('clusterConfiguration');
+  const documents = { controllers, staticPod, clusterConfiguration };
+  const present = presentControllers(documents, problems);
+  const isKnown = !holdsUnknown(documents);
+  if (isKnown) {
+    checkControllers(present, knowsLongControllerNames(cluster), problems.at('controllers'));
+  }
+  if (problems.problems.length > found) {
+    return planned(advice, input, undefined, undefined);
+  }
+  const isNothing =
+    isKnown &&
+    runsNodeLifecycle(present) &&
+    commandsOf(routesOf(cluster, documents, present, withoutNodeLifecycle(present))).length === 0;
+  const others = (known: Documents): Partial<Precondition> => workOf(cluster, known);
+  // no step has objects, so there is nothing to make while a document is unknown
+  const steps = (given: Documents): readonly PreconditionStep[] =>
+    holdsUnknown(given) ? [] : (others(given).steps ?? []);
+  return planned(advice, input, documents, { steps, others }, isNothing ? [NOTHING_TO_EDIT] : []);
+}
+
+/** The present value of the flag. */
+function presentControllers(
+  { controllers, staticPod, clusterConfiguration }: Documents,
+  problems: ProblemList,
+): string {
+  const pod = staticPod === undefined ? undefined : readStaticPod(staticPod, problems.at('staticPod'));
   const configuration =
-    input.clusterConfiguration === undefined
+    clusterConfiguration === undefined
       ? undefined
-      : readClusterConfiguration(input.clusterConfiguration, atConfiguration);
+      : readClusterConfiguration(clusterConfiguration, problems.at('clusterConfiguration'));
   const configured = pod === undefined ? (configuration?.controllers ?? KUBEADM_CONTROLLERS) : (pod.controllers ?? '');
-  const present = input.controllers ?? configured;
-  checkControllers(present, knowsLongControllerNames(cluster), problems.at('controllers'));
-  const isWork = problems.problems.length === found && runsNodeLifecycle(present);
-  const routes = isWork ? routesOf(input, present, withoutNodeLifecycle(present)) : [];
-  const isNothing = isWork && routes.every(({ commands }) => commands.length === 0);
-  const work = (): Partial<Precondition> => {
-    if (!isWork || isNothing) {
-      return {};
-    }
-    return {
-      files: routes.flatMap(({ files }) => files),
-      steps: [
-        step('write the static Pod anew on each control-plane node; the kubelet restarts it', {
-          where: 'control-plane',
-          commands: routes.flatMap(({ commands }) => commands),
-        }),
-      ],
-      reversal: [
-        step(`write the static Pod with --controllers=${present} again on each control-plane node`, {
-          where: 'control-plane',
-          commands: routes.flatMap(({ reversal }) => reversal),
-        }),
-      ],
-      reversalFiles: routes.flatMap(({ reversalFiles }) => reversalFiles),
-      // a manifest that was edited alone is written anew by the next upgrade; patches and the ClusterConfiguration are read by it
-      lostAfter: routes.some(({ lasts }) => lasts) ? [] : ['kubeadm upgrade'],
-    };
+  return controllers ?? configured;
+}
+
+/** The steps and files of documents that are known. */
+function workOf(cluster: EdgeCluster, documents: Documents): Partial<Precondition> {
+  const present = presentControllers(documents, new ProblemList());
+  const routes = runsNodeLifecycle(present) ? routesOf(cluster, documents, present, withoutNodeLifecycle(present)) : [];
+  if (commandsOf(routes).length === 0) {
+    return {};
+  }
+  return {
+    files: routes.flatMap(({ files }) => files),
+    steps: [
+      step('write the static Pod anew on each control-plane node; the kubelet restarts it', {
+        where: 'control-plane',
+        commands: commandsOf(routes),
+      }),
+    ],
+    rollback: [
+      step(`write the static Pod with --controllers=${present} again on each control-plane node`, {
+        where: 'control-plane',
+        commands: routes.flatMap(({ rollback }) => rollback),
+      }),
+    ],
+    rollbackFiles: routes.flatMap(({ rollbackFiles }) => rollbackFiles),
+    // a manifest that was edited alone is overwritten by the next upgrade; patches and the ClusterConfiguration are read by it
+    lostAfter: routes.some(({ lasts }) => lasts) ? [] : ['kubeadm upgrade'],
   };
-  return planned(advice, input, work, isNothing ? [NOTHING_TO_EDIT] : []);
+}
+
+function commandsOf(routes: readonly Route[]): string[] {
+  return routes.flatMap(({ commands }) => commands);
 }
 
 const NOTHING_TO_EDIT: EdgeWarning = {
   code: 'EDGE_MISSING',
   path: 'staticPod',
-  message: 'nothing is written: nothing that was given holds --controllers, and kubeadm can not add to this value',
+  message: 'nothing is written: nothing that was given holds --controllers, and kubeadm cannot add to this value',
   hint: 'give staticPod: the text of /etc/kubernetes/manifests/kube-controller-manager.yaml',
 };
 
 /** The steps that turn the node lifecycle controller on again, in a cluster where it is off and must not be. */
 export function undoKubeControllerManager(
-  input: PreconditionInput & KubeControllerManagerSettings,
+  cluster: EdgeCluster,
+  documents: Documents,
   present: string,
-): Pick<Precondition, 'files' | 'steps' | 'reversal' | 'reversalFiles'> {
-  const { staticPod, clusterConfiguration, cluster } = input;
+): Pick<Precondition, 'files' | 'steps' | 'rollback' | 'rollbackFiles'> {
+  const { staticPod, clusterConfiguration } = documents;
   const isKubeadm = cluster.distribution === 'kubeadm';
   const routes = [
     ...(isKubeadm ? [patchAsideRoute(staticPod === undefined && clusterConfiguration === undefined)] : []),
     ...(staticPod === undefined && clusterConfiguration === undefined
       ? []
-      : routesOf(input, present, withNodeLifecycle(present))),
+      : routesOf(cluster, documents, present, withNodeLifecycle(present))),
   ];
   const onEach = (what: string, commands: readonly string[]): PreconditionStep =>
     step(what, { where: 'control-plane', commands });
   return {
     files: routes.flatMap((route) => route.files),
-    steps: [
-      onEach(
-        'write the static Pod anew, with the node lifecycle controller on',
-        routes.flatMap((route) => route.commands),
-      ),
-    ],
-    reversal: [
+    steps: [onEach('write the static Pod anew, with the node lifecycle controller on', commandsOf(routes))],
+    rollback: [
       onEach(
         'write it as it was',
-        routes.flatMap((route) => route.reversal),
+        routes.flatMap((route) => route.rollback),
       ),
     ],
-    reversalFiles: routes.flatMap((route) => route.reversalFiles),
+    rollbackFiles: routes.flatMap((route) => route.rollbackFiles),
   };
 }
 
@@ -169,18 +207,18 @@ export function undoKubeControllerManager(
 interface Route {
   readonly files: readonly PreconditionFile[];
   readonly commands: readonly string[];
-  readonly reversal: readonly string[];
-  readonly reversalFiles: readonly PreconditionFile[];
+  readonly rollback: readonly string[];
+  readonly rollbackFiles: readonly PreconditionFile[];
   /** Whether kubeadm reads it at the next upgrade. */
   readonly lasts: boolean;
 }
 
 /**
  * The ways that a cluster has. The patch file and the ClusterConfiguration last, the manifest works at once. Without the user's ClusterConfiguration
- * kubeadm is never told to write anything from one: it would forget the rest of it.
+ * kubeadm never writes anything from one: the rest of it would be lost.
  */
-function routesOf(input: PreconditionInput & KubeControllerManagerSettings, present: string, value: string): Route[] {
-  const { cluster, staticPod, clusterConfiguration } = input;
+function routesOf(cluster: EdgeCluster, documents: Documents, present: string, value: string): Route[] {
+  const { staticPod, clusterConfiguration } = documents;
   const isKubeadm = cluster.distribution === 'kubeadm';
   const routes: Route[] = [];
   if (isKubeadm && clusterConfiguration !== undefined) {
@@ -197,7 +235,7 @@ function routesOf(input: PreconditionInput & KubeControllerManagerSettings, pres
     const files = [{ path: ARGUMENTS_FILE, content }];
     routes.push(
       patch === undefined
-        ? { files, commands: [], reversal: [], reversalFiles: [], lasts: false }
+        ? { files, commands: [], rollback: [], rollbackFiles: [], lasts: false }
         : patchRoute(patch, files, staticPod === undefined),
     );
   }
@@ -206,8 +244,8 @@ function routesOf(input: PreconditionInput & KubeControllerManagerSettings, pres
     routes.push({
       files: [{ path: POD_FILE, content: editStaticPod(staticPod, value) }],
       commands,
-      reversal: commands,
-      reversalFiles: [{ path: POD_FILE, content: staticPod }],
+      rollback: commands,
+      rollbackFiles: [{ path: POD_FILE, content: staticPod }],
       lasts: false,
     });
   }
@@ -233,15 +271,15 @@ function configurationRoute(before: string, after: string, now: boolean): Route 
   return {
     files: [{ path: CONFIGURATION_FILE, content: after }],
     commands,
-    reversal: commands,
-    reversalFiles: [{ path: CONFIGURATION_FILE, content: before }],
+    rollback: commands,
+    rollbackFiles: [{ path: CONFIGURATION_FILE, content: before }],
     lasts: true,
   };
 }
 
 const REWRITE = `kubeadm upgrade node phase control-plane --patches=${PATCH_FOLDER}`;
 
-/** The patch of an earlier run is laid aside, and comes back on the way back. */
+/** The patch of an earlier run is moved aside, and restored by the rollback. */
 function patchAsideRoute(now: boolean): Route {
   const [patch, aside] = [`${PATCH_FOLDER}/${PATCH_NAME}`, `/etc/kubernetes/${PATCH_NAME}.aside`];
   const rewrite = now ? [REWRITE] : [];
@@ -249,8 +287,8 @@ function patchAsideRoute(now: boolean): Route {
   return {
     files: [],
     commands: [move(patch, aside), ...rewrite],
-    reversal: [move(aside, patch), ...rewrite],
-    reversalFiles: [],
+    rollback: [move(aside, patch), ...rewrite],
+    rollbackFiles: [],
     lasts: true,
   };
 }
@@ -266,8 +304,8 @@ function patchRoute(patch: string, files: readonly PreconditionFile[], now: bool
   return {
     files: [{ path: `kubeadm-patches/${PATCH_NAME}`, content: patch }, ...files],
     commands: [`install -D -m 0600 kubeadm-patches/${PATCH_NAME} ${PATCH_FOLDER}/${PATCH_NAME}`, ...rewrite],
-    reversal: [`rm -f ${PATCH_FOLDER}/${PATCH_NAME}`, ...rewrite],
-    reversalFiles: [],
+    rollback: [`rm -f ${PATCH_FOLDER}/${PATCH_NAME}`, ...rewrite],
+    rollbackFiles: [],
     lasts: true,
   };
 }

@@ -1,13 +1,18 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import { sha256Of } from '../text/content-hash.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { partialOf, readNamedObject, textOfConfigMap } from '../kubernetes/object-reference.js';
-import { checkOneOf, checkWholeNumber } from '../validation/properties.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { partialOf } from '../kubernetes/object-reference.js';
+import { checkBoolean } from '../validation/properties.js';
+import { checkedElsewhere, oneOf, plain, type PropertyTable, wholeNumber } from '../validation/property-table.js';
+import { compute, isUnknown, text } from '../validation/unknown.js';
 import type { WorkloadInput } from '../kubernetes/object-input.js';
 import { YamlText } from '../text/yaml-edit.js';
+import { isAppliedByKubectl, reach, readDocument, textIn } from './documents.js';
 import {
+  applied,
   isApplied,
+  notApplied,
   planned,
   type PlannedPrecondition,
   type Precondition,
@@ -15,6 +20,7 @@ import {
   type PreconditionEra,
   type PreconditionInput,
   type PreconditionStep,
+  type Work,
 } from './precondition.js';
 import { writeStep } from './write-step.js';
 
@@ -36,13 +42,22 @@ export interface KubeProxySettings {
   /** Whether the line of the kubeconfig becomes a comment, as OpenYurt's page has it, or goes.
    * @default comment */
   readonly mode?: 'comment' | 'remove';
-  /** Verbosity of the log while it is verified that kube-proxy speaks to yurthub (6 shows each request). Take it back afterwards: it fills disks.
+  /** Verbosity of the log while it is verified that kube-proxy speaks to yurthub (6 shows each request). Remove it afterwards: it fills disks.
    * @default - as it is */
   readonly verbosity?: number;
 }
 
 export const CONFIG_MAP = { kind: 'ConfigMap', namespace: 'kube-system', name: 'kube-proxy' } as const;
 export const DAEMON_SET = { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' } as const;
+
+export const KUBE_PROXY_PROPERTIES: PropertyTable<KubeProxySettings> = {
+  apply: plain(checkBoolean),
+  configMap: checkedElsewhere,
+  daemonSet: checkedElsewhere,
+  mode: oneOf('comment', 'remove'),
+  verbosity: wholeNumber(0),
+};
+
 const KEY = 'config.conf';
 const KUBECONFIG = ['clientConnection', 'kubeconfig'];
 
@@ -77,6 +92,21 @@ export function adviseKubeProxy(cluster: EdgeCluster, era: PreconditionEra = 're
   };
 }
 
+/** What the steps are made from. */
+interface Given {
+  readonly config: { readonly text: string; readonly mode: 'comment' | 'remove' };
+  readonly isConfigByKubectl: boolean;
+  readonly log?: Verbosity;
+  readonly isByKubectl: boolean;
+  readonly isKubeadm: boolean;
+}
+
+/** The command of kube-proxy, and how verbose it is to log. */
+interface Verbosity {
+  readonly command: readonly string[];
+  readonly verbosity: number;
+}
+
 /** Plans the change of the configuration. Everything else in it stays, comments and unknown fields too. */
 export function planKubeProxy(
   input: PreconditionInput & KubeProxySettings,
@@ -84,86 +114,103 @@ export function planKubeProxy(
 ): PlannedPrecondition {
   const { cluster, mode = 'comment', verbosity } = input;
   const advice = adviseKubeProxy(cluster, input.era);
-  checkOneOf(input.mode, ['comment', 'remove'], problems.at('mode'));
-  checkWholeNumber(verbosity, 0, problems.at('verbosity'));
-  if (!isApplied(advice, input.apply)) {
-    return verbosity === undefined
-      ? planned(advice, input, () => ({}))
-      : planVerbosity(input, advice, verbosity, problems);
+  const isEdited = isApplied(advice, input.apply);
+  if (!isEdited && verbosity === undefined) {
+    return notApplied(advice);
   }
-  const at = problems.at('configMap');
-  const configMap = readNamedObject(input.configMap, CONFIG_MAP, at);
-  const text = configMap === undefined ? undefined : textOfConfigMap(configMap, KEY, at);
-  const config = text === undefined ? undefined : readConfig(text, at.at('data', KEY));
-  const atDaemonSet = problems.at('daemonSet');
-  const daemonSet =
-    input.daemonSet === undefined ? undefined : readNamedObject(input.daemonSet, DAEMON_SET, atDaemonSet);
-  const command = daemonSet === undefined ? KUBEADM_COMMAND : commandOf(daemonSet, atDaemonSet);
-  if (config === undefined || command === undefined || problems.problems.length > 0) {
-    return planned(advice, input, () => ({}));
+  const config = isEdited ? readConfigMap(input, problems) : undefined;
+  const at = problems.at('daemonSet');
+  const daemonSet = input.daemonSet === undefined ? undefined : readDocument(input.daemonSet, DAEMON_SET, at);
+  const command = daemonSet === undefined ? KUBEADM_COMMAND : commandIn(daemonSet, at);
+  const isUsable = command !== undefined && (config !== undefined || !isEdited) && problems.problems.length === 0;
+  const warnings = verbosity === undefined || isUnknown(verbosity) ? [] : [reminder(verbosity)];
+  if (!isUsable) {
+    return isEdited ? planned(advice, input, undefined, undefined) : applied(advice, undefined, NO_WORK, warnings);
   }
-  const edited = (mode === 'comment' ? config.withComment(KUBECONFIG) : config.without(KUBECONFIG)).toString();
-  const template = templatePartial(
-    sha256Of(edited),
-    verbosity === undefined ? undefined : withVerbosity(command, verbosity),
-  );
-  return planned(
-    advice,
-    input,
-    () => ({
-      steps: [
-        writeStep('write the edited configuration', { partial: configPartial(edited), present: configMap }),
-        writeStep('roll kube-proxy, so that it reads the configuration', {
-          partial: template,
-          present: daemonSet,
-          commands: [ROLLED],
-        }),
-      ],
-      reversal: [
-        writeStep('write the configuration as it was', {
-          partial: configPartial(config.toString()),
-          present: configMap,
-        }),
-        writeStep('roll kube-proxy once more', {
-          // what is left out goes: the annotation; the command was somebody else's, and is given back
-          partial: templatePartial(undefined, verbosity === undefined ? undefined : command),
-          present: daemonSet,
-          instead: template,
-          commands: [ROLLED],
-        }),
-      ],
-      // kubeadm sets the kubeconfig again, and writes the DaemonSet anew (componentconfigs/kubeproxy.go)
-      lostAfter: cluster.distribution === 'kubeadm' ? ['kubeadm upgrade'] : [],
-    }),
-    verbosity === undefined ? [] : [reminder(verbosity)],
-  );
+  const given = { isByKubectl: isAppliedByKubectl(daemonSet), isKubeadm: cluster.distribution === 'kubeadm' };
+  const log = verbosity === undefined ? undefined : { command, verbosity };
+  return config === undefined
+    ? applied(advice, { ...given, log: log as Verbosity }, LOG_WORK, warnings)
+    : planned(
+        advice,
+        input,
+        { ...given, log, config: { text: config.text, mode }, isConfigByKubectl: config.isByKubectl },
+        CONFIG_WORK,
+        warnings,
+      );
 }
 
-/** Verbosity alone: the configuration stays as it is. */
-function planVerbosity(
-  { cluster, daemonSet: given }: PreconditionInput & KubeProxySettings,
-  advice: PreconditionAdvice,
-  verbosity: number,
+/** The text of the configuration, which may be unknown, and whether its ConfigMap came by plain `kubectl apply`. */
+function readConfigMap(
+  { configMap }: KubeProxySettings,
   problems: ProblemList,
-): PlannedPrecondition {
-  const at = problems.at('daemonSet');
-  const daemonSet = given === undefined ? undefined : readNamedObject(given, DAEMON_SET, at);
-  const command = given === undefined ? KUBEADM_COMMAND : daemonSet && commandOf(daemonSet, at);
-  const roll = (words: readonly string[], what: string): PreconditionStep =>
-    writeStep(what, { partial: templatePartial(undefined, words), present: daemonSet, commands: [ROLLED] });
-  const isUsable = command !== undefined && problems.problems.length === 0;
-  return {
-    precondition: {
-      ...advice,
-      applied: true,
-      steps: isUsable ? [roll(withVerbosity(command, verbosity), `let kube-proxy log with --v=${verbosity}`)] : [],
-      files: [],
-      reversal: isUsable ? [roll(command, 'let kube-proxy log as before')] : [],
-      reversalFiles: [],
-      lostAfter: cluster.distribution === 'kubeadm' ? ['kubeadm upgrade'] : [],
-    },
-    warnings: [reminder(verbosity)],
-  };
+): { readonly text: string; readonly isByKubectl: boolean } | undefined {
+  const at = problems.at('configMap');
+  const object = readDocument(configMap, CONFIG_MAP, at);
+  const config = object === undefined ? undefined : textIn(object, KEY, at);
+  const isReadable =
+    config !== undefined && (isUnknown(config) || readConfig(config, at.at('data', KEY)) !== undefined);
+  return isReadable ? { text: config, isByKubectl: isAppliedByKubectl(object) } : undefined;
+}
+
+const NO_WORK: Work<undefined> = { steps: () => [], others: () => ({}) };
+
+const CONFIG_WORK: Work<Given> = {
+  steps: (given) => writeConfigSteps(editedConfig(given), given, 'write the edited configuration'),
+  others: (given) => ({
+    rollback: [
+      writeStep('write the configuration as it was', {
+        partial: configPartial(given.config.text),
+        isByKubectl: given.isConfigByKubectl,
+      }),
+      writeStep('roll kube-proxy once more', {
+        // what is left out is removed: the annotation; the command was there before, and is restored
+        partial: templatePartial(undefined, given.log?.command),
+        isByKubectl: given.isByKubectl,
+        instead: templatePartial(sha256Of(editedConfig(given)), verboseCommand(given)),
+        commands: [ROLLED],
+      }),
+    ],
+    lostAfter: lostAfter(given),
+  }),
+};
+
+/** Verbosity alone: the configuration stays as it is. */
+const LOG_WORK: Work<Pick<Given, 'isByKubectl' | 'isKubeadm'> & { readonly log: Verbosity }> = {
+  steps: (given) => [roll(text`let kube-proxy log with --v=${given.log.verbosity}`, verboseCommand(given), given)],
+  others: (given) => ({
+    rollback: [roll('let kube-proxy log as before', given.log.command, given)],
+    lostAfter: lostAfter(given),
+  }),
+};
+
+function roll(
+  what: string,
+  command: readonly string[] | undefined,
+  { isByKubectl }: Pick<Given, 'isByKubectl'>,
+): PreconditionStep {
+  return writeStep(what, { partial: templatePartial(undefined, command), isByKubectl, commands: [ROLLED] });
+}
+
+/** kubeadm sets the kubeconfig again, and writes the DaemonSet again (componentconfigs/kubeproxy.go). */
+function lostAfter({ isKubeadm }: Pick<Given, 'isKubeadm'>): Precondition['lostAfter'] {
+  return isKubeadm ? ['kubeadm upgrade'] : [];
+}
+
+function editedConfig({ config }: Pick<Given, 'config'>): string {
+  return compute(config, ({ text: before, mode }) => {
+    const read = YamlText.read(before, new ProblemList()) as YamlText;
+    return (mode === 'comment' ? read.withComment(KUBECONFIG) : read.without(KUBECONFIG)).toString();
+  });
+}
+
+function verboseCommand({ log }: Pick<Given, 'log'>): readonly string[] | undefined {
+  return log === undefined
+    ? undefined
+    : compute(log, ({ command, verbosity }) => [
+        ...command.filter((each) => !/^(-v|--v)=/.test(each)),
+        `--v=${verbosity}`,
+      ]);
 }
 
 const ROLLED = 'kubectl --namespace kube-system rollout status daemonset/kube-proxy --timeout=10m';
@@ -173,12 +220,12 @@ function reminder(verbosity: number): EdgeWarning {
     code: 'EDGE_REMINDER',
     path: 'verbosity',
     message: `kube-proxy logs with --v=${verbosity} on every node, which fills disks`,
-    hint: 'look for 169.254.2.1:10268 in its log, then take verbosity out and apply again',
+    hint: 'look for 169.254.2.1:10268 in its log, then remove verbosity and apply again',
   };
 }
 
-function readConfig(text: string, problems: ProblemList): YamlText | undefined {
-  const config = YamlText.read(text, problems);
+function readConfig(before: string, problems: ProblemList): YamlText | undefined {
+  const config = YamlText.read(before, problems);
   if (config === undefined) {
     return undefined;
   }
@@ -200,67 +247,68 @@ function readConfig(text: string, problems: ProblemList): YamlText | undefined {
   return config;
 }
 
-/** Whether a configuration names a kubeconfig; undefined when it can not be read. */
-export function namesKubeconfig(text: string, problems: ProblemList): boolean | undefined {
-  const config = readConfig(text, problems);
-  const value = config?.get(KUBECONFIG) ?? '';
-  return config === undefined ? undefined : value !== '';
+/** Whether a configuration names a kubeconfig; undefined when it cannot be read. */
+export function namesKubeconfig(config: string, problems: ProblemList): boolean | undefined {
+  const read = readConfig(config, problems);
+  const value = read?.get(KUBECONFIG) ?? '';
+  return read === undefined ? undefined : value !== '';
 }
 
 /** The configuration with the kubeconfig of the line that is a comment now, else with the one that kubeadm writes; the rest stays. */
-export function withKubeconfig(text: string): string {
-  const uncommented = text.replace(/^([^\S\n]*)#[^\S\n]*(kubeconfig:[^\S\n]*[^\s#].*)$/m, '$1$2');
+export function withKubeconfig(before: string): string {
+  const uncommented = before.replace(/^([^\S\n]*)#[^\S\n]*(kubeconfig:[^\S\n]*[^\s#].*)$/m, '$1$2');
   const problems = new ProblemList();
-  const read = uncommented === text ? undefined : YamlText.read(uncommented, problems);
+  const read = uncommented === before ? undefined : YamlText.read(uncommented, problems);
   const value = read?.get(KUBECONFIG);
   if (typeof value === 'string' && value !== '') {
     return uncommented;
   }
-  const config = YamlText.read(text, new ProblemList()) as YamlText;
+  const config = YamlText.read(before, new ProblemList()) as YamlText;
   return config.withValue(KUBECONFIG, '/var/lib/kube-proxy/kubeconfig.conf').toString();
 }
 
 /** Steps that write a configuration and let every kube-proxy read it. */
 export function writeConfigSteps(
-  text: string,
-  configMap: PlainMap | undefined,
-  daemonSet: PlainMap | undefined,
-): Precondition['steps'] {
+  config: string,
+  given: Pick<Given, 'isConfigByKubectl' | 'isByKubectl' | 'log'>,
+  what = 'write the configuration',
+): PreconditionStep[] {
   return [
-    writeStep('write the configuration', { partial: configPartial(text), present: configMap }),
+    writeStep(what, { partial: configPartial(config), isByKubectl: given.isConfigByKubectl }),
     writeStep('roll kube-proxy, so that it reads the configuration', {
-      partial: templatePartial(sha256Of(text), undefined),
-      present: daemonSet,
+      partial: templatePartial(compute(config, sha256Of), verboseCommand(given)),
+      isByKubectl: given.isByKubectl,
       commands: [ROLLED],
     }),
   ];
 }
 
-function containerOf(daemonSet: PlainMap): PlainMap | undefined {
-  const { containers } = mapAt(mapAt(mapAt(daemonSet, 'spec'), 'template'), 'spec');
-  const list: unknown[] = Array.isArray(containers) ? containers : [];
-  return list.find((each): each is PlainMap => isMap(each) && each.name === 'kube-proxy');
-}
-
-function commandOf(daemonSet: PlainMap, problems: ProblemList): string[] | undefined {
-  const command = containerOf(daemonSet)?.command;
-  if (!Array.isArray(command) || command.some((wordOfIt: unknown) => typeof wordOfIt !== 'string')) {
+/** The command of kube-proxy, which may be unknown; reports a DaemonSet without one. */
+function commandIn(daemonSet: PlainMap, problems: ProblemList): readonly string[] | undefined {
+  const containers = reach(daemonSet, ['spec', 'template', 'spec', 'containers']);
+  // only what is read, so that nothing else makes the command unknown
+  const read = Array.isArray(containers)
+    ? containers.map((each: unknown) => (isMap(each) ? { name: each.name, command: each.command } : each))
+    : containers;
+  const command = compute(read, commandOf);
+  if (command === undefined) {
     problems.add(
       'EDGE_WRONG_OBJECT',
       'there is no container kube-proxy with a command',
       'give the DaemonSet of kube-proxy',
     );
-    return undefined;
   }
-  return command as string[];
+  return command;
 }
 
-function withVerbosity(command: readonly string[], verbosity: number): string[] {
-  return [...command.filter((each) => !/^(-v|--v)=/.test(each)), `--v=${verbosity}`];
+function commandOf(containers: unknown): readonly string[] | undefined {
+  const list: unknown[] = Array.isArray(containers) ? containers : [];
+  const command = list.find((each): each is PlainMap => isMap(each) && each.name === 'kube-proxy')?.command;
+  return Array.isArray(command) && command.every((word) => typeof word === 'string') ? command : undefined;
 }
 
-function configPartial(text: string): PlainMap {
-  return partialOf('v1', CONFIG_MAP, { data: { [KEY]: text } });
+function configPartial(config: string): PlainMap {
+  return partialOf('v1', CONFIG_MAP, { data: { [KEY]: config } });
 }
 
 function templatePartial(hash: string | undefined, command: readonly string[] | undefined): PlainMap {

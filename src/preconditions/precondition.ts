@@ -1,6 +1,7 @@
 import type { EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlainMap } from '../validation/plain-data.js';
+import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
  * What OpenYurt's documents want changed in a cluster before edge pools work.
@@ -14,7 +15,7 @@ export type PreconditionComponent =
 export const PRECONDITION_COMPONENTS: readonly PreconditionComponent[] = [
   'kube-controller-manager',
   'corefile',
-  // before the Service: the annotation leaves a pool without CoreDNS without DNS, and it goes first on the way back
+  // before the Service: the annotation leaves a pool without CoreDNS without DNS, and a rollback removes it first
   'coredns-daemon-set',
   'coredns-service',
   'kube-proxy',
@@ -28,7 +29,7 @@ export const PRECONDITION_COMPONENTS: readonly PreconditionComponent[] = [
 export type PreconditionNeed = 'none' | 'optional' | 'required' | 'harmful';
 
 /**
- * By which documents a cluster is prepared: `release` is what the OpenYurt release of the cluster needs; `tunnel` is the page of 2022 (OpenYurt with
+ * Which documents a cluster is prepared by: `release` is what the OpenYurt release of the cluster needs; `tunnel` is the page of 2022 (OpenYurt with
  * yurt-tunnel), as documented there.
  *
  * @category Prepare the cluster
@@ -36,7 +37,7 @@ export type PreconditionNeed = 'none' | 'optional' | 'required' | 'harmful';
 export type PreconditionEra = 'release' | 'tunnel';
 
 /**
- * What takes a precondition back: `kubeadm upgrade` writes add-ons and static Pods anew.
+ * What reverts a precondition: `kubeadm upgrade` writes add-ons and static Pods again.
  *
  * @category Prepare the cluster
  */
@@ -85,26 +86,26 @@ export interface PreconditionStep {
 }
 
 /**
- * A precondition as it is made in one cluster, and the way back.
+ * A precondition as it is made in one cluster, and its rollback.
  *
  * @category Prepare the cluster
  */
 export interface Precondition extends PreconditionAdvice {
-  /** Whether anything is made: what the release needs, and what was asked for. */
+  /** Whether anything is made: what the release requires, and what is asked for. */
   readonly applied: boolean;
   /** The steps, in their order: the next one only when the one before has succeeded. */
   readonly steps: readonly PreconditionStep[];
   /** Files of the steps, for example kubeadm patches. */
   readonly files: readonly PreconditionFile[];
   /** The steps that undo it, in their order. */
-  readonly reversal: readonly PreconditionStep[];
-  /** Files of the way back. */
-  readonly reversalFiles: readonly PreconditionFile[];
+  readonly rollback: readonly PreconditionStep[];
+  /** Files of the rollback. */
+  readonly rollbackFiles: readonly PreconditionFile[];
   /** Events after which it must be made again. */
   readonly lostAfter: readonly PreconditionEvent[];
 }
 
-/** What every precondition is asked. */
+/** What every precondition is given. */
 export interface PreconditionInput {
   readonly cluster: EdgeCluster;
   readonly era?: PreconditionEra;
@@ -113,36 +114,80 @@ export interface PreconditionInput {
 
 /** A precondition with its warnings. */
 export interface PlannedPrecondition {
+  /** The component that is changed. */
+  readonly component: PreconditionComponent;
+  /** Whether anything is made. */
+  readonly applied: boolean;
+  /** What is answered; unknown as a whole while a document that it is made from is. */
   readonly precondition: Precondition;
+  /** The steps, so that their objects can be made: unknown values in their places. */
+  readonly steps: readonly PreconditionStep[];
   readonly warnings: readonly EdgeWarning[];
 }
 
-/** What a plan adds to the advice. */
-type Work = Partial<Omit<Precondition, keyof PreconditionAdvice | 'applied'>>;
-
-/**
- * A precondition: with its work where the release needs it or it is asked for, empty otherwise. To make what is not needed or does harm is a
- * warning, not an error: the release table knows default values only.
- */
-export function planned(
-  advice: PreconditionAdvice,
-  { era = 'release', apply }: PreconditionInput,
-  work: () => Work,
-  warnings: readonly EdgeWarning[] = [],
-): PlannedPrecondition {
-  const applied = isApplied(advice, apply);
-  const nothing = { steps: [], files: [], reversal: [], reversalFiles: [], lostAfter: [] };
-  const precondition = { ...advice, applied, ...nothing, ...(applied ? work() : {}) };
-  return { precondition, warnings: applied ? [...warnings, ...needWarnings(advice, era)] : [] };
+/** What is done, made from what is given. Both are pure functions of it. */
+export interface Work<Given> {
+  /** The steps. They pass unknown values on. */
+  readonly steps: (given: Given) => readonly PreconditionStep[];
+  /** Everything else, made from known values only. */
+  readonly others: (given: Given) => Partial<Omit<Precondition, keyof PreconditionAdvice | 'applied' | 'steps'>>;
 }
 
-/** Whether a precondition is made: what was asked for, else what is required. */
+/** What is done for a precondition that is applied, whoever asked for it. */
+export function applied<Given>(
+  advice: PreconditionAdvice,
+  given: Given,
+  work: Work<Given>,
+  warnings: readonly EdgeWarning[] = [],
+): PlannedPrecondition {
+  const precondition = compute(given, (known): Precondition => ({
+    ...advice,
+    applied: true,
+    ...NOTHING,
+    ...work.others(known),
+    steps: work.steps(known),
+  }));
+  const steps = isUnknown(precondition) ? work.steps(given) : precondition.steps;
+  return { component: advice.component, applied: true, precondition, steps, warnings };
+}
+
+const NOTHING = { steps: [], files: [], rollback: [], rollbackFiles: [], lostAfter: [] };
+
+/**
+ * A precondition: with its work where the release requires it or it is asked for, empty otherwise. To make what is not needed or does harm is a
+ * warning, not an error: the release table knows default values only.
+ *
+ * @param given what the work is made from
+ * @param work undefined where there is nothing to do
+ */
+export function planned<Given>(
+  advice: PreconditionAdvice,
+  { era = 'release', apply }: PreconditionInput,
+  given: Given,
+  work: Work<Given> | undefined,
+  warnings: readonly EdgeWarning[] = [],
+): PlannedPrecondition {
+  if (!isApplied(advice, apply)) {
+    return notApplied(advice);
+  }
+  const nothing = { steps: () => [], others: () => ({}) };
+  const all = [...warnings, ...needWarnings(advice, era)];
+  return work === undefined ? applied(advice, undefined, nothing, all) : applied(advice, given, work, all);
+}
+
+/** A precondition that is not made. */
+export function notApplied(advice: PreconditionAdvice): PlannedPrecondition {
+  const precondition = { ...advice, applied: false, ...NOTHING };
+  return { component: advice.component, applied: false, precondition, steps: [], warnings: [] };
+}
+
+/** Whether a precondition is made: what is asked for, else what is required. */
 export function isApplied({ need }: PreconditionAdvice, apply: boolean | undefined): boolean {
   return apply ?? need === 'required';
 }
 
 function needWarnings({ component, need, reason }: PreconditionAdvice, era: PreconditionEra): EdgeWarning[] {
-  const hint = 'leave it out, or say apply: false';
+  const hint = 'leave it out, or write apply: false';
   if (need === 'harmful') {
     return [{ code: 'EDGE_HARMFUL', path: 'apply', message: `${component}: ${reason}`, hint }];
   }

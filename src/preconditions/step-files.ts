@@ -1,17 +1,17 @@
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import { printManifests } from '../text/yaml-print.js';
 import { shellCommand, shellComment } from '../text/shell.js';
-import { LAST_APPLIED } from './write-step.js';
+import { LAST_APPLIED } from './documents.js';
 import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
 
-/** Flags with which the manifests of a step are applied: under a manager of its own, taking over the fields that they name. */
+/** Flags with which the manifests of a step are applied: under a field manager of its own, with ownership of the fields that they name. */
 export const APPLY_FLAGS: readonly string[] = [
   '--server-side',
   `--field-manager=${FIELD_MANAGER}`,
   '--force-conflicts',
 ];
 
-/** Applies a file; stops where that would take fields away (see {@link writeStep}). */
+/** Applies a file; stops where that would remove fields (see {@link writeStep}). */
 const APPLY_FUNCTION: readonly string[] = [
   'apply() {',
   `  if kubectl get --filename="$1" --ignore-not-found --output=yaml | grep -q '^ *${LAST_APPLIED}:'; then`,
@@ -41,12 +41,12 @@ const APPLY: Direction = {
 const REVERT: Direction = {
   name: 'revert',
   title: 'Undoes what apply.sh did, last step first.',
-  steps: ({ reversal }) => reversal,
-  files: ({ reversalFiles }) => reversalFiles,
+  steps: ({ rollback }) => rollback,
+  files: ({ rollbackFiles }) => rollbackFiles,
 };
 
 /**
- * The files of a list of preconditions: their manifests, in the order of the steps, a script that makes the steps, and the same for the way back.
+ * The files of a list of preconditions: their manifests, in the order of the steps, a script that runs the steps, and the same for the rollback.
  *
  * @param folder folder below the output folder
  */

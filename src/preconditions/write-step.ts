@@ -1,19 +1,17 @@
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { compute, isUnknown } from '../validation/unknown.js';
 import { shellCommand } from '../text/shell.js';
 import { type PreconditionStep, step } from './precondition.js';
-
-/** What plain `kubectl apply` leaves in an object. */
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Fields that are written into an object that somebody else made. */
 export interface WrittenFields {
   /** The partial object. */
   readonly partial: PlainMap;
-  /** The object as it is in the cluster.
-   * @default - nothing is known of it */
-  readonly present?: PlainMap;
-  /** The partial object that this one takes back: what it sets and this one does not, goes.
+  /** Whether the object came by plain `kubectl apply`.
+   * @default false */
+  readonly isByKubectl?: boolean;
+  /** The partial object that this one replaces: fields that only the replaced one sets are removed.
    * @default - none */
   readonly instead?: PlainMap;
   /** Commands that follow.
@@ -23,17 +21,25 @@ export interface WrittenFields {
 
 /**
  * A step that writes fields. By server-side apply; but where the object came by plain `kubectl apply`, kubectl would hand all of its fields to the
- * manager of the server-side apply (`migrateToSSAIfNecessary` in pkg/cmd/apply), which takes away all that the partial object does not name, at once.
+ * manager of the server-side apply (`migrateToSSAIfNecessary` in pkg/cmd/apply), which removes all that the partial object does not name, at once.
  * There it is a patch of the same fields.
  */
-export function writeStep(what: string, { partial, present, instead, commands = [] }: WrittenFields): PreconditionStep {
-  const isByKubectl = mapAt(mapAt(present ?? {}, 'metadata'), 'annotations')[LAST_APPLIED] !== undefined;
+export function writeStep(
+  what: string,
+  { partial, isByKubectl = false, instead, commands = [] }: WrittenFields,
+): PreconditionStep {
   return isByKubectl
-    ? step(what, { commands: [patchCommand(partial, instead), ...commands] })
+    ? step(what, {
+        commands: compute(
+          { patch: compute({ partial, instead }, patchCommand), commands },
+          (all) => [all.patch, ...all.commands],
+          isUnknown(commands) && commands,
+        ),
+      })
     : step(what, { manifests: [partial], commands });
 }
 
-function patchCommand(partial: PlainMap, instead: PlainMap | undefined): string {
+function patchCommand({ partial, instead }: Pick<WrittenFields, 'partial' | 'instead'>): string {
   const { kind, metadata, ...fields } = changesFrom(instead ?? {}, partial);
   const { name, namespace, ...ownMetadata } = metadata as PlainMap;
   delete fields.apiVersion;
@@ -52,7 +58,7 @@ function patchCommand(partial: PlainMap, instead: PlainMap | undefined): string 
   );
 }
 
-/** All that `after` says, and null for what only `before` says. */
+/** All fields of `after`, and null for those that only `before` has. */
 function changesFrom(before: PlainMap, after: PlainMap): PlainMap {
   const gone = Object.entries(before).flatMap(([field, value]): [string, unknown][] => {
     if (!(field in after)) {

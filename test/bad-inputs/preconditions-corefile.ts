@@ -1,5 +1,5 @@
 import type { Chart } from 'cdk8s';
-import { CoreDnsCorefile, Corefile } from 'edge-nodepools';
+import { Corefile, EdgePreconditions } from 'edge-nodepools';
 import { COREFILE, corednsConfigMap, on } from '../corpus/kube-system.js';
 import { OTHER_COREFILES } from '../corpus/corefiles.js';
 import { type BadInput, untyped } from './case.js';
@@ -38,7 +38,11 @@ export const brokenCorefiles: (BadInput & { place: string })[] = [
 ];
 
 const corefile = (props: object) => (chart: Chart) =>
-  new CoreDnsCorefile(chart, 'corefile', untyped({ cluster: on('1.7', '1.34'), corefile: COREFILE, ...props }));
+  new EdgePreconditions(
+    chart,
+    'corefile',
+    untyped({ cluster: on('1.7', '1.34'), only: ['corefile'], corefile: { corefile: COREFILE, ...props } }),
+  );
 const edit =
   (method: 'withHosts' | 'withForwarder' | 'withNodeLocalCache', props: unknown, text = COREFILE) =>
   () =>
@@ -148,28 +152,28 @@ export const preconditionsCorefile: BadInput[] = [
   {
     what: 'proxy names of nobody known',
     code: 'EDGE_VALUE',
-    path: 'proxyNames',
+    path: 'corefile.proxyNames',
     hint: 'raven',
     make: corefile({ proxyNames: 'frp' }),
   },
   {
     what: 'a Corefile and its ConfigMap',
     code: 'EDGE_CONTRADICTION',
-    path: 'corefile',
+    path: 'corefile.corefile',
     hint: 'one of the two',
     make: corefile({ proxyNames: 'raven', configMap: corednsConfigMap() }),
   },
   {
     what: 'edits of no Corefile',
     code: 'EDGE_MISSING',
-    path: 'configMap',
+    path: 'corefile.configMap',
     hint: 'get configmap coredns',
     make: corefile({ proxyNames: 'raven', corefile: undefined }),
   },
   {
     what: 'the ConfigMap of kube-proxy for that of CoreDNS',
     code: 'EDGE_WRONG_OBJECT',
-    path: 'configMap',
+    path: 'corefile.configMap',
     hint: 'get configmap coredns',
     make: corefile({
       proxyNames: 'raven',
@@ -180,7 +184,7 @@ export const preconditionsCorefile: BadInput[] = [
   {
     what: 'a ConfigMap of CoreDNS in another namespace',
     code: 'EDGE_WRONG_OBJECT',
-    path: 'configMap',
+    path: 'corefile.configMap',
     hint: '--namespace kube-system',
     make: corefile({
       proxyNames: 'raven',
@@ -191,14 +195,14 @@ export const preconditionsCorefile: BadInput[] = [
   {
     what: 'a Secret for the ConfigMap of CoreDNS',
     code: 'EDGE_WRONG_OBJECT',
-    path: 'configMap',
+    path: 'corefile.configMap',
     hint: 'configmap',
     make: corefile({ proxyNames: 'raven', corefile: undefined, configMap: { ...corednsConfigMap(), kind: 'Secret' } }),
   },
   {
     what: 'a ConfigMap of CoreDNS without Corefile',
     code: 'EDGE_MISSING',
-    path: 'configMap.data.Corefile',
+    path: 'corefile.configMap.data.Corefile',
     hint: 'corefile',
     make: corefile({
       proxyNames: 'raven',
@@ -209,28 +213,28 @@ export const preconditionsCorefile: BadInput[] = [
   {
     what: 'a ConfigMap of CoreDNS without data',
     code: 'EDGE_MISSING',
-    path: 'configMap.data',
+    path: 'corefile.configMap.data',
     hint: 'Corefile',
     make: corefile({ proxyNames: 'raven', corefile: undefined, configMap: { ...corednsConfigMap(), data: undefined } }),
   },
   {
     what: 'a ConfigMap with a broken Corefile',
     code: 'EDGE_COREFILE',
-    path: 'configMap.data.Corefile',
+    path: 'corefile.configMap.data.Corefile',
     hint: "'}'",
     make: corefile({ proxyNames: 'raven', corefile: undefined, configMap: corednsConfigMap('.:53 {\n') }),
   },
   {
     what: 'forwarders that are a map',
     code: 'EDGE_TYPE',
-    path: 'forwarders',
+    path: 'corefile.forwarders',
     hint: 'zone',
     make: corefile({ forwarders: { zone: 'hz.example' } }),
   },
   {
     what: 'a forwarder that is text',
     code: 'EDGE_TYPE',
-    path: 'forwarders[0]',
+    path: 'corefile.forwarders[0]',
     hint: 'zone',
     make: corefile({ forwarders: ['hz.example'] }),
   },

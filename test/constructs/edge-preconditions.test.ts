@@ -1,16 +1,12 @@
 import { App, Chart, Testing } from 'cdk8s';
 import {
   artifactsOf,
-  CoreDnsCorefile,
-  CoreDnsDaemonSet,
-  CoreDnsServiceTopology,
   EdgeError,
   EdgePreconditions,
   EdgeWarnings,
+  type EdgePreconditionsProps,
   ExcludedWorkload,
-  KubeControllerManagerControllers,
-  KubeProxyConfiguration,
-  PreconditionConstruct,
+  type Precondition,
 } from 'edge-nodepools';
 import {
   corednsConfigMap,
@@ -115,47 +111,63 @@ describe('EdgePreconditions', () => {
 
 describe('a single precondition', () => {
   const cluster = on('1.5');
-  it.each([
-    [
-      'KubeControllerManagerControllers',
-      (chart: Chart) => new KubeControllerManagerControllers(chart, 'one', { cluster }),
-    ],
-    [
-      'CoreDnsCorefile',
-      (chart: Chart) =>
-        new CoreDnsCorefile(chart, 'one', { cluster, proxyNames: 'raven', configMap: corednsConfigMap() }),
-    ],
-    ['CoreDnsServiceTopology', (chart: Chart) => new CoreDnsServiceTopology(chart, 'one', { cluster })],
-    ['CoreDnsDaemonSet', (chart: Chart) => new CoreDnsDaemonSet(chart, 'one', { cluster })],
-    [
-      'KubeProxyConfiguration',
-      (chart: Chart) =>
-        new KubeProxyConfiguration(chart, 'one', { cluster, era: 'tunnel', configMap: kubeProxyConfigMap() }),
-    ],
-  ])('%s is made where it does no harm, with the way back', (_, make) => {
-    const { chart } = silent();
-    const made = make(chart);
-    expect(made).toBeInstanceOf(PreconditionConstruct);
-    expect(made.precondition.applied).toBe(true);
-    const writes = made.precondition.steps.filter(({ what }) => !what.startsWith('go on only where'));
-    expect(made.precondition.reversal.length).toBe(writes.length);
-    const folders = new Set(made.artifacts.map(({ path }) => path.split('/').slice(0, 2).join('/')));
+  const make = (props: Partial<EdgePreconditionsProps>) => {
+    const { app, chart } = silent();
+    return { app, made: new EdgePreconditions(chart, 'one', { cluster, ...props }) };
+  };
+
+  it.each<[string, Partial<EdgePreconditionsProps>]>([
+    ['kube-controller-manager', { only: ['kubeControllerManager'] }],
+    ['corefile', { only: ['corefile'], corefile: { proxyNames: 'raven', configMap: corednsConfigMap() } }],
+    ['coredns-service', { only: ['coreDnsService'] }],
+    ['coredns-daemon-set', { only: ['coreDnsDaemonSet'] }],
+    ['kube-proxy', { only: ['kubeProxy'], era: 'tunnel', kubeProxy: { configMap: kubeProxyConfigMap() } }],
+  ])('%s is made where it does no harm, with its rollback', (component, props) => {
+    const { report, artifacts } = make(props).made;
+    expect(report.map((each) => each.component)).toEqual([component]);
+    const [{ applied, steps, rollback }] = report as [Precondition];
+    expect(applied).toBe(true);
+    const writes = steps.filter(({ what }) => !what.startsWith('go on only where'));
+    expect(rollback.length).toBe(writes.length);
+    const folders = new Set(artifacts.map(({ path }) => path.split('/').slice(0, 2).join('/')));
     expect([...folders]).toEqual(['preconditions/one']);
-    expect(made.artifacts.map(({ path }) => path)).toEqual(
+    expect(artifacts.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['preconditions/one/apply.sh', 'preconditions/one/revert.sh']),
     );
   });
 
-  it('says all problems at once', () => {
-    const make = () =>
-      new CoreDnsServiceTopology(silent().chart, 'one', {
-        cluster,
-        topology: 'both' as 'annotation',
-        within: 'town' as 'pool',
+  it('is not made where it does harm, or where it is switched off', () => {
+    const applied = (props: Partial<EdgePreconditionsProps>) => make(props).made.report.map((each) => each.applied);
+    expect(applied({ cluster: on('1.7', '1.34'), only: ['kubeControllerManager', 'kubeProxy'] })).toEqual([
+      false,
+      false,
+    ]);
+    expect(applied({ only: ['coreDnsService'], coreDnsService: { apply: false } })).toEqual([false]);
+  });
+
+  it('of several stands in the common folder, in the order in which they are made', () => {
+    const { report, artifacts } = make({ only: ['coreDnsService', 'coreDnsDaemonSet'] }).made;
+    expect(report.map(({ component, applied }) => [component, applied])).toEqual([
+      ['coredns-daemon-set', true],
+      ['coredns-service', true],
+    ]);
+    expect(artifacts.map(({ path }) => path)).toContain('preconditions/apply.sh');
+  });
+
+  it('warns of settings of others, which do nothing', () => {
+    const { app } = make({ only: ['coreDnsService'], kubeProxy: { verbosity: 6 } });
+    expect(EdgeWarnings.of(app).map(({ code, path }) => `${code} ${path}`)).toEqual(['EDGE_UNUSED kubeProxy']);
+  });
+
+  it('reports all problems at once', () => {
+    const wrong = () =>
+      make({
+        only: ['coreDnsService'],
+        coreDnsService: { topology: 'both' as 'annotation', within: 'town' as 'pool' },
         artifactFolder: '../up',
       });
-    expect(make).toThrow(EdgeError);
-    expect(make).toThrow(/3 problems/);
+    expect(wrong).toThrow(EdgeError);
+    expect(wrong).toThrow(/3 problems/);
   });
 });
 
@@ -181,7 +193,7 @@ describe('objects that came by plain kubectl apply', () => {
         verbosity: 6,
       },
     });
-    const steps = made.report.flatMap((each) => [...each.steps, ...each.reversal]);
+    const steps = made.report.flatMap((each) => [...each.steps, ...each.rollback]);
     const kinds = steps.flatMap(({ manifests }) => manifests.map(({ kind }) => kind));
     expect(kinds).toEqual(['DaemonSet']);
     const patches = steps.flatMap(({ commands }) => commands.filter((command) => command.includes(' patch ')));

@@ -19,7 +19,7 @@ describe('the Corefile', () => {
     checked((problems) => planCorefile({ cluster: on('1.7', '1.34'), ...input }, problems)).precondition;
 
   it('is written as that one key, with a diff, and back as it was', () => {
-    const { steps, reversal, files } = plan({
+    const { steps, rollback, files } = plan({
       configMap: corednsConfigMap(),
       ...edits,
       forwarders: [...edits.forwarders],
@@ -34,7 +34,7 @@ describe('the Corefile', () => {
       .withHosts({ file: '/etc/edge/tunnel-nodes' })
       .withForwarder(edits.forwarders[0] as never);
     expect(steps.flatMap(({ manifests }) => manifests)).toEqual([partial(String(after))]);
-    expect(reversal.flatMap(({ manifests }) => manifests)).toEqual([partial(COREFILE)]);
+    expect(rollback.flatMap(({ manifests }) => manifests)).toEqual([partial(COREFILE)]);
     expect(files).toEqual([{ path: 'coredns/Corefile.diff', content: Corefile.parse(COREFILE).diff(after) }]);
   });
 
@@ -75,7 +75,7 @@ describe('the Service', () => {
   });
 
   it('goes back to what it said, or to nothing', () => {
-    const back = (service: unknown) => plan('1.7', '1.34', { service }).reversal[0]?.manifests[0] as any;
+    const back = (service: unknown) => plan('1.7', '1.34', { service }).rollback[0]?.manifests[0] as any;
     expect(back(kubeDns({ trafficDistribution: 'PreferClose' })).spec).toEqual({ trafficDistribution: 'PreferClose' });
     expect(back(kubeDns())).toEqual({
       apiVersion: 'v1',
@@ -107,7 +107,7 @@ describe('the DaemonSet', () => {
   );
 
   it('never leaves the cluster without DNS: the Deployment goes when somebody answers, and comes back first', () => {
-    const { steps, reversal } = plan({ deployment: corednsDeployment() }).precondition;
+    const { steps, rollback } = plan({ deployment: corednsDeployment() }).precondition;
     expect(steps.map(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual([['DaemonSet'], ['Deployment']]);
     expect(steps[0]?.commands.join('\n')).toMatch(/rollout status daemonset\/coredns[^]*numberReady}'\)" -gt 0/);
     expect(steps[1]?.manifests).toEqual([
@@ -118,10 +118,10 @@ describe('the DaemonSet', () => {
         spec: { replicas: 0 },
       },
     ]);
-    expect((reversal[0]?.manifests[0] as any).spec).toEqual({ replicas: 2 });
-    expect(reversal[0]?.commands[0]).toContain('rollout status deployment/coredns');
-    expect(reversal[1]?.commands[0]).toMatch(/test "0\$\(.*deployment coredns .*readyReplicas}'\)" -gt 0/);
-    expect(reversal[1]?.commands[1]).toContain('delete daemonset coredns');
+    expect((rollback[0]?.manifests[0] as any).spec).toEqual({ replicas: 2 });
+    expect(rollback[0]?.commands[0]).toContain('rollout status deployment/coredns');
+    expect(rollback[1]?.commands[0]).toMatch(/test "0\$\(.*deployment coredns .*readyReplicas}'\)" -gt 0/);
+    expect(rollback[1]?.commands[1]).toContain('delete daemonset coredns');
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe('the DaemonSet', () => {
     const deployment = corednsDeployment();
     const { replicas: _, ...spec } = deployment.spec;
     const given = { ...deployment, spec: { ...spec, ...(before === undefined ? {} : { replicas: before }) } };
-    expect((plan({ deployment: given }).precondition.reversal[0]?.manifests[0] as any).spec.replicas).toBe(after);
+    expect((plan({ deployment: given }).precondition.rollback[0]?.manifests[0] as any).spec.replicas).toBe(after);
   });
 
   it('has no required anti-affinity to the Pods of the Deployment, which would keep it out, and says so', () => {

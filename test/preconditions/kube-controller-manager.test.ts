@@ -32,7 +32,7 @@ describe('the static Pod', () => {
 
   it('is given back as it was', () => {
     const { precondition } = plan({ staticPod: staticPod() });
-    expect(precondition.reversalFiles).toEqual([
+    expect(precondition.rollbackFiles).toEqual([
       { path: 'static-pods/kube-controller-manager.yaml', content: staticPod() },
     ]);
   });
@@ -68,7 +68,7 @@ describe('the kubeadm configuration', () => {
     const { precondition, file } = plan({}, on('1.5', minor));
     const text = file('kubeadm/controller-manager-arguments.yaml') as string;
     expect(parseAllDocuments(text).map((document) => document.toJS().controllerManager.extraArgs)).toEqual([extraArgs]);
-    const commands = [...precondition.steps, ...precondition.reversal].flatMap((each) => each.commands);
+    const commands = [...precondition.steps, ...precondition.rollback].flatMap((each) => each.commands);
     expect(commands.length).toBeGreaterThan(0);
     expect(commands.filter((command) => /--config|upload-config/.test(command))).toEqual([]);
   });

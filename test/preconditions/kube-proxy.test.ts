@@ -14,9 +14,9 @@ const configOf = (list: readonly any[]): string => list[0].manifests[0].data['co
 
 describe('the configuration of kube-proxy', () => {
   it('has one character more: the line of the kubeconfig is a comment', () => {
-    const { steps, reversal } = plan().precondition;
+    const { steps, rollback } = plan().precondition;
     expect(configOf(steps)).toBe(CONFIG_CONF.replace('  kubeconfig:', '  #kubeconfig:'));
-    expect(configOf(reversal)).toBe(CONFIG_CONF);
+    expect(configOf(rollback)).toBe(CONFIG_CONF);
     expect((steps[0]?.manifests[0] as any).data).not.toHaveProperty('kubeconfig.conf');
   });
 
@@ -65,7 +65,7 @@ describe('the configuration of kube-proxy', () => {
     const command = (list: readonly any[]) => list[1].manifests[0].spec.template.spec.containers;
     const { command: before } = daemonSet.spec.template.spec.containers[0];
     expect(command(precondition.steps)).toEqual([{ name: 'kube-proxy', command: [...before.slice(0, -1), '--v=6'] }]);
-    expect(command(precondition.reversal)).toEqual([{ name: 'kube-proxy', command: before }]);
+    expect(command(precondition.rollback)).toEqual([{ name: 'kube-proxy', command: before }]);
     expect(warnings.map(({ code }) => code)).toEqual(['EDGE_REMINDER', 'EDGE_OBSOLETE']);
   });
 
@@ -73,14 +73,14 @@ describe('the configuration of kube-proxy', () => {
     const cluster = on('1.7', '1.34');
     const daemonSet = kubeProxyDaemonSet();
     const { precondition, warnings } = plan({ cluster, era: undefined, configMap: undefined, verbosity: 6, daemonSet });
-    const { steps, reversal } = precondition;
-    expect([...steps, ...reversal].flatMap(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual([
+    const { steps, rollback } = precondition;
+    expect([...steps, ...rollback].flatMap(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual([
       'DaemonSet',
       'DaemonSet',
     ]);
     const { command } = daemonSet.spec.template.spec.containers[0];
     const of = ([step]: readonly any[]) => step.manifests[0].spec.template.spec.containers[0].command;
-    expect([of(steps), of(reversal)]).toEqual([[...command, '--v=6'], command]);
+    expect([of(steps), of(rollback)]).toEqual([[...command, '--v=6'], command]);
     expect(warnings.map(({ code }) => code)).toEqual(['EDGE_REMINDER']);
   });
 

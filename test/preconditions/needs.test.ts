@@ -1,6 +1,6 @@
 import { type PreconditionEra, type PreconditionNeed } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
-import { planPreconditions } from '../../src/preconditions/kinds.js';
+import { planPreconditions } from '../../src/preconditions/edge-preconditions.js';
 import { PRECONDITION_COMPONENTS } from '../../src/preconditions/precondition.js';
 import { KUBERNETES_MINORS } from '../../src/cluster/releases.js';
 import { on } from '../corpus/kube-system.js';
@@ -14,9 +14,8 @@ function needs(openYurt: string, era?: PreconditionEra, kubernetes = '1.34'): Pr
     coreDnsDaemonSet: off,
     kubeProxy: off,
   };
-  return planPreconditions(on(openYurt, kubernetes), era, settings, new ProblemList()).preconditions.map(
-    ({ need }) => need,
-  );
+  const { planned } = planPreconditions(on(openYurt, kubernetes), era, settings, new ProblemList());
+  return planned.map(({ precondition: { need } }) => need);
 }
 
 describe('what a release needs', () => {
@@ -39,13 +38,14 @@ describe('what a release needs', () => {
 
   it('explains each, and makes nothing that is not required and not asked for', () => {
     for (const openYurt of ['1.4', '1.5', '1.6', '1.7', 'none']) {
-      const { preconditions, warnings } = planPreconditions(on(openYurt), undefined, {}, new ProblemList());
+      const { planned, warnings } = planPreconditions(on(openYurt), undefined, {}, new ProblemList());
+      const preconditions = planned.map(({ precondition }) => precondition);
       expect(preconditions.map(({ component }) => component)).toEqual(PRECONDITION_COMPONENTS);
       expect(warnings).toEqual([]);
-      for (const { need, applied, reason, steps, reversal } of preconditions) {
+      for (const { need, applied, reason, steps, rollback } of preconditions) {
         expect(applied).toBe(need === 'required');
         expect(steps.length > 0).toBe(applied);
-        expect(reversal.length).toBe(steps.length);
+        expect(rollback.length).toBe(steps.length);
         expect(reason.length).toBeGreaterThan(30);
       }
     }
@@ -58,7 +58,7 @@ describe('what a release needs', () => {
         undefined,
         { kubeControllerManager: { yurtManagerRunsNodeLifecycle } },
         new ProblemList(),
-      ).preconditions[0]?.need;
+      ).planned[0]?.precondition.need;
     expect(plan('1.7', true)).toBe('required');
     expect(plan('1.5', false)).toBe('harmful');
     expect(plan('none', true)).toBe('harmful');
@@ -66,8 +66,8 @@ describe('what a release needs', () => {
 
   it('warns of what does nothing or harm, and makes it all the same when asked to', () => {
     const settings = { kubeControllerManager: { apply: true } };
-    const { preconditions, warnings } = planPreconditions(on('1.7'), undefined, settings, new ProblemList());
-    expect(preconditions[0]?.applied).toBe(true);
+    const { planned, warnings } = planPreconditions(on('1.7'), undefined, settings, new ProblemList());
+    expect(planned[0]?.applied).toBe(true);
     expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(['EDGE_HARMFUL kubeControllerManager.apply']);
   });
 });

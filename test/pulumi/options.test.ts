@@ -1,13 +1,7 @@
 /** What the engine is told of each resource besides its properties: whose child it is, what replaces it, what stays when it is destroyed. */
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import {
-  EdgeCluster,
-  EdgeComponent,
-  KubeControllerManagerControllers,
-  NodePoolComponent,
-  PreconditionResource,
-} from 'edge-nodepools/pulumi';
+import { EdgeCluster, EdgeComponent, EdgePreconditions, NodePoolComponent } from 'edge-nodepools/pulumi';
 import * as entry from 'edge-nodepools/pulumi';
 import { everyNoun } from './every-noun.js';
 import { record, type Recorded } from './recorded.js';
@@ -56,12 +50,12 @@ EdgePreconditions::ready kubernetes:apps/v1:DeploymentPatch::ready-deployment-co
 EdgePreconditions::ready kubernetes:core/v1:ServicePatch::ready-service-kube-dns
 EdgePreconditions::ready kubernetes:core/v1:ConfigMapPatch::ready-configmap-kube-proxy
 EdgePreconditions::ready kubernetes:apps/v1:DaemonSetPatch::ready-daemonset-kube-proxy
-CoreDnsCorefile::corefile kubernetes:core/v1:ConfigMapPatch::corefile-configmap-coredns
-CoreDnsServiceTopology::topology kubernetes:core/v1:ServicePatch::topology-service-kube-dns
-CoreDnsDaemonSet::dns kubernetes:apps/v1:DaemonSet::dns-daemonset-coredns
-CoreDnsDaemonSet::dns kubernetes:apps/v1:DeploymentPatch::dns-deployment-coredns
-KubeProxyConfiguration::proxy kubernetes:core/v1:ConfigMapPatch::proxy-configmap-kube-proxy
-KubeProxyConfiguration::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube-proxy
+EdgePreconditions::corefile kubernetes:core/v1:ConfigMapPatch::corefile-configmap-coredns
+EdgePreconditions::topology kubernetes:core/v1:ServicePatch::topology-service-kube-dns
+EdgePreconditions::dns kubernetes:apps/v1:DaemonSet::dns-daemonset-coredns
+EdgePreconditions::dns kubernetes:apps/v1:DeploymentPatch::dns-deployment-coredns
+EdgePreconditions::proxy kubernetes:core/v1:ConfigMapPatch::proxy-configmap-kube-proxy
+EdgePreconditions::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube-proxy
 `;
 
 /** What is deleted before its successor is made, and because of which fields. */
@@ -75,7 +69,7 @@ const RETAINED = [
   'DaemonSetPatch::system-daemonset-kube-flannel-ds',
   // nodes that were made with it may still read it
   'ConfigMap::join',
-  // the way back has an order of its own
+  // the rollback has an order of its own
   /::(ready|corefile|topology|dns|proxy)-/,
 ];
 
@@ -84,10 +78,10 @@ describe('options', () => {
     const classes = Object.values(entry).filter(
       (value) => typeof value === 'function' && value.prototype instanceof EdgeComponent,
     ) as { name: string }[];
-    const abstract: string[] = [EdgeComponent.name, NodePoolComponent.name, PreconditionResource.name];
+    const abstract: string[] = [EdgeComponent.name, NodePoolComponent.name];
     const nouns = classes.map(({ name }) => name).filter((name) => !abstract.includes(name));
-    const tokens = (await resources()).filter(isOurs).map(({ type }) => type);
-    expect(tokens.sort()).toEqual(nouns.map((noun) => `edge-nodepools:index:${noun}`).sort());
+    const tokens = new Set((await resources()).filter(isOurs).map(({ type }) => type));
+    expect([...tokens].sort()).toEqual(nouns.map((noun) => `edge-nodepools:index:${noun}`).sort());
   });
 
   it('children are what they were in the first release, each below its component', async () => {
@@ -132,10 +126,10 @@ describe('options', () => {
     let files: any[] = [];
     const { resources: made } = await record(() => {
       const cluster = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
-      const { artifacts } = new KubeControllerManagerControllers('it', { cluster });
+      const { artifacts } = new EdgePreconditions('it', { cluster, only: ['kubeControllerManager'] });
       artifacts.apply((all) => (files = all));
     });
-    expect(made.map(({ type }) => type)).toEqual(['edge-nodepools:index:KubeControllerManagerControllers']);
+    expect(made.map(({ type }) => type)).toEqual(['edge-nodepools:index:EdgePreconditions']);
     expect(files.map(({ path }) => path)).toContain(
       'preconditions/it/apply/kubeadm-patches/kube-controller-manager+json.json',
     );
@@ -168,6 +162,20 @@ describe('options', () => {
     const made = await resources({ protect: true, aliases: [{ name: 'former' }] });
     expect(made.filter(({ options }) => !options.protect)).toEqual([]);
     const components = made.filter(isOurs);
-    expect(components.map(({ options }) => options.aliases)).toEqual(components.map(() => [{ name: 'former' }]));
+    expect(components.filter(({ options }) => options.aliases[0]?.name !== 'former')).toEqual([]);
+  });
+
+  it('a single precondition keeps the resources of the component that it had', async () => {
+    const made = (await resources()).filter(isOurs);
+    const former = made.flatMap(({ name, options }) => options.aliases.map(({ type }) => [name, type]));
+    expect(new Map(former as [string, string][])).toEqual(
+      new Map([
+        ['controllers', 'edge-nodepools:index:KubeControllerManagerControllers'],
+        ['corefile', 'edge-nodepools:index:CoreDnsCorefile'],
+        ['topology', 'edge-nodepools:index:CoreDnsServiceTopology'],
+        ['dns', 'edge-nodepools:index:CoreDnsDaemonSet'],
+        ['proxy', 'edge-nodepools:index:KubeProxyConfiguration'],
+      ]),
+    );
   });
 });

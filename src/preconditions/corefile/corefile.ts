@@ -1,7 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { ProblemList } from '../../errors.js';
-import { isMap } from '../../validation/plain-data.js';
-import { checkKnownProperties } from '../../validation/properties.js';
 import { type CorefileForwarder, checkForwarder, withForwarder, withoutForwarder } from './forwarders.js';
 import { type CorefileHosts, checkHosts, withHosts, withoutHosts } from './hosts.js';
 import { checkNodeLocalCache, type NodeLocalCache, withNodeLocalCache } from './node-local-cache.js';
@@ -71,7 +69,6 @@ export class Corefile {
    */
   public withHosts(props: CorefileHosts): Corefile {
     return this.edited('withHosts', (problems) => {
-      checkMap(props, ['file', 'reload'], problems);
       checkHosts(props, problems);
       return problems.problems.length === 0 ? withHosts(this.tree, props, problems) : this.tree;
     });
@@ -96,7 +93,6 @@ export class Corefile {
    */
   public withForwarder(props: CorefileForwarder): Corefile {
     return this.edited('withForwarder', (problems) => {
-      checkMap(props, ['zone', 'to', 'port'], problems);
       checkForwarder(props, problems);
       return problems.problems.length === 0 ? withForwarder(this.tree, props, problems) : this.tree;
     });
@@ -121,7 +117,6 @@ export class Corefile {
    */
   public withNodeLocalCache(props: NodeLocalCache): Corefile {
     return this.edited('withNodeLocalCache', (problems) => {
-      checkMap(props, ['addresses', 'success', 'denial'], problems);
       checkNodeLocalCache(props, problems);
       return problems.problems.length === 0 ? withNodeLocalCache(this.tree, props, problems) : this.tree;
     });
@@ -162,13 +157,7 @@ export class Corefile {
   }
 }
 
-function checkMap(props: unknown, known: readonly string[], problems: ProblemList): void {
-  if (isMap(props)) {
-    checkKnownProperties(props, known, problems);
-  }
-}
-
-/** Reads a Corefile; reports what can not be read. */
+/** Reads a Corefile; reports what cannot be read. */
 export function readCorefile(text: unknown, problems: ProblemList): Corefile | undefined {
   if (typeof text !== 'string') {
     problems.add('EDGE_TYPE', `a Corefile is text, this is ${typeof text}`, 'give the text at data.Corefile');

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ProblemList } from '../../errors.js';
 import { isMap } from '../../validation/plain-data.js';
+import { type Check, checkProperties, type PropertyTable } from '../../validation/property-table.js';
 import { isDnsSubdomain } from '../../kubernetes/names.js';
 import { parseEndpoint } from '../../cluster/endpoint.js';
 import { showValue } from '../../validation/properties.js';
@@ -23,27 +24,38 @@ export interface CorefileForwarder {
   readonly port?: number;
 }
 
-export function checkForwarder(props: CorefileForwarder, problems: ProblemList): void {
-  if (!isMap(props)) {
-    problems.add('EDGE_TYPE', 'a forwarder is a map', "write { zone: 'site-hz.example', to: ['10.1.0.2'] }");
-    return;
-  }
-  const { zone, to, port } = props as unknown as CorefileForwarder;
-  if (typeof zone !== 'string' || !isDnsSubdomain(zone)) {
-    problems.at('zone').add('EDGE_NAME', `${showValue(zone)} is not a DNS zone`, "write zone: 'site-hz.example'");
-  }
-  if (!Array.isArray(to) || to.length === 0) {
-    problems.at('to').add('EDGE_MISSING', 'there is no DNS server', "write to: ['10.1.0.2']");
+const PROPERTIES: PropertyTable<CorefileForwarder> = {
+  zone: (zone, problems) => {
+    if (typeof zone !== 'string' || !isDnsSubdomain(zone)) {
+      problems.add('EDGE_NAME', `${showValue(zone)} is not a DNS zone`, "write zone: 'site-hz.example'");
+    }
+  },
+  to: (to, problems) => {
+    if (!Array.isArray(to) || to.length === 0) {
+      problems.add('EDGE_MISSING', 'there is no DNS server', "write to: ['10.1.0.2']");
+    } else {
+      to.forEach((server: unknown, index) => checkServer(server, problems.at(index)));
+    }
+  },
+  port: (port, problems) => {
+    if (port !== undefined && (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65535)) {
+      problems.add('EDGE_VALUE', `${showValue(port)} is not a port`, 'write a number from 1 to 65535');
+    }
+  },
+};
+
+export const checkForwarder: Check = (forwarder, problems) => {
+  if (isMap(forwarder)) {
+    checkProperties(forwarder, PROPERTIES, problems);
   } else {
-    to.forEach((server: unknown, index) => {
-      if (typeof server !== 'string' || !isServer(server)) {
-        const hint = "write an IP address, with a port if it is not 53: '10.1.0.2' or '10.1.0.2:5353'";
-        problems.at('to', index).add('EDGE_VALUE', `${showValue(server)} is not the address of a DNS server`, hint);
-      }
-    });
+    problems.add('EDGE_TYPE', 'a forwarder is a map', "write { zone: 'site-hz.example', to: ['10.1.0.2'] }");
   }
-  if (port !== undefined && (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65535)) {
-    problems.at('port').add('EDGE_VALUE', `${showValue(port)} is not a port`, 'write a number from 1 to 65535');
+};
+
+function checkServer(server: unknown, problems: ProblemList): void {
+  if (typeof server !== 'string' || !isServer(server)) {
+    const hint = "write an IP address, with a port if it is not 53: '10.1.0.2' or '10.1.0.2:5353'";
+    problems.add('EDGE_VALUE', `${showValue(server)} is not the address of a DNS server`, hint);
   }
 }
 

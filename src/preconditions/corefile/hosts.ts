@@ -1,5 +1,6 @@
 import type { ProblemList } from '../../errors.js';
 import { isMap } from '../../validation/plain-data.js';
+import { type Check, checkProperties, type PropertyTable } from '../../validation/property-table.js';
 import { showValue } from '../../validation/properties.js';
 import { withArguments, withEntry, withLineReplaced, withoutEntry } from './edit.js';
 import { checkNotImported } from './imports.js';
@@ -22,20 +23,23 @@ export interface CorefileHosts {
 /** A Go duration that is not negative, for example `300ms` or `1m30s`. */
 const DURATION = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/;
 
-export function checkHosts(props: CorefileHosts, problems: ProblemList): void {
-  if (!isMap(props) || props.file === undefined) {
-    problems.at('file').add('EDGE_MISSING', 'there is no hosts file', "write file: '/etc/edge/tunnel-nodes'");
-    return;
-  }
-  const { file, reload } = props as unknown as CorefileHosts;
-  if (typeof file !== 'string' || !/^\/[^\s"{}#]+$/.test(file)) {
-    const hint = "write an absolute path without spaces and braces, '/etc/edge/tunnel-nodes'";
-    problems.at('file').add('EDGE_VALUE', `${showValue(file)} is not a path in the container`, hint);
-  }
-  if (reload !== undefined && (typeof reload !== 'string' || !DURATION.test(reload))) {
-    problems.at('reload').add('EDGE_VALUE', `${showValue(reload)} is not a duration`, "write '300ms' or '1s'");
-  }
-}
+const PROPERTIES: PropertyTable<CorefileHosts> = {
+  file: (file, problems) => {
+    if (file === undefined) {
+      problems.add('EDGE_MISSING', 'there is no hosts file', "write file: '/etc/edge/tunnel-nodes'");
+    } else if (typeof file !== 'string' || !/^\/[^\s"{}#]+$/.test(file)) {
+      const hint = "write an absolute path without spaces and braces, '/etc/edge/tunnel-nodes'";
+      problems.add('EDGE_VALUE', `${showValue(file)} is not a path in the container`, hint);
+    }
+  },
+  reload: (reload, problems) => {
+    if (reload !== undefined && (typeof reload !== 'string' || !DURATION.test(reload))) {
+      problems.add('EDGE_VALUE', `${showValue(reload)} is not a duration`, "write '300ms' or '1s'");
+    }
+  },
+};
+
+export const checkHosts: Check = (hosts, problems) => checkProperties(isMap(hosts) ? hosts : {}, PROPERTIES, problems);
 
 /** The hosts plugin before `kubernetes`, wherever that is. */
 export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: ProblemList): CorefileTree {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { ProblemList } from '../../errors.js';
 import { isMap } from '../../validation/plain-data.js';
-import { checkWholeNumber, showValue } from '../../validation/properties.js';
+import { showValue } from '../../validation/properties.js';
+import { type Check, checkProperties, type PropertyTable, wholeNumber } from '../../validation/property-table.js';
 import { type NewEntry, withArguments, withEntry, withLineReplaced } from './edit.js';
 import { checkNotImported } from './imports.js';
 import { indexOfPlugin } from './plugins.js';
@@ -23,25 +24,29 @@ export interface NodeLocalCache {
   readonly denial?: number;
 }
 
-export function checkNodeLocalCache(props: NodeLocalCache, problems: ProblemList): void {
-  if (!isMap(props)) {
-    problems.add('EDGE_TYPE', 'a node-local cache is a map', "write { addresses: ['169.254.20.10'] }");
-    return;
-  }
-  const { addresses, success, denial } = props as unknown as NodeLocalCache;
-  if (!Array.isArray(addresses) || addresses.length === 0) {
-    problems.at('addresses').add('EDGE_MISSING', 'there is no address', "write addresses: ['169.254.20.10']");
-  } else {
+const PROPERTIES: PropertyTable<NodeLocalCache> = {
+  addresses: (addresses, problems) => {
+    if (!Array.isArray(addresses) || addresses.length === 0) {
+      problems.add('EDGE_MISSING', 'there is no address', "write addresses: ['169.254.20.10']");
+      return;
+    }
     addresses.forEach((address: unknown, index) => {
       if (typeof address !== 'string' || isIP(address) === 0) {
-        const at = problems.at('addresses', index);
-        at.add('EDGE_VALUE', `${showValue(address)} is not an IP address`, "write '169.254.20.10'");
+        problems.at(index).add('EDGE_VALUE', `${showValue(address)} is not an IP address`, "write '169.254.20.10'");
       }
     });
+  },
+  success: wholeNumber(1),
+  denial: wholeNumber(1),
+};
+
+export const checkNodeLocalCache: Check = (cache, problems) => {
+  if (isMap(cache)) {
+    checkProperties(cache, PROPERTIES, problems);
+  } else {
+    problems.add('EDGE_TYPE', 'a node-local cache is a map', "write { addresses: ['169.254.20.10'] }");
   }
-  checkWholeNumber(success, 1, problems.at('success'));
-  checkWholeNumber(denial, 1, problems.at('denial'));
-}
+};
 
 /** `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache. */
 export function withNodeLocalCache(tree: CorefileTree, props: NodeLocalCache, problems: ProblemList): CorefileTree {

@@ -3,22 +3,22 @@ import { Corefile } from './corefile/corefile.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { type PlainMap, valueAt } from '../validation/plain-data.js';
-import { partialOf } from '../kubernetes/object-reference.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
-import { controllerSettings, lostFlags, turnedOn, whyNotWritten } from './controllers-closing.js';
+import { controllerSettings, lostFlags, turnedOn, whyNotWritten } from './controllers-fixes.js';
 import { startDeployment } from './coredns-daemon-set.js';
-import { CONFIG_MAP as COREDNS_CONFIG_MAP, DIFF_FILE } from './coredns-corefile.js';
+import { corefilePartial, DIFF_FILE } from './coredns-corefile.js';
 import { TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';
+import { isAppliedByKubectl } from './documents.js';
 import { type PreconditionFinding, seenDaemonSet } from './findings.js';
 import { withKubeconfig, writeConfigSteps } from './kube-proxy.js';
 import type { Precondition, PreconditionEra } from './precondition.js';
 import { step } from './precondition.js';
-import { planOne, type PreconditionSettings } from './kinds.js';
+import { planOne, type PreconditionName, type PreconditionSettings } from './kinds.js';
 import { shellCommand } from '../text/shell.js';
 import { HOSTS_FILE } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 
-/** What the constructs would be given to close the gaps of a cluster. */
+/** The settings of `EdgePreconditions` that close the gaps of a cluster. */
 export function settingsFor(state: ClusterState): Required<PreconditionSettings> {
   const given = <Name extends string>(name: Name, object: PlainMap | undefined): { [key in Name]?: KubernetesObject } =>
     (object === undefined ? {} : { [name]: withoutServerFields(object) }) as { [key in Name]?: KubernetesObject };
@@ -35,7 +35,7 @@ export function settingsFor(state: ClusterState): Required<PreconditionSettings>
   };
 }
 
-const NAMES: Readonly<Record<Precondition['component'], keyof PreconditionSettings>> = {
+const NAMES: Readonly<Record<Precondition['component'], PreconditionName>> = {
   'kube-controller-manager': 'kubeControllerManager',
   corefile: 'corefile',
   'coredns-service': 'coreDnsService',
@@ -44,25 +44,25 @@ const NAMES: Readonly<Record<Precondition['component'], keyof PreconditionSettin
 };
 
 /** The name of the settings of a component. */
-export function settingsName(component: Precondition['component']): keyof PreconditionSettings {
+export function settingsName(component: Precondition['component']): PreconditionName {
   return NAMES[component];
 }
 
-/** What closes a gap, or why nothing does. */
-export interface Closing {
+/** What fixes a finding, or why nothing is written for it. */
+export interface FindingFix {
   readonly precondition?: Precondition;
   readonly unwritten?: string;
   readonly warning?: string;
 }
 
-/** What closes one gap: the precondition where it is missing, the way back where it does harm or nothing any more. */
-export function closingOf(
+/** What fixes a finding: the precondition where it is missing, its removal where it does harm or nothing any more. */
+export function fixOf(
   cluster: EdgeCluster,
   era: PreconditionEra | undefined,
   finding: PreconditionFinding,
   state: ClusterState,
   problems: ProblemList,
-): Closing {
+): FindingFix {
   const { component } = finding;
   const unwritten = whyUnwritten(cluster, era, finding, state);
   if (unwritten !== undefined) {
@@ -121,25 +121,27 @@ function undone(
   { component, need, reason }: PreconditionFinding,
   state: ClusterState,
 ): Precondition {
-  const base = { component, need, reason, applied: true, files: [], reversalFiles: [], lostAfter: [] };
+  const base = { component, need, reason, applied: true, files: [], rollbackFiles: [], lostAfter: [] };
   const undo: Record<
     Precondition['component'],
-    () => Pick<Precondition, 'steps' | 'reversal'> & Partial<Precondition>
+    () => Pick<Precondition, 'steps' | 'rollback'> & Partial<Precondition>
   > = {
     'kube-controller-manager': () => turnedOn(cluster, state),
     corefile: () => undoCorefile(state),
     'coredns-daemon-set': () => ({
-      steps: [startDeployment(2, state.coreDnsDeployment)],
+      steps: [startDeployment(2, isAppliedByKubectl(state.coreDnsDeployment))],
       // what was before is a cluster without DNS
-      reversal: [],
+      rollback: [],
     }),
     'coredns-service': () => undoService(state),
     'kube-proxy': () => {
       const text = String(valueAt(state.kubeProxyConfig, ['data', 'config.conf']));
-      const { kubeProxyConfig, kubeProxyDaemonSet } = state;
-      const write = (config: string): Precondition['steps'] =>
-        writeConfigSteps(config, kubeProxyConfig, kubeProxyDaemonSet);
-      return { steps: write(withKubeconfig(text)), reversal: write(text) };
+      const given = {
+        isConfigByKubectl: isAppliedByKubectl(state.kubeProxyConfig),
+        isByKubectl: isAppliedByKubectl(state.kubeProxyDaemonSet),
+      };
+      const write = (config: string): Precondition['steps'] => writeConfigSteps(config, given);
+      return { steps: write(withKubeconfig(text)), rollback: write(text) };
     },
   };
   return { ...base, ...undo[component]() };
@@ -149,26 +151,26 @@ function withoutTunnelHosts(text: string): string {
   return Corefile.parse(text).withoutHosts(HOSTS_FILE).toString();
 }
 
-function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, 'steps' | 'reversal' | 'files'> {
+function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, 'steps' | 'rollback' | 'files'> {
   const text = String(valueAt(present, ['data', 'Corefile']));
-  const partial = (corefile: string): PlainMap => partialOf('v1', COREDNS_CONFIG_MAP, { data: { Corefile: corefile } });
+  const isByKubectl = isAppliedByKubectl(present);
   const without = withoutTunnelHosts(text);
   return {
     files: [{ path: DIFF_FILE, content: Corefile.parse(text).diff(Corefile.parse(without)) }],
-    steps: [writeStep('take the hosts plugin out of the Corefile', { partial: partial(without), present })],
-    reversal: [writeStep('write the Corefile as it was', { partial: partial(text), present })],
+    steps: [writeStep('take the hosts plugin out of the Corefile', { partial: corefilePartial(without), isByKubectl })],
+    rollback: [writeStep('write the Corefile as it was', { partial: corefilePartial(text), isByKubectl })],
   };
 }
 
 /** By command: a field that another manager owns is not removed by an apply that leaves it out. */
-function undoService({ coreDnsService }: ClusterState): Pick<Precondition, 'steps' | 'reversal'> {
+function undoService({ coreDnsService }: ClusterState): Pick<Precondition, 'steps' | 'rollback'> {
   const annotate = (...words: readonly string[]): string =>
     shellCommand('kubectl', '--namespace', 'kube-system', 'annotate', 'service', 'kube-dns', ...words);
   const value = valueAt(coreDnsService, ['metadata', 'annotations', TOPOLOGY_ANNOTATION]);
   const isThere = typeof value === 'string';
   return {
     steps: [step('remove the annotation', { commands: isThere ? [annotate(`${TOPOLOGY_ANNOTATION}-`)] : [] })],
-    reversal: [
+    rollback: [
       step('write the annotation again', {
         commands: isThere ? [annotate('--overwrite', `${TOPOLOGY_ANNOTATION}=${value}`)] : [],
       }),

@@ -21,13 +21,13 @@ export function controllersIn(state: ClusterState, problems: ProblemList): strin
     : [...new Set(values)];
 }
 
-/** What kubeadm writes when it writes the static Pod anew. */
+/** What kubeadm writes when it writes the static Pod again. */
 function configuredIn({ clusterConfiguration: text }: ClusterState, problems: ProblemList): string {
   const read = text === undefined ? undefined : readClusterConfiguration(text, problems.at('clusterConfiguration'));
   return read?.controllers ?? KUBEADM_CONTROLLERS;
 }
 
-/** What the construct would be given. */
+/** The settings for the controllers of a cluster. */
 export function controllerSettings(state: ClusterState): KubeControllerManagerSettings {
   const [staticPod] = state.staticPods;
   const { clusterConfiguration } = state;
@@ -87,7 +87,7 @@ const KUBEADM_FLAGS: readonly string[] = [
   'use-service-account-credentials',
 ];
 
-/** What a manifest that kubeadm writes anew would lose; undefined where nothing, or where the manifest itself is edited. */
+/** What a manifest that kubeadm writes again would lose; undefined where nothing, or where the manifest itself is edited. */
 export function lostFlags({
   staticPods,
   controllerManagers,
@@ -101,14 +101,15 @@ export function lostFlags({
     : `kubeadm writes the static Pod anew, which would lose what only the Pods have: ${[...flags].map((flag) => `--${flag}`).join(', ')}; give ${MANIFEST}, which is edited instead`;
 }
 
-/** The way back to a node lifecycle controller that runs. */
+/** Turns the node lifecycle controller on again. */
 export function turnedOn(
   cluster: EdgeCluster,
   state: ClusterState,
-): Pick<Precondition, 'files' | 'steps' | 'reversal' | 'reversalFiles'> {
+): Pick<Precondition, 'files' | 'steps' | 'rollback' | 'rollbackFiles'> {
   const [value = ''] = controllersIn(state, new ProblemList());
-  const { clusterConfiguration, ...others } = controllerSettings(state);
+  const { clusterConfiguration, staticPod, controllers } = controllerSettings(state);
   // a configuration in which the controller is on already is not what turned it off
   const isCause = !runsNodeLifecycle(configuredIn(state, new ProblemList()));
-  return undoKubeControllerManager({ cluster, ...others, ...(isCause ? { clusterConfiguration } : {}) }, value);
+  const documents = { staticPod, controllers, ...(isCause ? { clusterConfiguration } : {}) };
+  return undoKubeControllerManager(cluster, documents, value);
 }

@@ -1,0 +1,198 @@
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { OWN_LABELS } from '../kubernetes/labels.js';
+import type { Toleration } from '../kubernetes/taint.js';
+import { compute, isUnknown, merged } from '../validation/unknown.js';
+import { reach } from './documents.js';
+import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames } from './proxy-names.js';
+
+/** What differs in the Pods of the DaemonSet; values may be unknown. */
+export interface PodEdits {
+  readonly image?: string;
+  readonly tolerations?: readonly Toleration[];
+  /** Whose hosts file is mounted. */
+  readonly names?: ProxyNames;
+}
+
+/** The Pod template of the Deployment in a DaemonSet; only what the kind requires differs. */
+export function daemonSetOf(deployment: PlainMap, edits: PodEdits): PlainMap {
+  const { spec } = deployment;
+  const { labels } = mapAt(deployment, 'metadata');
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: {
+      namespace: 'kube-system',
+      name: 'coredns',
+      labels: merged(isMap(labels) || isUnknown(labels) ? labels : {}, OWN_LABELS),
+    },
+    spec: compute(
+      { spec, edits },
+      (known) => {
+        const { selector, template } = known.spec as PlainMap;
+        return {
+          selector,
+          updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+          template: templateOf(template as PlainMap, known.edits),
+        };
+      },
+      isUnknown(spec) && spec,
+    ),
+  };
+}
+
+function templateOf(template: PlainMap, edits: PodEdits): PlainMap {
+  return compute(
+    { template, edits },
+    (known) => {
+      const labels = reach(known.template, ['metadata', 'labels']);
+      return { ...known.template, spec: podSpecOf(known.template.spec as PlainMap, labels, known.edits) };
+    },
+    isUnknown(template) && template,
+  );
+}
+
+function podSpecOf(podSpec: PlainMap, labels: unknown, edits: PodEdits): PlainMap {
+  return compute(
+    { podSpec, labels, edits },
+    (known) => {
+      const { containers, tolerations, volumes, affinity } = known.podSpec;
+      const { names } = known.edits;
+      return {
+        ...known.podSpec,
+        ...(affinity === undefined ? {} : { affinity: affinityOf(affinity, known.labels) }),
+        tolerations: tolerationsOf(tolerations, known.edits.tolerations),
+        containers: compute(
+          { containers: containers as PlainMap[], edits: known.edits },
+          (all) => all.containers.map((container) => containerOf(container, all.edits)),
+          isUnknown(containers) && containers,
+        ),
+        ...(names === undefined ? {} : { volumes: withHosts(volumes, hostsVolume(names)) }),
+      };
+    },
+    isUnknown(podSpec) && podSpec,
+  );
+}
+
+/** Where required anti-affinity is in a Pod spec. */
+export const ANTI_AFFINITY: ObjectPath = [
+  'affinity',
+  'podAntiAffinity',
+  'requiredDuringSchedulingIgnoredDuringExecution',
+];
+const [, , REQUIRED] = ANTI_AFFINITY as [string, string, string];
+
+/** Whether required anti-affinity refuses Pods with these labels on the same node. */
+export function refusesOwnPods(terms: unknown, labels: unknown): boolean {
+  return Array.isArray(terms) && terms.some((term) => isOwn(term, labels));
+}
+
+function isOwn(term: unknown, labels: unknown): boolean {
+  return (
+    isMap(term) &&
+    term.topologyKey === 'kubernetes.io/hostname' &&
+    selects(mapAt(term, 'labelSelector'), mapAt({ labels }, 'labels'))
+  );
+}
+
+/** The affinity without required anti-affinity on the node to Pods with these labels. */
+function affinityOf(affinity: unknown, labels: unknown): unknown {
+  const terms = reach({ affinity }, ANTI_AFFINITY);
+  return compute({ affinity, labels }, withoutOwnAntiAffinity, terms === undefined ? undefined : [terms, labels]);
+}
+
+function withoutOwnAntiAffinity({
+  affinity,
+  labels,
+}: {
+  readonly affinity: unknown;
+  readonly labels: unknown;
+}): unknown {
+  const { podAntiAffinity, ...others } = mapAt({ affinity }, 'affinity');
+  const { [REQUIRED]: terms, ...preferred } = mapAt({ podAntiAffinity }, 'podAntiAffinity');
+  if (!refusesOwnPods(terms, labels)) {
+    return affinity;
+  }
+  const kept = (terms as unknown[]).filter((term) => !isOwn(term, labels));
+  const rest = { ...preferred, ...(kept.length === 0 ? {} : { [REQUIRED]: kept }) };
+  return { ...others, ...(Object.keys(rest).length === 0 ? {} : { podAntiAffinity: rest }) };
+}
+
+/** Whether a label selector takes labels (apimachinery, LabelSelector). */
+function selects(selector: PlainMap, labels: PlainMap): boolean {
+  const expressions: unknown[] = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
+  const holds = (expression: unknown): boolean => {
+    const { key, operator, values } = isMap(expression) ? expression : {};
+    const value = labels[String(key)];
+    const isIn = Array.isArray(values) && values.includes(value);
+    switch (operator) {
+      case 'In':
+        return isIn;
+      case 'NotIn':
+        return !isIn;
+      case 'Exists':
+        return value !== undefined;
+      default:
+        return value === undefined;
+    }
+  };
+  return (
+    Object.entries(mapAt(selector, 'matchLabels')).every(([key, value]) => labels[key] === value) &&
+    expressions.every(holds)
+  );
+}
+
+/** Whether a list of tolerations tolerates every taint. */
+export function isToleratingAll(tolerations: unknown): boolean {
+  return Array.isArray(tolerations) && tolerations.some(isEverything);
+}
+
+const isEverything = (toleration: unknown): boolean =>
+  isMap(toleration) && toleration.operator === 'Exists' && toleration.key === undefined;
+
+/** The tolerations of the Deployment but that of every taint, and more. */
+function tolerationsOf(own: unknown, more: unknown): unknown {
+  const forms = Array.isArray(own) ? own.map((each: unknown) => (isMap(each) ? [each.operator, each.key] : each)) : own;
+  return compute(
+    { own, more },
+    (all) => [
+      ...(Array.isArray(all.own) ? (all.own as unknown[]) : []).filter((each) => !isEverything(each)),
+      ...((all.more as unknown[] | undefined) ?? []),
+    ],
+    [forms, isUnknown(more) && more],
+  );
+}
+
+/** A list with one more item in the place of one named hosts. */
+function withHosts(list: unknown, added: PlainMap): unknown {
+  const names = Array.isArray(list) ? list.map((each: unknown) => (isMap(each) ? each.name : each)) : list;
+  const isHosts = (item: unknown): boolean => isMap(item) && item.name === 'hosts';
+  return compute(
+    { list, added },
+    (all) => [...(Array.isArray(all.list) ? (all.list as unknown[]) : []).filter((each) => !isHosts(each)), all.added],
+    names,
+  );
+}
+
+/** Optional, because CoreDNS must start without it: the tunnel that writes it needs DNS itself. */
+function hostsVolume(names: ProxyNames): PlainMap {
+  return { name: 'hosts', configMap: { name: compute(names, (whose) => HOSTS_CONFIG_MAPS[whose]), optional: true } };
+}
+
+function containerOf(container: PlainMap, edits: PodEdits): PlainMap {
+  return compute(
+    { container, edits },
+    (known) => {
+      const { image, names } = known.edits;
+      if (known.container.name !== 'coredns') {
+        return known.container;
+      }
+      const mount = { name: 'hosts', mountPath: HOSTS_FOLDER, readOnly: true };
+      return {
+        ...known.container,
+        ...(image === undefined ? {} : { image }),
+        ...(names === undefined ? {} : { volumeMounts: withHosts(known.container.volumeMounts, mount) }),
+      };
+    },
+    isMap(container) ? container.name : container,
+  );
+}
