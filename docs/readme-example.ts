@@ -17,7 +17,7 @@ const pods = (name: string, port: number) => ({
   },
 });
 
-// Needs the Pod network, so it is kept off the nodes of Beijing.
+// Needs the Pod network, so it is excluded from the nodes of Beijing.
 new ExcludedWorkload(chart, 'web', {
   cluster,
   workload: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: pods('web', 8080) },

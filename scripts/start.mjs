@@ -63,10 +63,10 @@ for (const file of filesBelow(dist)) {
   console.log(`  ${show(file)}  ${objects === undefined ? 'for kubeadm --patches' : countByKind(objects)}`);
 }
 
-for (const { pool, hostNetwork, runs, keptOff } of placeFleet([...manifests.values()].flat())) {
+for (const { pool, hostNetwork, runs, excluded } of placeFleet([...manifests.values()].flat())) {
   console.log(`\npool ${pool} (${hostNetwork ? 'host network' : 'ordinary'})`);
   runs.forEach((workload) => console.log(`  runs      ${workload}`));
-  keptOff.forEach(({ workload, reason }) => console.log(`  kept off  ${workload}: ${reason}`));
+  excluded.forEach(({ workload, reason }) => console.log(`  excluded  ${workload}: ${reason}`));
 }
 
 const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k8s.yaml'));

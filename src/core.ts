@@ -58,7 +58,7 @@ export type {
 export type { MatchCondition, WebhookSettings } from './admission/webhooks/webhook-settings.js';
 export type { LabelSelector, LabelSelectorRequirement } from './kubernetes/label-selector.js';
 export type { EdgeArtifact } from './text/artifact.js';
-export { type KeptOff, placeFleet, type PoolPlacement } from './placement/fleet.js';
+export { type ExcludedPlacement, placeFleet, type PoolPlacement } from './placement/fleet.js';
 export {
   footprint,
   type MeasuredUse,

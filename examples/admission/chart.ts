@@ -26,7 +26,7 @@ export class PlatformChart extends Chart {
     this.admission = new PoolAdmission(this, 'admission', {
       cluster,
       guarantees: {
-        // Nobody in this cluster annotates Pods, so all are kept off that are not hostNetwork.
+        // Nobody in this cluster annotates Pods, so all are excluded that are not hostNetwork.
         strict: true,
         // For a first week: tell, and do not refuse.
         frozenNodeLabels: { validationActions: ['Warn', 'Audit'] },

@@ -16,7 +16,7 @@ export interface AddOnsChartProps {
   readonly helm: boolean;
 }
 
-/** Add-ons that others wrote, loaded as they are, and kept off host-network nodes. */
+/** Add-ons that others wrote, loaded as they are, and excluded from host-network nodes. */
 export class AddOnsChart extends Chart {
   /** What was changed and what was left as it is. */
   public readonly report: MixinReport;

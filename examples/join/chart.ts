@@ -72,7 +72,7 @@ export class ShopsChart extends Chart {
     const saved = reservation.savedPerNode([SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL]);
     this.report = [
       `for Pods on a box: cpu ${cpu}, memory ${memory}, ephemeral-storage ${ephemeralStorage}`,
-      `saved on each, because kube-proxy and flannel are kept off: ${saved.memory} of memory`,
+      `saved on each, because kube-proxy and flannel are excluded: ${saved.memory} of memory`,
     ].join('\n');
   }
 }

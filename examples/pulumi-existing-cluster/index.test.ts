@@ -36,7 +36,7 @@ async function transformed(kind: string, podSpec: object): Promise<any> {
 }
 
 describe('pulumi-existing-cluster', () => {
-  let keptOff: { workload: string; by: string; applyAgainAfter: string }[];
+  let excluded: { workload: string; by: string; applyAgainAfter: string }[];
 
   beforeAll(async () => {
     await pulumi.runtime.setMocks({
@@ -51,7 +51,7 @@ describe('pulumi-existing-cluster', () => {
         transforms.push(...((opts as pulumi.ComponentResourceOptions).transforms ?? []));
         return { props, opts: { ...opts, transforms: [] } };
       });
-      jest.requireActual<typeof Program>('./index.js').keptOff.apply((rows) => (keptOff = rows));
+      jest.requireActual<typeof Program>('./index.js').excluded.apply((rows) => (excluded = rows));
       return Promise.resolve();
     });
     await pulumi.runtime.disconnect();
@@ -66,7 +66,7 @@ describe('pulumi-existing-cluster', () => {
   it('patches what runs, and has a policy for what is written by others', () => {
     const patched = registered.filter(({ type }) => type.endsWith('Patch')).map(({ inputs }) => inputs.metadata.name);
     expect(patched.sort()).toEqual(['coredns', 'kube-flannel-ds', 'kube-proxy']);
-    const rows = Object.fromEntries(keptOff.map(({ workload, by }) => [workload, by]));
+    const rows = Object.fromEntries(excluded.map(({ workload, by }) => [workload, by]));
     expect(rows).toMatchObject({
       'DaemonSet kube-system/kube-proxy': 'ADMISSION_POLICY + SERVER_SIDE_APPLY',
       'Deployment kube-system/coredns': 'SERVER_SIDE_APPLY + KUBEADM_PATCH',

@@ -84,8 +84,8 @@ new kubernetes.helm.v4.Chart(
   { transforms: [excludeFromHostNetworkPools(cluster)] },
 );
 
-/** Which workload is kept off by what, and what undoes it. */
-export const keptOff = systemComponents.report.apply((rows) =>
+/** Which workload is excluded by what, and what reverts it. */
+export const excluded = systemComponents.report.apply((rows) =>
   rows.map(({ workload, strategies, lostAfter }) => ({
     workload,
     by: strategies.join(' + '),

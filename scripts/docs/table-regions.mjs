@@ -113,7 +113,7 @@ export function componentsRegion() {
         `\`SystemComponent.${constants.get(component)}\``,
         workloads.map(({ kind, namespace, name }) => `${kind} \`${namespace}/${name}\``).join(', '),
         workloads.flatMap(termsOf).join(', ') || 'none',
-        notExcluded === undefined ? owner : `${owner}; can not be kept off by a patch`,
+        notExcluded === undefined ? owner : `${owner}; cannot be excluded by a patch`,
       ];
     }),
   );

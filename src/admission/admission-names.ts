@@ -37,7 +37,7 @@ export function claimAdmissionNames(
   names.forEach((name) => made.set(name, { path, owner }));
 }
 
-/** Kind and name of an object of which a cluster has one; none while the name is unknown or made by the face. */
+/** Kind and name of an object of which a cluster has one; none while the name is unknown, or made from the place in the tree. */
 function admissionName({ object: { kind, metadata } }: PlannedObject): string[] {
   const name: unknown = metadata?.name;
   return typeof name === 'string' ? [`${kind} ${name}`] : [];

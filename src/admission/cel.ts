@@ -35,7 +35,7 @@ export function celAnnotation(metadata: string, key: string): string {
 // a surrogate without its other half: not a character, and CEL has no escape for it
 const HALF_CHARACTER = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** Refuses what can not be written as a CEL string at all. */
+/** Refuses what cannot be written as a CEL string at all. */
 export function checkCelText(text: unknown, what: string, problems: ProblemList): void {
   if (typeof text !== 'string' || text === '') {
     problems.add('EDGE_TYPE', `${what} must be text, this is ${showValue(text) || 'empty'}`, `write ${what} as text`);

@@ -6,9 +6,9 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
  * - `immutablePools`: `type`, `hostNetwork` and (where the release has it) `interConnectivity` of a NodePool never change, and a Cloud pool never
  *   has `hostNetwork`. Only with OpenYurt.
  * - `frozenNodeLabels`: the host-network label of a node never changes once it is set (a value other than `"true"` may become `"true"`), nor does
- *   its membership, as far as the release says so, and never by a write of the node's status.
+ *   its membership, as far as the release forbids it, and never by a write of the node's status.
  * - `nodeLabel`: a node that names a host-network pool gets the host-network label at the same write.
- * - `annotatedPods`: a Pod with the exclude annotation gets the affinity that keeps it off host-network nodes.
+ * - `annotatedPods`: a Pod with the exclude annotation gets the affinity that excludes host-network nodes.
  * - `annotatedTemplates`: so does a workload whose Pod template has the annotation. DaemonSets need it: their controller reads the template only.
  * - `presetNodeName`: a Pod that names its node and is not hostNetwork gets the affinity too, so that the kubelet of a host-network node refuses it.
  * - `strict` (off by default): every Pod that is not hostNetwork gets the affinity, annotated or not, and so does the template of every such DaemonSet.

@@ -67,7 +67,7 @@ export function unusedOptions(
       code: 'EDGE_UNUSED',
       path: option,
       message: `this does nothing here: it needs ${needs}, and ${props.cluster.toString()} has none with these properties`,
-      hint: 'leave it out; the report says what holds each guarantee',
+      hint: 'leave it out; the report shows what holds each guarantee',
     }));
 }
 

@@ -19,7 +19,7 @@ export interface PoolPlacement {
   /** Workloads that can run on its nodes, `DaemonSet default/collector`. */
   readonly runs: readonly string[];
   /** Workloads that cannot run on its nodes, and why. */
-  readonly keptOff: readonly KeptOff[];
+  readonly excluded: readonly ExcludedPlacement[];
 }
 
 /**
@@ -27,7 +27,7 @@ export interface PoolPlacement {
  *
  * @category Test where things run
  */
-export interface KeptOff {
+export interface ExcludedPlacement {
   /** The workload, `Deployment default/web`. */
   readonly workload: string;
   /** Why it cannot run there, for example `excluded from host-network nodes`, or the taint. */
@@ -84,20 +84,20 @@ export function placeFleet(
   );
   return [...members, ...nodes].map((node) => {
     const runs: string[] = [];
-    const keptOff: KeptOff[] = [];
+    const excluded: ExcludedPlacement[] = [];
     for (const { name, isDaemon, podSpec } of workloads) {
       const reason = whyNotOn(podSpec, node, isDaemon);
       if (reason === undefined) {
         runs.push(name);
       } else {
-        keptOff.push({ workload: name, reason });
+        excluded.push({ workload: name, reason });
       }
     }
     return {
       pool: node.labels[membershipLabel] ?? node.name,
       hostNetwork: node.labels[HOST_NETWORK_LABEL] === TRUE,
       runs,
-      keptOff,
+      excluded,
     };
   });
 }

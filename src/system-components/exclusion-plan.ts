@@ -182,9 +182,7 @@ function strategiesFor(
   if (wanted === undefined || (component.data.notExcludable !== undefined && settings.strategy === undefined)) {
     return defaultStrategies(input, component, workload);
   }
-  const list = Array.isArray(wanted)
-    ? [...new Set(wanted as readonly ExclusionStrategy[])]
-    : [wanted];
+  const list = Array.isArray(wanted) ? [...new Set(wanted as readonly ExclusionStrategy[])] : [wanted];
   return list.filter((strategy) => {
     const reason = Object.values(ExclusionStrategy).includes(strategy)
       ? obstacle(strategy, input, component, workload)

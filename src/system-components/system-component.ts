@@ -59,7 +59,7 @@ export class SystemComponent {
   public static readonly FLANNEL_KUBE_SYSTEM = new SystemComponent(FLANNEL_KUBE_SYSTEM);
   /** Calico installed by manifest. */
   public static readonly CALICO = new SystemComponent(CALICO);
-  /** Calico installed by the Tigera operator, which reverts patches: excluded by admission policy only; without it the report says what to do instead. */
+  /** Calico installed by the Tigera operator, which reverts patches: excluded by admission policy only; without it the report shows what to do instead. */
   public static readonly CALICO_OPERATOR = new SystemComponent(CALICO_OPERATOR);
   /** Cilium installed by Helm: agent, Envoy and operator. */
   public static readonly CILIUM = new SystemComponent(CILIUM);

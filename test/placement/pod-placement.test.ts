@@ -124,12 +124,12 @@ describe('placeFleet', () => {
       ],
     );
     expect(placed).toEqual([
-      { pool: 'hz', hostNetwork: true, runs: ['Deployment web'], keptOff: [] },
+      { pool: 'hz', hostNetwork: true, runs: ['Deployment web'], excluded: [] },
       {
         pool: 'b',
         hostNetwork: false,
         runs: [],
-        keptOff: [{ workload: 'Deployment web', reason: 'nodeSelector apps.openyurt.io/nodepool=hz' }],
+        excluded: [{ workload: 'Deployment web', reason: 'nodeSelector apps.openyurt.io/nodepool=hz' }],
       },
     ]);
   });

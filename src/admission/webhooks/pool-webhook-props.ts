@@ -62,7 +62,7 @@ export interface PoolWebhookEntry extends WebhookSettings {
    * @default - none */
   readonly service?: WebhookService;
   /** Where it is served outside of the cluster, `https://host[:port]/path`, without user, query and fragment; or give service. From a
-   * control plane that has no Pod network, a server with hostNetwork can be reached so too; where it runs can not be seen from a URL, so that
+   * control plane that has no Pod network, a server with hostNetwork can be reached so too; where it runs cannot be seen from a URL, so that
    * `Fail` warns without a namespaceSelector.
    * @default - none */
   readonly url?: string;

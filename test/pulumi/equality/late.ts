@@ -12,6 +12,7 @@ export const PLAIN: readonly string[] = [
   'portConflicts',
   // how and whether something is made
   'strategy',
+  'exclude',
   'mutatingAdmissionPolicy',
   'guarantees',
   'pools',
