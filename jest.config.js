@@ -7,7 +7,7 @@ module.exports = {
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testMatch: ['**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/lib/'],
-  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }] },
+  transform: { '^.+\\.ts$': '<rootDir>/test/transform.cjs' },
   moduleNameMapper: {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
     '^edge-nodepools/pulumi$': '<rootDir>/src/pulumi/index.ts',

@@ -64,7 +64,8 @@ function isConstruct(symbol: ts.Symbol): boolean {
 
 function isVisible(declaration: ts.Declaration): boolean {
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected | ts.ModifierFlags.Abstract;
-  return (ts.getCombinedModifierFlags(declaration) & hidden) === 0;
+  const isInternal = ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === 'internal');
+  return !isInternal && (ts.getCombinedModifierFlags(declaration) & hidden) === 0;
 }
 
 function throwsNothing(declaration: ts.Node): boolean {

@@ -53,7 +53,7 @@ export class Declaration<R> {
       atEnd: (produce) =>
         unknownOf(pulumi.output(program.atEnd().then(() => true)).apply(() => this.output(produce()))),
     };
-    this.made = rule(given as never, scope);
+    this.made = this.run(rule, given, scope);
     this.refusal = leaves.length === 0 ? Promise.resolve() : this.check(given, rule, { ...scope, unknown: [] });
   }
 
@@ -104,6 +104,10 @@ export class Declaration<R> {
     }
   }
 
+  private run(rule: Rule<R>, args: unknown, scope: Scope): R {
+    return rule(args as never, scope);
+  }
+
   private outputOf(unknown: Unknown): pulumi.Output<unknown> {
     const leaves = [...leavesIn(unknown)];
     return whenKnown(leaves, async (known) => {
@@ -124,7 +128,7 @@ export class Declaration<R> {
         .filter(({ unknown }) => [...leavesIn(unknown)].some((leaf) => secret.has(leaf)))
         .map(({ path, unknown }) => ({ path, value: evaluate(unknown, known) }));
       try {
-        const made = rule(evaluate(given, known) as never, scope);
+        const made = this.run(rule, evaluate(given, known), scope);
         this.handlers.warned(made, (warning) => !revealsSecret(warning, secrets));
         return undefined;
       } catch (error) {
