@@ -70,8 +70,8 @@ const MUTATIONS = [
     group: 'join',
     what: 'objects that came by kubectl apply are applied server-side',
     file: 'src/preconditions/write-step.ts',
-    from: 'return isByKubectl',
-    to: 'return isByKubectl && present === undefined',
+    from: 'return isByKubectl\n',
+    to: 'return isByKubectl && false\n',
     group: 'preconditions',
   },
   {

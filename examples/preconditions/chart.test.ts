@@ -38,7 +38,7 @@ describe('a cluster with OpenYurt 1.5 is prepared', () => {
     expect(named(second, 'Deployment').spec).toEqual({ replicas: 0 });
   });
 
-  it('has the way back', () => {
+  it('has a rollback', () => {
     expect(file('preconditions/revert/02-coredns-daemon-set.yaml')).toContain('replicas: 3');
     expect(file('preconditions/revert.sh')).toContain('kubectl --namespace kube-system delete daemonset coredns');
   });

@@ -96,7 +96,7 @@ function withFormerType(
   options: pulumi.ComponentResourceOptions = {},
 ): pulumi.ComponentResourceOptions {
   const only: unknown = args?.only;
-  const [name, ...others]: unknown[] = Array.isArray(only) ? only : [];
-  const type = others.length === 0 ? FORMER_TYPES[name as PreconditionName] : undefined;
+  const names: unknown[] = Array.isArray(only) ? only : [];
+  const type = names.length === 1 ? FORMER_TYPES[names[0] as PreconditionName] : undefined;
   return type === undefined ? options : { ...options, aliases: [...(options.aliases ?? []), { type }] };
 }

@@ -219,13 +219,13 @@ describe('edge-nodepools preconditions', () => {
     expect(JSON.parse(run([...args, '--json']).out)).toEqual(first);
   });
 
-  it('never writes over the way back of an earlier run, nor into the folder that it reads', () => {
+  it('never overwrites the rollback of an earlier run, nor into the folder that it reads', () => {
     const from = collected();
     expect(preconditions(from, '1.5').code).toBe(1);
     const back = readFileSync(join(folder, 'out', 'revert.sh'), 'utf8');
     const again = preconditions(from, '1.5', '--era=tunnel');
     expect([again.code, again.out]).toEqual([2, '']);
-    expect(again.err).toMatch(/revert\.sh is the way back of an earlier run.*--out/);
+    expect(again.err).toMatch(/revert\.sh is the rollback of an earlier run.*--out/);
     expect(readFileSync(join(folder, 'out', 'revert.sh'), 'utf8')).toBe(back);
     const inside = run(['preconditions', `--from=${from}`, `--out=${from}/`, '--openyurt=1.5', '--kubernetes=1.29']);
     expect([inside.code, inside.err]).toEqual([2, expect.stringContaining('--out is the folder that --from reads')]);

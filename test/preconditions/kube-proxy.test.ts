@@ -59,7 +59,7 @@ describe('the configuration of kube-proxy', () => {
     expect(hash(CONFIG_CONF.replace('qps: 0', 'qps: 1'))).not.toBe(hash());
   });
 
-  it('is verbose for a while, with a reminder; the way back has the command as it was', () => {
+  it('is verbose for a while, with a reminder; the rollback has the command as it was', () => {
     const daemonSet = kubeProxyDaemonSet(['--v=2']);
     const { precondition, warnings } = plan({ verbosity: 6, daemonSet });
     const command = (list: readonly any[]) => list[1].manifests[0].spec.template.spec.containers;

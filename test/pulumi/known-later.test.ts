@@ -1,7 +1,6 @@
 /** Values that decide more than their own place. */
 import * as pulumi from '@pulumi/pulumi';
 import {
-  CoreDnsCorefile,
   EdgeCluster,
   EdgeSystemComponents,
   excludeFromHostNetworkPools,
@@ -10,11 +9,9 @@ import {
   PoolAdmission,
 } from 'edge-nodepools/pulumi';
 import { daemonSet, deployment, untyped as js } from '../bad-inputs/case.js';
-import { COREFILE } from '../corpus/kube-system.js';
-import { objectsIn, record } from './recorded.js';
+import { record } from './recorded.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
-const forwarders = [{ zone: 'site-hz.example', to: ['10.1.0.2'] }];
 
 const ARGS = { custom: true, type: 'kubernetes:apps/v1:Deployment', name: 'it', opts: {} };
 
@@ -31,26 +28,6 @@ const codesOf = (error: unknown): string[] =>
   (error as pulumi.InputPropertiesError).errors.map(
     ({ propertyPath, reason }) => `${reason.split(':')[0]} ${propertyPath}`,
   );
-
-describe('a Corefile that is known later', () => {
-  it('is edited when it is there', async () => {
-    const recording = await record(() => {
-      new CoreDnsCorefile('it', { cluster, corefile: pulumi.output(COREFILE), forwarders });
-    });
-    const { data } = objectsIn(recording)[0]?.inputs as any;
-    expect(data.Corefile.startsWith(COREFILE.trimEnd())).toBe(true);
-    expect(data.Corefile).toContain('site-hz.example:53 {');
-  });
-
-  it('must be plain if it has the edit already, because then nothing is made', async () => {
-    const edited = `${COREFILE}site-hz.example:53 {\n    errors\n    cache 30\n    forward . 10.1.0.2\n}\n`;
-    const recording = record(() => {
-      const { resources } = new CoreDnsCorefile('plain', { cluster, corefile: edited, forwarders });
-      expect(resources).toHaveLength(0);
-    });
-    await recording;
-  });
-});
 
 describe('what must be known', () => {
   const text = JSON.stringify(daemonSet());

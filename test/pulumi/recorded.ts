@@ -57,17 +57,26 @@ declare const rejectionsDuring: ((run: () => Promise<void>) => Promise<Error[]>)
 export async function recordRefusal(program: () => unknown): Promise<string> {
   const shown: string[] = [];
   const rejections = await (rejectionsDuring as NonNullable<typeof rejectionsDuring>)(async () => {
-    const { errors } = await record(async () => {
-      await program();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }).catch((error: Error) => ({ errors: [error.message] }));
+    const { errors } = await record(
+      async () => {
+        await program();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        // what comes after a resource that is refused waits for it forever
+      },
+      false,
+      200,
+    ).catch((error: Error) => ({ errors: [error.message] }));
     shown.push(...errors);
   });
   return [...shown, ...rejections.map(({ message }) => message)].join('\n');
 }
 
-/** Runs a program with mocks instead of an engine, and tells what it registered. Each run is a deployment of its own. */
-export async function record(program: () => unknown, preview = false): Promise<Recording> {
+/**
+ * Runs a program with mocks instead of an engine, and tells what it registered. Each run is a deployment of its own.
+ *
+ * @param patience how many milliseconds resources are waited for; by default until all of them are registered
+ */
+export async function record(program: () => unknown, preview = false, patience?: number): Promise<Recording> {
   const resources: Recorded[] = [];
   const options = new Map<string, Pick<Recorded, 'options' | 'wire'>>();
   await pulumi.runtime.setMocks(
@@ -114,7 +123,10 @@ export async function record(program: () => unknown, preview = false): Promise<R
     for (let turn = 0; turn < 4; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await pulumi.runtime.disconnect();
+    const registered = pulumi.runtime.disconnect();
+    await (patience === undefined
+      ? registered
+      : Promise.race([registered, new Promise((resolve) => setTimeout(resolve, patience))]));
   } finally {
     Object.assign(console, { warn, error });
   }

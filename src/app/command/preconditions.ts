@@ -51,9 +51,9 @@ export function runPreconditions(
       `nothing in ${from} shows the state of a cluster; give the objects of kube-system: kubectl --namespace kube-system get configmaps,services,deployments,daemonsets,pods --output=yaml`,
     );
   }
-  if (report.files.length > 0 && existsSync(join(out, WAY_BACK))) {
+  if (report.files.length > 0 && existsSync(join(out, ROLLBACK))) {
     throw new UsageError(
-      `${join(out, WAY_BACK)} is the way back of an earlier run, and would be lost; write --out <another folder>`,
+      `${join(out, ROLLBACK)} is the rollback of an earlier run, and would be lost; write --out <another folder>`,
     );
   }
   const { objects, ...shown } = report;
@@ -65,7 +65,7 @@ export function runPreconditions(
   return report.unread.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
 }
 
-const WAY_BACK = 'revert.sh';
+const ROLLBACK = 'revert.sh';
 
 /** Whether nothing that was read says anything of any component. */
 function isNothingSeen({ preconditions, systemComponents }: PreconditionReport): boolean {

@@ -170,11 +170,11 @@ async function answers(plane: ControlPlane, proof: Proof, rendered: string): Pro
     ]);
     await server.stop();
     const back = after.withoutForwarder('site-hz.example').withoutHosts(HOSTS);
-    proof.same(`${name}: the way back has the same plugins`, back.serverBlocks, before.serverBlocks);
+    proof.same(`${name}: the rollback has the same plugins`, back.serverBlocks, before.serverBlocks);
     if (index < 2) {
       const old = await start(back, '-back');
       proof.that(
-        `${name}: after the way back the tunnel is not answered`,
+        `${name}: after the rollback the tunnel is not answered`,
         typeof (await old.addresses('edge-1.example')) === 'string',
       );
       await old.stop();

@@ -41,7 +41,7 @@ export function kubeadmsCoreDns(proof: Proof, addOns: KubeadmAddOns): void {
     proof.same(`the Corefile of kubeadm ${kubernetes} comes back`, corefile.toString(), text);
     const edited = corefile.withHosts({ file: '/etc/edge/tunnel-nodes' });
     proof.same(
-      `the Corefile of kubeadm ${kubernetes}: the way back`,
+      `the Corefile of kubeadm ${kubernetes}: the rollback`,
       edited.withoutHosts('/etc/edge/tunnel-nodes').toString(),
       text,
     );

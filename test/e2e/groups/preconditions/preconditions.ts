@@ -167,10 +167,10 @@ async function cluster(plane: ControlPlane, proof: Proof): Promise<void> {
 
   fewest = Number.POSITIVE_INFINITY;
   await runScript(plane, folder, 'revert.sh', look);
-  proof.that('the way back always had a DNS that answers', fewest > 0, String(fewest));
+  proof.that('the rollback always had a DNS that answers', fewest > 0, String(fewest));
   const reverted = await objectsNow(plane);
   for (const name of Object.keys(NAMES) as Name[]) {
-    proof.same(`the way back restores ${name} field by field`, written(reverted[name]), written(before[name]));
+    proof.same(`the rollback restores ${name} field by field`, written(reverted[name]), written(before[name]));
   }
   const left = await plane.api.send('GET', await plane.api.pathOf(COREDNS_DAEMON_SET));
   proof.that('and leaves no DaemonSet', left.status === 404 || left.body.metadata.deletionTimestamp !== undefined);
@@ -211,7 +211,7 @@ async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void
   await runScript(plane, folder, 'revert.sh', look);
   const reverted = await objectsNow(plane);
   for (const name of Object.keys(NAMES) as Name[]) {
-    proof.same(`by patches: the way back restores ${name}`, written(reverted[name]), written(before[name]));
+    proof.same(`by patches: the rollback restores ${name}`, written(reverted[name]), written(before[name]));
   }
 }
 
