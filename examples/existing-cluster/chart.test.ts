@@ -121,7 +121,7 @@ describe('existing-cluster', () => {
 
   it('prints the report as a table with one row per workload', () => {
     const [heading, ...rows] = reportTable(systemComponents.report).split('\n');
-    expect(heading).toMatch(/^WORKLOAD +KEPT OFF BY +APPLY AGAIN AFTER$/);
+    expect(heading).toMatch(/^WORKLOAD +EXCLUDED BY +APPLY AGAIN AFTER$/);
     expect(rows).toHaveLength(systemComponents.report.length);
   });
 

@@ -3,7 +3,7 @@ import type { SystemComponentReport } from 'edge-nodepools';
 /** The report of EdgeSystemComponents as a table of text, notes below it. */
 export function reportTable(report: readonly SystemComponentReport[]): string {
   const rows = [
-    ['WORKLOAD', 'KEPT OFF BY', 'APPLY AGAIN AFTER'],
+    ['WORKLOAD', 'EXCLUDED BY', 'APPLY AGAIN AFTER'],
     ...report.map(({ workload, strategies, lostAfter }) =>
       strategies.length === 0
         ? [workload, 'nothing, see below', '-']
