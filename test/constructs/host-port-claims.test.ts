@@ -68,7 +68,7 @@ describe('two workloads on one port', () => {
     if (accepted) {
       expect(make).not.toThrow();
     } else {
-      expect(make).toThrow(/EDGE_PORT_CONFLICT .*8080\/TCP on the pool hz is also taken by/);
+      expect(make).toThrow(/EDGE_PORT_CONFLICT .*8080\/TCP on the pool hz is also used by/);
     }
   });
 
