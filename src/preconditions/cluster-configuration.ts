@@ -8,7 +8,7 @@ const KIND = 'ClusterConfiguration';
 const ARGUMENTS = ['controllerManager', 'extraArgs'];
 const NAME = 'controllers';
 
-/** What a kubeadm configuration says of the controllers. */
+/** The controllers of a kubeadm configuration. */
 export interface ConfiguredControllers {
   /** Value of the extra argument; undefined where there is none. */
   readonly controllers?: string;
@@ -87,7 +87,7 @@ export function readClusterConfiguration(text: unknown, problems: ProblemList): 
     value: string;
   }[];
   if (named.length > 1) {
-    at.add('EDGE_DUPLICATE', `${NAME} stands there ${named.length} times`, 'write it once, with all of its entries');
+    at.add('EDGE_DUPLICATE', `${NAME} is there ${named.length} times`, 'write it once, with all of its entries');
   }
   const names = extraArgs.flatMap((argument: unknown) => (isMap(argument) ? [String(argument.name)] : []));
   return { controllers: named[0]?.value, names };

@@ -59,7 +59,7 @@ export function whyNotWritten(cluster: EdgeCluster, state: ClusterState): string
   const isPatched = !runsNodeLifecycle(value) && patchedValues(configured).includes(value);
   return value === configured || isPatched
     ? undefined
-    : `give ${MANIFEST}: kubeadm would write ${configured}, so what the Pods run with would be lost if it wrote the manifest anew`;
+    : `give ${MANIFEST}: kubeadm would write ${configured}, so what the Pods run with would be lost if it wrote the manifest again`;
 }
 
 /** Flags that kubeadm itself writes (cmd/kubeadm/app/phases/controlplane, getControllerManagerCommand, 1.22 to 1.37). */
@@ -98,7 +98,7 @@ export function lostFlags({
   const flags = new Set(controllerManagers.flatMap(runningFlagsOf).filter((flag) => !known.includes(flag)));
   return staticPods.length > 0 || flags.size === 0
     ? undefined
-    : `kubeadm writes the static Pod anew, which would lose what only the Pods have: ${[...flags].map((flag) => `--${flag}`).join(', ')}; give ${MANIFEST}, which is edited instead`;
+    : `kubeadm writes the static Pod again, which would lose what only the Pods have: ${[...flags].map((flag) => `--${flag}`).join(', ')}; give ${MANIFEST}, which is edited instead`;
 }
 
 /** Turns the node lifecycle controller on again. */

@@ -1,7 +1,7 @@
 import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { Toleration } from '../kubernetes/taint.js';
-import { compute, isUnknown, merged } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, merged } from '../validation/unknown.js';
 import { reach } from './documents.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames } from './proxy-names.js';
 
@@ -97,7 +97,14 @@ function isOwn(term: unknown, labels: unknown): boolean {
 /** The affinity without required anti-affinity on the node to Pods with these labels. */
 function affinityOf(affinity: unknown, labels: unknown): unknown {
   const terms = reach({ affinity }, ANTI_AFFINITY);
-  return compute({ affinity, labels }, withoutOwnAntiAffinity, terms === undefined ? undefined : [terms, labels]);
+  if (terms === undefined) {
+    return affinity;
+  }
+  if (isUnknown(affinity) || !holdsUnknown([terms, labels])) {
+    return compute({ affinity, labels }, withoutOwnAntiAffinity, isUnknown(affinity) && [affinity, labels]);
+  }
+  const { podAntiAffinity } = affinity as PlainMap;
+  return { ...(affinity as PlainMap), podAntiAffinity: compute({ podAntiAffinity, labels }, otherAntiAffinity) };
 }
 
 function withoutOwnAntiAffinity({
@@ -108,13 +115,22 @@ function withoutOwnAntiAffinity({
   readonly labels: unknown;
 }): unknown {
   const { podAntiAffinity, ...others } = mapAt({ affinity }, 'affinity');
-  const { [REQUIRED]: terms, ...preferred } = mapAt({ podAntiAffinity }, 'podAntiAffinity');
-  if (!refusesOwnPods(terms, labels)) {
+  const other = otherAntiAffinity({ podAntiAffinity, labels });
+  if (other === podAntiAffinity) {
     return affinity;
   }
-  const kept = (terms as unknown[]).filter((term) => !isOwn(term, labels));
+  return { ...others, ...(other === undefined ? {} : { podAntiAffinity: other }) };
+}
+
+/** The anti-affinity without the required one on the node to Pods with these labels; undefined where nothing is left. */
+function otherAntiAffinity(given: { readonly podAntiAffinity: unknown; readonly labels: unknown }): unknown {
+  const { [REQUIRED]: terms, ...preferred } = mapAt(given, 'podAntiAffinity');
+  if (!refusesOwnPods(terms, given.labels)) {
+    return given.podAntiAffinity;
+  }
+  const kept = (terms as unknown[]).filter((term) => !isOwn(term, given.labels));
   const rest = { ...preferred, ...(kept.length === 0 ? {} : { [REQUIRED]: kept }) };
-  return { ...others, ...(Object.keys(rest).length === 0 ? {} : { podAntiAffinity: rest }) };
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 /** Whether a label selector takes labels (apimachinery, LabelSelector). */

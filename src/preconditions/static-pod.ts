@@ -2,7 +2,7 @@ import { ProblemList } from '../errors.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { YamlText } from '../text/yaml-edit.js';
 
-/** What a static Pod manifest of kube-controller-manager says of `--controllers`. */
+/** `--controllers` in a static Pod manifest of kube-controller-manager. */
 export interface StaticPodControllers {
   /** Value of the flag; undefined where there is none. */
   readonly controllers?: string;
@@ -102,7 +102,7 @@ export function editStaticPod(text: string, value: string): string {
   const manifest = YamlText.read(text, new ProblemList()) as YamlText;
   const [flag, ...more] = flagsIn(manifest);
   if (flag !== undefined) {
-    // from the end, so that the positions before it hold; what they said is in the value
+    // from the end, so that the positions before it hold; their values are in the value
     const single = [...more].reverse().reduce((text, { path, joined }) => {
       const before = [...path.slice(0, -1), Number(path[path.length - 1]) - 1];
       return joined ? text.without(path) : text.without(path).without(before);

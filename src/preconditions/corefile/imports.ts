@@ -11,7 +11,7 @@ function snippetsOf(tree: CorefileTree): Map<string, CorefileServer> {
   );
 }
 
-/** Whether a server block gets a plugin by importing a snippet of the same file. What a file holds that is imported can not be seen. */
+/** Whether a server block gets a plugin by importing a snippet of the same file. What an imported file holds cannot be seen. */
 function isImported(tree: CorefileTree, server: CorefileServer, plugin: string, seen: readonly string[] = []): boolean {
   const snippets = snippetsOf(tree);
   return server.entries.map(wordsOf).some(([name, from = '']) => {

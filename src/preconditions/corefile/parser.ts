@@ -2,7 +2,7 @@ import type { ProblemList } from '../../errors.js';
 import { beginsLine, type CorefileToken, tokenize } from './token.js';
 import type { CorefileBlock, CorefileEntry, CorefileImport, CorefileServer, CorefileTree } from './tree.js';
 
-/** Ends the reading at the first thing that can not be read: after it, every brace would be a follow-up problem. */
+/** Ends the reading at the first thing that cannot be read: after it, every brace would be a follow-up problem. */
 class Unreadable extends Error {
   constructor(
     public readonly place: { readonly line: number; readonly column: number },

@@ -27,7 +27,7 @@ export interface CorefileTokens {
 // Go's unicode.IsSpace
 const SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-/** Takes a text apart. Never fails: what CoreDNS can not read is found by the parser. */
+/** Takes a text apart. Never fails: what CoreDNS cannot read is found by the parser. */
 export function tokenize(source: string): CorefileTokens {
   const tokens: CorefileToken[] = [];
   let position = source.startsWith('\ufeff') ? 1 : 0;

@@ -46,12 +46,17 @@ const WHOLE = [
   'forwarders',
 ];
 
-/** Objects as the cluster has them: which ones they are must be plain, but not what their ConfigMaps hold. */
+/** Objects as the cluster has them: which ones they are must be plain, but not what they hold. */
+const IDENTITY = ['apiVersion', 'kind', 'metadata'];
 const DOCUMENTS = ['configMap', 'service', 'deployment', 'daemonSet'];
 
 /** Whether a property of that name may be an Output. */
 function mayBeLate(key: string, inside: string): boolean {
-  return !PLAIN.includes(key) && !PLAIN.includes(`${inside}.${key}`) && (!DOCUMENTS.includes(inside) || key === 'data');
+  return (
+    !PLAIN.includes(key) &&
+    !PLAIN.includes(`${inside}.${key}`) &&
+    (!DOCUMENTS.includes(inside) || !IDENTITY.includes(key))
+  );
 }
 
 /** Puts something else in the place of text and numbers that may be Outputs. */
