@@ -108,12 +108,12 @@ export function whenKnown<T>(
 ): pulumi.Output<T> {
   const outputs = leaves.map(({ source }) => pulumi.output(source));
   const secrecy = pulumi.output(Promise.all(outputs.map((output) => pulumi.isSecret(output))));
-  return pulumi
-    .all([secrecy, pulumi.all(outputs)])
-    .apply(([areSecret, values]) =>
-      run(
-        new Map(leaves.map((leaf, index) => [leaf, values[index]])),
-        new Set(leaves.filter((_, index) => areSecret[index])),
-      ),
-    ) as pulumi.Output<T>;
+  const all = pulumi.all([secrecy, pulumi.all(outputs)]);
+  const later: unknown = all.apply(([areSecret, values]) =>
+    run(
+      new Map(leaves.map((leaf, index) => [leaf, values[index]])),
+      new Set(leaves.filter((_, index) => areSecret[index])),
+    ),
+  );
+  return later as pulumi.Output<T>;
 }

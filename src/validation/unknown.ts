@@ -122,8 +122,7 @@ export function withKnown(value: unknown, known: (unknown: Unknown) => unknown):
 
 /** Merges maps; later ones win. Any of them may be unknown as a whole. */
 export function merged<T extends object>(...maps: readonly (T | undefined)[]): T {
-  const merge = (all: readonly (T | undefined)[]): T =>
-    all.reduce<Partial<T>>((result, map) => ({ ...result, ...map }), {}) as T;
+  const merge = (all: readonly (T | undefined)[]): T => Object.assign({}, ...all) as T;
   return compute(maps, merge, maps.filter(isUnknown));
 }
 
@@ -134,5 +133,5 @@ export function text(strings: TemplateStringsArray, ...values: readonly (string 
 
 /** Concatenates lists, any of which may be unknown as a whole. */
 export function concatenated<T>(...lists: readonly (readonly T[])[]): readonly T[] {
-  return compute(lists, (all) => all.flat() as T[], lists.filter(isUnknown));
+  return compute(lists, (all): readonly T[] => all.flatMap((list) => [...list]), lists.filter(isUnknown));
 }

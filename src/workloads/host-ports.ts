@@ -130,7 +130,8 @@ export function checkHostPorts(podSpec: PlainMap, problems: ProblemList): EdgeWa
     }
     const ports = (container.ports ?? []) as unknown[];
     ports.forEach((port, index) => checkPort(port, [...path, 'ports', index], problems, counts ? seen : [], warnings));
-    if (ports.length === 0 && path[0] === 'containers') {
+    // while the name is unknown the message would have another one
+    if (ports.length === 0 && path[0] === 'containers' && !isUnknown(container.name)) {
       warnings.push({
         code: 'EDGE_NO_PORTS',
         path: path.reduce(joinPath, ''),

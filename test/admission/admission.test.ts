@@ -1,5 +1,4 @@
-import type {
-  EdgeError} from 'edge-nodepools';
+import type { EdgeError } from 'edge-nodepools';
 import {
   type AdmissionReport,
   EdgeCluster,

@@ -19,7 +19,7 @@ describe('node affinity', () => {
       }),
       { numRuns: samples(3000) },
     );
-    expect(matched).toBeGreaterThan(300);
+    expect(matched).toBeGreaterThan(samples(3000) / 10);
   });
 
   // labels.Requirement.Matches and nodeaffinity.go, case by case

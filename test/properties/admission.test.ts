@@ -10,7 +10,6 @@ import {
   type PoolGuarantee,
   type ValidationAction,
 } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
 import { celText, celTexts } from '../../src/admission/cel.js';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
 import { planScope } from '../plan-scope.js';

@@ -65,7 +65,7 @@ describe('an excluded workload', () => {
       }),
       { numRuns: samples(2000) },
     );
-    expect(excludedSomething).toBeGreaterThan(100);
+    expect(excludedSomething).toBeGreaterThan(samples(2000) / 20);
   });
 
   it('changes nothing else, unknown fields and the given object included', () => {

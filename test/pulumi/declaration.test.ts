@@ -4,9 +4,18 @@
  */
 import * as pulumi from '@pulumi/pulumi';
 import fc from 'fast-check';
-import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload, NodeJoin, JoinToken } from 'edge-nodepools/pulumi';
+import {
+  EdgeCluster,
+  excludeFromHostNetworkPools,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  JoinToken,
+  NodeJoin,
+  PoolAdmission,
+} from 'edge-nodepools/pulumi';
 import { Declaration } from '../../src/pulumi/declaration.js';
 import { daemonSet } from '../bad-inputs/case.js';
+import { samples } from '../depth.js';
 import { randomOf, withOutputs } from './equality/late.js';
 import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
 import { objectsIn, record, recordRefusal } from './recorded.js';
@@ -36,7 +45,7 @@ describe('plan runs', () => {
     '%s plans once, and once more when its Outputs are known',
     async (_, twin) => {
       let again = 0;
-      for (const [index, given] of fc.sample(twin.arbitrary, { numRuns: 6, seed: 13 }).entries()) {
+      for (const [index, given] of fc.sample(twin.arbitrary, { numRuns: samples(40), seed: 13 }).entries()) {
         const plain = await countRuns(() => twin.component('it', given));
         expect(plain.runs).toBe(plain.declared);
         const late = await countRuns(() => twin.component('it', withOutputs(given, randomOf(index))));
@@ -170,5 +179,32 @@ it('a cluster takes Outputs of its addresses, and is the same cluster with the s
     expect(make().identity()).toBe(make().identity());
     new HostNetworkNodePool('one', { cluster: make(), poolName: 'a' });
     expect(() => new HostNetworkNodePool('two', { cluster: make(), poolName: 'a' })).toThrow(/EDGE_DUPLICATE/);
+  });
+});
+
+describe('names of children', () => {
+  it('are apart where the names of the objects are unknown', async () => {
+    const { resources } = await record(() => {
+      new PoolAdmission('admission', { cluster, namePrefix: late('edge') });
+    });
+    const children = resources.filter(({ type }) => type.startsWith('kubernetes:')).map(({ name }) => name);
+    expect(children).toContain('admission-validatingadmissionpolicy-immutable-pools');
+    expect(children.length).toBeGreaterThan(5);
+  });
+});
+
+it('an error about unknown values shows no placeholder', async () => {
+  await record(() => {
+    const asked = daemonSet({ nodeSelector: { 'nodepool.openyurt.io/hostnetwork': 'true' } });
+    const props = { ...asked, metadata: { name: late('web') } };
+    const args: any = { custom: true, type: 'kubernetes:apps/v1:DaemonSet', name: 'it', props, opts: {} };
+    let text = '';
+    try {
+      void excludeFromHostNetworkPools(cluster)(args);
+    } catch (error) {
+      text = String(error);
+    }
+    expect(text).toMatch(/excludeFromHostNetworkPools on DaemonSet/);
+    expect(text).not.toMatch(/unknown \d/);
   });
 });

@@ -114,6 +114,9 @@ export async function record(program: () => unknown, preview = false, patience?:
   };
   const warnings: string[] = [];
   const errors: string[] = [];
+  // Pulumi keeps a stack for every promise, and jest looks each up in the sources
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   const { warn, error } = console;
   console.warn = (text: string) => warnings.push(text);
   console.error = (text: string) => errors.push(text);
@@ -129,6 +132,7 @@ export async function record(program: () => unknown, preview = false, patience?:
       : Promise.race([registered, new Promise((resolve) => setTimeout(resolve, patience))]));
   } finally {
     Object.assign(console, { warn, error });
+    Error.stackTraceLimit = stackTraceLimit;
   }
   const names = resources.map(({ type, name }) => `${type} ${name}`);
   if (new Set(names).size < names.length) {
