@@ -109,7 +109,7 @@ export class JoinToken implements HoldsFacts {
     return new JoinToken({ kind: 'inline' }, value);
   }
 
-  /** An inline token of which the text is unknown, or not checked yet: {@link checkTokenText} refuses what is none. @internal */
+  /** An inline token of which the text is unknown, or not checked yet: the check of a plan refuses other text. @internal */
   public static unchecked(text: string | Unknown): JoinToken {
     return new JoinToken({ kind: 'inline' }, text as string);
   }
