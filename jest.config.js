@@ -2,6 +2,8 @@
 module.exports = {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/print-depth.cjs',
+  // properties take longer where the machine is busy
+  testTimeout: 60_000,
   // by default one core is left free, which is half of a machine with two
   maxWorkers: '100%',
   roots: ['<rootDir>/test', '<rootDir>/examples'],
