@@ -1,144 +1,203 @@
-// npm run test:mutations: breaks the library in ways that the proposal's documents would, and sees that an end-to-end group turns red.
-// Each mutation is made in a copy of the checkout, never in the checkout itself.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// npm run test:mutations [-- <part of a name> …] [-- --e2e]: breaks the library on purpose, and sees that the tests notice. Each mutation must turn every
+// test file red that it names; with --e2e, its end-to-end group. They are made in copies of the checkout, never in the checkout itself.
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { binOf, ensureInstalled, root } from './install.mjs';
+import { MUTATIONS } from './mutations/table.mjs';
 
-const MUTATIONS = [
-  {
-    what: 'the exclusion is not added to the terms',
-    file: 'src/kubernetes/node-affinity.ts',
-    from: 'return requireInEveryTerm(terms, EXCLUSION, termExcludes);',
-    to: "return [...(terms ?? [{ matchExpressions: [{ key: 'kubernetes.io/os', operator: 'Exists' }] }])];",
-    group: 'excluded',
-  },
-  {
-    what: 'pools of OpenYurt 1.7 are written as v1beta1',
-    file: 'src/cluster/releases.ts',
-    from: "nodePoolVersion: 'v1beta2'",
-    to: "nodePoolVersion: 'v1beta1'",
-    group: 'stored',
-  },
-  {
-    what: 'the label is spelled as in the proposal',
-    file: 'src/kubernetes/labels.ts',
-    from: "'nodepool.openyurt.io/hostnetwork'",
-    to: "'nodepool.openyurt.io/host-network'",
-    group: 'excluded',
-  },
-  {
-    what: 'a node does not bring the host-network label',
-    file: 'src/pools/pool.ts',
-    from: "...(mode === 'host-network' ? { [HOST_NETWORK_LABEL]: TRUE } : {}),",
-    to: '',
-    group: 'joins',
-  },
-  {
-    what: 'the template of yurt-manager is not written',
-    file: 'src/admission/openyurt-webhooks/configurations.ts',
-    from: 'input.template === false ? {}',
-    to: 'input.template !== false ? {}',
-    group: 'webhooks',
-  },
-  {
-    what: 'the Node webhook is written with failurePolicy Fail',
-    file: 'src/cluster/shipped-webhooks.ts',
-    from: "failurePolicy: 'Ignore'",
-    to: "failurePolicy: 'Fail'",
-    group: 'webhooks',
-  },
-  {
-    what: 'a status write may take the host-network label away',
-    file: 'src/admission/pool-policies.ts',
-    from: "resources: ['nodes', 'nodes/status']",
-    to: "resources: ['nodes']",
-    group: 'admission',
-  },
-  {
-    what: 'modes of files are numbers, as YAML 1.1 would read them',
-    file: 'src/join/cloud-config.ts',
-    from: 'permissions: fourDigits(permissions)',
-    to: 'permissions: Number.parseInt(fourDigits(permissions), 8)',
-    group: 'cloud-init',
-  },
-  {
-    what: 'a failed join leaves the kubeconfig with the token',
-    file: 'src/join/join-command.ts',
-    from: 'leftovers: [BOOTSTRAP_KUBELET_CONF]',
-    to: 'leftovers: []',
-    group: 'join',
-    what: 'objects that came by kubectl apply are applied server-side',
-    file: 'src/preconditions/write-step.ts',
-    from: 'return isByKubectl\n',
-    to: 'return isByKubectl && false\n',
-    group: 'preconditions',
-  },
-  {
-    what: 'the Deployment of CoreDNS goes before the DaemonSet answers',
-    file: 'src/preconditions/coredns-daemon-set.ts',
-    from: 'commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, SOMEBODY_ANSWERS],',
-    to: 'commands: [],',
-    group: 'preconditions',
-  },
-  {
-    what: 'comments of a Corefile are lost',
-    file: 'src/preconditions/corefile/tree.ts',
-    from: 'return leading + raw;',
-    to: "return leading.replace(/#.*/g, '') + raw;",
-    group: 'corefile',
-  },
-  {
-    what: 'post-render leaves the affinity out',
-    file: 'src/workloads/post-render.ts',
-    from: "[...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'],",
-    to: '',
-    group: 'delivery',
-  },
-];
+const AT_A_TIME = 2;
+/** A mutation may make a test run for ever. */
+const MOST_MINUTES = 10;
+
+const copies = [];
+const running = new Set();
+process.on('exit', () => {
+  running.forEach((child) => child.kill('SIGKILL'));
+  copies.forEach((copy) => rmSync(copy, { recursive: true, force: true }));
+});
+['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => process.exit(130)));
 
 function copyOfCheckout() {
   mkdirSync(join(root, '.cache'), { recursive: true });
   const copy = mkdtempSync(join(root, '.cache', 'mutation-'));
+  copies.push(copy);
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
   });
-  for (const file of files.split('\n').filter((name) => name !== '')) {
+  for (const file of files.split('\n').filter((name) => name !== '' && existsSync(join(root, name)))) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
   }
+  // nothing may be installed in a copy: that would empty the folder behind the link
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 }
 
-function survives({ file, from, to, group }) {
-  const copy = copyOfCheckout();
-  try {
-    const text = readFileSync(join(copy, file), 'utf8');
-    if (!text.includes(from)) {
-      throw new Error(`${file} does not hold what the mutation replaces: ${from}`);
-    }
-    writeFileSync(join(copy, file), text.replace(from, to));
-    const { status, stdout } = spawnSync(process.execPath, [binOf('tsx'), 'test/e2e/run.ts', '--only', group], {
+/** Runs a program of a dependency in a copy. */
+function runIn(copy, name, args, minutes) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [binOf(name), ...args], {
       cwd: copy,
-      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, EDGE_NODEPOOLS_TEST_DEPTH: '' },
+      ...(minutes === undefined ? {} : { timeout: minutes * 60_000, killSignal: 'SIGKILL' }),
     });
-    const isRed = status === 1 && /[1-9]\d* failed/.test(stdout);
-    if (!isRed) {
-      console.log(stdout.split('\n').slice(-15).join('\n'));
-    }
-    return !isRed;
+    running.add(child);
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('close', (status) => {
+      running.delete(child);
+      done({ status, output });
+    });
+  });
+}
+
+/** What jest says of each test file: `green`, `red`, or `does not run`, which is no answer to a mutation. */
+async function jest(copy, files, workers, minutes) {
+  const report = join(copy, 'jest-report.json');
+  rmSync(report, { force: true });
+  const flags = ['--silent', '--json', `--outputFile=${report}`, `--maxWorkers=${workers}`];
+  const { output } = await runIn(copy, 'jest', [...flags, '--runTestsByPath', ...files], minutes);
+  if (!existsSync(report)) {
+    return { verdicts: new Map(files.map((file) => [file, 'does not run'])), output };
+  }
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const verdictOf = ({ status, assertionResults }) =>
+    status === 'passed' ? 'green' : assertionResults.some((each) => each.status === 'failed') ? 'red' : 'does not run';
+  const found = new Map(testResults.map((result) => [relative(copy, result.name), verdictOf(result)]));
+  return {
+    verdicts: new Map(files.map((file) => [file, found.get(file) ?? 'does not run'])),
+    output: testResults.map(({ message }) => message).join('\n'),
+  };
+}
+
+async function mutated(copy, { file, from, to }, run) {
+  const path = join(copy, file);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+  try {
+    return await run();
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    writeFileSync(path, text);
   }
 }
 
+/** What speaks against a mutation before it is made. */
+function faultOf({ what, file, from, to, tests = [], group }) {
+  const path = join(root, file);
+  const times = existsSync(path) ? readFileSync(path, 'utf8').split(from).length - 1 : 0;
+  const missing = tests.filter((test) => !existsSync(join(root, test)));
+  return times !== 1
+    ? `${what}: ${file} has ${times} times what the mutation replaces, not once: ${from}`
+    : from === to
+      ? `${what}: it changes nothing`
+      : missing.length > 0
+        ? `${what}: there is no ${missing.join(', ')}`
+        : tests.length === 0 && group === undefined
+          ? `${what}: it names neither tests nor a group`
+          : undefined;
+}
+
+function roomsWithout(mutations) {
+  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return rooms.map(({ name }) => name).filter((name) => !mutations.some(({ file }) => file.startsWith(`src/${name}/`)));
+}
+
+/** By unit tests: the files that the mutation names. */
+const BY_UNIT_TESTS = {
+  concerns: ({ tests = [] }) => tests.length > 0,
+  copies: AT_A_TIME,
+  async isKilled(copy, { tests }) {
+    const { verdicts, output } = await jest(copy, tests, 1, MOST_MINUTES);
+    const alive = [...verdicts].filter(([, verdict]) => verdict !== 'red');
+    return {
+      killed: alive.length === 0,
+      by: alive.length === 0 ? tests.join(', ') : alive.map(([file, verdict]) => `${file} ${verdict}`).join(', '),
+      output,
+    };
+  },
+};
+
+/** By end-to-end groups, one after the other: they take all of the machine. */
+const BY_GROUPS = {
+  concerns: ({ group }) => group !== undefined,
+  copies: 1,
+  async isKilled(copy, { group }) {
+    const { status, output } = await runIn(copy, 'tsx', ['test/e2e/run.ts', '--only', group]);
+    return { killed: status === 1 && /[1-9]\d* failed/.test(output), by: `group ${group}`, output };
+  },
+};
+
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+/** Tests that fail without a mutation too would kill every one. */
+async function findRed(copy, mutations) {
+  const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
+  const { verdicts, output } = await jest(copy, files, AT_A_TIME);
+  const red = [...verdicts].filter(([, verdict]) => verdict !== 'green').map(([file]) => file);
+  if (red.length > 0) {
+    console.log(`${output}\nnot green without any mutation: ${red.join(', ')}`);
+  }
+  return red;
+}
+
+async function main(args) {
+  const start = Date.now();
+  const parts = args.filter((arg) => !arg.startsWith('--'));
+  const way = args.includes('--e2e') ? BY_GROUPS : BY_UNIT_TESTS;
+  const wrong = [
+    ...args.filter((arg) => arg.startsWith('--') && arg !== '--e2e').map((arg) => `there is no option ${arg}`),
+    ...MUTATIONS.map(faultOf).filter((fault) => fault !== undefined),
+    ...roomsWithout(MUTATIONS).map((room) => `src/${room} has no mutation`),
+  ];
+  const chosen = MUTATIONS.filter(way.concerns).filter(
+    ({ what, file }) => parts.length === 0 || parts.some((part) => what.includes(part) || file.includes(part)),
+  );
+  if (wrong.length > 0 || chosen.length === 0) {
+    console.error(wrong.length > 0 ? wrong.join('\n') : `no mutation has ${parts.join(' or ')} in its name`);
+    return 1;
+  }
+  const own = Array.from({ length: Math.min(way.copies, chosen.length) }, copyOfCheckout);
+  const red = way === BY_UNIT_TESTS ? await findRed(own[0], chosen) : [];
+  if (red.length > 0) {
+    return 1;
+  }
+  const survivors = [];
+  const queue = [...chosen];
+  const work = async (copy) => {
+    for (let mutation = queue.shift(); mutation !== undefined; mutation = queue.shift()) {
+      const since = Date.now();
+      const { killed, by, output } = await mutated(copy, mutation, () => way.isKilled(copy, mutation));
+      if (!killed) {
+        survivors.push(mutation.what);
+        console.log(output.split('\n').slice(-15).join('\n'));
+      }
+      console.log(`${killed ? 'killed  ' : 'SURVIVED'}  ${mutation.what} (${by}, ${seconds(since)})`);
+    }
+  };
+  await Promise.all(own.map(work));
+  console.log(`${chosen.length - survivors.length} of ${chosen.length} mutations killed in ${seconds(start)}`);
+  if (survivors.length > 0) {
+    console.log(`survivors:\n${survivors.map((what) => `  ${what}`).join('\n')}`);
+  }
+  return survivors.length === 0 ? 0 : 1;
+}
+
 ensureInstalled();
-const survivors = MUTATIONS.filter((mutation) => {
-  process.stdout.write(`${mutation.what}: `);
-  const survived = survives(mutation);
-  console.log(survived ? `NOT seen by ${mutation.group}` : `${mutation.group} turns red`);
-  return survived;
-});
-process.exitCode = survivors.length === 0 ? 0 : 1;
+process.exit(await main(process.argv.slice(2)));

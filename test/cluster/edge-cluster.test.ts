@@ -47,6 +47,12 @@ describe('EdgeCluster', () => {
     expect(() => (cluster.caCertHashes as string[]).push('x')).toThrow(TypeError);
   });
 
+  it.each(['1.3', '1.0.4'])('is not made of OpenYurt %s, whatever is allowed', (openYurt) => {
+    expect(() => EdgeCluster.of({ openYurt, kubernetes: '1.34', allowNewer: true })).toThrow(
+      'EDGE_UNSUPPORTED_RELEASE',
+    );
+  });
+
   it.each(['10.0.0.1:6443', 'api.example:443', 'api:1', '[::1]:65535'])('accepts the API server %s', (apiServer) => {
     expect(EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34', apiServer }).apiServerEndpoint()).toBeDefined();
   });

@@ -134,6 +134,8 @@ describe('known components', () => {
       '--server-side',
       '--field-manager=edge-nodepools',
     ]);
+    const both = make({ exclude: [SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL] }).made;
+    expect(both.applyFlags).toContain('--force-conflicts');
   });
 });
 

@@ -64,6 +64,15 @@ describe('two workloads on one port', () => {
         ),
       true,
     ],
+    [
+      'one address, and all addresses',
+      () =>
+        two(
+          daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 8080, hostIP: '127.0.0.1' }] }] }),
+          named(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 8080 }] }] }), 'other'),
+        ),
+      false,
+    ],
   ])('%s', (_, make, accepted) => {
     if (accepted) {
       expect(make).not.toThrow();

@@ -1,4 +1,4 @@
-import { App, Chart, Testing } from 'cdk8s';
+import { ApiObject, App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
   EdgeNodePool,
@@ -53,6 +53,20 @@ describe('PoolAdmission', () => {
       expect(metadata.namespace).toBe(kind === 'ConfigMap' ? 'kube-system' : undefined);
       expect(metadata.annotations).toEqual({ a: 'b' });
       expect(metadata.labels).toMatchObject({ team: 'edge', 'app.kubernetes.io/managed-by': 'edge-nodepools' });
+    }
+  });
+
+  it('has bindings that wait for their policies', () => {
+    const { chart } = make();
+    const made = chart.node.findAll().filter((each) => ApiObject.isApiObject(each));
+    const bindings = made.filter(({ kind }) => kind.endsWith('PolicyBinding'));
+    expect(bindings).toHaveLength(5);
+    for (const binding of bindings) {
+      const before = binding.node.dependencies.filter((each) => ApiObject.isApiObject(each));
+      expect(before.map(({ kind, name }) => [kind, name])).toContainEqual([
+        binding.kind.replace(/Binding$/, ''),
+        binding.name,
+      ]);
     }
   });
 

@@ -152,6 +152,17 @@ describeInShell('the script of a join', () => {
     expect(machine.whereIsToken()).toEqual(['/run/seen']);
   });
 
+  it('prints no token in a trace, of the whole script or of the one that joins', () => {
+    machine.write('/run/edge/join-token', `${TOKEN}\n`);
+    machine.program('kubeadm', 'exit 1');
+    const script = scriptOf({ attempts: 1 }, KUBEADM, JoinToken.fromFile('/run/edge/join-token'));
+    const whole = machine.run(`set -x\n${script}`);
+    const join = machine.run(`set -x\n${machine.read('/var/lib/edge-nodepools/join.sh')}`);
+    expect([whole.status, join.status]).toEqual([1, 1]);
+    expect(join.said).toContain('+ set -u');
+    expect(whole.said + join.said).not.toContain(TOKEN);
+  });
+
   it('runs the commands after the join once for each join', () => {
     machine.program('kubeadm', SUCCEEDS);
     const script = scriptOf({ postJoinCommands: [machine.moved('echo after >> /run/after')] });

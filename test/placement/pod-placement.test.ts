@@ -49,6 +49,11 @@ describe('node affinity', () => {
 });
 
 describe('a Pod', () => {
+  it('is not kept away by a taint that only prefers other nodes', () => {
+    const taints = [{ key: 'site', value: 'hz', effect: 'PreferNoSchedule' as const }];
+    expect(whyNotOn({}, { name: 'n', labels: {}, taints })).toBeUndefined();
+  });
+
   const tainted = { name: 'n', labels: {}, taints: [{ key: 'site', value: 'hz', effect: 'NoSchedule' as const }] };
 
   it.each<[string, object, boolean, string | undefined]>([

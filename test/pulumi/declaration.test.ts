@@ -13,6 +13,7 @@ import {
   NodeJoin,
   PoolAdmission,
 } from 'edge-nodepools/pulumi';
+import { EdgeComponent } from '../../src/pulumi/component.js';
 import { Declaration } from '../../src/pulumi/declaration.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { samples } from '../depth.js';
@@ -124,6 +125,14 @@ describe('what is refused as soon as it is known', () => {
     expect(await recordRefusal(program)).toMatch(expected);
   });
 
+  it('is not shown where it is a secret', async () => {
+    const labels = { site: pulumi.secret('canary is no label'), other: late('this is none either') };
+    const shown = await recordRefusal(() => new HostNetworkNodePool('it', { cluster, poolName: 'a', labels }));
+    expect(shown).toMatch(/EDGE_LABEL +labels\.site: .*\(value redacted\)/);
+    expect(shown).toContain('this is none either');
+    expect(shown).not.toContain('canary');
+  });
+
   it('is never registered', async () => {
     let registered: string[] = [];
     await recordRefusal(async () => {
@@ -207,4 +216,28 @@ it('an error about unknown values shows no placeholder', async () => {
     expect(text).toMatch(/excludeFromHostNetworkPools on DaemonSet/);
     expect(text).not.toMatch(/unknown \d/);
   });
+});
+
+it('no resource is made of a text into which an unknown value was written', async () => {
+  class Careless extends EdgeComponent {
+    constructor(args: { readonly site: unknown }) {
+      super('Careless', 'it', args, undefined);
+      this.render(args, ({ site }: { site: string }) => ({
+        subject: 'Careless it',
+        objects: [
+          {
+            object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { site: `in ${site}` } },
+            apply: 'create',
+          },
+        ],
+        answers: {},
+        warnings: [],
+        artifacts: [],
+      }));
+    }
+  }
+  const recording = await record(() => {
+    expect(() => new Careless({ site: late('beijing') })).toThrow(/EDGE_KNOWN_LATER +site/);
+  });
+  expect(objectsIn(recording)).toEqual([]);
 });

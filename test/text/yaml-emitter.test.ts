@@ -34,6 +34,9 @@ describe('YAML that two versions read as the same', () => {
     '%a',
     '`',
     '@',
+    '"',
+    '\\',
+    'C:\\new',
   ])('%j stays text', (text) => {
     const yaml = yamlOf({ value: text, list: [text], [text === '' ? 'empty' : text]: 'key' });
     for (const version of ['1.1', '1.2'] as const) {

@@ -86,6 +86,11 @@ describe('post-render', () => {
     expect(linesOf(after[2]?.body).filter((line) => kept.includes(line))).toEqual(kept);
   });
 
+  it('keeps the bytes of JSON that it does not change, however it is indented', () => {
+    const secret = '{"apiVersion": "v1",\n   "kind": "Secret", "metadata": {"name": "s"}}\n';
+    expect(render(secret).text).toBe(secret);
+  });
+
   it('is the same as ExcludedWorkload', () => {
     const chart = new Chart(new App(), 'chart');
     const workload = objects(STREAM)[1];
