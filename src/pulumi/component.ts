@@ -58,12 +58,15 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       const shown = new Set<string>();
       const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, rule, program, {
         refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error), this),
+        isData: (path) => /^(workload|extraSpec|kubeletConfiguration)\b./.test(path),
         warned: ({ warnings }, isShown) => this.warn(warnings.filter(isShown), shown),
       });
       const plan = declaration.made;
       const resources = this.makeObjects(plan, declaration, program);
       this.warn(
-        plan.warnings.filter(({ path }) => !isAboutUnknown(path, declaration.unknownPaths)),
+        plan.warnings.filter(
+          ({ path, reads = [] }) => ![path, ...reads].some((one) => isAboutUnknown(one, declaration.unknownPaths)),
+        ),
         shown,
       );
       if (plan.cluster !== undefined && program.warnsOf(plan.cluster)) {
@@ -106,7 +109,13 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
           planned,
           later.apply((known) => {
             program.skipExclusion(String(known.kind), this.label, skipExclusion ?? '');
-            return resourceOf(this.label, planned, known, options);
+            // field by field, so that a secret stays one
+            const { apiVersion, kind } = known;
+            const fields = Object.keys(known).map((field): [string, unknown] => [
+              field,
+              later.apply((all) => all[field]),
+            ]);
+            return resourceOf(this.label, planned, { ...Object.fromEntries(fields), apiVersion, kind }, options);
           }),
         );
         return;

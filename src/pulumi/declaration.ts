@@ -32,18 +32,23 @@ export class Declaration<R> {
    * @throws {@link EdgeError} with the problems that the rule found, and EDGE_KNOWN_LATER for an Output where a plain value is required
    */
   constructor(
-    path: string,
+    private readonly path: string,
     args: unknown,
     rule: Rule<R>,
     program: Program,
     private readonly handlers: {
       readonly refused: (error: unknown) => void;
+      /** Whether a path is in data that is passed on, where an Output may have no value. */
+      readonly isData: (path: string) => boolean;
       readonly warned: (made: R, isShown: (warning: EdgeWarning) => boolean) => void;
     },
   ) {
     const leaves: Leaf[] = [];
     const given = argumentsOf(args, leaves);
     this.leaves = leaves;
+    if (given instanceof Unknown) {
+      throw new EdgeError(path, [{ code: 'EDGE_KNOWN_LATER', path: '', ...MUST_BE_PLAIN }]);
+    }
     const scope: Scope = {
       path,
       owner: this,
@@ -104,6 +109,27 @@ export class Declaration<R> {
     }
   }
 
+  /**
+   * An Output without a value is not a property that is left out: which default applies was decided before. In a workload, which is data, it is an absent
+   * field.
+   */
+  private requireValues(known: ReadonlyMap<Unknown, unknown>): void {
+    const empty = this.leaves.filter(
+      ({ path, unknown }) => !this.handlers.isData(path) && (evaluate(unknown, known) ?? undefined) === undefined,
+    );
+    if (empty.length > 0) {
+      throw new EdgeError(
+        this.path,
+        empty.map(({ path }) => ({
+          code: 'EDGE_MISSING',
+          path,
+          message: 'this Output has no value (undefined)',
+          hint: 'leave the property out, or give the Output a default: output.apply((value) => value ?? …)',
+        })),
+      );
+    }
+  }
+
   private run(rule: Rule<R>, args: unknown, scope: Scope): R {
     return rule(args as never, scope);
   }
@@ -128,6 +154,7 @@ export class Declaration<R> {
         .filter(({ unknown }) => [...leavesIn(unknown)].some((leaf) => secret.has(leaf)))
         .map(({ path, unknown }) => ({ path, value: evaluate(unknown, known) }));
       try {
+        this.requireValues(known);
         const made = this.run(rule, evaluate(given, known), scope);
         this.handlers.warned(made, (warning) => !revealsSecret(warning, secrets));
         return undefined;

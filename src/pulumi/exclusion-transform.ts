@@ -53,6 +53,7 @@ export function excludeFromHostNetworkPools(
         exclude(cluster, { podTemplatePaths, onContradiction }, plain, mark, scope);
       const declaration = new Declaration(name, object, rule, program, {
         refused: () => undefined,
+        isData: () => true,
         warned: () => undefined,
       });
       const manifest = declaration.made;

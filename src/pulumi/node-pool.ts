@@ -107,6 +107,7 @@ export function importedPool(kind: PoolKind, args: object): INodePool {
     planNodePool(kind, input, scope).answers;
   const declaration = new Declaration(path, args, rule, Program.current(), {
     refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error)),
+    isData: () => false,
     warned: () => undefined,
   });
   const pool = {};

@@ -15,6 +15,7 @@ import {
   excludeKnownWorkload,
   excludeWorkload,
   findPoolContradictions,
+  readsWorkload,
 } from './exclusion.js';
 
 /**
@@ -86,7 +87,7 @@ export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope)
     objects: [{ object, apply: 'create' }],
     cluster,
     answers: { manifest: object, report },
-    warnings,
+    warnings: warnings.map(readsWorkload),
     artifacts: [],
     atEnd: (list) => {
       checkPoolsDeclaredLater(manifest, given, scope, list);

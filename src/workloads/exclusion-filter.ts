@@ -3,6 +3,7 @@ import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 import { checkTemplatePath, isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
+import { fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
 /**
@@ -79,7 +80,7 @@ export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark?: st
     return mark;
   }
   const paths = podTemplatePaths(object, templatePath);
-  if (paths.length === 0) {
+  if (paths.length === 0 && fieldsBeforeUnknownTemplates(object, templatePath).length === 0) {
     return 'has no Pod template';
   }
   const annotations = paths.map(

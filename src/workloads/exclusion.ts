@@ -1,5 +1,6 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { PlannedWarning } from '../cluster/plan.js';
 import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
 import { nameOf } from '../kubernetes/object.js';
 import {
@@ -129,7 +130,7 @@ function excludedLater(
     excludeWorkload(cluster, known, options, new ProblemList());
   const changes = fields.map((field): [string, unknown] => [
     field,
-    compute(workload, (known) => exclude(known)?.manifest[field]),
+    compute(workload, (known) => (exclude(known)?.manifest ?? known)[field]),
   ]);
   return {
     manifest: { ...workload, ...Object.fromEntries(changes) },
@@ -286,7 +287,12 @@ export function fieldsBeforeUnknownTemplates(workload: PlainMap, podTemplatePath
 
 export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWarning[] {
   const terms = requiredTerms(mapAt(template, 'spec'));
-  if (terms === undefined || terms.length === 0 || holdsUnknown(terms) || !terms.every(isEmptyTerm)) {
+  if (
+    terms === undefined ||
+    terms.length === 0 ||
+    holdsUnknown(mapAt(template, 'spec').affinity) ||
+    !terms.every(isEmptyTerm)
+  ) {
     return [];
   }
   return [
@@ -335,4 +341,9 @@ export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWar
       hint: `if this ${String(object.kind)} is already in the cluster, delete it before you apply`,
     },
   ];
+}
+
+/** A warning about a place in a workload, with that place as the property that it depends on. */
+export function readsWorkload(warning: EdgeWarning): PlannedWarning {
+  return { ...warning, reads: [`workload.${warning.path}`] };
 }

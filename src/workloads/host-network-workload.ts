@@ -7,9 +7,16 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { checkedElsewhere, checkProperties, oneOf, plain, type PropertyTable } from '../validation/property-table.js';
+import {
+  checkedElsewhere,
+  checkProperties,
+  oneOf,
+  plain,
+  type PropertyTable,
+  refuseUnknown,
+} from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { textOfName } from './exclusion.js';
+import { readsWorkload, textOfName } from './exclusion.js';
 import { type HostNetworkResult, hostNetworkPods, runKnown, type WorkloadChange } from './host-network-pods.js';
 import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy, type HostNetworkDnsPolicy } from './pod-dns.js';
@@ -54,9 +61,19 @@ export interface HostNetworkWorkloadAnswers {
   readonly warnings: readonly EdgeWarning[];
 }
 
+/** A pool is plain, what it answers may be unknown. */
+function checkIsPlain(value: unknown, problems: ProblemList): void {
+  if (isUnknown(value)) {
+    refuseUnknown(problems);
+  }
+}
+
 const PROPERTIES: PropertyTable<HostNetworkWorkloadInput> = {
-  pool: checkedElsewhere,
-  pools: checkedElsewhere,
+  pool: checkIsPlain,
+  pools: (pools, problems) => {
+    checkIsPlain(pools, problems);
+    (Array.isArray(pools) ? pools : []).forEach((pool: unknown, index) => checkIsPlain(pool, problems.at(index)));
+  },
   workload: checkedElsewhere,
   podTemplatePath: plain(checkTemplatePath),
   dnsPolicy: checkDnsPolicy,
@@ -115,7 +132,7 @@ export function planHostNetworkWorkload(
   problems.throwIfAny(subject);
   const { manifest, changes, ports, warnings: found } = result as HostNetworkResult;
   const object = manifest as KubernetesObject;
-  const all = [...found, ...warnings];
+  const all = [...found.map(readsWorkload), ...warnings];
   return {
     subject,
     objects: [{ object, apply: 'create', skipExclusion: 'runs on a host-network pool (HostNetworkWorkload)' }],
