@@ -19,7 +19,6 @@ const { ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH, MANIFEST } = Exclusi
 const EXCLUSION = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
 const on = (kubernetes: string, distribution: 'kubeadm' | 'other' = 'kubeadm'): EdgeCluster =>
   EdgeCluster.of({ openYurt: 'none', kubernetes, distribution });
-
 function make(props: Partial<EdgeSystemComponentsProps>): {
   made: EdgeSystemComponents;
   app: App;
