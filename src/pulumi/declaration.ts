@@ -4,7 +4,7 @@ import { EdgeError, type EdgeWarning } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { MUST_BE_PLAIN } from '../validation/property-table.js';
 import { holdsUnknownText, Unknown } from '../validation/unknown.js';
-import { asInputErrors, type KnownSecret, revealsSecret, withoutSecrets } from './input-errors.js';
+import { asInputErrors, type KnownSecret, revealsSecret, withoutSdkFrames, withoutSecrets } from './input-errors.js';
 import { argumentsOf, evaluate, type Leaf, leavesIn, unknownOf, whenKnown } from './outputs.js';
 import type { Program } from './program.js';
 
@@ -159,7 +159,8 @@ export class Declaration<R> {
         this.handlers.warned(made, (warning) => !revealsSecret(warning, secrets));
         return undefined;
       } catch (error) {
-        return { error: asInputErrors(error instanceof EdgeError ? withoutSecrets(error, secrets) : error) };
+        const shown = error instanceof EdgeError ? withoutSecrets(error, secrets) : error;
+        return { error: withoutSdkFrames(asInputErrors(shown)) };
       }
     });
     const found = (checked as unknown as { promise(): Promise<{ error: unknown } | undefined> }).promise();

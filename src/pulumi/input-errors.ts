@@ -27,6 +27,20 @@ export function asInputErrors(error: unknown): unknown {
   return error instanceof EdgeError ? inputErrors(error) : error;
 }
 
+/**
+ * An error without the frames of the Pulumi SDK in its stack. By its source maps they are at `node_modules/@pulumi/output.ts`, and on such a path
+ * `util.inspect` of Node.js 20, with which Pulumi prints an error that nobody handles, never ends and takes all memory.
+ */
+export function withoutSdkFrames(error: unknown): unknown {
+  if (error instanceof Error && error.stack !== undefined) {
+    error.stack = error.stack
+      .split('\n')
+      .filter((line) => !/^ +at .*[\\/]node_modules[\\/]@pulumi[\\/]/.test(line))
+      .join('\n');
+  }
+  return error;
+}
+
 /** A secret value in the arguments. */
 export interface KnownSecret {
   /** Path in the arguments, as in problems. */

@@ -1,7 +1,7 @@
 import { EdgeCluster, EdgeError } from '../../src/index.js';
 import { Declarations } from '../../src/cluster/scope.js';
 import { planNodePool } from '../../src/pools/node-pool.js';
-import { type KnownSecret, withoutSecrets } from '../../src/pulumi/input-errors.js';
+import { type KnownSecret, withoutSdkFrames, withoutSecrets } from '../../src/pulumi/input-errors.js';
 
 const CANARY = 'canary-7f3a is "no" label value';
 
@@ -59,5 +59,28 @@ describe('withoutSecrets', () => {
     expect(first?.message).toContain('(value redacted)');
     expect(second).toEqual(error.problems[1]);
     expect(withoutSecrets(error, []).problems).toEqual(error.problems);
+  });
+});
+
+describe('withoutSdkFrames', () => {
+  const inspected = (stack: string): string => {
+    const error = new Error('refused');
+    error.stack = stack;
+    return (withoutSdkFrames(error) as Error).stack ?? '';
+  };
+
+  it('leaves out the frames on which util.inspect of Node.js 20 never ends, and no others', () => {
+    const own = '    at check (/app/node_modules/edge-nodepools/lib/pulumi/declaration.js:9:9)';
+    const message = 'Error: refused\n  EDGE_LABEL  at /app/node_modules/@pulumi/output.ts';
+    const frames = [
+      '    at /app/node_modules/@pulumi/output.ts:378:13',
+      '    at applyHelperAsync (/app/node_modules/@pulumi/output.ts:516:31)',
+      '    at run (C:\\app\\node_modules\\@pulumi\\output.ts:1:1)',
+    ];
+    expect(inspected([message, frames[0], own, ...frames.slice(1)].join('\n'))).toBe(`${message}\n${own}`);
+  });
+
+  it('passes on what has no stack', () => {
+    expect(withoutSdkFrames('refused')).toBe('refused');
   });
 });
