@@ -11,7 +11,7 @@ import { render, scopeOf } from './render.js';
 /**
  * Properties of {@link EdgeSystemComponents}.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings {
   /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels of its own, and is applied on its own: the components must exist.
@@ -24,7 +24,7 @@ export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings 
  * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes. Each component is patched in the most durable way that
  * the cluster has; `report` lists which, what reverts it, and what cannot be excluded and why.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export class EdgeSystemComponents extends Construct {
   /** How each workload is excluded. */

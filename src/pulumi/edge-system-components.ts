@@ -9,7 +9,7 @@ import type { WithInputs } from './inputs.js';
 /**
  * Arguments of {@link EdgeSystemComponents}. What determines which resources exist is plain; in `components`, everything but the namespaces.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface EdgeSystemComponentsArgs extends WithInputs<
   EdgeSystemComponentsSettings,
@@ -26,7 +26,7 @@ export interface EdgeSystemComponentsArgs extends WithInputs<
  * And where a policy works beside the patch (the default from Kubernetes 1.36 on), it adds the affinity again in the same write: the affinity stays when
  * the policy is gone. To have it removed, first update to `strategy: ExclusionStrategy.SERVER_SIDE_APPLY`, then destroy.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export class EdgeSystemComponents extends EdgeComponent {
   /** How each workload is excluded. */

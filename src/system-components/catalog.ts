@@ -4,14 +4,14 @@ import type { NodeSelectorTerm } from '../kubernetes/node-affinity.js';
 /**
  * Who writes a component's objects, and so who may revert a patch.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export type ComponentOwner = 'kubeadm' | 'manifest' | 'helm' | 'operator';
 
 /**
  * One workload of a system component, as shipped.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface ComponentWorkload {
   /** API version of the workload.
@@ -34,7 +34,7 @@ export interface ComponentWorkload {
 /**
  * A system component, as data.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface ComponentData {
   /** Short name, used in options and reports. */

@@ -4,7 +4,7 @@ import type { RevertingEvent, Survival } from './exclusion-strategy.js';
  * What adds the exclusion to manifests that somebody else wrote, before they reach the cluster: `edge-nodepools post-render` behind Helm, or a
  * kustomize component (see {@link EdgeSystemComponentsSettings.kustomizeFolder}).
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export type DeliveryMethod = 'Helm post-renderer' | 'kustomize component';
 

@@ -5,7 +5,7 @@ import type { SystemComponent } from './system-component.js';
 /**
  * What differs in this cluster from the component as it is known.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface ComponentSettings {
   /** Another namespace for all of the component's workloads, for example of a Helm release.
@@ -22,7 +22,7 @@ export interface ComponentSettings {
 /**
  * Properties of EdgeSystemComponents that the construct and the component share.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface EdgeSystemComponentsSettings {
   /** The cluster in which the components run. */

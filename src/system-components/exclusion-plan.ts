@@ -19,7 +19,7 @@ import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
 /**
  * How one workload of a system component is excluded from host-network nodes, and what reverts it.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface SystemComponentReport {
   /** Name of the component. */
@@ -184,7 +184,12 @@ function strategiesFor(
   }
   const list = Array.isArray(wanted) ? [...new Set(wanted as readonly ExclusionStrategy[])] : [wanted];
   return list.filter((strategy) => {
-    const reason = Object.values(ExclusionStrategy).includes(strategy)
+    const exists = Object.values(ExclusionStrategy).includes(strategy);
+    if (!exists && settings.strategy === undefined) {
+      // refused where it is written, once
+      return false;
+    }
+    const reason = exists
       ? obstacle(strategy, input, component, workload)
       : `there is no strategy ${JSON.stringify(strategy)}`;
     if (reason !== undefined) {

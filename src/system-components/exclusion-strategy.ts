@@ -1,7 +1,7 @@
 /**
  * How a system component is excluded from host-network nodes.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export enum ExclusionStrategy {
   /** A MutatingAdmissionPolicy that puts the required node affinity into the component's template at every write, whoever writes (Kubernetes 1.36+;
@@ -18,7 +18,7 @@ export enum ExclusionStrategy {
 /**
  * What may revert an exclusion.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export type RevertingEvent = 'node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator';
 

@@ -24,7 +24,7 @@ import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js'
 /**
  * A system component by reference, for {@link SystemComponent.of}.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export interface SystemComponentProps {
   /** Kind of its workload. */
@@ -44,7 +44,7 @@ export interface SystemComponentProps {
 /**
  * Something that runs on every node by default and does not belong on host-network nodes.
  *
- * @category Keep system components off host-network nodes
+ * @category Exclude system components from host-network nodes
  */
 export class SystemComponent {
   /** kube-proxy, as kubeadm writes it. */
