@@ -51,17 +51,24 @@ function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsSetting
  * Checks which components are excluded, and how.
  *
  * @param own checks of properties that only the construct or only the component has
+ * @returns whether the exclusion of these components can be planned, which finds what is wrong with their strategies
  */
 export function checkEdgeSystemComponents(
   props: EdgeSystemComponentsSettings,
   problems: ProblemList,
   own: Readonly<Record<string, Check>>,
-): void {
-  checkProperties(props, { ...properties(props.exclude), ...own }, problems);
-  if (props.cluster instanceof EdgeCluster) {
-    checkOptIn(props.cluster, props.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
+): boolean {
+  const { cluster, exclude }: { cluster: unknown; exclude: unknown } = props;
+  checkProperties(props, { ...properties(exclude), ...own }, problems);
+  if (cluster instanceof EdgeCluster) {
+    checkOptIn(cluster, props.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
   }
   checkDistinct(props, problems.at('exclude'));
+  return (
+    cluster instanceof EdgeCluster &&
+    Array.isArray(exclude) &&
+    exclude.every((component) => component instanceof SystemComponent)
+  );
 }
 
 /** A map whose keys must be plain, while its values need not. */

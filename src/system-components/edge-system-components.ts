@@ -43,8 +43,10 @@ export function planEdgeSystemComponents(
   const props = given ?? {};
   const problems = problemsOf(scope);
   const subject = `EdgeSystemComponents ${scope.path}`;
-  checkEdgeSystemComponents(props, problems, own);
-  problems.throwIfAny(subject);
+  const isPlannable = checkEdgeSystemComponents(props, problems, own);
+  if (!isPlannable) {
+    problems.throwIfAny(subject);
+  }
   const plan = planExclusion(props, problems);
   claimAdmissionNames(scope, props.cluster, plan.policies, POLICY_NAME, problems);
   problems.throwIfAny(subject);
