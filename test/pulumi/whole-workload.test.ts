@@ -1,0 +1,195 @@
+/**
+ * @jest-environment ./test/pulumi/rejections-environment.cjs
+ */
+import * as pulumi from '@pulumi/pulumi';
+import {
+  EdgeCluster,
+  excludeFromHostNetworkPools,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+} from 'edge-nodepools/pulumi';
+import { EXCLUDE_ANNOTATION } from '../../src/kubernetes/labels.js';
+import { daemonSet } from '../bad-inputs/case.js';
+import { objectsIn, record, recordRefusal } from './recorded.js';
+
+const SECRET = '4dabf18193072939515e22adb298388d';
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', apiServer: '10.0.0.1:6443' });
+const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
+const withPorts = { image: 'agent:1', name: 'agent', ports: [{ containerPort: 9100 }] };
+
+/** Places that are in clear, with their values. */
+function clear(value: any, path = ''): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) {
+    return [[path, value]];
+  }
+  return SECRET in value ? [] : Object.entries(value).flatMap(([key, item]) => clear(item, `${path}/${key}`));
+}
+
+const DECLARATIONS: [string, (workload: any) => unknown][] = [
+  ['HostNetworkWorkload', (workload) => new HostNetworkWorkload('it', { pool: pool(), workload })],
+  ['ExcludedWorkload', (workload) => new ExcludedWorkload('it', { cluster, workload })],
+];
+
+describe.each(DECLARATIONS)('%s of a whole workload', (_, declare) => {
+  const workload = {
+    ...daemonSet({ containers: [{ ...withPorts, env: [{ name: 'KEY', value: 'canary' }] }] }),
+    metadata: { name: 'agent', annotations: { note: 'canary' } },
+  };
+
+  it('that is secret is secret in every field', async () => {
+    const { resources, warnings, errors } = await record(() => declare(pulumi.secret(workload)));
+    const object = resources.find(({ type }) => type.startsWith('kubernetes:'));
+    expect(object?.inputs).toMatchObject({ kind: 'DaemonSet' });
+    // which type the resource has is in clear for any resource
+    expect(clear(object?.wire).map(([path]) => path)).toEqual(['/apiVersion', '/kind']);
+    expect(JSON.stringify([resources.map(({ wire }) => clear(wire)), warnings, errors])).not.toContain('canary');
+  });
+
+  it('that is an Output makes the object of the plain one', async () => {
+    const objects = async (given: unknown): Promise<unknown> =>
+      objectsIn(await record(() => declare(given))).map(({ type, name, inputs }) => ({ type, name, inputs }));
+    expect(await objects(pulumi.output(workload))).toEqual(await objects(workload));
+  });
+
+  it('that has no value is refused', async () => {
+    const shown = await recordRefusal(() => declare(pulumi.output(undefined)));
+    expect(shown).toContain('EDGE_MISSING  workload: this Output has no value (undefined)');
+  });
+});
+
+describe('warnings of a workload', () => {
+  const unported = daemonSet({ containers: [{ name: 'canary', image: 'a' }] });
+
+  it('with an Output are found once its value is known, and only if they hold', async () => {
+    const warned = async (workload: unknown): Promise<readonly string[]> =>
+      (await record(() => new HostNetworkWorkload('it', { pool: pool(), workload: workload as never }))).warnings;
+    const late = (await warned(pulumi.output(unported))).join('\n');
+    expect(late).toContain('EDGE_NO_PORTS');
+    expect(late.split('EDGE_NO_PORTS')).toHaveLength(2);
+    const ports = pulumi.output(withPorts.ports);
+    expect(await warned(daemonSet({ containers: [{ ...withPorts, ports }] as never }))).toEqual([]);
+  });
+
+  it('show nothing of a secret', async () => {
+    const { warnings } = await record(
+      () => new HostNetworkWorkload('it', { pool: pool(), workload: pulumi.secret(unported) as never }),
+    );
+    expect(warnings.join('\n')).not.toContain('canary');
+  });
+
+  it('about terms that match nothing wait for the terms', async () => {
+    const affinity = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: pulumi.output([{ matchExpressions: [{ key: 'site', operator: 'Exists' }] }]),
+        },
+      },
+    };
+    const { warnings } = await record(
+      () => new ExcludedWorkload('it', { cluster, workload: daemonSet({ affinity } as never) }),
+    );
+    expect(warnings.join('\n')).not.toContain('EDGE_MATCHES_NOTHING');
+  });
+});
+
+describe('an Output without a value', () => {
+  it.each<[string, string, () => unknown]>([
+    [
+      'in the labels of a pool',
+      'labels.site',
+      () =>
+        new HostNetworkNodePool('it', { cluster, poolName: 'hz', labels: { site: pulumi.output(undefined) as any } }),
+    ],
+    [
+      'as all labels of a pool',
+      'labels',
+      () => new HostNetworkNodePool('it', { cluster, poolName: 'hz', labels: pulumi.output(undefined) as any }),
+    ],
+  ])('%s is refused', async (_, path, declare) => {
+    expect(await recordRefusal(declare)).toContain(`EDGE_MISSING  ${path}: this Output has no value (undefined)`);
+  });
+
+  it('in a workload is an absent field', async () => {
+    const workload = daemonSet({ containers: [{ ...withPorts, command: pulumi.output(undefined) }] as never });
+    const [object] = objectsIn(await record(() => new ExcludedWorkload('it', { cluster, workload })));
+    expect((object?.inputs as any).spec.template.spec.containers).toEqual([withPorts]);
+  });
+});
+
+describe('what must be plain', () => {
+  const refusal = 'must be a plain value, not an Output: it determines which resources exist';
+
+  it.each<[string, string, () => unknown]>([
+    ['all arguments', '', () => new HostNetworkNodePool('it', pulumi.output({ cluster, poolName: 'hz' }) as never)],
+    [
+      'the pool of a workload',
+      'pool: ',
+      () => new HostNetworkWorkload('it', { pool: pulumi.output({}) as never, workload: daemonSet() }),
+    ],
+    [
+      'the pools of a workload',
+      'pools: ',
+      () => new HostNetworkWorkload('it', { pools: pulumi.output([]) as never, workload: daemonSet() }),
+    ],
+    [
+      'one of the pools of a workload',
+      'pools[1]: ',
+      () => new HostNetworkWorkload('it', { pools: [pool(), pulumi.output({}) as never], workload: daemonSet() }),
+    ],
+  ])('is refused as an Output: %s', async (_, path, declare) => {
+    let message = '';
+    await record(() => {
+      try {
+        declare();
+      } catch (error) {
+        message = (error as Error).message;
+      }
+    });
+    expect(message.match(/EDGE_\w+/g)).toEqual(['EDGE_KNOWN_LATER']);
+    expect(message).toContain(`EDGE_KNOWN_LATER  ${path}${refusal}`);
+  });
+});
+
+describe('excludeFromHostNetworkPools', () => {
+  it.each<[string, (spec: any) => any]>([
+    ['spec', (spec) => pulumi.output(spec)],
+    ['spec.template', (spec) => ({ ...spec, template: pulumi.output(spec.template) })],
+  ])('excludes a workload whose %s is an Output', async (_, late) => {
+    const workload: any = daemonSet();
+    const transform = excludeFromHostNetworkPools(cluster);
+    let props: any;
+    await record(async () => {
+      const result: any = await transform({
+        type: 'kubernetes:apps/v1:DaemonSet',
+        name: 'agent',
+        custom: true,
+        props: { ...workload, spec: late(workload.spec) },
+        opts: {},
+      } as never);
+      props = await new Promise((resolve) => pulumi.output(result?.props).apply(resolve));
+    });
+    const terms =
+      props?.spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+    expect(JSON.stringify(terms)).toContain('NotIn');
+  });
+
+  it('leaves a workload whose Output says so', async () => {
+    const workload: any = daemonSet();
+    const template = { ...workload.spec.template, metadata: { annotations: { [EXCLUDE_ANNOTATION]: 'false' } } };
+    const transform = excludeFromHostNetworkPools(cluster);
+    let made: any;
+    const shown = await recordRefusal(async () => {
+      const result: any = await transform({
+        type: 'kubernetes:apps/v1:DaemonSet',
+        name: 'agent',
+        custom: true,
+        props: { ...workload, spec: { ...workload.spec, template: pulumi.output(template) } },
+        opts: {},
+      } as never);
+      pulumi.output(result?.props).apply((props) => (made = props));
+    });
+    expect(shown).toBe('');
+    expect(made.spec.template).toEqual(template);
+  });
+});
