@@ -3,18 +3,18 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, type Scope } from '../cluster/scope.js';
 
-/** Where a name comes from, and what to do when it is taken. */
+/** Which property determines a name, and what to do if the name is taken. */
 export interface NameSource {
-  /** Path of the property that gives the name. */
+  /** Path of the property. */
   readonly path: readonly string[];
-  /** What to do when another declaration makes the same object. */
+  /** What to do if another declaration has the same object. */
   readonly hint: string;
 }
 
-/** Who makes the admission objects of a cluster, by kind and name. */
+/** Which declaration creates each admission object of a cluster, by kind and name. */
 const ADMISSION_OBJECTS = new DeclarationKind<{ readonly path: string; readonly owner: object }>('admission objects');
 
-/** Notes the names of admission objects, and refuses one that another declaration makes for the same cluster. */
+/** Records the names of admission objects. A name that another declaration for the same cluster has is a problem. */
 export function claimAdmissionNames(
   { path, owner, declared }: Scope,
   cluster: EdgeCluster,
@@ -30,14 +30,14 @@ export function claimAdmissionNames(
   for (const name of names) {
     const earlier = made.get(name);
     if (earlier !== undefined && earlier.owner !== owner) {
-      problems.at(...source).add('EDGE_DUPLICATE', `${earlier.path} already makes the ${name}`, hint);
+      problems.at(...source).add('EDGE_DUPLICATE', `${earlier.path} already creates the ${name}`, hint);
       return;
     }
   }
   names.forEach((name) => made.set(name, { path, owner }));
 }
 
-/** Kind and name of an object of which a cluster has one; none while the name is unknown, or made from the place in the tree. */
+/** Kind and name of a cluster-scoped object; empty while the name is unknown or is made from the construct path. */
 function admissionName({ object: { kind, metadata } }: PlannedObject): string[] {
   const name: unknown = metadata?.name;
   return typeof name === 'string' ? [`${kind} ${name}`] : [];

@@ -6,25 +6,25 @@ import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 import { compute } from '../validation/unknown.js';
 
 /**
- * How one guarantee is held. All fields are text of one line, so that `console.table` prints them. `policies` and `note` can be long; where the width
- * matters: `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])`.
+ * What enforces one guarantee. All fields are text of one line, so that `console.table` can print them. `policies` and `note` can be long; to print only
+ * the short columns: `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])`.
  *
  * @category Admit Pods and Nodes
  */
 export interface AdmissionReport {
   /** The guarantee. */
   readonly guarantee: PoolGuarantee;
-  /** What holds it: a policy in the API server, a webhook of yurt-manager, or nothing. */
+  /** What enforces it: a policy in the API server, a webhook of yurt-manager, or nothing. */
   readonly mechanism: 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy' | "OpenYurt's webhook" | 'nothing';
-  /** API version of the policy; empty for anything else. */
+  /** API version of the policy; empty if no policy enforces it. */
   readonly apiVersion: string;
-  /** What becomes of it while yurt-manager is down. `writes refused`: nothing can be changed until it is back, so nothing wrong comes in.
-   * `reported only`: the policy is there and only warns or audits (`validationActions` without `Deny`), whether yurt-manager is up or down. */
+  /** What happens while yurt-manager is down. `held`: the guarantee is enforced. `not held`: it is not. `writes refused`: all writes are refused until
+   * yurt-manager is back, so the guarantee is not violated. `reported only`: a policy without `Deny` in its `validationActions` only warns or audits, with
+   * and without yurt-manager. */
   readonly withYurtManagerDown: 'held' | 'not held' | 'writes refused' | 'reported only';
-  /** Names of the policies, separated by commas; empty for anything else. */
+  /** Names of the policies, separated by commas; empty if no policy enforces it. */
   readonly policies: string;
-  /** What else to know: flags that the API server needs, costs that grow, pools that must be written once, a list without pools. Empty when there
-   * is nothing. */
+  /** Notes: flags that the API server needs, costs that grow, pools that must be written once, an empty list of pools. Empty if there are none. */
   readonly note: string;
 }
 
@@ -36,7 +36,7 @@ const LIST_IS_EMPTY = 'the list of pools is empty, so no node gets the label';
 /**
  * The report, in the order of the guarantees.
  *
- * @param names names of the policies that hold a guarantee
+ * @param names names of the policies that enforce a guarantee
  * @param listIsEmpty whether the list of pools is empty now
  */
 export function reportAdmission(

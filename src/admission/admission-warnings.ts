@@ -6,7 +6,7 @@ import { alternativeTo, type Mechanism, settingsOf } from './mechanism.js';
 import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 import { unusedOptions } from './unused-options.js';
 
-/** What is not guaranteed, costs more than one might expect, or does nothing. */
+/** Warnings about guarantees that nothing enforces, about costs, and about unused options. */
 export function admissionWarnings(
   props: PoolAdmissionProps,
   mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
@@ -18,7 +18,7 @@ export function admissionWarnings(
     .map(([guarantee]) => ({
       code: 'EDGE_NOT_GUARANTEED',
       path: `guarantees.${guarantee}`,
-      message: `nothing in ${cluster.toString()} gives it`,
+      message: `nothing in ${cluster.toString()} enforces it`,
       hint: alternativeTo(props, guarantee, `${GUARANTEES[guarantee].instead}; or write ${guarantee}: false`),
     }));
   if (has('nodeLabel') && poolsOf(props) === 'live' && settingsOf(props, 'nodeLabel').failurePolicy === 'Fail') {
@@ -32,7 +32,7 @@ export function admissionWarnings(
       hint: `write Ignore, or pools: 'listed'; never remove the CRD while the binding exists${old === '' ? '' : ', and write old pools once (docs/admission.md)'}`,
     });
   }
-  // leaving them out can be intended, because a changed template rolls out again: so this is only a warning
+  // only a warning: leaving DaemonSets out can be intended, because a changed template is rolled out
   if (
     (has('strict') || has('annotatedTemplates')) &&
     !isUnknown(templates) &&
@@ -42,7 +42,7 @@ export function admissionWarnings(
       code: 'EDGE_NOT_GUARANTEED',
       path: 'templates',
       message:
-        'Pods of DaemonSets get the affinity and their templates do not: the controller makes a Pod for each host-network node, and it stays Pending',
+        'Pods of DaemonSets get the affinity, but their templates do not: the controller creates a Pod for each host-network node, which stays Pending',
       hint: "write templates: ['daemonsets', …]",
     });
   }

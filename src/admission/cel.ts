@@ -1,12 +1,12 @@
 import type { ProblemList } from '../errors.js';
 import { showValue } from '../validation/properties.js';
 
-// what JSON leaves as it is and YAML readers refuse (YAML 1.2, c-printable) or take for a mark at the beginning of the text
+// characters that JSON does not escape, and that YAML parsers refuse (YAML 1.2, c-printable) or read as a byte order mark
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /**
- * Text as a CEL string literal. Whatever the text holds, it stays inside the literal: quotes and backslashes are escaped, control characters
- * are written as escapes (cel-spec, "String and Bytes Values": CEL knows every escape that JSON writes).
+ * Text as a CEL string literal. No text can end the literal: quotes, backslashes and control characters are escaped (cel-spec, "String and Bytes
+ * Values": CEL supports every escape sequence of JSON).
  */
 export function celText(text: string): string {
   const inner = JSON.stringify(text)
@@ -22,24 +22,24 @@ export function celTexts(texts: readonly string[]): string {
   return `[${texts.map(celText).join(', ')}]`;
 }
 
-/** The value of a label as CEL, the empty text when the object has no such label. `object` is an expression: `object`, `oldObject`, `params`. */
+/** The value of a label as CEL, `''` if the object does not have the label. `object` is an expression: `object`, `oldObject`, `params`. */
 export function celLabel(object: string, key: string): string {
   return `${object}.metadata.?labels[?${celText(key)}].orValue('')`;
 }
 
-/** The value of an annotation as CEL, the empty text when there is none. `metadata` is an expression for the metadata. */
+/** The value of an annotation as CEL, `''` if there is none. `metadata` is an expression for the metadata. */
 export function celAnnotation(metadata: string, key: string): string {
   return `${metadata}.?annotations[?${celText(key)}].orValue('')`;
 }
 
-// a surrogate without its other half: not a character, and CEL has no escape for it
+// an unpaired surrogate: not a character, and CEL has no escape sequence for it
 const HALF_CHARACTER = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** Refuses what cannot be written as a CEL string at all. */
+/** Checks that text can be written as a CEL string. */
 export function checkCelText(text: unknown, what: string, problems: ProblemList): void {
   if (typeof text !== 'string' || text === '') {
     problems.add('EDGE_TYPE', `${what} must be text, this is ${showValue(text) || 'empty'}`, `write ${what} as text`);
   } else if (HALF_CHARACTER.test(text)) {
-    problems.add('EDGE_VALUE', `${what} holds half a character (an unpaired surrogate)`, 'write it in valid Unicode');
+    problems.add('EDGE_VALUE', `${what} contains an unpaired surrogate`, 'write it in valid Unicode');
   }
 }

@@ -6,9 +6,9 @@ import { POD_ROOT, type PodCarrier } from './guarantees/pod-conditions.js';
 import type { Named } from './policy.js';
 
 /**
- * When a term already keeps host-network nodes out. For Pods exactly as OpenYurt's webhook reads it, so that both give the same affinity and,
- * together, add nothing twice (pkg/yurtmanager/webhook/pod/v1alpha1/pod_default.go); for templates as this library reads it at synth, so that
- * what it wrote is never changed.
+ * Whether a requirement already excludes host-network nodes. For Pods: the condition of OpenYurt's webhook, so that both write the same affinity and
+ * do not add it twice (pkg/yurtmanager/webhook/pod/v1alpha1/pod_default.go). For templates: the condition of ExcludedWorkload, so that what it wrote is
+ * not changed.
  */
 const ALREADY: Readonly<Record<PodCarrier, string>> = {
   pod: `e.operator == 'NotIn' && e.?values.orValue([]) == [${celText(TRUE)}]`,
@@ -30,9 +30,9 @@ export function exclusionVariables(carrier: PodCarrier): Named[] {
 }
 
 /**
- * Puts the requirement into every non-empty term, by appending: a rewritten list of requirements is refused by Kubernetes 1.37, and one of
- * `Object{}` literals ends the API server's request handler before that (kubernetes/kubernetes#142181). An empty term matches no node and stays
- * so; OpenYurt's webhook fills it, after which it matches every other node.
+ * Appends the requirement to every non-empty term. A replaced list of requirements is refused by Kubernetes 1.37, and one of `Object{}` literals makes
+ * the API server's request handler panic in earlier minors (kubernetes/kubernetes#142181). An empty term matches no node and is not changed. OpenYurt's
+ * webhook adds the requirement to it, and then it matches every other node.
  */
 export function exclusionMutation(carrier: PodCarrier): PlainMap {
   const { cel, pointer } = POD_ROOT[carrier];

@@ -1,23 +1,25 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 
 /**
- * What {@link PoolAdmission} can guarantee, by name.
+ * What {@link PoolAdmission} can guarantee, by name. The affinity is the required node affinity that excludes host-network nodes.
  *
  * - `immutablePools`: `type`, `hostNetwork` and (where the release has it) `interConnectivity` of a NodePool never change, and a Cloud pool never
  *   has `hostNetwork`. Only with OpenYurt.
- * - `frozenNodeLabels`: the host-network label of a node never changes once it is set (a value other than `"true"` may become `"true"`), nor does
- *   its membership, as far as the release forbids it, and never by a write of the node's status.
- * - `nodeLabel`: a node that names a host-network pool gets the host-network label at the same write.
- * - `annotatedPods`: a Pod with the exclude annotation gets the affinity that excludes host-network nodes.
- * - `annotatedTemplates`: so does a workload whose Pod template has the annotation. DaemonSets need it: their controller reads the template only.
- * - `presetNodeName`: a Pod that names its node and is not hostNetwork gets the affinity too, so that the kubelet of a host-network node refuses it.
- * - `strict` (off by default): every Pod that is not hostNetwork gets the affinity, annotated or not, and so does the template of every such DaemonSet.
- * - `hostNetworkToleration` (off by default): every hostNetwork Pod and DaemonSet tolerates the taint `nodepool.openyurt.io/hostnetwork`; nothing
- *   else does by itself.
- * - `refusePresetNodeName` (off by default): a Pod that names a host-network node and is not hostNetwork is refused when it is created. Its cost
- *   grows with the number of host-network nodes, on every Pod that is created: for small clusters.
- * - `namespaceGate` (off by default): only Pods of namespaces with a label are bound to host-network nodes, or may name one. Its cost grows with
- *   the number of host-network nodes, on every Pod that is created and on every one that is scheduled: for small clusters.
+ * - `frozenNodeLabels`: the host-network label of a Node does not change once it is set; only a value other than `"true"` may become `"true"`. The label
+ *   with the pool of the Node does not change as far as the release forbids it. A write of the Node's status changes neither.
+ * - `nodeLabel`: a Node that names a host-network pool gets the host-network label in the same write.
+ * - `annotatedPods`: a Pod with the exclude annotation gets the affinity.
+ * - `annotatedTemplates`: a workload whose Pod template has the exclude annotation gets the affinity in the template. DaemonSets need it, because their
+ *   controller reads only the template.
+ * - `presetNodeName`: a Pod with `nodeName` and without `hostNetwork` gets the affinity, so that the kubelet of a host-network node rejects it.
+ * - `strict` (off by default): every Pod without `hostNetwork` gets the affinity, with or without the annotation, and so does the template of every such
+ *   workload of the kinds in `templates`.
+ * - `hostNetworkToleration` (off by default): every hostNetwork Pod and DaemonSet gets a toleration of the taint `nodepool.openyurt.io/hostnetwork`.
+ *   Without it only Pods that declare the toleration have it.
+ * - `refusePresetNodeName` (off by default): a Pod without `hostNetwork` whose `nodeName` is a host-network node is refused at creation. Its cost grows
+ *   with the number of host-network nodes, on every Pod that is created: for small clusters.
+ * - `namespaceGate` (off by default): only Pods of namespaces with a label are bound to host-network nodes, or may set `nodeName` to one. Its cost grows
+ *   with the number of host-network nodes, on every Pod that is created and on every Pod that is scheduled: for small clusters.
  *
  * @category Admit Pods and Nodes
  */
@@ -33,15 +35,15 @@ export type PoolGuarantee =
   | 'refusePresetNodeName'
   | 'namespaceGate';
 
-/** What kind of policy gives a guarantee, and what OpenYurt itself has for it. */
+/** Which kind of policy enforces a guarantee, and which webhook OpenYurt has for it. */
 export interface GuaranteeFacts {
   readonly byDefault: boolean;
   readonly policy: 'validating' | 'mutating';
   /** Whether the cost of a request grows with the number of host-network nodes. */
   readonly growsWithNodes?: boolean;
-  /** OpenYurt's webhook for the same thing, and what becomes of it while yurt-manager is down (its failurePolicy); undefined where it has none. */
+  /** OpenYurt's webhook for the guarantee: what happens while yurt-manager is down (its failurePolicy); undefined if there is none. */
   readonly webhook: (cluster: EdgeCluster) => 'not held' | 'writes refused' | undefined;
-  /** What to do where nothing gives the guarantee. */
+  /** What to do in a cluster where nothing enforces the guarantee. */
   readonly instead: string;
 }
 
@@ -60,13 +62,13 @@ export const GUARANTEES: Readonly<Record<PoolGuarantee, GuaranteeFacts>> = {
     byDefault: true,
     policy: 'validating',
     webhook: nodeWebhook,
-    instead: 'let nobody but administrators change labels of nodes',
+    instead: 'allow only administrators to change labels of Nodes (RBAC)',
   },
   nodeLabel: {
     byDefault: true,
     policy: 'mutating',
     webhook: nodeWebhook,
-    instead: 'let every node bring the label when it joins (joinLabels of the pool)',
+    instead: 'join every node with the label (joinLabels of the pool)',
   },
   annotatedPods: {
     byDefault: true,
@@ -114,7 +116,7 @@ export const GUARANTEES: Readonly<Record<PoolGuarantee, GuaranteeFacts>> = {
   },
 };
 
-/** Whether a guarantee means anything in a cluster. */
+/** Whether a guarantee applies to a cluster: NodePools exist only with OpenYurt. */
 export function concerns(guarantee: PoolGuarantee, cluster: EdgeCluster): boolean {
   return guarantee !== 'immutablePools' || cluster.hasOpenYurt();
 }

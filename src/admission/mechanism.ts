@@ -4,7 +4,7 @@ import { missedOptIn, mutatingPolicies } from './mutating-policies.js';
 import { ADMISSION_GROUP, type ValidationAction } from './policy.js';
 import type { GuaranteeSettings, PoolAdmissionProps } from './pool-admission-props.js';
 
-/** What gives a guarantee in a cluster. */
+/** What enforces a guarantee in a cluster. */
 export type Mechanism =
   | { readonly kind: 'policy'; readonly apiVersion: string; readonly flags?: string }
   | { readonly kind: 'webhook'; readonly whileDown: 'not held' | 'writes refused' }
@@ -24,18 +24,18 @@ function mechanismOf(facts: GuaranteeFacts, props: PoolAdmissionProps): Mechanis
   return whileDown === undefined ? { kind: 'nothing' } : { kind: 'webhook', whileDown };
 }
 
-/** The settings of a guarantee; none where it was only switched on. */
+/** The settings of a guarantee; empty if it is `true` or a default. */
 export function settingsOf(props: PoolAdmissionProps, guarantee: PoolGuarantee): GuaranteeSettings {
   const settings = props.guarantees?.[guarantee];
   return typeof settings === 'object' ? settings : {};
 }
 
-/** What the policy of a guarantee does with what it refuses. */
+/** The validationActions of the policy of a guarantee. */
 export function actionsOf(props: PoolAdmissionProps, guarantee: PoolGuarantee): readonly ValidationAction[] {
   return settingsOf(props, guarantee).validationActions ?? props.validationActions ?? ['Deny', 'Audit'];
 }
 
-/** What to do where nothing gives a guarantee, or nothing that has settings: the opt-in where it would help, or something else. */
+/** A hint for a guarantee that nothing enforces, or nothing with settings: the opt-in if it would help, and another way. */
 export function alternativeTo(
   { cluster, mutatingAdmissionPolicy }: PoolAdmissionProps,
   guarantee: PoolGuarantee,
@@ -45,7 +45,7 @@ export function alternativeTo(
   return optIn === undefined ? other : `${optIn}, or: ${other}`;
 }
 
-/** What gives each guarantee that is wanted. A guarantee that was asked for by name and that nothing gives is a problem. */
+/** What enforces each guarantee that is turned on. A guarantee that is turned on by name and that nothing can enforce is a problem. */
 export function mechanismsOf(props: PoolAdmissionProps, problems: ProblemList): Map<PoolGuarantee, Mechanism> {
   const mechanisms = new Map<PoolGuarantee, Mechanism>();
   for (const [name, facts] of Object.entries(GUARANTEES)) {
@@ -63,17 +63,17 @@ export function mechanismsOf(props: PoolAdmissionProps, problems: ProblemList): 
     if (mechanism.kind === 'nothing') {
       at.add(
         'EDGE_NOT_GUARANTEED',
-        `nothing in ${props.cluster.toString()} can give it`,
+        `nothing in ${props.cluster.toString()} can enforce it`,
         alternativeTo(props, guarantee, `leave it out; ${facts.instead}`),
       );
     } else if (typeof wanted === 'object') {
       at.add(
         'EDGE_NOT_GUARANTEED',
-        `in ${props.cluster.toString()} OpenYurt's webhook gives it, and no policy whose settings could change`,
+        `in ${props.cluster.toString()} OpenYurt's webhook enforces it, and a webhook has no such settings here`,
         alternativeTo(
           props,
           guarantee,
-          'write true, or leave it out; settings of the webhooks are those of OpenYurtWebhooks',
+          'write true, or leave it out; to change settings of the webhooks, use OpenYurtWebhooks',
         ),
       );
     }

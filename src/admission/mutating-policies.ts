@@ -9,7 +9,7 @@ function flagsFor(version: string): string {
   return `--feature-gates=MutatingAdmissionPolicy=true --runtime-config=${ADMISSION_GROUP}/${version}=true`;
 }
 
-/** The mutating policies of a cluster; undefined where it has none, or has them off and the user did not ask for them. */
+/** API version of the mutating policies of a cluster; undefined if it has none, or they are off by default and were not requested. */
 export function mutatingPolicies(
   cluster: EdgeCluster,
   optIn: 'v1beta1' | undefined,
@@ -23,7 +23,7 @@ export function mutatingPolicies(
     : undefined;
 }
 
-/** What to write where the cluster has mutating policies that are off by default and nobody asked for them; undefined anywhere else. */
+/** What to write if the cluster has mutating policies that are off by default and were not requested; undefined otherwise. */
 export function missedOptIn(cluster: EdgeCluster, optIn: 'v1beta1' | undefined): string | undefined {
   const support = mutatingAdmissionPolicySupport(cluster);
   return optIn === undefined && support?.byDefault === false && support.version === 'v1beta1'
@@ -31,7 +31,7 @@ export function missedOptIn(cluster: EdgeCluster, optIn: 'v1beta1' | undefined):
     : undefined;
 }
 
-/** Whether the opt-in fits the minor. */
+/** Checks whether the opt-in fits the minor. */
 export function checkOptIn(cluster: EdgeCluster, optIn: unknown, problems: ProblemList): void {
   checkOneOf(optIn, ['v1beta1'], problems);
   if (optIn !== 'v1beta1') {

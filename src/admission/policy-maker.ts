@@ -5,11 +5,11 @@ import { actionsOf, type Mechanism, settingsOf } from './mechanism.js';
 import type { Named, PolicyBase, PolicyRule, ValidationAction } from './policy.js';
 import { NAME_PREFIX, type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 
-/** What the policies of all guarantees of one declaration share. */
+/** What all policies of one declaration have in common. */
 export class PolicyMaker {
   /** Beginning of the names of all objects. */
   public readonly prefix: string;
-  /** Names of the policies that hold a guarantee. */
+  /** Names of the policies that enforce each guarantee. */
   public readonly names = new Map<PoolGuarantee, string[]>();
 
   constructor(
@@ -19,18 +19,18 @@ export class PolicyMaker {
     this.prefix = compute(props.namePrefix, (prefix) => prefix ?? NAME_PREFIX);
   }
 
-  /** Whether a policy holds a guarantee. */
+  /** Whether a policy enforces a guarantee. */
   public holds(guarantee: PoolGuarantee): boolean {
     return this.mechanisms.get(guarantee)?.kind === 'policy';
   }
 
-  /** What a failing policy of a guarantee does to the request. */
+  /** failurePolicy of the policy of a guarantee. */
   public failurePolicyOf(guarantee: PoolGuarantee): FailurePolicy {
     const fallback = guarantee === 'nodeLabel' && poolsOf(this.props) === 'live' ? 'Ignore' : 'Fail';
     return settingsOf(this.props, guarantee).failurePolicy ?? fallback;
   }
 
-  /** What the policy of a guarantee does with what it refuses. */
+  /** validationActions of the policy of a guarantee. */
   public actionsOf(guarantee: PoolGuarantee): readonly ValidationAction[] {
     return actionsOf(this.props, guarantee);
   }
@@ -39,7 +39,7 @@ export class PolicyMaker {
    * The common part of a policy.
    *
    * @param id end of its name
-   * @param guarantees what it holds, at least one
+   * @param guarantees what it enforces, at least one
    */
   public base(id: string, guarantees: readonly PoolGuarantee[]): Omit<PolicyBase, keyof PolicyRule> {
     const first = guarantees[0] as PoolGuarantee;
@@ -57,7 +57,7 @@ export class PolicyMaker {
     };
   }
 
-  /** The same for a policy of objects with a namespace. */
+  /** The common part of a policy for namespaced objects. */
   public namespaced(id: string, guarantees: readonly PoolGuarantee[]): Omit<PolicyBase, keyof PolicyRule> {
     return { ...this.base(id, guarantees), excludedNamespaces: this.props.excludedNamespaces };
   }

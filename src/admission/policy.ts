@@ -9,11 +9,11 @@ import { celTexts } from './cel.js';
 /** API group of policies and webhook configurations. */
 export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 
-/** The label of a namespace with its name, which the API server sets (well-known label, every supported minor). */
+/** Label of each namespace with its name; the API server sets it (well-known label, all supported minors). */
 const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /**
- * What a validating policy does with what it refuses. `Deny` and `Warn` exclude each other.
+ * What a validating policy does with a request that violates it. `Deny` and `Warn` exclude each other.
  *
  * @category Admit Pods and Nodes
  */
@@ -25,7 +25,7 @@ export interface Named {
   readonly expression: string;
 }
 
-/** The requests that a policy looks at. */
+/** The requests that a policy matches. */
 export interface PolicyRule {
   readonly apiGroup: string;
   readonly apiVersions: readonly string[];
@@ -46,7 +46,7 @@ export const WORKLOADS = { apiGroup: 'apps', apiVersions: ['v1'], operations: ['
 export interface PolicyBase extends PolicyRule {
   /** `admissionregistration.k8s.io/v1`. */
   readonly apiVersion: string;
-  /** Which policy this is among those of one declaration; empty for the only one. */
+  /** Distinguishes the policies of one declaration; empty if there is only one. */
   readonly id: string;
   readonly name: string;
   readonly metadata?: ObjectMetadata;
@@ -55,28 +55,28 @@ export interface PolicyBase extends PolicyRule {
   readonly variables?: readonly Named[];
   readonly parameters?: PolicyParameters;
   readonly breakGlassGroups?: readonly string[];
-  /** Namespaces that the binding leaves out. */
+  /** Namespaces that the binding does not match. */
   readonly excludedNamespaces?: readonly string[];
 }
 
-/** The objects that a policy reads beside the request. */
+/** The parameters of a policy: other objects that it reads. */
 export interface PolicyParameters {
   readonly kind: { readonly apiVersion: string; readonly kind: string };
   readonly ref: PlainMap;
 }
 
-/** A policy that refuses. */
+/** A policy that refuses requests. */
 export interface ValidatingPolicy extends PolicyBase {
   readonly validations: readonly PlainMap[];
   readonly validationActions: readonly ValidationAction[];
 }
 
-/** A policy that changes. */
+/** A policy that changes objects. */
 export interface MutatingPolicy extends PolicyBase {
   readonly mutations: readonly PlainMap[];
 }
 
-/** A validating policy and, after it, its binding: a policy without binding does nothing, so an interrupted apply leaves nothing half done. */
+/** A validating policy and then its binding. A policy without a binding has no effect, so an interrupted apply does no harm. */
 export function validatingPolicy(policy: ValidatingPolicy): PlannedObject[] {
   const { validations, validationActions } = policy;
   return [
@@ -85,7 +85,7 @@ export function validatingPolicy(policy: ValidatingPolicy): PlannedObject[] {
   ];
 }
 
-/** A mutating policy and, after it, its binding. It is called again when something later in the chain has changed the object. */
+/** A mutating policy and then its binding. It is invoked again when a later mutation has changed the object. */
 export function mutatingPolicy(policy: MutatingPolicy): PlannedObject[] {
   const { mutations } = policy;
   return [

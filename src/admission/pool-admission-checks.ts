@@ -39,7 +39,7 @@ const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
   excludedNamespaces: setOf(checkNamespace, "write ['kube-system']"),
   namespaceGateLabel: optional(checkGateLabel),
   validationActions: checkActions,
-  // what it may be depends on the cluster
+  // the valid values depend on the cluster
   mutatingAdmissionPolicy: plain(checkedElsewhere),
   namePrefix: optional(checkPrefix),
   metadata: checkAdmissionMetadata,
@@ -54,7 +54,7 @@ const SETTINGS: PropertyTable<GuaranteeSettings> = {
   validationActions: checkActions,
 };
 
-/** Checks the properties. Whether the cluster can give each guarantee is checked when its mechanism is chosen. */
+/** Checks the properties. Whether something in the cluster can enforce each guarantee is checked by mechanismsOf. */
 export function checkPoolAdmission(props: PoolAdmissionProps, problems: ProblemList): void {
   checkProperties(props, PROPERTIES, problems, ADVICE);
   if (props.cluster instanceof EdgeCluster) {
@@ -112,7 +112,7 @@ function checkTemplates(templates: unknown, problems: ProblemList): void {
   if (Array.isArray(templates) && templates.length === 0) {
     problems.add(
       'EDGE_MISSING',
-      'no kind of workload is named',
+      'the list of templates is empty',
       'write guarantees: { annotatedTemplates: false } to change no templates',
     );
   }
@@ -148,22 +148,22 @@ function checkActions(actions: unknown, problems: ProblemList): void {
   }
 }
 
-/** Groups of everybody, or of all programs: with them the policies would hold for nobody who matters (apiserver authentication/user, well-known groups). */
-const EVERYBODY = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'];
+/** Groups that contain all users or all programs of a kind: with them the policies would apply to almost no request (apiserver authentication/user). */
+const GROUPS_OF_ALL = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'];
 
 function checkBreakGlassGroup(group: unknown, problems: ProblemList): void {
   checkCelText(group, 'a group', problems);
-  if (EVERYBODY.includes(group as string)) {
+  if (GROUPS_OF_ALL.includes(group as string)) {
     problems.add(
       'EDGE_VALUE',
-      `${showValue(group)} has all users or programs of a kind as members, and the policies would hold for none of them`,
-      "name a group of a few people, for example 'platform-admins'",
+      `group ${showValue(group)} contains all users or programs of a kind, and the policies would apply to none of them`,
+      "name a group of a few administrators, for example 'platform-admins'",
     );
   }
 }
 
 function checkPrefix(prefix: unknown, problems: ProblemList): void {
-  // the longest name that is made of it has 40 characters more
+  // the longest name with this prefix is 40 characters longer
   if (prefix !== undefined && !(typeof prefix === 'string' && isDnsSubdomain(prefix, 200))) {
     problems.add(
       'EDGE_NAME',
@@ -173,7 +173,7 @@ function checkPrefix(prefix: unknown, problems: ProblemList): void {
   }
 }
 
-/** Metadata of policies: anything but a name and a namespace. */
+/** Checks metadata of policies: anything but a name and a namespace. */
 function checkAdmissionMetadata(metadata: unknown, problems: ProblemList): void {
   checkMetadata(metadata, problems);
   checkOwnLabels(metadata, problems);
@@ -199,10 +199,6 @@ function checkPools({ cluster, pools, otherPools }: PoolAdmissionProps, problems
   if (poolsOf({ cluster, pools }) === 'live' && Array.isArray(otherPools) && otherPools.length > 0) {
     problems
       .at('otherPools')
-      .add(
-        'EDGE_CONTRADICTION',
-        "pools: 'live' reads every NodePool by itself",
-        "remove otherPools, or write pools: 'listed'",
-      );
+      .add('EDGE_CONTRADICTION', "pools: 'live' reads every NodePool", "remove otherPools, or write pools: 'listed'");
   }
 }

@@ -18,22 +18,22 @@ import { PolicyMaker } from './policy-maker.js';
 import { checkPoolAdmission } from './pool-admission-checks.js';
 import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 
-/** What a PoolAdmission answers. */
+/** Attributes of a PoolAdmission. */
 export interface PoolAdmissionAnswers {
   readonly cluster: EdgeCluster;
-  /** How each guarantee is held, as far as the pools are declared when it is asked. */
+  /** What enforces each guarantee, with the pools that are declared when it is called. */
   readonly report: () => AdmissionReport[];
 }
 
 const NAMES = { path: ['namePrefix'], hint: 'give one of them another namePrefix' };
 
 /**
- * Plans the admission objects that hold the guarantees of a cluster.
+ * Plans the admission policies and bindings that enforce the guarantees in a cluster.
  *
  * @throws {@link EdgeError} with all problems at once
  */
 export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan<PoolAdmissionAnswers> {
-  // what is read when the program is declared is what was given now
+  // a copy: callbacks at the end of the program read the properties as they are now
   const props = copyOf(given ?? {});
   const problems = problemsOf(scope);
   const subject = `PoolAdmission ${scope.path}`;

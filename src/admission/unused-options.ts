@@ -3,11 +3,11 @@ import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { type Mechanism, settingsOf } from './mechanism.js';
 import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
 
-/** What an option is for; where nothing of it is there, the option does nothing. */
+/** What an option needs to have an effect. */
 interface Use {
-  /** Whether something in the plan looks at the option. `held` are the guarantees that a policy gives. */
+  /** Whether something in the plan reads the option. `held` are the guarantees that a policy enforces. */
   readonly isUsed: (held: readonly PoolGuarantee[], props: PoolAdmissionProps) => boolean;
-  /** What would have to be there. */
+  /** What it needs, for the message. */
   readonly needs: string;
 }
 
@@ -55,7 +55,7 @@ const USES: Readonly<Partial<Record<keyof PoolAdmissionProps, Use>>> = {
   metadata: anyPolicy,
 };
 
-/** Options that are given and do nothing in this cluster, with these guarantees. */
+/** Warnings about options that have no effect in this cluster with these guarantees. */
 export function unusedOptions(
   props: PoolAdmissionProps,
   mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
@@ -66,8 +66,8 @@ export function unusedOptions(
     .map(([option, { needs }]) => ({
       code: 'EDGE_UNUSED',
       path: option,
-      message: `this does nothing here: it needs ${needs}, and ${props.cluster.toString()} has none with these properties`,
-      hint: 'leave it out; the report shows what holds each guarantee',
+      message: `this has no effect: it needs ${needs}, and ${props.cluster.toString()} has none with these properties`,
+      hint: 'leave it out; the report shows what enforces each guarantee',
     }));
 }
 

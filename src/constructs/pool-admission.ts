@@ -6,22 +6,23 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
- * the Kubernetes minor of the cluster; `report` shows what holds each guarantee, and what becomes of it while yurt-manager is down.
+ * Admission policies that enforce guarantees around host-network pools in the API server itself, so no webhook server has to be available. The
+ * Kubernetes minor of the cluster determines which policies are created. `report` shows what enforces each guarantee, and what happens to it while
+ * yurt-manager is down.
  *
- * - Kubernetes 1.36+: ValidatingAdmissionPolicy and MutatingAdmissionPolicy (v1) for everything.
- * - 1.30 to 1.35: ValidatingAdmissionPolicy (v1); what changes objects is left to OpenYurt's webhooks, or on 1.34 and 1.35 to
- *   MutatingAdmissionPolicy v1beta1 if you ask for it.
+ * - Kubernetes 1.36+: ValidatingAdmissionPolicy and MutatingAdmissionPolicy (v1) for all guarantees.
+ * - 1.30 to 1.35: ValidatingAdmissionPolicy (v1) for guarantees that refuse requests. Guarantees that change objects need OpenYurt's webhooks or, on
+ *   1.34 and 1.35, MutatingAdmissionPolicy v1beta1 (`mutatingAdmissionPolicy`).
  * - before 1.30: OpenYurt's webhooks.
  *
- * Who applies a policy with parameters, and its binding, needs the right to `get` all objects of their kind and to `list` those that a selector
- * chooses: NodePools or, with `pools: 'listed'`, `get` of ConfigMaps for `nodeLabel`; Nodes for `refusePresetNodeName` and `namespaceGate`
- * (pkg/registry/admissionregistration, authz.go).
+ * To apply a policy that reads other objects, or its binding, a user needs RBAC permissions on these objects: `get` and `list` of NodePools for
+ * `nodeLabel`, or `get` of ConfigMaps with `pools: 'listed'`; `get` and `list` of Nodes for `refusePresetNodeName` and `namespaceGate`
+ * (Kubernetes pkg/registry/admissionregistration, authz.go).
  *
  * @category Admit Pods and Nodes
  */
 export class PoolAdmission extends Construct {
-  /** The cluster whose API server holds the guarantees. */
+  /** The cluster whose API server enforces the guarantees. */
   public readonly cluster: EdgeCluster;
   private readonly reportOf: () => readonly AdmissionReport[];
 
@@ -39,8 +40,8 @@ export class PoolAdmission extends Construct {
     this.reportOf = answers.report;
   }
 
-  /** How each guarantee is held, one row each, as far as the pools are declared when it is asked.
-   * `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])` prints what is most often wanted. */
+  /** What enforces each guarantee, one row per guarantee. It considers the pools that are declared so far.
+   * `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])` prints the main columns. */
   public get report(): readonly AdmissionReport[] {
     return this.reportOf();
   }

@@ -7,7 +7,7 @@ import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
- * Arguments of a {@link PoolAdmission}. What determines which policies exist is plain.
+ * Arguments of a {@link PoolAdmission}. Arguments that determine which policies exist are plain values, not Outputs.
  *
  * @category Admit Pods and Nodes
  */
@@ -17,19 +17,20 @@ export interface PoolAdmissionArgs extends WithInputs<
 > {}
 
 /**
- * Guarantees around host-network pools, held by the API server itself: no webhook server that can be down. Which policies those are follows from
- * the Kubernetes minor of the cluster; `report` shows what holds each guarantee, and what becomes of it while yurt-manager is down.
+ * Admission policies that enforce guarantees around host-network pools in the API server itself, so no webhook server has to be available. The
+ * Kubernetes minor of the cluster determines which policies are created. `report` shows what enforces each guarantee, and what happens to it while
+ * yurt-manager is down.
  *
- * With `pools: 'listed'` the list holds every host-network pool that the program declares before it waits for something for the first time. It is a
- * ConfigMap, and by default the Kubernetes provider of Pulumi deletes a ConfigMap whose data changes and creates it again: a node that registers in
- * between is not labelled. Give the component a provider with `enableConfigMapMutable: true`, and the list is updated in place.
+ * With `pools: 'listed'` the list contains every host-network pool that the program declares before it awaits something for the first time; a pool that
+ * is declared later is an error. The list is a ConfigMap. By default the Pulumi Kubernetes provider replaces a ConfigMap whose data changes, and a Node
+ * that registers in between does not get the label. Set `enableConfigMapMutable: true` on the provider of the component to update the list in place.
  *
  * @category Admit Pods and Nodes
  */
 export class PoolAdmission extends EdgeComponent {
-  /** The cluster whose API server holds the guarantees. */
+  /** The cluster whose API server enforces the guarantees. */
   public readonly cluster!: EdgeCluster;
-  /** How each guarantee is held, one row each; `admission.report.apply((rows) => console.table(rows))` prints it. */
+  /** What enforces each guarantee, one row per guarantee; `admission.report.apply((rows) => console.table(rows))` prints it. */
   public readonly report!: pulumi.Output<AdmissionReport[]>;
 
   /**

@@ -208,7 +208,7 @@ it('stands once for each cluster of a tree', () => {
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
   new OpenYurtWebhooks(chart, 'a', { cluster });
   expect(() => new OpenYurtWebhooks(chart, 'b', { cluster })).toThrow(
-    /EDGE_DUPLICATE {2}cluster: twice\/a already makes[^]*-> remove one of them/,
+    /EDGE_DUPLICATE {2}cluster: twice\/a already creates[^]*-> remove one of them/,
   );
   new OpenYurtWebhooks(chart, 'c', { cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', name: 'other' }) });
 });

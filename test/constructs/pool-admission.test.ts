@@ -193,7 +193,7 @@ describe('the list of pools', () => {
     expect(problemsOf(19_784)).toEqual([]);
     expect(problemsOf(19_785)).toEqual(['EDGE_VALUE pools']);
     const { objects } = make({ pools: 'listed', otherPools: pools });
-    expect(objects).toThrow(/EDGE_VALUE {2}pools: 19785 pools are more than one ConfigMap holds/);
+    expect(objects).toThrow(/EDGE_VALUE {2}pools: 19785 pools do not fit into one ConfigMap/);
   });
 });
 
@@ -214,7 +214,7 @@ describe('two constructs of one tree', () => {
   it('are refused with the same prefix, and name who was first', () => {
     const { chart, cluster } = make();
     expect(() => new PoolAdmission(chart, 'second', { cluster })).toThrow(
-      /EDGE_DUPLICATE {2}namePrefix: fleet\/admission already makes/,
+      /EDGE_DUPLICATE {2}namePrefix: fleet\/admission already creates/,
     );
     // in another chart of the same tree it is the same cluster
     const other = new Chart(chart.node.root, 'other');

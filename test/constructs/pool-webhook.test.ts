@@ -246,7 +246,7 @@ describe('PoolWebhook', () => {
     const props = { cluster, type: 'mutating' as const, webhooks: [entry] };
     new PoolWebhook(chart, 'a', { ...props, metadata: { name: 'guard' } });
     expect(() => new PoolWebhook(chart, 'b', { ...props, metadata: { name: 'guard' } })).toThrow(
-      /EDGE_DUPLICATE {2}metadata\.name: guards\/a already makes the MutatingWebhookConfiguration guard/,
+      /EDGE_DUPLICATE {2}metadata\.name: guards\/a already creates the MutatingWebhookConfiguration guard/,
     );
     // another kind, another cluster, or a name made from the place in the tree
     new PoolWebhook(chart, 'c', { ...props, type: 'validating', metadata: { name: 'guard' } });
@@ -255,7 +255,7 @@ describe('PoolWebhook', () => {
     ['e', 'f'].forEach((id) => new PoolWebhook(chart, id, props));
     new OpenYurtWebhooks(chart, 'openyurt', { cluster });
     const theirs = { metadata: { name: 'yurt-manager-mutating-webhook-configuration' } };
-    expect(() => new PoolWebhook(chart, 'g', { ...props, ...theirs })).toThrow(/guards\/openyurt already makes/);
+    expect(() => new PoolWebhook(chart, 'g', { ...props, ...theirs })).toThrow(/guards\/openyurt already creates/);
   });
 
   it('keeps what it is given as it is, and takes a name for the object', () => {

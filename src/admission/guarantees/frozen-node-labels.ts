@@ -14,7 +14,7 @@ export function frozenNodeLabels(maker: PolicyMaker): PlannedObject[] {
         ...maker.base('frozen-node-labels', ['frozenNodeLabels']),
         ...NODES,
         ...frozenLabelRules(maker.props.cluster),
-        // a write of the status can change labels too (pkg/registry/core/node/strategy.go); OpenYurt's webhook does not see it
+        // a write of the status can change labels, too (pkg/registry/core/node/strategy.go); OpenYurt's webhook does not match it
         resources: ['nodes', 'nodes/status'],
         operations: ['UPDATE'],
         validationActions: maker.actionsOf('frozenNodeLabels'),
@@ -31,8 +31,8 @@ function membershipLabels(cluster: EdgeCluster): string[] {
 }
 
 /**
- * What may not change on a node: the label once it is set, and membership as the release has it. A label of another value than the one that means
- * something can become that one, or `nodeLabel` could not give it. A write of the status, which `nodeLabel` does not see, changes no membership.
+ * What cannot change on a Node: the host-network label once it is set, and the pool as far as the release forbids it. A host-network label with another
+ * value than `"true"` may become `"true"`, because `nodeLabel` sets it. A write of the status, which `nodeLabel` does not match, cannot change the pool.
  */
 function frozenLabelRules(cluster: EdgeCluster): {
   matchConditions: Named[];

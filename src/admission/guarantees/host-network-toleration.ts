@@ -8,7 +8,7 @@ import type { PodCarrier } from './pod-conditions.js';
 
 const RULES: readonly [carrier: PodCarrier, id: string, rule: PolicyRule][] = [
   ['pod', 'pod-toleration', PODS],
-  // its controller makes no Pod for a node whose taint the template does not tolerate
+  // the DaemonSet controller creates no Pod for a node whose taint the template does not tolerate
   ['template', 'template-toleration', { ...WORKLOADS, resources: ['daemonsets'] }],
 ];
 
@@ -31,7 +31,7 @@ const ROOT: Readonly<Record<PodCarrier, { readonly cel: string; readonly pointer
   template: { cel: 'object.spec.template.spec', pointer: '/spec/template/spec/tolerations' },
 };
 
-/** The Pods that get the toleration: those in the node's network that do not have it yet. */
+/** The Pods that get the toleration: hostNetwork Pods that do not have it yet. */
 function lacksToleration(carrier: PodCarrier): Named[] {
   const { cel } = ROOT[carrier];
   const { key, effect } = HOST_NETWORK_TAINT;
@@ -43,7 +43,7 @@ function lacksToleration(carrier: PodCarrier): Named[] {
   ];
 }
 
-/** Appends the toleration. `tolerations` is an atomic list, which only a JSON patch can change; a single `Object` value is safe on every minor. */
+/** Appends the toleration. `tolerations` is an atomic list, to which only a JSON patch can append. A single `Object` value works in every minor. */
 function tolerationMutation(carrier: PodCarrier): PlainMap {
   const { cel, pointer } = ROOT[carrier];
   const { key, effect } = HOST_NETWORK_TAINT;

@@ -22,7 +22,7 @@ export function immutablePools(maker: PolicyMaker): PlannedObject[] {
     : [];
 }
 
-/** What a NodePool may never change, and what it cannot be; `undefined` and the zero value are the same to OpenYurt. */
+/** Which fields of a NodePool are immutable, and which combination is invalid. To OpenYurt an absent field equals its zero value. */
 function nodePoolRules(cluster: EdgeCluster): { variables: Named[]; validations: PlainMap[] } {
   const flags = [
     'hostNetwork',

@@ -9,19 +9,19 @@ import { NAMESPACE_GATE_LABEL } from '../pool-admission-props.js';
 import { HOST_NETWORK_NODES } from './host-network-nodes.js';
 import { NO_MIRROR } from './pod-conditions.js';
 
-/** One of the two ways in which a Pod comes to a node, and where the request names the node. */
+/** One of the two ways in which a Pod gets its node, and where the request names the node. */
 interface WayToNode {
   readonly node: string;
   readonly condition: Named;
 }
 
-/** A binding to this very node. Of a binding the API server shows Pod name, node name and namespace, nothing else of Pod or node. */
+/** A binding to this node. A binding contains Pod name, node name and namespace, and nothing else of the Pod or the node. */
 const BINDS_TO_NODE: WayToNode = {
   node: 'object.target.name',
   condition: { name: 'binds-to-this-node', expression: `params != null && params.metadata.name == object.target.name` },
 };
 
-/** A Pod that names this very node when it is created: it is never bound. */
+/** A Pod whose `nodeName` is this node at creation: no binding is created for it. */
 const NAMES_NODE: WayToNode = {
   node: 'object.spec.nodeName',
   condition: {
@@ -31,7 +31,7 @@ const NAMES_NODE: WayToNode = {
 };
 
 const WAYS: readonly [id: string, way: WayToNode, resources: readonly string[]][] = [
-  // the second is the same write under its older address
+  // the second is the older path of the same write
   ['namespace-gate', BINDS_TO_NODE, ['pods/binding', 'bindings']],
   ['namespace-gate-pods', NAMES_NODE, ['pods']],
 ];
@@ -53,7 +53,7 @@ export function namespaceGate(maker: PolicyMaker): PlannedObject[] {
     : [];
 }
 
-/** Refuses a Pod of a namespace without the label. */
+/** Refuses a Pod if its namespace does not have the label. */
 function namespaceGateRules(label: string | undefined, { node }: WayToNode): PlainMap[] {
   return [
     {

@@ -12,7 +12,7 @@ import { poolsOf } from '../pool-admission-props.js';
 /**
  * The policy of `nodeLabel`; with `pools: 'listed'` after the ConfigMap that it reads.
  *
- * @param listedData gives the `data` of the ConfigMap
+ * @param listedData returns the `data` of the ConfigMap
  */
 export function nodeLabel(maker: PolicyMaker, listedData: () => unknown): PlannedObject[] {
   if (!maker.holds('nodeLabel')) {
@@ -42,18 +42,18 @@ export function nodeLabel(maker: PolicyMaker, listedData: () => unknown): Planne
 }
 
 /**
- * Key of the ConfigMap under which the host-network pools stand, a name a line. One text and not a key for each pool: the API server unpacks a
- * parameter again for every request, which takes milliseconds for a thousand keys and next to nothing for one.
+ * Key of the ConfigMap whose value lists the host-network pools, one name per line. There is one key and not one per pool, because the API server
+ * decodes a parameter for every request: that takes milliseconds for a thousand keys, and almost no time for one.
  */
 const LISTED_POOLS_KEY = 'host-network';
 
-/** The host-network pools as the ConfigMap lists them. */
+/** The `data` of the ConfigMap. */
 export function listedPoolsData(hostNetworkPools: Iterable<string>): Record<string, string> {
   const names = [...new Set(hostNetworkPools)].sort();
   return { [LISTED_POOLS_KEY]: names.map((name) => `${name}\n`).join('') };
 }
 
-/** The pool that a node names. OpenYurt reads the older label where the newer one is empty (webhook/node/v1/node_default.go, v1.4 to v1.7). */
+/** The pool of a Node. OpenYurt reads the older label if the newer one is empty (webhook/node/v1/node_default.go, v1.4 to v1.7). */
 function membership(cluster: EdgeCluster): string {
   const named = celLabel('object', cluster.nodePoolLabel);
   return cluster.hasOpenYurt() ? `(${named} != '' ? ${named} : ${celLabel('object', DESIRED_NODE_POOL_LABEL)})` : named;
@@ -64,7 +64,7 @@ const LABEL_NOT_YET: Named = {
   expression: `${celLabel('object', HOST_NETWORK_LABEL)} != ${celText(TRUE)}`,
 };
 
-/** When a node gets the label, with every NodePool of the cluster as a parameter. */
+/** Matches a Node of a host-network pool, with every NodePool of the cluster as a parameter. */
 function isMemberOfLivePool(cluster: EdgeCluster): Named[] {
   return [
     LABEL_NOT_YET,
@@ -73,7 +73,7 @@ function isMemberOfLivePool(cluster: EdgeCluster): Named[] {
   ];
 }
 
-/** When a node gets the label, with one ConfigMap as the parameter. */
+/** Matches a Node of a host-network pool, with the ConfigMap as the parameter. */
 function isMemberOfListedPool(cluster: EdgeCluster): Named[] {
   const pool = membership(cluster);
   const list = `('\\n' + params.?data[?${celText(LISTED_POOLS_KEY)}].orValue(''))`;
@@ -86,7 +86,7 @@ function isMemberOfListedPool(cluster: EdgeCluster): Named[] {
   ];
 }
 
-/** All NodePools. With none, or before the first, nothing happens. */
+/** All NodePools. While there is none, the policy does nothing. */
 function livePools(cluster: EdgeCluster): PolicyParameters {
   return {
     kind: { apiVersion: cluster.nodePoolApiVersion() as string, kind: 'NodePool' },
@@ -94,7 +94,7 @@ function livePools(cluster: EdgeCluster): PolicyParameters {
   };
 }
 
-/** The one ConfigMap. While it is missing nothing happens: to refuse every write of every node would be worse. */
+/** The ConfigMap. While it is missing, the policy does nothing: refusing every write of every Node would be worse. */
 function listedPools(namespace: string, name: string): PolicyParameters {
   return {
     kind: { apiVersion: 'v1', kind: 'ConfigMap' },
@@ -102,7 +102,7 @@ function listedPools(namespace: string, name: string): PolicyParameters {
   };
 }
 
-/** Sets the label. Labels are a granular map, so an apply configuration touches nothing else. */
+/** Sets the label. Labels are a granular map, so an apply configuration changes nothing else. */
 const LABEL_MUTATION: PlainMap = Object.freeze({
   patchType: 'ApplyConfiguration',
   applyConfiguration: {

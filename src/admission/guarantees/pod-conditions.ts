@@ -1,19 +1,19 @@
 import { celAnnotation } from '../cel.js';
 
-/** What carries the Pod spec: a Pod, or a workload with a Pod template. */
+/** Which object contains the Pod spec: a Pod, or a workload with a Pod template. */
 export type PodCarrier = 'pod' | 'template';
 
-/** The object that holds metadata and spec of the Pod, as CEL, and as the beginning of a JSON pointer. */
+/** Where the metadata and the spec of the Pod are, as a CEL expression and as a JSON pointer. */
 export const POD_ROOT: Readonly<Record<PodCarrier, { readonly cel: string; readonly pointer: string }>> = {
   pod: { cel: 'object', pointer: '' },
   template: { cel: 'object.spec.template', pointer: '/spec/template' },
 };
 
-/** Annotation of the Pods by which the API server mirrors a kubelet's static Pods; nothing about them is decided by admission. */
+/** Annotation of mirror Pods, which a kubelet creates for its static Pods. Admission does not affect static Pods. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-/** Whether the Pod is not the mirror of a static Pod. A kubelet runs no Pod with the annotation, so nobody gains anything by writing it. */
+/** Whether the Pod is not a mirror Pod. A kubelet runs no Pod from the API server that has the annotation, so it cannot be used to bypass the policies. */
 export const NO_MIRROR = `${celAnnotation('object.metadata', MIRROR_ANNOTATION)} == ''`;
 
-/** Whether the Pod names its node itself. */
+/** Whether the Pod has a `nodeName`. */
 export const NAMES_ITS_NODE = `object.spec.?nodeName.orValue('') != ''`;

@@ -7,7 +7,7 @@ import { mutatingPolicy, type Named, PODS, type PolicyRule, WORKLOADS } from '..
 import type { PolicyMaker } from '../policy-maker.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
 
-/** Guarantees that one policy holds together: a Pod is checked once, however many of them concern it. */
+/** Guarantees that one policy enforces together, so that a Pod is evaluated once. */
 const TOGETHER: Readonly<Record<PodCarrier, readonly PoolGuarantee[]>> = {
   pod: ['annotatedPods', 'presetNodeName', 'strict'],
   template: ['annotatedTemplates', 'strict'],
@@ -39,11 +39,11 @@ function exclusionPolicies(maker: PolicyMaker, carrier: PodCarrier, rule: Policy
   });
 }
 
-/** The Pods that one policy concerns, as one condition: every condition of a policy costs each request its time, needed or not. */
+/** The Pods that one policy matches, as one condition: each condition of a policy adds to the time of every request. */
 function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGuarantee[]): Named {
   const { cel } = POD_ROOT[carrier];
   const podNetwork = `${cel}.spec.?hostNetwork.orValue(false) != true`;
-  // the mirror of a static Pod is skipped: changing it does not change the Pod
+  // mirror Pods are skipped: changing one does not change the static Pod
   const noMirror = carrier === 'pod' ? ` && ${NO_MIRROR}` : '';
   const conditions: Partial<Record<PoolGuarantee, string>> = {
     annotatedPods: `${celAnnotation('object.metadata', EXCLUDE_ANNOTATION)} == ${celText(TRUE)}`,
@@ -51,7 +51,7 @@ function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGuarantee[
     presetNodeName: `(${NAMES_ITS_NODE} && ${podNetwork}${noMirror})`,
     strict: `(${podNetwork}${noMirror})`,
   };
-  // strict concerns those with a preset node too
+  // strict includes Pods with a nodeName
   const needed = guarantees.filter((guarantee) => guarantee !== 'presetNodeName' || !guarantees.includes('strict'));
   return { name: 'kept-off', expression: needed.map((guarantee) => conditions[guarantee]).join(' || ') };
 }

@@ -19,7 +19,7 @@ export function refusePresetNodeName(maker: PolicyMaker): PlannedObject[] {
     : [];
 }
 
-/** Refuses a pod-network Pod that names a host-network node. */
+/** Refuses a Pod without `hostNetwork` whose `nodeName` is a host-network node. */
 const PRESET_NODE_RULES: readonly PlainMap[] = [
   {
     expression: `params == null || params.metadata.name != object.spec.nodeName || object.spec.?hostNetwork.orValue(false) == true`,
@@ -28,5 +28,5 @@ const PRESET_NODE_RULES: readonly PlainMap[] = [
   },
 ];
 
-/** Pods that name their node themselves. The mirror of a static Pod is skipped: its Pod runs already, and admission is not asked. */
+/** Pods with a `nodeName`. Mirror Pods are skipped: the static Pod runs already, and admission does not affect it. */
 const PRESET_NODE: Named = { name: 'names-its-node', expression: `${NAMES_ITS_NODE} && ${NO_MIRROR}` };
