@@ -87,7 +87,7 @@ describe('warnings of a workload', () => {
       },
     };
     const { warnings } = await record(
-      () => new ExcludedWorkload('it', { cluster, workload: daemonSet({ affinity } as never) }),
+      () => new ExcludedWorkload('it', { cluster, workload: daemonSet({ affinity }) }),
     );
     expect(warnings.join('\n')).not.toContain('EDGE_MATCHES_NOTHING');
   });
@@ -166,7 +166,7 @@ describe('excludeFromHostNetworkPools', () => {
         custom: true,
         props: { ...workload, spec: late(workload.spec) },
         opts: {},
-      } as never);
+      });
       props = await new Promise((resolve) => pulumi.output(result?.props).apply(resolve));
     });
     const terms =
@@ -186,7 +186,7 @@ describe('excludeFromHostNetworkPools', () => {
         custom: true,
         props: { ...workload, spec: { ...workload.spec, template: pulumi.output(template) } },
         opts: {},
-      } as never);
+      });
       pulumi.output(result?.props).apply((props) => (made = props));
     });
     expect(shown).toBe('');
