@@ -6,12 +6,12 @@ import type { EdgeWarning } from '../errors.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * A webhook configuration for an admission server of your own, for Nodes, Pods, NodePools or anything else. It makes no server. What the API
- * server would refuse is found at synth, except errors inside of CEL expressions.
+ * A webhook configuration for your own admission server, for Nodes, Pods, NodePools or other resources. It does not create the server. The configuration
+ * is checked at synth as the API server checks it, except for the syntax of CEL expressions.
  *
- * Without `failurePolicy`, a webhook is `Ignore` whose rules reach what a server needs to come up again, and every other one `Fail`: Pods and Nodes
- * with their subresources, bindings, tokens of ServiceAccounts, requests for certificates, the workloads of `apps`, Endpoints, EndpointSlices and
- * Leases. A cluster that refuses Pods while the server is down cannot start the server again.
+ * Without `failurePolicy`, a webhook gets `Ignore` if its rules match requests that the server needs to start again: Pods and Nodes with their
+ * subresources, bindings, ServiceAccount tokens, CertificateSigningRequests, workloads of `apps`, Endpoints, EndpointSlices and Leases. Other webhooks
+ * get `Fail`. A cluster that refuses Pods while the server is down cannot start the server again.
  *
  * `ApiObject.of(webhook)` is the object, for patches.
  *
@@ -20,7 +20,7 @@ import { render, scopeOf } from './render.js';
 export class PoolWebhook extends Construct {
   /** Name of the configuration object. */
   public readonly configurationName: string;
-  /** What can lock the cluster while the server is down, or can never work; also printed at synth. */
+  /** Warnings about webhooks that can lock the cluster while the server is down, or that cannot work; also printed at synth. */
   public readonly warnings: readonly EdgeWarning[];
 
   /**

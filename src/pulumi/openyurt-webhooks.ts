@@ -6,7 +6,7 @@ import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
- * Arguments of {@link OpenYurtWebhooks}. What determines which webhooks are written is plain.
+ * Arguments of {@link OpenYurtWebhooks}. Arguments that determine which webhooks are written are plain values, not Outputs.
  *
  * @category Admit Pods and Nodes
  */
@@ -16,8 +16,9 @@ export interface OpenYurtWebhooksArgs extends WithInputs<
 > {}
 
 /**
- * The two webhook configurations of yurt-manager, as the chart of the cluster's OpenYurt release ships them, with what the chart cannot set:
- * timeouts, selectors, matchConditions and other failure policies. yurt-manager completes them when it starts; none of that is written here.
+ * The two webhook configurations of yurt-manager, with the webhooks of the chart of the cluster's OpenYurt release, and with settings that the chart does
+ * not have: timeouts, selectors, matchConditions and other failure policies. When it starts, yurt-manager writes further fields, for example `caBundle`;
+ * this component does not write these.
  *
  * @category Admit Pods and Nodes
  */
@@ -27,7 +28,7 @@ export class OpenYurtWebhooks extends EdgeComponent {
 
   /**
    * @param name name of the resource
-   * @param args the cluster, and what is to differ from the chart
+   * @param args the cluster, and settings that differ from the chart
    * @param options options of the component
    * @throws InputPropertiesError with all problems at once: EDGE_NO_OPENYURT, EDGE_MATCH_CONDITIONS, EDGE_CONTRADICTION, EDGE_VALUE, EDGE_NAME,
    * EDGE_LABEL, EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY

@@ -12,7 +12,7 @@ import type { WithInputs } from './inputs.js';
 export interface PoolWebhookArgs extends WithInputs<PoolWebhookProps, 'cluster' | 'type'> {}
 
 /**
- * A webhook configuration for an admission server of your own, for Nodes, Pods, NodePools or anything else. It makes no server.
+ * A webhook configuration for your own admission server, for Nodes, Pods, NodePools or other resources. It does not create the server.
  *
  * @category Admit Pods and Nodes
  */

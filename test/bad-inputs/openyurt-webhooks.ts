@@ -24,14 +24,14 @@ export const openYurtWebhooks: BadInput[] = [
     what: 'a caBundle, which is yurt-manager’s',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'caBundle',
-    hint: 'yurt-manager makes its own certificate',
+    hint: 'yurt-manager creates its certificate',
     make: openYurt({ caBundle: 'Cg==' }),
   },
   {
     what: 'a matchPolicy that would let old versions pass',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'webhooks.nodepools.matchPolicy',
-    hint: 'unseen',
+    hint: 'is not called for NodePools',
     make: openYurt({ webhooks: { nodepools: { matchPolicy: 'Exact' } } }),
   },
   {
@@ -156,7 +156,7 @@ export const openYurtWebhooks: BadInput[] = [
     what: 'two conditions of one name',
     code: 'EDGE_DUPLICATE',
     path: 'matchConditions[1].name',
-    hint: 'name of its own',
+    hint: 'unique name',
     make: openYurt({ matchConditions: [condition, condition] }),
   },
   {

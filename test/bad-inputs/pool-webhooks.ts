@@ -34,7 +34,13 @@ export const poolWebhooks: BadInput[] = [
   row('a webhook without name', 'EDGE_MISSING', '.name', 'guard.example.com', one({ name: undefined })),
   row('a name of two parts', 'EDGE_NAME', '.name', 'pods.guard.example.com', one({ name: 'guard.local' })),
   row('a name in capitals', 'EDGE_NAME', '.name', 'pods.guard.example.com', one({ name: 'Pods.guard.example.com' })),
-  row('two webhooks of one name', 'EDGE_DUPLICATE', 'webhooks[1].name', 'own', all({ webhooks: [entry, entry] })),
+  row(
+    'two webhooks of one name',
+    'EDGE_DUPLICATE',
+    'webhooks[1].name',
+    'unique name',
+    all({ webhooks: [entry, entry] }),
+  ),
   row('a misspelt field', 'EDGE_UNKNOWN_PROPERTY', '.failurepolicy', 'failurePolicy?', one({ failurepolicy: 'Fail' })),
   row(
     'clientConfig as Kubernetes has it',
@@ -98,7 +104,7 @@ export const poolWebhooks: BadInput[] = [
     'a caBundle with a private key',
     'EDGE_CA_BUNDLE',
     '.caBundle',
-    'make a new key',
+    'replace the key',
     one({ caBundle: base64(`${pem}-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n`) }),
   ),
   row(
@@ -160,7 +166,7 @@ export const poolWebhooks: BadInput[] = [
     'all and more',
     'EDGE_WEBHOOK',
     '.rules[0].resources',
-    "['*/*'] alone",
+    "write ['*/*']",
     ofRule({ resources: ['*/*', 'pods/exec'] }),
   ),
   row(

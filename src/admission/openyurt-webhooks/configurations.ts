@@ -11,7 +11,7 @@ import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './openyurt-webh
 
 const SERVICE = 'yurt-manager-webhook-service';
 
-// yurt-manager ends when one of the two is missing, so that both are made even when one of them is empty
+// yurt-manager exits if one of the two is missing, so both are created even if one has no webhooks
 const CONFIGURATIONS = {
   mutating: { kind: 'MutatingWebhookConfiguration', name: 'yurt-manager-mutating-webhook-configuration' },
   validating: { kind: 'ValidatingWebhookConfiguration', name: 'yurt-manager-validating-webhook-configuration' },
@@ -46,14 +46,14 @@ export function openYurtWebhookConfiguration(
   });
 }
 
-/** The settings of a webhook: those by its name take precedence over those by its resource, and both over those for all. */
+/** The settings of a webhook. Settings by name take precedence over settings by resource, and both over settings for all webhooks. */
 function settingsOf({ name, resource, scope }: OpenYurtWebhook, input: OpenYurtWebhooksProps): WebhookSettings {
   const { namespaceSelector, ...forAll } = givenSettings(input);
   const { webhooks } = input;
   const own = isMap(webhooks) ? [webhooks[resource], webhooks[name]] : [];
   const general = {
     ...forAll,
-    // set for all, it is meant for those for which it does something
+    // a namespaceSelector for all webhooks has no effect on those for cluster-scoped objects
     ...(scope === 'Namespaced' && namespaceSelector !== undefined ? { namespaceSelector } : {}),
   };
   return isUnknown(webhooks)
@@ -68,13 +68,13 @@ function settingsOf({ name, resource, scope }: OpenYurtWebhook, input: OpenYurtW
       );
 }
 
-/** A webhook as the chart writes it, with the user's settings. */
+/** A webhook as in the chart, with the user's settings. */
 function webhookManifest(webhook: OpenYurtWebhook, input: OpenYurtWebhooksProps): PlainMap {
   const { name, resource, apiGroup, apiVersion, path, operations, failurePolicy, admissionReviewVersions } = webhook;
   const namespace = compute(input.namespace, (given) => given ?? 'kube-system');
   const shipped: PlainMap = {
     admissionReviewVersions,
-    // the API server wants a clientConfig; yurt-manager completes it with the CA
+    // the API server requires a clientConfig; yurt-manager adds the CA
     clientConfig: { service: { name: SERVICE, namespace, path } },
     failurePolicy,
     name,
@@ -85,8 +85,8 @@ function webhookManifest(webhook: OpenYurtWebhook, input: OpenYurtWebhooksProps)
 }
 
 /**
- * The webhooks as yurt-manager writes them into its annotation. With the defaults of the API server: it compares what it makes of the
- * annotation with what it reads, and would write the object every minute for each default that is missing here.
+ * The webhooks as yurt-manager writes them into its annotation, with the defaults of the API server. yurt-manager compares the annotation with the
+ * stored object, and without one of these defaults it would write the object every minute.
  */
 function templateOf(
   type: OpenYurtWebhook['type'],
@@ -114,7 +114,7 @@ function asStored(type: OpenYurtWebhook['type'], { clientConfig, rules, ...webho
   };
 }
 
-/** What can lock the cluster while yurt-manager is down, and settings of webhooks that are not written. */
+/** Warnings about webhooks that can lock the cluster while yurt-manager is down, and about settings of webhooks that are not written. */
 export function openYurtWebhookWarnings(input: OpenYurtWebhooksProps): PlannedWarning[] {
   const chosen = chosenWebhooks(input);
   const unused = Object.keys(isMap(input.webhooks) ? input.webhooks : {}).filter(

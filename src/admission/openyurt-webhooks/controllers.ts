@@ -3,7 +3,7 @@ import { nearest, showValue } from '../../validation/properties.js';
 import { type Check, listOf } from '../../validation/property-table.js';
 import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
 
-/** Short names and names of controllers that `--controllers` takes, of all releases (`cmd/yurt-manager/names/controller_names.go`). */
+/** Aliases and names of the controllers for `--controllers`, of all releases (`cmd/yurt-manager/names/controller_names.go`). */
 const CONTROLLERS: Readonly<Record<string, string>> = {
   csrapprover: 'csr-approver-controller',
   daemonpodupdater: 'daemon-pod-updater-controller',
@@ -34,19 +34,19 @@ const CONTROLLERS: Readonly<Record<string, string>> = {
 
 const INDEPENDENT_WEBHOOKS = ['node', 'pod', 'endpoints', 'endpointslice'];
 
-/** Which of its webhooks a yurt-manager serves, by its flags. */
+/** Flags of yurt-manager that determine which webhooks it serves. */
 export interface YurtManagerFlags {
   readonly controllers?: readonly string[];
   readonly disableIndependentWebhooks?: readonly string[];
 }
 
-/** Checks what is given for `--controllers`. */
+/** Checks a value of `--controllers`. */
 export function checkControllers(controllers: unknown, problems: ProblemList): void {
   const names = [...Object.keys(CONTROLLERS), ...Object.values(CONTROLLERS)];
   checkNames(controllers, names, (word) => word.replace(/^-/, ''), problems, "['-nodelifecycle', '*']");
 }
 
-/** Checks what is given for `--disable-independent-webhooks`. */
+/** Checks a value of `--disable-independent-webhooks`. */
 export function checkIndependentWebhooks(webhooks: unknown, problems: ProblemList): void {
   checkNames(webhooks, INDEPENDENT_WEBHOOKS, (word) => word, problems, "['pod']");
 }
@@ -66,7 +66,7 @@ function checkNames(
     const near = nearest(name ?? '', known);
     at.add(
       'EDGE_VALUE',
-      `yurt-manager knows no ${showValue(word)}`,
+      `yurt-manager does not know ${showValue(word)}`,
       near === undefined ? `write ${example}: one of ${known.join(', ')}, or '*'` : `did you mean '${near}'?`,
     );
   };
@@ -83,7 +83,7 @@ export function isServed(webhook: OpenYurtWebhook, flags: YurtManagerFlags): boo
   if (controller === undefined) {
     return !disabled.some((name) => name === '*' || name === independentWebhook);
   }
-  // the first word that names it takes precedence, as in IsControllerEnabled of k8s.io/controller-manager
+  // the first entry with its name takes precedence, as in IsControllerEnabled of k8s.io/controller-manager
   const words = controllers.map((word) => {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(word) ?? [];
     return `${minus}${CONTROLLERS[name] ?? name}`;

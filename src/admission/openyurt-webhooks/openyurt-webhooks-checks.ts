@@ -21,14 +21,14 @@ import { checkControllers, checkIndependentWebhooks } from './controllers.js';
 import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './openyurt-webhooks-props.js';
 
 const ADVICE: Readonly<Record<string, string>> = {
-  caBundle: 'yurt-manager makes its own certificate and writes caBundle itself: leave it out',
-  service: 'yurt-manager writes the Service itself: leave it out, and write namespace where it runs elsewhere',
-  matchPolicy: 'leave it out: with Exact, NodePools written in another API version would pass unseen',
-  name: 'yurt-manager looks for the names of the chart: leave it out',
+  caBundle: 'leave it out: yurt-manager creates its certificate and writes caBundle',
+  service: 'leave it out: yurt-manager writes the Service; if yurt-manager runs in another namespace, write namespace',
+  matchPolicy: 'leave it out: with Exact, the webhook is not called for NodePools in another API version',
+  name: 'leave it out: yurt-manager requires the names of the chart',
   without: 'did you mean exclude?',
 };
 
-/** The properties; what may stand in some of them depends on the webhooks of the release. */
+/** The properties. The valid values of some depend on the webhooks of the release. */
 function properties(cluster: EdgeCluster | undefined): PropertyTable<OpenYurtWebhooksProps> {
   const release = cluster?.hasOpenYurt() === true ? cluster : undefined;
   return {
@@ -50,7 +50,7 @@ function properties(cluster: EdgeCluster | undefined): PropertyTable<OpenYurtWeb
   };
 }
 
-/** Checks everything about OpenYurt's webhooks. */
+/** Checks the properties of OpenYurtWebhooks. */
 export function checkOpenYurtWebhooks(input: OpenYurtWebhooksProps, problems: ProblemList): void {
   const cluster = input.cluster instanceof EdgeCluster ? input.cluster : undefined;
   checkProperties(input, properties(cluster), problems, ADVICE);
@@ -60,8 +60,8 @@ export function checkOpenYurtWebhooks(input: OpenYurtWebhooksProps, problems: Pr
       .at('cluster')
       .add(
         'EDGE_NO_OPENYURT',
-        'without OpenYurt nobody serves its webhooks',
-        'remove OpenYurtWebhooks; for a server of your own use PoolWebhook',
+        'without OpenYurt no yurt-manager serves its webhooks',
+        'remove OpenYurtWebhooks; for your own admission server use PoolWebhook',
       );
   }
 }
@@ -87,14 +87,14 @@ function checkSettingsByKey(
     if (value.namespaceSelector !== undefined && named.length > 0 && named.every(({ scope }) => scope === 'Cluster')) {
       at.at('namespaceSelector').add(
         'EDGE_CONTRADICTION',
-        `${named[0]?.resource} have no namespace, and a namespaceSelector does nothing for them`,
+        `${named[0]?.resource} are cluster-scoped, and a namespaceSelector has no effect on them`,
         'use objectSelector or matchConditions',
       );
     }
   }
 }
 
-/** What the yurt-manager of the release would drop. */
+/** Refuses settings that the yurt-manager of the release drops. */
 function checkKept(
   settings: { [K in keyof WebhookSettings]: unknown },
   cluster: EdgeCluster | undefined,
@@ -106,14 +106,14 @@ function checkKept(
         .at('matchConditions')
         .add(
           'EDGE_MATCH_CONDITIONS',
-          `the yurt-manager of OpenYurt ${cluster.openYurt} drops matchConditions when it writes the object, and the webhook would look at everything`,
+          `the yurt-manager of OpenYurt ${cluster.openYurt} drops matchConditions when it writes the object, and the webhook would match all requests`,
           'use objectSelector or namespaceSelector; OpenYurt 1.5 and later keep matchConditions',
         );
     }
   }
 }
 
-/** The webhooks of the release that a key means: those of a resource, or the one of a name. */
+/** The webhooks of the release with a key: the name of one webhook, or the resource of several. */
 function webhooksOf(key: string, cluster: EdgeCluster): OpenYurtWebhook[] {
   return cluster.openYurtWebhooks().filter(({ name, resource }) => name === key || resource === key);
 }
@@ -131,7 +131,7 @@ function checkKey(key: unknown, cluster: EdgeCluster | undefined, problems: Prob
   );
 }
 
-/** Metadata of an object whose name is fixed. */
+/** Checks metadata of objects whose names are fixed. */
 function checkOwnMetadata(metadata: unknown, problems: ProblemList): void {
   checkMetadata(metadata, problems);
   if (!isMap(metadata)) {
@@ -143,7 +143,7 @@ function checkOwnMetadata(metadata: unknown, problems: ProblemList): void {
         .at(field)
         .add(
           'EDGE_RESERVED_KEY',
-          'yurt-manager looks for two cluster-scoped objects by the names of the chart',
+          'yurt-manager requires two cluster-scoped objects with the names of the chart',
           'remove it',
         );
     }

@@ -3,33 +3,33 @@ import type { ObjectMetadata } from '../../kubernetes/object.js';
 import type { WebhookSettings } from '../webhooks/webhook-settings.js';
 
 /**
- * Properties of {@link OpenYurtWebhooks}. The settings here apply to all of its webhooks, those in `webhooks` to some.
+ * Properties of {@link OpenYurtWebhooks}. These settings apply to all of its webhooks; settings in `webhooks` apply to some.
  *
  * @category Admit Pods and Nodes
  */
 export interface OpenYurtWebhooksProps extends WebhookSettings {
   /** The cluster; it must have OpenYurt. */
   readonly cluster: EdgeCluster;
-  /** Namespace in which yurt-manager and its Service run: the namespace of the Helm release.
+  /** Namespace of yurt-manager and its Service: the namespace of the Helm release.
    * @default kube-system */
   readonly namespace?: string;
-  /** Settings of some webhooks, by resource (`pods`, `nodes`, `nodepools` …) or by name (`mutate.core.v1.pod.openyurt.io`); the name
-   * takes precedence over the resource, and both over the settings for all.
+  /** Settings of some webhooks, by resource (`pods`, `nodes`, `nodepools` …) or by name (`mutate.core.v1.pod.openyurt.io`). Settings by name take
+   * precedence over settings by resource, and both over the settings for all webhooks.
    * @default - none */
   readonly webhooks?: Record<string, WebhookSettings>;
   /** Webhooks that are not written, by resource or by name.
    * @default - none */
   readonly exclude?: string[];
-  /** The flag `--controllers` of yurt-manager (chart value `controllers`, split at the commas), so that only webhooks are written that it
-   * serves. Entries that it does not serve it removes when it starts, and every apply would bring them back for a moment.
+  /** The flag `--controllers` of yurt-manager (chart value `controllers`, split at the commas). Only webhooks that yurt-manager serves are written.
+   * yurt-manager removes entries that it does not serve when it starts; without this property, every apply would add them again for a moment.
    * @default - every webhook that the chart ships */
   readonly controllers?: string[];
   /** The flag `--disable-independent-webhooks` of yurt-manager (chart value `disableIndependentWebhooks`): `node`, `pod`, `endpoints`,
    * `endpointslice` or `*`.
    * @default - none */
   readonly disableIndependentWebhooks?: string[];
-  /** Whether the annotation `yurt-manager-template` is written too. yurt-manager takes the webhooks from there: with it, a change is in effect
-   * once it is applied; without it, yurt-manager writes the annotation when it first sees the object, and undoes every later change.
+  /** Whether the annotation `yurt-manager-template` is written, from which yurt-manager reads the webhooks. With it, a change takes effect when it is
+   * applied. Without it, yurt-manager writes the annotation when it first reads the object, and reverts every later change.
    * @default true */
   readonly template?: boolean;
   /** Labels and annotations of the two objects.
@@ -37,5 +37,5 @@ export interface OpenYurtWebhooksProps extends WebhookSettings {
   readonly metadata?: ObjectMetadata;
 }
 
-/** The annotation from which yurt-manager takes the webhooks (`pkg/yurtmanager/webhook/util/configuration/configuration.go`). */
+/** The annotation from which yurt-manager reads the webhooks (`pkg/yurtmanager/webhook/util/configuration/configuration.go`). */
 export const TEMPLATE_ANNOTATION = 'yurt-manager-template';

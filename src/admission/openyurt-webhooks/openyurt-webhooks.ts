@@ -7,17 +7,17 @@ import { chosenWebhooks, openYurtWebhookConfiguration, openYurtWebhookWarnings }
 import { checkOpenYurtWebhooks } from './openyurt-webhooks-checks.js';
 import type { OpenYurtWebhooksProps } from './openyurt-webhooks-props.js';
 
-/** What OpenYurtWebhooks answers. */
+/** Attributes of OpenYurtWebhooks. */
 export interface OpenYurtWebhooksAnswers {
   /** The webhooks that are written, as the chart ships them, in its order. */
   readonly webhooks: readonly OpenYurtWebhook[];
-  /** What can lock the cluster while yurt-manager is down. */
+  /** Warnings about webhooks that can lock the cluster while yurt-manager is down. */
   readonly warnings: readonly EdgeWarning[];
 }
 
 const ONCE = {
   path: ['cluster'],
-  hint: 'remove one of them: a cluster has these two objects once (or give each EdgeCluster a name, if these are two clusters)',
+  hint: 'remove one of them: a cluster has these two objects only once (or give each EdgeCluster a name, if these are two clusters)',
 };
 
 /**

@@ -3,7 +3,7 @@ import type { ProblemList } from '../../errors.js';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END \1-----/g;
 
-/** Whether DER bytes are one SEQUENCE of exactly their length, as every certificate is. */
+/** Whether bytes are one DER SEQUENCE of exactly their length, as every certificate is. */
 function isDerSequence(bytes: Buffer): boolean {
   const [tag, length = 0] = bytes;
   if (tag !== 0x30) {
@@ -19,13 +19,13 @@ function isDerSequence(bytes: Buffer): boolean {
 }
 
 /**
- * A caBundle: one or more PEM certificates, and nothing else, in base64. The API server of most minors stores anything here, and every
- * call of the webhook fails later.
+ * Checks a caBundle: one or more PEM certificates and nothing else, in base64. In most minors the API server stores any value, and then every call of
+ * the webhook fails.
  */
 export function checkCaBundle(caBundle: unknown, problems: ProblemList): void {
   const hint = "write the output of 'base64 -w0 ca.crt', or leave it out and use injectCaFrom";
   if (typeof caBundle === 'string' && caBundle.includes('-----BEGIN')) {
-    problems.add('EDGE_CA_BUNDLE', 'this is PEM, and a manifest wants it in base64', hint);
+    problems.add('EDGE_CA_BUNDLE', 'this is PEM, and the field must be base64 of it', hint);
     return;
   }
   const compact = typeof caBundle === 'string' ? caBundle.replace(/[\r\n]/g, '') : '';
@@ -38,8 +38,8 @@ export function checkCaBundle(caBundle: unknown, problems: ProblemList): void {
   if (blocks.some(({ type }) => type.endsWith('PRIVATE KEY')) || text.includes('PRIVATE KEY-----')) {
     problems.add(
       'EDGE_CA_BUNDLE',
-      'this holds a private key, which would be readable by everybody who may read the object',
-      'give the certificate alone (ca.crt), and make a new key: this one has left its place',
+      'this contains a private key, which everyone who can read the object could read',
+      'write only the certificate (ca.crt), and replace the key: it is no longer secret',
     );
     return;
   }
@@ -49,6 +49,6 @@ export function checkCaBundle(caBundle: unknown, problems: ProblemList): void {
     ({ type, body }) => type === 'CERTIFICATE' && isDerSequence(Buffer.from(body, 'base64')),
   );
   if (!isWhole || !areCertificates) {
-    problems.add('EDGE_CA_BUNDLE', 'this holds no PEM certificate, or one that is broken', hint);
+    problems.add('EDGE_CA_BUNDLE', 'this contains no PEM certificate, or an invalid one', hint);
   }
 }

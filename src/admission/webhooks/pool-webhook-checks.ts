@@ -19,7 +19,7 @@ import { checkServer, checkService, checkUrl } from './webhook-client.js';
 import { checkRules } from './webhook-rules.js';
 import { webhookSettings } from './webhook-settings.js';
 
-/** Annotation by which cert-manager's cainjector knows the Certificate. */
+/** Annotation that names the Certificate for cert-manager's cainjector. */
 export const INJECT_CA = 'cert-manager.io/inject-ca-from';
 
 const PROPERTIES: PropertyTable<PoolWebhookProps> = {
@@ -27,13 +27,13 @@ const PROPERTIES: PropertyTable<PoolWebhookProps> = {
   type: plain(checkType),
   injectCaFrom: optional(checkCertificate),
   metadata: checkObjectMetadata,
-  // what may stand in an entry depends on the cluster and the type
+  // the valid properties of an entry depend on the cluster and the type
   webhooks: checkedElsewhere,
 };
 
 const ADVICE: Readonly<Record<string, string>> = { clientConfig: 'write service or url in each of webhooks' };
 
-/** The properties of one webhook; where it is served is checked as a whole. */
+/** The properties of one webhook; service and url are checked together by checkServer. */
 function entryProperties(cluster: EdgeCluster | undefined): PropertyTable<PoolWebhookEntry> {
   return {
     name: checkWebhookName,
@@ -49,7 +49,7 @@ function entryProperties(cluster: EdgeCluster | undefined): PropertyTable<PoolWe
   };
 }
 
-/** Checks everything about webhooks of the user's own. */
+/** Checks the properties of a PoolWebhook. */
 export function checkPoolWebhook(input: PoolWebhookProps, problems: ProblemList): void {
   checkProperties(input, PROPERTIES, problems, ADVICE);
   const cluster = input.cluster instanceof EdgeCluster ? input.cluster : undefined;
@@ -57,7 +57,7 @@ export function checkPoolWebhook(input: PoolWebhookProps, problems: ProblemList)
   if (!Array.isArray(webhooks) || webhooks.length === 0) {
     problems
       .at('webhooks')
-      .add('EDGE_MISSING', 'there is no webhook', "write webhooks: [{ name: 'pods.guard.example.com', … }]");
+      .add('EDGE_MISSING', 'the list of webhooks is empty', "write webhooks: [{ name: 'pods.guard.example.com', … }]");
     return;
   }
   const names = new Map<string, number>();
@@ -66,7 +66,7 @@ export function checkPoolWebhook(input: PoolWebhookProps, problems: ProblemList)
     if (!isMap(entry)) {
       at.add(
         'EDGE_TYPE',
-        'a webhook is a map',
+        'a webhook must be a map',
         "write { name: 'pods.guard.example.com', rules: ['pods'], service: {…} }",
       );
       return;
@@ -76,8 +76,8 @@ export function checkPoolWebhook(input: PoolWebhookProps, problems: ProblemList)
     if (earlier !== undefined) {
       at.at('name').add(
         'EDGE_DUPLICATE',
-        `webhooks[${earlier}] is also called ${showValue(entry.name)}`,
-        'give each a name of its own',
+        `webhooks[${earlier}] has the same name ${showValue(entry.name)}`,
+        'give each webhook a unique name',
       );
     } else if (typeof entry.name === 'string') {
       names.set(entry.name, index);
@@ -87,7 +87,7 @@ export function checkPoolWebhook(input: PoolWebhookProps, problems: ProblemList)
 
 function checkType(type: unknown, problems: ProblemList): void {
   if (type === undefined) {
-    problems.add('EDGE_MISSING', 'the kind of webhook is required', "write type: 'validating' or 'mutating'");
+    problems.add('EDGE_MISSING', 'type is required', "write type: 'validating' or 'mutating'");
   }
   checkOneOf(type, ['mutating', 'validating'], problems);
 }
@@ -132,7 +132,7 @@ function checkWebhookName(name: unknown, problems: ProblemList): void {
 function checkReviewVersions(versions: unknown, problems: ProblemList): void {
   const hint = "write ['v1'], or leave it out";
   if (!Array.isArray(versions) || versions.length === 0) {
-    problems.add('EDGE_MISSING', 'there is no version of AdmissionReview', hint);
+    problems.add('EDGE_MISSING', 'the list of AdmissionReview versions is empty', hint);
     return;
   }
   versions.forEach((version: unknown, index) => {
@@ -143,7 +143,7 @@ function checkReviewVersions(versions: unknown, problems: ProblemList): void {
     }
   });
   if (!versions.some((version) => version === 'v1' || version === 'v1beta1')) {
-    problems.add('EDGE_WEBHOOK', 'the API server sends v1 and v1beta1, and neither is named', hint);
+    problems.add('EDGE_WEBHOOK', 'the API server sends v1 or v1beta1, and neither is in the list', hint);
   }
 }
 
@@ -152,7 +152,7 @@ function checkCertificate(certificate: unknown, problems: ProblemList): void {
   if (!(isDnsLabel(namespace) && isDnsSubdomain(name) && more.length === 0)) {
     problems.add(
       'EDGE_NAME',
-      `${showValue(certificate)} does not name a Certificate`,
+      `${showValue(certificate)} is not the namespace and name of a Certificate`,
       "write injectCaFrom: 'edge-system/guard-tls' (namespace and name)",
     );
   }
@@ -172,8 +172,8 @@ function checkObjectMetadata(metadata: unknown, problems: ProblemList): void {
       .at('annotations', INJECT_CA)
       .add(
         'EDGE_DUPLICATE',
-        'this annotation has a property of its own',
-        'write it as injectCaFrom and remove it here',
+        'this annotation is reserved: managed by edge-nodepools (injectCaFrom)',
+        'remove it here, and write injectCaFrom',
       );
   }
 }

@@ -4,27 +4,27 @@ import type { WebhookOperation } from '../../cluster/openyurt-webhook.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
 /**
- * Requests that a webhook is called for.
+ * Requests for which a webhook is called.
  *
  * @category Admit Pods and Nodes
  */
 export interface WebhookRule {
-  /** API groups; `['']` is the core group, `['*']` all. */
+  /** API groups; `['']` is the core group, `['*']` is all groups. */
   readonly apiGroups: string[];
-  /** API versions; `['*']` all. */
+  /** API versions; `['*']` is all versions. */
   readonly apiVersions: string[];
-  /** Resources in the plural, with subresource where wanted: `pods`, `pods/binding`, `pods/*`, `*`. */
+  /** Resources in the plural, optionally with a subresource: `pods`, `pods/binding`, `pods/*`, `*`. */
   readonly resources: string[];
   /** Operations. */
   readonly operations: WebhookOperation[];
-  /** Only objects with namespace, only objects without, or both.
+  /** `Cluster`: only cluster-scoped objects, `Namespaced`: only namespaced objects, `*`: both.
    * @default * */
   readonly scope?: 'Cluster' | 'Namespaced' | '*';
 }
 
 /**
- * Rules that are needed often: `nodes` (CREATE, UPDATE), `pods` (CREATE), `nodepools` in the API version that the OpenYurt release of the
- * cluster stores (CREATE, UPDATE; also DELETE for a validating webhook).
+ * Short names of common rules: `nodes` (CREATE, UPDATE), `pods` (CREATE), and `nodepools` in the API version that the OpenYurt release of the cluster
+ * stores (CREATE, UPDATE; also DELETE for a validating webhook).
  *
  * @category Admit Pods and Nodes
  */
@@ -36,7 +36,7 @@ export type WebhookRulePreset = 'nodes' | 'pods' | 'nodepools';
  * @category Admit Pods and Nodes
  */
 export interface WebhookService {
-  /** Name of the Service. Its certificate must be for `<name>.<namespace>.svc`. */
+  /** Name of the Service. The server's certificate must be valid for `<name>.<namespace>.svc`. */
   readonly name: string;
   /** Namespace of the Service. */
   readonly namespace: string;
@@ -54,31 +54,31 @@ export interface WebhookService {
  * @category Admit Pods and Nodes
  */
 export interface PoolWebhookEntry extends WebhookSettings {
-  /** Name of the webhook: a domain of at least three parts, `pods.guard.example.com`. */
+  /** Name of the webhook: a domain of at least three parts, for example `pods.guard.example.com`. */
   readonly name: string;
-  /** Requests that it is called for: rules, or their short names. */
+  /** Requests for which it is called: rules, or their short names. */
   readonly rules: (WebhookRule | WebhookRulePreset)[];
-  /** The Service that serves it; or give url.
+  /** The Service that serves it. Write either service or url.
    * @default - none */
   readonly service?: WebhookService;
-  /** Where it is served outside of the cluster, `https://host[:port]/path`, without user, query and fragment; or give service. From a
-   * control plane that has no Pod network, a server with hostNetwork can be reached so too; where it runs cannot be seen from a URL, so that
-   * `Fail` warns without a namespaceSelector.
+  /** URL of a server outside of the cluster, `https://host[:port]/path`, without user, query and fragment. Write either service or url. A control plane
+   * without Pod network can also reach a hostNetwork server in the cluster by its URL. A URL does not show where the server runs, so `Fail` without a
+   * namespaceSelector is a warning (EDGE_WEBHOOK_LOCK) if the rules match requests that the server needs to start.
    * @default - none */
   readonly url?: string;
-  /** CA that signed the server's certificate: PEM certificates, in base64.
-   * @default - the CA that cert-manager injects (injectCaFrom), or for a url the CAs that the API server's machine trusts */
+  /** CA of the server's certificate: base64 of one or more PEM certificates.
+   * @default - the CA that cert-manager injects (injectCaFrom); for a url, the CAs that the machine of the API server trusts */
   readonly caBundle?: string;
-  /** Whether a call has effects besides its answer: `None`, or none when it is a dry run. Others the API server refuses.
+  /** Side effects of a call: `None`, or none in a dry run (`NoneOnDryRun`). The API server refuses other values.
    * @default None */
   readonly sideEffects?: 'None' | 'NoneOnDryRun';
-  /** Versions of AdmissionReview that the server understands, best first.
+  /** Versions of AdmissionReview that the server supports, the preferred one first.
    * @default ['v1'] */
   readonly admissionReviewVersions?: string[];
-  /** Whether requests in another API version of the same object are looked at too. With `Exact` they pass unseen.
+  /** `Equivalent`: the webhook is also called for requests in another API version of the same kind. `Exact`: it is not.
    * @default Equivalent */
   readonly matchPolicy?: 'Equivalent' | 'Exact';
-  /** Whether a mutating webhook is called again when a later one changed the object.
+  /** Whether a mutating webhook is called again (`IfNeeded`) after a later one has changed the object.
    * @default Never */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
@@ -91,14 +91,14 @@ export interface PoolWebhookEntry extends WebhookSettings {
 export interface PoolWebhookProps {
   /** The cluster. */
   readonly cluster: EdgeCluster;
-  /** Whether the webhooks may change what they look at. */
+  /** `mutating`: the webhooks can change objects. `validating`: they can only refuse requests. */
   readonly type: 'mutating' | 'validating';
   /** The webhooks; at least one. */
   readonly webhooks: PoolWebhookEntry[];
-  /** The Certificate of cert-manager whose CA its cainjector writes into every webhook of the object, `namespace/name`.
+  /** The cert-manager Certificate whose CA is injected into every webhook of the object, as `namespace/name`.
    * @default - none */
   readonly injectCaFrom?: string;
   /** Name, labels and annotations of the object. Mutating webhooks are called in the order of the names of their objects.
-   * @default - a name made from the place in the tree, and the labels of this library */
+   * @default - a generated name, and the labels of this library */
   readonly metadata?: ObjectMetadata;
 }

@@ -13,18 +13,18 @@ import { lockWarnings, reachedBy } from './webhook-lock.js';
 import { ruleOf, type RuleTarget, rulesOf } from './webhook-rules.js';
 import { givenSettings } from './webhook-settings.js';
 
-/** What a PoolWebhook answers. */
+/** Attributes of a PoolWebhook. */
 export interface PoolWebhookAnswers {
-  /** Name of the configuration object, where it is given. */
+  /** Name of the configuration object, if metadata sets it. */
   readonly configurationName?: string;
-  /** What can lock the cluster while the server is down, or can never work. */
+  /** Warnings about webhooks that can lock the cluster while the server is down, or that cannot work. */
   readonly warnings: readonly EdgeWarning[];
 }
 
 const OWN_NAME = { path: ['metadata', 'name'], hint: 'give one of them another name, or remove one' };
 
 /**
- * Plans a webhook configuration for a server of the user's own.
+ * Plans a webhook configuration for an admission server of the user.
  *
  * @throws {@link EdgeError} with all problems at once
  */
@@ -72,7 +72,7 @@ function configurationOf(props: PoolWebhookProps): KubernetesObject {
   });
 }
 
-/** What the short names of rules depend on. */
+/** What the rules behind the short names depend on. */
 function targetOf({ cluster, type }: PoolWebhookProps): RuleTarget {
   return { type, nodePoolApiVersion: cluster.nodePoolApiVersion() };
 }
@@ -93,8 +93,8 @@ function webhookOf(entry: PoolWebhookEntry, target: RuleTarget): PlainMap {
 }
 
 /**
- * What happens while the server is down, by default: what the server needs to start again is let through, as OpenYurt's own webhooks let Pods and Nodes
- * through. Everything else is refused, as is the default of the API server.
+ * The default failurePolicy: `Ignore` if the rules match requests that the server needs to start again, like OpenYurt's own webhooks for Pods and Nodes;
+ * otherwise `Fail`, the default of the API server.
  */
 function failurePolicyOf({ failurePolicy, rules }: PoolWebhookEntry, target: RuleTarget): 'Fail' | 'Ignore' {
   return (
@@ -103,7 +103,7 @@ function failurePolicyOf({ failurePolicy, rules }: PoolWebhookEntry, target: Rul
   );
 }
 
-/** What can lock the cluster, and what cannot work yet; what depends on unknown values is found when they are known. */
+/** Warnings about webhooks that can lock the cluster or cannot work. Those that depend on unknown values follow when the values are known. */
 function warningsOf(props: PoolWebhookProps): PlannedWarning[] {
   const target = targetOf(props);
   const entries = Array.isArray(props.webhooks) ? props.webhooks : [];
@@ -133,8 +133,8 @@ function warningsOf(props: PoolWebhookProps): PlannedWarning[] {
             {
               code: 'EDGE_CA_BUNDLE' as const,
               path: `${path}.caBundle`,
-              message: `${name} is served by a Service, and no CA is given for its certificate: every call fails until something writes caBundle`,
-              hint: 'write caBundle, or injectCaFrom where cert-manager makes the certificate',
+              message: `${name} is served by a Service and has no CA for its certificate: every call fails until caBundle is set`,
+              hint: 'write caBundle, or injectCaFrom if cert-manager issues the certificate',
             },
           ]
         : []),

@@ -6,7 +6,7 @@ import { checkProperties, mapWith, optional, type PropertyTable } from '../../va
 import { compute } from '../../validation/unknown.js';
 import type { PoolWebhookEntry, WebhookService } from './pool-webhook-props.js';
 
-/** How the API server reaches a webhook. For checked input. */
+/** The clientConfig of a webhook. For checked input. */
 export function clientConfigOf({ service, url, caBundle }: PoolWebhookEntry): PlainMap {
   return {
     ...(url === undefined ? { service } : { url }),
@@ -14,7 +14,7 @@ export function clientConfigOf({ service, url, caBundle }: PoolWebhookEntry): Pl
   };
 }
 
-/** Checks that exactly one place is given where a webhook is served. */
+/** Checks that exactly one of service and url is given. */
 export function checkServer(
   { service, url }: { readonly service?: unknown; readonly url?: unknown },
   problems: ProblemList,
@@ -43,8 +43,8 @@ const SERVICE: PropertyTable<WebhookService> = {
     if (!isPath(path)) {
       problems.add(
         'EDGE_WEBHOOK',
-        `${showValue(path)} is not a path that the API server takes`,
-        "write '/validate-pods': it begins with '/', and its parts are lower-case letters, digits, '-' and '.'",
+        `${showValue(path)} is not a path that the API server accepts`,
+        "write for example '/validate-pods': it starts with '/', and its parts are lower-case letters, digits, '-' and '.'",
       );
     }
   }),
@@ -58,7 +58,7 @@ const SERVICE: PropertyTable<WebhookService> = {
 /** Checks a Service as the API server does (apiserver `pkg/util/webhook/validation.go`). */
 export const checkService = mapWith(
   (service, problems) => checkProperties(service, SERVICE, problems),
-  'a Service is named by a map',
+  'service must be a map',
   "write { name: 'guard', namespace: 'edge-system' }",
 );
 
@@ -78,7 +78,7 @@ const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([^?#]*)(?:\?([^#]*))?(?:#(
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Refuses what the API server does (apiserver `pkg/util/webhook/validation.go`, which reads with Go's net/url), and what no client could reach. */
+/** Refuses URLs that the API server refuses (apiserver `pkg/util/webhook/validation.go`, which parses with Go's net/url), and URLs of Services. */
 export function checkUrl(url: unknown, problems: ProblemList): void {
   const hint = "write 'https://guard.example.com:8443/pods': no user, no query, no fragment";
   const parts = typeof url === 'string' ? URL_PARTS.exec(url) : null;
@@ -90,11 +90,11 @@ export function checkUrl(url: unknown, problems: ProblemList): void {
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   const wrong = [
     ...(scheme.toLowerCase() === 'https' ? [] : ['it is not https']),
-    ...(authority.includes('@') ? ['it names a user'] : []),
+    ...(authority.includes('@') ? ['it contains a user'] : []),
     ...(query === '' ? [] : ['it has a query']),
     ...(fragment === '' ? [] : ['it has a fragment']),
-    ...(CONTROL.test(text) ? ['it has a control character'] : []),
-    ...(BROKEN_ESCAPE.test(path) ? ['a % in it begins no escape'] : []),
+    ...(CONTROL.test(text) ? ['it contains a control character'] : []),
+    ...(BROKEN_ESCAPE.test(path) ? ['it contains an invalid % escape'] : []),
     ...(/[\s\\^`{|}%]/.test(host) ? [`${JSON.stringify(host)} is not a host`] : []),
   ];
   wrong.forEach((reason) => problems.add('EDGE_WEBHOOK', `the API server refuses this URL: ${reason}`, hint));
@@ -107,7 +107,7 @@ export function checkUrl(url: unknown, problems: ProblemList): void {
   } else if (/\.svc(\.cluster\.local)?$/.test(parsed.hostname)) {
     problems.add(
       'EDGE_WEBHOOK',
-      `${parsed.hostname} is the name of a Service, which the machine of the API server usually cannot resolve`,
+      `${parsed.hostname} is the DNS name of a Service, which the machine of the API server usually cannot resolve`,
       "write service: { name: 'guard', namespace: 'edge-system' } instead of url",
     );
   }

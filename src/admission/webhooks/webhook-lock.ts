@@ -6,7 +6,7 @@ import type { WebhookRule } from './pool-webhook-props.js';
 import { holdsUnknown } from '../../validation/unknown.js';
 import { type MatchCondition, NAMESPACE_NAME_LABEL, type WebhookSettings } from './webhook-settings.js';
 
-/** Requests that a cluster cannot do without, under the name by which warnings call them. */
+/** Groups of requests that a cluster needs to work, by their name in warnings. */
 export type VitalPart = 'Pods' | 'workloads' | 'endpoints' | 'Nodes' | 'Leases';
 
 interface VitalRequests {
@@ -17,8 +17,9 @@ interface VitalRequests {
 }
 
 /**
- * What is written when a server comes up again: its Pod is made, bound, gets a token and reports itself; its Node joins, sends heartbeats and stays
- * ready by its Lease, as do scheduler and controllers by theirs; its Service learns the new address; and whoever repairs it changes its workload.
+ * Requests that are necessary for a server to start again. Its Pod is created, bound, gets a token and updates its status. Its Node joins, sends
+ * heartbeats and renews its Lease, as the scheduler and the controllers renew theirs. The endpoints of its Service are updated. An administrator
+ * changes its workload.
  */
 const VITAL: readonly VitalRequests[] = [
   {
@@ -58,7 +59,7 @@ const VITAL: readonly VitalRequests[] = [
   { part: 'Leases', apiGroup: 'coordination.k8s.io', scope: 'Namespaced', resources: ['leases'] },
 ];
 
-/** Which of the requests without which nothing comes up are looked at by rules. For checked input. */
+/** Which of the necessary requests rules match. For checked input. */
 export function reachedBy(rules: readonly WebhookRule[]): VitalPart[] {
   const reached = VITAL.filter(({ apiGroup, resources: vital, scope: own }) =>
     rules.some(
@@ -73,36 +74,36 @@ export function reachedBy(rules: readonly WebhookRule[]): VitalPart[] {
   return [...new Set(reached.map(({ part }) => part))];
 }
 
-/** A resource of a rule, as the API server reads it: `*` is everything without subresource, `x/*` also `x` itself (apiserver predicates/rules). */
+/** Whether a resource pattern matches, as in the API server: `*` is everything without subresource, `x/*` includes `x` (apiserver predicates/rules). */
 function matches(pattern: string, resource: string): boolean {
   const [name, sub = ''] = resource.split('/');
   const [namePattern, subPattern = ''] = pattern.split('/');
   return (namePattern === '*' || namePattern === name) && (subPattern === '*' || subPattern === sub);
 }
 
-/** What a webhook can lock, and where its server runs. */
+/** Which requests a webhook can block, and where its server runs. */
 export interface LockRisk {
   readonly name: string;
   readonly reaches: readonly VitalPart[];
   readonly failurePolicy: FailurePolicy;
   readonly settings: WebhookSettings;
-  /** Namespace in which the Pods of its server run; undefined when that cannot be seen, because it is named by a URL. */
+  /** Namespace of the Pods of its server; undefined for a URL, which does not show it. */
   readonly serverNamespace?: string;
-  /** Paths of the properties in which all of this is set. */
+  /** Paths of the properties that set all of this. */
   readonly reads: readonly string[];
 }
 
-/** The namespaces in which nodes and the control plane hold their Leases. */
+/** The namespaces with the Leases of nodes and the control plane. */
 const LEASE_NAMESPACES = ['kube-node-lease', 'kube-system'];
 
 /**
- * A webhook that refuses what a cluster cannot do without while its server is down, also what the server needs to come up again. What a selector
- * of objects or a condition leaves out cannot be seen here, so that any that can leave something out counts as the exclusion.
+ * Warnings about a webhook that, while its server is down, refuses requests that the cluster or the server itself needs. Which objects an objectSelector
+ * or a match condition does not match is unknown here, so any that can be false prevents the warning.
  */
 export function lockWarnings(risk: LockRisk, path: string): PlannedWarning[] {
   const { settings } = risk;
   if (
-    // what depends on unknown values is found when they are known
+    // checked again when unknown values are known
     holdsUnknown(risk) ||
     risk.failurePolicy !== 'Fail' ||
     !selectsAll(settings.objectSelector) ||
@@ -133,8 +134,8 @@ function ofItsOwn({ name, reaches, settings, serverNamespace }: LockRisk): Findi
   return {
     message:
       serverNamespace === undefined
-        ? `${what}: if a Pod of this cluster serves the URL, it could not start again`
-        : `${what}, its own in ${serverNamespace} too: it could not start again`,
+        ? `${what}: if a Pod of this cluster serves the URL, it cannot start again`
+        : `${what}, including its own in ${serverNamespace}: it cannot start again`,
     hint: `write ${selectorWithout([serverNamespace ?? 'edge-system'])}${serverNamespace === undefined ? ' (the namespace of the server)' : ''}, or failurePolicy: 'Ignore'`,
   };
 }
@@ -142,7 +143,7 @@ function ofItsOwn({ name, reaches, settings, serverNamespace }: LockRisk): Findi
 function ofNodes({ name, reaches }: LockRisk): Finding | undefined {
   return reaches.includes('Nodes')
     ? {
-        message: `${name} refuses Nodes while its server is down: none can join or be tainted, also not the one on which it would start again`,
+        message: `${name} refuses Nodes while its server is down: no Node can join or be tainted, not even one on which the server would start again`,
         hint: "write objectSelector: { matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'DoesNotExist' }] }, or failurePolicy: 'Ignore'",
       }
     : undefined;
@@ -154,7 +155,7 @@ function ofLeases({ name, reaches, settings }: LockRisk): Finding | undefined {
   );
   return reaches.includes('Leases') && !isLeftOut
     ? {
-        message: `${name} refuses Leases while its server is down: every node becomes NotReady, and scheduler and controllers stop`,
+        message: `${name} refuses Leases while its server is down: every Node becomes NotReady, and the scheduler and the controllers stop`,
         hint: `write ${selectorWithout(LEASE_NAMESPACES)}, or failurePolicy: 'Ignore'`,
       }
     : undefined;
@@ -169,7 +170,7 @@ function selectsAll({ matchLabels = {}, matchExpressions = [] }: LabelSelector =
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-/** Whether a condition can be false: a constant cannot, unless it is `false`. */
+/** Whether a condition can be false. A constant cannot, unless it is `false`. */
 function canLeaveOut({ expression }: MatchCondition): boolean {
   const withoutTexts = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "''");
   return (

@@ -11,14 +11,14 @@ const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*'];
 const EXAMPLE =
   "write { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }, or 'pods'";
 
-/** What the short names of rules depend on. */
+/** What the rules behind the short names depend on. */
 export interface RuleTarget {
   readonly type: PoolWebhookProps['type'];
   /** API version of the NodePools; undefined without OpenYurt. */
   readonly nodePoolApiVersion: string | undefined;
 }
 
-/** Rules without short names. For checked input. */
+/** Rules with the short names resolved. For checked input. */
 export function rulesOf(rules: readonly (WebhookRule | WebhookRulePreset)[], target: RuleTarget): WebhookRule[] {
   return compute(
     rules,
@@ -27,7 +27,7 @@ export function rulesOf(rules: readonly (WebhookRule | WebhookRulePreset)[], tar
   );
 }
 
-/** The rule behind a short name, or the rule itself. For checked input. */
+/** A rule with the short name resolved. For checked input. */
 export function ruleOf(rule: WebhookRule | WebhookRulePreset, { type, nodePoolApiVersion }: RuleTarget): WebhookRule {
   switch (rule) {
     case 'nodes':
@@ -60,7 +60,7 @@ function core(
 /** Checks rules as the API server does (`pkg/apis/admissionregistration/validation`, validateRuleWithOperations). */
 export function checkRules(rules: unknown, cluster: EdgeCluster | undefined, problems: ProblemList): void {
   if (!Array.isArray(rules) || rules.length === 0) {
-    problems.add('EDGE_MISSING', 'without rules a webhook is never called', "write rules: ['pods']");
+    problems.add('EDGE_MISSING', 'the list of rules is empty, so the webhook is never called', "write rules: ['pods']");
     return;
   }
   rules.forEach((rule: unknown, index) => {
@@ -95,12 +95,12 @@ const RULE: PropertyTable<WebhookRule> = {
   scope: oneOf('Cluster', 'Namespaced', '*'),
 };
 
-/** A list of words, or `*` alone for all of them. */
+/** Checks a list of words, or `*` alone for all of them. */
 function checkWords(field: keyof WebhookRule, words: unknown, problems: ProblemList): void {
   if (checkTexts(field, words, problems) && words.length > 1 && words.includes('*')) {
     problems.add(
       'EDGE_WEBHOOK',
-      `'*' stands for all ${field}, and others are named beside it`,
+      `'*' means all ${field}, and the list has others, too`,
       "write ['*'], or leave '*' out",
     );
   }
@@ -113,7 +113,7 @@ function checkTexts(field: keyof WebhookRule, words: unknown, problems: ProblemL
   }
   const bad = words.findIndex((word) => typeof word !== 'string' || (word === '' && field !== 'apiGroups'));
   if (bad >= 0) {
-    problems.at(bad).add('EDGE_TYPE', `${JSON.stringify(words[bad])} cannot stand in ${field}`, EXAMPLE);
+    problems.at(bad).add('EDGE_TYPE', `${JSON.stringify(words[bad])} is not valid in ${field}`, EXAMPLE);
   }
   return bad < 0;
 }
@@ -121,16 +121,12 @@ function checkTexts(field: keyof WebhookRule, words: unknown, problems: ProblemL
 function checkResources(resources: readonly string[], problems: ProblemList): void {
   const parts = resources.map((name) => name.split(/\/(.*)/s, 2) as [string, string | undefined]);
   if (resources.length > 1 && resources.includes('*/*')) {
-    problems.add(
-      'EDGE_WEBHOOK',
-      "'*/*' stands for all resources, and others are named beside it",
-      "write ['*/*'] alone",
-    );
+    problems.add('EDGE_WEBHOOK', "'*/*' means all resources, and the list has others, too", "write ['*/*']");
   }
   if (resources.includes('*') && parts.some(([name, sub]) => sub === undefined && name !== '*')) {
     problems.add(
       'EDGE_WEBHOOK',
-      "'*' stands for all resources without subresource, and others are named beside it",
+      "'*' means all resources without subresource, and the list has others, too",
       "write ['*'], or leave '*' out",
     );
   }
@@ -141,7 +137,7 @@ function checkResources(resources: readonly string[], problems: ProblemList): vo
     if (covered !== undefined) {
       problems
         .at(index)
-        .add('EDGE_WEBHOOK', `'${resources[index]}' is already in '${covered}'`, `remove '${resources[index]}'`);
+        .add('EDGE_WEBHOOK', `'${covered}' includes '${resources[index]}'`, `remove '${resources[index]}'`);
     }
     if (resources.indexOf(`${name}/${sub}`) < index && sub !== undefined && [name, sub].includes('*')) {
       problems.at(index).add('EDGE_DUPLICATE', `'${resources[index]}' is named twice`, 'name it once');
@@ -151,7 +147,7 @@ function checkResources(resources: readonly string[], problems: ProblemList): vo
         .at(index)
         .add(
           'EDGE_WEBHOOK',
-          `${name} is not a resource: it would match nothing`,
+          `${name} is not the name of a resource, and matches nothing`,
           `write the plural in lower case, for example '${`${name.toLowerCase().replace(/s$/, '')}s`}'`,
         );
     }

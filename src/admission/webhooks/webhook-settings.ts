@@ -16,44 +16,46 @@ import {
 } from '../../validation/property-table.js';
 
 /**
- * A CEL expression that a request must fulfil before a webhook is called for it.
+ * A CEL expression that must be true for a request; otherwise the webhook is not called for it.
  *
  * @category Admit Pods and Nodes
  */
 export interface MatchCondition {
   /** Name, unique within the webhook: letters, digits, `-`, `_` and `.`. */
   readonly name: string;
-  /** CEL expression over `object`, `oldObject`, `request` and `authorizer`; it must be a boolean. It is not compiled here. */
+  /** CEL expression over `object`, `oldObject`, `request` and `authorizer` that returns a boolean. Its syntax is not checked. */
   readonly expression: string;
 }
 
 /**
- * When a webhook is called, and what happens when its server does not answer.
+ * For which requests a webhook is called, and what happens if its server does not respond.
  *
  * @category Admit Pods and Nodes
  */
 export interface WebhookSettings {
-  /** What happens while the server does not answer. `Fail` on Pods, Nodes or Leases can lock a cluster in which the server itself runs.
-   * @default - as set for the construct */
+  /** Whether a request is refused (`Fail`) or admitted (`Ignore`) if the server does not respond. `Fail` for Pods, Nodes or Leases can lock the cluster in
+   * which the server runs.
+   * @default - for one of several webhooks of OpenYurtWebhooks: as for all of them, else as in the chart; for PoolWebhook: Ignore if the rules match
+   * requests that the server needs to start again, else Fail */
   readonly failurePolicy?: FailurePolicy;
-  /** How long the API server waits for an answer, 1 to 30 seconds. Every request that the webhook looks at waits as long.
+  /** How long the API server waits for a response, 1 to 30 seconds. Every request that the webhook matches can wait that long.
    * @default - 10 seconds, the default of the API server */
   readonly timeoutSeconds?: number;
-  /** Namespaces whose objects are looked at. It does nothing for Nodes, NodePools and other objects without namespace.
+  /** Namespaces whose objects match. It has no effect on Nodes, NodePools and other cluster-scoped objects.
    * @default - all */
   readonly namespaceSelector?: LabelSelector;
-  /** Objects that are looked at, by their labels. Whoever writes an object can choose its labels.
+  /** Labels of the objects that match. Users who can write an object can choose its labels.
    * @default - all */
   readonly objectSelector?: LabelSelector;
-  /** Requests that are looked at, by CEL expressions (Kubernetes 1.28+). At most 64.
+  /** CEL expressions that must all be true for a request (Kubernetes 1.28+). At most 64.
    * @default - all */
   readonly matchConditions?: MatchCondition[];
 }
 
-/** Label that every namespace has since Kubernetes 1.21; its value is the name of the namespace. */
+/** Label of every namespace since Kubernetes 1.21; its value is the name of the namespace. */
 export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** The settings, as the API server checks them (`pkg/apis/admissionregistration/validation`). */
+/** Checks settings as the API server does (`pkg/apis/admissionregistration/validation`). */
 export function webhookSettings(cluster: EdgeCluster | undefined): PropertyTable<WebhookSettings> {
   return {
     failurePolicy: oneOf('Fail', 'Ignore'),
@@ -69,7 +71,7 @@ function checkTimeout(seconds: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_VALUE',
       `${showValue(seconds)} is not a whole number of seconds from 1 to 30`,
-      'write timeoutSeconds: 10, or less: every request that the webhook looks at can wait that long',
+      'write timeoutSeconds: 10, or less: every request that the webhook matches can wait that long',
     );
   }
 }
@@ -111,15 +113,15 @@ function checkMatchConditions(conditions: unknown, cluster: EdgeCluster | undefi
   if (cluster !== undefined && conditions.length > 0 && !hasWebhookMatchConditions(cluster)) {
     problems.add(
       'EDGE_MATCH_CONDITIONS',
-      `Kubernetes ${cluster.kubernetes} drops matchConditions silently, and the webhook would look at everything`,
-      'use objectSelector or namespaceSelector; matchConditions begin with Kubernetes 1.28',
+      `Kubernetes ${cluster.kubernetes} drops matchConditions silently, and the webhook would match all requests`,
+      'use objectSelector or namespaceSelector; matchConditions exist from Kubernetes 1.28 on',
     );
   }
   if (conditions.length > 64) {
     problems.add(
       'EDGE_VALUE',
       `there are ${conditions.length} conditions`,
-      'write at most 64, joined with && if need be',
+      'write at most 64; several can be joined with &&',
     );
   }
   const names = conditions.map((condition: unknown) => (isMap(condition) ? condition.name : undefined));
@@ -127,12 +129,12 @@ function checkMatchConditions(conditions: unknown, cluster: EdgeCluster | undefi
     if (typeof name === 'string' && isQualifiedName(name) && names.indexOf(name) < index) {
       problems
         .at(index, 'name')
-        .add('EDGE_DUPLICATE', `two conditions are called ${name}`, 'give each a name of its own');
+        .add('EDGE_DUPLICATE', `two conditions have the name ${name}`, 'give each condition a unique name');
     }
   });
 }
 
-/** The settings that are given, and nothing else: fields of a webhook. */
+/** The settings that are given, as fields of a webhook. */
 export function givenSettings(input: WebhookSettings): WebhookSettings {
   return Object.fromEntries(
     Object.keys(webhookSettings(undefined))
