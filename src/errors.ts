@@ -196,6 +196,15 @@ function userFrame(stack: string): string | undefined {
 /** Begins the text of an unknown value. A problem that quotes such a text is about an unknown value, whatever its path. @internal */
 export const UNKNOWN_MARK = '\uE000<unknown ';
 
+/** How an Output of Pulumi prints itself: a message with this text quotes an Output that reached a rule, which takes plain values only. */
+const OUTPUT_AS_TEXT = /Calling \[to(JSON|String)\] on an \[Output<T>\]/;
+
+/** Message and hint for an Output where only a plain value makes sense. @internal */
+export const OUTPUT_REFUSED = {
+  message: 'must be a plain value, not an Output',
+  hint: 'write the value itself, or read it before the program declares resources (config.require, await)',
+} as const;
+
 /**
  * Collects problems while an input is checked. `at` returns a view of the same list for a nested property.
  *
@@ -222,7 +231,12 @@ export class ProblemList {
   }
 
   public add(code: EdgeCode, message: string, hint: string): void {
-    const isUnknown = isAboutUnknown(this.base, this.unknown) || `${message}${hint}`.includes(UNKNOWN_MARK);
+    const said = `${message}${hint}`;
+    if (OUTPUT_AS_TEXT.test(said)) {
+      this.problems.push({ code: 'EDGE_KNOWN_LATER', path: this.base, ...OUTPUT_REFUSED });
+      return;
+    }
+    const isUnknown = isAboutUnknown(this.base, this.unknown) || said.includes(UNKNOWN_MARK);
     if (code === 'EDGE_KNOWN_LATER' || !isUnknown) {
       this.problems.push({ code, path: this.base, message, hint });
     }

@@ -106,7 +106,8 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
   }
   problems.throwIfAny('EdgeCluster');
   checkProperties(props, PROPERTIES, problems);
-  const allowNewer = props.allowNewer === true;
+  // one problem is enough if it is refused as an Output
+  const allowNewer = props.allowNewer === true || isUnknown(props.allowNewer);
   const openYurt =
     props.openYurt === 'none'
       ? undefined

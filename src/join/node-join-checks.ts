@@ -252,7 +252,7 @@ function checkYurtadm({ via, pool }: NodeJoinInput): Check {
   };
   const check = mapWith(
     (settings, problems) => {
-      if (via !== 'yurtadm') {
+      if (via !== 'yurtadm' && !isUnknown(via)) {
         problems.add(
           'EDGE_CONTRADICTION',
           'these settings are for yurtadm, and the node does not join by it',

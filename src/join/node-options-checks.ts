@@ -35,7 +35,7 @@ export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoo
     problems.add(
       'EDGE_MISSING',
       'there is no pool that the node joins',
-      "give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(this, 'pool', { cluster, poolName })",
+      'give a HostNetworkNodePool, or one by HostNetworkNodePool.fromPoolName(…) for a pool that exists',
     );
   }
   return false;

@@ -37,7 +37,7 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
     problems.add(
       'EDGE_NOT_AN_OBJECT',
       `the workload is ${what}`,
-      'give one plain object or YAML text; for constructs that are already in a tree use ExcludedWorkload.mixin',
+      'give one plain object or YAML text; constructs of a cdk8s chart are excluded by chart.with(ExcludedWorkload.mixin({ cluster }))',
     );
     return undefined;
   }

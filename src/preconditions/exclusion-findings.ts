@@ -94,7 +94,7 @@ function planOf(cluster: EdgeCluster, missing: readonly Found[], problems: Probl
   const names = known.map(({ workload }) => workload.name);
   const settings = components.map((component): [string, ComponentSettings] => [
     component.name,
-    { without: component.data.workloads.map(({ name }) => name).filter((name) => !names.includes(name)) },
+    { absent: component.data.workloads.map(({ name }) => name).filter((name) => !names.includes(name)) },
   ]);
   const exclude = [...components, ...others.map((each) => SystemComponent.of(ownComponent(each)))];
   return planExclusion({ cluster, exclude, components: Object.fromEntries(settings) }, problems);

@@ -11,27 +11,27 @@ import { type JoinTokenInput, joinTokenInput } from './join-token-input.js';
  * @category Join nodes
  */
 export interface BootstrapTokenArgs extends WithInputs<Omit<BootstrapTokenProps, 'token'>> {
-  /** The token: as an Output, always treated as a secret, or `JoinToken.inline(…)`. */
+  /** The token: an Output, which is always treated as a secret, or `JoinToken.inline(…)`. */
   readonly token: JoinTokenInput;
 }
 
 /**
- * The Secret that makes a bootstrap token known to the cluster, with an expiration, usages and groups. The token is a secret in the state, too. A token that
- * lives longer than a day is a warning.
+ * The Secret of a bootstrap token in kube-system, with its expiration, usages and groups. The token is a secret in the state, too. A token that is valid
+ * for more than a day is a warning (EDGE_TOKEN_TTL).
  *
  * @category Join nodes
  */
 export class BootstrapToken extends EdgeComponent {
   /** The Secret. */
   public readonly resource!: pulumi.CustomResource;
-  /** Name of the Secret, `bootstrap-token-` and the public half of the token. */
+  /** Name of the Secret: `bootstrap-token-` and the token id. */
   public readonly secretName!: pulumi.Output<string>;
 
   /**
    * @param name name of the resource
-   * @param args the token, and when it ends
+   * @param args the token and its expiration
    * @param options options of the component
-   * @throws InputPropertiesError with EDGE_TOKEN, EDGE_VALUE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY; no message holds the token
+   * @throws InputPropertiesError with EDGE_TOKEN, EDGE_VALUE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY; no message contains the token
    */
   constructor(name: string, args: BootstrapTokenArgs, options?: pulumi.ComponentResourceOptions) {
     const token = joinTokenInput(args?.token);

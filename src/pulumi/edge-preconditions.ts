@@ -1,4 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
+import type { CorefileForwarder } from '../preconditions/corefile/forwarders.js';
 import type { CorefileSettings } from '../preconditions/coredns-corefile.js';
 import type { CoreDnsDaemonSetSettings } from '../preconditions/coredns-daemon-set.js';
 import type { CoreDnsServiceSettings } from '../preconditions/coredns-service.js';
@@ -26,7 +27,11 @@ export interface EdgePreconditionsArgs extends WithInputs<
   readonly kubeControllerManager?: WithInputs<KubeControllerManagerSettings, 'apply' | 'yurtManagerRunsNodeLifecycle'>;
   /** The Corefile of CoreDNS.
    * @default - as the release needs it */
-  readonly corefile?: WithInputs<CorefileSettings, 'apply' | 'configMap' | 'proxyNames'>;
+  readonly corefile?: WithInputs<Omit<CorefileSettings, 'forwarders'>, 'apply' | 'configMap' | 'proxyNames'> & {
+    /** Zones that are answered by DNS servers of their own, for example one for each site.
+     * @default - none */
+    readonly forwarders?: WithInputs<CorefileForwarder>[];
+  };
   /** The Service of CoreDNS.
    * @default - as the release needs it */
   readonly coreDnsService?: WithInputs<CoreDnsServiceSettings, 'apply' | 'service' | 'topology'>;

@@ -1,6 +1,9 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { planEdgeSystemComponents } from '../system-components/edge-system-components.js';
-import type { EdgeSystemComponentsSettings } from '../system-components/edge-system-components-props.js';
+import type {
+  ComponentSettings,
+  EdgeSystemComponentsSettings,
+} from '../system-components/edge-system-components-props.js';
 import type { SystemComponentReport } from '../system-components/exclusion-plan.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { EdgeComponent } from './component.js';
@@ -12,9 +15,13 @@ import type { WithInputs } from './inputs.js';
  * @category Exclude system components from host-network nodes
  */
 export interface EdgeSystemComponentsArgs extends WithInputs<
-  EdgeSystemComponentsSettings,
+  Omit<EdgeSystemComponentsSettings, 'components'>,
   'cluster' | 'exclude' | 'strategy' | 'mutatingAdmissionPolicy' | 'artifactFolder' | 'kustomizeFolder'
-> {}
+> {
+  /** What differs in this cluster from the components as they are known, by their short names: `{ flannel: { namespace: 'cni' } }`.
+   * @default - nothing */
+  readonly components?: Record<string, WithInputs<ComponentSettings, 'absent' | 'strategy'>>;
+}
 
 /**
  * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes. Each component is patched in the most durable way that

@@ -15,44 +15,44 @@ import type { INodePool } from './node-pool.js';
  * @category Join nodes
  */
 export interface NodeJoinArgs extends WithInputs<Omit<NodeJoinSettings, 'token' | 'yurtadm'>, 'via' | 'publish'> {
-  /** The pool that the node joins. Its cluster has the address of the API server, and the hash of its CA. */
+  /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
   readonly pool: INodePool;
   /** Settings of yurtadm, for `via: 'yurtadm'`.
    * @default - membership by label */
   readonly yurtadm?: WithInputs<YurtadmSettings, 'membership'>;
-  /** Where the node finds its token, or the token as a secret. */
+  /** The bootstrap token, or a reference to it. */
   readonly token: JoinTokenInput;
 }
 
 /**
- * Everything with which a machine becomes a node of a pool: the loopback CNI, what the node reserves for itself, the join by kubeadm or yurtadm. The
- * labels of the pool are in the very request that makes the Node, before any Pod can be placed there.
+ * The files and the script with which a machine joins a pool: the loopback CNI, the reserved resources, and the join by kubeadm or yurtadm. The kubelet
+ * registers the Node with the labels of the pool, so no Pod can be scheduled to it before it has them.
  *
- * With a token of its own (inline, or as an Output) everything that holds it is a secret: `userData`, `script`, `files`, `joinConfiguration`. Pass
- * `userData` to the resource of a machine as it is; name that property in `additionalSecretOutputs` there, because not every provider keeps the mark.
- * Any other secret among the arguments is a secret in the state, too; but a published join is a ConfigMap unless it holds a token, and there it can be
- * read: `publish: false` leaves it out.
+ * If the token is inline or an Output, everything that contains it is a secret: `userData`, `userDataBase64`, `script`, `files`, `joinConfiguration` and
+ * `artifacts`. Pass `userData` to the resource of a machine, and name the property of that resource in its `additionalSecretOutputs`, because not every
+ * provider preserves secrets. Other secrets among the arguments are secrets in the state, too. But a published join without a token is a ConfigMap, in
+ * which everyone with access to the cluster can read them: `publish: false` prevents this.
  *
  * @category Join nodes
  */
 export class NodeJoin extends EdgeComponent {
   /** The whole cloud-config; its first line is `#cloud-config`. */
   public readonly userData!: pulumi.Output<string>;
-  /** The same in base64, as some clouds want it. */
+  /** The same in base64, which some cloud providers require. */
   public readonly userDataBase64!: pulumi.Output<string>;
-  /** The same as a POSIX script, for machines without cloud-init. */
+  /** The same join as a POSIX script, for machines without cloud-init. */
   public readonly script!: pulumi.Output<string>;
   /** The files of the join, in the order in which they are written. */
   public readonly files!: pulumi.Output<Required<NodeFile>[]>;
   /** The JoinConfiguration of kubeadm. Empty with yurtadm, which writes its own. */
   public readonly joinConfiguration!: pulumi.Output<Record<string, unknown>>;
-  /** SHA-256 of what is published, 64 hex digits, computed without the secret half of the token. */
+  /** SHA-256 of the published content, 64 hex digits. Of the token it includes only the id, not the secret half. */
   public readonly contentHash!: pulumi.Output<string>;
-  /** The script with which such a node leaves. */
+  /** The script that removes such a node from the cluster, to be run on the node. */
   public readonly leaveScript!: pulumi.Output<string>;
-  /** The ConfigMap or Secret that publishes the join; undefined when it is not published. */
+  /** The ConfigMap or Secret that publishes the join; undefined if it is not published. */
   public readonly published?: pulumi.CustomResource;
-  /** The published join as a file, for tools that read files; empty when it is not published. */
+  /** The published join as a file, for tools that read files; empty if it is not published. */
   public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
 
   /**
@@ -61,7 +61,7 @@ export class NodeJoin extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError with all problems at once: EDGE_API_SERVER, EDGE_CA_CERT_HASH, EDGE_TOKEN, EDGE_JOIN, EDGE_KUBELET_FLAG, EDGE_SIZE,
    * EDGE_NAME, EDGE_LABEL, EDGE_TAINT, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_ARTIFACT, EDGE_KNOWN_LATER, EDGE_VALUE, EDGE_TYPE,
-   * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY. No message holds a token
+   * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY. No message contains a token
    */
   constructor(name: string, args: NodeJoinArgs, options?: pulumi.ComponentResourceOptions) {
     const token = joinTokenInput(args?.token);

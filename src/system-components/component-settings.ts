@@ -23,11 +23,9 @@ import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-sys
 import { ExclusionStrategy } from './exclusion-strategy.js';
 import { SystemComponent } from './system-component.js';
 
-/** The properties; which components can have settings depends on `exclude`. */
+/** The properties; which components can have settings depends on `exclude`, unless that is refused. */
 function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsSettings> {
-  const excluded = (Array.isArray(exclude) ? (exclude as unknown[]) : []).filter(
-    (component) => component instanceof SystemComponent,
-  );
+  const excluded = areComponents(exclude) ? exclude : undefined;
   return {
     cluster: plain(checkCluster),
     exclude: plain(checkExclude),
@@ -64,11 +62,11 @@ export function checkEdgeSystemComponents(
     checkOptIn(cluster, props.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
   }
   checkDistinct(props, problems.at('exclude'));
-  return (
-    cluster instanceof EdgeCluster &&
-    Array.isArray(exclude) &&
-    exclude.every((component) => component instanceof SystemComponent)
-  );
+  return cluster instanceof EdgeCluster && areComponents(exclude);
+}
+
+function areComponents(exclude: unknown): exclude is readonly SystemComponent[] {
+  return Array.isArray(exclude) && exclude.every((component) => component instanceof SystemComponent);
 }
 
 /** A map whose keys must be plain, while its values need not. */
@@ -124,14 +122,14 @@ function checkDistinct(props: EdgeSystemComponentsSettings, problems: ProblemLis
 
 function checkComponents(
   components: Record<string, unknown>,
-  excluded: readonly SystemComponent[],
+  excluded: readonly SystemComponent[] | undefined,
   problems: ProblemList,
 ): void {
-  const names = excluded.map(({ name }) => name);
+  const names = (excluded ?? []).map(({ name }) => name);
   for (const [name, settings] of Object.entries(components)) {
     const at = problems.at(name);
-    const component = excluded.find((one) => one.name === name);
-    if (component === undefined) {
+    const component = excluded?.find((one) => one.name === name);
+    if (excluded !== undefined && component === undefined) {
       at.add(
         'EDGE_UNKNOWN_PROPERTY',
         `exclude names no component ${name}`,
@@ -161,10 +159,10 @@ function settingsTable(name: string, component: SystemComponent | undefined): Pr
         );
       }
     }),
-    without: plain(
+    absent: plain(
       listOf(
         (workload, problems) => {
-          if (!workloads.includes(workload as string)) {
+          if (component !== undefined && !workloads.includes(workload as string)) {
             problems.add(
               'EDGE_UNKNOWN_PROPERTY',
               `${name} has no workload ${showValue(workload)}`,
@@ -172,8 +170,8 @@ function settingsTable(name: string, component: SystemComponent | undefined): Pr
             );
           }
         },
-        "write without: ['cilium-envoy']",
-        'without must be a list',
+        "write absent: ['cilium-envoy']",
+        'absent must be a list',
       ),
     ),
   };
@@ -187,13 +185,13 @@ function didYouMean(word: string, candidates: readonly string[]): string {
 /** The settings of a component; none where they are not a map, which is a problem of its own. */
 export function settingsOf(input: EdgeSystemComponentsSettings, component: SystemComponent): ComponentSettings {
   const settings: unknown = input.components?.[component.name];
-  return isMap(settings) && (settings.without === undefined || Array.isArray(settings.without)) ? settings : {};
+  return isMap(settings) && (settings.absent === undefined || Array.isArray(settings.absent)) ? settings : {};
 }
 
 /** The workloads of a component in this cluster. */
 export function workloadsOf(component: SystemComponent, settings: ComponentSettings): ComponentWorkload[] {
   return component.data.workloads
-    .filter((workload) => !(settings.without ?? []).includes(workload.name))
+    .filter((workload) => !(settings.absent ?? []).includes(workload.name))
     .map((workload) => (settings.namespace === undefined ? workload : { ...workload, namespace: settings.namespace }));
 }
 

@@ -13,7 +13,7 @@ export interface ComponentSettings {
   readonly namespace?: string;
   /** Names of workloads that do not exist in this cluster and are omitted, for example `cilium-envoy`.
    * @default - none */
-  readonly without?: string[];
+  readonly absent?: string[];
   /** Strategies for this component.
    * @default - the strategies of the construct */
   readonly strategy?: ExclusionStrategy | ExclusionStrategy[];

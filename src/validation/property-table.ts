@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import { OUTPUT_REFUSED, type ProblemList } from '../errors.js';
 import { isMap } from './plain-data.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from './properties.js';
 import { holdsUnknown, unknownFactsOf } from './unknown.js';
@@ -60,8 +60,8 @@ export function refuseUnknown(problems: ProblemList): void {
 
 /** Message and hint for an Output that determines which resources exist. */
 export const MUST_BE_PLAIN = {
-  message: 'must be a plain value, not an Output: it determines which resources exist',
-  hint: 'write the value itself, or read it before the program declares resources (config.require, await)',
+  message: `${OUTPUT_REFUSED.message}: it determines which resources exist`,
+  hint: OUTPUT_REFUSED.hint,
 } as const;
 
 /** One of the given words. */

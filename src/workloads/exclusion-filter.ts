@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { showValue } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 import { checkTemplatePath, isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
@@ -58,7 +59,13 @@ function checkList(field: string): Check {
   return optional((list, problems) => {
     if (!Array.isArray(list)) {
       problems.add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
+      return;
     }
+    list.forEach((item: unknown, index) => {
+      if (typeof item !== 'string') {
+        problems.at(index).add('EDGE_TYPE', `must be text, this is ${showValue(item)}`, `write ${field}: ['…']`);
+      }
+    });
   });
 }
 

@@ -100,9 +100,9 @@ export const systemComponents: BadInput[] = [
   {
     what: 'a workload that the component does not have',
     code: 'EDGE_UNKNOWN_PROPERTY',
-    path: 'components.cilium.without[0]',
+    path: 'components.cilium.absent[0]',
     hint: 'cilium-envoy',
-    make: excluding({ exclude: [CILIUM], components: { cilium: { without: ['envoy'] } } }),
+    make: excluding({ exclude: [CILIUM], components: { cilium: { absent: ['envoy'] } } }),
   },
   {
     what: 'nothing among the components',
@@ -119,11 +119,11 @@ export const systemComponents: BadInput[] = [
     make: excluding({ components: { 'kube-proxy': null } }),
   },
   {
-    what: 'without as text',
+    what: 'absent as text',
     code: 'EDGE_TYPE',
-    path: 'components.cilium.without',
+    path: 'components.cilium.absent',
     hint: "['cilium-envoy']",
-    make: excluding({ exclude: [CILIUM], components: { cilium: { without: 'cilium-envoy' } } }),
+    make: excluding({ exclude: [CILIUM], components: { cilium: { absent: 'cilium-envoy' } } }),
   },
   {
     what: 'a component without any strategy',

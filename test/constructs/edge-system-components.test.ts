@@ -306,7 +306,7 @@ describe('EdgeSystemComponents', () => {
     const { partials } = make({
       exclude: [SystemComponent.CILIUM, SystemComponent.FLANNEL],
       components: {
-        cilium: { namespace: 'cni', without: ['cilium-envoy'] },
+        cilium: { namespace: 'cni', absent: ['cilium-envoy'] },
         flannel: { namespace: 'cni', strategy: SERVER_SIDE_APPLY },
       },
     });
