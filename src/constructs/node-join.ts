@@ -12,32 +12,32 @@ import { render, scopeOf } from './render.js';
  * @category Join nodes
  */
 export interface NodeJoinProps extends NodeJoinSettings {
-  /** The pool that the node joins. Its cluster has the address of the API server, and the hash of its CA. */
+  /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
   readonly pool: INodePool;
 }
 
 /**
- * Everything with which a machine becomes a node of a pool: the loopback CNI, what the node reserves for itself, the join by kubeadm or yurtadm. The
- * labels of the pool are in the very request that makes the Node, before any Pod can be placed there.
+ * The files and the script with which a machine joins a pool: the loopback CNI, the reserved resources, and the join by kubeadm or yurtadm. The kubelet
+ * registers the Node with the labels of the pool, so no Pod can be scheduled to it before it has them.
  *
- * `ApiObject.of(join)` is the ConfigMap, where there is one.
+ * `ApiObject.of(join)` is the ConfigMap or Secret, if the join is published.
  *
  * @category Join nodes
  */
 export class NodeJoin extends Construct {
-  /** The whole cloud-config; its first line is `#cloud-config`. Holds the token only if it is inline. */
+  /** The whole cloud-config; its first line is `#cloud-config`. It contains the token only if the token is inline. */
   public readonly userData: string;
-  /** The same as a POSIX script, for machines without cloud-init. */
+  /** The same join as a POSIX script, for machines without cloud-init. */
   public readonly script: string;
   /** The files of the join, in the order in which they are written. */
   public readonly files: readonly Required<NodeFile>[];
-  /** The JoinConfiguration of kubeadm. A placeholder takes the place of the token unless it is inline. Empty with yurtadm, which writes its own. */
+  /** The JoinConfiguration of kubeadm, with a placeholder instead of the token unless the token is inline. Empty with yurtadm, which writes its own. */
   public readonly joinConfiguration: Readonly<Record<string, unknown>>;
-  /** SHA-256 of what is published, 64 hex digits, computed without the secret half of the token: of an inline one it includes the id. */
+  /** SHA-256 of the published content, 64 hex digits. Of an inline token it includes only the id, not the secret half. */
   public readonly contentHash: string;
-  /** The script with which such a node leaves. */
+  /** The script that resets such a node. Run it on the node after `kubectl drain` and `kubectl delete node`. */
   public readonly leaveScript: string;
-  /** Name of the ConfigMap or Secret; undefined when the join is not published. */
+  /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   public readonly publishedName?: string;
 
   /**
@@ -46,7 +46,7 @@ export class NodeJoin extends Construct {
    * @param props the pool, the token, and how the node joins
    * @throws {@link EdgeError} with all problems at once: EDGE_API_SERVER, EDGE_CA_CERT_HASH, EDGE_TOKEN, EDGE_JOIN, EDGE_KUBELET_FLAG, EDGE_SIZE,
    * EDGE_NAME, EDGE_LABEL, EDGE_TAINT, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_ARTIFACT, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING
-   * or EDGE_UNKNOWN_PROPERTY. No message holds a token
+   * or EDGE_UNKNOWN_PROPERTY. No message contains a token
    */
   constructor(scope: Construct, id: string, props: NodeJoinProps) {
     super(scope, id);

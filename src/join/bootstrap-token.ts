@@ -15,22 +15,24 @@ import { checkTokenText, JoinToken } from './join-token.js';
  * @category Join nodes
  */
 export interface BootstrapTokenProps {
-  /** The token, inline: the Secret holds it, so nothing else will do. */
+  /** The token, as `JoinToken.inline(…)`, because the Secret contains it. */
   readonly token: JoinToken;
-  /** When it ends, RFC 3339 in UTC, `2026-01-31T12:00:00Z` or what `toISOString()` gives; `never` for one that does not. The token cleaner of the control plane removes it then. */
+  /** When it expires: RFC 3339 in UTC, for example `2026-01-31T12:00:00Z` or the result of `toISOString()`, or `never`. When it has expired, the token cleaner
+   * of the control plane deletes the Secret. */
   readonly expiration: string;
-  /** What it is for.
-   * @default - both: signing (discovery) and authentication (kubelet's first request) */
+  /** What it can be used for: `signing` for discovery, `authentication` for the TLS bootstrap of the kubelet.
+   * @default - both */
   readonly usages?: ('signing' | 'authentication')[];
-  /** Groups of who authenticates by it; each begins with `system:bootstrappers:`.
+  /** Additional groups of a client that authenticates with it; each starts with `system:bootstrappers:`. Without the usage `authentication` they are not
+   * written.
    * @default - system:bootstrappers:kubeadm:default-node-token */
   readonly groups?: string[];
-  /** Text for administrators.
+  /** Description for administrators.
    * @default - none */
   readonly description?: string;
 }
 
-/** What a bootstrap token answers. */
+/** Attributes of a bootstrap token. */
 export interface BootstrapTokenAnswers {
   /** Name of the Secret. */
   readonly secretName: string;
@@ -41,7 +43,7 @@ const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 const RFC_3339_UTC = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
 
-/** A token that lives longer is worth stealing: `kubeadm token create` gives a day. */
+/** A longer lifetime is a warning. It is the default of `kubeadm token create`, in milliseconds. */
 const LONG = 24 * 60 * 60 * 1000;
 
 const USAGES = ['signing', 'authentication'];
@@ -56,14 +58,14 @@ const PROPERTIES: PropertyTable<BootstrapTokenProps> = {
 };
 
 const ADVICE: Readonly<Record<string, string>> = {
-  ttl: 'write expiration: a manifest has no clock',
+  ttl: 'write expiration: a Secret contains a time, not a duration',
   value: 'did you mean token?',
 };
 
 /**
  * Plans the Secret of a bootstrap token.
  *
- * @param now the time, in milliseconds since 1970; only whether there is a warning depends on it
+ * @param now the time, in milliseconds since 1970; only the warnings depend on it
  * @throws {@link EdgeError} with all problems at once
  */
 export function planBootstrapToken(props: BootstrapTokenProps, scope: Scope, now: number): Plan<BootstrapTokenAnswers> {
@@ -72,7 +74,7 @@ export function planBootstrapToken(props: BootstrapTokenProps, scope: Scope, now
   if (isMap(props)) {
     checkProperties(props, PROPERTIES, problems, ADVICE);
   } else {
-    problems.add('EDGE_MISSING', 'a bootstrap token needs its value and its expiration', 'write { token, expiration }');
+    problems.add('EDGE_MISSING', 'a bootstrap token needs a token and an expiration', 'write { token, expiration }');
   }
   problems.throwIfAny(subject);
   const token = JoinToken.textOf(props.token) as string;
@@ -94,14 +96,14 @@ function checkToken(token: unknown, problems: ProblemList): void {
     problems.add(
       token === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
       'this is not a JoinToken (value redacted)',
-      'write JoinToken.inline(value); make the value yourself: kubeadm token generate',
+      'write JoinToken.inline(value); kubeadm token generate prints a value',
     );
   } else if (token.kind === 'inline') {
     checkTokenText(JoinToken.textOf(token), problems);
   } else {
     problems.add(
       'EDGE_TOKEN',
-      'the Secret holds the token itself, and this is a reference to it',
+      'this is a reference to a token, and the Secret must contain the token',
       'write JoinToken.inline(value)',
     );
   }
@@ -121,7 +123,7 @@ function checkExpiration(expiration: unknown, problems: ProblemList): void {
 
 function isTime(value: string): boolean {
   const time = RFC_3339_UTC.test(value) ? Date.parse(value) : NaN;
-  // 31 February has the form, and is read as a day in March
+  // 31 February matches the pattern, and Date.parse reads it as a day in March
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value.slice(0, 10));
 }
 
@@ -129,7 +131,7 @@ function checkUsages(usages: unknown, problems: ProblemList): void {
   if (!Array.isArray(usages) || usages.length === 0 || usages.some((usage) => !USAGES.includes(usage as string))) {
     problems.add(
       'EDGE_VALUE',
-      'a token is for signing, authentication, or both',
+      'usages must be signing, authentication, or both',
       "write ['signing', 'authentication']",
     );
   }
@@ -143,11 +145,11 @@ function checkGroup(group: unknown, problems: ProblemList): void {
 
 function checkDescription(description: unknown, problems: ProblemList): void {
   if (typeof description !== 'string') {
-    problems.add('EDGE_TYPE', 'the description is not text', "write 'nodes of hangzhou'");
+    problems.add('EDGE_TYPE', 'description must be text', "write 'nodes of hangzhou'");
   }
 }
 
-/** The Secret in kube-system that makes the token known. Its name holds the public half, the id. */
+/** The Secret of the token in kube-system. Its name contains the token id, the public half of the token. */
 function tokenSecret(
   { expiration, usages = ['signing', 'authentication'], groups = [DEFAULT_GROUP], description }: BootstrapTokenProps,
   name: string,
@@ -160,7 +162,7 @@ function tokenSecret(
       'token-secret': known.secret,
       ...(known.expiration === 'never' ? {} : { expiration: known.expiration }),
       ...Object.fromEntries(known.usages.map((usage) => [`usage-bootstrap-${usage}`, 'true'])),
-      // without groups a node may not ask for its certificate
+      // without groups a node has no permission to request its certificate
       ...(known.usages.includes('authentication')
         ? { 'auth-extra-groups': compute(known.groups, (all) => all.join(',')) }
         : {}),
@@ -177,20 +179,20 @@ function tokenSecret(
   };
 }
 
-/** Warns of a token that lives for long, or that has expired already. */
+/** Warns about a token with a long lifetime, and about one that has expired. */
 function lifetimeWarnings({ expiration }: BootstrapTokenProps, now: number): EdgeWarning[] {
   if (isUnknown(expiration)) {
     return [];
   }
   const left = expiration === 'never' ? Infinity : Date.parse(expiration) - now;
   if (left > LONG) {
-    const hours = left === Infinity ? 'for ever' : `for ${Math.round(left / 3_600_000)} hours`;
+    const hours = left === Infinity ? 'forever' : `for ${Math.round(left / 3_600_000)} hours`;
     return [
       {
         code: 'EDGE_TOKEN_TTL',
         path: 'expiration',
-        message: `whoever reads this token can join nodes ${hours}`,
-        hint: 'let it end within a day, and make a new one for the next nodes',
+        message: `everyone who can read this token can join nodes ${hours}`,
+        hint: 'write an expiration within a day, and create a new token for later nodes',
       },
     ];
   }
@@ -200,8 +202,8 @@ function lifetimeWarnings({ expiration }: BootstrapTokenProps, now: number): Edg
         {
           code: 'EDGE_TOKEN_TTL',
           path: 'expiration',
-          message: `the token has ended at ${expiration}`,
-          hint: 'write a later time, and a new token',
+          message: `the token expired at ${expiration}`,
+          hint: 'write a later time and a new token',
         },
       ];
 }

@@ -2,21 +2,21 @@ import { quoteForShell } from '../text/shell.js';
 import type { NodeCommand } from './node-file.js';
 import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF } from './node-paths.js';
 
-/** What differs between the ways to join. */
+/** What differs between kubeadm and yurtadm. */
 export interface JoinCommand {
-  /** Programs that must be there. */
+  /** Programs that must be installed. */
   readonly programs: readonly string[];
-  /** Body of the shell function `join`: joins with `$config` (a file) or `$token`; its status is that of the program that joins. */
+  /** Body of the shell function `join`, which joins with `$config` (a file) or `$token`. Its exit status is that of kubeadm or yurtadm. */
   readonly join: readonly string[];
   /** Body of the function `is_joined`. */
   readonly isJoined: readonly string[];
-  /** Files that hold the token after a join, whatever became of it. */
+  /** Files that contain the token after a join, whether it succeeded or not. */
   readonly leftovers: readonly string[];
-  /** Whether the command takes the token as text, and not in a configuration. */
+  /** Whether the command takes the token as an argument, not in a configuration file. */
   readonly takesToken: boolean;
 }
 
-/** kubeadm, which takes the token in a configuration. */
+/** kubeadm, which takes the token in a configuration file. */
 export const KUBEADM_COMMAND: JoinCommand = {
   programs: ['kubeadm', 'kubelet'],
   join: ['kubeadm join --config "$config" </dev/null'],
@@ -25,7 +25,7 @@ export const KUBEADM_COMMAND: JoinCommand = {
   takesToken: false,
 };
 
-/** A command of the user as one that can stand anywhere in a script: a mistake in it stays in it. */
+/** A command of the user as one line of a script. A syntax error in it does not affect the rest of the script. */
 export function commandLine(command: NodeCommand): string {
   return typeof command === 'string' ? `sh -c ${quoteForShell(command)}` : command.map(quoteForShell).join(' ');
 }

@@ -5,7 +5,7 @@ import { checkBoolean, checkKnownProperties } from '../validation/properties.js'
 import { type HoldsFacts, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
 
 /**
- * Where a controller finds a join token: a key of a Secret.
+ * The key of a Secret that contains a join token.
  *
  * @category Join nodes
  */
@@ -20,15 +20,15 @@ export interface TokenSecret {
 }
 
 /**
- * How a {@link JoinToken} is given.
+ * Where a {@link JoinToken} comes from.
  *
  * @category Join nodes
  */
 export type JoinTokenKind = 'file' | 'command' | 'secret' | 'inline';
 
 /**
- * Takes the place of the token wherever it is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has
- * the form of a token, so that kubeadm accepts the document; the script refuses to join with it.
+ * Placeholder wherever the token is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has the format of a
+ * token, so that kubeadm accepts the document. The script refuses to join with it.
  */
 export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
 
@@ -36,17 +36,17 @@ export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
 const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
 
 /**
- * A token with which a node joins, or a reference to where the node finds it. Only `inline` holds a token itself, and it never shows it: not as
- * text, not as JSON, not in an error.
+ * A bootstrap token with which a node joins, or a reference to one. Only `inline` contains the token. It never prints the token: not as text, not as
+ * JSON, not in an error.
  *
  * @category Join nodes
  */
 export class JoinToken implements HoldsFacts {
   /**
-   * The node reads the token from a file that is there before it joins, for example put there by the tool that installs the machine.
+   * The node reads the token from a file that must exist before it joins, for example written by the tool that installs the machine.
    *
-   * @param path absolute path on the node; the file holds the token and nothing else
-   * @param options `removeAfterJoin` removes the file once the node has joined; without it the file is the user's to remove
+   * @param path absolute path on the node; the file contains only the token
+   * @param options `removeAfterJoin` removes the file after the join; without it, the user has to remove the file
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromFile(path: string, options: { readonly removeAfterJoin?: boolean } = {}): JoinToken {
@@ -59,9 +59,9 @@ export class JoinToken implements HoldsFacts {
   }
 
   /**
-   * The node runs a command that prints the token. The command is not a secret: the files hold it as it is.
+   * The node runs a command that prints the token. The command is not a secret: the files of the join contain it.
    *
-   * @param command a line for `sh`, or a program and its arguments
+   * @param command a command line for `sh`, or a program and its arguments
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE or EDGE_TOKEN
    */
   public static fromCommand(command: string | readonly string[]): JoinToken {
@@ -72,22 +72,22 @@ export class JoinToken implements HoldsFacts {
   }
 
   /**
-   * A controller knows the token: whoever hands the file out replaces the placeholder in it by the value of a Secret. An annotation of the published
-   * join names that Secret, and the published join holds no token; the file that is handed out then does, and must be kept like an inline token.
+   * The token is in a Secret, and the program that delivers the file to the machine replaces the placeholder in the file by it. An annotation of the
+   * published join names the Secret; the published join contains no token. The delivered file contains the token and must be protected like the token.
    *
-   * @param secret where the token is
+   * @param secret the Secret and its key
    * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromSecret(secret: TokenSecret): JoinToken {
     const problems = new Problems();
     if (!isMap(secret)) {
-      problems.add('EDGE_TYPE', 'a Secret is named by a map', "write { name: 'join-token', namespace: 'kube-system' }");
+      problems.add('EDGE_TYPE', 'secret must be a map', "write { name: 'join-token', namespace: 'kube-system' }");
     } else {
       checkKnownProperties(secret, ['name', 'namespace', 'key'], problems);
       checkObjectName(secret.name, problems.at('name'));
       checkNamespace(secret.namespace, problems.at('namespace'));
       if (secret.key !== undefined && !(typeof secret.key === 'string' && /^[-._A-Za-z0-9]{1,253}$/.test(secret.key))) {
-        problems.at('key').add('EDGE_NAME', 'this is not a key of a Secret', "write 'token'");
+        problems.at('key').add('EDGE_NAME', 'key is not a valid key of a Secret', "write 'token'");
       }
     }
     problems.throwIfAny('JoinToken.fromSecret');
@@ -96,11 +96,11 @@ export class JoinToken implements HoldsFacts {
   }
 
   /**
-   * The token itself: the files of the join will hold it. Read it from the environment or a secret store, not from the source text, and give it a
-   * short time to live.
+   * The token itself. The files of the join contain it. Read it from the environment or a secret store, not from source code, and use a token with a
+   * short lifetime.
    *
-   * @param value `abcdef.0123456789abcdef`: six and sixteen of a to z and 0 to 9
-   * @throws {@link EdgeError} with EDGE_TOKEN; the message does not hold the value
+   * @param value `abcdef.0123456789abcdef`: 6 and 16 characters of a to z and 0 to 9
+   * @throws {@link EdgeError} with EDGE_TOKEN; the message does not contain the value
    */
   public static inline(value: string): JoinToken {
     const problems = new Problems();
@@ -109,12 +109,12 @@ export class JoinToken implements HoldsFacts {
     return new JoinToken({ kind: 'inline' }, value);
   }
 
-  /** An inline token of which the text is unknown, or not checked yet: the check of a plan refuses other text. @internal */
+  /** An inline token with an unknown or unchecked text; the plan checks it. @internal */
   public static unchecked(text: string | Unknown): JoinToken {
     return new JoinToken({ kind: 'inline' }, text as string);
   }
 
-  /** The token of an inline one; undefined of a reference. Not a property, so that nothing that prints objects finds it. @internal */
+  /** The text of an inline token; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
   public static textOf(token: JoinToken): string | undefined {
     return token.#text;
   }
@@ -122,7 +122,7 @@ export class JoinToken implements HoldsFacts {
   /** The text, while it is unknown. @internal */
   public readonly [UNKNOWN_FACTS]: Readonly<Record<string, unknown>>;
 
-  /** How it is given. */
+  /** Where it comes from. */
   public readonly kind: JoinTokenKind;
 
   /** @internal */
@@ -138,7 +138,7 @@ export class JoinToken implements HoldsFacts {
     Object.freeze(this);
   }
 
-  /** The same token with the text that was unknown. @internal */
+  /** The same token with the text, which is known now. @internal */
   public [WITH_FACTS]({ text }: Readonly<Record<string, unknown>>): JoinToken {
     return JoinToken.unchecked(text as string);
   }
@@ -170,34 +170,34 @@ export type TokenSource =
   | { readonly kind: 'secret'; readonly name: string; readonly namespace: string; readonly key: string }
   | { readonly kind: 'inline' };
 
-/** Whether the node itself finds the token, so that no file of the join holds it. */
+/** Whether the node reads the token itself, so that no file of the join contains it. */
 export function isOnNode({ kind }: TokenSource): boolean {
   return kind === 'file' || kind === 'command';
 }
 
-/** Whether a text has the form of a bootstrap token and is not the placeholder. */
+/** Whether a text has the format of a bootstrap token and is not the placeholder. */
 export function isTokenText(value: unknown): value is string {
   return typeof value === 'string' && TOKEN.test(value) && value !== TOKEN_PLACEHOLDER;
 }
 
-/** Whether something in a text has the form of a bootstrap token. */
+/** Whether a text contains something in the format of a bootstrap token. */
 export function holdsToken(text: string): boolean {
   return /(^|[^A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}($|[^A-Za-z0-9])/.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
 }
 
-/** Checks the text of a token; no message shows it. */
+/** Checks the text of a token; no message contains it. */
 export function checkTokenText(value: unknown, problems: ProblemList): void {
   if (!isTokenText(value)) {
-    const seen = typeof value === 'string' ? `text of ${value.length} characters` : `no text`;
+    const seen = typeof value === 'string' ? `text of ${value.length} characters` : `not text`;
     problems.add(
       'EDGE_TOKEN',
-      `this is ${seen} and not a bootstrap token (value redacted)`,
-      "write six and sixteen of a to z and 0 to 9 with a '.' between, as 'kubeadm token generate' prints",
+      `this is ${seen}, not a bootstrap token (value redacted)`,
+      "write 6 and 16 characters of a to z and 0 to 9 with a '.' between them, as 'kubeadm token generate' prints",
     );
   }
 }
 
-/** An absolute path without anything that a shell or a file system would read as more than a name. */
+/** Whether this is an absolute path without special characters, `.` and `..`. */
 export function isAbsolutePath(path: unknown): path is string {
   return typeof path === 'string' && /^(\/[A-Za-z0-9._@:+=,-]+)+$/.test(path) && !/\/\.\.?(\/|$)/.test(path);
 }
@@ -217,14 +217,14 @@ function checkTokenPath(path: unknown, problems: ProblemList): void {
 function checkTokenCommand(command: unknown, problems: ProblemList): void {
   const words: unknown[] = Array.isArray(command) ? command : [command];
   if (words.length === 0 || words[0] === '' || words[0] === undefined) {
-    problems.add('EDGE_MISSING', 'there is no command', "write 'vault kv get -field=token secret/join'");
+    problems.add('EDGE_MISSING', 'the command is empty', "write 'vault kv get -field=token secret/join'");
   } else if (words.some((word) => typeof word !== 'string' || word.includes('\0'))) {
-    problems.add('EDGE_TYPE', 'a command is text, or a list of words', "write ['cat', '/run/edge/join-token']");
+    problems.add('EDGE_TYPE', 'a command must be text, or a list of text', "write ['cat', '/run/edge/join-token']");
   } else if (words.some((word) => holdsToken(word as string))) {
     problems.add(
       'EDGE_TOKEN',
-      'the command holds a token, and every file of the join holds the command (value redacted)',
-      'write a command that reads the token from where it is kept, or JoinToken.inline(…)',
+      'the command contains a token, and the files of the join contain the command (value redacted)',
+      'write a command that reads the token from a secret store, or JoinToken.inline(…)',
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { KubeadmConfigVersion } from '../cluster/releases.js';
+import type { KubeadmConfigVersion } from '../cluster/kubernetes-minors.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';

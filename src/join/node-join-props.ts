@@ -11,42 +11,42 @@ import type { UserDataProvider } from './size-limits.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
 
 /**
- * How a node joins: `kubeadm` as a plain node; `label-driven`, also by kubeadm, and then yurt-manager installs yurthub because of the pool's label
- * (OpenYurt 1.7+); `yurtadm`, which does both from the node.
+ * How a node joins. `kubeadm`: as a plain Kubernetes node. `label-driven`: by kubeadm, and then yurt-manager installs yurthub because of the label of the
+ * pool (OpenYurt 1.7+). `yurtadm`: yurtadm joins the node and installs yurthub.
  *
  * @category Join nodes
  */
 export type JoinVia = 'kubeadm' | 'label-driven' | 'yurtadm';
 
 /**
- * How a join is published: as a cloud-config, or as a script for machines without cloud-init.
+ * Format in which a join is published: a cloud-config, or a script for machines without cloud-init.
  *
  * @category Join nodes
  */
 export type JoinFormat = 'cloud-config' | 'script';
 
 /**
- * What a node is, besides a member of its pool.
+ * Settings of a node, in addition to those of its pool.
  *
  * @category Join nodes
  */
 export interface NodeOptions {
-  /** Name of the node, RFC 1123. Leave it out for a file that several machines share.
+  /** Name of the Node, a DNS subdomain (RFC 1123). Leave it out if several machines use the same file.
    * @default - the host name of the machine */
   readonly nodeName?: string;
-  /** Further labels with which the node registers.
-   * @default - those of the pool only */
+  /** Additional labels with which the node registers.
+   * @default - only those of the pool */
   readonly labels?: Record<string, string>;
-  /** Further taints with which the node registers.
-   * @default - those of the pool only */
+  /** Additional taints with which the node registers.
+   * @default - only those of the pool */
   readonly taints?: Taint[];
-  /** What the node reserves for itself.
+  /** Resources that the node reserves for its system and kubelet.
    * @default - the reservation of the pool, else nothing */
   readonly reservation?: NodeReservation;
-  /** Arguments of kubelet; a list, in which a name may occur twice, needs Kubernetes 1.31.
+  /** Additional flags of the kubelet. A list, in which a flag can occur several times, needs Kubernetes 1.31+.
    * @default - none */
   readonly kubeletExtraArgs?: Record<string, string> | KubeletArgument[];
-  /** Fields of the KubeletConfiguration, which kubeadm patches into the one of the cluster (Kubernetes 1.25+).
+  /** Fields of the KubeletConfiguration. kubeadm merges them into the one of the cluster as a patch (Kubernetes 1.25+).
    * @default - none */
   readonly kubeletConfiguration?: Record<string, unknown>;
   /** Container runtime of the node.
@@ -55,26 +55,27 @@ export interface NodeOptions {
   /** Socket of the container runtime, `unix:///…`.
    * @default - unix:///run/containerd/containerd.sock, or unix:///run/crio/crio.sock */
   readonly criSocket?: string;
-  /** Folder of CNI configurations; the runtime is configured when it is not the default.
+  /** Folder of CNI configurations. If it is not the default, the runtime is configured with it.
    * @default /etc/cni/net.d */
   readonly cniFolder?: string;
-  /** Image that holds the namespaces of a Pod, for sites with a registry of their own; the runtime is configured with it.
-   * @default - the runtime's own */
+  /** Sandbox image (pause container) of Pods, for sites with their own registry. The runtime is configured with it.
+   * @default - the default of the runtime */
   readonly sandboxImage?: string;
-  /** Checks of `kubeadm join` that only warn. On a host-network node those of IP forwarding do so already: nothing forwards there.
+  /** Preflight checks of `kubeadm join` whose errors become warnings. On a host-network node this always includes the checks of IP forwarding, because
+   * nothing on it forwards packets.
    * @default - none */
   readonly ignorePreflightErrors?: string[];
   /** Files that are written before the join.
    * @default - none */
   readonly files?: NodeFile[];
-  /** Commands before the join; one that fails fails the attempt. They run again in every attempt until all of them have succeeded, and in every
-   * further run of the script until the node has joined.
+  /** Commands before the join. If one fails, the attempt fails. They run again in every attempt until all of them have succeeded, and in every later run
+   * of the script until the node has joined.
    * @default - none */
   readonly preJoinCommands?: NodeCommand[];
-  /** Commands after a join that succeeded; one that fails is tried again at the next run.
+  /** Commands after a successful join. If one fails, it is retried in the next run of the script.
    * @default - none */
   readonly postJoinCommands?: NodeCommand[];
-  /** Time servers; an empty list changes nothing.
+  /** NTP servers. An empty list changes nothing.
    * @default - those of the machine */
   readonly ntpServers?: string[];
 }
@@ -88,55 +89,57 @@ export interface NodeJoinOptions extends NodeOptions {
   /** How the node joins.
    * @default - label-driven for an Edge pool from OpenYurt 1.7 on, else kubeadm */
   readonly via?: JoinVia;
-  /** A kubeconfig with the cluster's address and CA, on the node or at an https address, instead of `apiServer` and `caCertHashes` of the cluster.
+  /** Discovery file: a kubeconfig with the address of the API server and the CA, as a path on the node or an https URL. It replaces `apiServer` and
+   * `caCertHashes` of the cluster.
    * @default - discovery by token */
   readonly discoveryFile?: string;
-  /** How long kubeadm waits; yurtadm has no such settings.
-   * @default - kubeadm's own */
+  /** Timeouts of kubeadm; yurtadm has none.
+   * @default - the defaults of kubeadm */
   readonly timeouts?: JoinTimeouts;
-  /** How often the script tries in one run, 1 to 100: packages and commands before the join are part of an attempt. A token from a file or a command is tried again at every boot, too.
+  /** Number of attempts in one run of the script, 1 to 100. The installation of packages and the commands before the join are part of an attempt. With a
+   * token from a file or a command, the script also runs again at every boot.
    * @default 3 */
   readonly attempts?: number;
-  /** Pause between two attempts, in seconds, at most an hour.
+  /** Pause between two attempts, in seconds, at most 3600.
    * @default 15 */
   readonly secondsBetweenAttempts?: number;
-  /** Installs kubelet and kubeadm.
-   * @default - they are installed */
+  /** Packages of kubelet and kubeadm to install.
+   * @default - none: both are already installed */
   readonly packages?: NodePackages;
-  /** Proxies of the node.
+  /** HTTP proxies of the node.
    * @default - none */
   readonly proxy?: NodeProxy;
   /** Settings of yurtadm, for `via: 'yurtadm'`.
    * @default - membership by label */
   readonly yurtadm?: YurtadmSettings;
-  /** Who hands the file out, so that its size is checked.
-   * @default - the size of a ConfigMap is checked */
+  /** Provider of the user data, whose size limit is checked.
+   * @default - the size limit of a ConfigMap is checked */
   readonly provider?: UserDataProvider;
 }
 
 /**
- * How a node joins, whoever its pool is.
+ * Settings of a join except for the pool.
  *
  * @category Join nodes
  */
 export interface NodeJoinSettings extends NodeJoinOptions {
-  /** Where the node finds its token. */
+  /** The bootstrap token, or a reference to it. */
   readonly token: JoinToken;
-  /** Which form is published.
+  /** Format in which the join is published.
    * @default cloud-config */
   readonly format?: JoinFormat;
-  /** Whether the join is published: as an immutable ConfigMap (a Secret if it holds a token), and as a file beside the YAML.
-   * @default - true; false with an inline token, so that no manifest holds it unless you ask for that */
+  /** Whether the join is published: as an immutable ConfigMap (a Secret if it contains a token), and as a file next to the manifests.
+   * @default - true; false with an inline token, so that no manifest contains it by default */
   readonly publish?: boolean;
   /** Namespace of the ConfigMap or Secret.
-   * @default - that of the chart, else kube-system */
+   * @default - the namespace of the chart, else kube-system */
   readonly namespace?: string;
-  /** Folder below the output folder for the file.
+  /** Folder of the file, below the output folder.
    * @default join */
   readonly artifactFolder?: string;
 }
 
-/** Everything that a join is made from. */
+/** All properties of a join. */
 export interface NodeJoinInput extends NodeJoinSettings {
   readonly pool: NodePoolAttributes;
 }

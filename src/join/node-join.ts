@@ -14,16 +14,16 @@ import { nameByContent, publishedFile, publishedJoin } from './published-join.js
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
 
-/** What a join answers. */
+/** Attributes of a join. */
 export interface NodeJoinAnswers extends JoinFiles {
-  /** SHA-256 of what is published, computed without the secret half of the token. */
+  /** SHA-256 of the published content, without the secret half of the token. */
   readonly contentHash: string;
   readonly leaveScript: string;
-  /** Name of the ConfigMap or Secret; undefined when the join is not published. */
+  /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   readonly publishedName?: string;
-  /** The published join as a file; empty when it is not published. */
+  /** The published join as a file; empty if it is not published. */
   readonly artifacts: readonly EdgeArtifact[];
-  /** Whether the token itself is in the files. */
+  /** Whether the files contain the token. */
   readonly holdsToken: boolean;
 }
 
@@ -33,7 +33,7 @@ const PUBLISHED_JOINS = new DeclarationKind<{ readonly path: string; readonly ow
 /**
  * Plans a join.
  *
- * @throws {@link EdgeError} with all problems at once; no message holds a token
+ * @throws {@link EdgeError} with all problems at once; no message contains a token
  */
 export function planNodeJoin(props: NodeJoinInput, scope: Scope): Plan<NodeJoinAnswers> {
   const subject = `NodeJoin ${scope.path}`;
@@ -63,7 +63,7 @@ export function planNodeJoin(props: NodeJoinInput, scope: Scope): Plan<NodeJoinA
   return {
     subject,
     objects: [
-      // a new join is a new object; the old one stays until the nodes that were made with it do not need it
+      // a changed join is a new object; the old one is retained for nodes that still use it
       ...(isPublished ? [{ object, apply: 'create', retain: true } satisfies PlannedObject] : []),
       ...(props.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : []),
     ],
@@ -90,13 +90,13 @@ function inFormat({ userData, script }: JoinFiles, format: JoinFormat): string {
   return compute({ format, userData, script }, select, format);
 }
 
-/** Hash of a join with the placeholder. Of the token only its public half, the id, tells the joins of two tokens apart. */
+/** Hash of a join with the placeholder, and of the token id, which distinguishes the joins of two tokens. */
 function hashOf(open: string, format: JoinFormat, token: string | undefined): string {
   const id = compute(token, (known) => known?.split('.')[0] ?? '');
   return compute(text`${format}\n${id}\n${open}`, sha256Of);
 }
 
-/** Two joins of the same content, or of one token id with two secrets, are one object: the second would take the place of the first. */
+/** Refuses two joins with the same content, or with the same token id: both would be one object, and the second would replace the first. */
 function notePublished(object: KubernetesObject, { pool }: NodeJoinInput, scope: Scope, problems: ProblemList): void {
   if (holdsUnknown(object.metadata)) {
     return;
@@ -108,7 +108,7 @@ function notePublished(object: KubernetesObject, { pool }: NodeJoinInput, scope:
     problems.add(
       'EDGE_DUPLICATE',
       `${earlier.path} already publishes the ${name}`,
-      'declare the join once, and use it for every machine; publish: false leaves one out; a new token needs a new id as well',
+      'declare the join once and use it for all machines, or write publish: false; a new token needs a new id, too',
     );
     return;
   }

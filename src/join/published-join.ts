@@ -9,7 +9,7 @@ import { JOIN_FORMAT } from './node-parts.js';
 /** Hex digits of the content hash in names. */
 const DIGITS = 10;
 
-/** What a published join is made from. */
+/** What a published join contains. */
 export interface PublishedJoinInput {
   readonly pool: NodePoolAttributes;
   readonly format: JoinFormat;
@@ -21,19 +21,19 @@ export interface PublishedJoinInput {
   readonly text: string;
 }
 
-/** `beijing-join-3f2a9c1b4d`: different content has a different name. */
+/** For example `beijing-join-3f2a9c1b4d`: different content has a different name. */
 export function nameByContent(poolName: string, hash: string): string {
   return `${poolName}-join-${hash.slice(0, DIGITS)}`;
 }
 
-/** Name of the file beside the YAML. No `.yaml`: it is no manifest, and `kubectl apply --recursive` must not take it for one. */
+/** Name of the file next to the manifests. It does not end in `.yaml`, so that `kubectl apply --recursive` ignores it. */
 export function publishedFile(name: string, format: JoinFormat): string {
   return `${name}.${format === 'script' ? 'sh' : 'cloud-config'}`;
 }
 
 /**
- * The object that holds a join. Immutable: a changed join is a new object beside the old one, and machines that still read the old one are not
- * surprised. A Secret if it holds a token, else a ConfigMap.
+ * The object that contains a join: a Secret if it contains a token, else a ConfigMap. It is immutable. A changed join is a new object next to the old one,
+ * so machines that still use the old one are not affected.
  */
 export function publishedJoin({ pool, format, name, namespace, source, text }: PublishedJoinInput): KubernetesObject {
   const isSecret = source.kind === 'inline';
