@@ -15,8 +15,8 @@ export interface KubeadmConfigTemplateProps extends KubeadmConfigTemplateSetting
 }
 
 /**
- * A node of a pool as Cluster API makes them: the files, labels, taints and reservation of a {@link NodeJoin}. The token, its discovery and the
- * join itself are Cluster API's.
+ * A KubeadmConfigTemplate of Cluster API for nodes of a pool, with the files, labels, taints and reservation of a {@link NodeJoin}. Cluster API creates
+ * the token, and adds the discovery and the join.
  *
  * `ApiObject.of(template)` is the KubeadmConfigTemplate.
  *
@@ -29,7 +29,7 @@ export class KubeadmConfigTemplate extends Construct {
   /**
    * @param scope parent
    * @param id construct id
-   * @param props the pool, and what its nodes are
+   * @param props the pool, and settings of its nodes
    * @throws {@link EdgeError} with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_TAINT, EDGE_KUBELET_FLAG, EDGE_JOIN, EDGE_RESERVED_KEY,
    * EDGE_DUPLICATE, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */

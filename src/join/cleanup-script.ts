@@ -1,7 +1,7 @@
 import { quoteForShell } from '../text/shell.js';
 import { PER_BOOT_FOLDER, STATE_FOLDER } from './node-paths.js';
 
-/** The script that removes what a join that was cut off has left of the token. */
+/** The script that removes the token after an interrupted join. */
 export const CLEANUP_PATH = `${STATE_FOLDER}/forget.sh`;
 
 const UNIT_FOLDER = '/etc/systemd/system';
@@ -9,13 +9,13 @@ const UNIT = 'edge-nodepools-forget.service';
 const WANTS_FOLDER = `${UNIT_FOLDER}/multi-user.target.wants`;
 const HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-forget`;
 
-/** What makes the next boot run it, by systemd or by cloud-init. */
+/** Files that make systemd or cloud-init run it at the next boot. */
 export const REGISTRATIONS: readonly string[] = [`${WANTS_FOLDER}/${UNIT}`, `${UNIT_FOLDER}/${UNIT}`, HOOK];
 
 const UNIT_LINES = [
   '[Unit]',
   'Description=Removes the token of a join that was cut off',
-  // kubelet would go on with the token by itself, and cloud-init with the next join
+  // before the kubelet would use the token, and cloud-init would join again
   'Before=kubelet.service cloud-final.service',
   '[Service]',
   'Type=oneshot',
@@ -25,10 +25,10 @@ const UNIT_LINES = [
 ];
 
 /**
- * The script. With `at-boot` it makes the next boot run it: that comes before the token is written, because after a power cut, or a signal that
- * no trap catches, nothing else is left to do it. Without systemd and without cloud-init there is no next boot to ask.
+ * The content of the script. With `at-boot` it registers itself for the next boot. The join does this before it writes the token, because only the next
+ * boot can remove the token after a power failure or a SIGKILL. Without systemd and cloud-init nothing runs it at the next boot.
  *
- * @param paths what holds the token while a node joins, or after it
+ * @param paths files that contain the token during a join or after it
  */
 export function cleanupScript(about: string, paths: readonly string[]): string {
   const write = (lines: readonly string[], path: string): string =>

@@ -1,19 +1,19 @@
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 
-/** What a cloud-config holds. */
+/** What a cloud-config contains. */
 export interface CloudConfigInput {
   /** Comment below the first line. */
   readonly about: string;
   readonly files: readonly NodeFile[];
-  /** The one command; its exit status becomes that of cloud-init. */
+  /** The only command; its exit status becomes that of cloud-init. */
   readonly command: readonly string[];
   readonly ntpServers?: readonly string[];
 }
 
 /**
- * A cloud-config. Files are written by `write_files` in the init stage, before anything runs; `runcmd` has one item, because cloud-init reports
- * the exit status of the last one only.
+ * A cloud-config. cloud-init writes the files of `write_files` before it runs commands. `runcmd` has one command, because cloud-init reports only the
+ * exit status of the last one.
  */
 export function cloudConfig({ about, files, command, ntpServers }: CloudConfigInput): string {
   const config: { [key: string]: YamlValue } = {

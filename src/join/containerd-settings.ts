@@ -1,13 +1,13 @@
 import { quoteForShell } from '../text/shell.js';
 import { CNI_FOLDER } from './loopback-cni.js';
 
-/** What is set in the configuration of containerd. */
+/** Settings in the configuration of containerd. */
 export interface ContainerdSettings {
   readonly cniFolder: string;
   readonly sandboxImage?: string;
 }
 
-/** Table and key by version of the configuration: 1 (no version is named), 2 (containerd 1.5 to 1.7) and 3 (containerd 2). */
+/** Table and key by version of the configuration file: 1 (also without a version), 2 (containerd 1.5 to 1.7) and 3 (containerd 2). */
 type Places = Readonly<Record<1 | 2 | 3, readonly [table: string, key: string]>>;
 
 const SANDBOX_IMAGE: Places = {
@@ -22,7 +22,7 @@ const CNI_FOLDER_KEY: Places = {
   3: ["plugins.'io.containerd.cri.v1.runtime'.cni", 'conf_dir'],
 };
 
-// one key of one table; everything else stays as it is. \047 is a single quote
+// sets one key of one table, and changes nothing else. \047 is a single quote
 const AWK = [
   'function put() { if (!done) { print "  " key " = \\"" value "\\""; done = 1 } }',
   'function plain(name) { gsub(/["\\047 \\t]/, "", name); return name }',
@@ -37,8 +37,8 @@ const AWK = [
 ];
 
 /**
- * Shell lines that set what differs from containerd's defaults in the file that is there. Not a drop-in: containerd 1.x takes the whole section of
- * a plugin from the last file that names it, so that for example `SystemdCgroup` of the main file would be lost.
+ * Shell lines that write settings that differ from the defaults of containerd into its existing configuration file. They do not write a drop-in file,
+ * because containerd 1.x reads the whole section of a plugin from the last file that has it, and for example `SystemdCgroup` of the main file would be lost.
  */
 export function containerdLines({ cniFolder, sandboxImage }: ContainerdSettings): string[] {
   const settings: (readonly [Places, string])[] = [

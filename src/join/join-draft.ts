@@ -18,17 +18,17 @@ import { installLines, type NodePackages } from './package-installation.js';
 import { proxyVariables, runtimeLines, type RuntimeSettings, timeServers } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT, YURTADM_LEFTOVERS, yurtadmCommand, type YurtadmJoinInput } from './yurtadm-join.js';
 
-/** A join in which only the token is missing. */
+/** A join without its token. */
 export interface JoinDraft {
-  /** Comment at the head of each file. */
+  /** Comment at the beginning of each file. */
   readonly about: string;
   /** Files of the node and of the user. */
   readonly files: readonly NodeFile[];
-  /** The kubeadm document with the placeholder; undefined for yurtadm, which writes its own. */
+  /** The JoinConfiguration with the placeholder; undefined for yurtadm, which writes its own. */
   readonly configuration?: PlainMap;
-  /** Path of the document, or of the token for yurtadm; undefined where neither is a file. */
+  /** Path of the JoinConfiguration, or of the token for yurtadm; undefined if neither is a file. */
   readonly configPath?: string;
-  /** Whether the file at `configPath` holds the token as soon as it is written. */
+  /** Whether the file at `configPath` contains the token when it is written. */
   readonly holdsToken: boolean;
   readonly joinScript: string;
   readonly cleanupScript: string;
@@ -36,7 +36,7 @@ export interface JoinDraft {
   readonly ntpServers?: readonly string[];
 }
 
-/** Decides everything about a join but the token. */
+/** Plans a join except for its token. */
 export function draftOf(input: NodeJoinInput): JoinDraft {
   const { pool, token } = input;
   const { cluster } = pool;
@@ -92,13 +92,13 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   };
 }
 
-/** Proxies as environment variables. The API server and the node itself are asked directly. */
+/** Proxies as environment variables. No proxy is used for the API server and the node itself. */
 function environmentOf({ pool: { cluster }, proxy }: NodeJoinInput): Readonly<Record<string, string>> {
   const host = compute(cluster.apiServerEndpoint(), (endpoint) => endpoint?.host);
   return proxyVariables(proxy, [host, '127.0.0.1', 'localhost', text`.${cluster.clusterDomain}`]);
 }
 
-/** Where the node finds the API server; nothing with a discovery file, which says so itself. */
+/** Address of the API server and hashes of its CA; empty with a discovery file, which contains both. */
 function addressOf({ pool: { cluster }, discoveryFile }: NodeJoinInput): {
   readonly apiServer?: string;
   readonly caCertHashes?: readonly string[];
@@ -143,14 +143,14 @@ function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput 
     poolType: pool.type,
     criSocket: parts.criSocket,
     nodeName,
-    // without those of IP forwarding, which yurtadm sets itself
+    // not those of IP forwarding, which yurtadm enables
     ignorePreflightErrors,
     sandboxImage,
     settings: yurtadm,
   };
 }
 
-/** yurtadm has no flag for taints, reservations and kubelet arguments; its unit of kubelet reads this file. */
+/** yurtadm has no flags for taints, reservations and kubelet flags; its systemd unit of the kubelet reads this file. */
 function environmentFiles(input: NodeJoinInput, parts: NodeParts): readonly NodeFile[] {
   const { taints, kubeletFlags } = parts;
   const further = argumentList(input.kubeletExtraArgs);

@@ -17,7 +17,7 @@ export interface JoinFiles {
   readonly joinConfiguration: PlainMap;
 }
 
-/** The files of a join; the token is written here and nowhere else. Without one the placeholder takes its place. */
+/** The files of a join. Only this function writes the token; without one it writes the placeholder. */
 export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFiles {
   const { about, configPath, holdsToken, ntpServers, configuration } = draft;
   const joinConfiguration =
@@ -44,7 +44,7 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
         { path: CLEANUP_PATH, permissions: '0700', content: draft.cleanupScript },
         { path: SCRIPT_PATH, permissions: '0700', content: draft.joinScript },
       ],
-      // last: when a file before it cannot be written, the token is nowhere yet
+      // last: if an earlier file cannot be written, the token is not on the machine yet
       config,
     ),
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
@@ -85,7 +85,7 @@ function machineScript({ about, files, ntpServers, configPath, holdsToken }: Wri
   ].join('\n')}\n`;
 }
 
-/** The token comes last; a failure or a signal after that removes it, and after a power cut the next boot. */
+/** Writes the file with the token, after all others. A failure or a signal removes it, and after a power failure the next boot does. */
 function secretLines(secret: NodeFile): string[] {
   return [
     `sh ${CLEANUP_PATH} at-boot || echo 'edge-nodepools: a power cut now would leave the token on this machine' >&2`,
@@ -98,7 +98,7 @@ function secretLines(secret: NodeFile): string[] {
   ];
 }
 
-/** Lines that write files; the content reaches no command line but that of the shell's own printf. */
+/** Lines that write files. The content is only an argument of printf, a shell builtin, so no process list shows it. */
 function writeFilesScript(files: readonly NodeFile[]): string[] {
   return files.flatMap(({ path, content, permissions }) => {
     const folder = path.slice(0, path.lastIndexOf('/')) || '/';
@@ -106,7 +106,7 @@ function writeFilesScript(files: readonly NodeFile[]): string[] {
     const format = content.endsWith('\n') ? "'%s\\n'" : "'%s'";
     return [
       `mkdir -p ${quoteForShell(folder)} || exit`,
-      // a new file, so that one that others can read is never written to
+      // a new file, because an existing one could be readable by others
       `rm -f ${quoteForShell(path)} && (umask 077; printf ${format} ${quoteForShell(text)} > ${quoteForShell(path)}) || exit`,
       `chmod ${fourDigits(permissions)} ${quoteForShell(path)} || exit`,
     ];

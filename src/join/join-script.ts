@@ -6,26 +6,26 @@ import { isOnNode, TOKEN_PLACEHOLDER } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import { RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 
-/** What the script is made from. */
+/** What the script depends on. */
 export interface JoinScriptInput extends JoinStepsInput {
-  /** Comment at the head. */
+  /** Comment at the beginning. */
   readonly about: string;
   /** The file with the JoinConfiguration, or with the token. */
   readonly configPath: string;
-  /** The line of the JoinConfiguration that holds the token, before and after it. */
+  /** The line of the JoinConfiguration with the token: the text before and after it. */
   readonly tokenLine: readonly [string, string];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** In two words, so that whoever replaces the placeholder in the whole file leaves this comparison alone. */
+/** In two parts, so that a program that replaces the placeholder in the whole file does not change this comparison. */
 function placeholderInTwo(): string {
   const [id = '', secret = ''] = TOKEN_PLACEHOLDER.split('.');
   return `'${id}.''${secret}'`;
 }
 
 /**
- * The script that joins: plain POSIX, run as often as one likes. Its status is that of kubeadm (or yurtadm). Whatever happens it leaves no
- * token behind but where the user keeps it.
+ * The script that joins: a POSIX script that can be run repeatedly. Its exit status is that of kubeadm or yurtadm. It removes every copy of the token,
+ * also if the join fails, except for the file or program of the user that the token comes from.
  */
 export function joinScript(input: JoinScriptInput): string {
   const { command, source, configPath } = input;
@@ -75,7 +75,7 @@ export function joinScript(input: JoinScriptInput): string {
   ].join('\n')}\n`;
 }
 
-/** After a failed join kubeadm refuses the next one because of what it left: its CA certificate and a kubelet on the port. */
+/** Lines that undo a failed join: kubeadm refuses the next one while the CA certificate exists or a kubelet uses the port. */
 function undoLines(): string[] {
   return [
     '# what a failed join leaves in the way of the next one; the CA certificate only where it was not there before',
@@ -94,7 +94,7 @@ function undoLines(): string[] {
   ];
 }
 
-/** How the token is found and put where the join reads it, without ever standing on a command line. */
+/** Lines that read the token and write it where the join reads it, without using it on a command line. */
 function tokenLines({ source, command, tokenLine: [before, after], configPath }: JoinScriptInput): string[] {
   const c = '[a-z0-9]';
   const pattern = `${c.repeat(6)}.${c.repeat(16)}`;
@@ -140,7 +140,7 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
     ...(command.takesToken
       ? []
       : [
-          // printf and read are part of the shell: no other program sees the token
+          // printf and read are shell builtins: no other program sees the token
           `  template=${quoteForShell(configPath)} config=${RUN_FOLDER}/token-config.yaml filled=`,
           `  mkdir -p ${RUN_FOLDER} && chmod 0700 ${RUN_FOLDER} || return`,
           '  (',

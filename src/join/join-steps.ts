@@ -5,7 +5,7 @@ import { isOnNode, type TokenSource } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import { BOOT_HOOK, KUBELET_CONF, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
 
-/** What the steps are made from. */
+/** What the steps depend on. */
 export interface JoinStepsInput {
   readonly source: TokenSource;
   readonly command: JoinCommand;
@@ -13,15 +13,15 @@ export interface JoinStepsInput {
   readonly secondsBetweenAttempts: number;
   readonly before: readonly NodeCommand[];
   readonly after: readonly NodeCommand[];
-  /** Definition of the function `install_packages`; empty when nothing is installed. */
+  /** Definition of the shell function `install_packages`; empty if no packages are installed. */
   readonly install: readonly string[];
-  /** Lines that run before everything else that changes the node. */
+  /** Lines that run before all others that change the node. */
   readonly prepare: readonly string[];
 }
 
 /**
- * The steps of a join in their order, by the functions that the script has defined before: `prepare` (runtime, packages, commands before the join) and
- * `get_token` and `join` in each attempt; then the commands after the join.
+ * The steps of a join, in order, with functions that the script defines before: in each attempt `prepare` (runtime, packages, commands before the join),
+ * `get_token` and `join`, then the commands after the join.
  */
 export function joinSteps(input: JoinStepsInput): string[] {
   const { before, after, attempts, secondsBetweenAttempts, install, source } = input;
@@ -83,7 +83,7 @@ export function joinSteps(input: JoinStepsInput): string[] {
     `  rm -f ${STATE_FOLDER}/joining`,
     'else',
     '  undo',
-    // now, and not after a failure: the power may fail as well
+    // before the first attempt, because the power may fail
     ...(canRead ? ['  at_next_boot'] : []),
     `  [ ! -r ${CLEANUP_PATH} ] || sh ${CLEANUP_PATH} at-boot || say 'a power cut now would leave the token on this machine'`,
     '  attempt=1',

@@ -31,40 +31,40 @@ import { runtimeLines, type RuntimeSettings } from './runtime-files.js';
 export type ClusterApiVersion = 'v1beta1' | 'v1beta2';
 
 /**
- * Settings of a {@link KubeadmConfigTemplate} besides its pool.
+ * Settings of a {@link KubeadmConfigTemplate} except for the pool.
  *
  * @category Join nodes
  */
 export interface KubeadmConfigTemplateSettings extends NodeOptions {
-  /** Version of the object.
+  /** API version of the object.
    * @default v1beta2 */
   readonly version?: ClusterApiVersion;
-  /** Name of the object. Cluster API refuses every change of a template: different content needs a different name.
-   * @default - pool, `-join-` and a hash of the content */
+  /** Name of the object. Templates of Cluster API are immutable, so different content needs a different name.
+   * @default - the name of the pool, `-join-` and a hash of the content */
   readonly name?: string;
-  /** Namespace of the object, that of the Cluster.
-   * @default - that of the chart, else default */
+  /** Namespace of the object, which must be that of the Cluster.
+   * @default - the namespace of the chart, else default */
   readonly namespace?: string;
 }
 
-/** Everything that a template is made from. */
+/** All properties of a template. */
 export interface KubeadmConfigTemplateInput extends KubeadmConfigTemplateSettings {
   readonly pool: NodePoolAttributes;
 }
 
-/** What a template answers. */
+/** Attributes of a template. */
 export interface KubeadmConfigTemplateAnswers {
   /** Name of the object. */
   readonly templateName: string;
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  token: 'Cluster API makes a token for each Machine: leave it out',
-  discoveryFile: 'Cluster API fills in the discovery: leave it out',
+  token: 'leave it out: Cluster API creates a token for each Machine',
+  discoveryFile: 'leave it out: Cluster API writes the discovery',
 };
 
 /**
- * Plans a template of Cluster API. Its spec is immutable to Cluster API, so without a given name it has one that ends in a hash of the spec.
+ * Plans a template of Cluster API. Its spec is immutable, so its default name ends in a hash of the spec.
  *
  * @throws {@link EdgeError} with all problems at once
  */
@@ -87,7 +87,7 @@ export function planKubeadmConfigTemplate(
   };
   return {
     subject,
-    // Cluster API refuses every change of a template: different content is another object, and the old one goes last
+    // templates of Cluster API are immutable: different content is another object, and the old one is deleted last
     objects: [{ object, apply: 'create', replaceOn: { fields: ['spec'], deleteFirst: false } }],
     cluster: pool.cluster,
     answers: { templateName: name },
@@ -120,7 +120,7 @@ function checkTemplate(input: KubeadmConfigTemplateInput, problems: ProblemList)
   if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {
     problems
       .at('kubeletExtraArgs')
-      .add('EDGE_JOIN', 'v1beta1 of Cluster API takes a map of kubelet arguments', "write { 'max-pods': '30' }");
+      .add('EDGE_JOIN', 'v1beta1 of Cluster API needs kubeletExtraArgs as a map', "write { 'max-pods': '30' }");
   }
 }
 
@@ -167,7 +167,7 @@ function commandLines(commands: readonly NodeCommand[] = []): readonly string[] 
   );
 }
 
-/** Cluster API hands its file to cloud-init as a Jinja template, so that content with Jinja's brackets is encoded. */
+/** The user data of Cluster API is a Jinja template of cloud-init, so content with the delimiters of Jinja is encoded. */
 function templateFile(file: NodeFile): PlainMap {
   return compute(
     file,

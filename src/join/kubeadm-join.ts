@@ -7,52 +7,52 @@ import { TOKEN_PLACEHOLDER } from './join-token.js';
 import { quoted, type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 
 /**
- * How long `kubeadm join` waits, as Go durations (`30s`, `5m`).
+ * Timeouts of `kubeadm join`, as Go durations (`30s`, `5m`).
  *
  * @category Join nodes
  */
 export interface JoinTimeouts {
-  /** For the API server and a cluster-info that is signed with the token.
-   * @default 5m, kubeadm's own */
+  /** For discovery: the API server, and a cluster-info that is signed with the token.
+   * @default 5m, the default of kubeadm */
   readonly discovery?: string;
-  /** For the certificate of kubelet (kubeadm v1beta4).
-   * @default 5m, kubeadm's own */
+  /** For the TLS bootstrap: the certificate of the kubelet (kubeadm v1beta4).
+   * @default 5m, the default of kubeadm */
   readonly tlsBootstrap?: string;
   /** For a healthy kubelet (kubeadm v1beta4).
-   * @default 4m, kubeadm's own */
+   * @default 4m, the default of kubeadm */
   readonly kubeletHealthCheck?: string;
   /** For one request to the API server (kubeadm v1beta4).
-   * @default 1m, kubeadm's own */
+   * @default 1m, the default of kubeadm */
   readonly kubernetesAPICall?: string;
 }
 
-/** What says what a node is; also for templates of Cluster API. */
+/** What nodeRegistration contains, for joins and for templates of Cluster API. */
 export interface NodeRegistrationInput {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   readonly criSocket: string;
   readonly nodeName?: string;
   readonly kubeletExtraArgs?: KubeletExtraArgs;
-  /** Further arguments that the join itself gives. */
+  /** Further kubelet flags that the join sets. */
   readonly ownArguments: Readonly<Record<string, string>>;
   readonly ignorePreflightErrors: readonly string[];
 }
 
-/** What a JoinConfiguration is made from. */
+/** What a JoinConfiguration contains. */
 export interface KubeadmJoinInput extends NodeRegistrationInput {
   readonly version: KubeadmConfigVersion;
-  /** Where the API server is, and by which hashes its CA is known; undefined with a discovery file. */
+  /** Address of the API server and hashes of its CA; undefined with a discovery file. */
   readonly apiServer?: string;
   readonly caCertHashes?: readonly string[];
   readonly discoveryFile?: string;
   readonly timeouts?: JoinTimeouts;
-  /** Folder with patches; undefined when there are none. */
+  /** Folder with patches; undefined if there are none. */
   readonly patches?: string;
 }
 
 /**
- * The JoinConfiguration, in the newest version that the kubeadm of the minor reads, with the placeholder where the token belongs. Labels go in as
- * a kubelet argument: kubelet sends them in the very request that makes the Node.
+ * The JoinConfiguration, in the newest version that the kubeadm of the minor supports, with the placeholder instead of the token. Labels are a kubelet
+ * flag, because the kubelet sends them in the request that creates the Node.
  */
 export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
   const { version, apiServer, caCertHashes = [], discoveryFile, timeouts } = input;
@@ -79,9 +79,9 @@ export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
 }
 
 /**
- * The part of a JoinConfiguration that says what the node is.
+ * The nodeRegistration of a JoinConfiguration.
  *
- * @param isList whether it takes the arguments of kubelet as a list
+ * @param isList whether kubeletExtraArgs is a list
  */
 export function nodeRegistration(input: NodeRegistrationInput, isList: boolean): PlainMap {
   const { labels, taints, ownArguments, ignorePreflightErrors } = input;
@@ -113,13 +113,13 @@ function registrationOf({
     ...(input.nodeName === undefined ? {} : { name: input.nodeName }),
     criSocket: input.criSocket,
     kubeletExtraArgs: isList ? args : Object.fromEntries(args.map(({ name, value }) => [name, value])),
-    // an empty list means "no taints"; without one, kubeadm would choose
+    // an empty list means no taints; without the field, kubeadm uses its default
     taints: input.taints.map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect })),
     ...(input.ignorePreflightErrors.length > 0 ? { ignorePreflightErrors: [...input.ignorePreflightErrors] } : {}),
   };
 }
 
-/** The document with a token in it; undefined leaves the placeholder. */
+/** The JoinConfiguration with a token; undefined keeps the placeholder. */
 export function withToken(configuration: PlainMap, token: string | undefined): PlainMap {
   if (token === undefined) {
     return configuration;
@@ -133,12 +133,12 @@ export function withToken(configuration: PlainMap, token: string | undefined): P
       };
 }
 
-/** The document as text. */
+/** The JoinConfiguration as YAML. */
 export function joinDocument(configuration: PlainMap): string {
   return yamlOf(configuration as { [key: string]: YamlValue });
 }
 
-/** The one line of the document that holds the token, in two parts: the text before the token, and that after it. */
+/** The line of the JoinConfiguration with the token, in two parts: the text before the token, and the text after it. */
 export function tokenLine(discoveryFile: string | undefined): readonly [before: string, after: string] {
   const [before = '', after = ''] = quoted('TOKEN').split('TOKEN');
   return [discoveryFile === undefined ? `    token: ${before}` : `  tlsBootstrapToken: ${before}`, after];

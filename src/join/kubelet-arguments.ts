@@ -9,30 +9,30 @@ import { compute, isUnknown } from '../validation/unknown.js';
 import { RESERVED_KUBELET_FIELDS, RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
 
 /**
- * One argument of kubelet. A list of them may hold a name twice.
+ * One flag of the kubelet. A list can contain the same flag several times.
  *
  * @category Join nodes
  */
 export interface KubeletArgument {
   /** Name of the flag, without dashes. */
   readonly name: string;
-  /** Its value. */
+  /** Value of the flag. */
   readonly value: string;
 }
 
-// what the dockershim flags of the proposal (openyurtio/openyurt#1489) are today
+// what replaces the dockershim flags of the proposal (openyurtio/openyurt#1489)
 const INSTEAD: Readonly<Record<string, string>> = {
-  'network-plugin': 'leave it out: the container runtime reads the CNI folder itself',
+  'network-plugin': 'leave it out: the container runtime reads the CNI folder',
   'cni-conf-dir': 'write cniFolder: the container runtime reads it',
   'cni-bin-dir': 'set it in the configuration of the container runtime',
-  'container-runtime': 'leave it out: every runtime is a remote one now',
+  'container-runtime': 'leave it out: every container runtime is remote now',
   'pod-infra-container-image': 'write sandboxImage: the container runtime uses it',
 };
 
-/** Arguments as a user gives them: a map, or a list. */
+/** Kubelet flags as a map or a list. */
 export type KubeletExtraArgs = Readonly<Record<string, string>> | readonly KubeletArgument[];
 
-/** Checks kubelet arguments against the cluster's minor. */
+/** Checks kubelet flags against the minor of the cluster. */
 export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   if (args === undefined) {
     return;
@@ -41,7 +41,7 @@ export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, probl
     if (cluster.kubeadmConfigVersion() === 'v1beta3') {
       problems.add(
         'EDGE_JOIN',
-        `the kubeadm of Kubernetes ${cluster.kubernetes} (v1beta3) takes a map of kubelet arguments, not a list`,
+        `the kubeadm of Kubernetes ${cluster.kubernetes} (v1beta3) needs kubeletExtraArgs as a map, not a list`,
         "write { 'max-pods': '30' }",
       );
       return;
@@ -51,7 +51,7 @@ export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, probl
       if (typeof name !== 'string' || Object.keys(others).length > 0) {
         problems
           .at(index)
-          .add('EDGE_TYPE', 'a kubelet argument is a name and a value', "write { name: 'max-pods', value: '30' }");
+          .add('EDGE_TYPE', 'a kubelet flag must have a name and a value', "write { name: 'max-pods', value: '30' }");
       } else {
         checkArgument(name, value, cluster, problems.at(index));
       }
@@ -59,7 +59,7 @@ export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, probl
   } else if (isMap(args)) {
     Object.entries(args).forEach(([name, value]) => checkArgument(name, value, cluster, problems.at(name)));
   } else {
-    problems.add('EDGE_TYPE', 'kubelet arguments are a map or a list', "write { 'max-pods': '30' }");
+    problems.add('EDGE_TYPE', 'kubeletExtraArgs must be a map or a list', "write { 'max-pods': '30' }");
   }
 }
 
@@ -73,11 +73,11 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
       `write it without dashes before it, for example '${name.replace(/^-+/, '').replace(/=.*$/, '') || 'max-pods'}'`,
     );
   } else if (elsewhere !== undefined) {
-    problems.add('EDGE_KUBELET_FLAG', `${name} is set by the join itself`, elsewhere);
+    problems.add('EDGE_KUBELET_FLAG', `${name} is reserved: managed by edge-nodepools`, elsewhere);
   } else if (removedIn !== undefined) {
     problems.add(
       'EDGE_KUBELET_FLAG',
-      `kubelet has no flag ${name} from ${removedIn} on: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
+      `Kubernetes ${removedIn} removed the kubelet flag ${name}: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
       INSTEAD[name] ?? 'leave it out',
     );
   } else {
@@ -86,20 +86,20 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
   if (typeof value !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `the value of a kubelet argument is text, this is ${value === null ? 'null' : typeof value}`,
+      `the value of a kubelet flag must be text, this is ${value === null ? 'null' : typeof value}`,
       `write '${typeof value === 'object' ? '…' : showValue(value)}', in quotes`,
     );
   } else if (!/^[^\s"'\\$`]*$/.test(value)) {
-    // kubeadm writes the arguments into an environment file, which systemd splits at spaces and kubeadm does not quote
+    // kubeadm writes the flags without quotes into an environment file, and systemd splits it at spaces
     problems.add(
       'EDGE_VALUE',
-      'spaces, quotes, "\\", "$" and "`" are lost between kubeadm and kubelet',
-      'put the setting into kubeletConfiguration',
+      'spaces, quotes, "\\", "$" and "`" do not reach the kubelet: kubeadm does not quote flags',
+      'write the setting in kubeletConfiguration',
     );
   }
 }
 
-/** kubelet ends at once with a flag that it does not know. */
+/** Checks that the kubelet knows a flag: with an unknown flag it does not start. */
 function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): void {
   const known = knownKubeletFlags(cluster);
   if (known === undefined || known.includes(name)) {
@@ -111,26 +111,26 @@ function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): 
     'EDGE_KUBELET_FLAG',
     addedIn === undefined
       ? `no kubelet has a flag ${name}: the kubelet of Kubernetes ${cluster.kubernetes} would not start`
-      : `kubelet has the flag ${name} from ${addedIn} on: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
+      : `Kubernetes ${addedIn} added the kubelet flag ${name}: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
     addedIn !== undefined || near === undefined
-      ? 'leave it out; kubelet --help lists them all'
+      ? 'leave it out; kubelet --help lists all flags'
       : `did you mean ${near}?`,
   );
 }
 
-/** Further fields of the KubeletConfiguration, which need a kubeadm that patches it. */
+/** Checks fields of the KubeletConfiguration, which need a kubeadm that can patch it. */
 export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, problems: ProblemList): void {
   if (fields === undefined) {
     return;
   }
   if (!isMap(fields)) {
-    problems.add('EDGE_TYPE', 'the fields of a KubeletConfiguration are a map', 'write { maxPods: 30 }');
+    problems.add('EDGE_TYPE', 'kubeletConfiguration must be a map', 'write { maxPods: 30 }');
     return;
   }
   if (!canPatch) {
     problems.add(
       'EDGE_JOIN',
-      'the KubeletConfiguration cannot be patched here (kubeadm does it from Kubernetes 1.25 on, yurtadm never)',
+      'this join cannot patch the KubeletConfiguration (kubeadm can from Kubernetes 1.25 on, yurtadm cannot)',
       'write kubeletExtraArgs',
     );
   }
@@ -138,21 +138,21 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
   for (const field of Object.keys(fields)) {
     const elsewhere = RESERVED_KUBELET_FIELDS[field];
     if (elsewhere !== undefined) {
-      problems.at(field).add('EDGE_RESERVED_KEY', `${field} is set by the join itself`, elsewhere);
+      problems.at(field).add('EDGE_RESERVED_KEY', `${field} is reserved: managed by edge-nodepools`, elsewhere);
     } else if (!/^[a-z][A-Za-z0-9]*$/.test(field)) {
       const near = nearest(field, ['maxPods', 'clusterDNS', 'resolvConf', 'imageGCHighThresholdPercent']);
       problems
         .at(field)
         .add(
           'EDGE_VALUE',
-          `${JSON.stringify(field)} is not a field`,
+          `${JSON.stringify(field)} is not a field of the KubeletConfiguration`,
           near === undefined ? 'write maxPods' : `did you mean ${near}?`,
         );
     }
   }
 }
 
-/** Arguments as a list, in the order in which they were given. */
+/** Kubelet flags as a list, in the given order. */
 export function argumentList(args: KubeletExtraArgs = {}): readonly KubeletArgument[] {
   return compute(
     args,

@@ -2,18 +2,18 @@ import { quoteForShell } from '../text/shell.js';
 import { REGISTRATIONS } from './cleanup-script.js';
 import { BOOT_HOOK, RUN_FOLDER, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
 
-/** What a node must undo when it leaves. */
+/** What a node has to reset when it leaves the cluster. */
 export interface NodeLeaveInput {
   readonly via: 'kubeadm' | 'yurtadm';
   readonly criSocket: string;
-  /** Files of the join that nobody else removes. */
+  /** Files of the join that `kubeadm reset` and `yurtadm reset` do not remove. */
   readonly files: readonly string[];
   readonly convertsNodes: boolean;
 }
 
 /**
- * The script with which a node leaves. `kubeadm reset` and `yurtadm reset` keep the CNI configuration, the patches and our own files, so these go
- * here. The Node object is for an administrator to delete: a node may not.
+ * The script that resets a node. `kubeadm reset` and `yurtadm reset` do not remove the CNI configuration, the patches and the files of this library, so
+ * the script removes them. An administrator has to delete the Node object, because a node has no permission to do so.
  */
 export function leaveScript({ via, criSocket, files, convertsNodes }: NodeLeaveInput): string {
   const reset = via === 'yurtadm' ? 'yurtadm reset --force' : 'kubeadm reset --force';

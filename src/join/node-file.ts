@@ -12,7 +12,7 @@ import { holdsToken, isAbsolutePath } from './join-token.js';
 export interface NodeFile {
   /** Absolute path. */
   readonly path: string;
-  /** The whole text. */
+  /** Content, as text. */
   readonly content: string;
   /** Octal mode, as text.
    * @default 0644 */
@@ -20,7 +20,7 @@ export interface NodeFile {
 }
 
 /**
- * A command on the node: a line for `sh`, or a program and its arguments.
+ * A command on the node: a command line for `sh`, or a program and its arguments.
  *
  * @category Join nodes
  */
@@ -28,32 +28,32 @@ export type NodeCommand = string | string[];
 
 export const DEFAULT_PERMISSIONS = '0644';
 
-// no NUL (no shell holds it) and no half of a surrogate pair (no UTF-8 for it)
+// NUL, which no shell can handle, and unpaired surrogates, which UTF-8 cannot encode
 const UNWRITABLE = /\0|\p{Surrogate}/u;
 
-/** Whether a file and a shell can hold a text. */
+/** Whether a text can be written to a file by a shell. */
 export function isWritable(text: string): boolean {
   return !UNWRITABLE.test(text);
 }
 
-/** Refuses what is published with the join and holds a token. */
+/** Refuses text with a token, because it would be published with the join. */
 function checkHoldsNoToken(text: unknown, problems: ProblemList): void {
   if (typeof text === 'string' && holdsToken(text)) {
     problems.add(
       'EDGE_TOKEN',
-      'this holds what has the form of a bootstrap token, and it would be published with the join (value redacted)',
-      "give it as token: JoinToken.inline(…), or better leave it on the machine: JoinToken.fromFile('/run/edge/join-token'); if it only looks like one, write it in base64 and decode it on the machine",
+      'this contains text in the format of a bootstrap token, which would be published with the join (value redacted)',
+      "write token: JoinToken.fromFile('/run/edge/join-token'), or JoinToken.inline(…); if it is not a token, write it in base64 and decode it on the machine",
     );
   }
 }
 
-/** @param taken paths that the join writes or reads itself */
+/** @param taken paths of files that the join writes or reads */
 export function checkNodeFiles(files: unknown, taken: ReadonlySet<string>, problems: ProblemList): void {
   const seen = new Set<string>();
   const example = "write [{ path: '/etc/motd', content: 'edge\\n' }]";
   const checkFile: Check = (file, at) => {
     if (!isMap(file)) {
-      at.add('EDGE_TYPE', 'a file is a map', "write { path: '/etc/motd', content: 'edge\\n' }");
+      at.add('EDGE_TYPE', 'a file must be a map', "write { path: '/etc/motd', content: 'edge\\n' }");
     } else {
       checkProperties<NodeFile>(file, fileTable(taken, seen), at, { mode: 'did you mean permissions?' });
     }
@@ -73,10 +73,8 @@ function checkContent(content: unknown, problems: ProblemList): void {
   if (typeof content !== 'string' || !isWritable(content)) {
     problems.add(
       'EDGE_TYPE',
-      typeof content === 'string'
-        ? 'the content has characters that UTF-8 cannot encode, or NUL'
-        : 'the content is not text',
-      'write the content as text; encode bytes and decode them with a command',
+      typeof content === 'string' ? 'content has NUL, or characters that UTF-8 cannot encode' : 'content must be text',
+      'write text; encode binary data, and decode it with a command',
     );
   }
   checkHoldsNoToken(content, problems);
@@ -90,7 +88,7 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
       "write '/etc/…': letters, digits and ._@:+=,- between the slashes",
     );
   } else if (isTaken(path.replace(/^\/var\/run\//, '/run/'), taken)) {
-    problems.add('EDGE_RESERVED_KEY', `${path} is written by the join itself`, 'take another path');
+    problems.add('EDGE_RESERVED_KEY', `${path} is reserved: managed by edge-nodepools`, 'write another path');
   } else if (seen.has(path)) {
     problems.add('EDGE_DUPLICATE', `${path} is written twice`, 'write each file once');
   } else {
@@ -98,7 +96,7 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
   }
 }
 
-/** Whether a path is one of those that are taken, is inside one that is a folder, or would be a file where one needs a folder. */
+/** Whether a path is reserved, is inside a reserved folder, or is a folder of a reserved path. */
 function isTaken(path: string, taken: ReadonlySet<string>): boolean {
   return [...taken].some((own) => own === path || path.startsWith(`${own}/`) || own.startsWith(`${path}/`));
 }
@@ -108,7 +106,7 @@ function checkPermissions(permissions: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_VALUE',
       `${showValue(permissions)} is not an octal mode`,
-      "write '0644', in quotes: as a number it would be read as decimal",
+      "write '0644', in quotes: a number would be decimal",
     );
   }
 }
@@ -122,7 +120,7 @@ export const checkCommands = listOf(
 function checkCommand(command: unknown, problems: ProblemList): void {
   const words: unknown[] = Array.isArray(command) ? command : [command];
   if (words.length === 0 || words.some((word) => typeof word !== 'string' || !isWritable(word)) || words[0] === '') {
-    problems.add('EDGE_TYPE', 'a command is text, or a list of words', "write 'swapoff -a' or ['swapoff', '-a']");
+    problems.add('EDGE_TYPE', 'a command must be text, or a list of text', "write 'swapoff -a' or ['swapoff', '-a']");
   }
   words.forEach((word) => checkHoldsNoToken(word, problems));
 }

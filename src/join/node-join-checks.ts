@@ -38,7 +38,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   joinToken: 'did you mean token?',
 };
 
-/** How the node joins when `via` is not set. */
+/** How the node joins; the default if `via` is not set. */
 export function viaOf({ via, pool }: Pick<NodeJoinInput, 'via' | 'pool'>): JoinVia {
   const converts = convertsNodes(pool.cluster);
   return via ?? compute({ converts, type: converts ? pool.type : undefined }, defaultVia);
@@ -48,12 +48,12 @@ function defaultVia({ converts, type }: { readonly converts: boolean; readonly t
   return converts && type !== 'Cloud' ? 'label-driven' : 'kubeadm';
 }
 
-/** Whether yurt-manager makes an edge node of every member: of an Edge pool, from OpenYurt 1.7 on. */
+/** Whether yurt-manager converts the nodes of a pool to edge nodes: for Edge pools, from OpenYurt 1.7 on. */
 function isConverted({ cluster, type }: NodePoolAttributes): boolean {
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 
-/** Checks everything that a join is given. */
+/** Checks the properties of a join. */
 export function checkNodeJoin(input: NodeJoinInput, problems: ProblemList): void {
   if (!isMap(input)) {
     problems.add('EDGE_MISSING', 'a join needs a pool and a token', 'write { pool, token: JoinToken.fromFile(…) }');
@@ -65,7 +65,7 @@ export function checkNodeJoin(input: NodeJoinInput, problems: ProblemList): void
   }
 }
 
-/** The checks of a join; those that need its pool run only with one. */
+/** The checks of the properties; those that need the pool run only with a valid pool. */
 function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
   const { pool, packages } = input;
   const taken = (): ReadonlySet<string> =>
@@ -96,7 +96,7 @@ function checkCount(minimum: number, maximum: number): Check {
       problems.add(
         'EDGE_VALUE',
         `${count} is more than ${maximum}`,
-        `write ${maximum} or less; the next boot tries again`,
+        `write ${maximum} or less; the join is retried at the next boot`,
       );
     }
   };
@@ -106,14 +106,14 @@ function checkToken(token: unknown, problems: ProblemList): void {
   if (token === undefined) {
     problems.add(
       'EDGE_MISSING',
-      'no token is given',
+      'token is required',
       "write JoinToken.fromFile('/run/edge/join-token'), fromCommand(…), fromSecret(…), or inline(…)",
     );
   } else if (!(token instanceof JoinToken)) {
     problems.add(
       'EDGE_TYPE',
       'this is not a JoinToken (value redacted)',
-      "write JoinToken.fromFile('/run/edge/join-token'); JoinToken.inline(…) puts the token itself into the files",
+      "write JoinToken.fromFile('/run/edge/join-token'); with JoinToken.inline(…) the files contain the token",
     );
   } else if (token.kind === 'inline') {
     checkTokenText(JoinToken.textOf(token), problems);
@@ -125,26 +125,26 @@ function checkVia(via: JoinVia, pool: NodePoolAttributes, problems: ProblemList)
   if (via === 'label-driven' && convertsNodes(cluster) && !isConverted(pool)) {
     problems.add(
       'EDGE_JOIN',
-      'OpenYurt converts the nodes of an Edge pool, and this is a Cloud pool',
+      'OpenYurt converts only nodes of Edge pools, and this is a Cloud pool',
       "write via: 'kubeadm'",
     );
   }
   if (via === 'label-driven' && !convertsNodes(cluster)) {
     problems.add(
       'EDGE_JOIN',
-      `${cluster.toString()} has no controller that converts a node by its label (OpenYurt 1.7 has one)`,
+      `${cluster.toString()} has no controller that converts a node by its label (OpenYurt 1.7+ has it)`,
       cluster.hasOpenYurt() ? "write via: 'yurtadm', or 'kubeadm' for a node without yurthub" : "write via: 'kubeadm'",
     );
   }
   if (via === 'yurtadm') {
     const flag = flagThatStopsYurtadm(cluster);
     if (!cluster.hasOpenYurt()) {
-      problems.add('EDGE_JOIN', 'yurtadm joins nodes to OpenYurt, and there is none', "write via: 'kubeadm'");
+      problems.add('EDGE_JOIN', 'yurtadm joins nodes to OpenYurt, and the cluster has none', "write via: 'kubeadm'");
     } else if (flag !== undefined) {
       problems.add(
         'EDGE_JOIN',
-        `yurtadm ${cluster.openYurt} gives kubelet the flag ${flag}, which kubelet does not have since ${kubeletFlagRemovedIn(cluster, flag)}: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
-        convertsNodes(cluster) ? "write via: 'label-driven'" : "write via: 'kubeadm', or take an older Kubernetes",
+        `yurtadm ${cluster.openYurt} sets the kubelet flag ${flag}, which Kubernetes ${kubeletFlagRemovedIn(cluster, flag)} removed: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
+        convertsNodes(cluster) ? "write via: 'label-driven'" : "write via: 'kubeadm', or use an older Kubernetes",
       );
     }
   }
@@ -153,7 +153,7 @@ function checkVia(via: JoinVia, pool: NodePoolAttributes, problems: ProblemList)
 function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: ProblemList): void {
   if (input.discoveryFile !== undefined) {
     if (input.via === 'yurtadm') {
-      problems.at('discoveryFile').add('EDGE_JOIN', 'yurtadm discovers by token only', 'remove it');
+      problems.at('discoveryFile').add('EDGE_JOIN', 'yurtadm supports only discovery by token', 'remove it');
     }
     return;
   }
@@ -162,7 +162,7 @@ function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: Pr
       .at('pool', 'cluster', 'apiServer')
       .add(
         'EDGE_API_SERVER',
-        'the cluster has no address at which nodes reach its API server',
+        'the cluster has no apiServer, the address of its API server for nodes',
         "write EdgeCluster.of({ …, apiServer: '10.0.0.1:6443' }), or discoveryFile here",
       );
   }
@@ -182,7 +182,7 @@ function checkDiscoveryFile(file: unknown, problems: ProblemList): void {
   if (!isAbsolutePath(file) && !isAddress) {
     problems.add(
       'EDGE_VALUE',
-      `${showValue(file)} is neither an absolute path nor an https address`,
+      `${showValue(file)} is neither an absolute path nor an https URL`,
       "write '/etc/kubernetes/discovery.conf'",
     );
   }
@@ -234,8 +234,8 @@ const checkProxy = mapWith(
 
 function checkProxyAddress(address: unknown, problems: ProblemList): void {
   if (typeof address !== 'string' || !/^https?:\/\/[A-Za-z0-9._~:@/%[\]-]+$/.test(address)) {
-    // the value is redacted: an address of a proxy may hold a password
-    problems.add('EDGE_VALUE', 'this is not the address of a proxy', "write 'http://proxy.example:3128'");
+    // the value is redacted: the URL of a proxy may contain a password
+    problems.add('EDGE_VALUE', 'this is not the URL of a proxy (value redacted)', "write 'http://proxy.example:3128'");
   }
 }
 
@@ -255,7 +255,7 @@ function checkYurtadm({ via, pool }: NodeJoinInput): Check {
       if (via !== 'yurtadm' && !isUnknown(via)) {
         problems.add(
           'EDGE_CONTRADICTION',
-          'these settings are for yurtadm, and the node does not join by it',
+          'these are settings of yurtadm, and via is not yurtadm',
           "write via: 'yurtadm'",
         );
       }
@@ -269,11 +269,11 @@ function checkYurtadm({ via, pool }: NodeJoinInput): Check {
 
 function checkResourceServer(server: unknown, problems: ProblemList): void {
   if (typeof server !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9.:/-]*$/.test(server)) {
-    problems.add('EDGE_VALUE', 'this is not a host', "write 'dl.k8s.io', without scheme");
+    problems.add('EDGE_VALUE', 'this is not a host name', "write 'dl.k8s.io', without scheme");
   }
 }
 
-/** What works, but perhaps not as intended. */
+/** Warnings about settings that may not work as intended. */
 export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
   const { cluster } = input.pool;
   const warnings = new ProblemList();
@@ -282,8 +282,8 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
       .at('via')
       .add(
         'EDGE_JOIN',
-        `OpenYurt ${cluster.openYurt} converts a node by the label of its Edge pool, however it joined: yurthub will be installed on it`,
-        "write via: 'label-driven' if that is meant, or leave it out",
+        `OpenYurt ${cluster.openYurt} converts every node with the label of an Edge pool: yurthub will be installed on this node, too`,
+        "write via: 'label-driven' if this is intended, or leave it out",
       );
   }
   if (input.via === 'yurtadm' && !isUnknown(input.timeouts) && Object.keys(input.timeouts ?? {}).length > 0) {
@@ -296,8 +296,8 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
       .at('pool', 'cluster', 'distribution')
       .add(
         'EDGE_JOIN',
-        'kubeadm joins a node by ConfigMaps that a control plane not made by kubeadm may lack (kube-system/kubeadm-config, kubelet-config)',
-        'try it with one node',
+        'kubeadm join reads ConfigMaps that a control plane not created by kubeadm may lack (kube-system/kubeadm-config, kubelet-config)',
+        'try it with one node first',
       );
   }
   return warnings.problems;

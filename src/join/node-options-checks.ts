@@ -25,7 +25,7 @@ import { holdsToken, isAbsolutePath } from './join-token.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
 import { checkCommands, checkNodeFiles } from './node-file.js';
 
-/** Whether this is a pool of this library, or something that answers as one. A whole pool that is unknown is refused. */
+/** Checks that this is a pool of this library, or has the same attributes. A pool cannot be an Output. */
 export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {
   if (isUnknown(pool)) {
     refuseUnknown(problems);
@@ -34,19 +34,19 @@ export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoo
   } else {
     problems.add(
       'EDGE_MISSING',
-      'there is no pool that the node joins',
-      'give a HostNetworkNodePool, or one by HostNetworkNodePool.fromPoolName(…) for a pool that exists',
+      'pool is required',
+      'write a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for an existing pool',
     );
   }
   return false;
 }
 
-/** Properties of something that is made for a pool: each check is for that pool. */
+/** Properties of a join or a template, which belongs to a pool. */
 export interface PoolMember extends NodeOptions {
   readonly pool: NodePoolAttributes;
 }
 
-/** Checks the properties of a join or a template; without a pool only whether there are such properties. */
+/** Checks the properties of a join or a template. Without a valid pool, it checks only their names. */
 export function checkMember<Props extends PoolMember>(
   props: object,
   table: PropertyTable<Props>,
@@ -63,9 +63,9 @@ export function checkMember<Props extends PoolMember>(
 }
 
 /**
- * What a node is, besides a member of its pool.
+ * The checks of the settings of a node.
  *
- * @param taken paths of files that the join writes or reads itself
+ * @param taken paths of files that the join writes or reads
  * @param canPatch whether the join patches the KubeletConfiguration
  */
 export function nodeOptions(
@@ -107,25 +107,25 @@ function checkNodeName(name: unknown, problems: ProblemList): void {
   if (typeof name === 'string' && name.length > 63) {
     problems.add(
       'EDGE_NAME',
-      `the name has ${name.length} characters, and kubelet writes it into the label kubernetes.io/hostname, which takes 63`,
+      `the name has ${name.length} characters, and kubelet writes it into the label kubernetes.io/hostname, whose limit is 63`,
       'write a shorter name',
     );
   }
 }
 
-/** kubeadm refuses a name beside `all`, in whatever case they are. */
+/** kubeadm refuses `all` together with other names, in lower or upper case. */
 function checkIgnored(checks: unknown, problems: ProblemList): void {
   listOfWords(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "['Swap']")(checks, problems);
   if (Array.isArray(checks) && checks.length > 1 && ignoresAll(checks)) {
     problems.add(
       'EDGE_CONTRADICTION',
-      'all is listed beside others, and kubeadm refuses that',
+      'kubeadm refuses all together with other checks',
       "write ['all'], or leave all out",
     );
   }
 }
 
-/** Whether every check of `kubeadm join` only warns. */
+/** Whether the errors of all preflight checks are ignored. */
 export function ignoresAll(checks: readonly unknown[]): boolean {
   return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
 }
@@ -137,23 +137,23 @@ function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: Proble
     if (typeof value === 'string' && holdsToken(value)) {
       problems
         .at(key)
-        .add('EDGE_TOKEN', 'the value has the form of a bootstrap token (value redacted)', 'write another value');
+        .add('EDGE_TOKEN', 'the value has the format of a bootstrap token (value redacted)', 'write another value');
     }
     if (owned.includes(key)) {
       problems
         .at(key)
         .add(
           'EDGE_RESERVED_KEY',
-          `${key} comes from the pool, or from OpenYurt`,
-          'leave it out, and join the right pool',
+          `${key} is reserved: managed by the pool or by OpenYurt`,
+          'leave it out; the pool determines its value',
         );
     } else if (isRefusedByKubelet(key) || /(^|\.)node-restriction\.kubernetes\.io\//.test(key)) {
       problems
         .at(key)
         .add(
           'EDGE_RESERVED_KEY',
-          `kubelet may not register with ${key}`,
-          'take a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io; or label the Node with kubectl',
+          `a kubelet must not register with ${key}`,
+          'write a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io; or label the Node with kubectl',
         );
     }
   }
@@ -164,7 +164,7 @@ function checkNodeTaints(taints: unknown, pool: NodePoolAttributes, problems: Pr
   (Array.isArray(taints) ? (taints as unknown[]) : []).forEach((taint, index) => {
     const isThere = ({ key, effect }: Taint): boolean => isMap(taint) && taint.key === key && taint.effect === effect;
     if (!isUnknown(pool.registrationTaints) && pool.registrationTaints.some(isThere)) {
-      problems.at(index).add('EDGE_DUPLICATE', 'the pool gives this taint already', 'leave it out');
+      problems.at(index).add('EDGE_DUPLICATE', 'the pool already has this taint', 'leave it out');
     }
   });
 }
@@ -174,7 +174,7 @@ function checkSocket(socket: unknown, problems: ProblemList): void {
   if (!isAbsolutePath(path)) {
     problems.add(
       'EDGE_VALUE',
-      `${showValue(socket)} is not the address of a socket`,
+      `${showValue(socket)} is not the URL of a socket`,
       "write 'unix:///run/containerd/containerd.sock'",
     );
   }
@@ -188,7 +188,7 @@ function checkFolder(folder: unknown, problems: ProblemList): void {
 
 function checkImage(image: unknown, problems: ProblemList): void {
   if (typeof image !== 'string' || !/^[A-Za-z0-9][\w.:/@-]*$/.test(image)) {
-    problems.add('EDGE_VALUE', 'this is not an image', "write 'registry.example/pause:3.10'");
+    problems.add('EDGE_VALUE', 'this is not the name of an image', "write 'registry.example/pause:3.10'");
   }
 }
 
@@ -196,7 +196,7 @@ function checkImage(image: unknown, problems: ProblemList): void {
 export function listOfWords(form: RegExp, example: string): Check {
   return listOf((word, problems) => {
     if (typeof word !== 'string' || !form.test(word)) {
-      problems.add('EDGE_VALUE', `${showValue(word)} cannot be used here`, `write ${example}`);
+      problems.add('EDGE_VALUE', `${showValue(word)} is not valid here`, `write ${example}`);
     }
   }, `write ${example}`);
 }

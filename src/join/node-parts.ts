@@ -10,27 +10,27 @@ import { ignoresAll } from './node-options-checks.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { runtimeFiles, type RuntimeSettings } from './runtime-files.js';
 
-/** Version of the files that a join makes, so that a later release can tell what an earlier one wrote. */
+/** Version of the format of the files of a join, by which later releases can recognize it. */
 export const JOIN_FORMAT = '1';
 
-/** Checks that a host-network node does not need to pass: nothing on it forwards packets of Pods. */
+/** Preflight checks that a host-network node does not have to pass: nothing on it forwards packets of Pods. */
 const FORWARDING_CHECKS = [
   'FileContent--proc-sys-net-ipv4-ip_forward',
   'FileContent--proc-sys-net-bridge-bridge-nf-call-iptables',
 ];
 
-/** What a node of a pool is, for joins and for templates of Cluster API. */
+/** Settings of a node of a pool, for joins and for templates of Cluster API. */
 export interface NodeParts {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   readonly criSocket: string;
   readonly runtime: RuntimeSettings;
   readonly ignorePreflightErrors: readonly string[];
-  /** Kubelet's settings as flags; none where kubeadm patches the KubeletConfiguration. */
+  /** Settings of the kubelet as flags; empty if kubeadm patches the KubeletConfiguration. */
   readonly kubeletFlags: Readonly<Record<string, string>>;
-  /** Files of kubeadm: the patch of the KubeletConfiguration, if there is something to patch. */
+  /** The kubeadm patch of the KubeletConfiguration, if it is not empty. */
   readonly patches: readonly NodeFile[];
-  /** Files of the CNI and the runtime. */
+  /** Files of the CNI and the container runtime. */
   readonly files: readonly NodeFile[];
 }
 
@@ -79,7 +79,7 @@ function withForwardingChecks(checks: readonly string[]): readonly string[] {
   return [...new Set([...(ignoresAll(checks) ? [] : FORWARDING_CHECKS), ...checks])];
 }
 
-/** The kubelet patch as a file of the node; none when there is nothing to patch. */
+/** The kubelet patch as a file on the node; none if it is empty. */
 function patchFiles(fields: PlainMap): NodeFile[] {
   const { fileName, content } = kubeletPatch(fields);
   return Object.keys(fields).length === 0 ? [] : [{ path: `${PATCH_FOLDER}/${fileName}`, content }];

@@ -1,26 +1,26 @@
-/** Paths on the node that the join writes, whatever its settings. */
+/** Paths on the node that do not depend on settings. */
 
-/** Folder for what holds the token; in memory on every machine with systemd. */
+/** Folder for files with the token; in memory on every machine with systemd. */
 export const RUN_FOLDER = '/run/edge-nodepools';
 
-/** Folder for what a later run needs; nothing in it ever holds the token. */
+/** Folder for files that a later run needs; none of them contains the token. */
 export const STATE_FOLDER = '/var/lib/edge-nodepools';
 
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
-/** Kubeconfig of kubelet: where it is, the machine is a node. */
+/** Kubeconfig of the kubelet. It exists if the machine has joined. */
 export const KUBELET_CONF = '/etc/kubernetes/kubelet.conf';
 
-/** Kubeconfig with the token, by which kubelet asks for its certificate. */
+/** Kubeconfig with the token, with which the kubelet requests its certificate. */
 export const BOOTSTRAP_KUBELET_CONF = '/etc/kubernetes/bootstrap-kubelet.conf';
 
-/** Folder of what cloud-init runs at every boot, in the order of the names. */
+/** Folder of scripts that cloud-init runs at every boot, ordered by name. */
 export const PER_BOOT_FOLDER = '/var/lib/cloud/scripts/per-boot';
 
-/** Hook by which cloud-init tries again at the next boot: the join only with a token that the node can read again. */
+/** Script with which cloud-init runs the join again at the next boot; only if the node can read the token again, or for commands after the join. */
 export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
 
-/** Time servers, where a script and not cloud-init sets them. */
+/** NTP servers, if the script configures them and not cloud-init. */
 export const TIME_SERVERS_FILE = '/etc/systemd/timesyncd.conf.d/10-edge-nodepools.conf';
 
 /** Folder of kubeadm patches on the node. */

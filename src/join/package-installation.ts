@@ -6,32 +6,32 @@ import { type Check, checkProperties, mapWith, type PropertyTable } from '../val
 import { quoteForShell } from '../text/shell.js';
 
 /**
- * Installs kubelet and kubeadm on the node, before it joins.
+ * Packages of kubelet and kubeadm that are installed before the join.
  *
  * @category Join nodes
  */
 export interface NodePackages {
   /** Package manager of the node. */
   readonly manager: 'apt' | 'dnf';
-  /** Version of kubelet and kubeadm, to the patch release: `1.34.2`. It is held, so that no upgrade moves it. */
+  /** Version of kubelet and kubeadm with the patch release, for example `1.34.2`. The packages are held, so that system upgrades do not change them. */
   readonly version: string;
-  /** Base address of the package repository, with deb or rpm packages.
-   * @default - that of the minor at https://pkgs.k8s.io */
+  /** Base URL of the package repository, with deb or rpm packages.
+   * @default - the repository of the minor at https://pkgs.k8s.io */
   readonly repository?: string;
 }
 
-/** Files that tell the package manager where the packages are, and by whom they are signed. */
+/** Configuration files of the package manager: the repository and its signing key. */
 const FILES: Readonly<Record<NodePackages['manager'], readonly string[]>> = {
   apt: ['/etc/apt/keyrings/kubernetes.asc', '/etc/apt/sources.list.d/kubernetes.list'],
   dnf: ['/etc/yum.repos.d/kubernetes.repo'],
 };
 
-/** What {@link installLines} writes for a package manager; nothing for none. */
+/** Files that {@link installLines} writes for a package manager. */
 export function packageFiles(manager: NodePackages['manager'] | undefined): readonly string[] {
   return manager === undefined ? [] : (FILES[manager] ?? []);
 }
 
-/** Packages for a cluster. */
+/** Checks packages for a cluster. */
 export function checkNodePackages(cluster: EdgeCluster): Check {
   return mapWith(
     (packages, problems) => checkProperties<NodePackages>(packages, tableFor(cluster), problems),
@@ -50,7 +50,7 @@ function tableFor(cluster: EdgeCluster): PropertyTable<NodePackages> {
 
 function checkManager(manager: unknown, problems: ProblemList): void {
   if (manager === undefined) {
-    problems.add('EDGE_MISSING', 'no package manager is given', "write 'apt' or 'dnf'");
+    problems.add('EDGE_MISSING', 'manager is required', "write 'apt' or 'dnf'");
   }
   checkOneOf(manager, ['apt', 'dnf'], problems);
 }
@@ -59,13 +59,13 @@ function checkVersion(version: unknown, cluster: EdgeCluster, problems: ProblemL
   if (typeof version !== 'string' || !/^\d+\.\d+\.\d+$/.test(version)) {
     problems.add(
       'EDGE_VALUE',
-      `${showValue(version)} is not a version with patch release`,
+      `${showValue(version)} is not a version with a patch release`,
       `write '${cluster.kubernetes}.2', in quotes and without v`,
     );
   } else if (!cluster.isOfMinor(version)) {
     problems.add(
       'EDGE_CONTRADICTION',
-      `${version} is not of the cluster's minor ${cluster.kubernetes}, for which the join is written`,
+      `${version} is not a version of the cluster's minor ${cluster.kubernetes}`,
       `write '${cluster.kubernetes}.2'`,
     );
   }
@@ -76,20 +76,20 @@ function checkRepository(repository: unknown, cluster: EdgeCluster, problems: Pr
     if (!hasPackageRepository(cluster)) {
       problems.add(
         'EDGE_MISSING',
-        `https://pkgs.k8s.io has no packages of Kubernetes ${cluster.kubernetes}, and the repository before it is gone`,
-        "write repository: 'https://packages.example/kubernetes/deb', a copy of your own",
+        `https://pkgs.k8s.io has no packages of Kubernetes ${cluster.kubernetes}, and the former repository no longer exists`,
+        "write repository: 'https://packages.example/kubernetes/deb', the URL of your mirror",
       );
     }
   } else if (typeof repository !== 'string' || !/^https?:\/\/[A-Za-z0-9._~:/@-]+$/.test(repository)) {
     problems.add(
       'EDGE_VALUE',
-      'this is not the address of a repository',
+      'this is not the URL of a repository',
       "write 'https://packages.example/kubernetes/deb'",
     );
   }
 }
 
-/** Shell lines that install the packages; they end the script with the status of the package manager where that fails. */
+/** Shell function that installs the packages and returns the exit status of the package manager. */
 export function installLines(packages: NodePackages, minor: string): string[] {
   const { manager, version } = packages;
   const kind = manager === 'apt' ? 'deb' : 'rpm';
@@ -111,7 +111,7 @@ function aptLines(repository: string, version: string): string[] {
     '  fi',
     `  chmod 0644 ${key}`,
     `  echo ${quoteForShell(`deb [signed-by=${key}] ${repository}/ /`)} > ${list} || return`,
-    // right after the first boot the machine's own upgrade may hold the lock
+    // right after the first boot, the machine's own upgrade may have the lock
     '  apt-get -o DPkg::Lock::Timeout=300 update || return',
     `  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-change-held-packages ${pinned} || return`,
     '  apt-mark hold kubelet kubeadm',

@@ -1,4 +1,4 @@
-/** Flags and fields of kubelet that the join sets itself, or that have a property of their own, with what to write instead. */
+/** Kubelet flags and fields that the join sets, or that have their own property, with what to write instead. */
 
 const IN_RESERVATION = 'write it in the reservation: NodeReservation.of({ … })';
 
@@ -8,9 +8,9 @@ export const RESERVED_KUBELET_FLAGS: Readonly<Record<string, string>> = {
   'register-with-taints': 'write taints: [{ … }]',
   'hostname-override': "write nodeName: '…'",
   'container-runtime-endpoint': "write criSocket: 'unix:///…'",
-  config: 'write kubeletConfiguration: { … }; kubeadm gives the file',
-  kubeconfig: 'leave it out: kubeadm gives it',
-  'bootstrap-kubeconfig': 'leave it out: kubeadm gives it',
+  config: 'write kubeletConfiguration: { … }; kubeadm sets the flag',
+  kubeconfig: 'leave it out: kubeadm sets it',
+  'bootstrap-kubeconfig': 'leave it out: kubeadm sets it',
   'kube-reserved': 'write reservation: NodeReservation.of({ kubeReserved: { … } })',
   'system-reserved': 'write reservation: NodeReservation.of({ systemReserved: { … } })',
   'eviction-hard': 'write reservation: NodeReservation.of({ evictionHard: { … } })',

@@ -16,7 +16,7 @@ import { packageFiles } from './package-installation.js';
 import { RUNTIME_FILES } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT } from './yurtadm-join.js';
 
-/** What kubeadm and kubelet write when a node joins; of these kubelet.conf also shows that it has joined. */
+/** Files that kubeadm and the kubelet write during a join; kubelet.conf also shows that the node has joined. */
 const OF_KUBEADM = [
   KUBELET_CONF,
   BOOTSTRAP_KUBELET_CONF,
@@ -26,10 +26,10 @@ const OF_KUBEADM = [
   '/var/lib/kubelet/kubeadm-flags.env',
 ];
 
-/** What Cluster API writes, among it its own token (`bootstrap/kubeadm/internal/cloudinit`). */
+/** Files of Cluster API, including its own token (`bootstrap/kubeadm/internal/cloudinit`). */
 const OF_CLUSTER_API = ['/run/kubeadm', '/run/cluster-api', '/etc/kubernetes/discovery.conf'];
 
-/** Paths of files and folders that a user's file may not have: the join writes or reads them itself. */
+/** Paths that the user's files cannot have, because the join writes or reads them. */
 export function reservedPaths(
   input: Pick<NodeJoinOptions, 'cniFolder' | 'ntpServers' | 'packages'>,
   via: JoinVia | 'cluster-api',

@@ -4,25 +4,25 @@ import type { NodeFile } from './node-file.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
- * Proxies of the node, for kubeadm, the container runtime and package managers. The API server's host is never asked through them if the cluster
- * names it; with a `discoveryFile` alone, name it in `noProxy`. A password in an address is part of the join's file, published or not; on the node
- * only root reads it.
+ * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no proxy is used for that host; with
+ * only a `discoveryFile`, add the host to `noProxy`. The join contains a password in a URL in plain text, also if it is published; on the node only root
+ * can read it.
  *
  * @category Join nodes
  */
 export interface NodeProxy {
-  /** Proxy for http addresses.
+  /** URL of the proxy for http.
    * @default - none */
   readonly httpProxy?: string;
-  /** Proxy for https addresses.
+  /** URL of the proxy for https.
    * @default - none */
   readonly httpsProxy?: string;
-  /** Hosts, domains and networks that are asked directly.
-   * @default - none but the API server, the node itself and the cluster's domain */
+  /** Additional hosts, domains and networks for which no proxy is used.
+   * @default - only the API server, the node itself and the cluster domain */
   readonly noProxy?: readonly string[];
 }
 
-/** Time servers, if there are any. */
+/** NTP servers; undefined if there are none. */
 export function timeServers(servers: readonly string[] | undefined): readonly string[] | undefined {
   return compute(
     servers,
@@ -31,7 +31,7 @@ export function timeServers(servers: readonly string[] | undefined): readonly st
   );
 }
 
-/** What differs from the defaults of the container runtime. */
+/** Settings of the container runtime. */
 export interface RuntimeSettings {
   readonly runtime: 'containerd' | 'cri-o';
   readonly cniFolder: string;
@@ -43,10 +43,10 @@ const CRIO_FILE = '/etc/crio/crio.conf.d/10-edge-nodepools.conf';
 
 const dropIn = (unit: string): string => `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`;
 
-/** Every file that {@link runtimeFiles} may make, whatever the settings. */
+/** All files that {@link runtimeFiles} can return. */
 export const RUNTIME_FILES: readonly string[] = [CRIO_FILE, dropIn('containerd'), dropIn('crio')];
 
-/** Files that tell the container runtime what differs from its defaults; none where nothing does. */
+/** Files with settings that differ from the defaults of the container runtime. */
 export function runtimeFiles(settings: RuntimeSettings): readonly NodeFile[] {
   const { runtime, cniFolder, proxy } = settings;
   return compute(settings, filesOf, [runtime, cniFolder, isUnknown(proxy) && proxy]);
@@ -62,7 +62,7 @@ function filesOf(settings: RuntimeSettings): readonly NodeFile[] {
           {
             path: dropIn(runtime === 'containerd' ? 'containerd' : 'crio'),
             content: compute(proxy, unitEnvironment),
-            // an address of a proxy may hold a password
+            // the URL of a proxy may contain a password
             permissions: '0600',
           },
         ]
@@ -70,7 +70,7 @@ function filesOf(settings: RuntimeSettings): readonly NodeFile[] {
   ];
 }
 
-/** Shell lines after which the runtime knows what differs from its defaults; they end the function in which they stand where that fails. */
+/** Shell lines that apply these settings and restart the runtime. If they fail, they return from the function that contains them. */
 export function runtimeLines(settings: RuntimeSettings): string[] {
   const isContainerd = settings.runtime === 'containerd';
   const edits = isContainerd ? containerdLines(settings) : [];
@@ -98,7 +98,7 @@ function crioFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
   };
 }
 
-/** Environment of a systemd unit; "%" would be a specifier there. */
+/** Environment of a systemd unit, in which "%" starts a specifier. */
 function unitEnvironment(variables: Readonly<Record<string, string>>): string {
   const lines = Object.entries(variables).map(
     ([name, value]) => `Environment=${JSON.stringify(`${name}=${value.replace(/%/g, '%%')}`)}`,
@@ -107,9 +107,9 @@ function unitEnvironment(variables: Readonly<Record<string, string>>): string {
 }
 
 /**
- * The variables that programs read, in both spellings.
+ * The environment variables of a proxy, in lower and upper case.
  *
- * @param direct what is never asked through a proxy; what is undefined is left out
+ * @param direct hosts for which no proxy is used; undefined ones are ignored
  */
 export function proxyVariables(
   proxy: NodeProxy | undefined,

@@ -3,13 +3,13 @@ import { oneOf } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 
 /**
- * Who hands the file to a new machine, and so how large it may be.
+ * The provider of the user data of a new machine, which limits its size.
  *
  * @category Join nodes
  */
 export type UserDataProvider = 'aws' | 'openstack' | 'azure' | 'gcp' | 'ibm' | 'vsphere';
 
-/** Bytes before base64. Sources: AWS EC2 user data; nova schemas/servers.py (65535 of base64); Azure custom data; GCE metadata; IBM VPC; VMware. */
+/** Limits in bytes, before base64. Sources: AWS EC2 user data; nova schemas/servers.py (65535 of base64); Azure custom data; GCE metadata; IBM VPC; VMware. */
 const LIMITS: Readonly<Record<UserDataProvider, number>> = {
   aws: 16_384,
   openstack: 49_149,
@@ -19,12 +19,12 @@ const LIMITS: Readonly<Record<UserDataProvider, number>> = {
   vsphere: 524_288,
 };
 
-/** A ConfigMap or Secret holds at most 1 MiB (apimachinery, MaxSecretSize). */
+/** Limit of a ConfigMap or Secret in bytes (apimachinery, MaxSecretSize). */
 export const OBJECT_LIMIT = 1_048_576;
 
 export const checkProvider = oneOf(...Object.keys(LIMITS));
 
-/** Checks a text against the limit of a provider, or of the object in which it is published. */
+/** Checks the size of a text against the limit of a provider, or of a ConfigMap. */
 export function checkSize(text: string, provider: UserDataProvider | undefined, problems: ProblemList): void {
   if (isUnknown(text) || isUnknown(provider)) {
     return;
@@ -34,8 +34,8 @@ export function checkSize(text: string, provider: UserDataProvider | undefined, 
   if (size > limit) {
     problems.add(
       'EDGE_SIZE',
-      `the file has ${size} bytes, and ${provider ?? 'a ConfigMap'} takes ${limit}`,
-      'put large files on the image, or fetch them with a command before the join',
+      `the file has ${size} bytes, and the limit of ${provider ?? 'a ConfigMap'} is ${limit}`,
+      'put large files into the machine image, or download them with a command before the join',
     );
   }
 }

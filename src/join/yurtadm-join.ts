@@ -7,27 +7,27 @@ import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, STATE_FOLDER } from './node-paths
 import { labelsArgument } from './kubelet-arguments.js';
 
 /**
- * Settings of `yurtadm join` that no other way to join has.
+ * Settings of `yurtadm join`.
  *
  * @category Join nodes
  */
 export interface YurtadmSettings {
-  /** How the node becomes a member: by a label that it registers with, or by `--nodepool-name`. For the latter yurtadm reads the NodePool with the
-   * bootstrap token, which no chart up to OpenYurt 1.7 allows; the missing ClusterRole and its binding are made then.
+  /** How the node becomes a member of the pool: by a label with which it registers, or by `--nodepool-name`. For the latter, yurtadm reads the NodePool with
+   * the bootstrap token, which no chart up to OpenYurt 1.7 permits; so the necessary ClusterRole and ClusterRoleBinding are created.
    * @default node-labels */
   readonly membership?: 'node-labels' | 'nodepool-name';
-  /** Namespace of yurthub's ConfigMaps.
+  /** Namespace of the ConfigMaps of yurthub.
    * @default kube-system */
   readonly namespace?: string;
-  /** Server from which yurtadm takes kubelet and kubeadm, where they are not installed.
-   * @default dl.k8s.io, yurtadm's own */
+  /** Server from which yurtadm downloads kubelet and kubeadm if they are not installed.
+   * @default dl.k8s.io, the default of yurtadm */
   readonly kubernetesResourceServer?: string;
 }
 
-/** Environment file of kubelet's unit, as yurtadm writes it (`pkg/yurtadm/constants`, all releases). */
+/** Environment file of the systemd unit of the kubelet that yurtadm writes (`pkg/yurtadm/constants`, all releases). */
 export const KUBELET_ENVIRONMENT = '/etc/default/kubelet';
 
-/** Files that hold the token after yurtadm, whatever became of the join. */
+/** Files that contain the token after `yurtadm join`, whether it succeeded or not. */
 export const YURTADM_LEFTOVERS: readonly string[] = [
   BOOTSTRAP_KUBELET_CONF,
   '/var/lib/kubelet/kubeadm-join.conf',
@@ -35,12 +35,12 @@ export const YURTADM_LEFTOVERS: readonly string[] = [
   '/var/lib/yurthub/bootstrap-hub.conf',
 ];
 
-/** What the command is made from. */
+/** What the command depends on. */
 export interface YurtadmJoinInput {
-  /** Where the API server is, and by which hashes its CA is known. */
+  /** Address of the API server and hashes of its CA. */
   readonly apiServer?: string;
   readonly caCertHashes?: readonly string[];
-  /** Node label that holds the pool's name. */
+  /** Node label with the name of the pool. */
   readonly nodePoolLabel: string;
   readonly poolName: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -53,8 +53,8 @@ export interface YurtadmJoinInput {
 }
 
 /**
- * The command line, in the flags that yurtadm 1.4 to 1.7 have in common. yurtadm takes the token on its command line and nowhere else, so root's
- * process list shows it while the node joins.
+ * The command line, with flags that yurtadm 1.4 to 1.7 have in common. yurtadm accepts the token only on its command line, so the process list of root
+ * shows it while the node joins.
  */
 export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
   const { settings, caCertHashes = [] } = input;
@@ -86,20 +86,20 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
   return {
     programs: ['yurtadm'],
     join: [
-      // host-network nodes need no CNI plugins; without the folder yurtadm would fetch some
+      // host-network nodes need no CNI plugins; without the folder yurtadm downloads some
       'mkdir -p /opt/cni/bin',
       `rm -f ${STATE_FOLDER}/joined`,
       `${words.join(' ')} </dev/null || return`,
       `: > ${STATE_FOLDER}/joined`,
     ],
-    // yurtadm up to 1.6 writes kubelet.conf before it joins, so that alone proves nothing; a reset removes it, and keeps our mark
+    // yurtadm up to 1.6 writes kubelet.conf before it joins, so this file alone is no proof; yurtadm reset removes it, but not our marker file
     isJoined: [`[ -e ${STATE_FOLDER}/joined ] && [ -s ${KUBELET_CONF} ]`],
     leftovers: YURTADM_LEFTOVERS,
     takesToken: true,
   };
 }
 
-/** What `--nodepool-name` needs and no chart grants: bootstrap tokens may read this one pool. */
+/** RBAC objects for `--nodepool-name`, which no chart has: bootstrap tokens can read this NodePool. */
 export function bootstrapReaderObjects(poolName: string): PlannedObject[] {
   const name = text`edge-nodepools-join-${poolName}`;
   const role = {

@@ -93,7 +93,7 @@ export const joinFiles: BadInput[] = [
     what: 'packages of a minor that pkgs.k8s.io does not have',
     code: 'EDGE_MISSING',
     path: 'packages.repository',
-    hint: 'a copy of your own',
+    hint: 'the URL of your mirror',
     make: join({ packages: { manager: 'apt', version: '1.23.17' } }, '1.23'),
   },
 ];

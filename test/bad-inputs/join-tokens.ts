@@ -99,7 +99,7 @@ export const joinTokens: BadInput[] = [
     what: 'a token in the command that should fetch it',
     code: 'EDGE_TOKEN',
     path: 'command',
-    hint: 'reads the token from where it is kept',
+    hint: 'reads the token from a secret store',
     make: () => JoinToken.fromCommand(`echo ${TOKEN}`),
   },
   {
@@ -169,7 +169,7 @@ export const joinTokens: BadInput[] = [
     what: 'a bootstrap token with a ttl',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'ttl',
-    hint: 'no clock',
+    hint: 'not a duration',
     make: bootstrap({ ttl: '24h' }),
   },
   {

@@ -23,7 +23,7 @@ const tooLarge = (provider: string | undefined, bytes: number): BadInput => ({
   what: `${bytes} bytes by ${provider ?? 'a ConfigMap'}`,
   code: 'EDGE_SIZE',
   path: 'provider',
-  hint: 'on the image',
+  hint: 'into the machine image',
   make: join({ provider, files: [{ path: '/etc/large', content: 'x'.repeat(bytes) }] }),
 });
 
@@ -240,7 +240,7 @@ export const joins: BadInput[] = [
     what: 'a script that is larger than the cloud-config, because quotes take four bytes in it',
     code: 'EDGE_SIZE',
     path: 'provider',
-    hint: 'on the image',
+    hint: 'into the machine image',
     make: join({ provider: 'aws', format: 'script', files: [{ path: '/etc/large', content: "'".repeat(5000) }] }),
   },
   {
