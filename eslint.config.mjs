@@ -27,7 +27,7 @@ const rooms = Object.fromEntries([
 const versionText = {
   selector: 'Literal[value=/^v?1\\.\\d+(\\.\\d+)?$/]',
   message:
-    'A version stands in src/cluster/releases.ts and kubernetes-minors.ts only; ask EdgeCluster a question instead.',
+    'A version stands in src/cluster/openyurt-releases.ts and kubernetes-minors.ts only; ask EdgeCluster a question instead.',
 };
 
 function directionOf([room, above]) {
@@ -81,7 +81,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
+    ignores: ['openyurt-releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
       (name) => `src/cluster/${name}`,
     ),
     rules: { 'no-restricted-syntax': ['error', versionText] },

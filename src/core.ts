@@ -11,10 +11,9 @@ export type {
   KubeadmConfigVersion,
   KubeadmPatchTarget,
   KubernetesVersion,
-  NodePoolField,
-  OpenYurtVersion,
   TrafficDistribution,
-} from './cluster/releases.js';
+} from './cluster/kubernetes-minors.js';
+export type { NodePoolField, OpenYurtVersion } from './cluster/openyurt-releases.js';
 export type {
   EdgeNodePoolProps,
   HostNetworkNodePoolProps,

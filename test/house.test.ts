@@ -113,8 +113,8 @@ describe('the house', () => {
 
   it('names no version outside of the release table', () => {
     const found: string[] = [];
-    const tables = ['releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map((name) =>
-      join(src, 'cluster', name),
+    const tables = ['openyurt-releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
+      (name) => join(src, 'cluster', name),
     );
     for (const file of sources.filter((candidate) => !tables.includes(candidate))) {
       const visit = (node: ts.Node): void => {

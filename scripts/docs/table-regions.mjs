@@ -13,7 +13,7 @@ function lib(path) {
 }
 
 export function releasesRegion() {
-  const { OPENYURT_RELEASES } = lib('cluster/releases.js');
+  const { OPENYURT_RELEASES } = lib('cluster/openyurt-releases.js');
   return table(
     [
       'OpenYurt release',
@@ -35,7 +35,7 @@ export function releasesRegion() {
 }
 
 export function kubernetesRegion() {
-  const { KUBERNETES_MINORS } = lib('cluster/releases.js');
+  const { KUBERNETES_MINORS } = lib('cluster/kubernetes-minors.js');
   const rows = [];
   for (const { minor, ...row } of KUBERNETES_MINORS) {
     const facts = [
@@ -76,7 +76,7 @@ export function strategiesRegion() {
 
 export function preconditionsRegion() {
   const { EdgeCluster } = lib('index.js');
-  const { OPENYURT_RELEASES } = lib('cluster/releases.js');
+  const { OPENYURT_RELEASES } = lib('cluster/openyurt-releases.js');
   const { PRECONDITION_COMPONENTS } = lib('preconditions/precondition.js');
   const { adviceFor } = lib('preconditions/kinds.js');
   const row = (name, openYurt, era) => {

@@ -174,10 +174,10 @@ const KUBERNETES = [
 const CLUSTER = [
   {
     what: 'pools of OpenYurt 1.7 are written as v1beta1',
-    file: 'src/cluster/releases.ts',
+    file: 'src/cluster/openyurt-releases.ts',
     from: "nodePoolVersion: 'v1beta2'",
     to: "nodePoolVersion: 'v1beta1'",
-    tests: ['test/cluster/releases.test.ts'],
+    tests: ['test/cluster/openyurt-releases.test.ts'],
     group: 'stored',
   },
   {
@@ -199,14 +199,14 @@ const CLUSTER = [
     file: 'src/cluster/kubernetes-minors.ts',
     from: "{ minor: '1.36', mutating",
     to: "{ minor: '1.36', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], mutating",
-    tests: ['test/cluster/releases.test.ts'],
+    tests: ['test/cluster/openyurt-releases.test.ts'],
   },
   {
     what: 'a control plane of another tool gets patches of kubeadm',
     file: 'src/cluster/kubeadm-capabilities.ts',
     from: "cluster.distribution === 'kubeadm' && ",
     to: '',
-    tests: ['test/cluster/releases.test.ts'],
+    tests: ['test/cluster/openyurt-releases.test.ts'],
   },
   {
     what: 'a kubelet keeps a flag that its minor has removed',

@@ -17,16 +17,18 @@ import {
 } from '../validation/property-table.js';
 import { holdsUnknown, isUnknown } from '../validation/unknown.js';
 import {
-  isClaimedPair,
   KUBERNETES_MINORS,
   type KubernetesMinor,
   type KubernetesVersion,
   lookUpKubernetes,
+} from './kubernetes-minors.js';
+import {
+  isClaimedPair,
   lookUpOpenYurt,
   OPENYURT_RELEASES,
   type OpenYurtRelease,
   type OpenYurtVersion,
-} from './releases.js';
+} from './openyurt-releases.js';
 import type { Lookup } from './version-lookup.js';
 
 /**

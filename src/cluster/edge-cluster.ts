@@ -9,9 +9,8 @@ import {
   type KubeadmConfigVersion,
   type KubernetesMinor,
   lookUpKubernetes,
-  type NodePoolField,
-  type OpenYurtRelease,
-} from './releases.js';
+} from './kubernetes-minors.js';
+import { type NodePoolField, type OpenYurtRelease } from './openyurt-releases.js';
 
 /**
  * A cluster, described by its releases. It knows what its OpenYurt release and its Kubernetes minor support; every construct of this library takes one.

@@ -1,5 +1,5 @@
 import type { EdgeCluster } from './edge-cluster.js';
-import { type KubeadmPatchTarget, type KubernetesMinor, kubernetesRow } from './releases.js';
+import { type KubeadmPatchTarget, type KubernetesMinor, kubernetesRow } from './kubernetes-minors.js';
 
 /** What the kubeadm of a Kubernetes minor supports and installs. Sources are in kubernetes-minors.ts. */
 

@@ -1,5 +1,5 @@
 import type { EdgeCluster } from './edge-cluster.js';
-import { kubeletFlagsOf, kubernetesRow, minorWithoutFlag } from './releases.js';
+import { kubeletFlagsOf, kubernetesRow, minorWithoutFlag } from './kubernetes-minors.js';
 
 /** What the kubelet of a Kubernetes minor supports. Sources are in kubernetes-minors.ts and the lists of flags. */
 

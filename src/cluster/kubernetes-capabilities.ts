@@ -1,5 +1,5 @@
 import type { EdgeCluster } from './edge-cluster.js';
-import { type AdmissionPolicySupport, kubernetesRow, type TrafficDistribution } from './releases.js';
+import { type AdmissionPolicySupport, kubernetesRow, type TrafficDistribution } from './kubernetes-minors.js';
 
 /** What the control plane, the packages and the container runtimes of a Kubernetes minor support. Sources are in kubernetes-minors.ts. */
 

@@ -1,7 +1,8 @@
 import { ADDED_KUBELET_FLAGS, LASTING_KUBELET_FLAGS } from './kubelet-flags.js';
 import { REMOVED_KUBELET_FLAGS } from './removed-kubelet-flags.js';
+import { type Lookup, lookUp } from './version-lookup.js';
 
-// The Kubernetes part of the release table; the OpenYurt part is in releases.ts.
+// The Kubernetes part of the release table; the OpenYurt part is in openyurt-releases.ts.
 
 /**
  * A Kubernetes minor. Patch releases, vendor suffixes and a leading `v` are accepted too.
@@ -188,4 +189,21 @@ export function kubeletFlagsOf({ minor, removedKubeletFlags }: KubernetesMinor):
 /** The minor that added a kubelet flag; undefined for flags of every minor. */
 export function firstMinorWithFlag(flag: string): string | undefined {
   return Object.keys(ADDED_KUBELET_FLAGS).find((minor) => ADDED_KUBELET_FLAGS[minor]?.includes(flag) === true);
+}
+
+/** The row of a Kubernetes version: patch releases, vendor suffixes and a leading `v` are accepted. */
+export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
+  const oldest = KUBERNETES_MINORS[0]?.minor ?? '';
+  return lookUp(
+    KUBERNETES_MINORS,
+    (row) => row.minor,
+    version,
+    (name) =>
+      /^1\./.test(name) ? `it is older than ${oldest}, the oldest minor that OpenYurt 1.4 was built for` : undefined,
+  );
+}
+
+/** The row of a minor by its name in the table (`kubernetes` of an EdgeCluster), so it exists. */
+export function kubernetesRow(minor: string): KubernetesMinor {
+  return KUBERNETES_MINORS.find((row) => row.minor === minor) as KubernetesMinor;
 }

@@ -1,6 +1,6 @@
 import type { EdgeCluster } from './edge-cluster.js';
 import { kubeletFlagRemovedIn } from './kubelet-capabilities.js';
-import { openYurtRow, convertsEarlierNodePools } from './releases.js';
+import { openYurtRow, convertsEarlierNodePools } from './openyurt-releases.js';
 
 /** What yurt-manager, yurthub and yurtadm of an OpenYurt release support. Sources are in releases.ts. */
 

@@ -1,5 +1,5 @@
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
-import type { NodePoolField } from '../cluster/releases.js';
+import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import type { ProblemList } from '../errors.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import {
@@ -26,16 +26,6 @@ import {
   wholeNumber,
 } from '../validation/property-table.js';
 import type { EdgeNodePoolProps, NodePoolInput, PoolMode } from './node-pool-props.js';
-
-/** NodePool fields that only some releases have. */
-export const RELEASE_FIELDS: readonly NodePoolField[] = [
-  'interConnectivity',
-  'enableLeaderElection',
-  'leaderElectionStrategy',
-  'leaderNodeLabelSelector',
-  'leaderReplicas',
-  'poolScopeMetadata',
-];
 
 // spellings from the proposal (openyurtio/openyurt#1489, #1492) and older releases, and likely guesses
 const ADVICE: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -8,7 +9,7 @@ import { HOST_NETWORK_TAINT, type Taint, tolerationFor, type Toleration } from '
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown, merged, Unknown } from '../validation/unknown.js';
-import { checkNodePool, RELEASE_FIELDS } from './node-pool-checks.js';
+import { checkNodePool } from './node-pool-checks.js';
 import type { NodePoolInput, PoolMode, PoolScopeMetadata } from './node-pool-props.js';
 
 /**

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { trafficDistributions } from '../cluster/kubernetes-capabilities.js';
 import { recommendsTopologyAnnotation } from '../cluster/openyurt-capabilities.js';
-import type { TrafficDistribution } from '../cluster/releases.js';
+import type { TrafficDistribution } from '../cluster/kubernetes-minors.js';
 import type { WorkloadInput } from '../kubernetes/object-input.js';
 import { partialOf } from '../kubernetes/object-reference.js';
 import type { PlainMap } from '../validation/plain-data.js';

@@ -33,6 +33,9 @@ export interface INodePool {
   readonly nodeSelector: pulumi.Output<Record<string, string>>;
   /** Tolerations that a workload needs on the pool. */
   readonly tolerations: pulumi.Output<Toleration[]>;
+  /** Expected number of nodes in the pool.
+   * @default - unknown */
+  readonly expectedNodes?: pulumi.Output<number>;
   /** Resources that each of its nodes reserves; joins of the pool use it.
    * @default - nothing */
   readonly reservation?: NodeReservation;
@@ -44,11 +47,21 @@ type AsOutput = <T>(part: T) => pulumi.Output<T>;
 function answersOf(pool: object, answers: NodePoolAttributes, output: AsOutput): INodePool {
   notePool(pool, answers);
   const { cluster, hostNetwork, reservation, ...values } = answers;
-  const { poolName, type = 'Edge', joinLabels, registrationTaints, taints, nodeSelector, tolerations } = values;
+  const {
+    poolName,
+    type = 'Edge',
+    joinLabels,
+    registrationTaints,
+    taints,
+    nodeSelector,
+    tolerations,
+    expectedNodes,
+  } = values;
   return {
     cluster,
     hostNetwork,
     reservation,
+    ...(expectedNodes === undefined ? {} : { expectedNodes: output(expectedNodes) }),
     poolName: output(poolName),
     type: output(type),
     joinLabels: output(joinLabels),
@@ -74,6 +87,7 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
   public readonly taints!: pulumi.Output<Taint[]>;
   public readonly nodeSelector!: pulumi.Output<Record<string, string>>;
   public readonly tolerations!: pulumi.Output<Toleration[]>;
+  public readonly expectedNodes?: pulumi.Output<number>;
   public readonly reservation?: NodeReservation;
   /** The NodePool; undefined without OpenYurt, where a pool consists of its labels, taints and workloads. */
   public readonly nodePool?: pulumi.CustomResource;

@@ -1,4 +1,4 @@
-import type { KubeadmPatchTarget } from '../cluster/releases.js';
+import type { KubeadmPatchTarget } from '../cluster/kubernetes-minors.js';
 import type { NodeSelectorTerm } from '../kubernetes/node-affinity.js';
 
 /**

@@ -3,7 +3,7 @@ import { ProblemList } from '../../src/errors.js';
 import { planCorefile } from '../../src/preconditions/coredns-corefile.js';
 import { planCoreDnsDaemonSet } from '../../src/preconditions/coredns-daemon-set.js';
 import { planCoreDnsService } from '../../src/preconditions/coredns-service.js';
-import { KUBERNETES_MINORS } from '../../src/cluster/releases.js';
+import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
 import { COREFILE, corednsConfigMap, corednsDeployment, kubeDns, on } from '../corpus/kube-system.js';
 
 function checked<T>(make: (problems: ProblemList) => T): T {

@@ -2,7 +2,7 @@ import { type PreconditionEra, type PreconditionNeed } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { planPreconditions } from '../../src/preconditions/edge-preconditions.js';
 import { PRECONDITION_COMPONENTS } from '../../src/preconditions/precondition.js';
-import { KUBERNETES_MINORS } from '../../src/cluster/releases.js';
+import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
 import { on } from '../corpus/kube-system.js';
 
 function needs(openYurt: string, era?: PreconditionEra, kubernetes = '1.34'): PreconditionNeed[] {

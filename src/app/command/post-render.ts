@@ -1,7 +1,7 @@
 import { explainProblem, ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
-import { KUBERNETES_MINORS } from '../../cluster/releases.js';
+import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
 import { type CommandLine, EXIT } from './command-line.js';
 
 interface Options {

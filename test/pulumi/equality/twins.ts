@@ -3,7 +3,16 @@ import * as preconditions from '../precondition-props.js';
 import * as props from '../props.js';
 import { twin, type Twin } from './equality.js';
 
-const POOLS_ANSWERS = ['poolName', 'joinLabels', 'registrationTaints', 'taints', 'nodeSelector', 'tolerations'];
+const POOLS_ANSWERS = [
+  'poolName',
+  'joinLabels',
+  'registrationTaints',
+  'taints',
+  'nodeSelector',
+  'tolerations',
+  'type',
+  'expectedNodes',
+];
 
 export const POOLS: readonly [string, Twin][] = [
   twin('HostNetworkNodePool', props.hostNetworkNodePool, POOLS_ANSWERS),

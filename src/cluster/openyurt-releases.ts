@@ -7,19 +7,6 @@ import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from 
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
 import { type Lookup, lookUp } from './version-lookup.js';
 
-export {
-  type AdmissionPolicySupport,
-  firstMinorWithFlag,
-  kubeletFlagsOf,
-  KUBERNETES_MINORS,
-  type KubeadmConfigVersion,
-  type KubeadmPatchTarget,
-  type KubernetesMinor,
-  type KubernetesVersion,
-  minorWithoutFlag,
-  type TrafficDistribution,
-} from './kubernetes-minors.js';
-
 /**
  * An OpenYurt release, or `'none'`. Patch releases and a leading `v` are accepted too.
  *
@@ -96,15 +83,17 @@ export interface OpenYurtRelease {
 
 const V1BETA1_FIELDS: readonly NodePoolField[] = ['type', 'hostNetwork', 'labels', 'annotations', 'taints'];
 
-const V1BETA2_FIELDS: readonly NodePoolField[] = [
-  ...V1BETA1_FIELDS,
+/** NodePool fields that only some releases have. */
+export const RELEASE_FIELDS: readonly NodePoolField[] = [
   'interConnectivity',
+  'enableLeaderElection',
   'leaderElectionStrategy',
   'leaderNodeLabelSelector',
-  'enableLeaderElection',
-  'poolScopeMetadata',
   'leaderReplicas',
+  'poolScopeMetadata',
 ];
+
+const V1BETA2_FIELDS: readonly NodePoolField[] = [...V1BETA1_FIELDS, ...RELEASE_FIELDS];
 
 const YURTADM_KUBELET_FLAGS: readonly string[] = ['rotate-certificates', 'pod-infra-container-image', 'node-labels'];
 
@@ -206,26 +195,9 @@ export function lookUpOpenYurt(version: string): Lookup<OpenYurtRelease> {
   );
 }
 
-/** The row of a Kubernetes version: patch releases, vendor suffixes and a leading `v` are accepted. */
-export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
-  const oldest = KUBERNETES_MINORS[0]?.minor ?? '';
-  return lookUp(
-    KUBERNETES_MINORS,
-    (row) => row.minor,
-    version,
-    (name) =>
-      /^1\./.test(name) ? `it is older than ${oldest}, the oldest minor that OpenYurt 1.4 was built for` : undefined,
-  );
-}
-
 /** The row of a release by its name in the table (`openYurt` of an EdgeCluster); undefined without OpenYurt. */
 export function openYurtRow(release: string): OpenYurtRelease | undefined {
   return OPENYURT_RELEASES.find((row) => row.release === release);
-}
-
-/** The row of a minor by its name in the table (`kubernetes` of an EdgeCluster), so it exists. */
-export function kubernetesRow(minor: string): KubernetesMinor {
-  return KUBERNETES_MINORS.find((row) => row.minor === minor) as KubernetesMinor;
 }
 
 /** Whether an earlier release of the table stored NodePools in another version, so that they are converted whenever they are read. */

@@ -1,12 +1,6 @@
 import { EdgeCluster, EdgeError } from 'edge-nodepools';
-import {
-  isClaimedPair,
-  KUBERNETES_MINORS,
-  lookUpKubernetes,
-  lookUpOpenYurt,
-  OPENYURT_RELEASES,
-  openYurtRow,
-} from '../../src/cluster/releases.js';
+import { KUBERNETES_MINORS, lookUpKubernetes } from '../../src/cluster/kubernetes-minors.js';
+import { isClaimedPair, lookUpOpenYurt, OPENYURT_RELEASES, openYurtRow } from '../../src/cluster/openyurt-releases.js';
 import { canLeavePool } from '../../src/cluster/openyurt-capabilities.js';
 import { kubeadmKnowsPatchTarget } from '../../src/cluster/kubeadm-capabilities.js';
 
