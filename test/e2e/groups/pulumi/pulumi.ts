@@ -9,6 +9,7 @@ import { KUBEADM } from '../../harness/kubeadm-add-ons.js';
 import { addOns } from './add-ons.js';
 import { examples } from './examples.js';
 import { fleet } from './fleet.js';
+import { late } from './late.js';
 import { plugin } from './plugin.js';
 import { secrets } from './secrets.js';
 import { systemComponents } from './system-components.js';
@@ -50,6 +51,7 @@ export const pulumi: Group = {
       await withYurtManager(plane, '1.7', async (manager) => {
         examples(plane, proof);
         await fleet(plane, proof);
+        await late(plane, proof);
         await plugin(plane, proof);
         await addOns(plane, proof);
         await systemComponents(plane, proof);
