@@ -522,7 +522,7 @@ const PRECONDITIONS = [
   {
     what: 'the Deployment of CoreDNS goes before the DaemonSet answers',
     file: 'src/preconditions/coredns-daemon-set.ts',
-    from: 'commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, SOMEBODY_ANSWERS],',
+    from: 'commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, DAEMON_SET_ANSWERS],',
     to: 'commands: [],',
     tests: ['test/preconditions/coredns.test.ts'],
     group: 'preconditions',

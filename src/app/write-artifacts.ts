@@ -4,11 +4,11 @@ import type { App } from 'cdk8s';
 import { artifactsOf } from '../constructs/artifact.js';
 
 /**
- * Writes the files besides the manifests (kubeadm patches, joins) into the output folder of an app. Call it after `app.synth()`.
+ * Writes the files that are not manifests (kubeadm patches, joins, scripts) into the output folder of an app. Call it after `app.synth()`.
  *
  * @param app the synthesized app
  * @returns the paths of the written files
- * @throws {@link EdgeError} with EDGE_ARTIFACT when two different files have the same path
+ * @throws {@link EdgeError} with EDGE_ARTIFACT if two different files have the same path
  * @category Write the result
  */
 export function writeArtifacts(app: App): string[] {

@@ -7,21 +7,21 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * Everything that a cluster needs before edge pools work, by the release of OpenYurt: what it requires is made, what is optional is made where it is asked
- * for (`apply: true`, or by its name in `only`), and what does nothing or does harm is explained and left out.
+ * Changes that a cluster needs before edge pools work. The OpenYurt release determines which preconditions are required. Required ones are applied;
+ * optional ones are applied if requested (`apply: true`, or by name in `only`). `report` says why each is needed, or why it is useless or harmful.
  *
- * The manifests are in charts of their own, one for each step, because a step must wait for the one before.
+ * Each step with manifests has its own chart, because a step must wait for the previous one.
  *
  * @category Prepare the cluster
  */
 export class EdgePreconditions extends Construct {
-  /** The preconditions: whether the release needs them, why, what is made, and the rollback. */
+  /** The preconditions: whether the release needs them, why, their steps, and the rollback. */
   public readonly report: readonly Precondition[];
-  /** The commands of the steps, in their order. */
+  /** The commands of the steps, in order. */
   public readonly commands: readonly string[];
-  /** The charts with the manifests, one for each step; the next is applied only when the commands of the one before have succeeded. */
+  /** The charts with the manifests, one per step. Apply a chart only after the commands of the previous step have succeeded. */
   public readonly stepCharts: readonly Chart[];
-  /** Scripts, patches and the rollback, as {@link writeArtifacts} writes them. */
+  /** Scripts, patches and the rollback, as files that {@link writeArtifacts} writes. */
   public readonly artifacts: readonly EdgeArtifact[];
   /** Flags with which `kubectl` must apply the charts. */
   public readonly applyFlags: readonly string[] = APPLY_FLAGS;
@@ -29,7 +29,7 @@ export class EdgePreconditions extends Construct {
   /**
    * @param scope parent
    * @param id construct id
-   * @param props the cluster, and its components as they are now
+   * @param props the cluster, and the current state of its components
    * @throws {@link EdgeError} with all problems at once: EDGE_COREFILE, EDGE_CONTROLLERS, EDGE_WRONG_OBJECT, EDGE_FIELD_NOT_IN_RELEASE, EDGE_YAML,
    * EDGE_CONTRADICTION, EDGE_AFFINITY, EDGE_NAME, EDGE_DUPLICATE, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY
    */

@@ -8,9 +8,9 @@ const KIND = 'ClusterConfiguration';
 const ARGUMENTS = ['controllerManager', 'extraArgs'];
 const NAME = 'controllers';
 
-/** The controllers of a kubeadm configuration. */
+/** The extra arguments of kube-controller-manager in a ClusterConfiguration. */
 export interface ConfiguredControllers {
-  /** Value of the extra argument; undefined where there is none. */
+  /** Value of `controllers`; undefined without it. */
   readonly controllers?: string;
   /** Names of all extra arguments of kube-controller-manager. */
   readonly names: readonly string[];
@@ -40,8 +40,8 @@ function partOf(
   }
   problems.add(
     'EDGE_WRONG_OBJECT',
-    `there is no ${KIND}`,
-    'write kind: ClusterConfiguration, apiVersion: kubeadm.k8s.io/…',
+    `the text contains no ${KIND}`,
+    'write a document with kind: ClusterConfiguration and apiVersion: kubeadm.k8s.io/…',
   );
   return undefined;
 }
@@ -50,10 +50,14 @@ function positionIn(list: readonly unknown[]): number {
   return list.findIndex((argument) => isMap(argument) && argument.name === NAME);
 }
 
-/** Reads a kubeadm configuration, of one or several documents; reports what is not one, or holds the argument in the form of another version. */
+/** Reads a kubeadm configuration of one or several documents. Another document, or extra arguments of another version, are problems. */
 export function readClusterConfiguration(text: unknown, problems: ProblemList): ConfiguredControllers | undefined {
   if (typeof text !== 'string') {
-    problems.add('EDGE_TYPE', `a configuration is YAML text here, this is ${typeof text}`, 'give the text of the file');
+    problems.add(
+      'EDGE_TYPE',
+      `clusterConfiguration must be YAML text, this is ${typeof text}`,
+      'write the content of the file as text',
+    );
     return undefined;
   }
   const document = partOf(text, problems)?.document;
@@ -65,7 +69,11 @@ export function readClusterConfiguration(text: unknown, problems: ProblemList): 
   if (typeof apiVersion !== 'string' || !apiVersion.startsWith('kubeadm.k8s.io/')) {
     problems
       .at('apiVersion')
-      .add('EDGE_WRONG_OBJECT', `${String(apiVersion)} is not a version of kubeadm`, 'write kubeadm.k8s.io/v1beta4');
+      .add(
+        'EDGE_WRONG_OBJECT',
+        `${String(apiVersion)} is not an API version of kubeadm`,
+        'write kubeadm.k8s.io/v1beta4',
+      );
     return undefined;
   }
   const at = problems.at(...ARGUMENTS);
@@ -74,26 +82,26 @@ export function readClusterConfiguration(text: unknown, problems: ProblemList): 
   }
   if (isMapVersion(apiVersion)) {
     if (!isMap(extraArgs)) {
-      at.add('EDGE_TYPE', `in ${apiVersion} extra arguments are a map`, `write { ${NAME}: '…' }`);
+      at.add('EDGE_TYPE', `in ${apiVersion} extraArgs must be a map`, `write { ${NAME}: '…' }`);
       return undefined;
     }
     return { controllers: extraArgs[NAME] as string | undefined, names: Object.keys(extraArgs) };
   }
   if (!Array.isArray(extraArgs)) {
-    at.add('EDGE_TYPE', `in ${apiVersion} extra arguments are a list`, `write [{ name: '${NAME}', value: '…' }]`);
+    at.add('EDGE_TYPE', `in ${apiVersion} extraArgs must be a list`, `write [{ name: '${NAME}', value: '…' }]`);
     return undefined;
   }
   const named = extraArgs.filter((argument: unknown) => isMap(argument) && argument.name === NAME) as {
     value: string;
   }[];
   if (named.length > 1) {
-    at.add('EDGE_DUPLICATE', `${NAME} is there ${named.length} times`, 'write it once, with all of its entries');
+    at.add('EDGE_DUPLICATE', `${NAME} occurs ${named.length} times`, 'write it once, with all entries');
   }
   const names = extraArgs.flatMap((argument: unknown) => (isMap(argument) ? [String(argument.name)] : []));
   return { controllers: named[0]?.value, names };
 }
 
-/** The configuration with another value of the argument; a new one that holds nothing else where none is given. */
+/** The configuration with another value of `controllers`; without a configuration, a new one that contains only this. */
 export function editClusterConfiguration(cluster: EdgeCluster, text: string | undefined, value: string): string {
   if (text === undefined) {
     const version = cluster.kubeadmConfigVersion();

@@ -7,18 +7,18 @@ import { DAEMON_SET as COREDNS_DAEMON_SET, DEPLOYMENT as COREDNS_DEPLOYMENT } fr
 import { SERVICE } from './coredns-service.js';
 import { CONFIG_MAP as PROXY_CONFIG_MAP, DAEMON_SET as PROXY_DAEMON_SET } from './kube-proxy.js';
 
-/** A file that was read: its name, for messages, and its text. */
+/** A file with objects or a kubeadm configuration. */
 export interface ReadFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What is known of a cluster: its objects, and the files of a control-plane node. */
+/** The known state of a cluster: its objects, and files of its control-plane nodes. */
 export interface ClusterState {
   readonly objects: readonly PlainMap[];
-  /** Texts of the static Pod manifests of kube-controller-manager, one of each control-plane node that was read; the same text once. */
+  /** Texts of the static Pod manifests of kube-controller-manager of all control-plane nodes, without duplicates. */
   readonly staticPods: readonly string[];
-  /** The kube-controller-managers that run: their mirror Pods. */
+  /** The mirror Pods of the running kube-controller-managers. */
   readonly controllerManagers: readonly PlainMap[];
   /** Text with the ClusterConfiguration of kubeadm. */
   readonly clusterConfiguration?: string;
@@ -32,7 +32,7 @@ export interface ClusterState {
 
 const MIRROR = 'kubernetes.io/config.mirror';
 
-/** The objects in a text, Lists taken apart. */
+/** The objects in a text, including the items of Lists. */
 function objectsOf(text: string, problems: ProblemList): PlainMap[] {
   return (objectsFromYaml(text, problems) ?? []).flatMap((object) =>
     typeof object.kind === 'string' && object.kind.endsWith('List') && Array.isArray(object.items)
@@ -46,7 +46,7 @@ const isControllerManager = (object: PlainMap): boolean => {
   return object.kind === 'Pod' && namespace === 'kube-system' && /^kube-controller-manager(-|$)/.test(String(name));
 };
 
-/** Takes apart what was read; reports texts that are not YAML. Files that hold something else are no problem. */
+/** Finds the relevant objects in files. A file that is not YAML is a problem; other objects are ignored. */
 export function readState(files: readonly ReadFile[], problems: ProblemList): ClusterState {
   const objects: PlainMap[] = [];
   const staticPods = new Set<string>();
@@ -88,7 +88,7 @@ export function readState(files: readonly ReadFile[], problems: ProblemList): Cl
 
 const SERVER_FIELDS = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
 
-/** An object as somebody would write it: without what the API server adds. */
+/** An object without the fields that the API server adds. */
 export function withoutServerFields(object: PlainMap): PlainMap {
   const { apiVersion, kind, metadata } = object;
   const own = Object.entries(isMap(metadata) ? metadata : {}).filter(([field]) => !SERVER_FIELDS.includes(field));

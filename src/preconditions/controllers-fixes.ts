@@ -11,7 +11,7 @@ import {
 import type { Precondition } from './precondition.js';
 import { readStaticPod, runningControllersOf, runningFlagsOf } from './static-pod.js';
 
-/** Values of `--controllers` in a cluster, each once: of the manifests that were read, of the Pods, and else what kubeadm would write. */
+/** Distinct values of `--controllers` in a cluster: of the manifests and the Pods, else the value that kubeadm would write. */
 export function controllersIn(state: ClusterState, problems: ProblemList): string[] {
   const { staticPods, controllerManagers, clusterConfiguration } = state;
   const written = staticPods.map((text) => readStaticPod(text, problems.at('staticPod'))?.controllers ?? '');
@@ -21,7 +21,7 @@ export function controllersIn(state: ClusterState, problems: ProblemList): strin
     : [...new Set(values)];
 }
 
-/** What kubeadm writes when it writes the static Pod again. */
+/** The value that kubeadm would write into the static Pod. */
 function configuredIn({ clusterConfiguration: text }: ClusterState, problems: ProblemList): string {
   const read = text === undefined ? undefined : readClusterConfiguration(text, problems.at('clusterConfiguration'));
   return read?.controllers ?? KUBEADM_CONTROLLERS;
@@ -42,27 +42,27 @@ export function controllerSettings(state: ClusterState): KubeControllerManagerSe
 
 const MANIFEST = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
 
-/** Why no file can close the gap without taking something else away; undefined where one can. */
+/** Why no file can fix the finding without losing other settings; undefined if one can. */
 export function whyNotWritten(cluster: EdgeCluster, state: ClusterState): string | undefined {
   const values = controllersIn(state, new ProblemList());
   const [value = ''] = values;
   if (values.length > 1 || state.staticPods.length > 1) {
-    return `the control-plane nodes differ; give ${MANIFEST} of each in a run of its own, without the Pods, with an --out of its own`;
+    return `the control-plane nodes differ; run this once per node with its ${MANIFEST}, without the Pods, and with a separate --out`;
   }
   if (state.staticPods.length === 1) {
     return undefined;
   }
   if (cluster.distribution !== 'kubeadm') {
-    return `kubeadm did not make this control plane; give ${MANIFEST}, or change --controllers where it is set`;
+    return `kubeadm did not create this control plane; needs ${MANIFEST}, or change --controllers where it is set`;
   }
   const configured = configuredIn(state, new ProblemList());
   const isPatched = !runsNodeLifecycle(value) && patchedValues(configured).includes(value);
   return value === configured || isPatched
     ? undefined
-    : `give ${MANIFEST}: kubeadm would write ${configured}, so what the Pods run with would be lost if it wrote the manifest again`;
+    : `needs ${MANIFEST}: kubeadm would write the manifest again with ${configured}, and the value of the Pods would be lost`;
 }
 
-/** Flags that kubeadm itself writes (cmd/kubeadm/app/phases/controlplane, getControllerManagerCommand, 1.22 to 1.37). */
+/** Flags that kubeadm writes (cmd/kubeadm/app/phases/controlplane, getControllerManagerCommand, 1.22 to 1.37). */
 const KUBEADM_FLAGS: readonly string[] = [
   'allocate-node-cidrs',
   'authentication-kubeconfig',
@@ -87,7 +87,7 @@ const KUBEADM_FLAGS: readonly string[] = [
   'use-service-account-credentials',
 ];
 
-/** What a manifest that kubeadm writes again would lose; undefined where nothing, or where the manifest itself is edited. */
+/** Warns about flags that are lost if kubeadm writes the manifest again; undefined if there are none, or if the manifest is edited instead. */
 export function lostFlags({
   staticPods,
   controllerManagers,
@@ -98,7 +98,7 @@ export function lostFlags({
   const flags = new Set(controllerManagers.flatMap(runningFlagsOf).filter((flag) => !known.includes(flag)));
   return staticPods.length > 0 || flags.size === 0
     ? undefined
-    : `kubeadm writes the static Pod again, which would lose what only the Pods have: ${[...flags].map((flag) => `--${flag}`).join(', ')}; give ${MANIFEST}, which is edited instead`;
+    : `kubeadm writes the static Pod again, and flags that only the Pods have would be lost: ${[...flags].map((flag) => `--${flag}`).join(', ')}; with ${MANIFEST}, this file is edited instead`;
 }
 
 /** Turns the node lifecycle controller on again. */
@@ -108,7 +108,7 @@ export function turnedOn(
 ): Pick<Precondition, 'files' | 'steps' | 'rollback' | 'rollbackFiles'> {
   const [value = ''] = controllersIn(state, new ProblemList());
   const { clusterConfiguration, staticPod, controllers } = controllerSettings(state);
-  // a configuration in which the controller is on already is not what turned it off
+  // if the controller is on in the configuration, the configuration did not turn it off
   const isCause = !runsNodeLifecycle(configuredIn(state, new ProblemList()));
   const documents = { staticPod, controllers, ...(isCause ? { clusterConfiguration } : {}) };
   return undoKubeControllerManager(cluster, documents, value);

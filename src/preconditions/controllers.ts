@@ -2,9 +2,8 @@ import type { ProblemList } from '../errors.js';
 import { nearest } from '../validation/properties.js';
 
 /**
- * Controllers by their long names, each with its short name where it has one (`cmd/kube-controller-manager/names/controller_names.go` and the
- * aliases in `cmd/kube-controller-manager/app`, Kubernetes 1.22 to 1.37). Before the long names came, only the short ones were known, and those
- * names below that have none.
+ * Controllers by their long names, with their short names if they have one (`cmd/kube-controller-manager/names/controller_names.go` and the aliases in
+ * `cmd/kube-controller-manager/app`, Kubernetes 1.22 to 1.37). Older minors know only the short names, and the names without a short one.
  */
 const CONTROLLERS: Readonly<Record<string, string | undefined>> = {
   'bootstrap-signer-controller': 'bootstrapsigner',
@@ -61,19 +60,19 @@ const CONTROLLERS: Readonly<Record<string, string | undefined>> = {
   'volumeattributesclass-protection-controller': undefined,
 };
 
-/** All names that `--controllers` takes. */
+/** All valid names in `--controllers`. */
 export const CONTROLLER_NAMES: readonly string[] = Object.entries(CONTROLLERS).flatMap(([long, short]) =>
   short === undefined ? [long] : [long, short],
 );
 
-/** The controller that OpenYurt replaces, by both of its names. */
+/** Both names of the controller that OpenYurt replaces. */
 const NODE_LIFECYCLE = { long: 'node-lifecycle-controller', short: 'nodelifecycle' } as const;
 const isNodeLifecycle = (name: string): boolean => name === NODE_LIFECYCLE.long || name === NODE_LIFECYCLE.short;
 
-/** What kube-controller-manager runs when the flag is absent (`--controllers`, default). */
+/** Default of `--controllers`. */
 const ALL = '*';
 
-/** What kubeadm writes (`cmd/kubeadm/app/phases/controlplane/manifests.go`). */
+/** Value of `--controllers` that kubeadm writes (`cmd/kubeadm/app/phases/controlplane/manifests.go`). */
 export const KUBEADM_CONTROLLERS = '*,bootstrapsigner,tokencleaner';
 
 function entriesOf(value: string): string[] {
@@ -85,7 +84,7 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
   if (typeof value !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `the value of --controllers is text, this is ${typeof value}`,
+      `the value of --controllers must be text, this is ${typeof value}`,
       `write '${KUBEADM_CONTROLLERS}'`,
     );
     return;
@@ -99,7 +98,7 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
     if (!CONTROLLER_NAMES.includes(name)) {
       const near = nearest(name, CONTROLLER_NAMES);
       const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
-      problems.add('EDGE_CONTROLLERS', `${JSON.stringify(entry)} names no controller`, hint);
+      problems.add('EDGE_CONTROLLERS', `${JSON.stringify(entry)} is not the name of a controller`, hint);
     } else if (!longNames && short !== undefined) {
       problems.add(
         'EDGE_CONTROLLERS',
@@ -110,7 +109,7 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
   }
 }
 
-/** Whether the node lifecycle controller runs with a value of `--controllers`: the first entry that names it decides, else `*`. */
+/** Whether the node lifecycle controller runs with a value of `--controllers`: the first entry with its name decides, else `*`. */
 export function runsNodeLifecycle(value: string): boolean {
   const entries = entriesOf(value);
   const first = entries.find((entry) => isNodeLifecycle(entry.replace(/^-/, '')));
@@ -118,8 +117,8 @@ export function runsNodeLifecycle(value: string): boolean {
 }
 
 /**
- * The same value with the node lifecycle controller off. Nothing else changes; a value in which it is off already is returned as it is. Its long name
- * is written where the value uses long names.
+ * The value with the node lifecycle controller off; unchanged if it is already off. Nothing else changes. If the value contains long names, the long name
+ * is written.
  */
 export function withoutNodeLifecycle(value: string): string {
   if (!runsNodeLifecycle(value)) {
@@ -130,7 +129,7 @@ export function withoutNodeLifecycle(value: string): string {
   return [`-${usesLong ? NODE_LIFECYCLE.long : NODE_LIFECYCLE.short}`, ...others].join(',');
 }
 
-/** The same value with the node lifecycle controller on. */
+/** The value with the node lifecycle controller on. */
 export function withNodeLifecycle(value: string): string {
   if (runsNodeLifecycle(value)) {
     return value;

@@ -31,24 +31,24 @@ import { HOSTS_FILE, type ProxyNames, proxyNamesOf } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 
 /**
- * What is to be edited in the Corefile of a cluster.
+ * Edits of the Corefile of a cluster.
  *
  * @category Prepare the cluster
  */
 export interface CorefileSettings {
-  /** Whether the Corefile is to be edited.
-   * @default - where an edit is given, and in the tunnel era */
+  /** Whether the Corefile is edited.
+   * @default - if an edit is given, and in the tunnel era */
   readonly apply?: boolean;
-  /** The ConfigMap `kube-system/coredns` as it is in the cluster: a plain object or YAML text.
-   * @default - corefile is given instead */
+  /** The current ConfigMap `kube-system/coredns` of the cluster: a plain object or YAML text. Write either configMap or corefile.
+   * @default - corefile */
   readonly configMap?: WorkloadInput;
-  /** The Corefile itself.
+  /** The current Corefile, as text.
    * @default - read from configMap */
   readonly corefile?: string;
-  /** Lets CoreDNS answer node names from a tunnel's hosts file. The file must be mounted (see {@link CoreDnsDaemonSetSettings.proxyNames}).
+  /** Makes CoreDNS answer node names from the hosts file of a tunnel. The file must be mounted (see {@link CoreDnsDaemonSetSettings.proxyNames}).
    * @default - `yurt-tunnel` in the tunnel era, none otherwise */
   readonly proxyNames?: ProxyNames;
-  /** Zones that are answered by DNS servers of their own, for example one for each site.
+  /** Zones that are forwarded to other DNS servers, for example one zone per site.
    * @default - none */
   readonly forwarders?: CorefileForwarder[];
 }
@@ -62,7 +62,7 @@ const forwarders = listOf(
   "write [{ zone: 'site-hz.example', to: ['10.1.0.2'] }]",
   'forwarders must be a list',
 );
-/** The list itself is plain: whether there is an edit determines whether the ConfigMap is patched. */
+/** The list is plain, because it determines whether the ConfigMap is patched. */
 const checkForwarders: Check = (value, problems) =>
   isUnknown(value) ? refuseUnknown(problems) : forwarders(value, problems);
 
@@ -74,7 +74,7 @@ export const COREFILE_PROPERTIES: PropertyTable<CorefileSettings> = {
   forwarders: checkForwarders,
 };
 
-/** Whether and why a cluster needs its Corefile edited. */
+/** Whether and why a cluster needs edits of its Corefile. */
 export function adviseCorefile(
   cluster: EdgeCluster,
   era: PreconditionEra = 'release',
@@ -83,21 +83,21 @@ export function adviseCorefile(
   const component = 'corefile';
   if (era === 'tunnel') {
     const reason =
-      'the API server reaches nodes through yurt-tunnel, and finds the names in the hosts file that yurt-tunnel writes';
+      'the API server reaches nodes through yurt-tunnel, and CoreDNS must answer their names from the hosts file of yurt-tunnel';
     return { component, need: 'required', reason };
   }
   if (asked) {
     const reason =
-      'the release needs no edit; these were asked for. Host-network nodes do not see them: CoreDNS is not reachable there';
+      'the release needs no edits, but some were requested; they have no effect on host-network nodes, which cannot reach CoreDNS';
     return { component, need: 'optional', reason };
   }
   const reason = cluster.hasOpenYurt()
-    ? 'the names of edge nodes are answered by raven-proxy-dns, a Deployment of its own, and only where Raven proxies requests; a hosts plugin whose file nobody writes answers nothing'
-    : 'there is no tunnel whose names would have to be answered';
+    ? 'a separate Deployment, raven-proxy-dns, answers the names of edge nodes, if Raven proxies requests; a hosts plugin without a file answers nothing'
+    : 'there is no tunnel whose names CoreDNS would have to answer';
   return { component, need: 'none', reason };
 }
 
-/** Whether an edit is given that the release does not need. */
+/** Whether edits are requested. */
 export function asksForEdits({ proxyNames, forwarders: zones }: CorefileSettings): boolean {
   return proxyNames !== undefined || (zones ?? []).length > 0;
 }
@@ -109,20 +109,20 @@ interface CorefileEdit {
   readonly forwarders?: readonly CorefileForwarder[];
 }
 
-/** The text with its edits: the same text where it has them already. */
+/** The edited text; the same text if it already has the edits. */
 function editedText({ text, proxyNames, forwarders: zones = [] }: CorefileEdit): string {
   const before = Corefile.parse(text);
   const named = proxyNames === undefined ? before : before.withHosts({ file: HOSTS_FILE });
   return zones.reduce((corefile, forwarder) => corefile.withForwarder(forwarder), named).toString();
 }
 
-/** What the steps are made from. */
+/** What the steps depend on. */
 interface Given {
   readonly edit: CorefileEdit;
   readonly isByKubectl: boolean;
 }
 
-/** Plans the edits of the Corefile. The ConfigMap patch owns that one key only. */
+/** Plans the edits of the Corefile. The patch of the ConfigMap owns only this key. */
 export function planCorefile(input: PreconditionInput & CorefileSettings, problems: ProblemList): PlannedPrecondition {
   const { cluster, era } = input;
   const asked = asksForEdits(input);
@@ -147,13 +147,15 @@ export function planCorefile(input: PreconditionInput & CorefileSettings, proble
   );
 }
 
-/** The Corefile, which may be unknown, and whether its ConfigMap came by plain `kubectl apply`. */
+/** The Corefile, which may be unknown, and whether its ConfigMap was created by client-side `kubectl apply`. */
 function readText(
   { configMap, corefile }: CorefileSettings,
   problems: ProblemList,
 ): { readonly text?: string; readonly isByKubectl: boolean } {
   if (corefile !== undefined && configMap !== undefined) {
-    problems.at('corefile').add('EDGE_CONTRADICTION', 'configMap holds the Corefile already', 'give one of the two');
+    problems
+      .at('corefile')
+      .add('EDGE_CONTRADICTION', 'configMap already contains the Corefile', 'write only one of the two');
     return { isByKubectl: false };
   }
   const at = problems.at('configMap');
@@ -181,7 +183,7 @@ function checkEdit(edit: CorefileEdit, problems: ProblemList): void {
 const WORK: Work<Given> = {
   steps: ({ edit, isByKubectl }) => {
     const after = compute(edit, editedText);
-    // an unknown text that has the edits already is written as it is
+    // an unknown text is always written, even if it already has the edits
     return after === edit.text ? [] : [writeText('write the edited Corefile', after, after, isByKubectl)];
   },
   others: ({ edit, isByKubectl }) => {
@@ -191,7 +193,7 @@ const WORK: Work<Given> = {
       : {
           files: [{ path: DIFF_FILE, content: Corefile.parse(edit.text).diff(Corefile.parse(after)) }],
           rollback: [writeText('write the Corefile as it was', edit.text, after, isByKubectl)],
-          // kubeadm keeps a Corefile that is not its own default (apiclient.CreateOrRetain in phases/addons/dns)
+          // kubeadm does not overwrite a changed Corefile (apiclient.CreateOrRetain in phases/addons/dns)
           lostAfter: [],
         };
   },
@@ -206,7 +208,7 @@ export function corefilePartial(text: string): PlainMap {
   return partialOf('v1', CONFIG_MAP, { data: { [KEY]: text } });
 }
 
-/** The reload plugin looks every 30 s, after the kubelet has brought the new ConfigMap. */
+/** Restarts CoreDNS if its Corefile has no reload plugin, which checks every 30 s for changes. */
 function restartFor(text: string): string[] {
   const restart = 'kubectl --namespace kube-system rollout restart';
   return Corefile.parse(text).has('reload') ? [] : [`${restart} --selector=k8s-app=kube-dns deployment,daemonset`];

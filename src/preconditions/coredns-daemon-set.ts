@@ -27,25 +27,25 @@ import { type ProxyNames, proxyNamesOf } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 
 /**
- * How CoreDNS becomes a DaemonSet.
+ * Settings of the precondition that runs CoreDNS as a DaemonSet.
  *
  * @category Prepare the cluster
  */
 export interface CoreDnsDaemonSetSettings {
-  /** Whether CoreDNS is to become a DaemonSet.
+  /** Whether CoreDNS becomes a DaemonSet.
    * @default - only in the tunnel era */
   readonly apply?: boolean;
-  /** The Deployment `kube-system/coredns` as it is in the cluster: a plain object or YAML text. Its Pod spec is taken over, and its replicas are what
-   * the rollback restores.
-   * @default - the Deployment that kubeadm of the minor writes */
+  /** The current Deployment `kube-system/coredns` of the cluster: a plain object or YAML text. The DaemonSet gets its Pod spec, and the rollback restores its
+   * replicas.
+   * @default - the Deployment that the kubeadm of the minor writes */
   readonly deployment?: WorkloadInput;
   /** Image of CoreDNS.
-   * @default - the one of the Deployment */
+   * @default - the image of the Deployment */
   readonly image?: string;
   /** Mounts the hosts file of a tunnel at /etc/edge; see {@link CorefileSettings.proxyNames}.
    * @default - `yurt-tunnel` in the tunnel era, none otherwise */
   readonly proxyNames?: ProxyNames;
-  /** Tolerations besides those of the Deployment, for regular nodes with taints of their own. OpenYurt's page tolerates everything; that is left out.
+  /** Tolerations in addition to those of the Deployment, for regular nodes with taints. The toleration of every taint, as on OpenYurt's page, is removed.
    * @default - none */
   readonly tolerations?: Toleration[];
 }
@@ -60,7 +60,7 @@ export const DAEMON_SET_PROPERTIES: PropertyTable<CoreDnsDaemonSetSettings> = {
   image: (image, problems) => {
     if (image !== undefined && (typeof image !== 'string' || !/^[^\s]+$/.test(image))) {
       const hint = "write 'registry.k8s.io/coredns/coredns:<tag>'";
-      problems.add('EDGE_VALUE', `${showValue(image)} is not an image`, hint);
+      problems.add('EDGE_VALUE', `${showValue(image)} is not the name of an image`, hint);
     }
   },
   proxyNames: oneOf('yurt-tunnel', 'raven'),
@@ -71,25 +71,25 @@ export const DAEMON_SET_PROPERTIES: PropertyTable<CoreDnsDaemonSetSettings> = {
 export function adviseCoreDnsDaemonSet(cluster: EdgeCluster, era: PreconditionEra = 'release'): PreconditionAdvice {
   const component = 'coredns-daemon-set';
   if (era === 'tunnel') {
-    const reason = 'names are not resolved across pools, so each node asks the CoreDNS beside it';
+    const reason = 'DNS requests do not cross pools, so each node needs its own CoreDNS';
     return { component, need: 'required', reason };
   }
   const where = cluster.hasOpenYurt() ? 'in pools that have a Pod network' : 'on sites that have a Pod network';
   return {
     component,
     need: 'optional',
-    reason: `it keeps DNS near, ${where}, and working while the site is offline; host-network nodes cannot use it and are excluded`,
+    reason: `DNS is local ${where}, and works while the site is offline; host-network nodes cannot use it and are excluded`,
   };
 }
 
-/** What the steps are made from. */
+/** What the steps depend on. */
 interface Given {
   readonly daemonSet: PlainMap;
   readonly replicas: number;
   readonly isByKubectl: boolean;
 }
 
-/** Plans the DaemonSet, the Deployment without replicas, and the rollback. */
+/** Plans the DaemonSet, the Deployment with 0 replicas, and the rollback. */
 export function planCoreDnsDaemonSet(
   input: PreconditionInput & CoreDnsDaemonSetSettings,
   problems: ProblemList,
@@ -105,7 +105,7 @@ export function planCoreDnsDaemonSet(
   const podSpec = mapAt(mapAt(mapAt(deployment ?? {}, 'spec'), 'template'), 'spec');
   if (deployment !== undefined && !hasCoreDns(podSpec)) {
     const place = at.at('spec', 'template', 'spec', 'containers');
-    place.add('EDGE_WRONG_OBJECT', 'there is no container coredns', 'give the Deployment of CoreDNS');
+    place.add('EDGE_WRONG_OBJECT', 'the Deployment has no container coredns', 'write the Deployment of CoreDNS');
   }
   if (deployment === undefined || problems.problems.length > 0) {
     return planned(advice, input, undefined, undefined);
@@ -123,17 +123,17 @@ export function planCoreDnsDaemonSet(
 
 const KUBECTL = 'kubectl --namespace kube-system';
 
-/** A DaemonSet for which there is no node is rolled out at once; the cluster would be left without DNS. */
-export const SOMEBODY_ANSWERS = `test "0$(${KUBECTL} get daemonset coredns --ignore-not-found --output=jsonpath='{.status.numberReady}')" -gt 0`;
+/** Checks that a Pod of the DaemonSet is ready. `rollout status` succeeds at once for a DaemonSet without matching nodes, and the cluster would have no DNS. */
+export const DAEMON_SET_ANSWERS = `test "0$(${KUBECTL} get daemonset coredns --ignore-not-found --output=jsonpath='{.status.numberReady}')" -gt 0`;
 
-/** A Deployment without replicas is rolled out at once too. */
+/** Checks that a Pod of the Deployment is ready. `rollout status` also succeeds at once for a Deployment with 0 replicas. */
 const DEPLOYMENT_ANSWERS = `test "0$(${KUBECTL} get deployment coredns --output=jsonpath='{.status.readyReplicas}')" -gt 0`;
 
 const WORK: Work<Given> = {
   steps: ({ daemonSet, isByKubectl }) => [
     step('start CoreDNS on each ordinary node, beside the Deployment, and wait until it answers', {
       manifests: [daemonSet],
-      commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, SOMEBODY_ANSWERS],
+      commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, DAEMON_SET_ANSWERS],
     }),
     writeStep('only then let the Deployment go', { partial: withReplicas(0), isByKubectl }),
   ],
@@ -144,12 +144,12 @@ const WORK: Work<Given> = {
         commands: [DEPLOYMENT_ANSWERS, `${KUBECTL} delete daemonset coredns --ignore-not-found`],
       }),
     ],
-    // kubeadm keeps the number of replicas of its Deployment, and knows no DaemonSet
+    // kubeadm preserves the number of replicas of its Deployment, and has no DaemonSet of CoreDNS
     lostAfter: [],
   }),
 };
 
-/** @param isByKubectl whether the Deployment came by plain `kubectl apply` */
+/** @param isByKubectl whether the Deployment was created by client-side `kubectl apply` */
 export function startDeployment(replicas: number, isByKubectl: boolean): PreconditionStep {
   return writeStep('start the Deployment again, and wait until it answers', {
     partial: withReplicas(replicas),
@@ -162,7 +162,7 @@ function withReplicas(replicas: unknown): PlainMap {
   return partialOf('apps/v1', DEPLOYMENT, { spec: { replicas } });
 }
 
-/** As many as before; where there were none, because a DaemonSet took over already, as many as kubeadm makes. */
+/** The former number of replicas; if it is 0, because CoreDNS is already a DaemonSet, the number that kubeadm writes. */
 function replicasToRestore(before: unknown): number {
   const isNone = typeof before === 'number' && before < 1;
   return isNone ? 2 : typeof before === 'number' ? before : 1;
@@ -176,7 +176,7 @@ function hasCoreDns(podSpec: PlainMap): boolean {
   );
 }
 
-/** What is left out of the Pods, as far as it is known. */
+/** Warnings about fields of the Deployment that the DaemonSet does not have. */
 function warningsAbout(podSpec: PlainMap, deployment: PlainMap): EdgeWarning[] {
   const labels = reach(deployment, ['spec', 'template', 'metadata', 'labels']);
   const terms = reach(podSpec, ANTI_AFFINITY);
@@ -190,14 +190,14 @@ const TOLERATION_WARNING: EdgeWarning = {
   code: 'EDGE_VALUE',
   path: 'deployment.spec.template.spec.tolerations',
   message:
-    'the toleration of every taint is left out of the DaemonSet: with it CoreDNS would run on every node that is tainted for another purpose',
-  hint: 'name the taints of your regular nodes in tolerations',
+    'the toleration of every taint is removed from the DaemonSet: with it, CoreDNS would run on nodes that are tainted for other purposes',
+  hint: 'write tolerations of the taints of your regular nodes',
 };
 
 const ANTI_AFFINITY_WARNING: EdgeWarning = {
   code: 'EDGE_VALUE',
   path: 'deployment.spec.template.spec.affinity.podAntiAffinity',
   message:
-    'the required anti-affinity to its own Pods on the same node is left out of the DaemonSet, which has one Pod on a node anyway: beside the Deployment it could not start',
-  hint: 'nothing is to be done',
+    'the required anti-affinity to its own Pods on the same node is removed from the DaemonSet: with it, the Pods could not start next to those of the Deployment; a DaemonSet has only one Pod per node anyway',
+  hint: 'you do not have to do anything',
 };

@@ -5,15 +5,15 @@ import { compute, holdsUnknown, isUnknown, merged } from '../validation/unknown.
 import { reach } from './documents.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames } from './proxy-names.js';
 
-/** What differs in the Pods of the DaemonSet; values may be unknown. */
+/** Differences of the Pods of the DaemonSet; values may be unknown. */
 export interface PodEdits {
   readonly image?: string;
   readonly tolerations?: readonly Toleration[];
-  /** Whose hosts file is mounted. */
+  /** Which hosts file is mounted. */
   readonly names?: ProxyNames;
 }
 
-/** The Pod template of the Deployment in a DaemonSet; only what the kind requires differs. */
+/** A DaemonSet with the Pod template of the Deployment; it differs only as far as the kind requires. */
 export function daemonSetOf(deployment: PlainMap, edits: PodEdits): PlainMap {
   const { spec } = deployment;
   const { labels } = mapAt(deployment, 'metadata');
@@ -73,7 +73,7 @@ function podSpecOf(podSpec: PlainMap, labels: unknown, edits: PodEdits): PlainMa
   );
 }
 
-/** Where required anti-affinity is in a Pod spec. */
+/** Path of the required anti-affinity in a Pod spec. */
 export const ANTI_AFFINITY: ObjectPath = [
   'affinity',
   'podAntiAffinity',
@@ -94,7 +94,7 @@ function isOwn(term: unknown, labels: unknown): boolean {
   );
 }
 
-/** The affinity without required anti-affinity on the node to Pods with these labels. */
+/** The affinity without required anti-affinity to Pods with these labels on the same node. */
 function affinityOf(affinity: unknown, labels: unknown): unknown {
   const terms = reach({ affinity }, ANTI_AFFINITY);
   if (terms === undefined) {
@@ -122,7 +122,7 @@ function withoutOwnAntiAffinity({
   return { ...others, ...(other === undefined ? {} : { podAntiAffinity: other }) };
 }
 
-/** The anti-affinity without the required one on the node to Pods with these labels; undefined where nothing is left. */
+/** The anti-affinity without the required terms for Pods with these labels on the same node; undefined if nothing remains. */
 function otherAntiAffinity(given: { readonly podAntiAffinity: unknown; readonly labels: unknown }): unknown {
   const { [REQUIRED]: terms, ...preferred } = mapAt(given, 'podAntiAffinity');
   if (!refusesOwnPods(terms, given.labels)) {
@@ -133,7 +133,7 @@ function otherAntiAffinity(given: { readonly podAntiAffinity: unknown; readonly 
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** Whether a label selector takes labels (apimachinery, LabelSelector). */
+/** Whether a label selector matches labels (apimachinery, LabelSelector). */
 function selects(selector: PlainMap, labels: PlainMap): boolean {
   const expressions: unknown[] = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
   const holds = (expression: unknown): boolean => {
@@ -165,7 +165,7 @@ export function isToleratingAll(tolerations: unknown): boolean {
 const isEverything = (toleration: unknown): boolean =>
   isMap(toleration) && toleration.operator === 'Exists' && toleration.key === undefined;
 
-/** The tolerations of the Deployment but that of every taint, and more. */
+/** The tolerations of the Deployment except the one for every taint, and additional ones. */
 function tolerationsOf(own: unknown, more: unknown): unknown {
   const forms = Array.isArray(own) ? own.map((each: unknown) => (isMap(each) ? [each.operator, each.key] : each)) : own;
   return compute(
@@ -178,7 +178,7 @@ function tolerationsOf(own: unknown, more: unknown): unknown {
   );
 }
 
-/** A list with one more item in the place of one named hosts. */
+/** A list with an additional item, which replaces one with the name hosts. */
 function withHosts(list: unknown, added: PlainMap): unknown {
   const names = Array.isArray(list) ? list.map((each: unknown) => (isMap(each) ? each.name : each)) : list;
   const isHosts = (item: unknown): boolean => isMap(item) && item.name === 'hosts';
@@ -189,7 +189,7 @@ function withHosts(list: unknown, added: PlainMap): unknown {
   );
 }
 
-/** Optional, because CoreDNS must start without it: the tunnel that writes it needs DNS itself. */
+/** Optional, because CoreDNS must start without it: the tunnel that writes it needs DNS. */
 function hostsVolume(names: ProxyNames): PlainMap {
   return { name: 'hosts', configMap: { name: compute(names, (whose) => HOSTS_CONFIG_MAPS[whose]), optional: true } };
 }

@@ -9,7 +9,7 @@ import type { PlainMap } from '../validation/plain-data.js';
 import { checkBoolean } from '../validation/properties.js';
 import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../validation/property-table.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
-import { SOMEBODY_ANSWERS } from './coredns-daemon-set.js';
+import { DAEMON_SET_ANSWERS } from './coredns-daemon-set.js';
 import { isAppliedByKubectl, reach, readDocument } from './documents.js';
 import {
   planned,
@@ -23,22 +23,22 @@ import {
 import { writeStep } from './write-step.js';
 
 /**
- * How requests to CoreDNS are kept near.
+ * Settings of the precondition that keeps requests to CoreDNS within a pool or a node.
  *
  * @category Prepare the cluster
  */
 export interface CoreDnsServiceSettings {
-  /** Whether the Service is to be changed.
+  /** Whether the Service is changed.
    * @default - only in the tunnel era */
   readonly apply?: boolean;
-  /** The Service `kube-system/kube-dns` as it is in the cluster: a plain object or YAML text. The rollback restores its topology.
-   * @default - one without topology, as kubeadm writes it */
+  /** The current Service `kube-system/kube-dns` of the cluster: a plain object or YAML text. The rollback restores its topology.
+   * @default - the Service that kubeadm writes, without topology */
   readonly service?: WorkloadInput;
-  /** By OpenYurt's annotation, which yurthub obeys, or by the field `trafficDistribution`, which kube-proxy obeys.
-   * @default - the annotation where the documents of the OpenYurt release recommend it (1.4 to 1.6) or the minor obeys no `trafficDistribution`
-   * (before Kubernetes 1.31); `trafficDistribution` otherwise */
+  /** `annotation`: OpenYurt's annotation, for yurthub. `trafficDistribution`: the field of the Service, for kube-proxy.
+   * @default - annotation if the documentation of the OpenYurt release recommends it (1.4 to 1.6), or the minor does not support `trafficDistribution`
+   * (before Kubernetes 1.31); trafficDistribution otherwise */
   readonly topology?: 'annotation' | 'trafficDistribution';
-  /** Requests stay within a pool, or on the node.
+  /** Whether requests stay within the pool, or on the node.
    * @default pool */
   readonly within?: 'pool' | 'node';
 }
@@ -55,7 +55,7 @@ const FIELD_VALUES: Readonly<Record<'pool' | 'node', readonly TrafficDistributio
   node: ['PreferSameNode'],
 };
 
-/** Which of the two a cluster is given; undefined where it obeys neither. */
+/** The default topology for a cluster; undefined if it supports neither. */
 export function topologyOf(
   cluster: EdgeCluster,
   era: PreconditionEra = 'release',
@@ -75,7 +75,7 @@ export const SERVICE_PROPERTIES: PropertyTable<CoreDnsServiceSettings> = {
   within: oneOf('pool', 'node'),
 };
 
-const NO_EFFECT = 'on nodes without kube-proxy it means nothing: there the Service is not reachable at all';
+const NO_EFFECT = 'it has no effect on nodes without kube-proxy, which cannot reach the Service at all';
 
 /** Whether and why a cluster needs it. */
 export function adviseCoreDnsService(
@@ -85,30 +85,30 @@ export function adviseCoreDnsService(
 ): PreconditionAdvice {
   const component = 'coredns-service';
   if (topology === 'annotation') {
-    const reason = `yurthub shows kube-proxy only the endpoints of the same pool, so every pool with kube-proxy needs a CoreDNS of its own (DaemonSet) or has no DNS; ${NO_EFFECT}`;
+    const reason = `yurthub shows kube-proxy only endpoints of the same pool, so every pool with kube-proxy needs its own CoreDNS (DaemonSet), or has no DNS; ${NO_EFFECT}`;
     return { component, need: era === 'tunnel' ? 'required' : 'optional', reason };
   }
   if (topology === undefined) {
-    const reason = `no kube-proxy of Kubernetes ${cluster.kubernetes} obeys ${FIELD}, and without OpenYurt nobody reads the annotation`;
+    const reason = `the kube-proxy of Kubernetes ${cluster.kubernetes} does not support ${FIELD}, and without OpenYurt nothing reads the annotation`;
     return { component, need: 'none', reason };
   }
   return {
     component,
     need: 'optional',
-    reason: `kube-proxy prefers endpoints in the zone of the node and uses others where there are none; a pool is a zone only if its nodes carry topology.kubernetes.io/zone; ${NO_EFFECT}`,
+    reason: `kube-proxy prefers endpoints in the zone of the node, and uses others if there are none; a pool is a zone only if its nodes have the label topology.kubernetes.io/zone; ${NO_EFFECT}`,
   };
 }
 
 type Topology = NonNullable<CoreDnsServiceSettings['topology']>;
 type Within = NonNullable<CoreDnsServiceSettings['within']>;
 
-/** What the steps are made from. */
+/** What the steps depend on. */
 interface Given {
   readonly topology: Topology;
   readonly within: Within;
-  /** What the cluster obeys. */
+  /** Values of trafficDistribution that the minor supports. */
   readonly obeyed: readonly TrafficDistribution[];
-  /** What the Service has now. */
+  /** Current topology of the Service. */
   readonly before: { readonly annotation?: unknown; readonly field?: unknown };
   readonly isByKubectl: boolean;
   readonly isKubeadm: boolean;
@@ -144,10 +144,10 @@ export function planCoreDnsService(
   return planned(advice, input, given, WORK);
 }
 
-/** Also where the DaemonSet is not made beside it: the annotation would leave pools without CoreDNS without DNS. */
+/** With the annotation, pools without CoreDNS have no DNS; so this checks the DaemonSet, even if it is not applied here. */
 const GUARD = step('go on only where a DaemonSet of CoreDNS answers', {
   commands: [
-    `${SOMEBODY_ANSWERS} || { echo 'no Pod of DaemonSet kube-system/coredns is ready: pools without CoreDNS would have no DNS' >&2; exit 1; }`,
+    `${DAEMON_SET_ANSWERS} || { echo 'no Pod of DaemonSet kube-system/coredns is ready: pools without CoreDNS would have no DNS' >&2; exit 1; }`,
   ],
 });
 
@@ -177,7 +177,7 @@ function checkObeyed(cluster: EdgeCluster, topology: Topology, within: Within, p
     if (!cluster.hasOpenYurt()) {
       problems
         .at('topology')
-        .add('EDGE_FIELD_NOT_IN_RELEASE', 'without OpenYurt nobody reads the annotation', `write '${FIELD}'`);
+        .add('EDGE_FIELD_NOT_IN_RELEASE', 'without OpenYurt nothing reads the annotation', `write '${FIELD}'`);
     }
     return;
   }
@@ -188,7 +188,7 @@ function checkObeyed(cluster: EdgeCluster, topology: Topology, within: Within, p
       .at(within === 'node' ? 'within' : 'topology')
       .add(
         'EDGE_FIELD_NOT_IN_RELEASE',
-        `Kubernetes ${cluster.kubernetes} obeys no ${FIELD} within the ${within}`,
+        `Kubernetes ${cluster.kubernetes} does not support ${FIELD} within the ${within}`,
         hint,
       );
   }
@@ -206,7 +206,7 @@ function wantedPartial({ topology, within, obeyed }: Given): PlainMap {
     : partialOf('v1', SERVICE, { spec: { [FIELD]: compute({ within, obeyed }, fieldValue) } });
 }
 
-/** The same partial object with what was there: a field that is left out is one that the apply removes. */
+/** The partial object with the former values; an apply removes fields that it does not have. */
 function partialBefore({ topology, before: { annotation, field } }: Given): PlainMap {
   return partialOf('v1', SERVICE, {
     ...(topology === 'annotation' && annotation !== undefined

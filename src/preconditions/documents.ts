@@ -4,10 +4,10 @@ import { mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/pl
 import { refuseUnknown } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
-/** What plain `kubectl apply` leaves in an object. */
+/** Annotation of client-side `kubectl apply`. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What tells which object it is, and how it got into the cluster: it determines which resources exist. */
+/** Fields that identify an object and show how it was created. They determine which resources exist, so they must be plain. */
 const IDENTITY: readonly ObjectPath[] = [
   [],
   ['kind'],
@@ -18,7 +18,7 @@ const IDENTITY: readonly ObjectPath[] = [
 ];
 
 /**
- * A copy of an object as it is in the cluster; reports one that is not the one that is meant. Which object it is must be plain, everything else may be
+ * A copy of an object of the cluster; another object than the wanted one is a problem. The fields that identify it must be plain, all others may be
  * unknown.
  */
 export function readDocument(input: unknown, wanted: ObjectReference, problems: ProblemList): PlainMap | undefined {
@@ -30,13 +30,13 @@ export function readDocument(input: unknown, wanted: ObjectReference, problems: 
   return readNamedObject(input, wanted, problems);
 }
 
-/** The text at `data.<key>` of a ConfigMap, which may be unknown; reports a ConfigMap that has none. */
+/** The text at `data.<key>` of a ConfigMap, which may be unknown. A ConfigMap without it is a problem. */
 export function textIn(configMap: PlainMap, key: string, problems: ProblemList): string | undefined {
   const text = reach(configMap, ['data', key]);
   return isUnknown(text) ? (text as unknown as string) : textOfConfigMap(configMap, key, problems);
 }
 
-/** The value at a path, also where it is in an unknown value. */
+/** The value at a path, also inside of an unknown value. */
 export function reach(root: unknown, path: ObjectPath): unknown {
   if (isUnknown(root)) {
     return path.length === 0 ? root : compute({ root, path }, (known) => valueAt(known.root, known.path));
@@ -45,7 +45,7 @@ export function reach(root: unknown, path: ObjectPath): unknown {
   return step === undefined ? root : reach(valueAt(root, [step]), rest);
 }
 
-/** Whether an object came by plain `kubectl apply`. */
+/** Whether an object was created by client-side `kubectl apply`. */
 export function isAppliedByKubectl(object: PlainMap | undefined): boolean {
   return mapAt(mapAt(object ?? {}, 'metadata'), 'annotations')[LAST_APPLIED] !== undefined;
 }

@@ -35,26 +35,26 @@ import { preconditionFiles } from './step-files.js';
  * @category Prepare the cluster
  */
 export interface EdgePreconditionsProps extends PreconditionSettings {
-  /** The cluster that is prepared. */
+  /** The cluster. */
   readonly cluster: EdgeCluster;
-  /** Which documents it is prepared by.
+  /** Which OpenYurt documentation the preconditions follow.
    * @default release */
   readonly era?: PreconditionEra;
-  /** Only these preconditions. To name one is to ask for it, where it does no harm.
-   * @default - all of them, as the release needs them */
+  /** Only these preconditions. An optional one that is named is applied.
+   * @default - all preconditions, as the release needs them */
   readonly only?: PreconditionName[];
-  /** Folder below the output folder for scripts, patches and the rollback, as `writeArtifacts` writes them.
-   * @default - preconditions, and below it the id of the construct where `only` names one precondition */
+  /** Folder of the scripts, patches and the rollback, below the output folder of `writeArtifacts`.
+   * @default - preconditions; if `only` names one precondition, a folder in it with the id of the construct */
   readonly artifactFolder?: string;
 }
 
-/** What preconditions answer. */
+/** Attributes of preconditions. */
 export interface PreconditionAnswers {
-  /** The preconditions: whether the release needs them, why, what is made, and the rollback. */
+  /** The preconditions: whether the release needs them, why, their steps, and the rollback. */
   readonly report: readonly Precondition[];
   /** Scripts, patches and the rollback, as files. */
   readonly artifacts: readonly EdgeArtifact[];
-  /** The commands of the steps, in their order. */
+  /** The commands of the steps, in order. */
   readonly commands: readonly string[];
 }
 
@@ -64,11 +64,11 @@ const isCluster: Check = (cluster, problems) =>
 const checkOnly: Check = (only, problems) => {
   setOf(oneOf(...PRECONDITION_NAMES), "write only: ['corefile']", 'only must be a list')(only, problems);
   if (Array.isArray(only) && only.length === 0) {
-    problems.add('EDGE_MISSING', 'only names no precondition', `name one of ${PRECONDITION_NAMES.join(', ')}`);
+    problems.add('EDGE_MISSING', 'the list of preconditions is empty', `name one of ${PRECONDITION_NAMES.join(', ')}`);
   }
 };
 
-/** Settings are checked by the kind that they are of. */
+/** The settings of each precondition are checked by its kind. */
 const PROPERTIES: PropertyTable<EdgePreconditionsProps> = {
   cluster: isCluster,
   era: plain(checkEra),
@@ -84,7 +84,7 @@ const PROPERTIES: PropertyTable<EdgePreconditionsProps> = {
 /**
  * Plans the preconditions of a cluster.
  *
- * @param id names the folder of a single one
+ * @param id name of the folder for a single precondition
  * @throws {@link EdgeError} with all problems at once
  */
 export function planEdgePreconditions(
@@ -114,7 +114,7 @@ export function planEdgePreconditions(
   };
 }
 
-/** Preconditions, and what to know of them. */
+/** Preconditions and their warnings. */
 export interface PlannedPreconditions {
   readonly planned: readonly PlannedPrecondition[];
   readonly warnings: readonly EdgeWarning[];
@@ -123,9 +123,9 @@ export interface PlannedPreconditions {
 const NONE: PlannedPreconditions = { planned: [], warnings: [] };
 
 /**
- * Plans preconditions of a cluster, in the order in which they are made.
+ * Plans preconditions of a cluster, in the order in which they are applied.
  *
- * @param newList makes a list for the problems of one precondition: none hides those of another
+ * @param newList creates a list for the problems of one precondition, so that the problems of one do not hide those of another
  */
 export function planPreconditions(
   cluster: EdgeCluster,
@@ -164,7 +164,7 @@ export function planPreconditions(
   };
 }
 
-/** What the settings of one precondition mean for another. */
+/** Settings of a precondition that follow from settings of others. */
 function defaultsOf(
   name: PreconditionName,
   { coreDnsDaemonSet }: PreconditionSettings,
@@ -174,7 +174,7 @@ function defaultsOf(
   if (name === 'coreDnsDaemonSet') {
     return proxyNames === undefined ? {} : { proxyNames };
   }
-  // an annotation that nobody asked for is not made where no DaemonSet is made: pools without CoreDNS would have no DNS
+  // without the DaemonSet the annotation is not written unless requested: pools without CoreDNS would have no DNS
   const noDaemonSet = !isNamed && isMap(coreDnsDaemonSet) && coreDnsDaemonSet.apply === false;
   return name === 'coreDnsService' && noDaemonSet ? { apply: false } : {};
 }
@@ -182,7 +182,7 @@ function defaultsOf(
 const UNMOUNTED: EdgeWarning = {
   code: 'EDGE_MISSING',
   path: 'corefile.proxyNames',
-  message: 'CoreDNS is configured to read a hosts file that nothing here mounts into its Pods',
+  message: 'CoreDNS is configured to read a hosts file that is not mounted into its Pods',
   hint: 'write coreDnsDaemonSet: { apply: true }, or mount the ConfigMap at /etc/edge yourself',
 };
 
@@ -193,19 +193,19 @@ function unusedSettings(settings: PreconditionSettings, only: readonly Precondit
   return unused.map((name) => ({
     code: 'EDGE_UNUSED',
     path: name,
-    message: `only does not name ${name}, so nothing of it is made`,
-    hint: `name it in only, or remove ${name}`,
+    message: `${name} is not in only, and is not applied`,
+    hint: `add it to only, or remove ${name}`,
   }));
 }
 
-/** The objects of the steps. A step must wait for the one before, so each has a stage of its own. */
+/** The objects of the steps. A step must wait for the previous one, so each step has its own stage. */
 function objectsOf(preconditions: readonly PlannedPrecondition[]): PlannedObject[] {
   const makesDaemonSet = preconditions.some((each) => each.component === 'coredns-daemon-set' && each.applied);
   return preconditions.flatMap(({ component, steps }) =>
     steps
       .filter(({ manifests }) => manifests.length > 0)
       .flatMap(({ manifests }, index) => {
-        // the Service only when the DaemonSet of the step before answers
+        // the Service only after the DaemonSet of the previous step answers
         const place = index + (component === 'coredns-service' && makesDaemonSet ? 2 : 1);
         return manifests.map((manifest) => plannedObject(manifest as unknown as KubernetesObject, `step-${place}`));
       }),
@@ -218,13 +218,13 @@ function plannedObject(object: KubernetesObject, stage: string): PlannedObject {
     id: String(object.metadata?.name),
     stage,
     ...(isWhole(object) ? { apply: 'create' } : { apply: 'patch', force: true }),
-    // nothing is undone by deletion: the rollback has an order of its own
+    // deletion does not undo it: the rollback has its own order
     retain: true,
-    skipExclusion: 'is a precondition that already says where it runs (EdgePreconditions)',
+    skipExclusion: 'is a precondition that already determines where it runs (EdgePreconditions)',
   };
 }
 
-/** Whether an object is made here: a workload with a Pod template. */
+/** Whether this is a whole object, not a partial one: a workload with a Pod template. */
 function isWhole(object: PlainMap): boolean {
   const spec = mapAt(object, 'spec');
   return isUnknown(object.spec) || ('template' in spec && 'selector' in spec);

@@ -10,20 +10,20 @@ import { same } from '../workloads/post-render.js';
 import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';
 import type { ClusterState } from './cluster-state.js';
 
-/** A system component that was found, and whether it is excluded from host-network nodes. */
+/** A system component of the cluster, and whether it is excluded from host-network nodes. */
 export interface ExclusionFinding {
   /** `DaemonSet kube-system/kube-proxy` */
   readonly workload: string;
   readonly state: 'fine' | 'missing' | 'unknown';
-  /** Why nothing can be written for it.
-   * @default - it is excluded, or something is written */
+  /** Why no fix can be written.
+   * @default - it is excluded, or a fix is written */
   readonly note?: string;
-  /** The component with the node affinity terms that it has in this cluster.
-   * @default - it is as it is known */
+  /** The component with its node affinity terms in this cluster, if they differ from the catalog.
+   * @default - as in the catalog */
   readonly component?: SystemComponentProps;
 }
 
-/** What was found of the system components, and what excludes those that are not excluded. */
+/** The system components of a cluster, and the plan that excludes those that are not excluded yet. */
 export interface ExclusionFindings {
   readonly findings: readonly ExclusionFinding[];
   readonly plan?: ExclusionPlan;
@@ -39,7 +39,7 @@ interface Found {
 const podSpecOf = (object: PlainMap): PlainMap => mapAt(mapAt(mapAt(object, 'spec'), 'template'), 'spec');
 const nameOf = ({ workload: { kind, namespace, name } }: Found): string => `${kind} ${namespace}/${name}`;
 
-/** Looks at every workload that this library knows by name; a Deployment without replicas runs nowhere. */
+/** Checks every workload of the catalog. A Deployment without replicas is skipped, because it runs nowhere. */
 export function findExclusions(
   cluster: EdgeCluster,
   { objects }: ClusterState,
@@ -71,12 +71,12 @@ export function findExclusions(
   return missing.length === 0 ? { findings } : { findings, plan: planOf(cluster, missing, problems) };
 }
 
-/** Whether a workload has the terms that it is known to ship with. */
+/** Whether a workload has the node affinity terms of the catalog. */
 function isAsKnown({ workload, object }: Found): boolean {
   return same(requiredTerms(podSpecOf(object)) ?? [], workload.requiredTerms ?? []);
 }
 
-/** A component whose terms are not those that are known: by its own, so that they are kept. */
+/** A component with its own terms instead of those of the catalog, so that they are preserved. */
 function ownComponent({ component, workload: { kind, namespace, name }, object }: Found): SystemComponentProps {
   const terms = requiredTerms(podSpecOf(object));
   return {

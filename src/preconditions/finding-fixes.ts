@@ -18,7 +18,7 @@ import { shellCommand } from '../text/shell.js';
 import { HOSTS_FILE } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 
-/** The settings of `EdgePreconditions` that close the gaps of a cluster. */
+/** The settings of `EdgePreconditions` that fix the findings of a cluster. */
 export function settingsFor(state: ClusterState): Required<PreconditionSettings> {
   const given = <Name extends string>(name: Name, object: PlainMap | undefined): { [key in Name]?: KubernetesObject } =>
     (object === undefined ? {} : { [name]: withoutServerFields(object) }) as { [key in Name]?: KubernetesObject };
@@ -48,14 +48,14 @@ export function settingsName(component: Precondition['component']): Precondition
   return NAMES[component];
 }
 
-/** What fixes a finding, or why nothing is written for it. */
+/** The fix of a finding, or why none is written. */
 export interface FindingFix {
   readonly precondition?: Precondition;
   readonly unwritten?: string;
   readonly warning?: string;
 }
 
-/** What fixes a finding: the precondition where it is missing, its removal where it does harm or nothing any more. */
+/** The fix of a finding: the precondition if it is missing, its removal if it is harmful or obsolete. */
 export function fixOf(
   cluster: EdgeCluster,
   era: PreconditionEra | undefined,
@@ -73,7 +73,7 @@ export function fixOf(
     finding.state === 'missing' ? made(cluster, era, finding, state, problems) : undone(cluster, finding, state);
   const isEmpty = precondition === undefined || precondition.steps.length === 0;
   return isEmpty && problems.problems.length === 0
-    ? { unwritten: 'nothing that was read can be changed for it; change it where it is set' }
+    ? { unwritten: 'no document that was read can be changed to fix it; change it where it is set' }
     : { precondition, ...(warning === undefined ? {} : { warning }) };
 }
 
@@ -88,17 +88,17 @@ function whyUnwritten(
       return whyNotWritten(cluster, state);
     case 'coredns-service':
       return found === 'missing' && topologyOf(cluster, era) === 'annotation' && seenDaemonSet(state)?.dns !== true
-        ? 'without a DaemonSet of CoreDNS the annotation leaves pools without DNS; give the Deployment and DaemonSet kube-system/coredns'
+        ? 'without a DaemonSet of CoreDNS, pools would have no DNS with the annotation; needs the Deployment and DaemonSet kube-system/coredns'
         : undefined;
     case 'coredns-daemon-set':
       return state.coreDnsDeployment === undefined
-        ? 'give the Deployment kube-system/coredns; where there is none, find out why no Pod of the DaemonSet is ready'
+        ? 'needs the Deployment kube-system/coredns; if there is none, find out why no Pod of the DaemonSet is ready'
         : undefined;
     case 'corefile': {
       const text = valueAt(state.corefile, ['data', 'Corefile']);
       return found === 'missing' || withoutTunnelHosts(String(text)) !== text
         ? undefined
-        : 'the hosts plugin holds names of its own; take them out of it, or remove it by hand';
+        : 'the hosts plugin contains other names; move them elsewhere, or remove the plugin by hand';
     }
     default:
       return undefined;
@@ -130,7 +130,7 @@ function undone(
     corefile: () => undoCorefile(state),
     'coredns-daemon-set': () => ({
       steps: [startDeployment(2, isAppliedByKubectl(state.coreDnsDeployment))],
-      // what was before is a cluster without DNS
+      // before, the cluster had no DNS
       rollback: [],
     }),
     'coredns-service': () => undoService(state),
@@ -162,7 +162,7 @@ function undoCorefile({ corefile: present }: ClusterState): Pick<Precondition, '
   };
 }
 
-/** By command: a field that another manager owns is not removed by an apply that leaves it out. */
+/** By command, because an apply does not remove a field that another field manager owns. */
 function undoService({ coreDnsService }: ClusterState): Pick<Precondition, 'steps' | 'rollback'> {
   const annotate = (...words: readonly string[]): string =>
     shellCommand('kubectl', '--namespace', 'kube-system', 'annotate', 'service', 'kube-dns', ...words);

@@ -15,32 +15,32 @@ import type { PreconditionAdvice, PreconditionEra } from './precondition.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FILE } from './proxy-names.js';
 
 /**
- * Whether a cluster has what it should. `unknown`: what was read does not show it.
+ * Whether a cluster is in the state that its release needs. `unknown`: the files do not show it.
  *
  * @category Prepare the cluster
  */
 export type FindingState = 'fine' | 'missing' | 'harmful' | 'obsolete' | 'unknown';
 
-/** What was found of one precondition. */
+/** The state of one precondition in a cluster. */
 export interface PreconditionFinding extends PreconditionAdvice {
   readonly state: FindingState;
-  /** What the cluster has, in a few words. */
+  /** What the cluster has, short. */
   readonly found: string;
-  /** Why nothing is written for the gap, and what to do.
-   * @default - there is no gap, or something is written */
+  /** Why no fix is written, and what to do.
+   * @default - there is nothing to fix, or a fix is written */
   readonly unwritten?: string;
-  /** What to know before what is written is applied.
+  /** What to consider before the fix is applied.
    * @default - nothing */
   readonly warning?: string;
 }
 
-/** What a cluster has: in words, and whether that is the precondition. */
+/** What a cluster has, and whether that is the precondition. */
 interface Seen {
   readonly present: boolean;
   readonly found: string;
 }
 
-/** Looks at every precondition. Texts that cannot be read are problems. */
+/** Finds the state of every precondition. Invalid documents are problems. */
 export function findPreconditions(
   cluster: EdgeCluster,
   era: PreconditionEra | undefined,
@@ -61,7 +61,7 @@ export function findPreconditions(
   ];
 }
 
-/** What shows the state of a component. */
+/** Documents that show the state of a component. */
 const SOURCES: Readonly<Record<PreconditionAdvice['component'], string>> = {
   'kube-controller-manager':
     '/etc/kubernetes/manifests/kube-controller-manager.yaml, the ConfigMap kubeadm-config, or the Pods of kube-system',
@@ -73,7 +73,7 @@ const SOURCES: Readonly<Record<PreconditionAdvice['component'], string>> = {
 
 function finding(advice: PreconditionAdvice, seen: Seen | undefined): PreconditionFinding {
   if (seen === undefined) {
-    return { ...advice, state: 'unknown', found: `nothing of it was read; give ${SOURCES[advice.component]}` };
+    return { ...advice, state: 'unknown', found: `not read; needs ${SOURCES[advice.component]}` };
   }
   const { present, found } = seen;
   const states: Readonly<Record<PreconditionAdvice['need'], FindingState>> = {
@@ -85,7 +85,7 @@ function finding(advice: PreconditionAdvice, seen: Seen | undefined): Preconditi
   return { ...advice, state: states[advice.need], found };
 }
 
-/** Where the nodes differ: it is off only where all have it off, and does harm where one has. */
+/** If the nodes differ: a required change is present if all nodes have it, a harmful one if any node has it. */
 function seenControllers(state: ClusterState, { need }: PreconditionAdvice, problems: ProblemList): Seen | undefined {
   const values = controllersIn(state, problems);
   const isOff = (value: string): boolean => !runsNodeLifecycle(value);
@@ -119,12 +119,12 @@ function seenCorefile(
   }
   const read = readCorefile(text, problems.at('ConfigMap kube-system/coredns', 'data', 'Corefile'));
   const isThere = read?.has('hosts', HOSTS_FILE) ?? false;
-  // zones, or a fallthrough for some of them, leave names out
+  // with zones, or a fallthrough for some zones, it does not answer all names
   const present = need === 'required' ? isThere && read !== undefined && answersAll(read) : isThere;
   if (isThere && !present) {
     return {
       present,
-      found: `a hosts plugin with ${HOSTS_FILE} that does not answer all names, or lets too few fall through`,
+      found: `a hosts plugin with ${HOSTS_FILE} that does not answer all names, or whose fallthrough is missing or incomplete`,
     };
   }
   return { present, found: `${present ? 'a' : 'no'} hosts plugin with ${HOSTS_FILE}` };
@@ -143,10 +143,10 @@ function seenService(cluster: EdgeCluster, era: PreconditionEra | undefined, sta
     ...(field === undefined ? [] : [`trafficDistribution: ${showValue(field)}`]),
   ];
   const present = isAnnotation ? annotation !== undefined : shown.length > 0;
-  return { present, found: shown.join(', ') || 'nothing about topology' };
+  return { present, found: shown.join(', ') || 'no topology' };
 }
 
-/** Whether somebody answers DNS is looked at too: in no release is it fine that nobody does. */
+/** Finds the state of the DaemonSet, and whether the cluster has DNS at all, which every release needs. */
 function daemonSetFinding(advice: PreconditionAdvice, state: ClusterState): PreconditionFinding {
   const seen = seenDaemonSet(state);
   return seen?.dns === false
@@ -154,9 +154,10 @@ function daemonSetFinding(advice: PreconditionAdvice, state: ClusterState): Prec
     : finding(advice, seen);
 }
 
-const NO_DNS = 'nobody answers DNS in this cluster: the Deployment has no replicas, and no Pod of a DaemonSet is ready';
+const NO_DNS =
+  'the cluster has no DNS: the Deployment of CoreDNS has no replicas, and no Pod of a DaemonSet of CoreDNS is ready';
 
-/** What is there instead of the Deployment: a DaemonSet counts when it answers and the Deployment is gone. */
+/** Whether CoreDNS is a DaemonSet: it has ready Pods, and the Deployment has no replicas. */
 export function seenDaemonSet({
   coreDnsDaemonSet,
   coreDnsDeployment,
@@ -166,7 +167,7 @@ export function seenDaemonSet({
   }
   const replicas = coreDnsDeployment === undefined ? 0 : (valueAt(coreDnsDeployment, ['spec', 'replicas']) ?? 1);
   const { numberReady: ready, desiredNumberScheduled: desired } = mapAt(coreDnsDaemonSet ?? {}, 'status');
-  // manifests from a folder have no status, and say nothing of it
+  // manifests that were not read from a cluster have no status
   const answers = coreDnsDaemonSet !== undefined && (ready === undefined ? desired === undefined : Number(ready) > 0);
   const pods =
     ready === undefined && desired === undefined

@@ -39,24 +39,24 @@ import type { PlannedPrecondition, PreconditionAdvice, PreconditionEra, Precondi
  */
 export interface PreconditionSettings {
   /** kube-controller-manager.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly kubeControllerManager?: KubeControllerManagerSettings;
   /** The Corefile of CoreDNS.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly corefile?: CorefileSettings;
   /** The Service of CoreDNS.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly coreDnsService?: CoreDnsServiceSettings;
   /** CoreDNS as a DaemonSet.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly coreDnsDaemonSet?: CoreDnsDaemonSetSettings;
   /** The configuration of kube-proxy.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly kubeProxy?: KubeProxySettings;
 }
 
 /**
- * One precondition, by the name of its settings.
+ * The name of a precondition, which is also the name of its settings.
  *
  * @category Prepare the cluster
  */
@@ -95,20 +95,20 @@ const KINDS: { readonly [Name in PreconditionName]: Kind<NonNullable<Preconditio
   kubeProxy: { properties: KUBE_PROXY_PROPERTIES, advise: adviseKubeProxy, plan: planKubeProxy },
 };
 
-/** All of them, in the order in which they are made. */
+/** All preconditions, in the order in which they are applied. */
 export const PRECONDITION_NAMES = Object.keys(KINDS) as readonly PreconditionName[];
 
-/** Checks what all preconditions share. */
+/** Checks the era. */
 export function checkEra(era: unknown, problems: ProblemList): void {
   checkOneOf(era, ['release', 'tunnel'], problems);
 }
 
-/** Whether and why a cluster needs each of them, in the order in which they are made. */
+/** Whether and why a cluster needs each precondition, in the order in which they are applied. */
 export function adviceFor(cluster: EdgeCluster, era?: PreconditionEra): PreconditionAdvice[] {
   return PRECONDITION_NAMES.map((name) => adviseOne(name, cluster, era, {}));
 }
 
-/** Whether and why a cluster needs one of them. */
+/** Whether and why a cluster needs one precondition. */
 export function adviseOne(
   name: PreconditionName,
   cluster: EdgeCluster,
@@ -118,7 +118,7 @@ export function adviseOne(
   return (KINDS[name] as Kind<object>).advise(cluster, era, settings);
 }
 
-/** Plans one precondition; without a plan where its settings are not usable. */
+/** Plans one precondition; undefined if its settings are invalid. */
 export function planOne<Name extends PreconditionName>(
   name: Name,
   cluster: EdgeCluster,

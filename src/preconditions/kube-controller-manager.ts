@@ -27,25 +27,25 @@ import {
 import { editStaticPod, readStaticPod } from './static-pod.js';
 
 /**
- * What is known of the kube-controller-manager of a cluster.
+ * Settings of the precondition that turns the node lifecycle controller of kube-controller-manager off.
  *
  * @category Prepare the cluster
  */
 export interface KubeControllerManagerSettings {
-  /** Whether the node lifecycle controller is to be turned off.
-   * @default - only where the release requires it */
+  /** Whether the node lifecycle controller is turned off.
+   * @default - only if the release requires it */
   readonly apply?: boolean;
   /** Whether yurt-manager runs its own nodelifecycle controller (chart value `controllers`).
-   * @default - as the chart of the release has it: yes for OpenYurt 1.4 and 1.5, no from 1.6 on */
+   * @default - as in the chart of the release: yes for OpenYurt 1.4 and 1.5, no from 1.6 on */
   readonly yurtManagerRunsNodeLifecycle?: boolean;
-  /** Present value of `--controllers`.
-   * @default - read from staticPod or clusterConfiguration, else the one of kubeadm: `*,bootstrapsigner,tokencleaner` */
+  /** Current value of `--controllers`.
+   * @default - read from staticPod or clusterConfiguration, else the value that kubeadm writes: `*,bootstrapsigner,tokencleaner` */
   readonly controllers?: string;
-  /** The static Pod manifest as it stands on a control-plane node (`/etc/kubernetes/manifests/kube-controller-manager.yaml`), to be edited.
+  /** The current static Pod manifest of a control-plane node (`/etc/kubernetes/manifests/kube-controller-manager.yaml`), as text; it is edited.
    * @default - no edited manifest is written */
   readonly staticPod?: string;
-  /** The kubeadm configuration, or the ClusterConfiguration in the ConfigMap `kube-system/kubeadm-config`, to be edited.
-   * @default - a ClusterConfiguration that holds the one argument is written */
+  /** The current kubeadm configuration, or the ClusterConfiguration of the ConfigMap `kube-system/kubeadm-config`, as text; it is edited.
+   * @default - a ClusterConfiguration that contains only this argument is written */
   readonly clusterConfiguration?: string;
 }
 
@@ -59,7 +59,7 @@ export const CONTROLLER_MANAGER_PROPERTIES: PropertyTable<KubeControllerManagerS
 };
 
 const TWO_CONTROLLERS =
-  'yurt-manager runs a nodelifecycle controller of its own, which knows that an edge node may be offline; with two of them the Pods of such a node would be evicted';
+  'yurt-manager runs its own nodelifecycle controller, which knows that an edge node may be offline; with both, the Pods of such a node would be evicted';
 
 /** Whether and why a cluster needs it. */
 export function adviseKubeControllerManager(
@@ -70,14 +70,14 @@ export function adviseKubeControllerManager(
   const component = 'kube-controller-manager';
   if (!cluster.hasOpenYurt()) {
     const reason =
-      'nothing else watches the nodes: with the node lifecycle controller off, a dead node would stay Ready for ever';
+      'nothing else watches the nodes: with the node lifecycle controller off, a dead node would stay Ready forever';
     return { component, need: 'harmful', reason };
   }
   if (era === 'tunnel') {
     return {
       component,
       need: 'required',
-      reason: `yurt-controller-manager runs a nodelifecycle controller of its own`,
+      reason: `yurt-controller-manager runs its own nodelifecycle controller`,
     };
   }
   if (ownNodeLifecycle ?? runsOwnNodeLifecycle(cluster)) {
@@ -87,14 +87,14 @@ export function adviseKubeControllerManager(
     component,
     need: 'harmful',
     reason:
-      'the chart of this release turns the nodelifecycle controller of yurt-manager off (controllers: "-nodelifecycle,*"); with that of kube-controller-manager off too, nobody would notice a dead node',
+      'the chart of this release turns the nodelifecycle controller of yurt-manager off (controllers: "-nodelifecycle,*"); with that of kube-controller-manager off, too, a dead node would stay Ready forever',
   };
 }
 
-/** What holds the flag, and its present value. */
+/** Documents with the flag, and its current value. */
 type Documents = Pick<KubeControllerManagerSettings, 'controllers' | 'staticPod' | 'clusterConfiguration'>;
 
-/** Plans the change of `--controllers`; everything else of the component stays as it is. */
+/** Plans the change of `--controllers`. Nothing else of the component changes. */
 export function planKubeControllerManager(
   input: PreconditionInput & KubeControllerManagerSettings,
   problems: ProblemList,
@@ -116,13 +116,13 @@ export function planKubeControllerManager(
     runsNodeLifecycle(present) &&
     commandsOf(routesOf(cluster, documents, present, withoutNodeLifecycle(present))).length === 0;
   const others = (known: Documents): Partial<Precondition> => workOf(cluster, known);
-  // no step has objects, so there is nothing to make while a document is unknown
+  // no step has objects, so there are no steps to plan while a document is unknown
   const steps = (given: Documents): readonly PreconditionStep[] =>
     holdsUnknown(given) ? [] : (others(given).steps ?? []);
   return planned(advice, input, documents, { steps, others }, isNothing ? [NOTHING_TO_EDIT] : []);
 }
 
-/** The present value of the flag. */
+/** The current value of the flag. */
 function presentControllers(
   { controllers, staticPod, clusterConfiguration }: Documents,
   problems: ProblemList,
@@ -136,7 +136,7 @@ function presentControllers(
   return controllers ?? configured;
 }
 
-/** The steps and files of documents that are known. */
+/** The steps and files, with known documents. */
 function workOf(cluster: EdgeCluster, documents: Documents): Partial<Precondition> {
   const present = presentControllers(documents, new ProblemList());
   const routes = runsNodeLifecycle(present) ? routesOf(cluster, documents, present, withoutNodeLifecycle(present)) : [];
@@ -158,7 +158,7 @@ function workOf(cluster: EdgeCluster, documents: Documents): Partial<Preconditio
       }),
     ],
     rollbackFiles: routes.flatMap(({ rollbackFiles }) => rollbackFiles),
-    // a manifest that was edited alone is overwritten by the next upgrade; patches and the ClusterConfiguration are read by it
+    // the next upgrade overwrites an edited manifest, unless it reads patches or the ClusterConfiguration with the change
     lostAfter: routes.some(({ lasts }) => lasts) ? [] : ['kubeadm upgrade'],
   };
 }
@@ -170,11 +170,11 @@ function commandsOf(routes: readonly Route[]): string[] {
 const NOTHING_TO_EDIT: EdgeWarning = {
   code: 'EDGE_MISSING',
   path: 'staticPod',
-  message: 'nothing is written: nothing that was given holds --controllers, and kubeadm cannot add to this value',
-  hint: 'give staticPod: the text of /etc/kubernetes/manifests/kube-controller-manager.yaml',
+  message: 'nothing is written: no given document contains --controllers, and kubeadm cannot add to this value',
+  hint: 'write staticPod: the content of /etc/kubernetes/manifests/kube-controller-manager.yaml',
 };
 
-/** The steps that turn the node lifecycle controller on again, in a cluster where it is off and must not be. */
+/** The steps that turn the node lifecycle controller on again. */
 export function undoKubeControllerManager(
   cluster: EdgeCluster,
   documents: Documents,
@@ -203,19 +203,19 @@ export function undoKubeControllerManager(
   };
 }
 
-/** One way in which the flag reaches the component. */
+/** One way to set the flag. */
 interface Route {
   readonly files: readonly PreconditionFile[];
   readonly commands: readonly string[];
   readonly rollback: readonly string[];
   readonly rollbackFiles: readonly PreconditionFile[];
-  /** Whether kubeadm reads it at the next upgrade. */
+  /** Whether kubeadm preserves it at the next upgrade. */
   readonly lasts: boolean;
 }
 
 /**
- * The ways that a cluster has. The patch file and the ClusterConfiguration last, the manifest works at once. Without the user's ClusterConfiguration
- * kubeadm never writes anything from one: the rest of it would be lost.
+ * The ways to set the flag in a cluster. The patch file and the ClusterConfiguration survive upgrades; the manifest takes effect at once. Without the user's
+ * ClusterConfiguration, kubeadm is not called with one, because all other settings would be lost.
  */
 function routesOf(cluster: EdgeCluster, documents: Documents, present: string, value: string): Route[] {
   const { staticPod, clusterConfiguration } = documents;
@@ -259,9 +259,9 @@ const ARGUMENTS_FILE = 'kubeadm/controller-manager-arguments.yaml';
 const POD_FILE = 'static-pods/kube-controller-manager.yaml';
 
 /**
- * kubeadm takes the ClusterConfiguration of an upgrade from the ConfigMap `kube-system/kubeadm-config`.
+ * The ClusterConfiguration, which an upgrade reads from the ConfigMap `kube-system/kubeadm-config`.
  *
- * @param now whether kubeadm is to write the static Pod at once; not beside an edited one, which keeps flags that only the Pod has
+ * @param now whether kubeadm writes the static Pod at once; false with an edited manifest, which preserves flags that only the Pod has
  */
 function configurationRoute(before: string, after: string, now: boolean): Route {
   const commands = [
@@ -279,7 +279,7 @@ function configurationRoute(before: string, after: string, now: boolean): Route 
 
 const REWRITE = `kubeadm upgrade node phase control-plane --patches=${PATCH_FOLDER}`;
 
-/** The patch of an earlier run is moved aside, and restored by the rollback. */
+/** Moves the patch of an earlier run aside; the rollback restores it. */
 function patchAsideRoute(now: boolean): Route {
   const [patch, aside] = [`${PATCH_FOLDER}/${PATCH_NAME}`, `/etc/kubernetes/${PATCH_NAME}.aside`];
   const rewrite = now ? [REWRITE] : [];
@@ -293,12 +293,12 @@ function patchAsideRoute(now: boolean): Route {
   };
 }
 
-/** The values of a cluster to which the patch of this library was applied. */
+/** Values of `--controllers` in a cluster to which the patch of this library was applied. */
 export function patchedValues(configured: string): string[] {
   return ['-nodelifecycle', '-node-lifecycle-controller'].map((entry) => `${configured},${entry}`);
 }
 
-/** @param now whether kubeadm is to write the static Pod at once */
+/** @param now whether kubeadm writes the static Pod at once */
 function patchRoute(patch: string, files: readonly PreconditionFile[], now: boolean): Route {
   const rewrite = now ? [REWRITE] : [];
   return {
@@ -311,8 +311,8 @@ function patchRoute(patch: string, files: readonly PreconditionFile[], now: bool
 }
 
 /**
- * A JSON patch for the directory for patches of kubeadm. It adds the flag once more, which adds to the list that kubeadm renders (the flag is a list;
- * a second one appends), so it holds whatever else kubeadm writes there. Where the list names the controller before, the first name would win.
+ * A JSON patch for the patch directory of kubeadm. It adds the flag a second time. The flag is a list, and the second one is appended to the list that kubeadm
+ * writes, whatever it contains. If that list already names the controller, the first entry would take precedence, and there is no patch.
  */
 function kubeadmPatch(present: string): string | undefined {
   const named = present.split(',').some((entry) => entry === 'nodelifecycle' || entry === 'node-lifecycle-controller');

@@ -25,25 +25,25 @@ import {
 import { writeStep } from './write-step.js';
 
 /**
- * What is to be changed in the configuration of kube-proxy.
+ * Settings of the precondition that changes the configuration of kube-proxy.
  *
  * @category Prepare the cluster
  */
 export interface KubeProxySettings {
-  /** Whether kube-proxy is to find the API server by the environment of its Pod instead of its kubeconfig.
+  /** Whether kube-proxy finds the API server by the environment of its Pod instead of its kubeconfig.
    * @default - only in the tunnel era */
   readonly apply?: boolean;
-  /** The ConfigMap `kube-system/kube-proxy` as it is in the cluster: a plain object or YAML text.
-   * @default - needed where something is changed */
+  /** The current ConfigMap `kube-system/kube-proxy` of the cluster: a plain object or YAML text. Required if the configuration is changed.
+   * @default - none */
   readonly configMap?: WorkloadInput;
-  /** The DaemonSet `kube-system/kube-proxy` as it is in the cluster: a plain object or YAML text.
-   * @default - as kubeadm writes it */
+  /** The current DaemonSet `kube-system/kube-proxy` of the cluster: a plain object or YAML text.
+   * @default - the DaemonSet that kubeadm writes */
   readonly daemonSet?: WorkloadInput;
-  /** Whether the line of the kubeconfig becomes a comment, as OpenYurt's page has it, or goes.
+  /** Whether the line of the kubeconfig becomes a comment, as on OpenYurt's page, or is removed.
    * @default comment */
   readonly mode?: 'comment' | 'remove';
-  /** Verbosity of the log while it is verified that kube-proxy speaks to yurthub (6 shows each request). Remove it afterwards: it fills disks.
-   * @default - as it is */
+  /** Log verbosity, to verify that kube-proxy sends requests to yurthub (6 logs each request). Remove it afterwards, because the logs fill disks.
+   * @default - unchanged */
   readonly verbosity?: number;
 }
 
@@ -61,7 +61,7 @@ export const KUBE_PROXY_PROPERTIES: PropertyTable<KubeProxySettings> = {
 const KEY = 'config.conf';
 const KUBECONFIG = ['clientConnection', 'kubeconfig'];
 
-/** Template annotation that changes with the configuration, so that the DaemonSet controller rolls the Pods. */
+/** Annotation of the Pod template that changes with the configuration, so that the DaemonSet controller re-creates the Pods. */
 export const CONFIG_HASH_ANNOTATION = 'edge-nodepools/config-hash';
 
 // cmd/kubeadm/app/phases/addons/proxy/manifests.go
@@ -76,23 +76,23 @@ export function adviseKubeProxy(cluster: EdgeCluster, era: PreconditionEra = 're
   const component = 'kube-proxy';
   if (!cluster.hasOpenYurt()) {
     const reason =
-      'without its kubeconfig kube-proxy looks for the API server at the address of the Service kubernetes, which only kube-proxy itself makes reachable';
+      'without its kubeconfig, kube-proxy connects to the API server by the Service kubernetes, which is reachable only through kube-proxy';
     return { component, need: 'harmful', reason };
   }
   if (era === 'tunnel') {
     const reason =
-      'kube-proxy must ask yurthub, which the environment of its Pod names, and not the API server, which its kubeconfig names';
+      'kube-proxy must connect to yurthub, which is in the environment of its Pod, and not to the API server, which is in its kubeconfig';
     return { component, need: 'required', reason };
   }
   return {
     component,
     need: 'none',
     reason:
-      'yurthub takes the kubeconfig out of the configuration by itself (filter inclusterconfig, since OpenYurt 1.2) on the nodes where it runs; the others need it; host-network nodes have no kube-proxy',
+      'on nodes with yurthub, yurthub removes the kubeconfig from the configuration (filter inclusterconfig, since OpenYurt 1.2); other nodes need it; host-network nodes have no kube-proxy',
   };
 }
 
-/** What the steps are made from. */
+/** What the steps depend on. */
 interface Given {
   readonly config: { readonly text: string; readonly mode: 'comment' | 'remove' };
   readonly isConfigByKubectl: boolean;
@@ -101,13 +101,13 @@ interface Given {
   readonly isKubeadm: boolean;
 }
 
-/** The command of kube-proxy, and how verbose it is to log. */
+/** The command of kube-proxy, and its log verbosity. */
 interface Verbosity {
   readonly command: readonly string[];
   readonly verbosity: number;
 }
 
-/** Plans the change of the configuration. Everything else in it stays, comments and unknown fields too. */
+/** Plans the change of the configuration. Everything else in it stays the same, including comments and unknown fields. */
 export function planKubeProxy(
   input: PreconditionInput & KubeProxySettings,
   problems: ProblemList,
@@ -140,7 +140,7 @@ export function planKubeProxy(
       );
 }
 
-/** The text of the configuration, which may be unknown, and whether its ConfigMap came by plain `kubectl apply`. */
+/** The text of the configuration, which may be unknown, and whether its ConfigMap was created by client-side `kubectl apply`. */
 function readConfigMap(
   { configMap }: KubeProxySettings,
   problems: ProblemList,
@@ -164,7 +164,7 @@ const CONFIG_WORK: Work<Given> = {
         isByKubectl: given.isConfigByKubectl,
       }),
       writeStep('roll kube-proxy once more', {
-        // what is left out is removed: the annotation; the command was there before, and is restored
+        // the annotation is missing, so it is removed; the former command is restored
         partial: templatePartial(undefined, given.log?.command),
         isByKubectl: given.isByKubectl,
         instead: templatePartial(sha256Of(editedConfig(given)), verboseCommand(given)),
@@ -175,7 +175,7 @@ const CONFIG_WORK: Work<Given> = {
   }),
 };
 
-/** Verbosity alone: the configuration stays as it is. */
+/** Only the verbosity; the configuration does not change. */
 const LOG_WORK: Work<Pick<Given, 'isByKubectl' | 'isKubeadm'> & { readonly log: Verbosity }> = {
   steps: (given) => [roll(text`let kube-proxy log with --v=${given.log.verbosity}`, verboseCommand(given), given)],
   others: (given) => ({
@@ -220,7 +220,7 @@ function reminder(verbosity: number): EdgeWarning {
     code: 'EDGE_REMINDER',
     path: 'verbosity',
     message: `kube-proxy logs with --v=${verbosity} on every node, which fills disks`,
-    hint: 'look for 169.254.2.1:10268 in its log, then remove verbosity and apply again',
+    hint: 'search its log for 169.254.2.1:10268, then remove verbosity and apply again',
   };
 }
 
@@ -237,7 +237,7 @@ function readConfig(before: string, problems: ProblemList): YamlText | undefined
     }
   }
   if (typeof kind === 'string' && kind !== 'KubeProxyConfiguration') {
-    problems.at('kind').add('EDGE_WRONG_OBJECT', `this is a ${kind}`, 'give the KubeProxyConfiguration');
+    problems.at('kind').add('EDGE_WRONG_OBJECT', `this is a ${kind}`, 'write the KubeProxyConfiguration');
   }
   const connection = config.get(['clientConnection']) ?? undefined;
   if (connection !== undefined && !isMap(connection)) {
@@ -247,14 +247,14 @@ function readConfig(before: string, problems: ProblemList): YamlText | undefined
   return config;
 }
 
-/** Whether a configuration names a kubeconfig; undefined when it cannot be read. */
+/** Whether a configuration has a kubeconfig; undefined if it is invalid. */
 export function namesKubeconfig(config: string, problems: ProblemList): boolean | undefined {
   const read = readConfig(config, problems);
   const value = read?.get(KUBECONFIG) ?? '';
   return read === undefined ? undefined : value !== '';
 }
 
-/** The configuration with the kubeconfig of the line that is a comment now, else with the one that kubeadm writes; the rest stays. */
+/** The configuration with the kubeconfig: of the line that is a comment now, else the value that kubeadm writes. Nothing else changes. */
 export function withKubeconfig(before: string): string {
   const uncommented = before.replace(/^([^\S\n]*)#[^\S\n]*(kubeconfig:[^\S\n]*[^\s#].*)$/m, '$1$2');
   const problems = new ProblemList();
@@ -267,7 +267,7 @@ export function withKubeconfig(before: string): string {
   return config.withValue(KUBECONFIG, '/var/lib/kube-proxy/kubeconfig.conf').toString();
 }
 
-/** Steps that write a configuration and let every kube-proxy read it. */
+/** Steps that write a configuration and re-create the Pods of kube-proxy. */
 export function writeConfigSteps(
   config: string,
   given: Pick<Given, 'isConfigByKubectl' | 'isByKubectl' | 'log'>,
@@ -283,10 +283,10 @@ export function writeConfigSteps(
   ];
 }
 
-/** The command of kube-proxy, which may be unknown; reports a DaemonSet without one. */
+/** The command of kube-proxy, which may be unknown. A DaemonSet without one is a problem. */
 function commandIn(daemonSet: PlainMap, problems: ProblemList): readonly string[] | undefined {
   const containers = reach(daemonSet, ['spec', 'template', 'spec', 'containers']);
-  // only what is read, so that nothing else makes the command unknown
+  // only the necessary fields, so that other unknown fields do not make the command unknown
   const read = Array.isArray(containers)
     ? containers.map((each: unknown) => (isMap(each) ? { name: each.name, command: each.command } : each))
     : containers;
@@ -294,8 +294,8 @@ function commandIn(daemonSet: PlainMap, problems: ProblemList): readonly string[
   if (command === undefined) {
     problems.add(
       'EDGE_WRONG_OBJECT',
-      'there is no container kube-proxy with a command',
-      'give the DaemonSet of kube-proxy',
+      'the DaemonSet has no container kube-proxy with a command',
+      'write the DaemonSet of kube-proxy',
     );
   }
   return command;

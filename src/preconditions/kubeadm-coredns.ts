@@ -3,9 +3,9 @@ import { coreDnsOfKubeadm } from '../cluster/kubeadm-capabilities.js';
 import type { PlainMap } from '../validation/plain-data.js';
 
 /**
- * The Deployment of CoreDNS as kubeadm of a minor writes it (`cmd/kubeadm/app/phases/addons/dns/manifests.go`, 1.22 to 1.37).
+ * The Deployment of CoreDNS that the kubeadm of a minor writes (`cmd/kubeadm/app/phases/addons/dns/manifests.go`, 1.22 to 1.37).
  *
- * @param repository where the image comes from, without its name
+ * @param repository image repository, without the name of the image
  */
 export function kubeadmCoreDns(cluster: EdgeCluster, repository = 'registry.k8s.io/coredns'): PlainMap {
   const { version, pod } = coreDnsOfKubeadm(cluster);

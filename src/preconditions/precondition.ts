@@ -4,47 +4,47 @@ import type { PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
- * What OpenYurt's documents want changed in a cluster before edge pools work.
+ * A component of a cluster that a precondition changes.
  *
  * @category Prepare the cluster
  */
 export type PreconditionComponent =
   'kube-controller-manager' | 'corefile' | 'coredns-daemon-set' | 'coredns-service' | 'kube-proxy';
 
-/** All of them, in the order in which they are made. */
+/** All components, in the order in which they are changed. */
 export const PRECONDITION_COMPONENTS: readonly PreconditionComponent[] = [
   'kube-controller-manager',
   'corefile',
-  // before the Service: the annotation leaves a pool without CoreDNS without DNS, and a rollback removes it first
+  // before the Service: with the annotation, a pool without CoreDNS has no DNS, so a rollback removes the annotation first
   'coredns-daemon-set',
   'coredns-service',
   'kube-proxy',
 ];
 
 /**
- * Whether a release needs a precondition. `none` does nothing useful there; `harmful` breaks something.
+ * Whether a release needs a precondition. `none`: it has no use. `harmful`: it breaks something.
  *
  * @category Prepare the cluster
  */
 export type PreconditionNeed = 'none' | 'optional' | 'required' | 'harmful';
 
 /**
- * Which documents a cluster is prepared by: `release` is what the OpenYurt release of the cluster needs; `tunnel` is the page of 2022 (OpenYurt with
- * yurt-tunnel), as documented there.
+ * Which OpenYurt documentation the preconditions follow. `release`: what the OpenYurt release of the cluster needs. `tunnel`: the page of 2022, for OpenYurt
+ * with yurt-tunnel.
  *
  * @category Prepare the cluster
  */
 export type PreconditionEra = 'release' | 'tunnel';
 
 /**
- * What reverts a precondition: `kubeadm upgrade` writes add-ons and static Pods again.
+ * An event that reverts a precondition: `kubeadm upgrade` writes add-ons and static Pods again.
  *
  * @category Prepare the cluster
  */
 export type PreconditionEvent = 'kubeadm upgrade';
 
 /**
- * What one release needs of one precondition, and why.
+ * Whether a release needs a precondition, and why.
  *
  * @category Prepare the cluster
  */
@@ -53,59 +53,59 @@ export interface PreconditionAdvice {
   readonly component: PreconditionComponent;
   /** Whether the release needs it. */
   readonly need: PreconditionNeed;
-  /** Why, and what it means on nodes without kube-proxy and CNI. */
+  /** Why, and its effect on nodes without kube-proxy and CNI. */
   readonly reason: string;
 }
 
 /**
- * A file that belongs to a precondition and is no manifest for the API server.
+ * A file of a precondition that is not a manifest for the API server.
  *
  * @category Prepare the cluster
  */
 export interface PreconditionFile {
   /** Path below the output folder, with `/`. */
   readonly path: string;
-  /** The whole content. */
+  /** Content of the file. */
   readonly content: string;
 }
 
 /**
- * One step. Its manifests are applied first (server-side, as field manager `edge-nodepools`, with `--force-conflicts`), then its commands run.
+ * One step. First its manifests are applied (server-side, with field manager `edge-nodepools` and `--force-conflicts`), then its commands run.
  *
  * @category Prepare the cluster
  */
 export interface PreconditionStep {
-  /** What it does, in one sentence. */
+  /** Description, one sentence. */
   readonly what: string;
-  /** Where its commands run: wherever kubectl reaches the cluster, or on each control-plane node in turn. */
+  /** Where its commands run: on a machine with kubectl, or on each control-plane node, one after the other. */
   readonly where: 'kubectl' | 'control-plane';
   /** Whole or partial objects for server-side apply. */
   readonly manifests: readonly Readonly<Record<string, unknown>>[];
-  /** Commands; each is safe to repeat. */
+  /** Commands. Each can be repeated. */
   readonly commands: readonly string[];
 }
 
 /**
- * A precondition as it is made in one cluster, and its rollback.
+ * A precondition of a cluster: its steps, and its rollback.
  *
  * @category Prepare the cluster
  */
 export interface Precondition extends PreconditionAdvice {
-  /** Whether anything is made: what the release requires, and what is asked for. */
+  /** Whether it is applied: because the release requires it, or by request. */
   readonly applied: boolean;
-  /** The steps, in their order: the next one only when the one before has succeeded. */
+  /** The steps, in order. A step must wait until the previous one has succeeded. */
   readonly steps: readonly PreconditionStep[];
   /** Files of the steps, for example kubeadm patches. */
   readonly files: readonly PreconditionFile[];
-  /** The steps that undo it, in their order. */
+  /** The steps that undo it, in order. */
   readonly rollback: readonly PreconditionStep[];
   /** Files of the rollback. */
   readonly rollbackFiles: readonly PreconditionFile[];
-  /** Events after which it must be made again. */
+  /** Events after which it must be applied again. */
   readonly lostAfter: readonly PreconditionEvent[];
 }
 
-/** What every precondition is given. */
+/** Properties of every precondition. */
 export interface PreconditionInput {
   readonly cluster: EdgeCluster;
   readonly era?: PreconditionEra;
@@ -116,24 +116,24 @@ export interface PreconditionInput {
 export interface PlannedPrecondition {
   /** The component that is changed. */
   readonly component: PreconditionComponent;
-  /** Whether anything is made. */
+  /** Whether it is applied. */
   readonly applied: boolean;
-  /** What is answered; unknown as a whole while a document that it is made from is. */
+  /** The precondition for the report; unknown as a whole while one of its documents is unknown. */
   readonly precondition: Precondition;
-  /** The steps, so that their objects can be made: unknown values in their places. */
+  /** The steps, for their objects; they may contain unknown values. */
   readonly steps: readonly PreconditionStep[];
   readonly warnings: readonly EdgeWarning[];
 }
 
-/** What is done, made from what is given. Both are pure functions of it. */
+/** The work of a precondition, as pure functions of the given documents and settings. */
 export interface Work<Given> {
-  /** The steps. They pass unknown values on. */
+  /** The steps. They may contain unknown values. */
   readonly steps: (given: Given) => readonly PreconditionStep[];
-  /** Everything else, made from known values only. */
+  /** Everything else, computed only from known values. */
   readonly others: (given: Given) => Partial<Omit<Precondition, keyof PreconditionAdvice | 'applied' | 'steps'>>;
 }
 
-/** What is done for a precondition that is applied, whoever asked for it. */
+/** A precondition that is applied. */
 export function applied<Given>(
   advice: PreconditionAdvice,
   given: Given,
@@ -154,11 +154,11 @@ export function applied<Given>(
 const NOTHING = { steps: [], files: [], rollback: [], rollbackFiles: [], lostAfter: [] };
 
 /**
- * A precondition: with its work where the release requires it or it is asked for, empty otherwise. To make what is not needed or does harm is a
- * warning, not an error: the release table knows default values only.
+ * A precondition, with its work if the release requires it or it is requested. Applying one that is useless or harmful is a warning, not an error, because
+ * the release table knows only default values.
  *
- * @param given what the work is made from
- * @param work undefined where there is nothing to do
+ * @param given documents and settings for the work
+ * @param work undefined if there is nothing to do
  */
 export function planned<Given>(
   advice: PreconditionAdvice,
@@ -175,13 +175,13 @@ export function planned<Given>(
   return work === undefined ? applied(advice, undefined, nothing, all) : applied(advice, given, work, all);
 }
 
-/** A precondition that is not made. */
+/** A precondition that is not applied. */
 export function notApplied(advice: PreconditionAdvice): PlannedPrecondition {
   const precondition = { ...advice, applied: false, ...NOTHING };
   return { component: advice.component, applied: false, precondition, steps: [], warnings: [] };
 }
 
-/** Whether a precondition is made: what is asked for, else what is required. */
+/** Whether a precondition is applied: by request, else if it is required. */
 export function isApplied({ need }: PreconditionAdvice, apply: boolean | undefined): boolean {
   return apply ?? need === 'required';
 }
@@ -193,7 +193,7 @@ function needWarnings({ component, need, reason }: PreconditionAdvice, era: Prec
   }
   const isObsolete = need === 'none' || era === 'tunnel';
   const message =
-    era === 'tunnel' ? `${component}: this is the manner of OpenYurt with yurt-tunnel` : `${component}: ${reason}`;
+    era === 'tunnel' ? `${component}: this precondition is for OpenYurt with yurt-tunnel` : `${component}: ${reason}`;
   return isObsolete
     ? [
         {
@@ -206,7 +206,7 @@ function needWarnings({ component, need, reason }: PreconditionAdvice, era: Prec
     : [];
 }
 
-/** A step; without manifests or commands it is one without them. */
+/** A step. Manifests and commands are optional. */
 export function step(
   what: string,
   {

@@ -6,7 +6,7 @@ import type { ExclusionFinding } from './exclusion-findings.js';
 import type { PreconditionEra } from './precondition.js';
 import type { PreconditionSettings } from './kinds.js';
 
-/** A program that makes what is missing, for those who keep their cluster in TypeScript. */
+/** A cdk8s program that applies missing preconditions. */
 export function programText(
   cluster: EdgeCluster,
   era: PreconditionEra | undefined,
@@ -54,7 +54,7 @@ export function programText(
 const isWritten = ({ state, unwritten }: PreconditionFinding): boolean =>
   state === 'missing' && unwritten === undefined;
 
-/** What is required would be made without being named, so what is there already, or was not read, is switched off. */
+/** Required preconditions that exist already, or were not read, are turned off, because they are applied by default. */
 function preconditionLines(
   era: PreconditionEra | undefined,
   findings: readonly PreconditionFinding[],
@@ -78,14 +78,14 @@ function preconditionLines(
   ];
 }
 
-/** Plain data as a TypeScript literal: JSON, with names that need no quotes bare. */
+/** Plain data as a TypeScript literal: JSON, without unnecessary quotes around property names. */
 function literal(value: unknown, indent: string): string {
   return JSON.stringify(value, null, 2)
     .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
     .replace(/\n/g, `\n${indent}`);
 }
 
-/** What is to be excluded: constants for what is as it is known, references with their own terms for the rest. */
+/** The components to exclude: constants for those of the catalog, references for those with other terms. */
 function componentTexts(findings: readonly ExclusionFinding[]): string[] {
   const missing = findings.filter(({ state }) => state === 'missing');
   const named = missing.filter(({ component }) => component === undefined).map(({ workload }) => workload);
@@ -101,7 +101,7 @@ function componentTexts(findings: readonly ExclusionFinding[]): string[] {
   return [...constants, ...references];
 }
 
-/** Whether a cluster is only taken for the newest that is known. */
+/** Whether a release of the cluster is newer than the release table (`allowNewer`). */
 function isNewer({ openYurtVersion: openYurt, kubernetesVersion: kubernetes }: EdgeCluster): boolean {
   try {
     EdgeCluster.of({ openYurt, kubernetes });

@@ -1,24 +1,25 @@
 import type { PreconditionEra } from './precondition.js';
 
 /**
- * Who makes node names reachable through a tunnel, and so writes the hosts file that CoreDNS reads: yurt-tunnel (until OpenYurt's documents of 1.3), or
- * Raven's gateway-dns-controller, which has a CoreDNS of its own (`raven-proxy-dns`) and needs the one of the cluster only if that is to know the names too.
+ * Which program writes the hosts file of node names behind a tunnel that CoreDNS reads: yurt-tunnel (up to the documentation of OpenYurt 1.3), or the
+ * gateway-dns-controller of Raven. Raven has its own CoreDNS (`raven-proxy-dns`); the CoreDNS of the cluster needs the file only if it is to answer these
+ * names, too.
  *
  * @category Prepare the cluster
  */
 export type ProxyNames = 'yurt-tunnel' | 'raven';
 
-/** Where both keep the file in a container of CoreDNS (config/setup/raven-proxy-dns.yaml). */
+/** Folder of the file in the container of CoreDNS, for both (config/setup/raven-proxy-dns.yaml). */
 export const HOSTS_FOLDER = '/etc/edge';
 export const HOSTS_FILE = `${HOSTS_FOLDER}/tunnel-nodes`;
 
-/** The ConfigMap that holds the file under the key tunnel-nodes. */
+/** The ConfigMap that contains the file, with the key tunnel-nodes. */
 export const HOSTS_CONFIG_MAPS: Readonly<Record<ProxyNames, string>> = {
   'yurt-tunnel': 'yurt-tunnel-nodes',
   raven: 'edge-tunnel-nodes',
 };
 
-/** Whose names CoreDNS is to know: what was asked for, else those of the tunnel in its era. */
+/** The hosts file that CoreDNS reads: as requested, else that of yurt-tunnel in the tunnel era. */
 export function proxyNamesOf(era: PreconditionEra = 'release', asked: ProxyNames | undefined): ProxyNames | undefined {
   return asked ?? (era === 'tunnel' ? 'yurt-tunnel' : undefined);
 }

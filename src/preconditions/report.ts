@@ -12,18 +12,18 @@ import { findExclusions, type ExclusionFinding } from './exclusion-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
 
-/** What a cluster has and lacks, and the files that close the gaps. */
+/** The findings of a cluster, and the files that fix them. */
 export interface PreconditionReport {
   readonly cluster: string;
   readonly preconditions: readonly PreconditionFinding[];
   readonly systemComponents: readonly ExclusionFinding[];
-  /** How many findings are not as they should be. */
+  /** Number of findings that need a fix. */
   readonly gaps: number;
-  /** What the release requires and what was read does not show. */
+  /** Components with a required precondition whose state is unknown. */
   readonly unread: readonly PreconditionComponent[];
-  /** The objects that were read, with the partial objects that exclude components. */
+  /** The objects that were read, and the partial objects that exclude components. */
   readonly objects: readonly PlainMap[];
-  /** Files that close the gaps, their rollback, and the objects as they were. */
+  /** Files that fix the findings, files of the rollback, and the objects before the change. */
   readonly files: readonly PreconditionFile[];
 }
 
@@ -97,7 +97,7 @@ function inRoot(files: readonly PreconditionFile[]): PreconditionFile[] {
 
 const POLICY_FILE = 'keep-off/policy.yaml';
 
-/** By patches, which work however a component was installed, and at once; a policy keeps them from then on. */
+/** A script with patches, which take effect at once for any kind of installation. The policy preserves the exclusion later. */
 function exclusionScript({ policies, report }: ExclusionPlan): string {
   const lines = [
     '#!/bin/sh',
@@ -113,7 +113,7 @@ function exclusionScript({ policies, report }: ExclusionPlan): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The objects that are changed, as they are now. */
+/** The current state of the objects that are changed. */
 function filesBefore(state: ClusterState, fixes: readonly Precondition[]): PreconditionFile[] {
   const objects: Readonly<Record<PreconditionComponent, readonly (PlainMap | undefined)[]>> = {
     'kube-controller-manager': [],

@@ -4,14 +4,14 @@ import { YamlText } from '../text/yaml-edit.js';
 
 /** `--controllers` in a static Pod manifest of kube-controller-manager. */
 export interface StaticPodControllers {
-  /** Value of the flag; undefined where there is none. */
+  /** Value of the flag; undefined without the flag. */
   readonly controllers?: string;
 }
 
 const FLAG = '--controllers';
 const CONTAINER = 'kube-controller-manager';
 
-/** Where the flag is: the path of the item that holds its value, and whether the flag stands before it in the same item. */
+/** Position of the flag: the path of the item with its value, and whether the same item contains the name of the flag. */
 interface FlagPlace {
   readonly path: ObjectPath;
   readonly value: string;
@@ -33,7 +33,7 @@ function flagsIn(manifest: YamlText): FlagPlace[] {
   return placesIn(container).map((place) => ({ ...place, path: [...path, ...place.path] }));
 }
 
-/** Every `--controllers` of a container, as one word or as two. */
+/** Every `--controllers` of a container, as one argument or as two. */
 function placesIn(container: PlainMap): FlagPlace[] {
   return ['command', 'args'].flatMap((field) => {
     const words: unknown[] = Array.isArray(container[field]) ? (container[field] as unknown[]) : [];
@@ -49,24 +49,24 @@ function placesIn(container: PlainMap): FlagPlace[] {
   });
 }
 
-/** The flag is a list: written more than once, each adds to the one before (spf13/pflag, stringSlice). */
+/** The flag is a list: several occurrences are concatenated (spf13/pflag, stringSlice). */
 function joinedValue(places: readonly FlagPlace[]): string | undefined {
   return places.length === 0 ? undefined : places.map(({ value }) => value).join(',');
 }
 
-/** The container of kube-controller-manager in a Pod that runs. */
+/** The container of kube-controller-manager in a running Pod. */
 export function controllerManagerOf(pod: PlainMap): PlainMap | undefined {
   const { containers } = mapAt(pod, 'spec');
   const list = Array.isArray(containers) ? containers.filter(isMap) : [];
   return list.find(({ name }) => name === CONTAINER) ?? (list.length === 1 ? list[0] : undefined);
 }
 
-/** Value of `--controllers` in a Pod that runs; empty where the flag is absent. */
+/** Value of `--controllers` in a running Pod; empty without the flag. */
 export function runningControllersOf(pod: PlainMap): string {
   return joinedValue(placesIn(controllerManagerOf(pod) ?? {})) ?? '';
 }
 
-/** Names of the flags of a Pod that runs, without dashes. */
+/** Names of the flags of a running Pod, without dashes. */
 export function runningFlagsOf(pod: PlainMap): string[] {
   const container = controllerManagerOf(pod) ?? {};
   const words = ['command', 'args'].flatMap((field) =>
@@ -75,10 +75,14 @@ export function runningFlagsOf(pod: PlainMap): string[] {
   return words.flatMap((word) => /^--([a-z0-9-]+)/.exec(String(word))?.[1] ?? []);
 }
 
-/** Reads a static Pod manifest; reports one that is not of kube-controller-manager. */
+/** Reads the static Pod manifest of kube-controller-manager; another object is a problem. */
 export function readStaticPod(text: unknown, problems: ProblemList): StaticPodControllers | undefined {
   if (typeof text !== 'string') {
-    problems.add('EDGE_TYPE', `a manifest is YAML text here, this is ${typeof text}`, 'give the text of the file');
+    problems.add(
+      'EDGE_TYPE',
+      `staticPod must be YAML text, this is ${typeof text}`,
+      'write the content of the file as text',
+    );
     return undefined;
   }
   const manifest = YamlText.read(text, problems);
@@ -90,19 +94,19 @@ export function readStaticPod(text: unknown, problems: ProblemList): StaticPodCo
     problems.add(
       'EDGE_WRONG_OBJECT',
       kind === 'Pod' ? 'the Pod has no container kube-controller-manager' : `this is a ${String(kind)}, not a Pod`,
-      'give /etc/kubernetes/manifests/kube-controller-manager.yaml',
+      'write the content of /etc/kubernetes/manifests/kube-controller-manager.yaml',
     );
     return undefined;
   }
   return { controllers: joinedValue(flagsIn(manifest)) };
 }
 
-/** The same manifest with another value of `--controllers`, written once; nothing else changes, byte for byte where the flag is there already. */
+/** The manifest with another value of `--controllers`, once. Nothing else changes; if the flag exists, all other bytes stay the same. */
 export function editStaticPod(text: string, value: string): string {
   const manifest = YamlText.read(text, new ProblemList()) as YamlText;
   const [flag, ...more] = flagsIn(manifest);
   if (flag !== undefined) {
-    // from the end, so that the positions before it hold; their values are in the value
+    // from the end, so that earlier positions do not change; the new value includes their values
     const single = [...more].reverse().reduce((text, { path, joined }) => {
       const before = [...path.slice(0, -1), Number(path[path.length - 1]) - 1];
       return joined ? text.without(path) : text.without(path).without(before);

@@ -4,14 +4,14 @@ import { shellCommand, shellComment } from '../text/shell.js';
 import { LAST_APPLIED } from './documents.js';
 import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
 
-/** Flags with which the manifests of a step are applied: under a field manager of its own, with ownership of the fields that they name. */
+/** Flags for `kubectl apply` of the manifests of a step: server-side, with ownership of their fields. */
 export const APPLY_FLAGS: readonly string[] = [
   '--server-side',
   `--field-manager=${FIELD_MANAGER}`,
   '--force-conflicts',
 ];
 
-/** Applies a file; stops where that would remove fields (see {@link writeStep}). */
+/** Applies a file; fails if that would remove fields (see {@link writeStep}). */
 const APPLY_FUNCTION: readonly string[] = [
   'apply() {',
   `  if kubectl get --filename="$1" --ignore-not-found --output=yaml | grep -q '^ *${LAST_APPLIED}:'; then`,
@@ -23,7 +23,7 @@ const APPLY_FUNCTION: readonly string[] = [
   '}',
 ];
 
-/** A direction: what is written where, and in which order. */
+/** The steps and files of apply.sh or revert.sh. */
 interface Direction {
   readonly name: 'apply' | 'revert';
   readonly title: string;
@@ -46,7 +46,7 @@ const REVERT: Direction = {
 };
 
 /**
- * The files of a list of preconditions: their manifests, in the order of the steps, a script that runs the steps, and the same for the rollback.
+ * The files of a list of preconditions: the manifests and a script that runs the steps, and the same for the rollback.
  *
  * @param folder folder below the output folder
  */

@@ -4,25 +4,25 @@ import { compute, isUnknown } from '../validation/unknown.js';
 import { shellCommand } from '../text/shell.js';
 import { type PreconditionStep, step } from './precondition.js';
 
-/** Fields that are written into an object that somebody else made. */
+/** Fields that are written into an existing object. */
 export interface WrittenFields {
   /** The partial object. */
   readonly partial: PlainMap;
-  /** Whether the object came by plain `kubectl apply`.
+  /** Whether the object was created by client-side `kubectl apply`.
    * @default false */
   readonly isByKubectl?: boolean;
-  /** The partial object that this one replaces: fields that only the replaced one sets are removed.
+  /** The partial object that this one replaces: fields that only the replaced one has are removed.
    * @default - none */
   readonly instead?: PlainMap;
-  /** Commands that follow.
+  /** Commands that run afterwards.
    * @default - none */
   readonly commands?: readonly string[];
 }
 
 /**
- * A step that writes fields. By server-side apply; but where the object came by plain `kubectl apply`, kubectl would hand all of its fields to the
- * manager of the server-side apply (`migrateToSSAIfNecessary` in pkg/cmd/apply), which removes all that the partial object does not name, at once.
- * There it is a patch of the same fields.
+ * A step that writes fields by server-side apply. If the object was created by client-side `kubectl apply`, the step is a patch of the same fields instead:
+ * kubectl would transfer all fields of the object to the field manager of the server-side apply (`migrateToSSAIfNecessary` in pkg/cmd/apply), which then
+ * removes all fields that the partial object does not have.
  */
 export function writeStep(
   what: string,
@@ -58,7 +58,7 @@ function patchCommand({ partial, instead }: Pick<WrittenFields, 'partial' | 'ins
   );
 }
 
-/** All fields of `after`, and null for those that only `before` has. */
+/** All fields of `after`, and null for fields that only `before` has. */
 function changesFrom(before: PlainMap, after: PlainMap): PlainMap {
   const gone = Object.entries(before).flatMap(([field, value]): [string, unknown][] => {
     if (!(field in after)) {

@@ -13,8 +13,8 @@ import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
- * Arguments of {@link EdgePreconditions}. What determines which resources exist is plain: which preconditions are made, and which objects are given. What
- * the objects hold may be Outputs.
+ * Arguments of {@link EdgePreconditions}. Arguments that determine which resources exist are plain values: which preconditions are applied, and which
+ * objects are given. Fields of these objects can be Outputs.
  *
  * @category Prepare the cluster
  */
@@ -23,27 +23,27 @@ export interface EdgePreconditionsArgs extends WithInputs<
   'cluster' | 'era' | 'only'
 > {
   /** kube-controller-manager.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly kubeControllerManager?: WithInputs<KubeControllerManagerSettings, 'apply' | 'yurtManagerRunsNodeLifecycle'>;
   /** The Corefile of CoreDNS.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly corefile?: WithInputs<Omit<CorefileSettings, 'forwarders'>, 'apply' | 'configMap' | 'proxyNames'> & {
     /** Zones that are answered by DNS servers of their own, for example one for each site.
      * @default - none */
     readonly forwarders?: WithInputs<CorefileForwarder>[];
   };
   /** The Service of CoreDNS.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly coreDnsService?: WithInputs<CoreDnsServiceSettings, 'apply' | 'service' | 'topology'>;
   /** CoreDNS as a DaemonSet.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly coreDnsDaemonSet?: WithInputs<CoreDnsDaemonSetSettings, 'apply' | 'deployment'>;
   /** The configuration of kube-proxy.
-   * @default - as the release needs it */
+   * @default - applied if the release requires it */
   readonly kubeProxy?: WithInputs<KubeProxySettings, 'apply' | 'configMap' | 'daemonSet'>;
 }
 
-/** The components that single preconditions had: a stack that has one keeps its resources. */
+/** Former component types of single preconditions, as aliases, so that existing stacks keep their resources. */
 const FORMER_TYPES: Readonly<Record<PreconditionName, string>> = {
   kubeControllerManager: 'edge-nodepools:index:KubeControllerManagerControllers',
   corefile: 'edge-nodepools:index:CoreDnsCorefile',
@@ -53,31 +53,31 @@ const FORMER_TYPES: Readonly<Record<PreconditionName, string>> = {
 };
 
 /**
- * Everything that a cluster needs before edge pools work, by the release of OpenYurt: what it requires is made, what is optional is made where it is asked
- * for (`apply: true`, or by its name in `only`), and what does nothing or does harm is explained and left out.
+ * Changes that a cluster needs before edge pools work. The OpenYurt release determines which preconditions are required. Required ones are applied;
+ * optional ones are applied if requested (`apply: true`, or by name in `only`). `report` says why each is needed, or why it is useless or harmful.
  *
- * The manifests of the steps become resources, each after the one before: whole objects as they are, and fields of objects that somebody else makes as
- * patches, which take ownership of these fields. What is made is awaited, so that CoreDNS answers before its Deployment is scaled down; patches are not,
- * because a rollout never ends while an edge node is away.
+ * The manifests of the steps become resources, each of which depends on the previous one. New objects become normal resources. Fields of existing objects
+ * become patches, which take ownership of these fields. Created objects are awaited, so that CoreDNS answers before its Deployment is scaled down. Patches
+ * are not awaited, because a rollout does not end while an edge node is offline.
  *
- * Commands are not run: they are in `commands`. Where a step has some besides waiting, run the scripts in `artifacts` instead. `pulumi destroy` undoes
- * nothing, because the rollback has an order of its own, too: it is in `artifacts`.
+ * Commands are not run; `commands` contains them. If a step has commands that do more than wait, run the scripts in `artifacts` instead. `pulumi destroy`
+ * undoes nothing, because the rollback has its own order: `artifacts` contains its scripts.
  *
  * @category Prepare the cluster
  */
 export class EdgePreconditions extends EdgeComponent {
-  /** The preconditions: whether the release needs them, why, what is made, and the rollback. */
+  /** The preconditions: whether the release needs them, why, their steps, and the rollback. */
   public readonly report!: pulumi.Output<Precondition[]>;
   /** Scripts, patches and the rollback, as files. */
   public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
-  /** The commands of the steps, in their order. */
+  /** The commands of the steps, in order. */
   public readonly commands!: pulumi.Output<string[]>;
-  /** What is made, in the order of the steps. */
+  /** The created resources, in the order of the steps. */
   public readonly resources!: readonly pulumi.CustomResource[];
 
   /**
    * @param name name of the resource
-   * @param args the cluster, and its components as they are now
+   * @param args the cluster, and the current state of its components
    * @param options options of the component
    * @throws InputPropertiesError with all problems at once: EDGE_COREFILE, EDGE_CONTROLLERS, EDGE_WRONG_OBJECT, EDGE_FIELD_NOT_IN_RELEASE, EDGE_YAML,
    * EDGE_CONTRADICTION, EDGE_AFFINITY, EDGE_NAME, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY

@@ -234,7 +234,7 @@ describe('edge-nodepools preconditions', () => {
   it('says so when what is required was not among what was read', () => {
     const { code, out } = preconditions(collected([kubeDns()], null), '1.5');
     expect(code).toBe(2);
-    expect(out).toContain('required, and nothing of it was read: kube-controller-manager');
+    expect(out).toContain('required, but not read: kube-controller-manager');
   });
 
   it.each<[string, () => readonly string[], RegExp]>([
@@ -267,7 +267,7 @@ describe('edge-nodepools preconditions', () => {
     [
       'a broken Corefile',
       () => [`--from=${broken(stringify(corednsConfigMap('.:53 {\n  errors\n')))}`],
-      /line 1, column 6: the brace/,
+      /line 1, column 6: this brace/,
     ],
     ['a broken config.conf', () => [`--from=${broken(stringify(kubeProxyConfigMap('kind: [')))}`], /config\.conf/],
     [

@@ -83,16 +83,18 @@ describe('kube-controller-manager', () => {
   it('that runs with what kubeadm does not know is not written anew', () => {
     const { code, of, written } = find([pod('a', '--controllers=*,ttl')], '1.5');
     expect([code, written('apply.sh'), written('preconditions.ts')]).toEqual([1, '', '']);
-    expect(of('kube-controller-manager').unwritten).toMatch(/give \/etc\/kubernetes\/manifests.*would be lost/);
+    expect(of('kube-controller-manager').unwritten).toMatch(/needs \/etc\/kubernetes\/manifests.*would be lost/);
     const other = find([pod('a', `--controllers=${ON}`)], '1.5', ['--distribution=other']);
     expect([other.code, other.written('apply.sh')]).toEqual([1, '']);
-    expect(other.of('kube-controller-manager').unwritten).toContain('kubeadm did not make this control plane');
+    expect(other.of('kube-controller-manager').unwritten).toContain('kubeadm did not create this control plane');
   });
 
   it('warns of flags that only the Pods have', () => {
     const flags = [`--controllers=${ON}`, '--node-monitor-grace-period=1m', '--bind-address=0.0.0.0'];
     const { of, written } = find([pod('a', ...flags)], '1.5');
-    expect(of('kube-controller-manager').warning).toMatch(/only the Pods have: --node-monitor-grace-period; give/);
+    expect(of('kube-controller-manager').warning).toMatch(
+      /only the Pods have would be lost: --node-monitor-grace-period; with/,
+    );
     expect(written('apply.sh')).toContain('kubeadm upgrade node');
     const edited = find([pod('a', ...flags)], '1.5', [], staticPod());
     expect(edited.of('kube-controller-manager').warning).toBeUndefined();
@@ -156,7 +158,7 @@ describe('CoreDNS', () => {
     expect(away.written('apply/coredns/Corefile.diff')).toMatch(/^-\s+hosts /m);
     const kept = find([hosts('{\n 10.0.0.1 nas\n fallthrough\n }')], '1.7');
     expect([kept.of('corefile').unwritten, kept.written('apply.sh')]).toEqual([
-      expect.stringContaining('names of its own'),
+      expect.stringContaining('contains other names'),
       '',
     ]);
   });

@@ -28,7 +28,7 @@ export const brokenCorefiles: (BadInput & { place: string })[] = [
   broken('a comma at the end', '.:53,', 'line 1, column 1', 'comma'),
   broken('an open quote', '.:53 {\n    kubernetes "cluster.local\n}\n', 'line 2, column 16', 'closing "'),
   broken('a snippet without braces', '(snip)\nerrors\n', 'line 1, column 1', '(snip) {'),
-  broken('a snippet twice', '(a) {\n}\n(a) {\n}\n', 'line 3, column 1', 'name of its own'),
+  broken('a snippet twice', '(a) {\n}\n(a) {\n}\n', 'line 3, column 1', 'unique name'),
   broken('an import of nothing', '.:53 {\n    import\n}\n', 'line 2, column 5', 'import name'),
   broken('an import of two', '.:53 {\n    import a b\n}\n', 'line 2, column 5', 'import name'),
   broken('an import of nothing outside', 'import\n', 'line 1, column 1', 'import name'),

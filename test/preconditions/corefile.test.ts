@@ -148,7 +148,7 @@ describe('forwarders', () => {
   it.each(ALL_COREFILES)('%s: a zone of its own, idempotent, and away again', (_, text) => {
     const before = Corefile.parse(text);
     if (before.serverBlocks.length > 0 && !text.includes('{')) {
-      expect(() => before.withForwarder(HZ)).toThrow('reaches to the end of the file');
+      expect(() => before.withForwarder(HZ)).toThrow('has no braces');
       return;
     }
     const after = before.withForwarder(HZ);
@@ -173,12 +173,16 @@ describe('forwarders beside what others wrote', () => {
   const to = ['10.1.0.2'];
 
   it.each([
-    ['corp.example:53 other.example:53 {\n    forward . 10.0.0.1\n}\n', 'corp.example', 'other zones too'],
+    ['corp.example:53 other.example:53 {\n    forward . 10.0.0.1\n}\n', 'corp.example', 'also answers for other zones'],
     [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'cluster.local', 'kubernetes plugin answers for cluster.local'],
-    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'local', 'away from it'],
-    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'svc.cluster.local', 'away from it'],
-    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'in-addr.arpa', 'away from it'],
-    ['(k) {\n    kubernetes EDGE.local\n}\n. {\n    import k\n}\n', 'edge.local', 'away from it'],
+    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'local', 'names of Services would not resolve'],
+    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'svc.cluster.local', 'names of Services would not resolve'],
+    [CLUSTER_COREFILES['kubeadm up to 1.31'] as string, 'in-addr.arpa', 'names of Services would not resolve'],
+    [
+      '(k) {\n    kubernetes EDGE.local\n}\n. {\n    import k\n}\n',
+      'edge.local',
+      'names of Services would not resolve',
+    ],
   ])('refuse what would redirect other names: %j %s', (text, zone, message) => {
     expect(() => Corefile.parse(text).withForwarder({ zone, to })).toThrow(message);
   });
@@ -239,7 +243,9 @@ describe('a hosts plugin for the same file', () => {
 
   it('is not written beside one that a snippet brings', () => {
     const imported = `(h) {\n    hosts /other\n}\n. {\n    import h\n    kubernetes cluster.local\n}\n`;
-    expect(() => Corefile.parse(imported).withHosts(HOSTS)).toThrow('imports a snippet that has the plugin hosts');
+    expect(() => Corefile.parse(imported).withHosts(HOSTS)).toThrow(
+      'imports a snippet that already has the plugin hosts',
+    );
   });
 });
 
@@ -273,7 +279,9 @@ describe('the node-local cache', () => {
 
   it('is not written beside what a snippet brings', () => {
     const imported = '(c) {\n    cache 5\n}\n. {\n    import c\n    forward . 10.0.0.1\n}\n';
-    expect(() => Corefile.parse(imported).withNodeLocalCache(props)).toThrow('snippet that has the plugin cache');
+    expect(() => Corefile.parse(imported).withNodeLocalCache(props)).toThrow(
+      'snippet that already has the plugin cache',
+    );
   });
 });
 

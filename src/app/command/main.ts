@@ -11,9 +11,9 @@ const PROCESS: CommandLine = {
 };
 
 const EXIT_CODES = `
-Exit code 0: nothing to do. 1: gaps found; the files that close them are written, or the
+Exit code 0: nothing to do. 1: gaps found; the files that fix them are written, or the
 report has the reason why not. 2: the input is invalid, or does not contain something that
-the release requires (files for the other gaps are written nevertheless).`;
+the release requires (files for the other gaps are written anyway).`;
 
 /**
  * The command `edge-nodepools`. None of its subcommands loads cdk8s.
@@ -50,7 +50,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
 
   program
     .command('preconditions')
-    .description('reports which preconditions of edge pools a cluster lacks, and writes the files that close the gaps')
+    .description('reports which preconditions of edge pools a cluster lacks, and writes the files that fix them')
     .option(
       '--from <folder or file>',
       'YAML or JSON: kubectl get --output=yaml, static Pod manifests; - for stdin',

@@ -20,7 +20,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `edge-nodepools preconditions`: what a cluster has, what it lacks, and the files that close the gaps. */
+/** `edge-nodepools preconditions`: reports which preconditions a cluster lacks, and writes the files that fix them. */
 export function runPreconditions(
   { from, openyurt, kubernetes, out, era, distribution, allowNewer = false, json = false }: Options,
   line: CommandLine,
@@ -48,7 +48,7 @@ export function runPreconditions(
   problems.throwIfAny('preconditions');
   if (isNothingSeen(report)) {
     throw new UsageError(
-      `nothing in ${from} shows the state of a cluster; give the objects of kube-system: kubectl --namespace kube-system get configmaps,services,deployments,daemonsets,pods --output=yaml`,
+      `nothing in ${from} shows the state of a cluster; needs the objects of kube-system: kubectl --namespace kube-system get configmaps,services,deployments,daemonsets,pods --output=yaml`,
     );
   }
   if (report.files.length > 0 && existsSync(join(out, ROLLBACK))) {
@@ -61,13 +61,13 @@ export function runPreconditions(
   const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
   const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
   line.stdout(json ? asJson() : textOf(report, pools, out));
-  // what is required and was not seen comes first: the report is not the whole truth
+  // a required component that was not read takes precedence, because the report is incomplete
   return report.unread.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
 }
 
 const ROLLBACK = 'revert.sh';
 
-/** Whether nothing that was read says anything of any component. */
+/** Whether the state of every component is unknown. */
 function isNothingSeen({ preconditions, systemComponents }: PreconditionReport): boolean {
   return systemComponents.length === 0 && preconditions.every(({ state }) => state === 'unknown');
 }
@@ -78,7 +78,7 @@ function write(file: string, content: string): string {
   return file;
 }
 
-/** Every YAML and JSON file of a folder, in the order of their names; not those that an earlier run wrote below it. */
+/** Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run. */
 function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
   if (from === '-') {
     return [{ path: 'stdin', text: line.stdin() }];
@@ -91,7 +91,7 @@ function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
       '--out is the folder that --from reads; write --out <another folder>, for example one below it',
     );
   }
-  // an out folder above the one that is read holds nothing of an earlier run there
+  // only an output folder below the input folder can contain files of an earlier run
   const isBelow = !relative(resolve(from), resolve(out)).startsWith('..');
   return readdirSync(from, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
@@ -110,7 +110,7 @@ function textOf(
   const names = [...scripts, ...(files.length > 0 ? ['preconditions.ts'] : [])];
   const unwritten = preconditions.filter((finding) => finding.unwritten !== undefined).length;
   const see = names.length === 0 ? [] : [`see ${names.map((name) => join(out, name)).join(', ')}`];
-  const notWritten = unwritten === 0 ? [] : [`nothing is written for ${unwritten} of them, for the reason above`];
+  const notWritten = unwritten === 0 ? [] : [`no fix is written for ${unwritten} of them; see the reasons above`];
   return [
     cluster,
     '',
@@ -122,20 +122,20 @@ function textOf(
     ]),
     '',
     'excluded from host-network nodes:',
-    ...(systemComponents.length === 0 ? ['          no system component that is known by name was read'] : []),
+    ...(systemComponents.length === 0 ? ['          no known system component was read'] : []),
     ...systemComponents.map(
       ({ workload, state, note }) => `${state.padEnd(8)}  ${workload}${note === undefined ? '' : `: ${note}`}`,
     ),
     ...pools.flatMap(({ pool, saved, savedOnEachNode: { cpu, memory }, runs, remains }) => [
       '',
-      `host-network pool ${pool}, when all of this is excluded:`,
+      `host-network pool ${pool}, if all of these are excluded:`,
       `          saved: ${saved.map(({ workload }) => workload).join(', ') || 'nothing'}`,
       `          requests saved on each node: cpu ${cpu}, memory ${memory}`,
       `          still there: ${[...remains, ...runs].join(', ')}`,
     ]),
     '',
     ...(gaps === 0 ? [] : [[`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`, ...see, ...notWritten].join('; ')]),
-    ...(unread.length === 0 ? [] : [`required, and nothing of it was read: ${unread.join(', ')}`]),
+    ...(unread.length === 0 ? [] : [`required, but not read: ${unread.join(', ')}`]),
     ...(gaps === 0 && unread.length === 0 ? ['nothing to do'] : []),
     '',
   ].join('\n');

@@ -12,23 +12,23 @@ import { type CorefileTree, printTree, wordsOf } from './tree.js';
  * @category Prepare the cluster
  */
 export interface CorefileServerBlock {
-  /** Its addresses as they stand there, for example `.:53`. */
+  /** Its addresses as in the text, for example `.:53`. */
   readonly addresses: readonly string[];
-  /** Line on which it begins, from 1; 0 for one that was added. */
+  /** Its first line, from 1; 0 for a block that was added by an edit. */
   readonly line: number;
-  /** Its directives in their order, each with its arguments: `['forward', '.', '/etc/resolv.conf']`. Imports are named `import`. */
+  /** Its directives in order, each with its arguments: `['forward', '.', '/etc/resolv.conf']`. Imports have the name `import`. */
   readonly directives: readonly (readonly string[])[];
 }
 
 /**
- * A Corefile: the configuration of CoreDNS, read by CoreDNS' own grammar. Every edit keeps comments, order, indentation and everything that it
- * does not know; a Corefile that is read and printed is the same text, byte for byte. Immutable: edits give a new one.
+ * A Corefile, the configuration of CoreDNS, parsed with the grammar of CoreDNS. Edits preserve comments, order, indentation and unknown plugins. A Corefile
+ * that is parsed and printed has the same bytes. It is immutable: edits return a new one.
  *
  * @category Prepare the cluster
  */
 export class Corefile {
   /**
-   * Reads a Corefile.
+   * Parses a Corefile.
    *
    * @param text the whole text, for example `data.Corefile` of the ConfigMap `kube-system/coredns`
    * @throws {@link EdgeError} with EDGE_COREFILE (with line and column) or EDGE_TYPE
@@ -43,7 +43,7 @@ export class Corefile {
   /** @internal */
   public constructor(private readonly tree: CorefileTree) {}
 
-  /** Its server blocks; snippets are not among them. */
+  /** Its server blocks, without snippets. */
   public get serverBlocks(): readonly CorefileServerBlock[] {
     return this.tree.items.flatMap((item) =>
       item.kind === 'server'
@@ -59,13 +59,13 @@ export class Corefile {
   }
 
   /**
-   * Lets CoreDNS answer from a hosts file before it asks the API server: the hosts plugin before `kubernetes`, in each server block that has the
-   * latter. Idempotent. In a block that has a hosts plugin for the same file only a missing `fallthrough` is added, and zones that would leave names of
-   * nodes out go.
+   * Adds the hosts plugin with a file before the `kubernetes` plugin, in each server block that has the latter, so that CoreDNS answers names in the file
+   * first. Idempotent. If a block already has a hosts plugin with this file, only a missing `fallthrough` is added, and zones that would exclude names of
+   * nodes are removed.
    *
-   * @param props the file and how it is read
-   * @throws {@link EdgeError} with EDGE_COREFILE where a block has a hosts plugin for another file (CoreDNS takes one for each block), or imports one
-   * with a snippet, or no block has the kubernetes plugin; EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @param props the file and its options
+   * @throws {@link EdgeError} with EDGE_COREFILE if a block has a hosts plugin with another file (CoreDNS allows one per block), or imports one with a
+   * snippet, or if no block has the kubernetes plugin; EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withHosts(props: CorefileHosts): Corefile {
     return this.edited('withHosts', (problems) => {
@@ -75,21 +75,20 @@ export class Corefile {
   }
 
   /**
-   * Takes the hosts plugin for a file away again. One that holds names besides the file stays.
-   * @param file the file, `/etc/edge/tunnel-nodes`
+   * Removes the hosts plugin with a file, unless the plugin also contains names.
+   * @param file path of the file, for example `/etc/edge/tunnel-nodes`
    */
   public withoutHosts(file: string): Corefile {
     return new Corefile(withoutHosts(this.tree, file));
   }
 
   /**
-   * Forwards the names of one zone to DNS servers of their own, for example the names of a site to the server of its pool. Idempotent; a server
-   * block of the same address alone that forwards elsewhere gets the new servers, and keeps everything else. Zones are compared as DNS does, without case.
+   * Forwards the names of a zone to other DNS servers, for example the names of a site to the server of its pool. Idempotent. If a server block with only
+   * this address already forwards to other servers, its servers are replaced, and nothing else changes. Zones are compared without case, as in DNS.
    *
    * @param props the zone and its servers
-   * @throws {@link EdgeError} with EDGE_COREFILE where a server block of the same address does something else, or answers for other zones too, and
-   * where the zone would take names of the cluster from the kubernetes plugin; EDGE_NAME, EDGE_VALUE, EDGE_TYPE,
-   * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_COREFILE if a server block with the same address does not only forward, or also answers for other zones, or if the
+   * zone contains names that the kubernetes plugin answers; EDGE_NAME, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withForwarder(props: CorefileForwarder): Corefile {
     return this.edited('withForwarder', (problems) => {
@@ -99,21 +98,21 @@ export class Corefile {
   }
 
   /**
-   * Takes the server block of a forwarder away again, as {@link Corefile.withForwarder} writes it. A block with more in it stays.
-   * @param zone the zone, `site-hz.example`
+   * Removes the server block that {@link Corefile.withForwarder} adds for a zone, unless the block has other plugins.
+   * @param zone the zone, for example `site-hz.example`
    */
   public withoutForwarder(zone: string): Corefile {
     return new Corefile(withoutForwarder(this.tree, zone));
   }
 
   /**
-   * For the Corefile of NodeLocal DNSCache (kubernetes cluster/addons/dns/nodelocaldns; the ConfigMap `kube-system/node-local-dns`): answers on
-   * node-local addresses only, and caches: `bind` and `cache` in every server block. What else these plugins say stays. Idempotent. Not for the CoreDNS
-   * of the cluster, whose Pods do not have such addresses.
+   * Sets the plugins `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache, so that it answers only on node-local addresses, and
+   * caches (kubernetes cluster/addons/dns/nodelocaldns; the ConfigMap `kube-system/node-local-dns`). Other options of the two plugins do not change.
+   * Idempotent. Not for the CoreDNS of the cluster, whose Pods do not have node-local addresses.
    *
-   * @param props the addresses, and sizes of the cache
-   * @throws {@link EdgeError} with EDGE_COREFILE where a block has the kubernetes plugin, or imports a snippet with one of the two plugins;
-   * EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @param props the addresses, and the sizes of the cache
+   * @throws {@link EdgeError} with EDGE_COREFILE if a block has the kubernetes plugin, or imports a snippet with one of the two plugins; EDGE_VALUE,
+   * EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withNodeLocalCache(props: NodeLocalCache): Corefile {
     return this.edited('withNodeLocalCache', (problems) => {
@@ -124,7 +123,7 @@ export class Corefile {
 
   /**
    * Whether a server block has a directive, for example the hosts plugin with a file.
-   * @param words name and arguments with which the directive begins
+   * @param words name and first arguments of the directive
    */
   public has(...words: string[]): boolean {
     return this.serverBlocks.some(({ directives }) =>
@@ -133,8 +132,8 @@ export class Corefile {
   }
 
   /**
-   * What another Corefile changes, as a unified diff; empty when nothing.
-   * @param after the other one
+   * The differences to another Corefile, as a unified diff; empty if there are none.
+   * @param after the other Corefile
    */
   public diff(after: Corefile): string {
     const [before, changed] = [this.toString(), after.toString()];
@@ -157,10 +156,10 @@ export class Corefile {
   }
 }
 
-/** Reads a Corefile; reports what cannot be read. */
+/** Parses a Corefile; syntax errors are problems. */
 export function readCorefile(text: unknown, problems: ProblemList): Corefile | undefined {
   if (typeof text !== 'string') {
-    problems.add('EDGE_TYPE', `a Corefile is text, this is ${typeof text}`, 'give the text at data.Corefile');
+    problems.add('EDGE_TYPE', `a Corefile must be text, this is ${typeof text}`, 'write the text at data.Corefile');
     return undefined;
   }
   const tree = parseCorefile(text, problems);

@@ -1,7 +1,7 @@
 import { type CorefileToken, word } from './token.js';
 import { type CorefileEntry, type CorefileServer, firstToken, isBlock, linesOf, wordsOf } from './tree.js';
 
-/** Changes of lists of entries that keep comments, blank lines and indentation of everything else. */
+/** Edits of entries that preserve comments, blank lines and indentation. */
 
 /** A line to add: its words, and the lines in its block. */
 export interface NewEntry {
@@ -11,13 +11,13 @@ export interface NewEntry {
 
 const FOUR_SPACES = '    ';
 
-/** `head` is what stands on the line of the word before, `rest` begins with the line break. */
+/** `head` is the text on the line of the previous word, `rest` starts with the line break. */
 function splitAtLineBreak(leading: string): { readonly head: string; readonly rest: string } | undefined {
   const at = leading.search(/\r?\n/);
   return at < 0 ? undefined : { head: leading.slice(0, at), rest: leading.slice(at) };
 }
 
-/** White space at the begin of the line on which a word stands; undefined where the word does not begin a line. */
+/** Indentation of a word; undefined if it is not the first word of its line. */
 function indentOf(token: CorefileToken): string | undefined {
   const { leading } = token;
   const at = leading.lastIndexOf('\n');
@@ -28,7 +28,7 @@ function lineBreakOf(leading: string): string {
   return leading.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** How much deeper the lines of a block stand in this file. */
+/** Additional indentation of the lines of a block in this file. */
 function stepOf(entries: readonly CorefileEntry[], indent: string): string {
   for (const entry of entries) {
     const [line] = linesOf(entry);
@@ -68,7 +68,7 @@ function withLeading<T extends CorefileEntry>(entry: T, leading: string): T {
   return { ...entry, parts: [changed, ...others] };
 }
 
-/** The server with an entry before the one at `index` (the number of entries to add it at the end). */
+/** The server with a new entry at `index`. */
 export function withEntry(server: CorefileServer, index: number, added: NewEntry): CorefileServer {
   const { entries, close } = server;
   const at = entries[index];
@@ -90,14 +90,14 @@ export function withEntry(server: CorefileServer, index: number, added: NewEntry
   return { ...server, entries: [...before, entry, withLeading(at, rest), ...entries.slice(index + 1)] };
 }
 
-/** The server without the entry at `index`; comments above it stay. */
+/** The server without the entry at `index`. Comments above it are not removed. */
 export function withoutEntry(server: CorefileServer, index: number): CorefileServer {
   const { entries, close } = server;
   const removed = firstToken(entries[index] as CorefileEntry);
   const following = entries[index + 1];
   const next = following === undefined ? close : firstToken(following);
   const before = entries.slice(0, index);
-  // the comment lines above what goes, without the indentation of its own line
+  // the comment lines above the removed entry, without the indentation of its line
   const kept = removed.leading.replace(/\r?\n[^\n]*$/, '');
   const rest = splitAtLineBreak(next?.leading ?? '')?.rest ?? next?.leading ?? '';
   if (following !== undefined) {
@@ -106,7 +106,7 @@ export function withoutEntry(server: CorefileServer, index: number): CorefileSer
   return { ...server, entries: before, ...(close === undefined ? {} : { close: { ...close, leading: kept + rest } }) };
 }
 
-/** The server with other arguments of one directive; comments and blocks of it stay. */
+/** The server with other arguments of one directive. Its comments and blocks do not change. */
 export function withArguments(server: CorefileServer, index: number, args: readonly string[]): CorefileServer {
   const { parts } = server.entries[index] as CorefileEntry;
   const [name, ...others] = parts;
@@ -115,7 +115,7 @@ export function withArguments(server: CorefileServer, index: number, args: reado
   return { ...server, entries: server.entries.map((each, position) => (position === index ? entry : each)) };
 }
 
-/** The server with one line in the block of a directive replaced, or added where no line begins with its word. */
+/** The server with one line in the block of a directive replaced, or added if no line starts with its first word. */
 export function withLineReplaced(server: CorefileServer, index: number, line: readonly string[]): CorefileServer {
   const entry = server.entries[index] as CorefileEntry;
   if (!linesOf(entry).some((each) => wordsOf(each)[0] === line[0])) {
@@ -131,7 +131,7 @@ export function withLineReplaced(server: CorefileServer, index: number, line: re
   return { ...server, entries: server.entries.map((each, position) => (position === index ? { parts } : each)) };
 }
 
-/** The entry with one more line in its (first) block; the block is made where there is none. */
+/** The entry with one more line in its first block; without a block, one is added. */
 export function withLine(server: CorefileServer, index: number, line: readonly string[]): CorefileServer {
   const entry = server.entries[index] as CorefileEntry;
   const indent = indentOf(firstToken(entry)) ?? FOUR_SPACES;

@@ -10,12 +10,12 @@ import { indexOfPlugin } from './plugins.js';
 import { type CorefileServer, type CorefileTree, firstToken, linesOf, placeOf, wordsOf } from './tree.js';
 
 /**
- * A zone that is answered by DNS servers of its own, for example those of a site.
+ * A zone that is forwarded to other DNS servers, for example those of a site.
  *
  * @category Prepare the cluster
  */
 export interface CorefileForwarder {
-  /** The zone, without a dot at the end, for example `site-hz.example`. */
+  /** The zone, without a trailing dot, for example `site-hz.example`. */
   readonly zone: string;
   /** Its DNS servers: IP addresses, each with a port if it is not 53 (`10.1.0.2`, `10.1.0.2:5353`, `[fd00::2]:5353`). */
   readonly to: string[];
@@ -32,7 +32,7 @@ const PROPERTIES: PropertyTable<CorefileForwarder> = {
   },
   to: (to, problems) => {
     if (!Array.isArray(to) || to.length === 0) {
-      problems.add('EDGE_MISSING', 'there is no DNS server', "write to: ['10.1.0.2']");
+      problems.add('EDGE_MISSING', 'the list of DNS servers is empty', "write to: ['10.1.0.2']");
     } else {
       to.forEach((server: unknown, index) => checkServer(server, problems.at(index)));
     }
@@ -48,7 +48,7 @@ export const checkForwarder: Check = (forwarder, problems) => {
   if (isMap(forwarder)) {
     checkProperties(forwarder, PROPERTIES, problems);
   } else {
-    problems.add('EDGE_TYPE', 'a forwarder is a map', "write { zone: 'site-hz.example', to: ['10.1.0.2'] }");
+    problems.add('EDGE_TYPE', 'a forwarder must be a map', "write { zone: 'site-hz.example', to: ['10.1.0.2'] }");
   }
 };
 
@@ -64,7 +64,7 @@ function isServer(text: string): boolean {
   return isIP(text) !== 0 || (host !== undefined && isIP(host) !== 0);
 }
 
-/** Name of a zone as DNS compares it: without the dot at its end, and in lower case. */
+/** Name of a zone for comparison: without the trailing dot, in lower case. */
 function zoneName(text: string): string {
   return text.replace(/\.$/, '').toLowerCase();
 }
@@ -78,7 +78,7 @@ const serves = (server: CorefileServer, zone: string, port?: number): boolean =>
     return zoneName(name) === zoneName(zone) && (port === undefined || Number(at ?? 53) === port);
   });
 
-/** The zones of the kubernetes plugin: the domain of the cluster, and those of its reverse names. */
+/** The zones of the kubernetes plugin: the cluster domain and its reverse zones. */
 function clusterZones(tree: CorefileTree): string[] {
   return tree.items.flatMap((item) =>
     item.kind === 'import'
@@ -90,7 +90,7 @@ function clusterZones(tree: CorefileTree): string[] {
   );
 }
 
-/** Whether a server block for a zone would take names of the cluster away from the kubernetes plugin. */
+/** Whether a server block for a zone would answer names of the kubernetes plugin. */
 function takesCluster(tree: CorefileTree, zone: string): string | undefined {
   const wanted = zoneName(zone);
   return clusterZones(tree).find((own) => {
@@ -99,15 +99,15 @@ function takesCluster(tree: CorefileTree, zone: string): string | undefined {
   });
 }
 
-/** The Corefile with a server block for the zone, at its end. */
+/** The Corefile with an additional server block for the zone. */
 export function withForwarder(tree: CorefileTree, forwarder: CorefileForwarder, problems: ProblemList): CorefileTree {
   const { zone, to, port = 53 } = forwarder;
   const taken = takesCluster(tree, zone);
   if (taken !== undefined) {
     problems.add(
       'EDGE_COREFILE',
-      `the kubernetes plugin answers for ${taken}: a server block for ${zone} would take names of Services away from it`,
-      'choose the zone of a site, which is outside of the domain of the cluster',
+      `the kubernetes plugin answers for ${taken}: with a server block for ${zone}, names of Services would not resolve`,
+      'write the zone of a site, outside of the cluster domain',
     );
     return tree;
   }
@@ -122,8 +122,8 @@ function withNewServer(tree: CorefileTree, key: string, to: readonly string[], p
   if (open !== undefined) {
     problems.add(
       'EDGE_COREFILE',
-      `the server block ${placeOf(open as CorefileServer)} has no braces and reaches to the end of the file`,
-      'write its plugins between { and }, then another block can follow',
+      `the server block ${placeOf(open as CorefileServer)} has no braces, so no other block can follow`,
+      'write its plugins between { and }',
     );
     return tree;
   }
@@ -136,7 +136,7 @@ function withNewServer(tree: CorefileTree, key: string, to: readonly string[], p
   return { items: [...tree.items, { ...added, keys }], trailing: '\n' };
 }
 
-/** Only the servers change: the block of the plugin, its comments and the other plugins are somebody else's. */
+/** Replaces the servers of an existing block. Its other plugins, comments and options do not change. */
 function withServersOf(
   tree: CorefileTree,
   present: CorefileServer,
@@ -148,8 +148,8 @@ function withServersOf(
   if (words[1] !== '.') {
     problems.add(
       'EDGE_COREFILE',
-      `the server block ${placeOf(present)} answers for ${zone} already, and does not forward all of it`,
-      'choose another zone, or edit that block by hand',
+      `the server block ${placeOf(present)} already answers for ${zone}, and does not forward all of it`,
+      'write another zone, or edit that block by hand',
     );
     return tree;
   }
@@ -159,8 +159,8 @@ function withServersOf(
   if (present.keys.length > 1) {
     problems.add(
       'EDGE_COREFILE',
-      `the server block ${placeOf(present)} answers for other zones too, which would be forwarded to the same servers`,
-      `give ${zone} a server block of its own in the Corefile`,
+      `the server block ${placeOf(present)} also answers for other zones, which would be forwarded to the same servers`,
+      `write a separate server block for ${zone} in the Corefile`,
     );
     return tree;
   }
@@ -168,7 +168,7 @@ function withServersOf(
   return { ...tree, items: tree.items.map((item) => (item === present ? changed : item)) };
 }
 
-/** Whether a server block is one that {@link withForwarder} writes, with nothing of somebody else's in it. */
+/** Whether a server block is one that {@link withForwarder} writes, without changes. */
 function isOwn(server: CorefileServer): boolean {
   const directives = server.entries.map((entry) => [...wordsOf(entry), ...linesOf(entry).map(() => '{')].join(' '));
   const [errors, cache, forward, ...others] = directives;
@@ -186,7 +186,7 @@ function isOwn(server: CorefileServer): boolean {
   );
 }
 
-/** The Corefile without the server block of a zone, as {@link withForwarder} writes it; another one stays. */
+/** The Corefile without the server block that {@link withForwarder} writes for a zone. A changed block is not removed. */
 export function withoutForwarder(tree: CorefileTree, zone: string): CorefileTree {
   const index = tree.items.findIndex((item) => item.kind === 'server' && serves(item, zone) && isOwn(item));
   const removed = tree.items[index];
@@ -199,7 +199,7 @@ export function withoutForwarder(tree: CorefileTree, zone: string): CorefileTree
   if (following === undefined) {
     return { items: before, trailing: leading + tree.trailing };
   }
-  // a comment above it is somebody's, and stays
+  // comments above it are not removed
   return {
     ...tree,
     items: [...before, leading.includes('#') ? withLeadingComment(following, leading) : following, ...after],

@@ -15,7 +15,7 @@ import { type CorefileTree, linesOf, lineOf, placeOf, wordsOf } from './tree.js'
 export interface CorefileHosts {
   /** Path of the file in the container of CoreDNS, for example `/etc/edge/tunnel-nodes`. */
   readonly file: string;
-  /** How often CoreDNS looks whether the file has changed, as a Go duration.
+  /** How often CoreDNS checks the file for changes, as a Go duration.
    * @default 300ms */
   readonly reload?: string;
 }
@@ -26,7 +26,7 @@ const DURATION = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/;
 const PROPERTIES: PropertyTable<CorefileHosts> = {
   file: (file, problems) => {
     if (file === undefined) {
-      problems.add('EDGE_MISSING', 'there is no hosts file', "write file: '/etc/edge/tunnel-nodes'");
+      problems.add('EDGE_MISSING', 'file is required', "write file: '/etc/edge/tunnel-nodes'");
     } else if (typeof file !== 'string' || !/^\/[^\s"{}#]+$/.test(file)) {
       const hint = "write an absolute path without spaces and braces, '/etc/edge/tunnel-nodes'";
       problems.add('EDGE_VALUE', `${showValue(file)} is not a path in the container`, hint);
@@ -41,7 +41,7 @@ const PROPERTIES: PropertyTable<CorefileHosts> = {
 
 export const checkHosts: Check = (hosts, problems) => checkProperties(isMap(hosts) ? hosts : {}, PROPERTIES, problems);
 
-/** The hosts plugin before `kubernetes`, wherever that is. */
+/** Adds the hosts plugin before every `kubernetes` plugin. */
 export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: ProblemList): CorefileTree {
   const { file, reload = '300ms' } = hosts;
   let found = 0;
@@ -60,17 +60,17 @@ export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: Pr
     }
     const entry = item.entries[present] as (typeof item.entries)[number];
     if (wordsOf(entry)[1] !== file) {
-      const other = wordsOf(entry)[1] ?? 'names of its own';
+      const other = wordsOf(entry)[1] ?? 'inline names';
       problems.add(
         'EDGE_COREFILE',
-        `line ${lineOf(item, present)}: the server block ${placeOf(item)} has a hosts plugin with ${other} already, and CoreDNS takes one for each block`,
-        `write the names into ${other}, or give them a server block of their own with withForwarder`,
+        `line ${lineOf(item, present)}: the server block ${placeOf(item)} already has a hosts plugin with ${other}, and CoreDNS allows one per block`,
+        `add the names to ${other}, or use withForwarder to add a separate server block`,
       );
       return item;
     }
-    // zones after the file would leave all other names of nodes out
+    // with zones after the file, names of nodes in other zones are not answered
     const whole = isOfAllZones(wordsOf(entry).slice(2)) ? item : withArguments(item, present, [file]);
-    // without it every other name would end here, those of Services too; zones after it would end the others
+    // without fallthrough, no other name is answered, not even those of Services; with zones after it, only those fall through
     const falls = linesOf(entry)
       .map(wordsOf)
       .some(([name, ...zones]) => name === 'fallthrough' && isOfAllZones(zones));
@@ -79,8 +79,8 @@ export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: Pr
   if (found === 0) {
     problems.add(
       'EDGE_COREFILE',
-      'no server block has the kubernetes plugin: this is not the Corefile of a cluster, or it is imported',
-      'give the Corefile that holds the kubernetes plugin',
+      'no server block has the kubernetes plugin: this is not the Corefile of a cluster, or the plugin is imported',
+      'write the Corefile that contains the kubernetes plugin',
     );
   }
   return { ...tree, items };
@@ -88,10 +88,10 @@ export function withHosts(tree: CorefileTree, hosts: CorefileHosts, problems: Pr
 
 const isOfAllZones = (zones: readonly string[]): boolean => zones.length === 0 || zones.includes('.');
 
-/** What the edit writes into a hosts plugin; names stand there only where somebody else wrote them. */
+/** Options of the hosts plugin. Other lines in its block are names. */
 const OWN_LINES = ['reload', 'fallthrough', 'ttl', 'no_reverse'];
 
-/** The Corefile without the hosts plugin for a file. One that holds names besides is not the edit's own, and stays. */
+/** The Corefile without the hosts plugin with a file. A plugin that also contains names is not removed. */
 export function withoutHosts(tree: CorefileTree, file: string): CorefileTree {
   const items = tree.items.map((item) => {
     if (item.kind !== 'server') {

@@ -11,7 +11,7 @@ function snippetsOf(tree: CorefileTree): Map<string, CorefileServer> {
   );
 }
 
-/** Whether a server block gets a plugin by importing a snippet of the same file. What an imported file holds cannot be seen. */
+/** Whether a server block imports a snippet of the same file with a plugin. The content of imported files is unknown. */
 function isImported(tree: CorefileTree, server: CorefileServer, plugin: string, seen: readonly string[] = []): boolean {
   const snippets = snippetsOf(tree);
   return server.entries.map(wordsOf).some(([name, from = '']) => {
@@ -23,7 +23,7 @@ function isImported(tree: CorefileTree, server: CorefileServer, plugin: string, 
   });
 }
 
-/** Reports a plugin that a server block would get a second time. */
+/** Checks that a server block does not import a plugin that is to be added. */
 export function checkNotImported(
   tree: CorefileTree,
   server: CorefileServer,
@@ -34,7 +34,7 @@ export function checkNotImported(
   if (found) {
     problems.add(
       'EDGE_COREFILE',
-      `the server block ${placeOf(server)} imports a snippet that has the plugin ${plugin} already`,
+      `the server block ${placeOf(server)} imports a snippet that already has the plugin ${plugin}`,
       'edit the snippet by hand, or write its plugins into the server block',
     );
   }

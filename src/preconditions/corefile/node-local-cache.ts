@@ -9,17 +9,17 @@ import { indexOfPlugin } from './plugins.js';
 import { type CorefileServer, type CorefileTree, linesOf, placeOf, wordsOf } from './tree.js';
 
 /**
- * How NodeLocal DNSCache answers and caches on each node. It has a Corefile of its own, in the ConfigMap `kube-system/node-local-dns`.
+ * Addresses and cache of NodeLocal DNSCache, whose Corefile is in the ConfigMap `kube-system/node-local-dns`.
  *
  * @category Prepare the cluster
  */
 export interface NodeLocalCache {
   /** IP addresses to listen on, for example `169.254.20.10` and the ClusterIP of `kube-dns`. */
   readonly addresses: string[];
-  /** Answers that are kept.
+  /** Number of cached answers.
    * @default 9984 */
   readonly success?: number;
-  /** Denials that are kept.
+  /** Number of cached denials.
    * @default 9984 */
   readonly denial?: number;
 }
@@ -27,7 +27,7 @@ export interface NodeLocalCache {
 const PROPERTIES: PropertyTable<NodeLocalCache> = {
   addresses: (addresses, problems) => {
     if (!Array.isArray(addresses) || addresses.length === 0) {
-      problems.add('EDGE_MISSING', 'there is no address', "write addresses: ['169.254.20.10']");
+      problems.add('EDGE_MISSING', 'the list of addresses is empty', "write addresses: ['169.254.20.10']");
       return;
     }
     addresses.forEach((address: unknown, index) => {
@@ -44,11 +44,11 @@ export const checkNodeLocalCache: Check = (cache, problems) => {
   if (isMap(cache)) {
     checkProperties(cache, PROPERTIES, problems);
   } else {
-    problems.add('EDGE_TYPE', 'a node-local cache is a map', "write { addresses: ['169.254.20.10'] }");
+    problems.add('EDGE_TYPE', 'the node-local cache must be a map', "write { addresses: ['169.254.20.10'] }");
   }
 };
 
-/** `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache. */
+/** Sets `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache. */
 export function withNodeLocalCache(tree: CorefileTree, props: NodeLocalCache, problems: ProblemList): CorefileTree {
   const { addresses, success = 9984, denial = 9984 } = props;
   const ofCluster = tree.items.find(
@@ -57,7 +57,7 @@ export function withNodeLocalCache(tree: CorefileTree, props: NodeLocalCache, pr
   if (ofCluster !== undefined) {
     problems.add(
       'EDGE_COREFILE',
-      `${placeOf(ofCluster)} has the kubernetes plugin: this is the CoreDNS of the cluster, which would listen on addresses that its Pods do not have`,
+      `${placeOf(ofCluster)} has the kubernetes plugin: this is the CoreDNS of the cluster, whose Pods do not have these addresses`,
       'edit the Corefile of NodeLocal DNSCache, in the ConfigMap kube-system/node-local-dns',
     );
     return tree;
@@ -86,7 +86,7 @@ function withBind(server: CorefileServer, addresses: readonly string[]): Corefil
   return present.join(' ') === addresses.join(' ') ? server : withArguments(server, index, addresses);
 }
 
-/** What else the cache says stays. */
+/** Other options of the cache plugin do not change. */
 function withCache(server: CorefileServer, success: number, denial: number): CorefileServer {
   const lines = [
     ['success', String(success)],

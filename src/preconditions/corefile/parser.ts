@@ -2,7 +2,7 @@ import type { ProblemList } from '../../errors.js';
 import { beginsLine, type CorefileToken, tokenize } from './token.js';
 import type { CorefileBlock, CorefileEntry, CorefileImport, CorefileServer, CorefileTree } from './tree.js';
 
-/** Ends the reading at the first thing that cannot be read: after it, every brace would be a follow-up problem. */
+/** The first syntax error. Parsing ends here, because later errors would be consequences of it. */
 class Unreadable extends Error {
   constructor(
     public readonly place: { readonly line: number; readonly column: number },
@@ -14,9 +14,9 @@ class Unreadable extends Error {
 }
 
 /**
- * Reads a Corefile by the grammar of CoreDNS (coredns/caddy caddyfile/parse.go): server blocks with and without braces, snippets, imports,
- * quotes, comments, environment variables (which stay as they are). Which plugins exist, and what they take, is not looked at.
- * Stricter in two things: CoreDNS takes a closing brace too many for an address, and leaves a block without address out.
+ * Parses a Corefile with the grammar of CoreDNS (coredns/caddy caddyfile/parse.go): server blocks with and without braces, snippets, imports, quotes,
+ * comments, environment variables (which are not replaced). Names and arguments of plugins are not checked. It is stricter in two cases: CoreDNS reads a
+ * surplus closing brace as an address, and ignores a block without an address.
  */
 export function parseCorefile(source: string, problems: ProblemList): CorefileTree | undefined {
   try {
@@ -40,7 +40,7 @@ class Parser {
   constructor(source: string) {
     const { tokens, trailing, openQuote } = tokenize(source);
     if (openQuote !== undefined) {
-      throw new Unreadable(openQuote, 'the quote that opens here is never closed', 'write the closing "');
+      throw new Unreadable(openQuote, 'this quote is not closed', 'write the closing "');
     }
     this.tokens = tokens;
     this.trailing = trailing;
@@ -78,7 +78,7 @@ class Parser {
       return { kind, keys, entries: this.entries('server', undefined) };
     }
     if (name !== undefined && this.snippets.has(name)) {
-      throw new Unreadable(first, `there is a snippet ${first.text} already`, 'give each snippet a name of its own');
+      throw new Unreadable(first, `there is already a snippet ${first.text}`, 'give each snippet a unique name');
     }
     this.snippets.add(name ?? '');
     const open = this.take();
@@ -86,7 +86,7 @@ class Parser {
     return { kind, keys, open, entries, close: this.take() };
   }
 
-  /** The addresses of a server block: all words of the line, and of the next where a word ends with a comma. */
+  /** The addresses of a server block: all words of the line, and of the next line after a comma. */
   private addresses(): CorefileToken[] {
     const keys: CorefileToken[] = [];
     for (let another = true; this.next !== undefined && (another || !this.nextBeginsLine());) {
@@ -97,7 +97,7 @@ class Parser {
           throw new Unreadable(token, what, token.text === '{' ? "write '.:53 {'" : 'remove it');
         }
         if (another && token.text === '{') {
-          throw new Unreadable(token, 'after a comma comes another address', 'remove the comma, or write the address');
+          throw new Unreadable(token, 'there is no address after the comma', 'remove the comma, or write the address');
         }
         break;
       }
@@ -107,19 +107,19 @@ class Parser {
     }
     const last = keys[keys.length - 1] as CorefileToken;
     if (this.next === undefined && last.text.endsWith(',')) {
-      throw new Unreadable(last, 'after a comma comes another address', 'remove the comma, or write the address');
+      throw new Unreadable(last, 'there is no address after the comma', 'remove the comma, or write the address');
     }
     return keys;
   }
 
-  /** Entries up to the closing brace, or to the end of the file where there is no opening one. */
+  /** Entries up to the closing brace; without an opening brace, up to the end of the file. */
   private entries(where: 'server' | 'snippet' | 'block', open: CorefileToken | undefined): CorefileEntry[] {
     const entries: CorefileEntry[] = [];
     for (;;) {
       const token = this.next;
       if (token === undefined) {
         if (open !== undefined) {
-          throw new Unreadable(open, 'the brace that opens here is never closed', "write the closing '}'");
+          throw new Unreadable(open, 'this brace is not closed', "write the closing '}'");
         }
         return entries;
       }
@@ -130,13 +130,13 @@ class Parser {
         return entries;
       }
       if (token.text === '{' && where === 'server') {
-        throw new Unreadable(token, 'this block has no plugin before it', "write the plugin before '{'");
+        throw new Unreadable(token, 'there is no plugin before this block', "write the plugin before '{'");
       }
       entries.push(this.entry(where === 'server' ? 'line' : 'block'));
     }
   }
 
-  /** A directive: the words of its line, and blocks. The brace of a block may stand on the next line. */
+  /** A directive: the words of its line, and blocks. The opening brace of a block can be on the next line. */
   private entry(where: 'line' | 'block'): CorefileEntry {
     const parts: (CorefileToken | CorefileBlock)[] = [];
     const begin = this.position;
@@ -154,7 +154,7 @@ class Parser {
           throw new Unreadable(
             this.next,
             'this brace closes no block',
-            'write the brace of the server on its own line',
+            'write the closing brace of the server block on its own line',
           );
         }
         break;
@@ -166,7 +166,7 @@ class Parser {
     }
     const [name, ...others] = parts;
     if (atLineStart && name !== undefined && 'text' in name && name.text === 'import' && others.length !== 1) {
-      throw new Unreadable(name, `import takes one file or snippet, here are ${others.length}`, "write 'import name'");
+      throw new Unreadable(name, `import needs one file or snippet, this has ${others.length}`, "write 'import name'");
     }
     return { parts };
   }
@@ -178,7 +178,7 @@ class Parser {
   }
 }
 
-/** `.:53{` is one word to CoreDNS, and no block follows. `{$PORT}` and `{%PORT%}` are environment variables. */
+/** `.:53{` is one word to CoreDNS, not the start of a block. `{$PORT}` and `{%PORT%}` are environment variables. */
 function refuseGluedBrace(token: CorefileToken): void {
   if (token.raw.length > 1 && !token.raw.startsWith('"') && token.text.endsWith('{')) {
     const name = token.text.slice(0, -1);

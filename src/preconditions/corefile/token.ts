@@ -1,13 +1,13 @@
 /**
- * The words of a Corefile, taken apart as CoreDNS does it (coredns/caddy caddyfile/lexer.go). Nothing is lost: what stands before a word
- * (white space, comments) is kept with it, so that the words printed one after the other are the text again.
+ * The words of a Corefile, as CoreDNS splits it (coredns/caddy caddyfile/lexer.go). Each word includes the white space and comments before it, so that all
+ * words printed in order are the original text.
  */
 export interface CorefileToken {
   /** White space and comments before it. */
   readonly leading: string;
-  /** As it stands in the text, with quotes and escapes. */
+  /** The word as in the text, with quotes and escapes. */
   readonly raw: string;
-  /** What CoreDNS reads. */
+  /** The word as CoreDNS reads it. */
   readonly text: string;
   /** Line of its first character, from 1; 0 for a word that was added. */
   readonly line: number;
@@ -18,16 +18,16 @@ export interface CorefileToken {
 /** A text as words. */
 export interface CorefileTokens {
   readonly tokens: readonly CorefileToken[];
-  /** What stands after the last word. */
+  /** Text after the last word. */
   readonly trailing: string;
-  /** A quote that is never closed. */
+  /** A quote without a closing one. */
   readonly openQuote?: { readonly line: number; readonly column: number };
 }
 
 // Go's unicode.IsSpace
 const SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-/** Takes a text apart. Never fails: what CoreDNS cannot read is found by the parser. */
+/** Splits a text into words. It never fails; the parser finds syntax errors. */
 export function tokenize(source: string): CorefileTokens {
   const tokens: CorefileToken[] = [];
   let position = source.startsWith('\ufeff') ? 1 : 0;
@@ -65,7 +65,7 @@ export function tokenize(source: string): CorefileTokens {
       for (position++; position < source.length && !closed; position++) {
         const character = source[position] as string;
         if (character === '\\' && position + 1 < source.length) {
-          // only a quote can be escaped; another character keeps its backslash
+          // only a quote can be escaped; before another character, the backslash is part of the word
           position++;
           text += source[position] === '"' ? '"' : `\\${source[position]}`;
         } else if (character === '"') {
@@ -78,7 +78,7 @@ export function tokenize(source: string): CorefileTokens {
         }
       }
     } else {
-      // a # inside of a word begins a comment that ends at the next white space, whatever follows there: so CoreDNS reads it
+      // as in CoreDNS, a # inside of a word starts a comment that ends at the next white space
       for (let hidden = false; position < source.length; position++) {
         const character = source[position] as string;
         const isInnerReturn = character === '\r' && !SPACE.test(source[position + 1] ?? '\n');
@@ -97,13 +97,13 @@ export function tokenize(source: string): CorefileTokens {
   }
 }
 
-/** A word that is added: quoted where CoreDNS would read it differently. */
+/** A word that is added, with quotes if CoreDNS needs them. */
 export function word(text: string, leading: string): CorefileToken {
   const needsQuotes = text === '' || text.startsWith('"') || text.includes('#') || SPACE.test(text);
   return { leading, raw: needsQuotes ? `"${text.replace(/"/g, '\\"')}"` : text, text, line: 0, column: 0 };
 }
 
-/** Whether a word stands on a later line than the one before it ends (caddyfile/dispenser.go, isNewLine). */
+/** Whether a word is on a later line than the end of the previous one (caddyfile/dispenser.go, isNewLine). */
 export function beginsLine(token: CorefileToken, before: CorefileToken | undefined): boolean {
   return before === undefined || before.line + (before.text.split('\n').length - 1) < token.line;
 }

@@ -1,18 +1,18 @@
 import type { CorefileToken } from './token.js';
 
-/** What stands between two braces. */
+/** The content of two braces. */
 export interface CorefileBlock {
   readonly open: CorefileToken;
   readonly entries: readonly CorefileEntry[];
   readonly close: CorefileToken;
 }
 
-/** A directive, or a line inside of one: words, and blocks where it has some. */
+/** A directive, or a line inside of one: words and blocks. */
 export interface CorefileEntry {
   readonly parts: readonly (CorefileToken | CorefileBlock)[];
 }
 
-/** A server block, or a snippet. Without braces it reaches to the end of the file. */
+/** A server block, or a snippet. Without braces it extends to the end of the file. */
 export interface CorefileServer {
   readonly kind: 'server' | 'snippet';
   readonly keys: readonly CorefileToken[];
@@ -30,7 +30,7 @@ export interface CorefileImport {
 /** A whole Corefile. */
 export interface CorefileTree {
   readonly items: readonly (CorefileServer | CorefileImport)[];
-  /** What stands after the last word. */
+  /** Text after the last word. */
   readonly trailing: string;
 }
 
@@ -48,13 +48,13 @@ export function linesOf(entry: CorefileEntry): readonly CorefileEntry[] {
   return entry.parts.flatMap((part) => (isBlock(part) ? part.entries : []));
 }
 
-/** The first word of an entry; every entry that was read or made has one. */
+/** The first word of an entry; every entry has one. */
 export function firstToken(entry: CorefileEntry): CorefileToken {
   const [first] = entry.parts;
   return isBlock(first as CorefileToken) ? (first as unknown as CorefileBlock).open : (first as CorefileToken);
 }
 
-/** The text of a Corefile. For a tree that was read and not changed it is the same text, byte for byte. */
+/** The text of a Corefile. For a tree that was parsed and not changed, it has the same bytes. */
 export function printTree({ items, trailing }: CorefileTree): string {
   return items.map(printItem).join('') + trailing;
 }
@@ -81,7 +81,7 @@ function printToken({ leading, raw }: CorefileToken): string {
   return leading + raw;
 }
 
-/** Line of a server block, for messages. */
+/** Addresses and line of a server block, for messages. */
 export function placeOf(server: CorefileServer): string {
   const line = server.keys[0]?.line ?? 0;
   const name = server.keys.map(({ text }) => text).join(' ');
