@@ -5,7 +5,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 
 const RESOURCES = ['cpu', 'memory', 'ephemeralStorage'] as const;
 
-/** The hard threshold that is taken from a resource. All others, and every soft one, only evict. */
+/** The hard threshold that reduces a resource. All other thresholds only evict Pods. */
 const THRESHOLD_OF: Readonly<Record<string, keyof EvictionThresholds>> = {
   memory: 'memory.available',
   ephemeralStorage: 'nodefs.available',
@@ -16,8 +16,8 @@ export function quantityOf(amount: string | number | undefined): Quantity {
 }
 
 /**
- * What is left for Pods: capacity minus kubeReserved, systemReserved and the hard threshold (`pkg/kubelet/cm`, GetNodeAllocatableReservation).
- * Reports reservations that exceed the capacity: kubelet would not start.
+ * The allocatable resources: capacity minus kubeReserved, systemReserved and the hard threshold (`pkg/kubelet/cm`, GetNodeAllocatableReservation).
+ * A reservation that exceeds the capacity is a problem: kubelet would not start.
  */
 export function allocatableOf(
   reservation: NodeReservationProps,
@@ -46,7 +46,7 @@ export function allocatableOf(
         .add(
           'EDGE_RESERVATION',
           `${reserved.join(' + ')} is reserved (kubeReserved, systemReserved, hard eviction) of ${whole.toString()}: kubelet would not start`,
-          `reserve less ${resource}, or keep this reservation to larger nodes`,
+          `reserve less ${resource}, or use this reservation only for larger nodes`,
         );
     }
     allocatable[resource] = rest.toString();

@@ -4,7 +4,7 @@ import { nearest, showValue } from '../validation/properties.js';
 import { Quantity } from '../kubernetes/quantity.js';
 
 /**
- * What kubelet watches to decide that a node is short of something (`pkg/kubelet/eviction/api`).
+ * A resource that kubelet monitors for node-pressure eviction (`pkg/kubelet/eviction/api`).
  *
  * @category Join nodes
  */
@@ -17,7 +17,7 @@ export type EvictionSignal =
   | 'pid.available';
 
 /**
- * Thresholds by signal: a quantity (`100Mi`) or a percentage of the capacity (`10%`). `0%` switches a signal off.
+ * Thresholds by signal: a quantity (`100Mi`) or a percentage of the capacity (`10%`). `0%` disables a signal.
  *
  * @category Join nodes
  */
@@ -33,8 +33,8 @@ export const EVICTION_SIGNALS: readonly EvictionSignal[] = [
 ];
 
 /**
- * kubelet's own hard thresholds on Linux (`pkg/kubelet/apis/config/v1beta1/defaults_linux.go`). As soon as one key is set, kubelet takes the
- * others as zero, so that what is written always has them all.
+ * kubelet's default hard thresholds on Linux (`pkg/kubelet/apis/config/v1beta1/defaults_linux.go`). If any of them is set, kubelet uses 0 for the others, so
+ * this library always writes all of them.
  */
 export const DEFAULT_EVICTION_HARD: Readonly<EvictionThresholds> = Object.freeze({
   'imagefs.available': '15%',
@@ -46,13 +46,13 @@ export const DEFAULT_EVICTION_HARD: Readonly<EvictionThresholds> = Object.freeze
 
 const PERCENTAGE = /^(\d{1,3}(\.\d{1,6})?)%$/;
 
-/** The share that a percentage stands for, in the precision in which kubelet keeps it (float32); undefined for a quantity. */
+/** The share of a percentage, with the precision of kubelet (float32); undefined for a quantity. */
 export function shareOf(threshold: string): number | undefined {
   const [, digits] = PERCENTAGE.exec(threshold) ?? [];
   return digits === undefined ? undefined : Math.fround(Math.fround(Number(digits)) / 100);
 }
 
-/** What a hard threshold takes away from the allocatable amount of a resource (`hardEvictionReservation` of `pkg/kubelet/cm`). */
+/** The amount by which a hard threshold reduces an allocatable resource (`hardEvictionReservation` of `pkg/kubelet/cm`). */
 export function reservedBy(threshold: string | undefined, capacity: Quantity): Quantity {
   if (threshold === undefined || threshold === '0%' || threshold === '100%') {
     return Quantity.ZERO;
@@ -63,7 +63,7 @@ export function reservedBy(threshold: string | undefined, capacity: Quantity): Q
     : Quantity.ofBytes(BigInt(Math.trunc(Number(capacity.wholeUnits()) * share)));
 }
 
-/** A map of thresholds. */
+/** Checks a map of thresholds. */
 export function checkThresholds(thresholds: unknown, problems: ProblemList): void {
   checkAmounts(
     thresholds,
@@ -73,7 +73,7 @@ export function checkThresholds(thresholds: unknown, problems: ProblemList): voi
   );
 }
 
-/** A map of minimum reclaims: unlike a threshold one may be 0, and not 0% (`parseMinimumReclaims` of `pkg/kubelet/eviction/helpers.go`). */
+/** Checks a map of minimum reclaims: in contrast to a threshold, one may be 0, but not 0% (`parseMinimumReclaims` of `pkg/kubelet/eviction/helpers.go`). */
 export function checkReclaims(reclaims: unknown, problems: ProblemList): void {
   checkAmounts(
     reclaims,
@@ -110,7 +110,7 @@ export function checkSignal(signal: string, problems: ProblemList): void {
     const near = nearest(signal, EVICTION_SIGNALS);
     problems.add(
       'EDGE_VALUE',
-      `kubelet knows no eviction signal ${signal}`,
+      `kubelet has no eviction signal ${signal}`,
       near === undefined ? `write one of ${EVICTION_SIGNALS.join(', ')}` : `did you mean ${near}?`,
     );
   }

@@ -16,19 +16,19 @@ import { compute } from '../validation/unknown.js';
 import { type NodeSaving, savingsOf } from './savings.js';
 
 /**
- * A file for the directory that kubeadm's `patches.directory` names.
+ * A file for the patch directory of kubeadm (`patches.directory`).
  *
  * @category Join nodes
  */
 export interface KubeadmPatch {
-  /** Name of the file; kubeadm reads target and type of the patch from it. */
+  /** Name of the file, from which kubeadm reads the target and the type of the patch. */
   readonly fileName: string;
-  /** The whole file, JSON. */
+  /** Content of the file, JSON. */
   readonly content: string;
 }
 
 /**
- * What a node reserves for itself, and what is left for Pods. Immutable, and the same class for cdk8s and Pulumi.
+ * The resources that a node reserves for its system and kubelet, and the allocatable rest. Immutable; the same class for cdk8s and Pulumi.
  *
  * ```ts
  * import { NodeReservation } from 'edge-nodepools';
@@ -41,7 +41,7 @@ export interface KubeadmPatch {
  */
 export class NodeReservation {
   /**
-   * A reservation by its amounts.
+   * A reservation with given amounts.
    *
    * @param props amounts, thresholds and what is enforced
    * @throws {@link EdgeError} with EDGE_QUANTITY, EDGE_VALUE, EDGE_MISSING, EDGE_CONTRADICTION, EDGE_DUPLICATE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
@@ -54,8 +54,8 @@ export class NodeReservation {
   }
 
   /**
-   * A reservation that is common elsewhere: `edge-small` (ours, for 1 to 4 cores and 1 to 8 Gi), `kubespray`, `gke`, `eks`, `aks`, or
-   * `kubernetes-example`, the 16 CPU, 32 Gi and 100 Gi of the Kubernetes documentation.
+   * A preset: `edge-small` (of this library, for 1 to 4 cores and 1 to 8 Gi), `kubespray`, `gke`, `eks`, `aks`, or `kubernetes-example`, the example of
+   * the Kubernetes documentation for a node with 16 CPU, 32 Gi and 100 Gi.
    *
    * @param name which one
    * @param options what the node has, for those that are computed from it
@@ -68,7 +68,7 @@ export class NodeReservation {
     return new NodeReservation(props ?? {});
   }
 
-  /** Hard thresholds, always all of them: kubelet takes those that are not named as zero. */
+  /** Hard thresholds of all signals, because kubelet uses 0 for missing ones. */
   public readonly evictionHard: Readonly<EvictionThresholds>;
 
   private readonly props: NodeReservationProps;
@@ -80,11 +80,11 @@ export class NodeReservation {
   }
 
   /**
-   * What is left for Pods on a node, computed as kubelet does: percentages in its own precision (float32), everything else exact.
+   * The allocatable resources of a node, computed as kubelet does: percentages with its precision (float32), everything else exact.
    *
    * @param capacity what the node has
    * @returns the same keys, as Kubernetes quantities: `{ cpu: '14500m', memory: '29196Mi' }`
-   * @throws {@link EdgeError} with EDGE_RESERVATION when more is reserved than there is (kubelet would not start), EDGE_QUANTITY, EDGE_TYPE or
+   * @throws {@link EdgeError} with EDGE_RESERVATION if the reservation exceeds the capacity (kubelet would not start), EDGE_QUANTITY, EDGE_TYPE or
    * EDGE_UNKNOWN_PROPERTY
    */
   public allocatable<C extends NodeCapacity>(capacity: C): { readonly [K in keyof C & keyof NodeCapacity]: string } {
@@ -94,21 +94,21 @@ export class NodeReservation {
     return allocatable as { [K in keyof C & keyof NodeCapacity]: string };
   }
 
-  /** The fields of a KubeletConfiguration that make this reservation, with apiVersion and kind. */
+  /** A KubeletConfiguration with the fields of this reservation. */
   public kubeletConfiguration(): Record<string, unknown> {
     return { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...this.kubeletFields() };
   }
 
-  /** The same as a strategic merge patch for kubeadm (target `kubeletconfiguration`, Kubernetes 1.25+). */
+  /** The same fields as a strategic merge patch for kubeadm (target `kubeletconfiguration`, Kubernetes 1.25+). */
   public kubeadmPatch(): KubeadmPatch {
     return kubeletPatch(this.kubeletFields());
   }
 
   /**
-   * What a node of a host-network pool saves because components are excluded from it. It is not part of the reservation.
+   * The memory that a host-network node saves because components are excluded from it. It is not part of the reservation.
    *
    * @param excluded the components, as in `exclude` of {@link EdgeSystemComponents}
-   * @returns each component with the memory that its Pod was seen to use at least, and their sum
+   * @returns each component with the minimum measured memory usage of one Pod, and their sum
    * @throws {@link EdgeError} with EDGE_TYPE
    */
   public savedPerNode(excluded: readonly { readonly name: string }[]): {
@@ -119,13 +119,13 @@ export class NodeReservation {
     if (!Array.isArray(excluded) || excluded.some(({ name }: { name?: unknown }) => typeof name !== 'string')) {
       problems
         .at('excluded')
-        .add('EDGE_TYPE', 'this is not a list of system components', 'write [SystemComponent.KUBE_PROXY]');
+        .add('EDGE_TYPE', 'excluded must be a list of system components', 'write [SystemComponent.KUBE_PROXY]');
     }
     problems.throwIfAny('NodeReservation.savedPerNode');
     return savingsOf(excluded);
   }
 
-  /** What is enforced by control groups; empty for kubelet's own default. @internal */
+  /** What is enforced by control groups; empty for the default of kubelet. @internal */
   public get enforced(): readonly string[] {
     return this.props.enforceNodeAllocatable ?? [];
   }
@@ -148,7 +148,7 @@ export class NodeReservation {
   }
 }
 
-/** A strategic merge patch of the KubeletConfiguration that kubeadm writes. */
+/** A strategic merge patch for the KubeletConfiguration of kubeadm. */
 export function kubeletPatch(fields: PlainMap): KubeadmPatch {
   const content = compute(fields, (known) => {
     const patch = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...known };
@@ -157,7 +157,7 @@ export function kubeletPatch(fields: PlainMap): KubeadmPatch {
   return { fileName: 'kubeletconfiguration0+strategic.json', content };
 }
 
-/** The same fields as flags of kubelet: for a kubeadm that patches no KubeletConfiguration, and for yurtadm. */
+/** The same fields as kubelet flags, for yurtadm and for a kubeadm that cannot patch the KubeletConfiguration. */
 export function kubeletFlags(fields: PlainMap): Record<string, string> {
   const others = Object.entries(fields).filter(([field]) => field !== 'apiVersion' && field !== 'kind');
   return Object.fromEntries(
@@ -197,7 +197,7 @@ function resourcesOf(resources: ReservedResources | undefined): PlainMap | undef
       );
 }
 
-/** A reservation beside a cluster; what is not a cluster has its own problem. */
+/** Checks a reservation against a cluster. An invalid cluster is reported elsewhere. */
 export function checkNodeReservation(reservation: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   if (reservation === undefined) {
     return;

@@ -6,22 +6,22 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { checkResources, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
 
 /**
- * Reservations that are common elsewhere, and one for small edge nodes.
+ * Reservations of other platforms, and one for small edge nodes.
  *
  * @category Join nodes
  */
 export type ReservationPreset = 'edge-small' | 'kubespray' | 'gke' | 'eks' | 'aks' | 'kubernetes-example';
 
 /**
- * What the presets `gke`, `eks` and `aks` are computed from.
+ * Inputs of the presets `gke`, `eks` and `aks`.
  *
  * @category Join nodes
  */
 export interface ReservationPresetOptions {
-  /** What the node has: `gke` needs cpu and memory, and reserves of ephemeralStorage where it is given; `aks` needs cpu and memory, `eks` cpu.
+  /** Capacity of the node. `gke` needs cpu and memory, and reserves ephemeralStorage if it is given. `aks` needs cpu and memory, `eks` needs cpu.
    * @default - none */
   readonly capacity?: NodeCapacity;
-  /** How many Pods the node takes, for `eks` and `aks`.
+  /** Maximum number of Pods on the node, for `eks` and `aks`.
    * @default 110 */
   readonly maxPods?: number;
 }
@@ -30,7 +30,7 @@ const MI = 1024n ** 2n;
 const GI = 1024n ** 3n;
 const NANO = 1_000_000_000n;
 
-/** Thousandths of a core by tiers: each takes a share of the cores that it covers. */
+/** CPU by tiers, in thousandths of a core: each tier reserves a share of its cores. */
 type CpuTiers = readonly (readonly [cores: bigint, eachInHundredthsOfAMilli: bigint])[];
 
 const EVERY_OTHER_CORE = 1_000_000n;
@@ -62,15 +62,15 @@ const GKE_MEMORY: readonly (readonly [bytes: bigint, percent: bigint])[] = [
 
 type Preset = (capacity: NodeCapacity, maxPods: number) => NodeReservationProps;
 
-/** Each with its source. What a platform leaves out of evictionHard is kubelet's default here, because a reservation always names them all. */
+/** The presets with their sources. Signals that a platform does not set in evictionHard have kubelet's defaults here, because a reservation always sets all. */
 const PRESETS: Readonly<Record<ReservationPreset, Preset>> = {
-  // Ours, for 1 to 4 cores and 1 to 8 Gi: kubelet and containerd need 100 to 150 Mi with a dozen Pods, yurthub 60 Mi; a small Debian without
-  // desktop 150 to 200 Mi; percentages of the clouds would take 512 Mi of a 2 Gi node for kubelet alone.
+  // of this library, for 1 to 4 cores and 1 to 8 Gi: kubelet and containerd need 100 to 150 Mi with a dozen Pods, yurthub 60 Mi, a small Debian without
+  // desktop 150 to 200 Mi; the percentages of the clouds would reserve 512 Mi of a 2 Gi node for kubelet alone
   'edge-small': () => ({
     kubeReserved: { cpu: '100m', memory: '256Mi', ephemeralStorage: '500Mi', pid: 1000 },
     systemReserved: { cpu: '100m', memory: '256Mi', ephemeralStorage: '500Mi', pid: 1000 },
   }),
-  // kubespray 2.31 roles/kubernetes/node/defaults/main.yml (systemReserved is always written there)
+  // kubespray 2.31 roles/kubernetes/node/defaults/main.yml (it always writes systemReserved)
   kubespray: () => ({
     kubeReserved: { cpu: '100m', memory: '256Mi', ephemeralStorage: '500Mi', pid: 1000 },
     systemReserved: { cpu: '500m', memory: '512Mi', ephemeralStorage: '500Mi', pid: 1000 },
@@ -111,7 +111,7 @@ const NEEDS: Readonly<Partial<Record<ReservationPreset, readonly (keyof NodeCapa
   aks: ['cpu', 'memory'],
 };
 
-/** The properties of a preset; undefined (and a problem) when something that it is computed from is missing. */
+/** The properties of a preset; undefined, with a problem, if an input is missing. */
 export function presetOf(
   name: ReservationPreset,
   options: ReservationPresetOptions,
@@ -119,12 +119,12 @@ export function presetOf(
 ): NodeReservationProps | undefined {
   const found = problems.problems.length;
   if (name === undefined) {
-    problems.add('EDGE_MISSING', 'no preset is given', `write one of ${Object.keys(PRESETS).join(', ')}`);
+    problems.add('EDGE_MISSING', 'the name of a preset is required', `write one of ${Object.keys(PRESETS).join(', ')}`);
   }
   checkOneOf(name, Object.keys(PRESETS), problems);
   const given: unknown = options;
   if (!isMap(given)) {
-    problems.at('options').add('EDGE_TYPE', 'the options of a preset are a map', 'write { capacity, maxPods }');
+    problems.at('options').add('EDGE_TYPE', 'the options of a preset must be a map', 'write { capacity, maxPods }');
     return undefined;
   }
   checkKnownProperties(options, ['capacity', 'maxPods'], problems);
@@ -142,7 +142,7 @@ export function presetOf(
   return problems.problems.length > found ? undefined : PRESETS[name](options.capacity ?? {}, options.maxPods ?? 110);
 }
 
-/** GKE rounds the sum up; the program of EKS computes in whole thousandths, and so rounds the share of each tier down. */
+/** GKE rounds the sum up. EKS computes in whole thousandths, and so rounds the share of each tier down. */
 function cpuByTiers(capacity: NodeCapacity, tiers: CpuTiers, eachRoundedDown = false): string {
   let rest = quantityOf(capacity.cpu).wholeUnits();
   let hundredths = 0n;

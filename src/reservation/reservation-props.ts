@@ -18,7 +18,7 @@ import {
 import { Quantity } from '../kubernetes/quantity.js';
 
 /**
- * Amounts of a node's resources that are reserved for something. Kubernetes quantities, as text or as a number.
+ * Reserved amounts of a node's resources, as Kubernetes quantities (text) or numbers.
  *
  * @category Join nodes
  */
@@ -29,33 +29,33 @@ export interface ReservedResources {
   /** Memory in bytes, `512Mi`.
    * @default - nothing */
   readonly memory?: string | number;
-  /** Space on the file system of kubelet, `1Gi`.
+  /** Space on the root file system of kubelet, `1Gi`.
    * @default - nothing */
   readonly ephemeralStorage?: string | number;
-  /** Process ids.
+  /** Number of process ids.
    * @default - nothing */
   readonly pid?: string | number;
 }
 
 /**
- * What a node has, as its status shows it.
+ * Capacity of a node, as in its status.
  *
  * @category Join nodes
  */
 export interface NodeCapacity {
   /** CPU in cores.
-   * @default - left out of the answer */
+   * @default - not in the result */
   readonly cpu?: string | number;
   /** Memory in bytes.
-   * @default - left out of the answer */
+   * @default - not in the result */
   readonly memory?: string | number;
-  /** Space on the file system of kubelet.
-   * @default - left out of the answer */
+  /** Space on the root file system of kubelet.
+   * @default - not in the result */
   readonly ephemeralStorage?: string | number;
 }
 
 /**
- * What kubelet enforces by control groups. `pods` keeps all Pods together within allocatable; the others cap the daemons themselves.
+ * What kubelet enforces by control groups. `pods` limits all Pods together to the allocatable resources; the others limit the daemons.
  *
  * @category Join nodes
  */
@@ -63,39 +63,39 @@ export type NodeAllocatableEnforcement =
   'pods' | 'kube-reserved' | 'system-reserved' | 'kube-reserved-compressible' | 'system-reserved-compressible' | 'none';
 
 /**
- * What is reserved for the node itself.
+ * Properties of a {@link NodeReservation}.
  *
  * @category Join nodes
  */
 export interface NodeReservationProps {
-  /** For kubelet, the container runtime and other daemons of Kubernetes that are no Pods.
+  /** For kubelet, the container runtime and other Kubernetes daemons that are not Pods.
    * @default - nothing */
   readonly kubeReserved?: ReservedResources;
   /** For the operating system: systemd, sshd, the kernel.
    * @default - nothing */
   readonly systemReserved?: ReservedResources;
-  /** Hard eviction thresholds. Kubelet's defaults stand for every signal that is not named: kubelet itself would take those as zero.
+  /** Hard eviction thresholds. Missing signals get the default of kubelet, because kubelet would use 0 for them.
    * @default - memory.available 100Mi, nodefs.available 10%, nodefs.inodesFree 5%, imagefs.available 15%, imagefs.inodesFree 5% */
   readonly evictionHard?: EvictionThresholds;
   /** Soft eviction thresholds; each needs a grace period.
    * @default - none */
   readonly evictionSoft?: EvictionThresholds;
-  /** How long a soft threshold must be met, by signal, as a Go duration: `1m30s`.
+  /** How long a soft threshold must be met before Pods are evicted, by signal, as a Go duration: `1m30s`.
    * @default - none */
   readonly evictionSoftGracePeriod?: Partial<Record<EvictionSignal, string>>;
-  /** What an eviction frees at least, by signal.
+  /** Minimum amount that an eviction frees, by signal.
    * @default - none */
   readonly evictionMinimumReclaim?: EvictionThresholds;
-  /** Longest grace period of a Pod that is evicted by a soft threshold, in seconds.
-   * @default - 0, kubelet's own */
+  /** Maximum grace period of a Pod that is evicted because of a soft threshold, in seconds.
+   * @default - 0, the default of kubelet */
   readonly evictionMaxPodGracePeriod?: number;
   /** What is enforced by control groups.
-   * @default - pods, kubelet's own */
+   * @default - pods, the default of kubelet */
   readonly enforceNodeAllocatable?: NodeAllocatableEnforcement[];
-  /** Control group of the daemons of Kubernetes, `/kube.slice`; kubelet does not make it.
+  /** Control group of the Kubernetes daemons, `/kube.slice`. It must exist; kubelet does not create it.
    * @default - none */
   readonly kubeReservedCgroup?: string;
-  /** Control group of the operating system, `/system.slice`; kubelet does not make it.
+  /** Control group of the operating system, `/system.slice`. It must exist; kubelet does not create it.
    * @default - none */
   readonly systemReservedCgroup?: string;
 }
@@ -111,7 +111,7 @@ const ENFORCEMENTS: readonly NodeAllocatableEnforcement[] = [
 
 const RESOURCES = ['cpu', 'memory', 'ephemeralStorage', 'pid'] as const;
 
-/** Resources as kubelet spells them. */
+/** Resources by their names in kubelet. */
 export const KUBELET_RESOURCES: Readonly<Record<string, string>> = { ephemeralStorage: 'ephemeral-storage' };
 
 // time.ParseDuration, without signs
@@ -119,13 +119,17 @@ export const GO_DURATION = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/;
 
 const ADVICE: Readonly<Record<string, string>> = {
   'ephemeral-storage': 'did you mean ephemeralStorage?',
-  reservedSystemCPUs: 'write it in kubeletConfiguration of the join: it has no part in allocatable',
+  reservedSystemCPUs: 'write it in kubeletConfiguration of the join: it does not affect allocatable',
 };
 
-/** Checks a reservation, as kubelet would when it starts (`pkg/kubelet/apis/config/validation`). */
+/** Checks a reservation as kubelet does when it starts (`pkg/kubelet/apis/config/validation`). */
 export function checkReservation(props: NodeReservationProps, problems: ProblemList): void {
   if (!isMap(props)) {
-    problems.add('EDGE_TYPE', 'a reservation is a map', "write { kubeReserved: { cpu: '100m', memory: '256Mi' } }");
+    problems.add(
+      'EDGE_TYPE',
+      'a reservation must be a map',
+      "write { kubeReserved: { cpu: '100m', memory: '256Mi' } }",
+    );
     return;
   }
   checkProperties(props, PROPERTIES, problems, ADVICE);
@@ -135,7 +139,7 @@ export function checkReservation(props: NodeReservationProps, problems: ProblemL
 
 const checkReserved: Check = (resources, problems) => checkResources(resources, RESOURCES, problems);
 
-/** What depends on other properties is checked with those. */
+/** Properties that depend on others are checked together with them. */
 const PROPERTIES: PropertyTable<NodeReservationProps> = {
   kubeReserved: checkReserved,
   systemReserved: checkReserved,
@@ -149,7 +153,7 @@ const PROPERTIES: PropertyTable<NodeReservationProps> = {
   systemReservedCgroup: checkedElsewhere,
 };
 
-/** A map of amounts. */
+/** Checks a map of amounts. */
 export function checkResources(resources: unknown, known: readonly string[], problems: ProblemList): void {
   if (resources === undefined) {
     return;
@@ -173,7 +177,7 @@ function checkAmount(amount: unknown, problems: ProblemList): void {
     const lowerCase = typeof amount === 'string' && /^\d+(\.\d+)?\s*(kb|mb|gb|kib|mib|gib)$/i.test(amount);
     problems.add(
       'EDGE_QUANTITY',
-      `${showValue(amount)} is not an amount that Kubernetes reads`,
+      `${showValue(amount)} is not a Kubernetes quantity`,
       lowerCase
         ? "write 'Ki', 'Mi' or 'Gi', without b"
         : "write '500m', '512Mi' or '1Gi': no space, no negative number",
@@ -223,7 +227,7 @@ function checkEnforcement(props: NodeReservationProps, problems: ProblemList): v
     at.add('EDGE_DUPLICATE', 'the same enforcement is listed twice', 'name each once');
   }
   if (list.includes('none') && list.length > 1) {
-    at.add('EDGE_CONTRADICTION', 'none is listed beside others', "write ['none'] or leave none out");
+    at.add('EDGE_CONTRADICTION', 'none cannot be combined with others', "write ['none'] or leave none out");
   }
   for (const kind of ['kube', 'system'] as const) {
     const plain = list.includes(`${kind}-reserved`);
@@ -232,7 +236,7 @@ function checkEnforcement(props: NodeReservationProps, problems: ProblemList): v
       at.add(
         'EDGE_CONTRADICTION',
         `${kind}-reserved and ${kind}-reserved-compressible exclude each other`,
-        `write ${kind}-reserved-compressible, which caps CPU only, or ${kind}-reserved`,
+        `write ${kind}-reserved-compressible, which limits only CPU, or ${kind}-reserved`,
       );
     }
     if ((plain || compressible) && !reserves(props[`${kind}Reserved`], compressible)) {
@@ -240,7 +244,7 @@ function checkEnforcement(props: NodeReservationProps, problems: ProblemList): v
         .at(`${kind}Reserved`)
         .add(
           'EDGE_MISSING',
-          `${kind}-reserved is enforced and nothing is reserved: the daemons would be capped at nothing`,
+          `${kind}-reserved is enforced, but nothing is reserved: the limit of the daemons would be 0`,
           `write ${kind}Reserved: { cpu: '100m'${compressible ? '' : ", memory: '256Mi'"} }`,
         );
     }
@@ -248,7 +252,7 @@ function checkEnforcement(props: NodeReservationProps, problems: ProblemList): v
   }
 }
 
-/** Whether there is something to enforce; of the compressible resources that is CPU. */
+/** Whether there is something to enforce. CPU is the only compressible resource. */
 function reserves(resources: unknown, compressible: boolean): boolean {
   return isMap(resources) && (compressible ? ['cpu'] : RESOURCES).some((name) => resources[name] !== undefined);
 }
@@ -257,7 +261,7 @@ function checkCgroup(cgroup: unknown, needed: boolean, kind: string, problems: P
   if (cgroup === undefined && needed) {
     problems.add(
       'EDGE_MISSING',
-      `${kind}-reserved is enforced and its control group is not named: kubelet would not start`,
+      `${kind}-reserved is enforced without a control group: kubelet would not start`,
       `write ${kind}ReservedCgroup: '/${kind}.slice' (it must exist on the node)`,
     );
   } else if (cgroup !== undefined && (typeof cgroup !== 'string' || !/^\/[A-Za-z0-9._@:/-]+$/.test(cgroup))) {

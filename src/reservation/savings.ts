@@ -1,19 +1,19 @@
 import { Quantity } from '../kubernetes/quantity.js';
 
 /**
- * What a host-network node saves because a component does not run there.
+ * The memory that a host-network node saves because a component does not run on it.
  *
  * @category Join nodes
  */
 export interface NodeSaving {
   /** Name of the component. */
   readonly component: string;
-  /** Memory that one Pod of it was seen to use at least (`kubectl top` of the cluster in openyurtio/openyurt#1489); undefined when not known.
-   * @default - not known */
+  /** Minimum measured memory usage of one of its Pods (`kubectl top` in the cluster of openyurtio/openyurt#1489).
+   * @default - unknown */
   readonly memory?: string;
 }
 
-/** Smallest use of one Pod of each that was reported: kube-proxy 22 to 30 Mi, flannel 13 to 21 Mi, CoreDNS 16 Mi (where it lands). */
+/** Minimum reported usage of one Pod: kube-proxy 22 to 30 Mi, flannel 13 to 21 Mi, CoreDNS 16 Mi (on nodes where it runs). */
 const MEMORY: Readonly<Record<string, string>> = { 'kube-proxy': '22Mi', flannel: '13Mi', coredns: '16Mi' };
 
 export function savingsOf(components: readonly { readonly name: string }[]): {
