@@ -11,8 +11,8 @@ const ROUNDS = Number(process.env.ROUNDS ?? '15');
 const root = resolve(__dirname, '..');
 
 const ENTRIES = [
-  { entry: 'edge-nodepools', file: 'lib/index.js', framework: 'cdk8s', mostAdded: 100 },
-  { entry: 'edge-nodepools/pulumi', file: 'lib/pulumi/index.js', framework: '@pulumi/pulumi', mostAdded: 60 },
+  { entry: 'edge-nodepools', file: 'lib/index.js', framework: 'cdk8s', mostAdded: 15 },
+  { entry: 'edge-nodepools/pulumi', file: 'lib/pulumi/index.js', framework: '@pulumi/pulumi', mostAdded: 40 },
 ];
 
 /** Milliseconds that a fresh process takes to load modules, one after the other. */

@@ -110,7 +110,7 @@ function checkCdk8s(name) {
 }
 
 ensureInstalled();
-build();
+await build();
 const only = process.argv.slice(2);
 const names = readdirSync(join(root, 'examples'))
   .filter((name) => only.length === 0 || only.includes(name))

@@ -1,4 +1,4 @@
-// npm start: installs, builds, runs the real `cdk8s synth` of examples/quickstart, and says what was made.
+// npm start: installs, builds, runs the real `cdk8s synth` of examples/quickstart, and prints what was made.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ function countByKind(objects) {
 
 ensureInstalled();
 console.log('building …');
-build();
+await build();
 const before = fingerprint();
 const { stdout } = run(process.execPath, [binOf('cdk8s'), 'synth', '--check-upgrade=false'], {
   cwd: example,
@@ -47,8 +47,9 @@ if (process.env.VERBOSE) {
 
 const require = createRequire(import.meta.url);
 const { parseAllDocuments } = require('yaml');
+const { require: loadSource } = require('tsx/cjs/api');
 const { placeFleet } = require(root);
-const { patchCommand } = require(join(root, 'lib', 'manifests', 'keep-off.js'));
+const { patchCommand } = loadSource(join(root, 'src', 'system-components', 'exclusion-plan.ts'), import.meta.url);
 
 const show = (file) => relative(root, file).split('\\').join('/');
 const manifests = new Map(
@@ -64,7 +65,7 @@ for (const file of filesBelow(dist)) {
 }
 
 for (const { pool, hostNetwork, runs, excluded } of placeFleet([...manifests.values()].flat())) {
-  console.log(`\npool ${pool} (${hostNetwork ? 'host network' : 'ordinary'})`);
+  console.log(`\npool ${pool} (${hostNetwork ? 'host network' : 'regular'})`);
   runs.forEach((workload) => console.log(`  runs      ${workload}`));
   excluded.forEach(({ workload, reason }) => console.log(`  excluded  ${workload}: ${reason}`));
 }
@@ -73,5 +74,7 @@ const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k
 const own = [...manifests.keys()].filter((file) => !patches.includes(file));
 console.log('\nnext, with kubectl pointed at a cluster that runs OpenYurt 1.7:');
 own.forEach((file) => console.log(`  kubectl apply --server-side -f ${show(file)}`));
-console.log('then keep the system components off, which works however they were installed:');
+console.log(
+  'then exclude the system components from host-network nodes; these commands work however the components were installed:',
+);
 patches.flatMap((file) => manifests.get(file)).forEach((partial) => console.log(`  ${patchCommand(partial)}`));

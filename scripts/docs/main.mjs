@@ -12,7 +12,7 @@ import { snippetFailures } from './snippets.mjs';
 
 /** Whether everything is well; what is not is printed. */
 export async function docs({ check }) {
-  build();
+  await build();
   const failures = [];
   const files = new Map();
   for (const part of [apiPage, apiReport, pagesWithRegions]) {

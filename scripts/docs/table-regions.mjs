@@ -1,19 +1,17 @@
 // Tables from the library's own data, so that a page can not say anything else than the code.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { require as requireSource } from 'tsx/cjs/api';
 import { root } from '../install.mjs';
 import { table } from './text.mjs';
 
-const require = createRequire(import.meta.url);
-
-/** Read when a region is made, and not before: lib is built first. */
-function lib(path) {
-  return require(join(root, 'lib', path));
+/** A module of the library. */
+function source(path) {
+  return requireSource(join(root, 'src', path), import.meta.url);
 }
 
 export function releasesRegion() {
-  const { OPENYURT_RELEASES } = lib('cluster/openyurt-releases.js');
+  const { OPENYURT_RELEASES } = source('cluster/openyurt-releases.ts');
   return table(
     [
       'OpenYurt release',
@@ -35,7 +33,7 @@ export function releasesRegion() {
 }
 
 export function kubernetesRegion() {
-  const { KUBERNETES_MINORS } = lib('cluster/kubernetes-minors.js');
+  const { KUBERNETES_MINORS } = source('cluster/kubernetes-minors.ts');
   const rows = [];
   for (const { minor, ...row } of KUBERNETES_MINORS) {
     const facts = [
@@ -57,8 +55,8 @@ export function kubernetesRegion() {
 }
 
 export function strategiesRegion() {
-  const { ExclusionStrategy, SURVIVAL } = lib('system-components/exclusion-strategy.js');
-  const { DELIVERY_SURVIVAL } = lib('system-components/delivery.js');
+  const { ExclusionStrategy, SURVIVAL } = source('system-components/exclusion-strategy.ts');
+  const { DELIVERY_SURVIVAL } = source('system-components/delivery.ts');
   const strategies = Object.values(ExclusionStrategy);
   const events = Object.keys(SURVIVAL[strategies[0]]);
   const cells = (row) =>
@@ -75,10 +73,10 @@ export function strategiesRegion() {
 }
 
 export function preconditionsRegion() {
-  const { EdgeCluster } = lib('index.js');
-  const { OPENYURT_RELEASES } = lib('cluster/openyurt-releases.js');
-  const { PRECONDITION_COMPONENTS } = lib('preconditions/precondition.js');
-  const { adviceFor } = lib('preconditions/kinds.js');
+  const { EdgeCluster } = source('index.ts');
+  const { OPENYURT_RELEASES } = source('cluster/openyurt-releases.ts');
+  const { PRECONDITION_COMPONENTS } = source('preconditions/precondition.ts');
+  const { adviceFor } = source('preconditions/kinds.ts');
   const row = (name, openYurt, era) => {
     const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.31' });
     return [name, ...adviceFor(cluster, era).map(({ need }) => need)];
@@ -103,7 +101,7 @@ export function proofRegion() {
 }
 
 export function componentsRegion() {
-  const { SystemComponent } = lib('index.js');
+  const { SystemComponent } = source('index.ts');
   const constants = new Map(Object.entries(SystemComponent).map(([name, component]) => [component, name]));
   return table(
     ['constant', 'workloads', 'terms they ship with', 'owner'],
