@@ -12,7 +12,7 @@ export function addArtifact(construct: IConstruct, artifact: EdgeArtifact): void
  * All artifacts of a construct and its descendants, sorted by path.
  *
  * @param scope for example the app
- * @throws {@link EdgeError} with EDGE_ARTIFACT when two different files have the same path
+ * @throws {@link EdgeError} with EDGE_ARTIFACT if two different files have the same path
  * @category Write the result
  */
 export function artifactsOf(scope: IConstruct): EdgeArtifact[] {
@@ -27,7 +27,7 @@ export function artifactsOf(scope: IConstruct): EdgeArtifact[] {
           .at(artifact.path)
           .add(
             'EDGE_ARTIFACT',
-            `${earlier.construct} and ${construct.node.path} write different files with this name`,
+            `${earlier.construct} and ${construct.node.path} write different files with this path`,
             'give one of them another artifactFolder',
           );
       }

@@ -14,28 +14,28 @@ import { render, scopeOf } from './render.js';
  * @category Exclude system components from host-network nodes
  */
 export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings {
-  /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels of its own, and is applied on its own: the components must exist.
-   * With YamlOutputType.FILE_PER_APP everything lands in one file all the same: use another type.
-   * @default - a chart beside the others, named after this construct: `<path>-patches` */
+  /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels and no namespace. Apply it separately, because the components must exist.
+   * Do not use YamlOutputType.FILE_PER_APP, which writes all charts into one file.
+   * @default - a new chart with the path of this construct as its name: `<path>-patches` */
   readonly patchChart?: Chart;
 }
 
 /**
- * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes. Each component is patched in the most durable way that
- * the cluster has; `report` lists which, what reverts it, and what cannot be excluded and why.
+ * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes, with the most durable strategies for each component and
+ * cluster. `report` lists the strategies, the events that revert them, and the components that cannot be excluded, with the reason.
  *
  * @category Exclude system components from host-network nodes
  */
 export class EdgeSystemComponents extends Construct {
   /** How each workload is excluded. */
   public readonly report: readonly SystemComponentReport[];
-  /** What cannot be excluded, and what to do instead. */
+  /** Workloads that cannot be excluded, and what to do instead. */
   public readonly notExcluded: readonly SystemComponentReport[];
-  /** Files for `kubeadm init|upgrade --patches`, as {@link writeArtifacts} writes them. */
+  /** Files for `kubeadm init|upgrade --patches`, which {@link writeArtifacts} writes. */
   public readonly kubeadmPatches: readonly EdgeArtifact[];
-  /** The chart with the partial objects; undefined when there are none. */
+  /** The chart with the partial objects; undefined if there are none. */
   public readonly patchChart?: Chart;
-  /** Flags with which `kubectl` must apply the patch chart. The field manager must be one of its own, or the apply would take the component's other fields away. */
+  /** Flags with which `kubectl` must apply the patch chart. With the field manager of the component, the apply would remove its other fields. */
   public readonly applyFlags: readonly string[];
 
   /**
@@ -59,12 +59,12 @@ export class EdgeSystemComponents extends Construct {
 
 function checkPatchChart(patchChart: unknown, problems: ProblemList): void {
   if (!Chart.isChart(patchChart)) {
-    problems.add('EDGE_TYPE', 'this is not a chart', "give new Chart(app, 'patches'), or leave it out");
+    problems.add('EDGE_TYPE', 'this is not a chart', "write new Chart(app, 'patches'), or leave it out");
   } else if (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined) {
     problems.add(
       'EDGE_CONTRADICTION',
-      'the chart has labels or a namespace of its own, which the partial objects would then own too',
-      "give new Chart(app, 'patches') without labels and namespace",
+      'the chart has labels or a namespace, which the partial objects would own, too',
+      "write new Chart(app, 'patches') without labels and namespace",
     );
   }
 }

@@ -10,7 +10,7 @@ import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
- * Arguments of {@link EdgeSystemComponents}. What determines which resources exist is plain; in `components`, everything but the namespaces.
+ * Arguments of {@link EdgeSystemComponents}. Arguments that determine which resources exist are plain values; in `components`, all but the namespaces.
  *
  * @category Exclude system components from host-network nodes
  */
@@ -18,27 +18,26 @@ export interface EdgeSystemComponentsArgs extends WithInputs<
   Omit<EdgeSystemComponentsSettings, 'components'>,
   'cluster' | 'exclude' | 'strategy' | 'mutatingAdmissionPolicy' | 'artifactFolder' | 'kustomizeFolder'
 > {
-  /** What differs in this cluster from the components as they are known, by their short names: `{ flannel: { namespace: 'cni' } }`.
-   * @default - nothing */
+  /** Differences of the components in this cluster from the catalog, by short name: `{ flannel: { namespace: 'cni' } }`.
+   * @default - none */
   readonly components?: Record<string, WithInputs<ComponentSettings, 'absent' | 'strategy'>>;
 }
 
 /**
- * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes. Each component is patched in the most durable way that
- * the cluster has; `report` lists which, what reverts it, and what cannot be excluded and why.
+ * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes, with the most durable strategies for each component and
+ * cluster. `report` lists the strategies, the events that revert them, and the components that cannot be excluded, with the reason.
  *
- * What other constructs call SERVER_SIDE_APPLY is a `DaemonSetPatch` or `DeploymentPatch` here, with the required node affinity and nothing
- * else; it does not wait for the rollout, which never ends while an edge node is away. `pulumi destroy` removes the affinity again, with two
- * exceptions. Where the component's own affinity had to be taken over (flannel), the patch stays, because Kubernetes cannot restore the old value.
- * And where a policy works beside the patch (the default from Kubernetes 1.36 on), it adds the affinity again in the same write: the affinity stays when
- * the policy is gone. To have it removed, first update to `strategy: ExclusionStrategy.SERVER_SIDE_APPLY`, then destroy.
+ * SERVER_SIDE_APPLY is a `DaemonSetPatch` or `DeploymentPatch` with only the required node affinity. It does not await the rollout, which does not end while
+ * an edge node is offline. `pulumi destroy` removes the affinity, with two exceptions. If the affinity of the component had to be taken over (flannel), the
+ * patch is retained, because Kubernetes cannot restore the former value. If there is also a policy (the default from Kubernetes 1.36 on), the policy adds the
+ * affinity again in the same write, so it remains. To remove it, first update with `strategy: ExclusionStrategy.SERVER_SIDE_APPLY`, then destroy.
  *
  * @category Exclude system components from host-network nodes
  */
 export class EdgeSystemComponents extends EdgeComponent {
   /** How each workload is excluded. */
   public readonly report!: pulumi.Output<SystemComponentReport[]>;
-  /** What cannot be excluded, and what to do instead. */
+  /** Workloads that cannot be excluded, and what to do instead. */
   public readonly notExcluded!: pulumi.Output<SystemComponentReport[]>;
   /** Files for `kubeadm init|upgrade --patches`. */
   public readonly kubeadmPatches!: pulumi.Output<EdgeArtifact[]>;

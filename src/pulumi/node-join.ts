@@ -31,7 +31,7 @@ export interface NodeJoinArgs extends WithInputs<Omit<NodeJoinSettings, 'token' 
  * If the token is inline or an Output, everything that contains it is a secret: `userData`, `userDataBase64`, `script`, `files`, `joinConfiguration` and
  * `artifacts`. Pass `userData` to the resource of a machine, and name the property of that resource in its `additionalSecretOutputs`, because not every
  * provider preserves secrets. Other secrets among the arguments are secrets in the state, too. But a published join without a token is a ConfigMap, in
- * which everyone with access to the cluster can read them: `publish: false` prevents this.
+ * which they are plain text: `publish: false` prevents this.
  *
  * @category Join nodes
  */
@@ -48,7 +48,7 @@ export class NodeJoin extends EdgeComponent {
   public readonly joinConfiguration!: pulumi.Output<Record<string, unknown>>;
   /** SHA-256 of the published content, 64 hex digits. Of the token it includes only the id, not the secret half. */
   public readonly contentHash!: pulumi.Output<string>;
-  /** The script that removes such a node from the cluster, to be run on the node. */
+  /** The script that resets such a node. Run it on the node after `kubectl drain` and `kubectl delete node`. */
   public readonly leaveScript!: pulumi.Output<string>;
   /** The ConfigMap or Secret that publishes the join; undefined if it is not published. */
   public readonly published?: pulumi.CustomResource;

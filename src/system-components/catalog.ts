@@ -2,14 +2,14 @@ import type { KubeadmPatchTarget } from '../cluster/kubernetes-minors.js';
 import type { NodeSelectorTerm } from '../kubernetes/node-affinity.js';
 
 /**
- * Who writes a component's objects, and so who may revert a patch.
+ * Which tool writes the objects of a component, and can revert a patch of them.
  *
  * @category Exclude system components from host-network nodes
  */
 export type ComponentOwner = 'kubeadm' | 'manifest' | 'helm' | 'operator';
 
 /**
- * One workload of a system component, as shipped.
+ * One workload of a system component, as its project ships it.
  *
  * @category Exclude system components from host-network nodes
  */
@@ -23,10 +23,10 @@ export interface ComponentWorkload {
   readonly namespace: string;
   /** Name of the workload. */
   readonly name: string;
-  /** The required node affinity terms that it ships with; they are kept, because the whole required block is one atomic value.
+  /** Its shipped required node affinity terms. A patch must contain them, because the required node affinity is one atomic value.
    * @default - none */
   readonly requiredTerms?: NodeSelectorTerm[];
-  /** The kubeadm patch target that reaches it.
+  /** Its patch target in kubeadm.
    * @default - none */
   readonly kubeadmPatchTarget?: KubeadmPatchTarget;
 }
@@ -39,21 +39,21 @@ export interface ComponentWorkload {
 export interface ComponentData {
   /** Short name, used in options and reports. */
   readonly name: string;
-  /** Who writes its objects. */
+  /** Which tool writes its objects. */
   readonly owner: ComponentOwner;
   /** Its workloads. */
   readonly workloads: readonly ComponentWorkload[];
-  /** Why it cannot be excluded by patching its workloads, and what to do instead where there is no admission policy either.
-   * @default - it can be excluded */
+  /** Why patches cannot exclude it, and what to do instead if there is no admission policy either.
+   * @default - patches can exclude it */
   readonly notExcludable?: string;
-  /** What a user should know.
-   * @default - nothing */
+  /** A note for the user.
+   * @default - none */
   readonly note?: string;
 }
 
-// The components, as their projects ship them; each with the place where that stands.
+// The components as their projects ship them, with their sources.
 
-/** kube-proxy as kubeadm writes it: hostNetwork, tolerates everything, no affinity (kubeadm phases/addons/proxy/manifests.go, 1.24 to 1.37). */
+/** kube-proxy of kubeadm: hostNetwork, tolerates everything, no affinity (kubeadm phases/addons/proxy/manifests.go, 1.24 to 1.37). */
 export const KUBE_PROXY: ComponentData = {
   name: 'kube-proxy',
   owner: 'kubeadm',
@@ -62,7 +62,7 @@ export const KUBE_PROXY: ComponentData = {
   ],
 };
 
-/** CoreDNS as kubeadm writes it: no node affinity; its preferred podAntiAffinity is a sibling that a patch does not touch (phases/addons/dns/manifests.go). */
+/** CoreDNS of kubeadm: no node affinity; patches do not change its preferred podAntiAffinity (phases/addons/dns/manifests.go). */
 export const COREDNS: ComponentData = {
   name: 'coredns',
   owner: 'kubeadm',
@@ -71,14 +71,14 @@ export const COREDNS: ComponentData = {
   ],
 };
 
-/** CoreDNS as OpenYurt's documents make it: a DaemonSet of the same name that tolerates everything (openyurt.io, coredns-prepare). */
+/** CoreDNS of OpenYurt's documentation: a DaemonSet with the same name that tolerates everything (openyurt.io, coredns-prepare). */
 export const COREDNS_DAEMON_SET: ComponentData = {
   name: 'coredns-daemon-set',
   owner: 'manifest',
   workloads: [{ kind: 'DaemonSet', namespace: 'kube-system', name: 'coredns' }],
 };
 
-/** A CoreDNS DaemonSet under the name yurt-coredns, as some installations call it; OpenYurt's own documents call it coredns. */
+/** A CoreDNS DaemonSet with the name yurt-coredns, as in some installations; in OpenYurt's documentation its name is coredns. */
 export const YURT_COREDNS: ComponentData = {
   name: 'yurt-coredns',
   owner: 'manifest',
@@ -100,7 +100,7 @@ export const FLANNEL_KUBE_SYSTEM: ComponentData = {
   name: 'flannel-kube-system',
   owner: 'manifest',
   workloads: [{ kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-flannel-ds', requiredTerms: [LINUX] }],
-  note: 'this is flannel up to v0.18; from v0.19 on it lives in the namespace kube-flannel (SystemComponent.FLANNEL)',
+  note: 'this is flannel up to v0.18; from v0.19 on its namespace is kube-flannel (SystemComponent.FLANNEL)',
 };
 
 /** Calico by manifest (projectcalico/calico manifests/calico.yaml v3.24 to v3.32): no affinity, calico-node tolerates everything. */
@@ -113,7 +113,7 @@ export const CALICO: ComponentData = {
   ],
 };
 
-/** Calico by the Tigera operator, which renders the DaemonSets again and so reverts any patch on them (tigera/operator v1.36 to v1.42). */
+/** Calico by the Tigera operator, which writes the DaemonSets again and so reverts patches (tigera/operator v1.36 to v1.42). */
 export const CALICO_OPERATOR: ComponentData = {
   name: 'calico-operator',
   owner: 'operator',
@@ -139,7 +139,7 @@ export const CILIUM: ComponentData = {
     { kind: 'DaemonSet', namespace: 'kube-system', name: 'cilium-envoy', requiredTerms: [NO_SCHEDULE] },
     { kind: 'Deployment', namespace: 'kube-system', name: 'cilium-operator' },
   ],
-  note: 'the chart values affinity, envoy.affinity and operator.affinity last longer than a patch; cilium-envoy exists by default only from 1.16 on (see components to leave it out); if the agent ever runs on a node it renames foreign CNI files there',
+  note: 'the chart values affinity, envoy.affinity and operator.affinity are more durable than a patch; cilium-envoy exists by default only from 1.16 on (write absent in components if it does not exist); on every node on which it runs, the agent renames other CNI configuration files',
 };
 
 /** NodeLocal DNSCache (kubernetes cluster/addons/dns/nodelocaldns, 1.18 to 1.36): no affinity, no nodeSelector, tolerates everything. */

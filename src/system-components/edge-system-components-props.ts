@@ -3,13 +3,13 @@ import type { ExclusionStrategy } from './exclusion-strategy.js';
 import type { SystemComponent } from './system-component.js';
 
 /**
- * What differs in this cluster from the component as it is known.
+ * Differences of a component in this cluster from the catalog.
  *
  * @category Exclude system components from host-network nodes
  */
 export interface ComponentSettings {
-  /** Another namespace for all of the component's workloads, for example of a Helm release.
-   * @default - the known one */
+  /** Namespace of all workloads of the component, for example of a Helm release.
+   * @default - the namespace in the catalog */
   readonly namespace?: string;
   /** Names of workloads that do not exist in this cluster and are omitted, for example `cilium-envoy`.
    * @default - none */
@@ -27,28 +27,28 @@ export interface ComponentSettings {
 export interface EdgeSystemComponentsSettings {
   /** The cluster in which the components run. */
   readonly cluster: EdgeCluster;
-  /** What is excluded from host-network nodes. */
+  /** The components to exclude from host-network nodes. */
   readonly exclude: SystemComponent[];
-  /** How, for all components; several strategies work side by side.
-   * @default - the most durable one that the cluster has for each component. From Kubernetes 1.36 on ADMISSION_POLICY; before, KUBEADM_PATCH where
-   * kubeadm takes a patch (CoreDNS from 1.31). Both work only from the component's next write on, so SERVER_SIDE_APPLY goes with them, and is alone
-   * where neither can be had. MANIFEST in its place where the manifest was given */
+  /** Strategies for all components; several can be combined.
+   * @default - the most durable one for each component: ADMISSION_POLICY from Kubernetes 1.36 on; before, KUBEADM_PATCH if kubeadm has a patch target for
+   * the component (CoreDNS from 1.31 on). Both take effect only at the next write of the component, so SERVER_SIDE_APPLY is added, and is the only strategy
+   * if neither is possible. For a component with a manifest, MANIFEST replaces SERVER_SIDE_APPLY and KUBEADM_PATCH */
   readonly strategy?: ExclusionStrategy | ExclusionStrategy[];
-  /** What differs in this cluster from the components as they are known, by their short names: `{ flannel: { namespace: 'cni' } }`.
-   * @default - nothing */
+  /** Differences of the components in this cluster from the catalog, by short name: `{ flannel: { namespace: 'cni' } }`.
+   * @default - none */
   readonly components?: Record<string, ComponentSettings>;
-  /** Name of the policy for ADMISSION_POLICY, and of its binding.
+  /** Name of the policy of ADMISSION_POLICY, and of its binding.
    * @default edge-nodepools-system-components */
   readonly policyName?: string;
-  /** Use MutatingAdmissionPolicy where it is not on by default (Kubernetes 1.34 and 1.35); the API server needs `--feature-gates=MutatingAdmissionPolicy=true`
-   * and `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.
-   * @default - only where it is on by default (Kubernetes 1.36+) */
+  /** Uses MutatingAdmissionPolicy v1beta1 where it is off by default (Kubernetes 1.34 and 1.35). The API server needs
+   * `--feature-gates=MutatingAdmissionPolicy=true` and `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.
+   * @default - MutatingAdmissionPolicy only where it is on by default (Kubernetes 1.36+) */
   readonly mutatingAdmissionPolicy?: 'v1beta1';
-  /** Folder below the output folder for the kubeadm patch files.
+  /** Folder of the kubeadm patch files, below the output folder.
    * @default kubeadm-patches */
   readonly artifactFolder?: string;
-  /** Folder below the output folder for a kustomize component that does what SERVER_SIDE_APPLY does: name it under `components` in a kustomization that
-   * builds the manifests of the components.
-   * @default - none is written */
+  /** Folder of a kustomize component with the patches of SERVER_SIDE_APPLY, below the output folder. Add it to `components` of a kustomization that
+   * contains the manifests of the system components.
+   * @default - no kustomize component is written */
   readonly kustomizeFolder?: string;
 }

@@ -10,27 +10,27 @@ import type { EdgeSystemComponentsSettings } from './edge-system-components-prop
 import { type ExclusionPlan, planExclusion, type SystemComponentReport } from './exclusion-plan.js';
 import { kustomizeComponent } from './kustomize-component.js';
 
-/** What EdgeSystemComponents answers. */
+/** Attributes of EdgeSystemComponents. */
 export interface EdgeSystemComponentsAnswers {
   /** How each workload is excluded. */
   readonly report: readonly SystemComponentReport[];
-  /** What cannot be excluded, and what to do instead. */
+  /** Workloads that cannot be excluded, and what to do instead. */
   readonly notExcluded: readonly SystemComponentReport[];
   /** Files for `kubeadm init|upgrade --patches`. */
   readonly kubeadmPatches: readonly EdgeArtifact[];
   /** Flags with which `kubectl` must apply the patches. */
   readonly applyFlags: readonly string[];
-  /** How many patches of running components there are: the last objects of the plan. */
+  /** Number of patches of running components, which are the last objects of the plan. */
   readonly patchCount: number;
 }
 
-/** The stage of the patches: they are applied on their own, because the components must exist. */
+/** The stage of the patches. They are applied separately, because the components must exist. */
 export const PATCHES = 'patches';
 
 const POLICY_NAME = { path: ['policyName'], hint: 'give one of them another policyName' };
 
 /**
- * Plans how system components are excluded from host-network nodes.
+ * Plans the exclusion of system components from host-network nodes.
  *
  * @param own checks of properties that only the construct or only the component has
  * @throws {@link EdgeError} with all problems at once
@@ -77,7 +77,7 @@ export function planEdgeSystemComponents(
   };
 }
 
-/** The policies, each after the one before; manifests beside them; patches after all policies, which would change them on their way in. */
+/** The policies, the manifests, and then the patches. The policies come first, because they change each write of a patched component. */
 function objectsOf({ policies, manifests, partials }: ExclusionPlan): PlannedObject[] {
   return [
     ...policies,
@@ -95,7 +95,7 @@ function objectsOf({ policies, manifests, partials }: ExclusionPlan): PlannedObj
       stage: PATCHES,
       after: policies,
       force: takesOver,
-      // what was taken over cannot be restored: Kubernetes would remove the component's own terms with ours
+      // a field that was taken over cannot be restored: with the patch, Kubernetes would also remove the component's own terms
       retain: takesOver,
       skipExclusion: 'is a part of a system component that is already excluded (EdgeSystemComponents)',
     })),

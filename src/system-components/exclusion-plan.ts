@@ -17,7 +17,7 @@ import type { SystemComponent } from './system-component.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
 
 /**
- * How one workload of a system component is excluded from host-network nodes, and what reverts it.
+ * How one workload of a system component is excluded from host-network nodes, and which events revert this.
  *
  * @category Exclude system components from host-network nodes
  */
@@ -26,17 +26,17 @@ export interface SystemComponentReport {
   readonly component: string;
   /** The workload, `DaemonSet kube-system/kube-proxy`. */
   readonly workload: string;
-  /** Strategies in use; empty when it cannot be excluded. */
+  /** Strategies in use; empty if it cannot be excluded. */
   readonly strategies: readonly ExclusionStrategy[];
   /** Events after which the exclusion must be applied again. */
   readonly lostAfter: readonly RevertingEvent[];
-  /** A kubectl command that excludes it at once, however the component was installed; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the
-   * required node affinity: use it instead of a server-side apply on components that came by `kubectl apply`, because kubectl would hand all of
-   * their fields to the new manager. With ADMISSION_POLICY alone it writes the component unchanged, so that the policy changes it.
-   * @default - none, with KUBEADM_PATCH or MANIFEST alone */
+  /** A kubectl command that excludes it at once, for any kind of installation; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the required node
+   * affinity. Use it instead of a server-side apply for components that were created by client-side `kubectl apply`, because kubectl would transfer all of
+   * their fields to the new field manager. With only ADMISSION_POLICY, it is an empty patch, so that the policy changes the component.
+   * @default - none, with only KUBEADM_PATCH or MANIFEST */
   readonly command?: string;
-  /** Why it cannot be excluded, or what to know; flags that the API server needs.
-   * @default - nothing */
+  /** Why it cannot be excluded, or a note; flags that the API server needs.
+   * @default - none */
   readonly note?: string;
 }
 
@@ -49,13 +49,13 @@ export interface KubeadmPatchFile {
 /** A partial object for server-side apply, which owns only the required node affinity. */
 export interface PartialObject {
   readonly object: KubernetesObject;
-  /** Whether its apply must take fields over from another manager, because the component ships terms of its own. */
+  /** Whether its apply must take over fields of another field manager, because the component ships its own terms. */
   readonly takesOver: boolean;
 }
 
-/** Everything that excludes the components. */
+/** The objects and files that exclude the components. */
 export interface ExclusionPlan {
-  /** The policy for ADMISSION_POLICY and its binding; empty when no workload uses it. */
+  /** The policy of ADMISSION_POLICY and its binding; empty if no workload uses it. */
   readonly policies: readonly PlannedObject[];
   readonly partials: readonly PartialObject[];
   /** Whole objects, patched. */
@@ -105,7 +105,7 @@ export function planExclusion(input: EdgeSystemComponentsSettings, problems: Pro
     warnings.push({
       code: 'EDGE_UNUSED',
       path: 'policyName',
-      message: 'this does nothing here: no component is excluded by a policy (ADMISSION_POLICY)',
+      message: 'this has no effect: no component is excluded by a policy (ADMISSION_POLICY)',
       hint: 'leave it out; the report lists the strategies of each component',
     });
   }
@@ -119,7 +119,7 @@ function policiesFor(input: EdgeSystemComponentsSettings, workloads: readonly Co
     : systemComponentPolicy(served.apiVersion, input.policyName ?? SYSTEM_COMPONENT_POLICY, workloads);
 }
 
-/** Why a strategy cannot be used for a workload; undefined when it can. */
+/** Why a strategy cannot be used for a workload; undefined if it can. */
 function obstacle(
   strategy: ExclusionStrategy,
   { cluster, mutatingAdmissionPolicy }: EdgeSystemComponentsSettings,
@@ -135,13 +135,11 @@ function obstacle(
     return component.data.notExcludable;
   }
   if (strategy === ExclusionStrategy.MANIFEST) {
-    return component.manifest === undefined
-      ? 'its manifest was not given: use SystemComponent.fromManifest(…)'
-      : undefined;
+    return component.manifest === undefined ? 'it has no manifest: use SystemComponent.fromManifest(…)' : undefined;
   }
   if (strategy === ExclusionStrategy.KUBEADM_PATCH) {
     if (cluster.distribution !== 'kubeadm') {
-      return 'the cluster was not made by kubeadm';
+      return 'the cluster was not created by kubeadm';
     }
     if (workload.kubeadmPatchTarget === undefined) {
       return 'kubeadm does not write it';
@@ -154,8 +152,8 @@ function obstacle(
 }
 
 /**
- * The most durable strategy that the cluster has: the policy, or for what kubeadm writes its patch file, and server-side apply beside either because
- * they work only from the next write on; the whole manifest where it was given. What patches cannot exclude has the policy or nothing.
+ * The most durable strategies for a workload: the policy, or the patch file for workloads of kubeadm, together with server-side apply, because both take
+ * effect only at the next write. With a manifest, the manifest instead. A component that patches cannot exclude has the policy or nothing.
  */
 function defaultStrategies(
   input: EdgeSystemComponentsSettings,
@@ -186,7 +184,7 @@ function strategiesFor(
   return list.filter((strategy) => {
     const exists = Object.values(ExclusionStrategy).includes(strategy);
     if (!exists && settings.strategy === undefined) {
-      // refused where it is written, once
+      // reported once, for the property of all components
       return false;
     }
     const reason = exists
@@ -249,7 +247,7 @@ function commandFor(workload: ComponentWorkload, strategies: readonly ExclusionS
     : undefined;
 }
 
-/** A strategic merge patch by kubectl that does the same as a partial object: it replaces the required block and touches nothing else. */
+/** A strategic merge patch by kubectl with the same effect as the partial object: it replaces only the required node affinity. */
 export function patchCommand(partial: PlainMap): string {
   const { name, namespace } = mapAt(partial, 'metadata');
   const words = patchWords(String(partial.kind), String(namespace), String(name));
@@ -261,7 +259,7 @@ function patchWords(kind: string, namespace: string, name: string): string[] {
   return ['kubectl', '--namespace', namespace, 'patch', kind.toLowerCase(), name];
 }
 
-/** The object that owns exactly the required block. The component's own terms are in it, because the block is one atomic value. */
+/** The partial object that owns exactly the required node affinity. It contains the component's own terms, because this is one atomic value. */
 function partialObject(workload: ComponentWorkload, problems: ProblemList): KubernetesObject {
   const podSpec = {
     affinity: {
@@ -282,8 +280,8 @@ function partialObject(workload: ComponentWorkload, problems: ProblemList): Kube
 }
 
 /**
- * A strategic merge patch. It names the object it patches, with the same values that kubeadm renders: if the file is ever given to
- * `kubectl apply --server-side` by mistake it does the same as the partial object.
+ * A strategic merge patch for kubeadm. It contains the identity of the object, so that `kubectl apply --server-side` of the file by mistake has the same
+ * effect as the partial object.
  */
 function kubeadmPatch(workload: ComponentWorkload, problems: ProblemList): KubeadmPatchFile {
   return {

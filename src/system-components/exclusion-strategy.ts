@@ -4,31 +4,32 @@
  * @category Exclude system components from host-network nodes
  */
 export enum ExclusionStrategy {
-  /** A MutatingAdmissionPolicy that puts the required node affinity into the component's template at every write, whoever writes (Kubernetes 1.36+;
-   * 1.34 and 1.35 with flags). Works at the component's next write. */
+  /** A MutatingAdmissionPolicy that adds the required node affinity to the component's Pod template at every write, by any client (Kubernetes 1.36+; 1.34
+   * and 1.35 with flags). It takes effect at the next write of the component. */
   ADMISSION_POLICY = 'ADMISSION_POLICY',
-  /** A partial object for server-side apply that owns exactly the required node affinity. Works at once, on any cluster; the component must exist. */
+  /** A partial object for server-side apply that owns exactly the required node affinity. It takes effect at once, in any cluster; the component must
+   * exist. */
   SERVER_SIDE_APPLY = 'SERVER_SIDE_APPLY',
-  /** A patch file for `kubeadm init|upgrade --patches`. Works at the next run of kubeadm and at every one after. */
+  /** A patch file for `kubeadm init|upgrade --patches`. It takes effect at the next run of kubeadm, and at every later one. */
   KUBEADM_PATCH = 'KUBEADM_PATCH',
-  /** The component's whole manifest, patched. For components that you apply yourself. */
+  /** The whole manifest of the component with the exclusion, for components that you apply. */
   MANIFEST = 'MANIFEST',
 }
 
 /**
- * What may revert an exclusion.
+ * An event that can revert an exclusion.
  *
  * @category Exclude system components from host-network nodes
  */
 export type RevertingEvent = 'node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator';
 
-/** Whether a strategy survives an event. A manifest reverts only what it sets: `own affinity` means lost where the component ships a node affinity of its own. */
+/** Whether an exclusion survives an event. `own affinity`: only if the component ships no node affinity: a manifest reverts only fields that it sets. */
 export type Survival = 'kept' | 'lost' | 'own affinity';
 
 /**
- * What a strategy survives. kubeadm writes add-ons by PUT of a freshly rendered object (apiclient.CreateOrUpdate), so what it does not render is
- * lost. Helm and `kubectl apply` merge three ways: what neither the old nor the new manifest sets stays. A node's own life never touches the
- * template of a workload; an operator writes its objects again. A policy changes each of these writes on its way in.
+ * Which events the exclusion survives, by strategy. kubeadm writes add-ons by PUT of a freshly rendered object (apiclient.CreateOrUpdate), so fields that
+ * it does not render are lost. Helm and `kubectl apply` use three-way merges, which preserve a field that neither the old nor the new manifest sets. A
+ * re-join of a node does not change the template of a workload. An operator writes its objects again. A policy changes each of these writes.
  */
 export const SURVIVAL: Readonly<Record<ExclusionStrategy, Readonly<Record<RevertingEvent, Survival>>>> = {
   [ExclusionStrategy.ADMISSION_POLICY]: {

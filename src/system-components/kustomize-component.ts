@@ -9,8 +9,8 @@ export interface KustomizeFile {
 }
 
 /**
- * Partial objects as a kustomize component: a kustomization of kind Component, and a patch for each workload. A patch whose workload is not there does
- * nothing, because it names its target (kustomize refuses one that does not).
+ * Partial objects as a kustomize component: a kustomization of kind Component, and a patch for each workload. Each patch has a target, so a patch without a
+ * matching workload has no effect (without a target, kustomize would fail).
  */
 export function kustomizeComponent(partials: readonly PlainMap[]): KustomizeFile[] {
   const patches = partials.map((partial) => {

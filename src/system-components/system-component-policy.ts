@@ -15,8 +15,8 @@ const RESOURCE_OF: Readonly<Record<ComponentWorkload['kind'], string>> = {
 };
 
 /**
- * The policy, and its binding, that puts the exclusion into the templates of these workloads at every write, whoever writes. What is written
- * without it (kubeadm, Helm, operators) is stored with it, so nothing rolls out again.
+ * The policy, and its binding, that adds the exclusion to the Pod templates of these workloads at every write, by any client. A write without the exclusion
+ * (kubeadm, Helm, operators) is stored with it, so there is no new rollout.
  */
 export function systemComponentPolicy(
   apiVersion: string,

@@ -33,33 +33,33 @@ export interface SystemComponentProps {
   readonly namespace: string;
   /** Name of its workload. */
   readonly name: string;
-  /** The required node affinity terms that it ships with. They must be named here to be kept: the required block is one atomic value.
+  /** Its shipped required node affinity terms. Without them here, a patch would remove them, because the required node affinity is one atomic value.
    * @default - none */
   readonly requiredTerms?: NodeSelectorTerm[];
-  /** Who writes its object, and so who may revert a patch.
+  /** Which tool writes its object, and can revert a patch.
    * @default manifest */
   readonly owner?: ComponentOwner;
 }
 
 /**
- * Something that runs on every node by default and does not belong on host-network nodes.
+ * A system component, which by default runs on any node and is to be excluded from host-network nodes.
  *
  * @category Exclude system components from host-network nodes
  */
 export class SystemComponent {
-  /** kube-proxy, as kubeadm writes it. */
+  /** kube-proxy of kubeadm. */
   public static readonly KUBE_PROXY = new SystemComponent(KUBE_PROXY);
-  /** CoreDNS as kubeadm's Deployment. */
+  /** CoreDNS as Deployment, of kubeadm. */
   public static readonly COREDNS = new SystemComponent(COREDNS);
-  /** CoreDNS as the DaemonSet of OpenYurt's documents. */
+  /** CoreDNS as DaemonSet, of OpenYurt's documentation. */
   public static readonly COREDNS_DAEMON_SET = new SystemComponent(COREDNS_DAEMON_SET);
-  /** flannel v0.19 and later (namespace kube-flannel); ships an os=linux term, which is kept. */
+  /** flannel v0.19 and later (namespace kube-flannel). Its os=linux term is preserved. */
   public static readonly FLANNEL = new SystemComponent(FLANNEL);
-  /** flannel v0.13 to v0.18 (namespace kube-system); ships an os=linux term, which is kept. */
+  /** flannel v0.13 to v0.18 (namespace kube-system). Its os=linux term is preserved. */
   public static readonly FLANNEL_KUBE_SYSTEM = new SystemComponent(FLANNEL_KUBE_SYSTEM);
   /** Calico installed by manifest. */
   public static readonly CALICO = new SystemComponent(CALICO);
-  /** Calico installed by the Tigera operator, which reverts patches: excluded by admission policy only; without it the report shows what to do instead. */
+  /** Calico installed by the Tigera operator, which reverts patches. Only an admission policy can exclude it; otherwise the report says what to do. */
   public static readonly CALICO_OPERATOR = new SystemComponent(CALICO_OPERATOR);
   /** Cilium installed by Helm: agent, Envoy and operator. */
   public static readonly CILIUM = new SystemComponent(CILIUM);
@@ -67,7 +67,7 @@ export class SystemComponent {
   public static readonly NODE_LOCAL_DNS = new SystemComponent(NODE_LOCAL_DNS);
   /** metrics-server installed by manifest. */
   public static readonly METRICS_SERVER = new SystemComponent(METRICS_SERVER);
-  /** A CoreDNS DaemonSet named yurt-coredns. */
+  /** CoreDNS as DaemonSet with the name yurt-coredns. */
   public static readonly YURT_COREDNS = new SystemComponent(YURT_COREDNS);
 
   /**
@@ -85,7 +85,7 @@ export class SystemComponent {
   }
 
   /**
-   * Any other component, by its full manifest: its own terms are read from it, and the strategy MANIFEST can write it whole.
+   * Any other component, by its whole manifest, which contains its node affinity terms. The strategy MANIFEST can write it.
    *
    * @param manifest a DaemonSet, Deployment or StatefulSet, as a plain object or YAML text
    * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NOT_AN_OBJECT, EDGE_TYPE, EDGE_AFFINITY, EDGE_VALUE, EDGE_NAME, EDGE_LABEL,
@@ -131,16 +131,16 @@ export class SystemComponent {
     );
   }
 
-  /** All components that this library knows by name. */
+  /** All components of the catalog. */
   public static known(): SystemComponent[] {
     return Object.values(SystemComponent).filter((value): value is SystemComponent => value instanceof SystemComponent);
   }
 
   /** Short name, used in options and reports. */
   public readonly name: string;
-  /** What is known of it. */
+  /** Data of the component. */
   public readonly data: ComponentData;
-  /** Its whole manifest, if it was given by one. */
+  /** Its whole manifest, if it was created from one. */
   public readonly manifest?: Readonly<Record<string, unknown>>;
 
   private constructor(data: ComponentData, manifest?: PlainMap) {
@@ -157,7 +157,7 @@ function checkReference(props: SystemComponentProps, problems: ProblemList): voi
   if (!isMap(props)) {
     problems.add(
       'EDGE_TYPE',
-      'a component is a map',
+      'a component must be a map',
       "write SystemComponent.of({ kind: 'DaemonSet', namespace: 'kube-system', name: 'node-exporter' })",
     );
     return;
@@ -168,7 +168,7 @@ function checkReference(props: SystemComponentProps, problems: ProblemList): voi
 const PROPERTIES: PropertyTable<SystemComponentProps> = {
   kind: (kind, problems) => {
     if (kind === undefined) {
-      problems.add('EDGE_MISSING', 'a component needs the kind of its workload', "write kind: 'DaemonSet'");
+      problems.add('EDGE_MISSING', 'kind is required', "write kind: 'DaemonSet'");
     }
     checkKind(kind, problems);
   },

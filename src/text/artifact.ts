@@ -1,16 +1,16 @@
 import type { ProblemList } from '../errors.js';
 
 /**
- * A file besides the manifests, for example a kubeadm patch.
+ * A file that is not a manifest, for example a kubeadm patch.
  *
  * @category Write the result
  */
 export interface EdgeArtifact {
   /** Path below the output folder, with `/`. */
   readonly path: string;
-  /** The whole content. */
+  /** Content of the file. */
   readonly content: string;
-  /** Whether it contains a secret, so that only its owner may read the file.
+  /** Whether it contains a secret. Then only the owner of the file can read it.
    * @default false */
   readonly isSecret?: boolean;
 }
