@@ -2,7 +2,7 @@ import type { EdgeCluster } from './edge-cluster.js';
 import { kubeletFlagRemovedIn } from './kubelet-capabilities.js';
 import { openYurtRow, convertsEarlierNodePools } from './openyurt-releases.js';
 
-/** What yurt-manager, yurthub and yurtadm of an OpenYurt release support. Sources are in releases.ts. */
+/** What yurt-manager, yurthub and yurtadm of an OpenYurt release support. Sources are in openyurt-releases.ts. */
 
 /**
  * Whether an earlier OpenYurt release stored NodePools in another API version than this one (OpenYurt 1.7+). Until such a pool is written again, the

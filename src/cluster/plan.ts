@@ -26,7 +26,7 @@ export interface PlannedObject {
   /** Why the exclusion mixin and transform skip it.
    * @default - they do not skip it */
   readonly skipExclusion?: string;
-  /** Name of the stage, for objects that are applied separately: cdk8s puts them into a chart of their own.
+  /** Name of the stage, for objects that are applied separately: in cdk8s, each stage has its own chart.
    * @default - in the chart of the declaration */
   readonly stage?: string;
 }

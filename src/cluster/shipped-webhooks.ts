@@ -1,7 +1,7 @@
 /**
  * The admission webhooks in the charts of OpenYurt, in the order of the charts. Source of every entry:
  * `charts/yurt-manager/templates/yurt-manager-auto-generated.yaml` (name, rule, failurePolicy, review versions) and
- * `pkg/yurtmanager/webhook/server.go` (the option that disables it) of each release; `releases.ts` assigns the lists to releases.
+ * `pkg/yurtmanager/webhook/server.go` (the option that disables it) of each release; `openyurt-releases.ts` assigns the lists to releases.
  */
 import { mutates, type OpenYurtWebhook, validates, type WebhookTarget } from './openyurt-webhook.js';
 

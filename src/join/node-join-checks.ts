@@ -171,7 +171,7 @@ function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: Pr
       .at('pool', 'cluster', 'caCertHashes')
       .add(
         'EDGE_CA_CERT_HASH',
-        'the cluster has no hash of its CA: a node would join whoever answers',
+        'the cluster has no caCertHashes: a node could not verify the API server',
         "write EdgeCluster.of({ …, caCertHashes: ['sha256:…'] }) ('kubeadm token create --print-join-command' prints it), or discoveryFile here",
       );
   }

@@ -115,7 +115,7 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
     at.add(
       'EDGE_DUPLICATE',
       `the pool ${poolName} is already created by ${earlier.madeBy.path}`,
-      'give each pool a name of its own (or each cluster a name, if these are two clusters)',
+      'give each pool a unique name (or each cluster a name, if these are two clusters)',
     );
   } else if (earlier !== undefined && (earlier.hostNetwork !== hostNetwork || differ(earlier.taints, taints))) {
     at.add(

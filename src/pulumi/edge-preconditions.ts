@@ -28,7 +28,7 @@ export interface EdgePreconditionsArgs extends WithInputs<
   /** The Corefile of CoreDNS.
    * @default - applied if the release requires it */
   readonly corefile?: WithInputs<Omit<CorefileSettings, 'forwarders'>, 'apply' | 'configMap' | 'proxyNames'> & {
-    /** Zones that are answered by DNS servers of their own, for example one for each site.
+    /** Zones that are forwarded to other DNS servers, for example one zone per site.
      * @default - none */
     readonly forwarders?: WithInputs<CorefileForwarder>[];
   };

@@ -29,7 +29,7 @@ export function asInputErrors(error: unknown): unknown {
 
 /**
  * An error without the frames of the Pulumi SDK in its stack. By its source maps they are at `node_modules/@pulumi/output.ts`, and on such a path
- * `util.inspect` of Node.js 20, with which Pulumi prints an error that nobody handles, never ends and takes all memory.
+ * `util.inspect` of Node.js 20, with which Pulumi prints an unhandled error, never ends and takes all memory.
  */
 export function withoutSdkFrames(error: unknown): unknown {
   if (error instanceof Error && error.stack !== undefined) {

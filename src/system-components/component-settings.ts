@@ -182,7 +182,7 @@ function didYouMean(word: string, candidates: readonly string[]): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** The settings of a component; none where they are not a map, which is a problem of its own. */
+/** The settings of a component; empty if they are not a map, which is reported elsewhere. */
 export function settingsOf(input: EdgeSystemComponentsSettings, component: SystemComponent): ComponentSettings {
   const settings: unknown = input.components?.[component.name];
   return isMap(settings) && (settings.absent === undefined || Array.isArray(settings.absent)) ? settings : {};

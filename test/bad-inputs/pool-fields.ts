@@ -130,7 +130,7 @@ export const poolFields: BadInput[] = [
     what: 'a pool made twice',
     code: 'EDGE_DUPLICATE',
     path: 'poolName',
-    hint: 'a name of its own',
+    hint: 'a unique name',
     make: (chart) => [pool(chart, 'hz'), hostNetwork({})(chart)],
   },
   {
