@@ -113,7 +113,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
 export const admission: Group = {
   name: 'admission',
   claim:
-    'our admission policies compile without warnings and decide every request of a table as they must: users, verbs, versions, shapes of affinity, opt-ins, hostile texts',
+    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts',
   programs:
     'kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37, kube-controller-manager 1.36',
   tools: TIERS.flatMap(({ kubernetes }) => toolsOf({ kubernetes, controllers: [] })),

@@ -176,7 +176,7 @@ async function applyDaemonSet(plane: ControlPlane): Promise<void> {
 export const besideWebhooks: Group = {
   name: 'webhooks-down',
   claim:
-    'our policies give Pods the affinity that OpenYurt’s webhook gives them, add nothing to it, and hold with yurt-manager killed exactly what the report says; pools that an older release stored are read without it once they were written anew',
+    'our policies give Pods the same affinity as OpenYurt’s webhook, and add nothing to it; with yurt-manager killed they enforce exactly the guarantees in the report, and read pools of an older release without yurt-manager once the pools were written again',
   programs: 'yurt-manager 1.4.0, 1.5.1 and 1.7.0 beside kube-apiserver 1.30, 1.34, 1.36 and 1.37',
   tools: PAIRS.flatMap(([release, kubernetes]) => [...toolsOf({ kubernetes }), yurtManagerTool(release)]),
   run: async (proof) => {

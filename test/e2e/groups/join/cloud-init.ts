@@ -169,7 +169,7 @@ function yurtadmParses(proof: Proof): void {
 export const cloudInit: Group = {
   name: 'cloud-init',
   claim:
-    'every user-data of every pair of releases, and of options of chance with hostile text, is valid to cloud-init and read back to the byte; every join document is valid to kubeadm; yurtadm knows our command line',
+    'every user-data of every pair of releases, and of random options with hostile text, is valid for cloud-init and parsed back byte for byte; every JoinConfiguration is valid for kubeadm; yurtadm knows all flags of our command line',
   programs: 'cloud-init schema, PyYAML, kubeadm 1.36 config validate, yurtadm 1.7.0',
   tools: [KUBEADM, YURTADM],
   needs: ['linux', 'cloud-init'],

@@ -6,7 +6,7 @@ import { JoinProof } from './proof.js';
 export const join: Group = {
   name: 'join',
   claim:
-    'cloud-init and a plain script make a machine a Ready host-network node by a real kubeadm join, with label and taints in the request that makes the Node, allocatable as computed, and no token left; every failure is told, leaves no token, and the next run joins',
+    'cloud-init and a plain script make a machine a Ready host-network node by a real kubeadm join, with label and taints in the request that creates the Node, with the predicted allocatable, and without a remaining token; every failure is reported, leaves no token, and the next run joins',
   programs: 'kubeadm, kubelet and control plane 1.36 as kubeadm makes it, cloud-init, containerd, runc',
   tools: JoinSite.TOOLS,
   needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces', 'cloud-init', 'openssl'],

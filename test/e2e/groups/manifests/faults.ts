@@ -202,7 +202,7 @@ async function crdComesLate(proof: Proof): Promise<void> {
 export const faults: Group = {
   name: 'faults',
   claim:
-    'with yurt-manager killed, its webhook unreachable, the API server restarted or the CRD late, what we write stays what it says, and the same apply works once the fault is over',
+    'with yurt-manager killed, its webhook unreachable, the API server restarted or the CRD late, our objects keep their effect, and the same apply succeeds when the fault is fixed',
   programs: 'yurt-manager 1.5.1 on kube-apiserver 1.30, yurt-manager 1.7.0 and kubectl on kube-apiserver 1.36',
   tools: toolsBeside(['1.5', '1.7']),
   run: async (proof) => {

@@ -157,7 +157,7 @@ async function rejoin(
 export const placement: Group = {
   name: 'placement',
   claim:
-    'kube-proxy, CoreDNS and flannel are on host-network nodes before our patch and only off them after it; host-network workloads are on their pools and nowhere else; a second one on the same port waits, as foretold',
+    'without our patch kube-proxy, CoreDNS and flannel run on host-network nodes, with it only on other nodes; host-network workloads run on their pools and nowhere else; a second one with the same port stays Pending, as predicted',
   programs: 'kube-apiserver, kube-scheduler, kube-controller-manager, kubeadm and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {

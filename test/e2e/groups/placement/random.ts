@@ -249,7 +249,7 @@ async function clear(plane: ControlPlane, nodes: readonly PlacementNode[]): Prom
 export const randomPlacement: Group = {
   name: 'random',
   claim:
-    'random Pods and DaemonSets (node affinity, nodeSelector, tolerations) on random nodes (labels, taints): the real scheduler and DaemonSet controller place them exactly where our evaluator says',
+    'random Pods and DaemonSets (node affinity, nodeSelector, tolerations) on random nodes (labels, taints): the real scheduler and DaemonSet controller place them exactly as our evaluator predicts',
   programs: 'kube-apiserver, kube-scheduler and kube-controller-manager 1.36',
   tools: toolsOf(PROPS),
   run: async (proof) => {

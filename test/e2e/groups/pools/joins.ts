@@ -133,7 +133,7 @@ async function withoutYurtManager(plane: ControlPlane, { shop }: Pools, about: s
 export const joins: Group = {
   name: 'joins',
   claim:
-    'a node that joins with the labels of its pool is a host-network member from the first moment, and gets labels, annotations and taints of the pool; with yurt-manager down the labels that it brings are there',
+    'a node that joins with the labels of its pool is a member of the host-network pool from the start, and gets the labels, annotations and taints of the pool; while yurt-manager is down, it has the labels with which it registered',
   programs: 'yurt-manager 1.4.0 and 1.5.1 on kube-apiserver 1.30, yurt-manager 1.7.0 on kube-apiserver 1.36',
   tools: toolsBeside(RELEASES.map(([release]) => release)),
   run: async (proof) => {

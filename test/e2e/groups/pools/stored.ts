@@ -206,7 +206,7 @@ async function lostInOldVersions(
 export const stored: Group = {
   name: 'stored',
   claim:
-    'every pool is stored as it is meant by the yurt-manager of its release and read back in every served version; what OpenYurt refuses or silently loses is still refused and lost',
+    'the yurt-manager of each release stores every pool as intended, and returns it in every served version; what OpenYurt refuses or silently drops is still refused and dropped',
   programs: 'yurt-manager 1.4.0 and 1.5.1 on kube-apiserver 1.30, yurt-manager 1.7.0 on kube-apiserver 1.36',
   tools: toolsBeside(MANAGERS.map(({ release }) => release)),
   run: async (proof) => {

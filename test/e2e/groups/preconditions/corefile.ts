@@ -205,7 +205,7 @@ async function answers(plane: ControlPlane, proof: Proof, rendered: string): Pro
 export const corefile: Group = {
   name: 'corefile',
   claim:
-    'every Corefile of CoreDNS and of kubeadm comes back byte for byte; CoreDNS loads each edited one and answers names of the tunnel from the hosts file, names of a site from its server, and Services from the API server as before',
+    'every Corefile of CoreDNS and kubeadm is printed byte for byte; CoreDNS loads each edited one, and answers names of the tunnel from the hosts file, names of a site from its server, and Services from the API server as before',
   programs: 'CoreDNS 1.14, kubeadm and kube-apiserver 1.36',
   tools: [...toolsOf(PROPS), KUBEADM, COREDNS],
   run: async (proof) => {

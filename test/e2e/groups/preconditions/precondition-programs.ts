@@ -208,7 +208,7 @@ function proxyConfigs(plane: ControlPlane, proof: Proof): void {
 export const preconditionPrograms: Group = {
   name: 'precondition-programs',
   claim:
-    'kubeadm takes each ClusterConfiguration and patch, kube-controller-manager then runs without its node lifecycle controller and with all others, kube-proxy reads each edited configuration and finds nothing else changed',
+    'kubeadm accepts each ClusterConfiguration and patch, kube-controller-manager then runs without its node lifecycle controller and with all others, and kube-proxy reads each edited configuration without other changes',
   programs: 'kubeadm, kube-controller-manager, kube-proxy and kube-apiserver 1.36',
   tools: [...toolsOf(PROPS), KUBEADM, KUBE_PROXY, CONTROLLER_MANAGER],
   run: async (proof) => {

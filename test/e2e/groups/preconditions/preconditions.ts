@@ -218,7 +218,7 @@ async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void
 export const preconditions: Group = {
   name: 'preconditions',
   claim:
-    'the scripts prepare a real cluster, leave DNS answering at every moment, survive kubeadm as documented, and restore every object field by field; objects that came by kubectl apply lose nothing; the command finds what is missing in a dump, and nothing more after its own scripts',
+    'the scripts prepare a real cluster, DNS answers at every moment, the changes survive kubeadm as documented, and the rollback restores every object field by field; objects of client-side kubectl apply lose no field; the command finds what is missing in a dump, and nothing after its own scripts',
   programs: 'kubeadm, kube-apiserver, kube-scheduler, kube-controller-manager and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {

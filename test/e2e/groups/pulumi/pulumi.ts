@@ -41,7 +41,7 @@ async function withoutWebhooks(plane: ControlPlane, manager: YurtManager): Promi
 export const pulumi: Group = {
   name: 'pulumi',
   claim:
-    'the components of edge-nodepools/pulumi in the real engine: what the preview shows is made, nothing changes twice, immutable fields replace (deleted first; a pool with nodes is refused and stays), patches of what runs come and go, transforms reach charts, the plugin for other languages gives its schema and makes components, destroy leaves nothing, and no secret is in clear in state or output',
+    'the components of edge-nodepools/pulumi in the real engine: an update creates what the preview shows, a second one changes nothing, changes of immutable fields replace (deleted first; a pool with nodes is not deleted), patches of existing objects are applied and removed, transforms reach charts, the plugin for other languages serves its schema and creates components, destroy removes everything, and no secret is in plain text in the state or the output',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
   tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM],
   needs: ['pulumi'],

@@ -209,7 +209,7 @@ function objectOf(text: string, kind = 'DaemonSet'): any {
 export const delivery: Group = {
   name: 'delivery',
   claim:
-    'post-render behind a real Helm and as a function of a real kustomize, and the kustomize component, keep components off, and survive what the table says',
+    'post-render as post-renderer of a real Helm and as function of a real kustomize, and the kustomize component, exclude components, and the exclusion survives the events in the table',
   programs: 'Helm 3.20, kustomize 5.8, kubeadm, kubectl and kube-apiserver 1.36',
   tools: [...toolsOf(PROPS), KUBEADM, HELM, KUSTOMIZE],
   run: async (proof) => {

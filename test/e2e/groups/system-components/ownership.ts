@@ -222,7 +222,7 @@ function refusalOf(make: () => unknown): string[] {
 export const ownership: Group = {
   name: 'ownership',
   claim:
-    'our partial objects own the required node affinity and nothing else, conflict as they should, and each strategy survives exactly what the table says: kubeadm run again, kubectl apply, an operator, a node that joins again',
+    'our partial objects own only the required node affinity, and conflict as documented; each strategy survives exactly the events in the table: kubeadm run again, kubectl apply, an operator, a node that joins again',
   programs: 'kube-apiserver, kubeadm and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {

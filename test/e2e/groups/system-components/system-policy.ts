@@ -101,7 +101,7 @@ async function prove(plane: ControlPlane, proof: Proof): Promise<void> {
 export const systemPolicy: Group = {
   name: 'system-policy',
   claim:
-    'kept off by policy, kube-proxy, CoreDNS and flannel never come to a host-network node, whoever writes them anew, and no write causes a rollout',
+    'excluded by policy, kube-proxy, CoreDNS and flannel never run on a host-network node, whichever client writes them, and no write causes a rollout',
   programs: 'kube-apiserver, kube-scheduler, kube-controller-manager, kubeadm and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {

@@ -72,7 +72,7 @@ function asHelmInstalls(configuration: any): any {
 export const webhooks: Group = {
   name: 'webhooks',
   claim:
-    'OpenYurtWebhooks is the chart of each release, webhook by webhook; yurt-manager works with it, a second apply changes nothing, and settings are in effect and stay; a PoolWebhook is called by URL and by Service',
+    'OpenYurtWebhooks equals the chart of each release, webhook by webhook; yurt-manager works with it, a second apply changes nothing, and settings take effect and persist; a PoolWebhook is called by URL and by Service',
   programs: 'the charts of OpenYurt 1.4.0, 1.5.1 and 1.7.0, their yurt-managers, kube-apiserver 1.30 and 1.36',
   tools: toolsBeside(RELEASES.map(([release]) => release)),
   run: async (proof) => {

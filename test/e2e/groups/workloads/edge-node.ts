@@ -264,7 +264,7 @@ function isReady(pod: any): boolean {
 export const edgeNode: Group = {
   name: 'edge-node',
   claim:
-    'a real node with nothing but the loopback CNI becomes Ready; a HostNetworkWorkload runs there and answers HTTP; a plain Pod sticks there in ContainerCreating; an ExcludedWorkload never arrives, and a Pod that names the node is refused there',
+    'a real node with only the loopback CNI becomes Ready; a HostNetworkWorkload runs on it and answers HTTP; a Pod without hostNetwork stays in ContainerCreating; an ExcludedWorkload is never scheduled to it, and the kubelet rejects a Pod with the affinity that names the node',
   programs: 'kubelet, kube-apiserver, kube-scheduler and kube-controller-manager 1.36, containerd, runc',
   tools: [...toolsOf(PLANE), ...EdgeNode.TOOLS],
   needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces'],

@@ -219,7 +219,7 @@ async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> 
 export const excluded: Group = {
   name: 'excluded',
   claim:
-    "a workload that is excluded never runs on a host-network node and runs wherever else it could; OpenYurt's Pod webhook adds nothing to what we write, and makes the same of the annotation alone (except where a term is empty, or excludes already in other words)",
+    "an excluded workload never runs on a host-network node, and runs on every other node on which it could run before; OpenYurt's Pod webhook adds nothing to it, and makes the same change for the annotation alone (except if a term is empty, or already excludes in another form)",
   programs:
     'yurt-manager 1.4.0 and 1.5.1 on kube-apiserver 1.30, yurt-manager 1.7.0 on kube-apiserver 1.36, kube-scheduler 1.36',
   tools: [...toolsBeside(['1.4', '1.5', '1.7']), ...toolsOf(SCHEDULER)],
