@@ -38,7 +38,7 @@ describe('pools.csv', () => {
   const pools = synthesized(text);
   const seconds = (performance.now() - started) / 1000;
 
-  it('becomes 1,000 pools of different names, each in the mode that its line says', () => {
+  it('becomes 1,000 pools with different names, each in the mode of its line', () => {
     expect(new Set(pools.map(({ metadata }) => metadata.name)).size).toBe(1000);
     expect(pools.filter(({ spec }) => spec.hostNetwork === true)).toHaveLength(text.split(',host-network,').length - 1);
     expect(pools.filter(({ spec }) => spec.type === 'Cloud' && spec.hostNetwork === true)).toEqual([]);
@@ -48,7 +48,7 @@ describe('pools.csv', () => {
     expect(seconds).toBeLessThan(10);
   });
 
-  it('keeps taints, commas, quotes and letters of any language', () => {
+  it('preserves taints, commas, quotes and letters of any language', () => {
     const named = (name: string): Manifest => pools.find(({ metadata }) => metadata.name === name) as Manifest;
     expect(named('hangzhou-01').spec).toEqual({
       type: 'Edge',
@@ -67,8 +67,8 @@ describe('pools.csv', () => {
     expect(named('hangzhou-03').spec.annotations).toEqual({ 'retail.example/contact': '李伟, 夜班' });
   });
 
-  it('may come from a spreadsheet: byte order mark, CRLF, empty lines, columns in another order', () => {
-    const exported = `\uFEFF"contact",expectedNodes,taint,site,mode,type,poolName\r\n"a, b",2,,s1,ordinary,,p1\r\n\r\n`;
+  it('can be from a spreadsheet: byte order mark, CRLF, empty lines, columns in another order', () => {
+    const exported = `\uFEFF"contact",expectedNodes,taint,site,mode,type,poolName\r\n"a, b",2,,s1,regular,,p1\r\n\r\n`;
     expect(synthesized(exported).map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
       [
         'p1',
@@ -87,35 +87,35 @@ describe('a bad line', () => {
   it.each([
     ['a bad name', 'Hangzhou_01,Edge,host-network,hz,,4,', '2:1 poolName'],
     ['no name', ',Edge,host-network,hz,,4,', '2:1 poolName'],
-    ['a bad type', 'hz-01,Egde,ordinary,hz,,4,', '2:7 type'],
+    ['a bad type', 'hz-01,Egde,regular,hz,,4,', '2:7 type'],
     ['a Cloud pool on the host network', 'hz-01,Cloud,host-network,hz,,4,', '2:7 type'],
     ['a bad mode', 'hz-01,Edge,hostnetwork,hz,,4,', '2:12 mode'],
-    ['a bad site', 'hz-01,Edge,ordinary,h z,,4,', '2:21 site'],
-    ['a bad taint effect', 'hz-01,Edge,ordinary,hz,a=b:Noschedule,4,', '2:24 taint'],
-    ['a taint without effect', 'hz-01,Edge,ordinary,hz,a=b,4,', '2:24 taint'],
-    ['a second taint that is bad', 'hz-01,Edge,ordinary,hz,a:NoSchedule;b c:NoSchedule,4,', '2:24 taint'],
-    ['a bad number', 'hz-01,Edge,ordinary,hz,,four,', '2:25 expectedNodes'],
-    ['a field too many', 'hz-01,Edge,ordinary,hz,,4,Li Wei, night', '2:34'],
-    ['a field too few', 'hz-01,Edge,ordinary,hz,,4', '2:26'],
-    ['a quote that is not closed', 'hz-01,Edge,ordinary,hz,,4,"Li', '2:27'],
-    ['text after a quote', 'hz-01,Edge,ordinary,hz,,4,"Li" Wei', '2:27'],
-  ])('with %s is named by line and column', (_, line, place) => {
+    ['a bad site', 'hz-01,Edge,regular,h z,,4,', '2:20 site'],
+    ['a bad taint effect', 'hz-01,Edge,regular,hz,a=b:Noschedule,4,', '2:23 taint'],
+    ['a taint without effect', 'hz-01,Edge,regular,hz,a=b,4,', '2:23 taint'],
+    ['a second taint that is bad', 'hz-01,Edge,regular,hz,a:NoSchedule;b c:NoSchedule,4,', '2:23 taint'],
+    ['a bad number', 'hz-01,Edge,regular,hz,,four,', '2:24 expectedNodes'],
+    ['a field too many', 'hz-01,Edge,regular,hz,,4,Li Wei, night', '2:33'],
+    ['a field too few', 'hz-01,Edge,regular,hz,,4', '2:25'],
+    ['a quote that is not closed', 'hz-01,Edge,regular,hz,,4,"Li', '2:26'],
+    ['text after a quote', 'hz-01,Edge,regular,hz,,4,"Li" Wei', '2:26'],
+  ])('with %s is reported with line and column', (_, line, place) => {
     expect(places(line)).toEqual([place]);
   });
 
-  it('with a name that another line has names that line', () => {
-    const { problems } = failure(GOOD, 'hangzhou-01,Edge,ordinary,hz,,4,');
+  it('with the name of another line is reported with that line', () => {
+    const { problems } = failure(GOOD, 'hangzhou-01,Edge,regular,hz,,4,');
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ line: 3, column: 1, message: expect.stringContaining('line-2') });
   });
 
-  it('does not hide the others: all are named at once, in the order of the file', () => {
+  it('does not hide the others: all are reported at once, in the order of the file', () => {
     expect(
       places('HZ,Cloud,host-network,hz,,4,', GOOD, 'hz-02,Edge,host-network,hz,,4', 'hz-03,Edge,none,hz,,4,'),
     ).toEqual(['2:1 poolName', '2:4 type', '4:30', '5:12 mode']);
   });
 
-  it('in the header is the only thing that is named', () => {
+  it('in the header is the only one that is reported', () => {
     expect(() => synthesized('poolName,type\nHZ,Cloud')).toThrow(
       `pools.csv:1:1: the first line must name the columns\n    -> write ${HEADER}`,
     );
@@ -123,7 +123,7 @@ describe('a bad line', () => {
 });
 
 describe('the program', () => {
-  it('prints every problem of broken.csv with what to write, without a stack trace, and makes nothing', () => {
+  it('prints every problem of broken.csv with a fix, without a stack trace, and creates nothing', () => {
     const print = jest.spyOn(console, 'error').mockImplementation();
     const app = Testing.app();
     expect(addPools(app, join(__dirname, 'broken.csv'))).toBeUndefined();
@@ -134,7 +134,7 @@ describe('the program', () => {
     expect(printed).not.toMatch(/^\s+at /m);
   });
 
-  it('says when there is no file', () => {
+  it('reports a missing file', () => {
     const print = jest.spyOn(console, 'error').mockImplementation();
     expect(addPools(Testing.app(), 'no-such.csv')).toBeUndefined();
     expect(print).toHaveBeenCalledWith('no-such.csv: there is no such file');

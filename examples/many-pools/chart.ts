@@ -14,11 +14,11 @@ export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 export interface PoolsChartProps {
   /** Name of the file, for messages. */
   readonly file: string;
-  /** Its content. */
+  /** Content of the file. */
   readonly text: string;
 }
 
-/** All pools of a file, side by side in one chart. */
+/** All pools of a file, in one chart. */
 export class PoolsChart extends Chart {
   constructor(scope: Construct, id: string, { file, text }: PoolsChartProps) {
     super(scope, id);
@@ -31,12 +31,12 @@ export class PoolsChart extends Chart {
     }
   }
 
-  /** Adds a pool, or says what is wrong with its line. The id is the line, so that a duplicate is told apart and named by its line. */
+  /** Adds a pool; returns the problems of its line. The id is the line, so that the error about a duplicate name has the line of the first one. */
   private addPool(row: PoolRow): CsvProblem[] {
     const props = { cluster, type: row.type, ...row.props };
     try {
       if (row.mode === 'host-network') {
-        // a Cloud pool in the file is refused when the pool is made
+        // a Cloud pool is refused by the construct
         new HostNetworkNodePool(this, `line-${row.line}`, props as HostNetworkNodePoolProps);
       } else {
         new EdgeNodePool(this, `line-${row.line}`, props);

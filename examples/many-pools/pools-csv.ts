@@ -1,15 +1,15 @@
 import type { EdgeProblem, NodePoolProps, Taint } from 'edge-nodepools';
 
-/** The columns of the file. All must be there, in any order. */
+/** The columns of the file. All are required, in any order. */
 export const COLUMNS = ['poolName', 'type', 'mode', 'site', 'taint', 'expectedNodes', 'contact'] as const;
 
 export type Column = (typeof COLUMNS)[number];
 
-/** Something wrong in the file: where, and what to write. Lines and columns begin with 1. */
+/** A problem in the file: its position, and what to write. Lines and columns start at 1. */
 export interface CsvProblem {
   readonly line: number;
   readonly column: number;
-  /** Name of the column; none when the line itself is wrong. */
+  /** Name of the column; undefined for a problem of the whole line. */
   readonly name?: Column;
   readonly message: string;
   readonly hint: string;
@@ -18,14 +18,14 @@ export interface CsvProblem {
 /** One pool of the file. */
 export interface PoolRow {
   readonly line: number;
-  /** Where each field begins. */
+  /** Column at which each field starts. */
   readonly columns: Readonly<Record<Column, number>>;
-  readonly mode: 'host-network' | 'ordinary';
+  readonly mode: 'host-network' | 'regular';
   readonly type?: 'Edge' | 'Cloud';
   readonly props: Omit<NodePoolProps, 'cluster'>;
 }
 
-/** All that is wrong in a file. */
+/** All problems of a file. */
 export class PoolsFileError extends Error {
   public readonly problems: readonly CsvProblem[];
 
@@ -50,7 +50,7 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
-/** The fields of one line as in RFC 4180, except that a field can not hold a line break. */
+/** The fields of one line as in RFC 4180, except that a field cannot contain a line break. */
 function fieldsOf(text: string, line: number, problems: CsvProblem[]): Field[] | undefined {
   const field = /(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/y;
   const fields: Field[] = [];
@@ -58,7 +58,7 @@ function fieldsOf(text: string, line: number, problems: CsvProblem[]): Field[] |
     field.lastIndex = start;
     const match = field.exec(text);
     if (match === null) {
-      const message = 'a quote is not closed, or stands in the middle of a field';
+      const message = 'a quote is not closed, or is in the middle of a field';
       problems.push({
         line,
         column: start + 1,
@@ -72,7 +72,7 @@ function fieldsOf(text: string, line: number, problems: CsvProblem[]): Field[] |
   return fields;
 }
 
-/** Reads the pools of a file. What only a pool can judge (names, labels, taints) is not judged here. */
+/** Reads the pools of a file. Names, labels and taints are checked by the pools. */
 export function readPools(text: string): { rows: PoolRow[]; problems: CsvProblem[] } {
   const problems: CsvProblem[] = [];
   const rows: PoolRow[] = [];
@@ -98,7 +98,7 @@ export function readPools(text: string): { rows: PoolRow[]; problems: CsvProblem
   return { rows, problems };
 }
 
-/** The column names in their order; none when one is missing or not known, because then no line can be read. */
+/** The column names in order; empty if one is missing or unknown, because then no line can be parsed. */
 function headerOf(fields: readonly Field[], line: number, problems: CsvProblem[]): Column[] {
   const names = fields.map(({ text }) => text);
   const complete = names.length === COLUMNS.length && COLUMNS.every((name) => names.includes(name));
@@ -125,7 +125,7 @@ function rowOf(
     problems.push({
       line,
       column: fields[header.length]?.column ?? content.length + 1,
-      message: `the line has ${count(fields.length, 'field')}, the header names ${header.length}`,
+      message: `the line has ${count(fields.length, 'field')}, the header has ${header.length}`,
       hint: 'write one field per column: an empty one is fine, one with a comma in it needs quotes',
     });
     return undefined;
@@ -136,8 +136,8 @@ function rowOf(
     problems.push({ line, column: at(name).column, name, message, hint });
   };
   const mode = cell('mode');
-  if (mode !== 'host-network' && mode !== 'ordinary') {
-    report('mode', `${JSON.stringify(mode)} is not a mode`, 'write host-network or ordinary');
+  if (mode !== 'host-network' && mode !== 'regular') {
+    report('mode', `${JSON.stringify(mode)} is not a mode`, 'write host-network or regular');
     return undefined;
   }
   const nodes = cell('expectedNodes');
@@ -185,7 +185,7 @@ const COLUMN_OF_PROPERTY: Readonly<Record<string, Column>> = {
   expectedNodes: 'expectedNodes',
 };
 
-/** A problem of a pool, at the place in the file that it comes from. */
+/** A problem of a pool, with its position in the file. */
 export function locate(row: PoolRow, { path, message, hint }: EdgeProblem): CsvProblem {
   const [property = ''] = /^\w+/.exec(path) ?? [];
   const name = COLUMN_OF_PROPERTY[property] ?? 'poolName';

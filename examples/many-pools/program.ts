@@ -3,7 +3,7 @@ import type { App } from 'cdk8s';
 import { PoolsChart } from './chart.js';
 import { PoolsFileError } from './pools-csv.js';
 
-/** Adds the pools of a file to an app. What is wrong goes to stderr, as text for whoever keeps the file. */
+/** Adds the pools of a file to an app. Problems are printed to stderr, for the people who maintain the file. */
 export function addPools(app: App, file: string): PoolsChart | undefined {
   if (!existsSync(file)) {
     console.error(`${file}: there is no such file`);

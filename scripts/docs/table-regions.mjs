@@ -61,7 +61,7 @@ export function strategiesRegion() {
   const events = Object.keys(SURVIVAL[strategies[0]]);
   const cells = (row) =>
     events.map((event) =>
-      row[event] === 'own affinity' ? 'kept, unless the component ships a node affinity of its own' : row[event],
+      row[event] === 'own affinity' ? 'kept, unless the component ships its own node affinity' : row[event],
     );
   return table(
     ['strategy', ...events],
