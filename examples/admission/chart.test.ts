@@ -32,7 +32,7 @@ describe('admission', () => {
     ]);
   });
 
-  it('would report on Kubernetes 1.34 what is left to the webhooks, without strict, which none has', () => {
+  it('reports the webhooks that are used on Kubernetes 1.34, and no strict, for which there is none', () => {
     const older = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
     const { report } = new PoolAdmission(Testing.chart(), 'admission', { cluster: older });
     expect(report.map(({ guarantee, withYurtManagerDown }) => [guarantee, withYurtManagerDown])).toEqual([
@@ -45,7 +45,7 @@ describe('admission', () => {
     ]);
   });
 
-  it('lists the quays, declared after the policies, and the one made with kubectl', () => {
+  it('lists the quays, which are declared after the policies, and the one created with kubectl', () => {
     const list = objects.find(({ kind }) => kind === 'ConfigMap') as Manifest;
     expect(list.data).toEqual({ 'host-network': 'quay-north\nquay-south\nquay-west\n' });
     expect(specOf('MutatingAdmissionPolicyBinding', 'node-label').paramRef).toMatchObject({
@@ -66,13 +66,13 @@ describe('admission', () => {
     ]);
   });
 
-  it('tells of changed node labels, and refuses changed pools', () => {
+  it('warns about changed node labels, and refuses changed pools', () => {
     const actions = (name: string): unknown => specOf('ValidatingAdmissionPolicyBinding', name).validationActions;
     expect(actions('frozen-node-labels')).toEqual(['Warn', 'Audit']);
     expect(actions('immutable-pools')).toEqual(['Deny', 'Audit']);
   });
 
-  it('leaves kube-system to the policy that names its components', () => {
+  it('does not match kube-system, whose components have their own policy', () => {
     for (const name of ['pods', 'templates']) {
       const { matchResources } = specOf('MutatingAdmissionPolicyBinding', name);
       expect(matchResources.namespaceSelector.matchExpressions).toEqual([
@@ -86,7 +86,7 @@ describe('admission', () => {
     }
   });
 
-  it('lets the break-glass group past every policy of the pools', () => {
+  it('does not apply any policy of the pools to the break-glass group', () => {
     const policies = objects.filter(
       ({ kind, metadata }) => kind.endsWith('Policy') && !metadata.name.endsWith('system-components'),
     );
@@ -96,14 +96,14 @@ describe('admission', () => {
     }
   });
 
-  it('leaves the Deployment of the team as it is', () => {
+  it('does not change the Deployment of the team', () => {
     const berths = Testing.synth(harbour).find(({ metadata }: Manifest) => metadata.name === 'berths') as Manifest;
     expect(berths.spec.template.spec).toEqual({
       containers: [{ name: 'berths', image: 'registry.example/berths:1.12.0' }],
     });
   });
 
-  it('warns that OpenYurt 1.7 never claimed Kubernetes 1.36, and of nothing else', () => {
+  it('warns only that OpenYurt 1.7 does not claim Kubernetes 1.36', () => {
     expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_UNTESTED_PAIR']);
   });
 });

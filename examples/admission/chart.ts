@@ -13,7 +13,7 @@ import {
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', yurthub: true });
 
-/** What the administrators of the cluster apply: pools, and what the API server guarantees about them. */
+/** The chart of the administrators: pools, and guarantees that the API server enforces. */
 export class PlatformChart extends Chart {
   public readonly quays: readonly HostNetworkNodePool[];
   public readonly admission: PoolAdmission;
@@ -22,19 +22,19 @@ export class PlatformChart extends Chart {
   constructor(scope: Construct, id: string) {
     super(scope, id);
 
-    // Declared before the pools: what it knows of them it looks up at synth.
+    // It can be declared before the pools, because it reads them at synth.
     this.admission = new PoolAdmission(this, 'admission', {
       cluster,
       guarantees: {
-        // Nobody in this cluster annotates Pods, so all are excluded that are not hostNetwork.
+        // Pods in this cluster have no annotation, so all Pods without hostNetwork are excluded.
         strict: true,
-        // For a first week: tell, and do not refuse.
+        // In the first week: warn, do not refuse.
         frozenNodeLabels: { validationActions: ['Warn', 'Audit'] },
       },
       pools: 'listed',
-      // This pool was made with kubectl.
+      // This pool was created with kubectl.
       otherPools: ['quay-west'],
-      // What runs there is named below, one by one.
+      // The system components in these namespaces are excluded below.
       excludedNamespaces: ['kube-system', 'kube-flannel'],
       breakGlassGroups: ['harbour:break-glass'],
     });
@@ -52,7 +52,7 @@ export class PlatformChart extends Chart {
   }
 }
 
-/** What a team applies that knows nothing of pools, beside what runs on the quays. */
+/** The chart of a team: a workload on the quays, and a Deployment that is not aware of pools. */
 export class HarbourChart extends Chart {
   constructor(scope: Construct, id: string, pools: readonly HostNetworkNodePool[]) {
     super(scope, id);
@@ -85,7 +85,7 @@ export class HarbourChart extends Chart {
       },
     });
 
-    // An ordinary Deployment. Neither an annotation nor an affinity keeps its Pods off the quays: the API server does.
+    // A Deployment without annotation and affinity. The API server excludes its Pods from the quays.
     new ApiObject(this, 'berths', {
       apiVersion: 'apps/v1',
       kind: 'Deployment',

@@ -7,7 +7,7 @@ const { quays, admission, systemComponents } = new PlatformChart(app, 'platform'
 new HarbourChart(app, 'harbour', quays);
 app.synth();
 
-// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+// cdk8s synth prints only the stderr of an app, not its stdout
 const terminal = new Console(process.stderr);
 terminal.table(admission.report, ['guarantee', 'mechanism', 'withYurtManagerDown']);
 terminal.log('to let the policy change the system components, once:\n');

@@ -42,11 +42,11 @@ describe('every-release', () => {
     expect(workloadsOf('none')).toHaveLength(2);
   });
 
-  it.each(withOpenYurt)('says hostNetwork on the one pool in OpenYurt %s', (release) => {
+  it.each(withOpenYurt)('sets hostNetwork on one pool in OpenYurt %s', (release) => {
     expect(poolsOf(release).map(({ spec }) => spec.hostNetwork)).toEqual([true, undefined]);
   });
 
-  it('has the newer fields in 1.7 only', () => {
+  it('has the newer fields only in 1.7', () => {
     const newer = ['interConnectivity', 'enableLeaderElection', 'leaderReplicas'];
     const present = withOpenYurt.filter((release) =>
       poolsOf(release).some(({ spec }) => newer.some((field) => field in spec)),
@@ -55,7 +55,7 @@ describe('every-release', () => {
     expect(poolsOf('1.7')[1]?.spec.interConnectivity).toBe(true);
   });
 
-  it('writes equal pools for 1.4, 1.5 and 1.6, and but for the newer fields for 1.7', () => {
+  it('writes equal pools for all releases, except for the newer fields of 1.7', () => {
     expect(poolsOf('1.5')).toEqual(poolsOf('1.4'));
     expect(poolsOf('1.6')).toEqual(poolsOf('1.4'));
     poolsOf('1.7').forEach((pool, index) => {
@@ -77,7 +77,7 @@ describe('every-release', () => {
     });
   });
 
-  it('asks for pairs of releases that OpenYurt claims, so that nothing warns', () => {
+  it('uses pairs of releases that OpenYurt claims, so there are no warnings', () => {
     expect(EdgeWarnings.of(app)).toEqual([]);
   });
 });

@@ -11,12 +11,12 @@ export const clusters = [
   EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' }),
 ];
 
-/** The name of a chart, and so of its file: `openyurt-1-7`, `openyurt-none`. */
+/** Name of a chart and of its file: `openyurt-1-7`, `openyurt-none`. */
 export function chartName({ openYurt }: EdgeCluster): string {
   return `openyurt-${openYurt.replace('.', '-')}`;
 }
 
-/** One fleet, written once, for whatever the cluster runs. */
+/** One fleet for clusters of any release. */
 export class FleetChart extends Chart {
   constructor(scope: Construct, id: string, cluster: EdgeCluster) {
     super(scope, id);
@@ -26,7 +26,7 @@ export class FleetChart extends Chart {
       poolName: 'farms',
       labels: { 'farm.example/kind': 'field' },
       taints: [{ key: 'farm.example/field', effect: 'NoSchedule' }],
-      // Only some releases have these fields; elsewhere they would be refused.
+      // Only some releases have these fields; others would refuse them.
       ...(cluster.hasNodePoolField('enableLeaderElection') ? { enableLeaderElection: true, leaderReplicas: 2 } : {}),
     });
     new EdgeNodePool(this, 'dairy', {
@@ -75,7 +75,7 @@ export class FleetChart extends Chart {
   }
 }
 
-/** One chart, and so one file, per release. */
+/** One chart, and one file, per release. */
 export function addCharts(app: App): FleetChart[] {
   return clusters.map((cluster) => new FleetChart(app, chartName(cluster), cluster));
 }

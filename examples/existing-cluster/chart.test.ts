@@ -24,12 +24,12 @@ describe('existing-cluster', () => {
   const named = (list: Manifest[], name: string): Manifest =>
     list.find(({ metadata }) => metadata.name === name) as Manifest;
 
-  it('makes the new pool and not the one that exists', () => {
+  it('creates the new pool and not the existing one', () => {
     const pools = objects.filter(({ kind }) => kind === 'NodePool');
     expect(pools.map(({ metadata }) => metadata.name)).toEqual(['yard-north']);
   });
 
-  it('runs the gateway on both pools, tolerant of the taint of the one made elsewhere', () => {
+  it('runs the gateway on both pools, with a toleration of the taint of the existing one', () => {
     const { spec } = named(objects, 'gateway').spec.template;
     expect(spec.affinity.nodeAffinity[REQUIRED].nodeSelectorTerms).toEqual([
       { matchExpressions: [{ key: 'apps.openyurt.io/nodepool', operator: 'In', values: ['yard-north', 'depot'] }] },
@@ -38,7 +38,7 @@ describe('existing-cluster', () => {
     expect(spec.containers[0].env).toContainEqual({ name: 'KUBERNETES_SERVICE_HOST', value: '192.0.2.10' });
   });
 
-  it('owns nothing but the required node affinity of what it applies server-side', () => {
+  it('owns only the required node affinity of the objects that it applies server-side', () => {
     expect(patches.map(({ metadata }) => metadata.name)).toEqual(['kube-proxy', 'coredns', 'kube-flannel-ds']);
     for (const patch of patches) {
       expect(Object.keys(patch).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
@@ -49,7 +49,7 @@ describe('existing-cluster', () => {
     }
   });
 
-  it('keeps the term of flannel, in the same term as the exclusion', () => {
+  it('preserves the term of flannel, in the same term as the exclusion', () => {
     expect(termsOf(named(patches, 'kube-flannel-ds'))).toEqual([
       { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }, EXCLUSION] },
     ]);
@@ -63,7 +63,7 @@ describe('existing-cluster', () => {
     expect(JSON.parse(file?.content ?? '')).toEqual(named(patches, 'coredns'));
   });
 
-  it('names in the policy what the policy keeps off, and not CoreDNS', () => {
+  it('names in the policy the components that it excludes, and not CoreDNS', () => {
     const [policy, binding] = objects.filter(({ kind }) => kind.startsWith('MutatingAdmissionPolicy'));
     const [condition] = policy?.spec.matchConditions;
     const byPolicy = systemComponents.report.filter(({ strategies }) => strategies.includes(ADMISSION_POLICY));
@@ -78,7 +78,7 @@ describe('existing-cluster', () => {
     });
   });
 
-  it('writes the log-shipper whole, with the exclusion in each of its terms', () => {
+  it('writes the whole log-shipper, with the exclusion in each of its terms', () => {
     const shipper = named(objects, 'log-shipper');
     expect(shipper.spec.template.spec.containers[0].image).toBe('registry.example/log-shipper:3.2.0');
     expect(termsOf(shipper)).toHaveLength(2);
@@ -87,21 +87,21 @@ describe('existing-cluster', () => {
     }
   });
 
-  it('keeps every component off the host-network pool, and on ordinary nodes', () => {
+  it('excludes every component from the host-network pool, and not from regular nodes', () => {
     const components = [...patches, named(objects, 'log-shipper')];
-    const ordinary = {
+    const regular = {
       name: 'office-1',
       labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
     };
     const pools = objects.filter(({ kind }) => kind === 'NodePool');
     const [office, yard] = ['office-1', 'yard-north'].map((name) =>
-      placeFleet([...pools, ...components], [ordinary]).find(({ pool }) => pool === name),
+      placeFleet([...pools, ...components], [regular]).find(({ pool }) => pool === name),
     );
     expect(yard?.runs).toEqual([]);
     expect(office?.runs).toHaveLength(components.length);
   });
 
-  it('keeps off by the policy alone what an operator or a chart writes, and touches it once', () => {
+  it('excludes workloads of an operator or a chart only by the policy, with one empty patch', () => {
     expect(systemComponents.notExcluded).toEqual([]);
     const touched = systemComponents.report.filter(({ strategies }) =>
       strategies.every((strategy) => strategy === ADMISSION_POLICY),
@@ -125,7 +125,7 @@ describe('existing-cluster', () => {
     expect(rows).toHaveLength(systemComponents.report.length);
   });
 
-  it('warns that OpenYurt 1.7 never claimed Kubernetes 1.37, and of nothing else', () => {
+  it('warns only that OpenYurt 1.7 does not claim Kubernetes 1.37', () => {
     expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_UNTESTED_PAIR']);
   });
 });

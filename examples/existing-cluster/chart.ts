@@ -15,7 +15,7 @@ const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = ExclusionStrategy
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.37', apiServer: '192.0.2.10:6443' });
 
-// Installed by a Helm chart: known by reference only.
+// Installed by a Helm chart: a reference.
 const nodeExporter = SystemComponent.of({
   kind: 'DaemonSet',
   namespace: 'monitoring',
@@ -23,10 +23,10 @@ const nodeExporter = SystemComponent.of({
   owner: 'helm',
 });
 
-// Applied from a file that we own: known whole, with the node affinity that it has.
+// Applied from our own file: the whole manifest, with its node affinity.
 const logShipper = SystemComponent.fromManifest(readFileSync(join(__dirname, 'manifests', 'log-shipper.yaml'), 'utf8'));
 
-/** Host-network pools in a cluster that has been running for a while. */
+/** Host-network pools in an existing cluster. */
 export class YardChart extends Chart {
   public readonly systemComponents: EdgeSystemComponents;
 
@@ -39,7 +39,7 @@ export class YardChart extends Chart {
       labels: { site: 'yard-north' },
       expectedNodes: 6,
     });
-    // This pool was made with kubectl; it is only named here.
+    // This pool was created with kubectl; this is a reference.
     const depot = HostNetworkNodePool.fromPoolName(this, 'depot', {
       cluster,
       poolName: 'depot',
@@ -76,11 +76,11 @@ export class YardChart extends Chart {
         SystemComponent.FLANNEL,
         nodeExporter,
         logShipper,
-        // Calico is to replace flannel one day; its operator is already there, and undoes every patch.
+        // Calico will replace flannel; its operator is already installed, and reverts patches.
         SystemComponent.CALICO_OPERATOR,
       ],
       components: {
-        // What is not named here has the default: the policy, and at once a server-side apply or the whole manifest.
+        // All others have the default: the policy, together with a server-side apply or the whole manifest.
         coredns: { strategy: [SERVER_SIDE_APPLY, KUBEADM_PATCH] },
         'node-exporter': { strategy: ADMISSION_POLICY },
       },

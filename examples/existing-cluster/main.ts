@@ -8,8 +8,8 @@ const { systemComponents } = new YardChart(app, 'yard');
 app.synth();
 writeArtifacts(app);
 
-// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+// cdk8s synth prints only the stderr of an app, not its stdout
 console.error(reportTable(systemComponents.report));
-// safe however a component was installed; the file of patches is for tools that apply server-side (README)
+// these commands are safe for any kind of installation; the file with patches is for tools that apply server-side (README)
 console.error('');
 systemComponents.report.forEach(({ command }) => command !== undefined && console.error(command));

@@ -1,6 +1,6 @@
 import type { SystemComponentReport } from 'edge-nodepools';
 
-/** The report of EdgeSystemComponents as a table of text, notes below it. */
+/** The report of EdgeSystemComponents as a text table, with notes below it. */
 export function reportTable(report: readonly SystemComponentReport[]): string {
   const rows = [
     ['WORKLOAD', 'EXCLUDED BY', 'APPLY AGAIN AFTER'],

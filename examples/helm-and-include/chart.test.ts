@@ -28,7 +28,7 @@ function termsOf(object: Manifest): unknown {
 describe('manifests loaded with Include', () => {
   const { chart, objects } = synthesized(false);
 
-  it('excludes the Deployment and the Job, and keeps the affinity that they had', () => {
+  it('excludes the Deployment and the Job, and preserves their affinity', () => {
     const controller = find(objects, 'Deployment', 'ingress-controller');
     expect(termsOf(controller)).toEqual(EXCLUDED);
     expect(controller.spec.template.spec.affinity.podAntiAffinity).toBeDefined();
@@ -38,12 +38,12 @@ describe('manifests loaded with Include', () => {
     expect(termsOf(find(objects, 'Job', 'ingress-admission-certs'))).toEqual(EXCLUDED);
   });
 
-  it('looks inside a List', () => {
+  it('processes the items of a List', () => {
     expect(termsOf(find(objects, 'DaemonSet', 'log-shipper'))).toEqual(EXCLUDED);
     expect(find(objects, 'ConfigMap', 'log-shipper').data['shipper.conf']).toBe('to: logs.logging.svc:24224\n');
   });
 
-  it('skips what is not selected and what opts out', () => {
+  it('skips workloads that are not selected or opt out', () => {
     const exporter = find(objects, 'DaemonSet', 'node-exporter').spec.template;
     expect(termsOf({ spec: { template: exporter } })).toEqual([
       { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }] },
@@ -64,7 +64,7 @@ describe('manifests loaded with Include', () => {
     ]);
   });
 
-  it('leaves on a host-network node only what may run there', () => {
+  it('leaves only the permitted workloads on a host-network node', () => {
     const beijing = placeFleet(objects).find(({ pool }) => pool === 'beijing');
     expect(beijing?.runs).toEqual(['DaemonSet monitoring/node-exporter', 'DaemonSet logging/journal-rotate']);
   });
@@ -77,7 +77,7 @@ describe('manifests loaded with Include', () => {
     expect(Testing.synth(chart)).toEqual(before);
   });
 
-  it('still excludes when the object is changed later', () => {
+  it('still excludes if the object is changed later', () => {
     const app = Testing.app();
     const changed = new AddOnsChart(app, 'add-ons', { helm: false });
     const controller = changed.node

@@ -6,19 +6,19 @@ import { EdgeCluster, ExcludedWorkload, HostNetworkNodePool, type MixinReport } 
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
-/** Whether the helm command is there; cdk8s runs it to render charts. */
+/** Whether the helm command is installed; cdk8s runs it to render charts. */
 export function hasHelm(): boolean {
   return spawnSync('helm', ['version']).status === 0;
 }
 
 export interface AddOnsChartProps {
-  /** Whether to load the Helm chart too. */
+  /** Whether to load the Helm chart, too. */
   readonly helm: boolean;
 }
 
-/** Add-ons that others wrote, loaded as they are, and excluded from host-network nodes. */
+/** Third-party add-ons, loaded unchanged, and excluded from host-network nodes. */
 export class AddOnsChart extends Chart {
-  /** What was changed and what was left as it is. */
+  /** Changed and skipped workloads. */
   public readonly report: MixinReport;
 
   constructor(scope: Construct, id: string, props: AddOnsChartProps) {
@@ -37,7 +37,7 @@ export class AddOnsChart extends Chart {
       });
     }
 
-    // Last, because it sees what is there. The node exporter is not chosen: it is a hostNetwork Pod and may run everywhere.
+    // Last, because it processes the objects that exist. The node exporter is not selected: it is a hostNetwork Pod and can run on every node.
     const mixin = ExcludedWorkload.mixin({ cluster, namespaces: ['ingress', 'logging', 'agent-system'] });
     this.with(mixin);
     this.report = mixin.report;

@@ -6,7 +6,7 @@ const app = new App();
 const { report } = new AddOnsChart(app, 'add-ons', { helm });
 app.synth();
 
-// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+// cdk8s synth prints only the stderr of an app, not its stdout
 for (const { workload, changed } of report.touched) {
   console.error([`touched  ${workload}`, ...changed].join('\n           '));
 }

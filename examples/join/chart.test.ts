@@ -10,7 +10,7 @@ describe('join', () => {
   const chart = new ShopsChart(app, 'shops');
   const objects: Manifest[] = Testing.synth(chart);
 
-  it('publishes each join under a name of its own, with no token in it', () => {
+  it('publishes each join with a unique name and without a token', () => {
     expect(objects.map(({ kind }) => kind as string)).toEqual([
       'NodePool',
       'ConfigMap',
@@ -27,7 +27,7 @@ describe('join', () => {
     ).toEqual(['join/shops-join-….cloud-config', 'join/shops-join-….sh']);
   });
 
-  it('is a cloud-config whose JoinConfiguration has the labels of the pool, and its own', () => {
+  it('is a cloud-config whose JoinConfiguration has the labels of the pool and of the node', () => {
     const { write_files: files, runcmd } = parse(chart.cloud.userData) as Manifest;
     const document = files.find(({ path }: Manifest) => path.endsWith('join.yaml')) as Manifest;
     expect(document.permissions).toBe('0600');
@@ -42,7 +42,7 @@ describe('join', () => {
     expect(runcmd).toHaveLength(1);
   });
 
-  it('is a script for boxes, with the reservation of the pool and fields of its own', () => {
+  it('is a script for boxes, with the reservation of the pool and additional kubelet fields', () => {
     expect(chart.boxes.script.startsWith('#!/bin/sh\n')).toBe(true);
     const patch = chart.boxes.files.find(({ path }) => path.includes('/patches/'));
     expect(JSON.parse(patch?.content ?? '')).toMatchObject({ kubeReserved: { memory: '256Mi' }, maxPods: 20 });

@@ -22,11 +22,11 @@ export const cluster = EdgeCluster.of({
 /** Small boxes in shops: one core, 2 GiB, a disk of 32 GiB. */
 export const BOX = { cpu: 1, memory: '2Gi', ephemeralStorage: '32Gi' };
 
-/** How machines become nodes of a pool: by cloud-init, by a script, by Cluster API. */
+/** Three ways to join machines to a pool: cloud-init, a script, Cluster API. */
 export class ShopsChart extends Chart {
   public readonly cloud: NodeJoin;
   public readonly boxes: NodeJoin;
-  /** What a box has left for Pods, in words. */
+  /** The allocatable resources of a box, as text. */
   public readonly report: string;
 
   constructor(scope: Construct, id: string) {
@@ -40,7 +40,7 @@ export class ShopsChart extends Chart {
       reservation,
     });
 
-    // Machines with cloud-init: the provisioning tool puts the token on the machine, in a file of its own.
+    // Machines with cloud-init: the provisioning tool writes the token to a file on the machine.
     this.cloud = new NodeJoin(this, 'cloud', {
       pool: shops,
       token: JoinToken.fromFile('/run/shops/join-token', { removeAfterJoin: true }),
@@ -65,7 +65,7 @@ export class ShopsChart extends Chart {
       format: 'script',
     });
 
-    // Machines that Cluster API makes get their token from it.
+    // Machines of Cluster API get their token from it.
     new KubeadmConfigTemplate(this, 'machines', { pool: shops, labels: { 'shops.example/kind': 'machine' } });
 
     const { cpu, memory, ephemeralStorage } = reservation.allocatable(BOX);

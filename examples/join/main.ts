@@ -6,7 +6,7 @@ const app = new App();
 const { report } = new ShopsChart(app, 'shops');
 app.synth();
 
-// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+// cdk8s synth prints only the stderr of an app, not its stdout
 console.error('files for new machines:');
 writeArtifacts(app).forEach((file) => console.error(`  ${file}`));
 console.error(`\n${report}`);

@@ -20,7 +20,7 @@ describe('a cluster with OpenYurt 1.5 is prepared', () => {
     );
   });
 
-  it('adds a server block for the site, and keeps the rest of the Corefile with its comments', () => {
+  it('adds a server block for the site, and preserves the rest of the Corefile with its comments', () => {
     const before = parse(present('coredns-configmap')).data.Corefile as string;
     const after = named(first, 'ConfigMap').data.Corefile as string;
     expect(after.startsWith(before.trimEnd())).toBe(true);
@@ -30,7 +30,7 @@ describe('a cluster with OpenYurt 1.5 is prepared', () => {
     ]);
   });
 
-  it('starts CoreDNS on ordinary nodes first, with the Pod of the Deployment, and then lets the Deployment go', () => {
+  it('first starts CoreDNS on regular nodes, with the Pod template of the Deployment, and then scales the Deployment to 0', () => {
     const daemonSet = named(first, 'DaemonSet');
     const before = parse(present('coredns-deployment'));
     expect(daemonSet.spec.template.spec.containers).toEqual(before.spec.template.spec.containers);
@@ -43,7 +43,7 @@ describe('a cluster with OpenYurt 1.5 is prepared', () => {
     expect(file('preconditions/revert.sh')).toContain('kubectl --namespace kube-system delete daemonset coredns');
   });
 
-  it('says what a kubeadm upgrade takes back, and warns of nothing', () => {
+  it('reports what a kubeadm upgrade reverts, and has no warnings', () => {
     const lost = preconditions.report.filter(({ lostAfter }) => lostAfter.length > 0).map(({ component }) => component);
     expect(lost).toEqual(['coredns-service']);
     expect(preconditions.report.map(({ applied }) => applied)).toEqual([true, true, true, true, false]);

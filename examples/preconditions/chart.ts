@@ -4,13 +4,13 @@ import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { EdgeCluster, EdgePreconditions } from 'edge-nodepools';
 
-// OpenYurt 1.5 is the last release whose yurt-manager runs a node lifecycle controller of its own.
+// OpenYurt 1.5 is the last release whose yurt-manager runs its own node lifecycle controller.
 export const cluster = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
 
-/** What the cluster has, as kubectl and a control-plane node show it. */
+/** The current objects of the cluster, from kubectl and a control-plane node. */
 export const present = (name: string): string => readFileSync(join(__dirname, 'cluster', `${name}.yaml`), 'utf8');
 
-/** Prepares a cluster for edge pools, from what it has. */
+/** Prepares an existing cluster for edge pools. */
 export class PreparedCluster extends Chart {
   public readonly preconditions: EdgePreconditions;
 
@@ -18,9 +18,9 @@ export class PreparedCluster extends Chart {
     super(scope, id);
     this.preconditions = new EdgePreconditions(this, 'preconditions', {
       cluster,
-      // required by this release: made without being asked for
+      // required by this release: applied by default
       kubeControllerManager: { staticPod: present('kube-controller-manager') },
-      // optional: made because it is asked for
+      // optional: applied on request
       corefile: {
         configMap: present('coredns-configmap'),
         forwarders: [{ zone: 'site-hz.example', to: ['10.20.0.2', '10.20.0.3'] }],

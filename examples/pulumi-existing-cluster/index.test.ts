@@ -7,10 +7,10 @@ type Manifest = Record<string, any>;
 
 const registered: pulumi.runtime.MockResourceArgs[] = [];
 
-// What a chart makes only the engine shows to transforms: mocks have none, so the transforms are taken from the options.
+// only the real engine calls transforms for the children of a chart, so this calls the transforms of the options
 const transforms: pulumi.ResourceTransform[] = [];
 
-/** The Kubernetes objects that the program registers; those of patches without the annotations that tell Pulumi how to patch. */
+/** The Kubernetes objects that the program registers; patches without the annotations for Pulumi. */
 function objects(): Manifest[] {
   return registered
     .filter(({ type, custom }) => type.startsWith('kubernetes:') && custom)
@@ -26,7 +26,7 @@ const key = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.namesp
 const byKey = (manifests: Manifest[]): Record<string, Manifest> =>
   Object.fromEntries(manifests.map((manifest) => [key(manifest), manifest]));
 
-/** What a chart makes, as the engine shows it to transforms. */
+/** A child of the chart, as the engine passes it to transforms. */
 async function transformed(kind: string, podSpec: object): Promise<any> {
   const [transform] = transforms as [pulumi.ResourceTransform];
   const props = { metadata: { name: 'agent' }, spec: { template: { spec: podSpec } } };
@@ -57,13 +57,13 @@ describe('pulumi-existing-cluster', () => {
     await pulumi.runtime.disconnect();
   });
 
-  it('makes the same objects as the cdk8s example', () => {
+  it('creates the same objects as the cdk8s example', () => {
     const chart = new YardChart(Testing.app(), 'yard');
     const patches = Testing.synth(chart.systemComponents.patchChart as Chart);
     expect(byKey(objects())).toEqual(byKey([...Testing.synth(chart), ...patches]));
   });
 
-  it('patches what runs, and has a policy for what is written by others', () => {
+  it('patches existing components, and has a policy for those of other tools', () => {
     const patched = registered.filter(({ type }) => type.endsWith('Patch')).map(({ inputs }) => inputs.metadata.name);
     expect(patched.sort()).toEqual(['coredns', 'kube-flannel-ds', 'kube-proxy']);
     const rows = Object.fromEntries(excluded.map(({ workload, by }) => [workload, by]));
@@ -75,7 +75,7 @@ describe('pulumi-existing-cluster', () => {
     });
   });
 
-  it('keeps what the chart makes off host-network nodes', async () => {
+  it('excludes the workloads of the chart from host-network nodes', async () => {
     expect(registered.filter(({ type }) => type === 'kubernetes:helm.sh/v4:Chart')).toHaveLength(1);
     expect(transforms).toHaveLength(1);
     for (const kind of ['DaemonSet', 'Deployment']) {

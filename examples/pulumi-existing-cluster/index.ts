@@ -15,7 +15,7 @@ const { ADMISSION_POLICY, KUBEADM_PATCH, SERVER_SIDE_APPLY } = ExclusionStrategy
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.37', apiServer: '192.0.2.10:6443' });
 
-// Installed by somebody else: known by reference only.
+// Installed by other tools: a reference.
 const nodeExporter = SystemComponent.of({
   kind: 'DaemonSet',
   namespace: 'monitoring',
@@ -23,7 +23,7 @@ const nodeExporter = SystemComponent.of({
   owner: 'helm',
 });
 
-// Applied from a file that we own: known whole, with the node affinity that it has.
+// Applied from our own file: the whole manifest, with its node affinity.
 const logShipper = SystemComponent.fromManifest(readFileSync(join(__dirname, 'manifests', 'log-shipper.yaml'), 'utf8'));
 
 const north = new HostNetworkNodePool('yard-north', {
@@ -32,7 +32,7 @@ const north = new HostNetworkNodePool('yard-north', {
   labels: { site: 'yard-north' },
   expectedNodes: 6,
 });
-// This pool was made with kubectl; it is only named here.
+// This pool was created with kubectl; this is a reference.
 const depot = HostNetworkNodePool.fromPoolName({
   cluster,
   poolName: 'depot',
@@ -67,24 +67,24 @@ const systemComponents = new EdgeSystemComponents('system-components', {
     SystemComponent.FLANNEL,
     nodeExporter,
     logShipper,
-    // Calico is to replace flannel one day; its operator is already there, and undoes every patch.
+    // Calico will replace flannel; its operator is already installed, and reverts patches.
     SystemComponent.CALICO_OPERATOR,
   ],
   components: {
-    // What is not named here has the default: the policy, and at once a patch or the whole manifest.
+    // All others have the default: the policy, together with a patch or the whole manifest.
     coredns: { strategy: [SERVER_SIDE_APPLY, KUBEADM_PATCH] },
     'node-exporter': { strategy: ADMISSION_POLICY },
   },
 });
 
-// A chart that knows nothing of host-network pools. The engine asks the transform for each object that the chart makes.
+// A chart that is not aware of host-network pools. The engine calls the transform for each object of the chart.
 new kubernetes.helm.v4.Chart(
   'agent',
   { chart: join(__dirname, 'charts', 'agent'), namespace: 'kube-system' },
   { transforms: [excludeFromHostNetworkPools(cluster)] },
 );
 
-/** Which workload is excluded by what, and what reverts it. */
+/** How each workload is excluded, and which events revert this. */
 export const excluded = systemComponents.report.apply((rows) =>
   rows.map(({ workload, strategies, lostAfter }) => ({
     workload,

@@ -31,7 +31,7 @@ const inputsOf = (type: string): Record<string, any>[] =>
   registered.filter((resource) => resource.type === type).map(({ inputs }) => inputs);
 
 describe('pulumi-join', () => {
-  it('gives every machine the same cloud-config, as a secret', () => {
+  it('passes the same cloud-config to every machine, as a secret', () => {
     const machines = inputsOf('openstack:compute/instance:Instance');
     expect(machines.map(({ name }) => name)).toEqual(['shop-1', 'shop-2']);
     for (const { userData } of machines) {
@@ -42,22 +42,22 @@ describe('pulumi-join', () => {
     }
   });
 
-  it('makes the token known to the cluster, and shows it nowhere in clear', () => {
+  it('creates the bootstrap token, and has it nowhere in plain text', () => {
     const [secret] = inputsOf('kubernetes:core/v1:Secret') as [Record<string, any>];
     expect(secret.stringData).toHaveProperty(SECRET);
-    // takes secrets out, and looks whether the token is left anywhere
+    // removes secrets, and checks that nothing else contains the token
     const clear = JSON.stringify(registered, (_, value: unknown) =>
       typeof value === 'object' && value !== null && SECRET in value ? 'secret' : value,
     );
     expect(clear).not.toContain('0123456789canary');
   });
 
-  it('publishes no object, because that would hold the token', () => {
+  it('publishes no object, because it would contain the token', () => {
     expect(inputsOf('kubernetes:core/v1:ConfigMap')).toEqual([]);
     expect(inputsOf('kubernetes:core/v1:Secret')).toHaveLength(1);
   });
 
-  it('exports how a machine leaves', async () => {
+  it('exports the leave script', async () => {
     const script = await new Promise<string>((resolve) => program.leaveScript.apply(resolve));
     expect(script).toMatch(/^#!\/bin\/sh\n/);
     expect(script).not.toContain(TOKEN);

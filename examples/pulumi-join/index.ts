@@ -36,9 +36,9 @@ const machines = ['shop-1', 'shop-2'].map(
       name,
       { name, imageName: 'debian-13', flavorName: 'm1.small', userData: join.userData },
       {
-        // the provider may echo the user-data without the mark of a secret
+        // the provider may return the user-data without marking it as a secret
         additionalSecretOutputs: ['userData'],
-        // a new token makes new user-data; machines that have joined do not need it
+        // a new token changes the user-data; machines that have joined do not need it
         ignoreChanges: ['userData'],
       },
     ),
@@ -46,5 +46,5 @@ const machines = ['shop-1', 'shop-2'].map(
 
 /** The machines of the pool. */
 export const machineIds = machines.map(({ id }) => id);
-/** How a machine leaves: run it there before the machine is removed. */
+/** Script that resets a node: run it on a machine before you delete the machine. */
 export const leaveScript = join.leaveScript;

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 
-/** What this example says of a virtual machine. */
+/** Arguments of a virtual machine. */
 export interface InstanceArgs {
   readonly name: pulumi.Input<string>;
   readonly imageName: pulumi.Input<string>;
@@ -8,7 +8,7 @@ export interface InstanceArgs {
   readonly userData: pulumi.Input<string>;
 }
 
-/** Stands for `compute.Instance` of @pulumi/openstack, so that the example needs no cloud: the same type and the same properties. */
+/** Replaces `compute.Instance` of @pulumi/openstack, with the same type and properties, so that the example needs no cloud. */
 export class Instance extends pulumi.CustomResource {
   constructor(name: string, args: InstanceArgs, options?: pulumi.CustomResourceOptions) {
     super('openstack:compute/instance:Instance', name, { ...args }, options);

@@ -12,7 +12,7 @@ beijing = edge.HostNetworkNodePool(
     expected_nodes=12,
 )
 
-# Runs on every node of the pool. The taints are said once more, so that its Pods tolerate them.
+# Runs on every node of the pool. The taints are repeated, so that its Pods get the tolerations.
 edge.HostNetworkWorkload(
     "collector",
     cluster=cluster,

@@ -7,7 +7,7 @@ type Manifest = Record<string, any>;
 
 const registered: pulumi.runtime.MockResourceArgs[] = [];
 
-/** The Kubernetes objects that the program registers; those of patches without the annotations that tell Pulumi how to patch. */
+/** The Kubernetes objects that the program registers; patches without the annotations for Pulumi. */
 function objects(): Manifest[] {
   return registered
     .filter(({ type }) => type.startsWith('kubernetes:'))
@@ -40,7 +40,7 @@ describe('pulumi-quickstart', () => {
     await pulumi.runtime.disconnect();
   });
 
-  it('makes the same objects as the cdk8s example', () => {
+  it('creates the same objects as the cdk8s example', () => {
     const chart = new FleetChart(Testing.app(), 'fleet');
     const partials = Testing.synth(chart.systemComponents.patchChart as Chart);
     expect(byKey(objects())).toEqual(byKey([...Testing.synth(chart), ...partials]));
@@ -48,7 +48,7 @@ describe('pulumi-quickstart', () => {
     expect(patches.sort()).toEqual(['DaemonSetPatch', 'DaemonSetPatch', 'DeploymentPatch']);
   });
 
-  it('forces only the patch of flannel, and waits for no rollout of a patched component', () => {
+  it('forces only the patch of flannel, and awaits no rollout of a patched component', () => {
     const annotations = registered
       .filter(({ type }) => type.endsWith('Patch'))
       .map(({ inputs }) => [inputs.metadata.name, inputs.metadata.annotations]);
@@ -60,7 +60,7 @@ describe('pulumi-quickstart', () => {
     });
   });
 
-  it('exports what nodes must carry, and the file for kubeadm', async () => {
+  it('exports the labels of nodes, and the file for kubeadm', async () => {
     const values = await new Promise<unknown[]>((resolve) => {
       pulumi.all([exported.joinLabels, exported.kubeadmPatches]).apply(resolve);
     });

@@ -63,7 +63,7 @@ new HostNetworkWorkload('collector', {
   },
 });
 
-// Needs a Pod network, so it must not land on the two pools above.
+// Needs a Pod network, so it is excluded from the two pools above.
 new ExcludedWorkload('web', {
   cluster,
   workload: {
@@ -88,7 +88,7 @@ const systemComponents = new EdgeSystemComponents('system-components', {
   exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.FLANNEL],
 });
 
-/** What each node of a pool must carry when it joins. */
+/** Labels that each node of a pool must have when it joins. */
 export const joinLabels = { beijing: beijing.joinLabels, hangzhou: hangzhou.joinLabels };
 /** Files for `kubeadm upgrade --patches`. */
 export const kubeadmPatches = systemComponents.kubeadmPatches;

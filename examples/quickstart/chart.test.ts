@@ -15,7 +15,7 @@ describe('quickstart', () => {
   const find = (kind: string, name: string): Manifest =>
     fleet.find((object) => object.kind === kind && object.metadata.name === name) as Manifest;
 
-  it('makes two host-network pools and an ordinary one', () => {
+  it('creates two host-network pools and a regular one', () => {
     const pools = fleet.filter(({ kind }) => kind === 'NodePool');
     expect(pools.map(({ metadata, spec }) => [metadata.name, spec.hostNetwork])).toEqual([
       ['beijing', true],
@@ -39,7 +39,7 @@ describe('quickstart', () => {
     });
   });
 
-  it('runs the collector on the host-network pools only, and the web only elsewhere', () => {
+  it('runs the collector only on the host-network pools, and the web only elsewhere', () => {
     const runs = Object.fromEntries(placeFleet(fleet).map((placement) => [placement.pool, placement.runs]));
     expect(runs).toEqual({
       beijing: ['DaemonSet edge-system/collector'],
@@ -48,14 +48,14 @@ describe('quickstart', () => {
     });
   });
 
-  it('gives the collector the host network and its port, and leaves the web without', () => {
+  it('runs the collector with hostNetwork and its port, and the web without', () => {
     const collector = find('DaemonSet', 'collector').spec.template.spec;
     expect(collector).toMatchObject({ hostNetwork: true, dnsPolicy: 'Default' });
     expect(collector.containers[0].ports).toEqual([{ containerPort: 9110, hostPort: 9110 }]);
     expect(find('Deployment', 'web').spec.template.spec).not.toHaveProperty('hostNetwork');
   });
 
-  it('patches nothing but the affinity of the system components', () => {
+  it('patches only the affinity of the system components', () => {
     expect(patches.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
       'DaemonSet kube-system/kube-proxy',
       'Deployment kube-system/coredns',
@@ -74,7 +74,7 @@ describe('quickstart', () => {
     ]);
   });
 
-  it('writes the one kubeadm patch that Kubernetes 1.34 takes, and gives no warning', () => {
+  it('writes the only kubeadm patch that Kubernetes 1.34 supports, without warnings', () => {
     expect(artifactsOf(app).map(({ path }) => path)).toEqual(['kubeadm-patches/corednsdeployment+strategic.json']);
     expect(EdgeWarnings.of(app)).toEqual([]);
   });

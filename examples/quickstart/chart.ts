@@ -73,7 +73,7 @@ export class FleetChart extends Chart {
       },
     });
 
-    // Needs a Pod network, so it must not land on the two pools above.
+    // Needs a Pod network, so it is excluded from the two pools above.
     new ExcludedWorkload(this, 'web', {
       cluster,
       workload: `

@@ -5,7 +5,7 @@ import { kubeletArguments } from './kubelet-arguments.js';
 
 type Manifest = Record<string, any>;
 
-/** A node as it registers: with what the arguments say, and nothing else. */
+/** A node as it registers with its kubelet arguments. */
 function nodeOf(join: NodeJoin, { poolName }: INodePool): PlacementNode {
   const argument = (flag: string): string[] =>
     (kubeletArguments(join).find((text) => text.startsWith(`${flag}=`)) ?? '')
@@ -33,7 +33,7 @@ describe('without-openyurt', () => {
   const [platforms, entrances, offices] = chart.joins as [NodeJoin, NodeJoin, NodeJoin];
   const nodes = chart.joins.map((join, index) => nodeOf(join, chart.pools[index] as INodePool));
 
-  it('makes no NodePool and nothing else of OpenYurt’s', () => {
+  it('creates no NodePool and no other object of OpenYurt', () => {
     expect(objects.map(({ kind, metadata }) => `${kind} ${kind === 'ConfigMap' ? '…' : metadata.name}`)).toEqual([
       'Namespace displays',
       'Namespace tickets',
@@ -45,7 +45,7 @@ describe('without-openyurt', () => {
     ]);
   });
 
-  it('puts membership, mode, labels and the taint into the join of each pool', () => {
+  it('writes membership, mode, labels and the taint into the join of each pool', () => {
     expect(kubeletArguments(platforms)).toEqual([
       '--node-labels=station.example/area=platforms,apps.openyurt.io/nodepool=platforms,nodepool.openyurt.io/hostnetwork=true',
       '--register-with-taints=nodepool.openyurt.io/hostnetwork=true:NoSchedule',
@@ -58,7 +58,7 @@ describe('without-openyurt', () => {
     ]);
   });
 
-  it('places everything by those arguments alone', () => {
+  it('places all workloads with only these arguments', () => {
     const runs = placeFleet([...objects, ...patches], nodes).map(({ pool, runs }) => [pool, runs]);
     expect(Object.fromEntries(runs)).toEqual({
       platforms: ['DaemonSet displays/departures'],
@@ -72,7 +72,7 @@ describe('without-openyurt', () => {
     });
   });
 
-  it('keeps a Pod that nobody excluded off by the registration taint only', () => {
+  it('excludes a Pod without exclusion only by the registration taint', () => {
     const stranger = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -83,7 +83,7 @@ describe('without-openyurt', () => {
     expect(where.map(({ pool }) => pool)).toEqual(['entrances', 'offices']);
   });
 
-  it('tells the Pods on host-network nodes where the API server is', () => {
+  it('sets the address of the API server in Pods on host-network nodes', () => {
     const [container] = objects.find(({ kind }) => kind === 'DaemonSet')?.spec.template.spec.containers as Manifest[];
     expect(container?.env).toEqual([
       { name: 'KUBERNETES_SERVICE_HOST', value: '192.0.2.10' },

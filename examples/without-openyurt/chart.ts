@@ -20,7 +20,7 @@ export const cluster = EdgeCluster.of({
   caCertHashes: ['sha256:7c1e0f5b2d3a49688796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'],
 });
 
-/** Pools without OpenYurt: labels and taints that the nodes bring, and workloads that go by them. */
+/** Pools without OpenYurt: labels and taints with which the nodes join, and workloads that use them. */
 export class StationsChart extends Chart {
   public readonly pools: readonly INodePool[];
   public readonly joins: readonly NodeJoin[];
@@ -40,7 +40,7 @@ export class StationsChart extends Chart {
       });
     }
 
-    // The taint keeps every Pod without toleration off these nodes from their first second.
+    // With the taint, no Pod without a toleration is scheduled to these nodes from the moment of registration.
     const platforms = new HostNetworkNodePool(this, 'platforms', {
       cluster,
       poolName: 'platforms',
@@ -48,7 +48,7 @@ export class StationsChart extends Chart {
       registrationTaint: true,
       expectedNodes: 40,
     });
-    // No taint: plain Pods may land here unless they are excluded.
+    // No taint: Pods without hostNetwork can be scheduled here unless they are excluded.
     const entrances = new HostNetworkNodePool(this, 'entrances', {
       cluster,
       poolName: 'entrances',
@@ -61,7 +61,7 @@ export class StationsChart extends Chart {
       labels: { 'station.example/area': 'offices' },
     });
     this.pools = [platforms, entrances, offices];
-    // Without OpenYurt the nodes themselves bring labels and taints, so the join is what makes a pool.
+    // Without OpenYurt the nodes join with labels and taints, so the join determines the pool.
     this.joins = this.pools.map(
       (pool) =>
         new NodeJoin(this, `join-${pool.poolName}`, {
@@ -73,7 +73,7 @@ export class StationsChart extends Chart {
 
     new HostNetworkWorkload(this, 'departures', {
       pools: [platforms, entrances],
-      // Nothing serves the ClusterIP of the API server on these nodes, so its Pods are told the address.
+      // The ClusterIP of the API server is not reachable on these nodes, so its Pods get the address.
       apiServer: true,
       workload: {
         apiVersion: 'apps/v1',

@@ -5,7 +5,7 @@ interface Registration {
   readonly taints: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
 }
 
-/** The kubelet arguments with which a node registers, read from what `kubeadm join` is told: for nodes that join in another way. */
+/** The kubelet flags with which a node registers, from the JoinConfiguration: for nodes that join in another way. */
 export function kubeletArguments(join: NodeJoin): string[] {
   const { kubeletExtraArgs, taints } = join.joinConfiguration.nodeRegistration as Registration;
   const list = taints.map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`);

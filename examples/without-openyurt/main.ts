@@ -8,7 +8,7 @@ const { pools, joins, systemComponents } = new StationsChart(app, 'stations');
 app.synth();
 writeArtifacts(app);
 
-// cdk8s synth shows what an app writes to stderr, not what it writes to stdout
+// cdk8s synth prints only the stderr of an app, not its stdout
 console.error('kubelet arguments of a node, by pool (each has a file in dist/join that makes a machine such a node):');
 joins.forEach((join, index) => {
   console.error(`\n${pools[index]?.poolName}\n  ${kubeletArguments(join).join('\n  ')}`);
