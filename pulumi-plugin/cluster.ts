@@ -1,24 +1,24 @@
-// What other languages say of clusters and pools, and how it becomes what the library is given.
+// Arguments about clusters and pools, and their conversion to arguments of the library.
 import type * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
 
-/** What a component needs to know of the cluster. */
+/** The cluster, described by its releases. */
 export interface ClusterArgs {
   /** OpenYurt release, "1.4" to "1.7", or "none" for plain Kubernetes. */
   openYurt: string;
   /** Kubernetes version of the control plane, "1.22" to "1.37". */
   kubernetes: string;
-  /** Name of the cluster, to tell two clusters of one program apart. */
+  /** Name of the cluster. It distinguishes two clusters of one program. */
   name?: string;
-  /** Address of the API server that nodes reach, host:port. */
+  /** Address at which nodes reach the API server, host:port. */
   apiServer?: string;
-  /** Who made the control plane: "kubeadm" (default) or "other". */
+  /** What made the control plane: "kubeadm" (default) or "other". */
   distribution?: string;
   /** Whether yurthub runs on the edge nodes. */
   yurthub?: boolean;
   /** DNS domain of the cluster's Services. */
   clusterDomain?: string;
-  /** Node label that holds the pool's name. */
+  /** Node label with the pool's name. */
   nodePoolLabel?: string;
   /** Hashes of the cluster CA's public key, "sha256:" and 64 hex digits; joins need one. */
   caCertHashes?: string[];
@@ -40,20 +40,20 @@ export interface TaintArgs {
 export interface PoolReferenceArgs {
   /** Name of the pool. */
   poolName: pulumi.Input<string>;
-  /** Taints of its nodes, so that the workload tolerates them. */
+  /** Taints of its nodes; the workload gets the tolerations. */
   taints?: TaintArgs[];
-  /** Whether its nodes carry the host-network taint. */
+  /** Whether its nodes have the host-network taint. */
   registrationTaint?: boolean;
-  /** How many nodes it has; for checks only. */
+  /** Expected number of nodes, for checks only. */
   expectedNodes?: number;
 }
 
-/** The inference knows direct subclasses of ComponentResource only. */
+/** The schema inference supports only direct subclasses of ComponentResource. */
 export type Base = new (name: string, args: object, opts?: pulumi.ComponentResourceOptions) => pulumi.ComponentResource;
 
 export const base = (component: unknown): Base => component as Base;
 
-/** Arguments of the library: the same, with a cluster. */
+/** Arguments of the library: the same, with an EdgeCluster. */
 export function withCluster({ cluster, ...args }: { cluster: ClusterArgs }): object {
   return { ...present(args), cluster: clusterOf(cluster) };
 }
@@ -62,7 +62,7 @@ export function clusterOf(cluster: ClusterArgs): library.EdgeCluster {
   return library.EdgeCluster.of(present(cluster) as unknown as library.EdgeClusterProps);
 }
 
-/** What other languages do not say arrives as null or undefined. */
+/** Without arguments that another language leaves out: they arrive as null or undefined. */
 export function present(args: object): object {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
 }

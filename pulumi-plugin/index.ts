@@ -14,6 +14,24 @@ import {
 
 export { BootstrapToken, NodeJoin } from './join';
 
+/** A resource that the leaders of a pool watch for the whole pool. */
+export interface PoolScopeMetadataArgs {
+  /** API group, "" for the core group. */
+  group: string;
+  /** API version, "v1". */
+  version: string;
+  /** Resource, "services". */
+  resource: string;
+}
+
+/** Metadata of a NodePool. */
+export interface PoolMetadataArgs {
+  /** Its labels. */
+  labels?: Record<string, pulumi.Input<string>>;
+  /** Its annotations. */
+  annotations?: Record<string, pulumi.Input<string>>;
+}
+
 /** Arguments of EdgeNodePool. */
 export interface EdgeNodePoolArgs {
   /** The cluster in which the pool is made. */
@@ -30,8 +48,22 @@ export interface EdgeNodePoolArgs {
   taints?: TaintArgs[];
   /** Whether the nodes reach each other (OpenYurt 1.7). A change replaces the pool. */
   interConnectivity?: boolean;
-  /** How many nodes the pool is meant to have; for checks only. */
+  /** Whether OpenYurt elects leaders among the nodes (OpenYurt 1.7). */
+  enableLeaderElection?: boolean;
+  /** How leaders are elected, "random" (default) or "mark" (OpenYurt 1.7). */
+  leaderElectionStrategy?: string;
+  /** Labels of the nodes that may be leaders, with "mark" (OpenYurt 1.7). */
+  leaderNodeLabelSelector?: Record<string, pulumi.Input<string>>;
+  /** Number of leaders (OpenYurt 1.7). */
+  leaderReplicas?: number;
+  /** Resources that the leaders watch for the whole pool (OpenYurt 1.7). */
+  poolScopeMetadata?: PoolScopeMetadataArgs[];
+  /** Expected number of nodes in the pool; for checks only. */
   expectedNodes?: number;
+  /** Labels and annotations of the NodePool itself. */
+  metadata?: PoolMetadataArgs;
+  /** Other fields of the NodePool's spec. */
+  extraSpec?: any;
 }
 
 /** Arguments of HostNetworkNodePool. */
@@ -50,8 +82,22 @@ export interface HostNetworkNodePoolArgs {
   registrationTaint?: boolean;
   /** Whether the nodes reach each other (OpenYurt 1.7). A change replaces the pool. */
   interConnectivity?: boolean;
-  /** How many nodes the pool is meant to have; for checks only. */
+  /** Whether OpenYurt elects leaders among the nodes (OpenYurt 1.7). */
+  enableLeaderElection?: boolean;
+  /** How leaders are elected, "random" (default) or "mark" (OpenYurt 1.7). */
+  leaderElectionStrategy?: string;
+  /** Labels of the nodes that may be leaders, with "mark" (OpenYurt 1.7). */
+  leaderNodeLabelSelector?: Record<string, pulumi.Input<string>>;
+  /** Number of leaders (OpenYurt 1.7). */
+  leaderReplicas?: number;
+  /** Resources that the leaders watch for the whole pool (OpenYurt 1.7). */
+  poolScopeMetadata?: PoolScopeMetadataArgs[];
+  /** Expected number of nodes in the pool; for checks only. */
   expectedNodes?: number;
+  /** Labels and annotations of the NodePool itself. */
+  metadata?: PoolMetadataArgs;
+  /** Other fields of the NodePool's spec. */
+  extraSpec?: any;
 }
 
 /** Arguments of HostNetworkWorkload. */
@@ -102,8 +148,12 @@ export interface EdgeSystemComponentsArgs {
   workloads?: ComponentWorkloadArgs[];
   /** ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH or MANIFEST. */
   strategies?: string[];
+  /** Namespaces of known components where they are not the usual ones, by short name: { flannel: "cni" }. */
+  namespaces?: Record<string, pulumi.Input<string>>;
   /** Name of the policy for ADMISSION_POLICY. */
   policyName?: string;
+  /** "v1beta1" to use MutatingAdmissionPolicy on Kubernetes 1.34 and 1.35, where it needs flags of the API server. */
+  mutatingAdmissionPolicy?: string;
 }
 
 /** A file for kubeadm upgrade --patches. */
@@ -116,20 +166,24 @@ export interface KubeadmPatch {
 
 /** Arguments of PoolAdmission. */
 export interface PoolAdmissionArgs {
-  /** The cluster whose API server holds the guarantees. */
+  /** The cluster whose API server enforces the guarantees. */
   cluster: ClusterArgs;
-  /** Guarantees to have besides the default ones. */
+  /** Guarantees besides the default ones. */
   guarantees?: string[];
-  /** Guarantees to do without. */
-  without?: string[];
+  /** Default guarantees that are turned off. */
+  disabledGuarantees?: string[];
   /** The host-network pools, for a list that the policies read; without it they read the NodePool objects. */
   pools?: pulumi.Input<string>[];
-  /** Groups of users for whom no policy applies. */
+  /** Groups of users to which no policy applies. */
   breakGlassGroups?: string[];
-  /** Namespaces in which nothing is touched. */
+  /** Namespaces to which no policy applies. */
   excludedNamespaces?: string[];
-  /** Beginning of the names of all objects. */
+  /** Prefix of the names of all objects. */
   namePrefix?: string;
+  /** Namespace of the list of pools. */
+  namespace?: string;
+  /** "v1beta1" to use MutatingAdmissionPolicy on Kubernetes 1.34 and 1.35, where it needs flags of the API server. */
+  mutatingAdmissionPolicy?: string;
 }
 
 /** Arguments of OpenYurtWebhooks. */
@@ -148,7 +202,7 @@ export interface OpenYurtWebhooksArgs {
   controllers?: string[];
 }
 
-/** An ordinary pool, with a Pod network. */
+/** A regular pool, with a Pod network. */
 export class EdgeNodePool extends base(library.EdgeNodePool) {
   /** Name of the pool. */
   declare public readonly poolName: pulumi.Output<string>;
@@ -205,20 +259,25 @@ export class EdgeSystemComponents extends base(library.EdgeSystemComponents) {
   declare public readonly kubeadmPatches: pulumi.Output<KubeadmPatch[]>;
 
   constructor(name: string, args: EdgeSystemComponentsArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { exclude, workloads, strategies, ...settings } = args;
+    const { exclude, workloads, strategies, namespaces, ...settings } = args;
     const components = [...(exclude ?? []).map(systemComponent), ...(workloads ?? []).map(otherComponent)];
     const strategy = strategies === undefined || strategies === null ? {} : { strategy: strategies };
-    super(name, { ...withCluster(settings), ...strategy, exclude: components }, opts);
+    const moved = Object.entries(namespaces ?? {}).map(([component, namespace]) => [component, { namespace }]);
+    super(
+      name,
+      { ...withCluster(settings), ...strategy, exclude: components, components: Object.fromEntries(moved) },
+      opts,
+    );
   }
 }
 
-/** Guarantees around host-network pools, held by the API server itself. */
+/** Admission policies that enforce guarantees around host-network pools in the API server itself. */
 export class PoolAdmission extends base(library.PoolAdmission) {
   constructor(name: string, args: PoolAdmissionArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { guarantees, without, pools, ...settings } = args;
+    const { guarantees, disabledGuarantees, pools, ...settings } = args;
     const chosen = [
       ...(guarantees ?? []).map((guarantee): [string, boolean] => [guarantee, true]),
-      ...(without ?? []).map((guarantee): [string, boolean] => [guarantee, false]),
+      ...(disabledGuarantees ?? []).map((guarantee): [string, boolean] => [guarantee, false]),
     ];
     const listed = pools === undefined || pools === null ? {} : { pools: 'listed', otherPools: pools };
     super(name, { ...withCluster(settings), ...listed, guarantees: Object.fromEntries(chosen) }, opts);

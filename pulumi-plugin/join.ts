@@ -1,14 +1,24 @@
-// How machines become nodes.
+// Joins and bootstrap tokens.
 import * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
-import { base, type ClusterArgs, clusterOf, type PoolReferenceArgs, present } from './cluster';
+import { base, type ClusterArgs, clusterOf, type PoolReferenceArgs, present, type TaintArgs } from './cluster';
 
-/** Packages that a machine installs before it joins. */
+/** Packages that are installed before the join. */
 export interface NodePackagesArgs {
   /** "apt" or "dnf". */
   manager: string;
-  /** Version of kubelet and kubeadm, "1.34.2". */
+  /** Version of kubelet and kubeadm, for example "1.34.2". */
   version: string;
+}
+
+/** Proxy of a machine. */
+export interface NodeProxyArgs {
+  /** Proxy for HTTP, "http://proxy.example:3128". */
+  httpProxy?: pulumi.Input<string>;
+  /** Proxy for HTTPS. */
+  httpsProxy?: pulumi.Input<string>;
+  /** Addresses, networks and domains that are reached without it. */
+  noProxy?: string[];
 }
 
 /** Arguments of NodeJoin. */
@@ -17,51 +27,73 @@ export interface NodeJoinArgs {
   cluster: ClusterArgs;
   /** The pool that the node joins. */
   pool: PoolReferenceArgs;
-  /** The bootstrap token; hand it over as a secret. Either this, tokenFile or tokenCommand. */
+  /** The bootstrap token; pass it as a secret. Either this, tokenFile or tokenCommand. */
   token?: pulumi.Input<string>;
-  /** Path of a file on the machine that holds the token. */
+  /** Path of a file on the machine that contains the token. */
   tokenFile?: string;
   /** Command on the machine that prints the token: program and arguments. */
   tokenCommand?: string[];
-  /** "kubeadm" (default), "yurtadm" or "label-driven". */
+  /** "label-driven" (default from OpenYurt 1.7 on), "kubeadm" (default before) or "yurtadm". */
   via?: string;
-  /** Name of the node; without it its host name. */
+  /** Name of the node. Default: the host name of the machine. */
   nodeName?: string;
-  /** Labels of the node besides those of its pool. */
+  /** Additional labels of the node. */
   labels?: Record<string, pulumi.Input<string>>;
-  /** Flags of the kubelet. */
+  /** Taints of the node besides those of its pool. */
+  taints?: TaintArgs[];
+  /** Fields of the KubeletConfiguration of the node. */
+  kubeletConfiguration?: any;
+  /** Address of the container runtime, "unix:///run/containerd/containerd.sock". */
+  criSocket?: string;
+  /** Folder of the CNI configuration. */
+  cniFolder?: string;
+  /** Image of the sandbox of every Pod, for containerd. */
+  sandboxImage?: string;
+  /** Preflight checks of kubeadm that only warn. */
+  ignorePreflightErrors?: string[];
+  /** How often the join is tried at each boot. */
+  attempts?: number;
+  /** Seconds between two attempts. */
+  secondsBetweenAttempts?: number;
+  /** Discovery by a kubeconfig file or https address, and not by the token. */
+  discoveryFile?: string;
+  /** Proxy of the machine. */
+  proxy?: NodeProxyArgs;
+  /** NTP servers of the machine. */
+  ntpServers?: string[];
+  /** Additional flags of the kubelet. */
   kubeletExtraArgs?: Record<string, pulumi.Input<string>>;
-  /** Packages that are installed first. */
+  /** Packages of kubelet and kubeadm to install. */
   packages?: NodePackagesArgs;
-  /** The cloud whose limit for user-data is to be kept, "openstack" for example. */
+  /** Provider of the user data, whose size limit is checked, for example "openstack". */
   provider?: string;
-  /** Whether the join is published as a ConfigMap, or as a Secret if it holds a token. */
+  /** Whether the join is published: as a ConfigMap, or as a Secret if it contains a token. */
   publish?: boolean;
-  /** Namespace of that object. */
+  /** Namespace of this object. */
   namespace?: string;
 }
 
 /** Arguments of BootstrapToken. */
 export interface BootstrapTokenArgs {
-  /** The token; hand it over as a secret. */
+  /** The token; pass it as a secret. */
   token: pulumi.Input<string>;
-  /** Point in time at which it ends, "2030-01-01T00:00:00Z", or "never". */
+  /** When it expires, for example "2030-01-01T00:00:00Z", or "never". */
   expiration: string;
-  /** Groups of those who join with it, beginning with "system:bootstrappers:". */
+  /** Groups of the nodes that join with it; each begins with "system:bootstrappers:". */
   groups?: string[];
-  /** What it is for. */
+  /** Description of the token. */
   description?: string;
 }
 
-/** Everything with which a machine becomes a node of a pool. */
+/** Everything that a machine needs to join a pool as a node. */
 export class NodeJoin extends base(library.NodeJoin) {
   /** The whole cloud-config. */
   declare public readonly userData: pulumi.Output<string>;
-  /** The same as a POSIX script, for machines without cloud-init. */
+  /** The same join as a POSIX script, for machines without cloud-init. */
   declare public readonly script: pulumi.Output<string>;
-  /** SHA-256 of what is published. */
+  /** SHA-256 of the published content. */
   declare public readonly contentHash: pulumi.Output<string>;
-  /** The script with which such a node leaves. */
+  /** The script that resets such a node. Run it on the node after kubectl drain and kubectl delete node. */
   declare public readonly leaveScript: pulumi.Output<string>;
 
   constructor(name: string, args: NodeJoinArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -81,7 +113,7 @@ export class NodeJoin extends base(library.NodeJoin) {
   }
 }
 
-/** A bootstrap token in the cluster. */
+/** The Secret of a bootstrap token. */
 export class BootstrapToken extends base(library.BootstrapToken) {
   /** Name of the Secret. */
   declare public readonly secretName: pulumi.Output<string>;
@@ -91,7 +123,7 @@ export class BootstrapToken extends base(library.BootstrapToken) {
   }
 }
 
-/** Other languages hand a token over as text; it is a secret here, whether it was one there or not. */
+/** Other languages pass a token as text; it is always a secret here. */
 function tokenOf(token?: pulumi.Input<string>, file?: string, command?: string[]): library.JoinTokenInput {
   if (file !== undefined) {
     return library.JoinToken.fromFile(file);

@@ -29,6 +29,84 @@ const reachable = { apiServer: '10.0.0.1:6443', caCertHashes: [`sha256:${'0'.rep
 const TOKEN_TEXT = 'canary.0123456789canary';
 const taints = [{ key: 'site', value: 'east', effect: 'NoSchedule' as const }];
 
+const EVERY_FIELD = {
+  poolName: 'east',
+  type: 'Cloud' as const,
+  labels: { a: 'b' },
+  enableLeaderElection: true,
+  leaderElectionStrategy: 'mark' as const,
+  leaderNodeLabelSelector: { leader: 'yes' },
+  leaderReplicas: 2,
+  poolScopeMetadata: [{ group: '', version: 'v1', resource: 'services' }],
+  metadata: { labels: { team: 'edge' } },
+  extraSpec: { later: true },
+};
+
+const TYPESCRIPT = 'for programs in TypeScript';
+const OTHERWISE = 'written in another way';
+
+type Component = keyof typeof plugin;
+type ArgumentsOf<C> = C extends new (name: string, args: infer Args, ...rest: never[]) => unknown ? keyof Args : never;
+type Differences = {
+  [Name in Component]: {
+    readonly leftOut: Record<
+      Exclude<ArgumentsOf<(typeof library)[Name]>, ArgumentsOf<(typeof plugin)[Name]>>,
+      typeof TYPESCRIPT | typeof OTHERWISE
+    >;
+    readonly own: Exclude<ArgumentsOf<(typeof plugin)[Name]>, ArgumentsOf<(typeof library)[Name]>>[];
+  };
+};
+
+/** Where the arguments differ from those of the library: any other difference is a compile error. */
+const DIFFERENCES: Differences = {
+  BootstrapToken: { leftOut: { usages: TYPESCRIPT }, own: [] },
+  NodeJoin: {
+    leftOut: {
+      yurtadm: TYPESCRIPT,
+      format: TYPESCRIPT,
+      artifactFolder: TYPESCRIPT,
+      timeouts: TYPESCRIPT,
+      reservation: TYPESCRIPT,
+      runtime: TYPESCRIPT,
+      files: TYPESCRIPT,
+      preJoinCommands: TYPESCRIPT,
+      postJoinCommands: TYPESCRIPT,
+    },
+    own: ['cluster', 'tokenFile', 'tokenCommand'],
+  },
+  EdgeNodePool: { leftOut: { reservation: TYPESCRIPT }, own: [] },
+  // its type is always Edge
+  HostNetworkNodePool: { leftOut: { reservation: TYPESCRIPT, type: OTHERWISE }, own: [] },
+  HostNetworkWorkload: { leftOut: { pool: OTHERWISE }, own: ['cluster'] },
+  ExcludedWorkload: { leftOut: {}, own: [] },
+  EdgeSystemComponents: {
+    leftOut: { artifactFolder: TYPESCRIPT, kustomizeFolder: TYPESCRIPT, components: OTHERWISE, strategy: OTHERWISE },
+    own: ['workloads', 'strategies', 'namespaces'],
+  },
+  PoolAdmission: {
+    leftOut: {
+      metadata: TYPESCRIPT,
+      templates: TYPESCRIPT,
+      namespaceGateLabel: TYPESCRIPT,
+      validationActions: TYPESCRIPT,
+      otherPools: OTHERWISE,
+    },
+    own: ['disabledGuarantees'],
+  },
+  OpenYurtWebhooks: {
+    leftOut: {
+      metadata: TYPESCRIPT,
+      disableIndependentWebhooks: TYPESCRIPT,
+      webhooks: TYPESCRIPT,
+      template: TYPESCRIPT,
+      namespaceSelector: TYPESCRIPT,
+      objectSelector: TYPESCRIPT,
+      matchConditions: TYPESCRIPT,
+    },
+    own: [],
+  },
+};
+
 /** The same thing through the plugin, and with the library. */
 const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
   [
@@ -38,8 +116,8 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
   ],
   [
     'EdgeNodePool',
-    () => new plugin.EdgeNodePool('x', { cluster: releases, poolName: 'east', type: 'Cloud', labels: { a: 'b' } }),
-    () => new library.EdgeNodePool('x', { cluster, poolName: 'east', type: 'Cloud', labels: { a: 'b' } }),
+    () => new plugin.EdgeNodePool('x', { cluster: releases, ...EVERY_FIELD }),
+    () => new library.EdgeNodePool('x', { cluster, ...EVERY_FIELD }),
   ],
   [
     'HostNetworkWorkload',
@@ -68,6 +146,7 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
         exclude: ['kube-proxy', 'flannel'],
         workloads: [{ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter' }],
         strategies: ['SERVER_SIDE_APPLY'],
+        namespaces: { flannel: 'cni' },
       }),
     () =>
       new library.EdgeSystemComponents('x', {
@@ -78,11 +157,13 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
           library.SystemComponent.of({ kind: 'DaemonSet', namespace: 'monitoring', name: 'node-exporter' }),
         ],
         strategy: library.ExclusionStrategy.SERVER_SIDE_APPLY,
+        components: { flannel: { namespace: 'cni' } },
       }),
   ],
   [
     'PoolAdmission',
-    () => new plugin.PoolAdmission('x', { cluster: releases, pools: ['east'], without: ['frozenNodeLabels'] }),
+    () =>
+      new plugin.PoolAdmission('x', { cluster: releases, pools: ['east'], disabledGuarantees: ['frozenNodeLabels'] }),
     () =>
       new library.PoolAdmission('x', {
         cluster,
@@ -139,6 +220,15 @@ describe('the schema for other languages', () => {
     const expected = Object.entries(REQUIRED).map(([name, inputs]) => [`${TOKEN}${name}`, inputs]);
     expect(Object.fromEntries(required)).toEqual(Object.fromEntries(expected));
   });
+
+  it.each(Object.entries(DIFFERENCES))(
+    'has the arguments of the library for %s, but these',
+    (name, { leftOut, own }) => {
+      const { inputProperties } = schema.resources[`${TOKEN}${name}`];
+      expect(Object.keys(leftOut).filter((argument) => argument in inputProperties)).toEqual([]);
+      expect(own.filter((argument) => !(argument in inputProperties))).toEqual([]);
+    },
+  );
 
   it('describes every component, every argument and every output', () => {
     const described = [...Object.values<any>(schema.resources), ...Object.values<any>(schema.types)];
