@@ -1,9 +1,8 @@
 /**
- * npm run bench:admission: what admission costs a write of a Pod and of a Node: nothing, our policies, OpenYurt's webhooks.
+ * npm run bench:admission: the cost of admission for a write of a Pod and of a Node: without admission, with our policies, with OpenYurt's webhooks.
  *
- * Everything is measured in one run against one API server, request by request in turn, over one connection. What a request meets is decided by
- * its namespace (Pods) and by a label (Nodes), so no variant has a better moment than another. Figures are medians in milliseconds; what counts
- * are the ratios.
+ * All variants are measured in one run against one API server, in turn, over one connection. The namespace (Pods) or a label (Nodes) of a request
+ * determines its variant, so all variants have the same conditions. Figures are medians in milliseconds; only the ratios matter.
  */
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, PoolAdmission, type PoolAdmissionProps } from 'edge-nodepools';
@@ -27,7 +26,7 @@ const CONFIGURATIONS =
 
 type Variant = 'nothing' | 'policies' | 'webhooks' | 'listed' | 'live';
 
-/** Our policies; Pods meet them in the namespace `policies`, Nodes by their label. */
+/** Our policies; they match Pods in the namespace `policies`, and Nodes by their label. */
 function policies(way: 'listed' | 'live', pools: number): any[] {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -115,21 +114,21 @@ function updateNode(plane: ControlPlane, variant: Variant): () => Promise<any> {
 async function inForce(plane: ControlPlane): Promise<void> {
   const isLabelled = async (variant: Variant): Promise<boolean> =>
     (await createNode(plane, variant, 'pool-1')()).metadata.labels[LABEL] === 'true';
-  const isKeptOff = async (variant: Variant): Promise<boolean> =>
+  const isExcluded = async (variant: Variant): Promise<boolean> =>
     (await createPod(plane, variant, ANNOTATED)()).spec.affinity !== undefined;
   for (let attempt = 0; ; attempt++) {
     const nodes = await Promise.all((['listed', 'live', 'webhooks'] as const).map(isLabelled));
-    const pods = await Promise.all((['policies', 'webhooks'] as const).map(isKeptOff));
+    const pods = await Promise.all((['policies', 'webhooks'] as const).map(isExcluded));
     if ([...nodes, ...pods].every(Boolean)) {
       break;
     }
     if (attempt === 150) {
-      throw new Error('the policies and webhooks do not come into force');
+      throw new Error('the policies and webhooks do not take effect');
     }
     await new Promise((done) => setTimeout(done, 200));
   }
-  if ((await isLabelled('nothing')) || (await isKeptOff('nothing'))) {
-    throw new Error('what should meet nothing meets something');
+  if ((await isLabelled('nothing')) || (await isExcluded('nothing'))) {
+    throw new Error('a request without admission is changed or refused');
   }
 }
 

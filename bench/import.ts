@@ -1,8 +1,8 @@
 /**
- * npm run bench:import: what the import of each entry costs beyond the framework that it stands on, which every program of that framework loads.
+ * npm run bench:import: the cost of importing each entry point, in addition to its framework, which every program loads.
  *
- * Each load is timed in a process of its own, where the framework, the bound, is loaded first. Whatever else the machine does only adds time, so the
- * least time of each counts.
+ * Each load is timed in a new process, in which the framework is loaded first; its time is the lower bound. Other load of the machine only adds time, so
+ * the minimum of each is used.
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';

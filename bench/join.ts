@@ -2,7 +2,7 @@
  * npm run bench:join: how long a machine takes from its boot to Ready with our user-data, against a bare `kubeadm join`.
  *
  * Everything is measured in one run against one control plane, in turn, on one machine that leaves the cluster after each join. The bare variants
- * get the loopback CNI too, because no node is Ready without one. Figures are medians in seconds; what counts are the ratios.
+ * get the loopback CNI too, because no node is Ready without one. Figures are medians in seconds; only the ratios matter.
  */
 import { JoinToken } from 'edge-nodepools';
 import { Declared } from '../test/e2e/groups/join/declared.js';

@@ -29,7 +29,7 @@ const chart = new Chart(app, 'fleet');
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 const props: HostNetworkNodePoolProps = { cluster, poolName: 'beijing' };
 new HostNetworkNodePool(chart, 'beijing', props);
-// @ts-expect-error a Cloud pool can not be one; were the types lost, this would be allowed
+// @ts-expect-error a Cloud pool cannot be a host-network pool; without types this would be allowed
 export const wrong: HostNetworkNodePoolProps = { ...props, type: 'Cloud' };
 export const errors: string = EdgeError.name;
 console.log(app.synthYaml());
@@ -43,7 +43,7 @@ const args: HostNetworkNodePoolArgs = {
   cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }),
   poolName: pulumi.output('beijing'),
 };
-// @ts-expect-error a Cloud pool can not be one; were the types lost, this would be allowed
+// @ts-expect-error a Cloud pool cannot be a host-network pool; without types this would be allowed
 export const wrong: HostNetworkNodePoolArgs = { ...args, type: 'Cloud' };
 void pulumi.runtime
   .setMocks({

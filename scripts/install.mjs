@@ -18,7 +18,7 @@ function isInstalled(hash) {
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (result.error !== undefined) {
-    console.error(`${command} can not be run: ${result.error.message}`);
+    console.error(`${command} cannot be run: ${result.error.message}`);
     process.exit(1);
   }
   if (result.status !== 0) {
@@ -49,7 +49,7 @@ export function binOf(name) {
 export function ensureInstalled() {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) {
-    console.error(`Node.js ${process.versions.node} is too old: take version 20 or later`);
+    console.error(`Node.js ${process.versions.node} is too old: use version 20 or later`);
     process.exit(1);
   }
   const hash = createHash('sha256')

@@ -1,4 +1,4 @@
-// Tables from the library's own data, so that a page can not say anything else than the code.
+// Tables from the library's data, so that pages agree with the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { require as requireSource } from 'tsx/cjs/api';
@@ -91,7 +91,7 @@ export function preconditionsRegion() {
   );
 }
 
-/** What the real programs said last: written by `npm run test:e2e -- --record`. */
+/** Results of the last end-to-end run, written by `npm run test:e2e -- --record`. */
 export function proofRegion() {
   const results = JSON.parse(readFileSync(join(root, 'docs', 'proof.json'), 'utf8'));
   return table(

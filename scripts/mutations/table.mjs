@@ -1,5 +1,5 @@
-// What `npm run test:mutations` breaks, room by room: `from` stands once in the file, and every test of `tests` turns red when `to` takes its place.
-// `group` is an end-to-end group that turns red as well.
+// What `npm run test:mutations` breaks, by folder: `from` occurs once in the file, and every test of `tests` fails when `to` replaces it.
+// `group` is an end-to-end group that also fails.
 
 const WHOLE = [
   {
@@ -788,7 +788,7 @@ const PULUMI = [
     tests: ['test/pulumi/options.test.ts'],
   },
   {
-    what: 'a pool is made anew beside the old one of the same name',
+    what: 'a pool is replaced without deleting the old one of the same name first',
     file: 'src/pulumi/component.ts',
     from: '...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),',
     to: '',
