@@ -1,14 +1,16 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct, IMixin } from 'constructs';
-import { EdgeError, ProblemList } from '../errors.js';
+import { ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
-import { hostNetworkPoolsIn } from '../pools/node-pool.js';
 import { checkProperties } from '../validation/property-table.js';
-import { excludeWorkload } from '../workloads/exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { looksLikeWorkload } from '../kubernetes/pod-template.js';
-import { type ExclusionFilter, FILTER_PROPERTIES, reasonToSkip } from '../workloads/exclusion-filter.js';
+import {
+  excludeFiltered,
+  type ExclusionFilter,
+  FILTER_PROPERTIES,
+  mayBeWorkload,
+} from '../workloads/exclusion-filter.js';
 import { excludeAtSynth } from './exclusion-at-synth.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { addClusterWarnings, EdgeWarnings } from './warnings.js';
@@ -112,43 +114,24 @@ export class ExcludedWorkloadMixin implements IMixin {
       );
       return items.some((item, index) => item !== (object.items as unknown[])[index]) ? { ...object, items } : object;
     }
-    const { cluster, podTemplatePaths } = this.props;
-    const podTemplatePath = podTemplatePaths?.[String(object.kind)];
-    const skip = (reason: string): PlainMap => {
-      if (isReported) {
-        this.skipped.push({ ...entryOf(apiObject, object), changed: [], reason });
-      }
-      return object;
-    };
-    if (!looksLikeWorkload(object) && podTemplatePath === undefined) {
+    if (!mayBeWorkload(this.props, object)) {
       return object;
     }
-    const reason = reasonToSkip(this.props, object, markOf(apiObject));
-    if (reason !== undefined) {
-      return skip(reason);
-    }
-    const problems = new ProblemList();
-    const isHostNetworkPool = hostNetworkPoolsIn(scopeOf(apiObject), cluster);
-    const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);
-    if (exclusion === undefined) {
-      if (this.props.onContradiction !== 'skip') {
-        throw new EdgeError(`ExcludedWorkload.mixin on ${apiObject.node.path} (${nameOf(object)})`, problems.problems);
-      }
-      return skip(problems.problems.map((problem) => problem.message).join('; '));
-    }
-    if (exclusion.report.changed.length === 0) {
-      return skip('already excluded');
-    }
+    const subject = `ExcludedWorkload.mixin on ${apiObject.node.path}`;
+    const mark = markOf(apiObject);
+    const { cluster } = this.props;
+    const { excluded, reason } = excludeFiltered(cluster, this.props, object, mark, scopeOf(apiObject), subject);
     if (isReported) {
-      this.touched.push({ ...entryOf(apiObject, object), changed: exclusion.report.changed });
-      EdgeWarnings.add(apiObject, exclusion.warnings);
+      const entry = { construct: apiObject.node.path, workload: nameOf(object) };
+      if (excluded === undefined) {
+        this.skipped.push({ ...entry, changed: [], reason });
+      } else {
+        this.touched.push({ ...entry, changed: excluded.report.changed });
+        EdgeWarnings.add(apiObject, excluded.warnings);
+      }
     }
-    return exclusion.manifest;
+    return excluded?.manifest ?? object;
   }
-}
-
-function entryOf(apiObject: ApiObject, object: PlainMap): { construct: string; workload: string } {
-  return { construct: apiObject.node.path, workload: nameOf(object) };
 }
 
 /** Why the construct that created an object skips the exclusion. */

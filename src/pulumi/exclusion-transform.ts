@@ -1,15 +1,17 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
-import { EdgeError, joinPath, ProblemList } from '../errors.js';
-import { nameOf } from '../kubernetes/object.js';
-import { looksLikeWorkload } from '../kubernetes/pod-template.js';
-import { hostNetworkPoolsIn } from '../pools/node-pool.js';
+import { joinPath, ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
-import { excludeWorkload } from '../workloads/exclusion.js';
-import { type ExclusionFilter, FILTER_PROPERTIES, filteredBy, reasonToSkip } from '../workloads/exclusion-filter.js';
+import {
+  excludeFiltered,
+  type ExclusionFilter,
+  FILTER_PROPERTIES,
+  filteredBy,
+  mayBeWorkload,
+} from '../workloads/exclusion-filter.js';
 import { Declaration } from './declaration.js';
 import { withInputErrors } from './input-errors.js';
 import { argumentsOf } from './outputs.js';
@@ -38,7 +40,7 @@ export function excludeFromHostNetworkPools(
   });
   return ({ type, name, props, opts }) => {
     const object = objectOf(type, props);
-    if (object === undefined || !isWorkload(filter, argumentsOf(object) as PlainMap)) {
+    if (object === undefined || !mayBeWorkload(filter, argumentsOf(object) as PlainMap)) {
       return undefined;
     }
     const program = Program.current();
@@ -48,9 +50,17 @@ export function excludeFromHostNetworkPools(
       if (filteredBy(filter, object) !== undefined) {
         return undefined;
       }
+      // the filter was asked before, with the object as declared
       const { podTemplatePaths, onContradiction } = filter;
       const rule = (plain: PlainMap, scope: Scope): PlainMap | undefined =>
-        exclude(cluster, { podTemplatePaths, onContradiction }, plain, mark, scope);
+        excludeFiltered(
+          cluster,
+          { podTemplatePaths, onContradiction },
+          plain,
+          mark,
+          scope,
+          'excludeFromHostNetworkPools',
+        ).excluded?.manifest;
       const declaration = new Declaration(name, object, rule, program, {
         refused: () => undefined,
         isData: () => true,
@@ -101,35 +111,4 @@ function objectOf(type: string, props: PlainMap): PlainMap | undefined {
     return undefined;
   }
   return { ...props, apiVersion: apiVersion.replace(/^core\//, ''), kind };
-}
-
-function templatePathOf({ podTemplatePaths }: ExclusionFilter, { kind }: PlainMap): string | undefined {
-  return isMap(podTemplatePaths) ? podTemplatePaths[String(kind)] : undefined;
-}
-
-/** Whether a resource is a workload, by its known fields; other resources, such as Secrets, are not read any further. */
-function isWorkload(filter: ExclusionFilter, known: PlainMap): boolean {
-  return looksLikeWorkload(known) || templatePathOf(filter, known) !== undefined;
-}
-
-/** The workload with the exclusion; undefined if there is nothing to do. */
-function exclude(
-  cluster: EdgeCluster,
-  filter: ExclusionFilter,
-  object: PlainMap,
-  mark: string | undefined,
-  scope: Scope,
-): PlainMap | undefined {
-  if (reasonToSkip(filter, object, mark) !== undefined) {
-    return undefined;
-  }
-  const podTemplatePath = templatePathOf(filter, object);
-  const problems = new ProblemList('', [], scope.unknown);
-  const isHostNetworkPool = hostNetworkPoolsIn(scope, cluster);
-  const exclusion = excludeWorkload(cluster, object, { podTemplatePath, isHostNetworkPool }, problems);
-  if (exclusion === undefined && filter.onContradiction !== 'skip') {
-    throw new EdgeError(`excludeFromHostNetworkPools on ${nameOf(object)}`, problems.problems);
-  }
-  const { changed = [] } = exclusion?.report ?? {};
-  return isUnknown(changed) || changed.length > 0 ? exclusion?.manifest : undefined;
 }

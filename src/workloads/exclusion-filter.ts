@@ -1,10 +1,15 @@
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { Scope } from '../cluster/scope.js';
+import { EdgeError, ProblemList } from '../errors.js';
+import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
+import { hostNetworkPoolsIn } from '../pools/node-pool.js';
+import { isUnknown } from '../validation/unknown.js';
 import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
-import { checkTemplatePath, isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
-import { fieldsBeforeUnknownTemplates } from './exclusion.js';
+import { checkTemplatePath, isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
+import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
 /**
@@ -69,13 +74,59 @@ function checkList(field: string): Check {
   });
 }
 
+/** Whether an object may be a workload: others, such as Secrets, are not read any further. */
+export function mayBeWorkload(filter: ExclusionFilter, object: PlainMap): boolean {
+  return looksLikeWorkload(object) || templatePathOf(filter, object) !== undefined;
+}
+
+/** What becomes of an object: the excluded workload and its changes, or why it is left as it is. */
+export type FilteredExclusion =
+  | { readonly excluded: Exclusion; readonly reason?: undefined }
+  | { readonly excluded?: undefined; readonly reason: string };
+
 /**
- * Why a workload is skipped; undefined if it is excluded.
+ * Excludes a workload from host-network nodes if the filter selects it.
  *
- * @param mark reason given by the declaration of the workload
+ * @param object an object that may be a workload
+ * @param mark reason to skip it, given by its declaration
+ * @param subject what to name in errors
+ * @throws {@link EdgeError} with EDGE_CONTRADICTION, EDGE_AFFINITY or another problem of the workload, unless `onContradiction` is `skip`
  */
-export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark?: string): string | undefined {
-  const templatePath = props.podTemplatePaths?.[String(object.kind)];
+export function excludeFiltered(
+  cluster: EdgeCluster,
+  filter: ExclusionFilter,
+  object: PlainMap,
+  mark: string | undefined,
+  scope: Scope,
+  subject: string,
+): FilteredExclusion {
+  const reason = reasonToSkip(filter, object, mark);
+  if (reason !== undefined) {
+    return { reason };
+  }
+  const problems = new ProblemList('', [], scope.unknown);
+  const options = {
+    podTemplatePath: templatePathOf(filter, object),
+    isHostNetworkPool: hostNetworkPoolsIn(scope, cluster),
+  };
+  const excluded = excludeWorkload(cluster, object, options, problems);
+  if (excluded === undefined) {
+    if (filter.onContradiction !== 'skip') {
+      throw new EdgeError(`${subject} (${nameOf(object)})`, problems.problems);
+    }
+    return { reason: problems.problems.map(({ message }) => message).join('; ') };
+  }
+  const { changed } = excluded.report;
+  return isUnknown(changed) || changed.length > 0 ? { excluded } : { reason: 'already excluded' };
+}
+
+function templatePathOf({ podTemplatePaths }: ExclusionFilter, { kind }: PlainMap): string | undefined {
+  return podTemplatePaths?.[String(kind)];
+}
+
+/** Why a workload is skipped; undefined if it is excluded. */
+function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark: string | undefined): string | undefined {
+  const templatePath = templatePathOf(props, object);
   const filtered = filteredBy(props, object);
   if (filtered !== undefined) {
     return `not selected: ${filtered}`;
