@@ -70,7 +70,7 @@ function errorOf(input: BadInput): EdgeError {
 }
 
 describe('bad input', () => {
-  it('is covered widely, each case once', () => {
+  it('has many cases, each once', () => {
     expect(all.length).toBeGreaterThanOrEqual(300);
     expect(new Set(all.map(({ what, code, path }) => `${what} ${code} ${path}`)).size).toBe(all.length);
   });
@@ -100,17 +100,20 @@ describe('bad input', () => {
 });
 
 describe('a broken Corefile', () => {
-  it('is rejected in every way that is tried, at least 50 preconditions in all', () => {
+  it('is refused in at least 50 cases', () => {
     expect(preconditionsCorefile.length + preconditions.length).toBeGreaterThanOrEqual(50);
   });
 
-  it.each(brokenCorefiles.map((input) => [input.what, input] as const))('%s: names line and column', (_, input) => {
-    expect(errorOf(input).message).toContain(`${input.place}: `);
-  });
+  it.each(brokenCorefiles.map((input) => [input.what, input] as const))(
+    '%s: the error has line and column',
+    (_, input) => {
+      expect(errorOf(input).message).toContain(`${input.place}: `);
+    },
+  );
 });
 
 describe('an error', () => {
-  it('holds all problems of one construct at once', () => {
+  it('has all problems of one construct at once', () => {
     const error = errorOf({
       what: 'a pool with five mistakes',
       code: 'EDGE_NAME',
@@ -141,7 +144,7 @@ describe('an error', () => {
     expect(error.message).toContain('5 problems');
   });
 
-  it('leaves every object out when it is thrown', () => {
+  it('leaves no object in the tree', () => {
     const chart = new Chart(new App(), 'chart');
     expect(() => new HostNetworkNodePool(chart, 'pool', { cluster: cluster16, poolName: 'Hz' })).toThrow(EdgeError);
     expect(chart.toJson()).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * How many samples property tests take: a few by default, so that `npm test` is quick, and all of them with EDGE_NODEPOOLS_TEST_DEPTH=full, as
- * .ci/run has it. The properties and their seeds are the same.
+ * Number of samples of property tests: few by default, so that `npm test` is fast, and all with EDGE_NODEPOOLS_TEST_DEPTH=full, as in
+ * .ci/run. The properties and their seeds are the same.
  */
 export const isFullDepth = process.env.EDGE_NODEPOOLS_TEST_DEPTH === 'full';
 

@@ -14,7 +14,7 @@ import { plain, untyped } from './bad-inputs/case.js';
 import { tokenText } from './properties/join-arbitraries.js';
 import { samples } from './depth.js';
 
-/** Each takes a token where none belongs. */
+/** Each has a token in a wrong place. */
 const MISTAKES: Readonly<Record<string, (token: string, chart: Chart) => unknown>> = {
   'the end of a BootstrapToken': (token, chart) =>
     new BootstrapToken(chart, 'token', untyped({ token: JoinToken.inline(token), expiration: token })),
@@ -43,7 +43,7 @@ const MISTAKES: Readonly<Record<string, (token: string, chart: Chart) => unknown
 };
 
 describe('an EdgeError', () => {
-  it.each(Object.entries(MISTAKES))('holds no token: %s', (_, mistake) => {
+  it.each(Object.entries(MISTAKES))('contains no token: %s', (_, mistake) => {
     fc.assert(
       fc.property(tokenText, (token) => {
         let seen: unknown;
@@ -77,7 +77,7 @@ describe('an EdgeError', () => {
       'labels["nodepool.openyurt.io/hostnetwork"]',
       'v1.34.0-alpha.0123456789abcdef, 10.0.0.1:6443, 0.0000001234567890123456',
     ],
-  ])('takes nothing else for a token: %s', (path, message) => {
+  ])('redacts nothing else: %s', (path, message) => {
     const { problems } = new EdgeError('subject', [{ code: 'EDGE_VALUE', path, message, hint: message }]);
     expect(problems).toEqual([{ code: 'EDGE_VALUE', path, message, hint: message }]);
   });

@@ -1,4 +1,4 @@
-/** What keeps the house in order, besides the lint rules: measured from the sources themselves. */
+/** Rules for the source files, in addition to the lint rules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
@@ -31,7 +31,7 @@ function target(file: string, specifier: string): string {
 }
 
 const roomOf = (file: string): string => relative(src, file).split(sep)[0] ?? '';
-/** From the ground up: a room imports only from rooms that stand before it. */
+/** A folder imports only folders above it in this list. */
 const ORDER = [
   'peers.ts',
   'errors.ts',
@@ -55,8 +55,8 @@ const ORDER = [
 ];
 const BINDINGS = ['constructs', 'pulumi', 'app', 'core.ts', 'index.ts', 'peers.ts'];
 
-describe('the house', () => {
-  it('has rooms whose arrows point down only', () => {
+describe('the folders of src', () => {
+  it('import only folders above them', () => {
     const wrong = sources.flatMap((file) =>
       importsOf(file)
         .filter((specifier) => specifier.startsWith('.'))
@@ -67,15 +67,15 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has every room in the order, and a file in every room', () => {
+  it('are all in the list, and none is empty', () => {
     const rooms = new Set(sources.map(roomOf));
     expect(ORDER.filter((room) => !rooms.has(room))).toEqual([]);
   });
 
-  it('keeps the rooms of the subjects pure: no framework, no file, no clock, no chance', () => {
+  it('of the plans are pure: no framework, no file, no clock, no randomness', () => {
     const pure = sources.filter((file) => !BINDINGS.includes(roomOf(file)));
     const packages = new Set(pure.flatMap((file) => importsOf(file).filter((specifier) => !specifier.startsWith('.'))));
-    // node:crypto for a digest alone, which is the same on every machine and at every time
+    // node:crypto only for a digest, which is deterministic
     expect([...packages].sort()).toEqual(['diff', 'node:crypto', 'node:net', 'yaml']);
     const impure = /\bDate\.now|new Date\(\)|Math\.random|process\.|crypto/;
     const found = pure.filter((file) => impure.test(readFileSync(file, 'utf8')));
@@ -85,7 +85,7 @@ describe('the house', () => {
     ]);
   });
 
-  it('has no import cycles', () => {
+  it('have no import cycles', () => {
     const graph = new Map(
       sources.map((file) => [
         file,
@@ -111,14 +111,14 @@ describe('the house', () => {
     expect(cycles).toEqual([]);
   });
 
-  it('names no version outside of the release table', () => {
+  it('have no version outside of the release table', () => {
     const found: string[] = [];
     const tables = ['openyurt-releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
       (name) => join(src, 'cluster', name),
     );
     for (const file of sources.filter((candidate) => !tables.includes(candidate))) {
       const visit = (node: ts.Node): void => {
-        // a YAML version is none of a release
+        // a YAML version is not a release
         const isYamlVersion =
           ts.isPropertyAssignment(node.parent ?? node) &&
           (node.parent as ts.PropertyAssignment).name.getText() === 'version';
@@ -132,7 +132,7 @@ describe('the house', () => {
     expect(found).toEqual([]);
   });
 
-  it('has files that fit on a few screens and names in kebab-case', () => {
+  it('have files of at most 350 lines and names in kebab-case', () => {
     const long = [...sources, ...filesBelow(join(root, 'test')).filter((file) => file.endsWith('.ts'))].filter(
       (file) => readFileSync(file, 'utf8').split('\n').length > 351,
     );
@@ -145,7 +145,7 @@ describe('the house', () => {
     expect(sources.filter((file) => /util|helper|common|misc/.test(relative(src, file)))).toEqual([]);
   });
 
-  it('has no statement that does work at import: only declarations', () => {
+  it('have only declarations at the top level', () => {
     const topLevelCalls = sources.flatMap((file) =>
       parse(file)
         .statements.filter((statement) => ts.isExpressionStatement(statement))

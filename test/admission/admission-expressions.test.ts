@@ -1,4 +1,4 @@
-/** The CEL of the policies, as text to read in review. What it does is proved by real API servers (test/e2e/groups/admission/admission.ts). */
+/** The CEL of the policies, as text for review. Real API servers test its effect (test/e2e/groups/admission/admission.ts). */
 import { EdgeCluster, type PoolAdmissionProps } from 'edge-nodepools';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
 import { systemComponentPolicy } from '../../src/system-components/system-component-policy.js';
@@ -39,14 +39,14 @@ describe('the policy of NodePools', () => {
     ]);
   });
 
-  it('knows only the fields and the version of the release', () => {
+  it('has only the fields and the version of the release', () => {
     for (const [openYurt, version, fields] of [
       ['1.4', 'v1beta1', ['type', 'hostNetwork']],
       ['1.6', 'v1beta1', ['type', 'hostNetwork']],
       ['1.7', 'v1beta2', ['type', 'hostNetwork', 'interConnectivity']],
     ] as const) {
       const { matchConstraints, variables } = specOf('immutable-pools', {}, openYurt);
-      // Equivalent: writes in another served version are judged as well
+      // Equivalent: writes in another served version match, too
       expect(matchConstraints).toEqual({
         matchPolicy: 'Equivalent',
         resourceRules: [
@@ -64,7 +64,7 @@ describe('the policy of NodePools', () => {
 });
 
 describe('the policy of frozen node labels', () => {
-  it('looks at nodes that have one of the two labels, also at writes of the status', () => {
+  it('matches nodes with one of the two labels, and writes of the status', () => {
     const { matchConditions, matchConstraints, validations } = specOf('frozen-node-labels');
     expect(text(matchConditions)).toEqual({
       concerned: `${LABEL_OF('oldObject')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} != '' || request.?subResource.orValue('') == 'status'`,
@@ -73,7 +73,7 @@ describe('the policy of frozen node labels', () => {
       resources: ['nodes', 'nodes/status'],
       operations: ['UPDATE'],
     });
-    // a label of another value can become the one that means something
+    // a label with another value can become "true"
     expect(validations[0].expression).toBe(
       `variables.oldLabel == '' || variables.label == variables.oldLabel || variables.label == 'true'`,
     );
@@ -81,9 +81,9 @@ describe('the policy of frozen node labels', () => {
 
   it.each([
     ['1.7', ['apps.openyurt.io/nodepool', 'apps.openyurt.io/desired-nodepool']],
-    // without OpenYurt nobody asks for a pool by the older label
+    // without OpenYurt nothing reads the older label
     ['none', ['apps.openyurt.io/nodepool']],
-  ])('changes no membership by a write of the status: %s', (openYurt, labels) => {
+  ])('refuses a change of the membership by a write of the status: %s', (openYurt, labels) => {
     const { validations } = specOf('frozen-node-labels', {}, openYurt);
     const same = labels.map((label) => `${LABEL_OF('object', label)} == ${LABEL_OF('oldObject', label)}`).join(' && ');
     expect(validations[2].expression).toBe(`!(request.?subResource.orValue('') == 'status') || ${same}`);
@@ -95,7 +95,7 @@ describe('the policy of frozen node labels', () => {
     ['1.6', false],
     ['1.7', true],
     ['none', true],
-  ])('lets a node leave its pool as OpenYurt %s does: %s', (openYurt, leaves) => {
+  ])('allows a node to leave its pool like OpenYurt %s: %s', (openYurt, leaves) => {
     const { validations } = specOf('frozen-node-labels', {}, openYurt);
     expect(validations[1].expression).toBe(
       `variables.oldPool == '' || variables.pool == variables.oldPool${leaves ? ` || variables.pool == ''` : ''}`,
@@ -103,7 +103,7 @@ describe('the policy of frozen node labels', () => {
     expect(validations[1].message).toMatch(leaves ? /remove it first/ : /join it anew/);
   });
 
-  it('follows the membership label of the cluster', () => {
+  it('uses the membership label of the cluster', () => {
     const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', nodePoolLabel: 'example.com/site' });
     const { variables } = specOf('frozen-node-labels', { cluster });
     expect(text(variables).oldPool).toBe(LABEL_OF('oldObject', 'example.com/site'));
@@ -125,14 +125,14 @@ describe('the policy of the node label', () => {
     expect(listed.paramKind).toEqual({ apiVersion: 'v1', kind: 'ConfigMap' });
     expect(text(listed.matchConditions)).toEqual({
       'not-yet': `${LABEL_OF('object')} != 'true'`,
-      // a name a line, so that no name is found inside of another
+      // one name per line, so that no name is found inside of another
       member: `params != null && ${member} != '' && ('\\n' + params.?data[?'host-network'].orValue('')).contains('\\n' + ${member} + '\\n')`,
     });
-    // without OpenYurt nobody asks for a pool by the older label
+    // without OpenYurt nothing reads the older label
     expect(text(specOf('node-label', {}, 'none').matchConditions).member).not.toContain('desired-nodepool');
   });
 
-  it('touches the one label', () => {
+  it('changes only one label', () => {
     expect(specOf('node-label').mutations).toEqual([
       {
         patchType: 'ApplyConfiguration',
@@ -164,13 +164,13 @@ describe('the policies of Pods and templates', () => {
   const noMirror = `object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') == ''`;
   const preset = `(object.spec.?nodeName.orValue('') != '' && ${podNetwork} && ${noMirror})`;
 
-  it('concern who wants it, in one condition', () => {
+  it('match the requested Pods, with one condition', () => {
     const keptOff = (name: string, guarantees: PoolAdmissionProps['guarantees']): string =>
       text(specOf(name, { guarantees }).matchConditions)['kept-off'] as string;
     expect(keptOff('pods', {})).toBe(`${annotated('object.metadata')} || ${preset}`);
     expect(keptOff('pods', { presetNodeName: false })).toBe(annotated('object.metadata'));
     expect(keptOff('pods', { annotatedPods: false })).toBe(preset);
-    // a Pod with a preset node is a Pod
+    // strict includes Pods with a preset node
     expect(keptOff('pods', { strict: true })).toBe(`${annotated('object.metadata')} || (${podNetwork} && ${noMirror})`);
     expect(keptOff('templates', {})).toBe(annotated('object.spec.template.?metadata'));
     expect(keptOff('templates', { strict: true })).toBe(
@@ -178,7 +178,7 @@ describe('the policies of Pods and templates', () => {
     );
   });
 
-  it('append the requirement to every term that is not empty, and never rewrite a list', () => {
+  it('append the requirement to every non-empty term, and never replace a list', () => {
     const { variables, mutations, reinvocationPolicy } = specOf('pods');
     expect(reinvocationPolicy).toBe('IfNeeded');
     expect(text(variables)).toEqual({
@@ -207,7 +207,7 @@ describe('the policies of Pods and templates', () => {
     ]);
   });
 
-  it('of templates do the same below the template, and leave what this library wrote', () => {
+  it('of templates do the same below the template, and do not change an exclusion of this library', () => {
     const pods = specOf('pods').mutations[0].jsonPatch.expression as string;
     const templates = specOf('templates').mutations[0].jsonPatch.expression as string;
     expect(templates).toBe(
@@ -221,7 +221,7 @@ describe('the policies of Pods and templates', () => {
     );
   });
 
-  it('never give a bare list of Object{} literals to JSONPatch, which ends the handler of API servers before 1.37', () => {
+  it('never pass a list of Object{} literals to JSONPatch, with which API servers before 1.37 panic', () => {
     for (const name of ['pods', 'templates', 'pod-toleration', 'template-toleration']) {
       const { mutations } = specOf(name, { guarantees: { hostNetworkToleration: true, strict: true } });
       expect(mutations[0].jsonPatch.expression).not.toMatch(/\bObject\b/);
@@ -230,7 +230,7 @@ describe('the policies of Pods and templates', () => {
 });
 
 describe('the policies of tolerations', () => {
-  it('add the toleration to hostNetwork Pods that have none for the taint, by appending', () => {
+  it('append the toleration to hostNetwork Pods without one for the taint', () => {
     const guarantees = { hostNetworkToleration: true };
     for (const [name, object, pointer] of [
       ['pod-toleration', 'object.spec', '/spec/tolerations'],
@@ -255,7 +255,7 @@ describe('the policies with nodes as parameters', () => {
   const NO_MIRROR = `object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') == ''`;
   const guarantees = { refusePresetNodeName: true, namespaceGate: true };
 
-  it('read the host-network nodes only, and refuse nothing while there is none', () => {
+  it('read only host-network nodes, and refuse nothing while there is none', () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.30' });
     const { objects } = planPoolAdmission({ cluster, guarantees }, planScope());
     const references = objects
@@ -266,9 +266,9 @@ describe('the policies with nodes as parameters', () => {
     );
   });
 
-  it('refuse a pod-network Pod that names its node', () => {
+  it('refuse a Pod with nodeName and without hostNetwork', () => {
     const { matchConditions, validations } = specOf('preset-node-name', { guarantees });
-    // the mirror of a static Pod is left alone
+    // mirror Pods are skipped
     expect(text(matchConditions)).toEqual({
       'names-its-node': `object.spec.?nodeName.orValue('') != '' && ${NO_MIRROR}`,
     });
@@ -277,13 +277,13 @@ describe('the policies with nodes as parameters', () => {
     ]);
   });
 
-  it('refuse Pods of namespaces without the label: bindings under both addresses, and Pods that name their node', () => {
+  it('refuse Pods of namespaces without the label: bindings by both paths, and Pods with nodeName', () => {
     const gate = specOf('namespace-gate', { guarantees });
     expect(gate.matchConstraints.resourceRules[0].resources).toEqual(['pods/binding', 'bindings']);
     expect(text(gate.matchConditions)).toEqual({
       'binds-to-this-node': `params != null && params.metadata.name == object.target.name`,
     });
-    // a Pod that names its node is never bound
+    // no binding is created for a Pod with nodeName
     const preset = specOf('namespace-gate-pods', { guarantees });
     expect(preset.matchConstraints.resourceRules[0]).toMatchObject({ resources: ['pods'], operations: ['CREATE'] });
     expect(text(preset.matchConditions)).toEqual({
@@ -305,7 +305,7 @@ describe('the policies with nodes as parameters', () => {
 });
 
 describe('the policy of system components', () => {
-  it('knows the workloads by kind, namespace and name', () => {
+  it('matches the workloads by kind, namespace and name', () => {
     const [{ object: policy }] = systemComponentPolicy('admissionregistration.k8s.io/v1', 'system', [
       { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' },
       { kind: 'Deployment', namespace: 'kube-system', name: 'coredns' },

@@ -44,7 +44,7 @@ function plan(props: PoolAdmissionProps): Planned {
 
 const GROUP = 'admissionregistration.k8s.io';
 
-/** What a letter of the table says: mechanism, API version, and what becomes of it while yurt-manager is down. */
+/** The letters of the table: mechanism, API version, and what happens while yurt-manager is down. */
 const CELLS: Readonly<Record<string, readonly string[]>> = {
   V: ['ValidatingAdmissionPolicy', `${GROUP}/v1`, 'held'],
   M: ['MutatingAdmissionPolicy', `${GROUP}/v1`, 'held'],
@@ -61,7 +61,7 @@ const NEWEST = ['1.36', '1.37'];
 const WITH_FLAGS = ['1.34', '1.35'];
 const WITH_POD_WEBHOOK = ['1.5', '1.6', '1.7'];
 
-/** The tiers. One letter for each guarantee, in the order of ALL; `.` where it means nothing in such a cluster. */
+/** The tiers. One letter per guarantee, in the order of ALL; `.` if it does not apply to the cluster. */
 const TIERS: readonly [minors: string[], openYurt: string[], optIn: 'v1beta1' | undefined, cells: string][] = [
   [OLDEST, WITH_POD_WEBHOOK, undefined, 'R i i i - - - - - -'],
   [OLDEST, ['1.4'], undefined, /*     */ 'R i i - - - - - - -'],
@@ -91,7 +91,7 @@ function rowsOf(report: readonly AdmissionReport[]): unknown[] {
 }
 
 describe('the tiers', () => {
-  it('are said for every minor with every release, and for both minors that need flags', () => {
+  it('cover every minor with every release, and both minors that need flags', () => {
     expect(CASES).toHaveLength(16 * 5 + 2 * 5);
     expect(new Set(CASES.map(([name]) => name)).size).toBe(CASES.length);
   });
@@ -103,7 +103,7 @@ describe('the tiers', () => {
     expect(rowsOf(report)).toEqual(
       expected.map((guarantee) => [guarantee, ...(CELLS[letters.get(guarantee) as string] as string[])]),
     );
-    // whatever is on by default and can not be had is said, and nothing else is
+    // there is a warning about every default guarantee that nothing enforces, and no other
     expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(
       expected
         .filter((guarantee) => letters.get(guarantee) === '-')
@@ -111,7 +111,7 @@ describe('the tiers', () => {
     );
   });
 
-  it.each(CASES)('%s: each guarantee asked for by name is there, or refused', (_, props, letters) => {
+  it.each(CASES)('%s: each guarantee that is requested by name exists, or is refused', (_, props, letters) => {
     for (const guarantee of ALL) {
       const letter = letters.get(guarantee) as string;
       const { report, problems, objects } = plan({ ...props, guarantees: { [guarantee]: true } });
@@ -120,7 +120,7 @@ describe('the tiers', () => {
       if (!refused) {
         const row = report.find((candidate) => candidate.guarantee === guarantee) as AdmissionReport;
         expect(rowsOf([row])).toEqual([[guarantee, ...(CELLS[letter] as string[])]]);
-        // the policies that the report names are there, and where it names none there are none
+        // exactly the policies in the report exist
         expect(row.policies === '').toBe(!'VMb'.includes(letter));
         const named = objects.filter(({ metadata }) => row.policies.split(', ').includes(String(metadata?.name)));
         expect(new Set(named.map(({ apiVersion }) => apiVersion))).toEqual(
@@ -130,12 +130,12 @@ describe('the tiers', () => {
     }
   });
 
-  it.each(CASES)('%s: nothing is made of a guarantee that is switched off', (_, props) => {
+  it.each(CASES)('%s: a guarantee that is turned off has no policy', (_, props) => {
     const off = Object.fromEntries(ALL.map((guarantee) => [guarantee, false]));
     expect(plan({ ...props, guarantees: off })).toEqual({ objects: [], report: [], warnings: [], problems: [] });
   });
 
-  it('say the flags where the API server needs some, and the cost where it grows', () => {
+  it('report flags that the API server needs, and costs that grow', () => {
     const noteOf = (kubernetes: string, guarantee: PoolGuarantee, optIn?: 'v1beta1'): string | undefined =>
       plan({
         cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes }),
@@ -161,14 +161,14 @@ describe('the report', () => {
       ({ guarantee }) => guarantee === 'nodeLabel',
     )?.note;
 
-  it('says that old pools must be written once, only where the release stores another version than those before it', () => {
+  it('says that old pools must be written once, only if the release stores another version than earlier ones', () => {
     const converts = (openYurt: string): boolean =>
       convertsStoredNodePools(EdgeCluster.of({ openYurt, kubernetes: '1.36' }));
     expect(['1.4', '1.5', '1.6', '1.7', 'none'].map(converts)).toEqual([false, false, false, true, false]);
     for (const openYurt of ['1.4', '1.5', '1.6', '1.7']) {
       const isSaid = labelNote(openYurt)?.includes('must be written once') === true;
       expect(isSaid).toBe(converts(openYurt));
-      // a list is read without anybody's help
+      // a list needs no conversion
       expect(labelNote(openYurt, 'listed')).not.toContain('must be written once');
     }
   });
@@ -179,11 +179,11 @@ describe('the report', () => {
     [['Warn', 'Audit'], 'reported only'],
     [['Deny'], 'held'],
     [['Deny', 'Audit'], 'held'],
-  ])('says of a policy with %j: %s', (actions, expected) => {
+  ])('reports a policy with %j as: %s', (actions, expected) => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
     const rowsWith = (props: Partial<PoolAdmissionProps>): string[] =>
       plan({ cluster, ...props }).report.map(({ withYurtManagerDown }) => withYurtManagerDown);
-    // what changes objects refuses nothing, and is held
+    // a mutating policy refuses nothing, and is held
     const rest = Array(4).fill('held');
     expect(rowsWith({ validationActions: actions })).toEqual([expected, expected, ...rest]);
     const frozenNodeLabels = { validationActions: actions };

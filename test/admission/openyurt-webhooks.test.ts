@@ -34,13 +34,13 @@ describe('the webhooks of each release', () => {
     expect(releases.map((release) => SHIPPED[release]?.length)).toEqual([17, 18, 20, 15]);
   });
 
-  it.each(releases)('OpenYurt %s: is what the chart ships, in its order', (release) => {
+  it.each(releases)('OpenYurt %s: equals the chart, in its order', (release) => {
     const made = configurations(release);
     expect(made.flatMap(({ webhooks }) => webhooks.map(lineOf))).toEqual(SHIPPED[release]);
     for (const { kind, webhooks } of made) {
       const verb = kind === 'MutatingWebhookConfiguration' ? '/mutate-' : '/validate-';
       for (const webhook of webhooks) {
-        // nothing besides what the chart says, and no caBundle, which is yurt-manager's
+        // no field that the chart does not have, and no caBundle, which yurt-manager writes
         expect(Object.keys(webhook).sort()).toEqual(
           ['admissionReviewVersions', 'clientConfig', 'failurePolicy', 'name', 'rules', 'sideEffects'].sort(),
         );
@@ -51,7 +51,7 @@ describe('the webhooks of each release', () => {
     }
   });
 
-  it.each(releases)('OpenYurt %s: each is switched by one flag, and has a name of its own', (release) => {
+  it.each(releases)('OpenYurt %s: each is controlled by one flag, and has a unique name', (release) => {
     const webhooks = clusterOf(release).openYurtWebhooks();
     expect(new Set(webhooks.map(({ name }) => name)).size).toBe(webhooks.length);
     expect(new Set(webhooks.map(({ path }) => path)).size).toBe(webhooks.length);
@@ -72,10 +72,13 @@ describe('the webhooks of each release', () => {
     ['1.5', '1.27', false, true],
     ['1.5', '1.28', true, true],
     ['1.7', '1.36', true, true],
-  ])('OpenYurt %s on Kubernetes %s: who keeps matchConditions', (openYurt, kubernetes, server, manager) => {
-    const cluster = EdgeCluster.of({ openYurt, kubernetes });
-    expect([hasWebhookMatchConditions(cluster), openYurtKeepsMatchConditions(cluster)]).toEqual([server, manager]);
-  });
+  ])(
+    'OpenYurt %s on Kubernetes %s: which of them preserves matchConditions',
+    (openYurt, kubernetes, server, manager) => {
+      const cluster = EdgeCluster.of({ openYurt, kubernetes });
+      expect([hasWebhookMatchConditions(cluster), openYurtKeepsMatchConditions(cluster)]).toEqual([server, manager]);
+    },
+  );
 });
 
 describe('the flags of yurt-manager', () => {
@@ -87,7 +90,7 @@ describe('the flags of yurt-manager', () => {
   const controlled = ['gateways', 'nodepools', 'yurtappsets', 'yurtstaticsets'];
   const independent = ['endpoints', 'endpointslices', 'nodes', 'pods'];
 
-  // IsControllerEnabled: the first word that names a controller decides, then the star
+  // IsControllerEnabled: the first entry with the name of a controller decides, then the star
   it.each<[string[], string[]]>([
     [['*'], controlled],
     [['-nodelifecycle', '*'], controlled],
@@ -117,14 +120,14 @@ describe('the flags of yurt-manager', () => {
     expect(resourcesWith('1.7', { disableIndependentWebhooks }).sort()).toEqual([...expected, ...controlled].sort());
   });
 
-  it('leaves PlatformAdmin out where the chart names a path that is not served (1.6 and 1.7)', () => {
+  it('omits PlatformAdmin if the chart has a path that is not served (1.6 and 1.7)', () => {
     const served = (openYurt: string): boolean =>
       resourcesWith(openYurt, { controllers: ['*'] }).includes('platformadmins');
     expect(releases.map(served)).toEqual([true, true, false, false]);
     expect(releases.every((release) => resourcesWith(release, {}).includes('platformadmins'))).toBe(true);
   });
 
-  it('makes both objects even when nothing is left in one: yurt-manager ends without them', () => {
+  it('creates both objects even if one is empty: yurt-manager exits without them', () => {
     const made = configurations('1.4', { controllers: [], disableIndependentWebhooks: ['*'] });
     expect(made.map(({ kind, webhooks }) => [kind, webhooks])).toEqual([
       ['MutatingWebhookConfiguration', []],

@@ -1,5 +1,5 @@
 /**
- * The webhooks of each release, written down from the charts, not from the sources of this library: name, path,
+ * The webhooks of each release, copied from the charts, not from the sources of this library: name, path,
  * group/version/resource, operations, failurePolicy, AdmissionReview versions, in the order of the chart, first mutating, then validating.
  */
 export const SHIPPED: Readonly<Record<string, readonly string[]>> = {

@@ -44,7 +44,7 @@ const OBJECTS = [
   kubeProxyDaemonSet(),
 ];
 
-/** A folder as somebody would collect it from a cluster. */
+/** A folder with objects of a cluster. */
 function collected(objects: readonly object[] = OBJECTS, pod: string | null = staticPod()): string {
   const from = join(folder, 'cluster');
   mkdirSync(join(from, 'manifests'), { recursive: true });
@@ -73,7 +73,7 @@ const filesBelow = (path: string): string[] =>
     .sort();
 
 describe('edge-nodepools preconditions', () => {
-  it('finds the gaps, writes what closes them, and is satisfied with the result', () => {
+  it('finds the gaps, writes files that fix them, and finds none in the result', () => {
     const first = preconditions(collected(), '1.5');
     expect(first.code).toBe(1);
     expect(first.out).toMatch(/^missing +kube-controller-manager \(required\): --controllers=/m);
@@ -105,7 +105,7 @@ describe('edge-nodepools preconditions', () => {
     expect(second.out).toMatch(/^nothing to do$/m);
   });
 
-  it('takes a newer release than it knows for the newest when it is told to, and so does the program that it writes', () => {
+  it('treats a newer release as the newest known one on request, and so does the program that it writes', () => {
     const refused = preconditions(collected(), '1.99');
     expect(refused.code).toBe(2);
     expect(refused.err).toContain('EDGE_NEWER_RELEASE');
@@ -120,11 +120,11 @@ describe('edge-nodepools preconditions', () => {
 
   it.each([
     ['all that the tunnel needs', OBJECTS, staticPod(), 1],
-    ['what is not read is left alone', OBJECTS, null, 2],
-    ['what is there already is left alone', OBJECTS.slice(1), staticPod('--controllers=-nodelifecycle,*'), 2],
-  ])('writes a program that makes the same: %s', (_, objects, pod, expected) => {
+    ['what was not read is not changed', OBJECTS, null, 2],
+    ['what exists already is not changed', OBJECTS.slice(1), staticPod('--controllers=-nodelifecycle,*'), 2],
+  ])('writes a program with the same result: %s', (_, objects, pod, expected) => {
     const { code } = preconditions(collected(objects, pod), '1.5', '--era=tunnel');
-    // 2 where something required was not read: the files for the other gaps are written all the same
+    // 2 if something required was not read: the files for the other gaps are written anyway
     expect(code).toBe(expected);
     const out = join(folder, 'out');
     const written = new Map(
@@ -158,7 +158,7 @@ describe('edge-nodepools preconditions', () => {
       .map(({ path, content }) => [path, content]);
   }
 
-  it('takes back what does harm or nothing in another release', () => {
+  it('reverts what is harmful or obsolete in another release', () => {
     const off = '--controllers=-nodelifecycle,*,bootstrapsigner,tokencleaner';
     const withoutKubeconfig = kubeProxyConfigMap(
       kubeProxyConfigMap().data['config.conf'].replace('kubeconfig:', '#kubeconfig:'),
@@ -210,7 +210,7 @@ describe('edge-nodepools preconditions', () => {
     ).toContain('for the metrics');
   });
 
-  it('does not read what it wrote below the folder itself', () => {
+  it('does not read its own output below the folder', () => {
     const from = collected();
     const out = `--out=${join(from, 'out')}`;
     const args = ['preconditions', `--from=${from}`, '--openyurt=1.5', '--kubernetes=1.29', out];
@@ -219,7 +219,7 @@ describe('edge-nodepools preconditions', () => {
     expect(JSON.parse(run([...args, '--json']).out)).toEqual(first);
   });
 
-  it('never overwrites the rollback of an earlier run, nor into the folder that it reads', () => {
+  it('never overwrites the rollback of an earlier run, and does not write into the folder that it reads', () => {
     const from = collected();
     expect(preconditions(from, '1.5').code).toBe(1);
     const back = readFileSync(join(folder, 'out', 'revert.sh'), 'utf8');
@@ -231,7 +231,7 @@ describe('edge-nodepools preconditions', () => {
     expect([inside.code, inside.err]).toEqual([2, expect.stringContaining('--out is the folder that --from reads')]);
   });
 
-  it('says so when what is required was not among what was read', () => {
+  it('reports a required component that was not read', () => {
     const { code, out } = preconditions(collected([kubeDns()], null), '1.5');
     expect(code).toBe(2);
     expect(out).toContain('required, but not read: kube-controller-manager');
@@ -303,7 +303,7 @@ describe('edge-nodepools preconditions', () => {
 });
 
 describe('edge-nodepools', () => {
-  it('says what it can, and ends with 2 for a command that it has not', () => {
+  it('prints its help, and ends with 2 for an unknown command', () => {
     expect(run(['--help'])).toMatchObject({ code: 0, err: '' });
     for (const [command, other] of [
       ['post-render', 'preconditions'],
@@ -320,7 +320,7 @@ describe('edge-nodepools', () => {
     expect(run(['destroy']).err).toContain('there is no command destroy');
   });
 
-  it('post-render writes to stdout only, warns on stderr, and writes nothing when it can not read', () => {
+  it('post-render writes only to stdout, warns on stderr, and writes nothing for invalid input', () => {
     const object = JSON.stringify(kubeProxyDaemonSet());
     expect(run(['post-render'], object)).toMatchObject({ code: 0, err: '' });
     expect(run(['post-render', '--skip=DaemonSet'], object).out).toBe(object);

@@ -60,7 +60,7 @@ describe('kube-controller-manager', () => {
   const state = (objects: readonly object[], openYurt: string): string =>
     find(objects, openYurt).of('kube-controller-manager').state;
 
-  it('is read as the flag is: twice adds, and one word or two', () => {
+  it('is read like the flag: several occurrences are concatenated, as one argument or two', () => {
     for (const off of [
       [`--controllers=${ON}`, '--controllers=-nodelifecycle'],
       ['--controllers', `-nodelifecycle,${ON}`],
@@ -70,7 +70,7 @@ describe('kube-controller-manager', () => {
     }
   });
 
-  it('of several masters that differ does harm where one does, and is fine only where all are', () => {
+  it('of different control-plane nodes is harmful if one is, and fine only if all are', () => {
     const both = [pod('a', `--controllers=${ON}`), pod('b', `--controllers=-nodelifecycle,${ON}`)];
     for (const objects of [both, [...both].reverse()]) {
       expect([state(objects, '1.5'), state(objects, '1.7')]).toEqual(['missing', 'harmful']);
@@ -80,7 +80,7 @@ describe('kube-controller-manager', () => {
     }
   });
 
-  it('that runs with what kubeadm does not know is not written anew', () => {
+  it('with a value that kubeadm does not know is not written again', () => {
     const { code, of, written } = find([pod('a', '--controllers=*,ttl')], '1.5');
     expect([code, written('apply.sh'), written('preconditions.ts')]).toEqual([1, '', '']);
     expect(of('kube-controller-manager').unwritten).toMatch(/needs \/etc\/kubernetes\/manifests.*would be lost/);
@@ -100,7 +100,7 @@ describe('kube-controller-manager', () => {
     expect(edited.of('kube-controller-manager').warning).toBeUndefined();
   });
 
-  it('with the patch of this library gets it laid aside, and back', () => {
+  it('with the patch of this library: the patch is moved aside, and restored by the rollback', () => {
     const { code, written } = find([pod('a', `--controllers=${ON}`, '--controllers=-nodelifecycle')], '1.7');
     expect(code).toBe(1);
     expect(written('apply.sh')).toMatch(/if test -f (\S+json); then mv \1 (\S+)\.aside; fi\n#\s+kubeadm upgrade node/);
@@ -109,7 +109,7 @@ describe('kube-controller-manager', () => {
     );
   });
 
-  it('of which the manifest is given is edited, never written anew by kubeadm, and comes back as it was', () => {
+  it('with a given manifest is edited, not written again by kubeadm, and restored by the rollback', () => {
     const twice = staticPod(`--controllers=${ON}\n    - --controllers=-nodelifecycle`);
     const { written } = find([], '1.7', [], twice);
     const edited = written('apply/static-pods/kube-controller-manager.yaml');
@@ -138,13 +138,13 @@ describe('CoreDNS', () => {
     ['a DaemonSet that is not ready', [daemonSet(0), deployment(2)], 'missing', 'fine'],
     ['a Deployment alone', [deployment(2)], 'missing', 'fine'],
     ['a DaemonSet that is not ready, alone', [daemonSet(0), deployment(0)], 'harmful', 'harmful'],
-    ['nobody', [deployment(0)], 'harmful', 'harmful'],
+    ['no CoreDNS', [deployment(0)], 'harmful', 'harmful'],
   ])('%s', (_, objects, inTunnel, inRelease) => {
     expect(find(objects, '1.4', TUNNEL).of('coredns-daemon-set').state).toBe(inTunnel);
     expect(find(objects, '1.7').of('coredns-daemon-set').state).toBe(inRelease);
   });
 
-  it('has its Corefile judged by what it answers', () => {
+  it('has a Corefile that is checked by the names that it answers', () => {
     const hosts = (lines: string): object =>
       corednsConfigMap(
         COREFILE.replace('    kubernetes ', `    hosts /etc/edge/tunnel-nodes ${lines}\n    kubernetes `),
@@ -163,13 +163,13 @@ describe('CoreDNS', () => {
     ]);
   });
 
-  it('gets its Deployment back where nobody answers', () => {
+  it('gets its Deployment back if the cluster has no DNS', () => {
     const { code, of, written } = find([deployment(0)], '1.7');
     expect([code, of('coredns-daemon-set').found]).toEqual([1, expect.stringContaining('no DNS')]);
     expect(written('apply/01-coredns-daemon-set.yaml')).toContain('replicas: 2');
   });
 
-  it('is not told to stay within pools where it is no DaemonSet', () => {
+  it('gets no topology annotation without a DaemonSet', () => {
     const { of, written } = find([kubeDns(), corednsConfigMap(COREFILE)], '1.4', TUNNEL);
     expect(of('coredns-service')).toMatchObject({ state: 'missing', unwritten: expect.stringContaining('DaemonSet') });
     expect(written('apply.sh')).not.toContain('coredns-service');

@@ -3,7 +3,7 @@ import { EdgeCluster } from 'edge-nodepools';
 const hash = `sha256:${'AB'.repeat(32)}`;
 
 describe('EdgeCluster', () => {
-  it('keeps what it is told', () => {
+  it('has the given properties', () => {
     const cluster = EdgeCluster.of({
       openYurt: '1.7.0',
       kubernetes: 'v1.34.1',
@@ -28,7 +28,7 @@ describe('EdgeCluster', () => {
     expect(String(cluster)).toBe('OpenYurt 1.7 on Kubernetes 1.34');
   });
 
-  it('has defaults that are said in the documents', () => {
+  it('has the documented defaults', () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
     expect(cluster).toMatchObject({
       caCertHashes: [],
@@ -41,13 +41,13 @@ describe('EdgeCluster', () => {
     expect(cluster.apiServerEndpoint()).toBeUndefined();
   });
 
-  it('can not be changed', () => {
+  it('is immutable', () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
     expect(() => Object.assign(cluster, { openYurt: '1.4' })).toThrow(TypeError);
     expect(() => (cluster.caCertHashes as string[]).push('x')).toThrow(TypeError);
   });
 
-  it.each(['1.3', '1.0.4'])('is not made of OpenYurt %s, whatever is allowed', (openYurt) => {
+  it.each(['1.3', '1.0.4'])('refuses OpenYurt %s, also with allowNewer', (openYurt) => {
     expect(() => EdgeCluster.of({ openYurt, kubernetes: '1.34', allowNewer: true })).toThrow(
       'EDGE_UNSUPPORTED_RELEASE',
     );

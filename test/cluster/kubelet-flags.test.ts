@@ -20,7 +20,7 @@ describe('the flags of kubelet', () => {
     expect(flags).toEqual(expect.arrayContaining(['max-pods', 'node-ip', 'v', 'feature-gates']));
   });
 
-  it('are not known of a newer Kubernetes, so that none is refused there', () => {
+  it('are unknown for a newer Kubernetes, so none is refused', () => {
     const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.99', allowNewer: true });
     expect(knownKubeletFlags(cluster)).toBeUndefined();
     const pool = new HostNetworkNodePool(new Chart(new App(), 'site'), 'pool', { cluster, poolName: 'hz' });
@@ -29,7 +29,7 @@ describe('the flags of kubelet', () => {
     ).not.toThrow();
   });
 
-  it('of daemons that are capped in CPU alone are there from 1.32 on', () => {
+  it('for compressible reservations exist from 1.32 on', () => {
     const has = (kubernetes: string): boolean =>
       hasCompressibleReservations(EdgeCluster.of({ openYurt: 'none', kubernetes }));
     expect([has('1.31'), has('1.32')]).toEqual([false, true]);
@@ -37,7 +37,7 @@ describe('the flags of kubelet', () => {
 });
 
 describe('all as the one check that only warns', () => {
-  it('stands alone, because kubeadm refuses it beside ours', () => {
+  it('is the only one, because kubeadm refuses it together with ours', () => {
     for (const way of WAYS.filter(({ via }) => via !== 'yurtadm')) {
       const { join, pool, chart } = declareJoin(way, JoinToken.fromFile('/run/t'), { ignorePreflightErrors: ['all'] });
       expect((join.joinConfiguration as any).nodeRegistration.ignorePreflightErrors).toEqual(['all']);
@@ -49,7 +49,7 @@ describe('all as the one check that only warns', () => {
 });
 
 describe('a minimum reclaim', () => {
-  it('may be nothing', () => {
+  it('may be 0', () => {
     const reservation = NodeReservation.of({
       evictionMinimumReclaim: { 'memory.available': '0', 'nodefs.available': '0.5%' },
     });

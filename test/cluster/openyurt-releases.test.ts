@@ -50,7 +50,7 @@ describe('OpenYurt releases', () => {
     expect(String(cluster)).toBe('Kubernetes 1.36 without OpenYurt');
   });
 
-  it('are in order, each once, and claim minors of the table', () => {
+  it('are in order, without duplicates, and claim minors of the table', () => {
     const names = OPENYURT_RELEASES.map(({ release }) => release);
     expect(names).toEqual([...new Set(names)].sort());
     for (const { claimedKubernetes, testedKubernetes } of OPENYURT_RELEASES) {
@@ -147,7 +147,7 @@ describe('a pair of releases', () => {
     expect(beyond.warnings[0]).toMatchObject({ code: 'EDGE_UNTESTED_PAIR', path: 'kubernetes' });
   });
 
-  it('is judged by the table for each of its 64 pairs', () => {
+  it('is checked against the table, for each of the 64 pairs', () => {
     const claimed = OPENYURT_RELEASES.map(
       (release) => KUBERNETES_MINORS.filter((minor) => isClaimedPair(release, minor)).length,
     );

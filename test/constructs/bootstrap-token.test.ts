@@ -14,7 +14,7 @@ describe('BootstrapToken', () => {
     return { token, objects: Testing.synth(chart), warnings: EdgeWarnings.of(app) };
   };
 
-  it('is the Secret that kubeadm makes, with the usages and the group that a node needs', () => {
+  it('is the Secret that kubeadm creates, with the usages and the group that a node needs', () => {
     const expiration = expiring(1);
     const { token, objects, warnings } = declare(expiration, { description: 'nodes of hangzhou' });
     expect(token.secretName).toBe('bootstrap-token-abcdef');
@@ -42,12 +42,12 @@ describe('BootstrapToken', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('takes an end as toISOString() gives it', () => {
+  it('accepts an expiration from toISOString()', () => {
     const expiration = new Date(Date.now() + 3_600_000).toISOString();
     expect(declare(expiration).objects[0].stringData.expiration).toBe(expiration);
   });
 
-  it('warns of a token that lives long, for ever, or no more', () => {
+  it('warns about a token that is valid for long, forever, or no longer', () => {
     for (const expiration of [expiring(48), 'never', '2020-01-31T12:00:00Z']) {
       expect(declare(expiration).warnings.map(({ code }) => code)).toEqual(['EDGE_TOKEN_TTL']);
     }

@@ -36,7 +36,7 @@ const tunnel = (chart: Chart): EdgePreconditions =>
   });
 
 describe('EdgePreconditions', () => {
-  it('makes all five by the documents of the tunnel, in charts that stand beside that of the user', () => {
+  it('applies all five in the tunnel era, in charts next to the chart of the user', () => {
     const { app, chart } = silent();
     const made = tunnel(chart);
     expect(made.report.map(({ component, applied }) => [component, applied])).toEqual([
@@ -55,7 +55,7 @@ describe('EdgePreconditions', () => {
       ],
       [
         ['Deployment', 'coredns'],
-        // only when the DaemonSet answers
+        // only after the DaemonSet answers
         ['Service', 'kube-dns'],
         ['DaemonSet', 'kube-proxy'],
       ],
@@ -69,7 +69,7 @@ describe('EdgePreconditions', () => {
     expect(made.applyFlags).toContain('--force-conflicts');
   });
 
-  it('has a file for each file that its scripts name, both ways', () => {
+  it('has exactly the files that its scripts use', () => {
     const { artifacts } = tunnel(silent().chart);
     const paths = artifacts.map(({ path }) => path);
     for (const script of ['apply.sh', 'revert.sh']) {
@@ -81,7 +81,7 @@ describe('EdgePreconditions', () => {
     }
   });
 
-  it('is the same twice, and is left alone by the mixin', () => {
+  it('is deterministic, and is skipped by the mixin', () => {
     const twice = [0, 1].map(() => {
       const { app, chart } = silent();
       tunnel(chart);
@@ -91,14 +91,14 @@ describe('EdgePreconditions', () => {
     expect(twice[0]).toBe(twice[1]);
   });
 
-  it('makes nothing on OpenYurt 1.7 unless it is asked', () => {
+  it('applies nothing on OpenYurt 1.7 unless requested', () => {
     const { app, chart } = silent();
     const made = new EdgePreconditions(chart, 'all', { cluster: on('1.7', '1.34') });
     expect([made.stepCharts, made.artifacts, artifactsOf(app), EdgeWarnings.of(app)]).toEqual([[], [], [], []]);
     expect(made.report.map(({ need }) => need)).toEqual(['harmful', 'none', 'optional', 'optional', 'none']);
   });
 
-  it('warns of what does harm, once, and does it all the same', () => {
+  it('warns once about a harmful precondition, and applies it anyway', () => {
     const { app, chart } = silent();
     const made = new EdgePreconditions(chart, 'all', {
       cluster: on('1.7', '1.34'),
@@ -122,7 +122,7 @@ describe('a single precondition', () => {
     ['coredns-service', { only: ['coreDnsService'] }],
     ['coredns-daemon-set', { only: ['coreDnsDaemonSet'] }],
     ['kube-proxy', { only: ['kubeProxy'], era: 'tunnel', kubeProxy: { configMap: kubeProxyConfigMap() } }],
-  ])('%s is made where it does no harm, with its rollback', (component, props) => {
+  ])('%s is applied unless it is harmful, with its rollback', (component, props) => {
     const { report, artifacts } = make(props).made;
     expect(report.map((each) => each.component)).toEqual([component]);
     const [{ applied, steps, rollback }] = report as [Precondition];
@@ -136,7 +136,7 @@ describe('a single precondition', () => {
     );
   });
 
-  it('is not made where it does harm, or where it is switched off', () => {
+  it('is not applied if it is harmful or turned off', () => {
     const applied = (props: Partial<EdgePreconditionsProps>) => make(props).made.report.map((each) => each.applied);
     expect(applied({ cluster: on('1.7', '1.34'), only: ['kubeControllerManager', 'kubeProxy'] })).toEqual([
       false,
@@ -145,7 +145,7 @@ describe('a single precondition', () => {
     expect(applied({ only: ['coreDnsService'], coreDnsService: { apply: false } })).toEqual([false]);
   });
 
-  it('of several stands in the common folder, in the order in which they are made', () => {
+  it('of several is in the common folder, in the order of the steps', () => {
     const { report, artifacts } = make({ only: ['coreDnsService', 'coreDnsDaemonSet'] }).made;
     expect(report.map(({ component, applied }) => [component, applied])).toEqual([
       ['coredns-daemon-set', true],
@@ -154,7 +154,7 @@ describe('a single precondition', () => {
     expect(artifacts.map(({ path }) => path)).toContain('preconditions/apply.sh');
   });
 
-  it('warns of settings of others, which do nothing', () => {
+  it('warns about settings of others, which have no effect', () => {
     const { app } = make({ only: ['coreDnsService'], kubeProxy: { verbosity: 6 } });
     expect(EdgeWarnings.of(app).map(({ code, path }) => `${code} ${path}`)).toEqual(['EDGE_UNUSED kubeProxy']);
   });
@@ -171,14 +171,14 @@ describe('a single precondition', () => {
   });
 });
 
-describe('objects that came by plain kubectl apply', () => {
+describe('objects of client-side kubectl apply', () => {
   const LAST_APPLIED = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
   const applied = (object: any): any => ({
     ...object,
     metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...LAST_APPLIED } },
   });
 
-  it('are patched: a server-side apply by kubectl would take their other fields away', () => {
+  it('are patched: a server-side apply by kubectl would remove their other fields', () => {
     const { chart } = silent();
     const made = new EdgePreconditions(chart, 'all', {
       cluster: on('1.5'),

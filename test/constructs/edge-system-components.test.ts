@@ -47,7 +47,7 @@ function partial(
 const component = (name: string): SystemComponent => SystemComponent.known().find((known) => known.name === name)!;
 
 describe('known components', () => {
-  // as shipped: namespace, kind, name, and the terms that must be kept
+  // as shipped: namespace, kind, name, and the terms that must be preserved
   it.each<[string, any[]]>([
     ['kube-proxy', [partial('DaemonSet', 'kube-system', 'kube-proxy')]],
     ['coredns', [partial('Deployment', 'kube-system', 'coredns')]],
@@ -88,13 +88,13 @@ describe('known components', () => {
     ],
     ['node-local-dns', [partial('DaemonSet', 'kube-system', 'node-local-dns')]],
     ['metrics-server', [partial('Deployment', 'kube-system', 'metrics-server')]],
-  ])('%s: a partial object that owns exactly the required block', (name, expected) => {
+  ])('%s: a partial object that owns exactly the required node affinity', (name, expected) => {
     const { partials, made } = make({ exclude: [component(name)], strategy: SERVER_SIDE_APPLY });
     expect(partials).toEqual(expected);
     expect(made.notExcluded).toEqual([]);
   });
 
-  it('are all in the table above, and one that can not be kept off', () => {
+  it('are all in the table above, and one that cannot be excluded', () => {
     expect(
       SystemComponent.known()
         .map(({ name }) => name)
@@ -123,7 +123,7 @@ describe('known components', () => {
     expect(made.notExcluded[0]?.note).toContain('Installation');
   });
 
-  it('that ship terms of their own need --force-conflicts, the others do not', () => {
+  it('that ship their own terms need --force-conflicts, the others do not', () => {
     expect(make({ exclude: [SystemComponent.FLANNEL] }).made.applyFlags).toEqual([
       '--server-side',
       '--field-manager=edge-nodepools',
@@ -139,7 +139,7 @@ describe('known components', () => {
 });
 
 describe('the kubectl command of the report', () => {
-  it('sets the same block as the partial object, and is safe in a shell', () => {
+  it('sets the same node affinity as the partial object, and is safe in a shell', () => {
     const hostile = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ["a'$(b)"] }] };
     const reference = SystemComponent.of({
       kind: 'DaemonSet',
@@ -158,7 +158,7 @@ describe('the kubectl command of the report', () => {
     expect(JSON.parse(stdout)).toEqual({ spec: partials[0].spec });
   });
 
-  it('is there only where server-side apply is used', () => {
+  it('exists only with server-side apply', () => {
     expect(make({ cluster: on('1.37'), strategy: KUBEADM_PATCH }).made.report[0]).not.toHaveProperty('command');
   });
 });
@@ -185,7 +185,7 @@ describe('the admission policy', () => {
   const policyOf = (chart: Chart): any =>
     Testing.synth(chart).find(({ kind }: any) => kind === 'MutatingAdmissionPolicy');
 
-  it('names every workload that it keeps off, and stands before its binding', () => {
+  it('names every workload that it excludes, and precedes its binding', () => {
     const { chart, made } = make({
       cluster: on('1.36'),
       exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS, SystemComponent.CALICO_OPERATOR],
@@ -205,7 +205,7 @@ describe('the admission policy', () => {
     );
   });
 
-  it('goes beside a manifest that was given, and needs no command there', () => {
+  it('is added to a given manifest, and needs no command then', () => {
     const manifest = { ...daemonSet(), metadata: { name: 'agent', namespace: 'ops' } };
     const { made, chart } = make({ cluster: on('1.36'), exclude: [SystemComponent.fromManifest(manifest)] });
     expect(made.report[0]).toMatchObject({ strategies: [MANIFEST, ADMISSION_POLICY], lostAfter: [] });
@@ -213,7 +213,7 @@ describe('the admission policy', () => {
     expect(policyOf(chart)).toBeDefined();
   });
 
-  it('is v1beta1 where the user says that the API server serves it', () => {
+  it('is v1beta1 on request', () => {
     const { chart, made } = make({ cluster: on('1.35'), mutatingAdmissionPolicy: 'v1beta1' });
     expect(policyOf(chart).apiVersion).toBe('admissionregistration.k8s.io/v1beta1');
     const flags = /^the API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=/;
@@ -221,7 +221,7 @@ describe('the admission policy', () => {
     expect(make({ cluster: on('1.36') }).made.report.map(({ note }) => note)).toEqual([undefined]);
   });
 
-  it('has a name in vain where nothing is kept off by it', () => {
+  it('has an unused name if it excludes nothing', () => {
     const unused = (props: Partial<EdgeSystemComponentsProps>): string[] =>
       EdgeWarnings.of(make(props).chart).flatMap(({ code, path }) => (code === 'EDGE_UNUSED' ? [path] : []));
     expect(unused({ policyName: 'mine' })).toEqual(['policyName']);
@@ -230,7 +230,7 @@ describe('the admission policy', () => {
     expect(unused({})).toEqual([]);
   });
 
-  it('has a name of its own where there are two', () => {
+  it('has a unique name if there are two', () => {
     const { chart } = make({ cluster: on('1.36') });
     const second = { cluster: on('1.36'), exclude: [SystemComponent.COREDNS] };
     expect(() => new EdgeSystemComponents(chart, 'second', second)).toThrow(/EDGE_DUPLICATE {2}policyName/);
@@ -240,7 +240,7 @@ describe('the admission policy', () => {
 });
 
 describe('EdgeSystemComponents', () => {
-  it('writes kubeadm patch files that name the object that they patch', () => {
+  it('writes kubeadm patch files with the identity of the patched object', () => {
     const { app, made } = make({
       cluster: on('1.37'),
       exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],
@@ -261,7 +261,7 @@ describe('EdgeSystemComponents', () => {
     files.forEach((file) => expect(file).toMatch(/(corednsdeployment|kubeproxydaemonset)\+strategic\.json$/));
   });
 
-  it('writes a component that was given by its manifest, whole and patched', () => {
+  it('writes the whole patched manifest of a component', () => {
     const manifest = {
       ...daemonSet(required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }])),
       metadata: { name: 'agent', namespace: 'ops', annotations: { keep: 'me' } },
@@ -279,7 +279,7 @@ describe('EdgeSystemComponents', () => {
     expect(made.patchChart).toBeUndefined();
   });
 
-  it('can apply a part of a component that was given by its manifest', () => {
+  it('can apply a partial object of a component with a manifest', () => {
     const manifest = {
       ...daemonSet(required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }])),
       metadata: { name: 'agent', namespace: 'ops' },
@@ -290,7 +290,7 @@ describe('EdgeSystemComponents', () => {
     ]);
   });
 
-  it('keeps any other component off by reference, with the terms that it ships', () => {
+  it('excludes any other component by reference, with its shipped terms', () => {
     const reference = SystemComponent.of({
       kind: 'StatefulSet',
       namespace: 'ops',
@@ -302,7 +302,7 @@ describe('EdgeSystemComponents', () => {
     ]);
   });
 
-  it('takes what differs in the cluster', () => {
+  it('accepts differences of the cluster', () => {
     const { partials } = make({
       exclude: [SystemComponent.CILIUM, SystemComponent.FLANNEL],
       components: {
@@ -317,7 +317,7 @@ describe('EdgeSystemComponents', () => {
     ]);
   });
 
-  it('puts the partial objects into a chart of their own, free of the labels and namespace around it', () => {
+  it('puts the partial objects into a separate chart, without labels and namespace of the parent chart', () => {
     const { made, app, chart } = make({});
     expect(made.patchChart?.node.path).toBe('fleet-system-patches');
     expect(app.charts).toHaveLength(2);
@@ -325,7 +325,7 @@ describe('EdgeSystemComponents', () => {
     expect(Testing.synth(made.patchChart as Chart)).toEqual([partial('DaemonSet', 'kube-system', 'kube-proxy')]);
   });
 
-  it('uses the chart that it is given', () => {
+  it('uses a given chart', () => {
     const app = new App();
     const patchChart = new Chart(app, 'patches');
     const made = new EdgeSystemComponents(new Chart(app, 'fleet'), 'system', {
@@ -337,7 +337,7 @@ describe('EdgeSystemComponents', () => {
     expect(Testing.synth(patchChart)).toHaveLength(1);
   });
 
-  it('refuses two different files of one name, and takes the same file twice', () => {
+  it('refuses two different files with one name, and accepts the same file twice', () => {
     const app = new App();
     const chart = new Chart(app, 'fleet');
     const props = { cluster: on('1.34'), exclude: [SystemComponent.COREDNS], strategy: KUBEADM_PATCH };

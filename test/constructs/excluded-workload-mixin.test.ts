@@ -60,7 +60,7 @@ describe('ExcludedWorkload.mixin', () => {
     ['the default namespace', { namespaces: ['default'] }, ['DaemonSet web']],
     ['names', { names: ['api'] }, ['Deployment shop/api']],
     ['labels', { labels: { tier: 'web' } }, ['Deployment shop/api']],
-  ])('filters by %s and says why the others were skipped', (_, filter, touched) => {
+  ])('filters by %s and reports why the others were skipped', (_, filter, touched) => {
     const chart = Testing.chart();
     load(chart, yaml);
     const mixin = ExcludedWorkload.mixin({ cluster, ...filter });
@@ -81,7 +81,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(again.report.skipped.map(({ reason }) => reason)).toEqual(['already excluded', 'already excluded']);
   });
 
-  it('looks inside a List', () => {
+  it('processes the items of a List', () => {
     const chart = Testing.chart();
     load(
       chart,
@@ -97,7 +97,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(list.items[0]).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } });
   });
 
-  it('leaves alone what is meant for host-network nodes, opts out, or is of an unknown kind', () => {
+  it('skips workloads for host-network nodes, workloads that opt out, and unknown kinds', () => {
     const chart = Testing.chart();
     const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
     new HostNetworkWorkload(chart, 'collector', { pool, workload: daemonSet() });
@@ -116,7 +116,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(termsOf(Testing.synth(chart)[3])).toEqual([{ matchExpressions: [EXCLUSION] }]);
   });
 
-  it('fails on a contradiction, or skips it when told to', () => {
+  it('fails on conflicting constraints, or skips the workload on request', () => {
     const chart = Testing.chart();
     new ApiObject(chart, 'a', deployment({ nodeSelector: { 'nodepool.openyurt.io/hostnetwork': 'true' } }));
     expect(() => chart.with(ExcludedWorkload.mixin({ cluster }))).toThrow(/EDGE_CONTRADICTION/);
@@ -125,7 +125,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(mixin.report.skipped[0]?.reason).toContain('nodeSelector requires host-network nodes');
   });
 
-  it('keeps what is changed afterwards, by patches and by the construct itself, and still excludes', () => {
+  it('preserves later changes, by patches and by the construct, and still excludes', () => {
     const chart = Testing.chart();
     const object = new ApiObject(chart, 'a', deployment());
     const made = new kplus.Deployment(chart, 'plus', { containers: [{ image: 'web', portNumber: 80 }] });
@@ -148,7 +148,7 @@ describe('ExcludedWorkload.mixin', () => {
     ]);
   });
 
-  it('leaves the parts of system components alone: they own the required affinity and nothing else', () => {
+  it('skips partial objects of system components, which own only the required affinity', () => {
     const app = new App();
     const chart = new Chart(app, 'fleet');
     const { patchChart } = new EdgeSystemComponents(chart, 'system', {
@@ -194,7 +194,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(termsOf(list.items[0].items[0])).toEqual([{ matchExpressions: [EXCLUSION] }]);
   });
 
-  it('finds a contradiction with a pool that is declared after it was applied', () => {
+  it('finds a conflict with a pool that is declared later', () => {
     const chart = Testing.chart();
     new ApiObject(chart, 'a', deployment({ nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' } }));
     chart.with(ExcludedWorkload.mixin({ cluster }));
@@ -202,7 +202,7 @@ describe('ExcludedWorkload.mixin', () => {
     expect(() => Testing.synth(chart)).toThrow(/EDGE_CONTRADICTION .*host-network pool hz/);
   });
 
-  it('works on cdk8s-plus workloads and keeps what they have', () => {
+  it('works on cdk8s-plus workloads and preserves their fields', () => {
     const chart = Testing.chart();
     const made = new kplus.Deployment(chart, 'plus', { containers: [{ image: 'web', port: 80 }] });
     made.scheduling.attract(kplus.Node.labeled(kplus.NodeLabelQuery.is('disk', 'ssd')));
@@ -212,7 +212,7 @@ describe('ExcludedWorkload.mixin', () => {
     ]);
   });
 
-  it('names construct and object in its errors', () => {
+  it('has construct and object in its errors', () => {
     const chart = Testing.chart();
     new ApiObject(chart, 'a', deployment({ nodeName: 'n' }));
     try {

@@ -65,7 +65,7 @@ describe('ExcludedWorkload', () => {
     expect(termsOf(exclude(daemonSet(required(before))).manifest)).toEqual(after);
   });
 
-  it('keeps the siblings of the affinity', () => {
+  it('preserves the siblings of the affinity', () => {
     const affinity = {
       podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100 }] },
       nodeAffinity: {
@@ -82,7 +82,7 @@ describe('ExcludedWorkload', () => {
     });
   });
 
-  it('takes YAML text as Kubernetes clients read it', () => {
+  it('accepts YAML text as Kubernetes clients parse it', () => {
     const { manifest } = exclude(
       'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a, annotations: {when: 2026-01-31, at: "22:22"}}\nspec: {flag: yes, mode: 0644, time: 22:22, template: {spec: {containers: []}}}',
     ) as any;
@@ -90,7 +90,7 @@ describe('ExcludedWorkload', () => {
     expect(manifest.spec).toMatchObject({ flag: true, mode: 420, time: '22:22' });
   });
 
-  it('takes any other kind when told where its Pod template is', () => {
+  it('accepts any other kind with the path of its Pod template', () => {
     const rollout = {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Rollout',
@@ -105,7 +105,7 @@ describe('ExcludedWorkload', () => {
     expect(termsOf(made.manifest, ['spec', 'pods', 'template', 'spec'])).toEqual([{ matchExpressions: [EXCLUSION] }]);
   });
 
-  it('says what it changed and what the exclusion rests on', () => {
+  it('reports the changes and what enforces the exclusion', () => {
     expect(exclude(deployment()).report).toEqual({
       workload: 'Deployment web',
       changed: [
@@ -121,7 +121,7 @@ describe('ExcludedWorkload', () => {
     ['1.4', '1.23', false],
     ['1.5', '1.28', true],
     ['none', '1.36', false],
-  ])('OpenYurt %s: knows whether anybody reads the annotation', (openYurt, kubernetes, read) => {
+  ])('OpenYurt %s: reports whether the annotation is read', (openYurt, kubernetes, read) => {
     const { report, manifest } = exclude(daemonSet(), EdgeCluster.of({ openYurt, kubernetes }));
     expect(report.annotationIsRead).toBe(read);
     expect(termsOf(manifest)).toEqual([{ matchExpressions: [EXCLUSION] }]);
@@ -147,19 +147,19 @@ describe('ExcludedWorkload', () => {
     },
   );
 
-  it('warns that a Job or Pod that exists cannot be changed', () => {
+  it('warns that an existing Job or Pod is immutable', () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [] } };
     expect(EdgeWarnings.of(exclude(pod)).map(({ code }) => code)).toEqual(['EDGE_IMMUTABLE']);
     expect(EdgeWarnings.of(exclude(exclude(pod).manifest))).toEqual([]);
   });
 
-  it('warns when every term is empty', () => {
+  it('warns if every term is empty', () => {
     expect(EdgeWarnings.of(exclude(daemonSet(required([{}])))).map(({ code }) => code)).toEqual([
       'EDGE_MATCHES_NOTHING',
     ]);
   });
 
-  it('is a plain ApiObject below; names, namespaces and labels of the chart reach it', () => {
+  it('contains an ApiObject, which gets names, namespace and labels of the chart', () => {
     const chart = new Chart(new App(), 'chart', { namespace: 'shop' });
     const made = new ExcludedWorkload(chart, 'x', { cluster, workload: deployment() });
     ApiObject.of(made).addJsonPatch(JsonPatch.add('/spec/template/spec/unknown', { kept: true }));
@@ -169,7 +169,7 @@ describe('ExcludedWorkload', () => {
     });
   });
 
-  it('finds a contradiction with a pool that is declared later', () => {
+  it('finds a conflict with a pool that is declared later', () => {
     const chart = Testing.chart();
     new ExcludedWorkload(chart, 'x', {
       cluster,

@@ -27,7 +27,7 @@ function run(
 }
 
 describe('HostNetworkWorkload', () => {
-  it('makes a DaemonSet a good citizen of the pool, and says what it changed and why', () => {
+  it('changes a DaemonSet for the pool, and reports the changes and their reasons', () => {
     const { made, spec } = run(daemonSet(), {}, { taints: [{ key: 'site', value: 'hz', effect: 'NoSchedule' }] });
     expect(spec).toEqual({
       automountServiceAccountToken: false,
@@ -71,7 +71,7 @@ describe('HostNetworkWorkload', () => {
     expect(spec.tolerations).toHaveLength(2);
   });
 
-  it('lands on its pools and nowhere else', () => {
+  it('runs on its pools and nowhere else', () => {
     const chart = Testing.chart();
     const [a, b] = [pool(chart, 'a'), pool(chart, 'b', { taints: [{ key: 't', effect: 'NoExecute' }] })];
     pool(chart, 'c');
@@ -84,13 +84,13 @@ describe('HostNetworkWorkload', () => {
     ]);
   });
 
-  it('keeps tolerations that already do, and those of the user', () => {
+  it('preserves sufficient tolerations, and those of the user', () => {
     expect(
       run(daemonSet({ tolerations: [{ operator: 'Exists' }] }), {}, { registrationTaint: true }).spec.tolerations,
     ).toEqual([{ operator: 'Exists' }]);
   });
 
-  it('keeps a nodeSelector that narrows the pool', () => {
+  it('preserves a nodeSelector that restricts the pool', () => {
     expect(run(daemonSet({ nodeSelector: { disk: 'ssd' } })).spec.nodeSelector).toEqual({
       disk: 'ssd',
       'apps.openyurt.io/nodepool': 'hz',
@@ -111,7 +111,7 @@ describe('HostNetworkWorkload', () => {
     expect(warnings).toEqual(expected === 'ClusterFirstWithHostNet' ? ['EDGE_DNS'] : []);
   });
 
-  it('keeps dnsPolicy None with its name servers', () => {
+  it('preserves dnsPolicy None with its name servers', () => {
     const dns = { dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.53'] } };
     expect(run(daemonSet(dns)).spec).toMatchObject(dns);
   });
@@ -133,13 +133,13 @@ describe('HostNetworkWorkload', () => {
     expect(run(deployment({}, spec), {}, { expectedNodes: 5 }).object.spec.strategy).toEqual(strategy);
   });
 
-  it('leaves the rollout of a Deployment without ports alone, and warns that it declares none', () => {
+  it('does not change the rollout of a Deployment without ports, and warns that it declares none', () => {
     const { object, warnings } = run(deployment({ containers: [{ name: 'a' }] }));
     expect(object.spec.strategy).toBeUndefined();
     expect(warnings).toEqual(['EDGE_NO_PORTS']);
   });
 
-  it('tells in-cluster clients where the API server is', () => {
+  it('sets the address of the API server for in-cluster clients', () => {
     const containers = [
       { name: 'a', ports: [{ containerPort: 80 }], env: [{ name: 'X', value: '1' }] },
       { name: 'b', ports: [{ containerPort: 81 }], env: [{ name: 'KUBERNETES_SERVICE_HOST', value: 'mine' }] },
@@ -163,7 +163,7 @@ describe('HostNetworkWorkload', () => {
       ['EDGE_API_SERVER'],
     ],
     [
-      'a mounted token, nobody knows of yurthub',
+      'a mounted token, and yurthub is unknown',
       { automountServiceAccountToken: true },
       { openYurt: '1.7' },
       ['EDGE_API_SERVER'],
@@ -198,12 +198,12 @@ describe('HostNetworkWorkload', () => {
     expect(run(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort }] }] })).warnings).toEqual(expected);
   });
 
-  it('warns of more replicas than nodes', () => {
+  it('warns about more replicas than nodes', () => {
     expect(run(deployment({}, { replicas: 3 }), {}, { expectedNodes: 2 }).warnings).toEqual(['EDGE_REPLICAS']);
     expect(run(deployment({}, { replicas: 3 })).warnings).toEqual([]);
   });
 
-  it('warns that a YurtAppDaemon loses what binds it to the pool', () => {
+  it('warns that a YurtAppDaemon loses its pool selection', () => {
     const workload = {
       apiVersion: 'apps.openyurt.io/v1alpha1',
       kind: 'YurtAppDaemon',
@@ -225,7 +225,7 @@ describe('HostNetworkWorkload', () => {
     },
   });
 
-  it('gives the Deployment inside a YurtAppSet a rollout that can finish, and counts its replicas per pool', () => {
+  it('sets a rollout that can complete for the Deployment of a YurtAppSet, and counts its replicas per pool', () => {
     const { object, warnings } = run(yurtAppSet({ pools: ['hz'] }, { replicas: 3 }), {}, { expectedNodes: 1 });
     const { spec } = object.spec.workload.workloadTemplate.deploymentTemplate;
     expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } });
@@ -248,13 +248,13 @@ describe('HostNetworkWorkload', () => {
     ['tolerations', { tolerations: Lazy.any({ produce: () => [] }) }, 'tolerations'],
     ['tolerations as text', { tolerations: 'all' }, 'tolerations'],
     ['env', { containers: [{ name: 'a', env: Lazy.any({ produce: () => [] }) }] }, 'containers[0].env'],
-  ])('refuses to overlook %s that is only known later or has another type', (_, podSpec, path) => {
+  ])('refuses %s of another type', (_, podSpec, path) => {
     expect(() => run(daemonSet(podSpec), { apiServer: true })).toThrow(
       `EDGE_TYPE  workload.spec.template.spec.${path}`,
     );
   });
 
-  it('keeps tokens where nothing needs to be known', () => {
+  it('preserves cdk8s tokens where no value is read', () => {
     const chart = Testing.chart();
     const image = Lazy.any({ produce: () => 'late' });
     new HostNetworkWorkload(chart, 'x', {
@@ -271,7 +271,7 @@ describe('HostNetworkWorkload', () => {
     expect(run(deployment({}, { replicas: 3, strategy })).object.spec.strategy).toEqual(strategy);
   });
 
-  it('takes null for not said', () => {
+  it('treats null as absent', () => {
     const strategy = { rollingUpdate: { maxSurge: null, maxUnavailable: null } };
     expect(run(deployment({}, { strategy })).object.spec.strategy.rollingUpdate).toEqual({
       maxSurge: 0,
@@ -279,14 +279,14 @@ describe('HostNetworkWorkload', () => {
     });
   });
 
-  it('takes hostPort 0 for not said, as the API server does', () => {
+  it('treats hostPort 0 as absent, like the API server', () => {
     expect(
       run(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostPort: 0 }] }] })).spec.containers[0]
         .ports,
     ).toEqual([{ containerPort: 80, hostPort: 80 }]);
   });
 
-  it('warns of empty terms, and that a Pod that exists can not be changed', () => {
+  it('warns about empty terms, and that an existing Pod is immutable', () => {
     expect(run(daemonSet(required([{}]))).warnings).toEqual(['EDGE_MATCHES_NOTHING']);
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: daemonSet().spec.template.spec };
     expect(run(pod).warnings).toEqual(['EDGE_IMMUTABLE']);
@@ -311,7 +311,7 @@ describe('HostNetworkWorkload', () => {
     expect(made.ports).toEqual(['80/UDP']);
   });
 
-  it('takes pools of one cluster, however often it is described, and names those of two', () => {
+  it('accepts pools of one cluster with several descriptions, and refuses those of two', () => {
     const chart = Testing.chart();
     const on = (kubernetes: string, name?: string): EdgeCluster =>
       EdgeCluster.of({ openYurt: '1.7', kubernetes, yurthub: true, ...(name === undefined ? {} : { name }) });
@@ -325,7 +325,7 @@ describe('HostNetworkWorkload', () => {
     );
   });
 
-  it('keeps unknown fields, and is a plain ApiObject below', () => {
+  it('preserves unknown fields, and contains an ApiObject', () => {
     const chart = Testing.chart();
     const made = new HostNetworkWorkload(chart, 'x', {
       pool: pool(chart, 'hz'),

@@ -81,7 +81,7 @@ describe('two workloads on one port', () => {
     }
   });
 
-  it('that was refused leaves nothing behind', () => {
+  it('that was refused leaves no claim', () => {
     const chart = Testing.chart();
     const hz = pool(chart, 'hz');
     new HostNetworkWorkload(chart, 'a', { pool: hz, workload: daemonSet() });
@@ -95,7 +95,7 @@ describe('two workloads on one port', () => {
     ).not.toThrow();
   });
 
-  it('is only a warning when told so', () => {
+  it('is only a warning on request', () => {
     const chart = Testing.chart();
     const hz = pool(chart, 'hz');
     new HostNetworkWorkload(chart, 'a', { pool: hz, workload: daemonSet() });
@@ -103,11 +103,11 @@ describe('two workloads on one port', () => {
     expect(made.warnings.map(({ code }) => code)).toEqual(['EDGE_PORT_CONFLICT']);
   });
 
-  it('of which one has no replicas do not meet', () => {
+  it('do not conflict if one has no replicas', () => {
     expect(() => two(daemonSet(), named(deployment({}, { replicas: 0 }), 'other'))).not.toThrow();
   });
 
-  it('that fit only node by node are a warning', () => {
+  it('that can run only on different nodes are a warning', () => {
     const made = two(deployment(), named(deployment(), 'other'), { expectedNodes: 2 });
     expect(EdgeWarnings.of(made).map(({ code, construct }) => `${code} ${construct}`)).toEqual([
       'EDGE_PORT_CONFLICT chart/b',

@@ -22,7 +22,7 @@ describe('KubeadmConfigTemplate', () => {
     return { template, object, spec: object.spec.template.spec };
   };
 
-  it.each(['v1beta1', 'v1beta2'] as const)('%s: arguments in its form, files, and no token anywhere', (version) => {
+  it.each(['v1beta1', 'v1beta2'] as const)('%s: arguments in its format, files, and no token', (version) => {
     const { object, spec, template } = declare(version);
     expect(object.apiVersion).toBe(`bootstrap.cluster.x-k8s.io/${version}`);
     expect(object.metadata.name).toBe(template.templateName);
@@ -47,7 +47,7 @@ describe('KubeadmConfigTemplate', () => {
     expect(JSON.stringify(object)).not.toMatch(/token0|discovery/);
   });
 
-  it('encodes what cloud-init would take for a template', () => {
+  it('encodes content that cloud-init would treat as a template', () => {
     const { spec } = declare('v1beta2');
     expect(spec.files[2]).toMatchObject({
       encoding: 'base64',
@@ -56,7 +56,7 @@ describe('KubeadmConfigTemplate', () => {
     expect(JSON.stringify(spec)).not.toMatch(/\{\{|\{%/);
   });
 
-  it('has a name that ends in what it says, because nobody may change it', () => {
+  it('has a name that ends in a hash of its content, because it is immutable', () => {
     const nameOf = (props: object): string => declare('v1beta2', '1.34', props).template.templateName;
     expect(nameOf({})).toBe(nameOf({}));
     expect(nameOf({ ntpServers: ['a'] })).not.toBe(nameOf({}));

@@ -14,7 +14,7 @@ function artifactsWith(kustomizeFolder?: string): { readonly path: string; reado
 }
 
 describe('the kustomize component of EdgeSystemComponents', () => {
-  it('names the target of each patch, because kustomize refuses a patch whose object is not there', () => {
+  it('has a target for each patch, because kustomize refuses a patch without a matching object', () => {
     const files = new Map(artifactsWith('keep/off').map(({ path, content }) => [path, parse(content)]));
     expect([...files.keys()]).toEqual([
       'keep/off/daemonset-kube-flannel-kube-flannel-ds.yaml',
@@ -32,5 +32,5 @@ describe('the kustomize component of EdgeSystemComponents', () => {
     });
   });
 
-  it('is written only where it is asked for', () => expect(artifactsWith()).toEqual([]));
+  it('is written only on request', () => expect(artifactsWith()).toEqual([]));
 });

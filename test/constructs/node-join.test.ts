@@ -22,7 +22,7 @@ const contentOf = (join: NodeJoin, path: string): string =>
   join.files.find((file) => file.path === path)?.content ?? `no ${path}`;
 
 describe('NodeJoin by kubeadm', () => {
-  it('writes v1beta4, with labels and taints that are there when the node registers', () => {
+  it('writes v1beta4, with labels and taints for the registration', () => {
     const { join } = on('1.36', { registrationTaint: true } as object, 'none', JoinToken.inline(TOKEN));
     expect(join.joinConfiguration).toEqual({
       apiVersion: 'kubeadm.k8s.io/v1beta4',
@@ -64,7 +64,7 @@ describe('NodeJoin by kubeadm', () => {
     },
   );
 
-  it('keeps the placeholder in what it shows, and the token on the node', () => {
+  it('has only the placeholder, because the token is on the node', () => {
     const { join } = on('1.34');
     expect((join.joinConfiguration as any).discovery.bootstrapToken.token).toBe('token0.placeholder00000');
     expect(join.files.map(({ path, permissions }) => [path, permissions])).toEqual([
@@ -75,7 +75,7 @@ describe('NodeJoin by kubeadm', () => {
     ]);
   });
 
-  it('discovers by a file where one is named, and needs no address then', () => {
+  it('supports a discovery file, and needs no address then', () => {
     const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' });
     const chart = new Chart(new App(), 'site');
     const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
@@ -87,7 +87,7 @@ describe('NodeJoin by kubeadm', () => {
     });
   });
 
-  it('writes the CNI version that the runtimes of the minor read, and nothing for an ordinary pool', () => {
+  it('writes the CNI version that the runtimes of the minor support, and nothing for a regular pool', () => {
     const versionOn = (kubernetes: string): unknown =>
       JSON.parse(contentOf(on(kubernetes).join, '/etc/cni/net.d/0-loopback.conflist')).cniVersion;
     expect([versionOn('1.22'), versionOn('1.24'), versionOn('1.36')]).toEqual(['0.4.0', '1.0.0', '1.0.0']);
@@ -98,7 +98,7 @@ describe('NodeJoin by kubeadm', () => {
     expect((joinConfiguration as any).nodeRegistration.ignorePreflightErrors).toBeUndefined();
   });
 
-  it('takes the reservation of the pool, unless it has one of its own: as a patch, or as flags before 1.25', () => {
+  it('uses the reservation of the pool unless it has its own: as a patch, or as flags before 1.25', () => {
     const cluster = EdgeCluster.of({
       openYurt: 'none',
       kubernetes: '1.34',
@@ -125,7 +125,7 @@ describe('NodeJoin by kubeadm', () => {
     expect(join.joinConfiguration.patches).toBeUndefined();
   });
 
-  it('tells the runtime only what differs from its defaults', () => {
+  it('configures only what differs from the defaults of the runtime', () => {
     const script = (made: NodeJoin): string => contentOf(made, '/var/lib/edge-nodepools/join.sh');
     expect(script(on('1.34').join)).not.toContain('containerd/config.toml');
     const { join } = on('1.34', { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example/pause:3.10' });
@@ -147,7 +147,7 @@ describe('NodeJoin by kubeadm', () => {
     expect(script('dnf')).toContain('exclude=kubelet kubeadm');
   });
 
-  it('never asks a proxy for the API server', () => {
+  it('never uses a proxy for the API server', () => {
     const { join } = on('1.34', { proxy: { httpsProxy: 'http://proxy.example:3128', noProxy: ['10.0.0.0/8'] } });
     const script = contentOf(join, '/var/lib/edge-nodepools/join.sh');
     expect(script).toContain("export NO_PROXY='192.0.2.10,127.0.0.1,localhost,.cluster.local,10.0.0.0/8'");
@@ -156,7 +156,7 @@ describe('NodeJoin by kubeadm', () => {
     );
   });
 
-  it('warns where OpenYurt 1.7 will convert the node, and is label-driven there by default', () => {
+  it('warns if OpenYurt 1.7 will convert the node, and is label-driven there by default', () => {
     const warningsOf = (via: NodeJoinProps['via']): string[] =>
       EdgeWarnings.of(on('1.34', { via }, '1.7').app).map(({ code }) => code);
     expect(warningsOf('kubeadm')).toEqual(['EDGE_JOIN']);
@@ -174,20 +174,20 @@ describe('NodeJoin of a Cloud pool', () => {
     return new NodeJoin(chart, 'depot', { pool: ordinary, token: FILE, ...props });
   };
 
-  it('joins by kubeadm, because nobody converts its nodes, or by yurtadm as a cloud node', () => {
+  it('joins by kubeadm, because its nodes are not converted, or by yurtadm as a cloud node', () => {
     expect(cloud('1.7', '1.34').userData).toContain('by kubeadm');
     expect(cloud('1.7', '1.34', { via: 'yurtadm' }).userData).toContain("'--node-type=cloud'");
     expect(() => cloud('1.7', '1.34', { via: 'label-driven' })).toThrow(/this is a Cloud pool/);
   });
 });
 
-describe('NodeJoin beside another', () => {
+describe('NodeJoin next to another', () => {
   const another = (first: Partial<NodeJoinProps>, second: Partial<NodeJoinProps>, token = FILE) => {
     const { chart, pool } = on('1.34', first, 'none', token);
     return () => new NodeJoin(chart, 'other', { pool, token, via: 'kubeadm', ...second });
   };
 
-  it('is refused where both are one object, and only there', () => {
+  it('is refused only if both are one object', () => {
     const via = { via: 'kubeadm' } as const;
     expect(another(via, {})).toThrow(/EDGE_DUPLICATE.*site\/join already publishes the ConfigMap/);
     expect(another(via, { publish: false })).not.toThrow();
@@ -221,7 +221,7 @@ describe('NodeJoin by yurtadm', () => {
     expect(Testing.synth(chart).map(({ kind }) => kind as string)).toEqual(['NodePool', 'ConfigMap']);
   });
 
-  it('joins by the name of the pool with the Role that no chart has', () => {
+  it('joins by the name of the pool, with the ClusterRole that no chart has', () => {
     const { join, chart } = yurtadm('1.6', '1.30', { yurtadm: { membership: 'nodepool-name' } });
     const script = contentOf(join, '/var/lib/edge-nodepools/join.sh');
     expect(script).toContain(`'--nodepool-name=beijing' '--node-labels=nodepool.openyurt.io/hostnetwork=true'`);
@@ -235,7 +235,7 @@ describe('NodeJoin by yurtadm', () => {
     expect(binding.roleRef.name).toBe(role.metadata.name);
   });
 
-  it('gives kubelet what yurtadm has no flag for, through its environment file', () => {
+  it('passes settings without a yurtadm flag to kubelet in its environment file', () => {
     const { join } = yurtadm('1.7', '1.34', {
       registrationTaint: true,
       reservation: NodeReservation.of({ kubeReserved: { cpu: '100m' } }),
@@ -247,17 +247,17 @@ describe('NodeJoin by yurtadm', () => {
     );
   });
 
-  it('warns of time-outs, which yurtadm can not be told', () => {
+  it('warns about timeouts, which yurtadm does not support', () => {
     const { app } = yurtadm('1.7', '1.34', { timeouts: { discovery: '2m' } });
     expect(EdgeWarnings.of(app)).toEqual([expect.objectContaining({ code: 'EDGE_UNUSED', path: 'timeouts' })]);
   });
 
-  it('takes an empty list of time servers for none', () => {
+  it('treats an empty list of NTP servers as absent', () => {
     expect(on('1.34', { ntpServers: [] }).join.userData).toBe(on('1.34').join.userData);
     expect(on('1.34', { ntpServers: [] }).join.script).toBe(on('1.34').join.script);
   });
 
-  it('is the inverse of its leaving: every file of the join but the user’s is removed', () => {
+  it('has a leave script that removes every file of the join except the user’s', () => {
     for (const way of WAYS) {
       const { join } = declareJoin(way, FILE, {
         reservation: NodeReservation.preset('edge-small'),

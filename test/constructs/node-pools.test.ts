@@ -42,8 +42,8 @@ describe('HostNetworkNodePool', () => {
     },
   );
 
-  it('carries every property into the object', () => {
-    // Required<> makes the compiler ask for a new property here as soon as there is one
+  it('writes every property into the object', () => {
+    // with Required<>, the compiler reports a new property that is missing here
     const all: Required<Omit<HostNetworkNodePoolProps, 'expectedNodes' | 'reservation'>> = {
       cluster,
       poolName: 'hz',
@@ -98,7 +98,7 @@ describe('HostNetworkNodePool', () => {
     });
   });
 
-  it('answers what nodes and workloads need', () => {
+  it('has the attributes that nodes and workloads need', () => {
     const { pool } = poolOf({
       labels: { site: 'hz' },
       taints: [
@@ -123,7 +123,7 @@ describe('HostNetworkNodePool', () => {
     });
   });
 
-  it('without OpenYurt makes no object; the node brings labels and taints itself', () => {
+  it('without OpenYurt creates no object; the node joins with labels and taints', () => {
     const taints = [{ key: 'site', value: 'hz', effect: 'NoSchedule' as const }];
     const { pool, objects } = poolOf({ cluster: plain, labels: { site: 'hz' }, taints, registrationTaint: true });
     expect(objects).toEqual([]);
@@ -139,14 +139,14 @@ describe('HostNetworkNodePool', () => {
     expect(pool.tolerations).toHaveLength(2);
   });
 
-  it('writes the registration taint once, also when it is among the taints', () => {
+  it('writes the registration taint once, even if it is in taints', () => {
     const taint = { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' as const };
     const { pool, objects } = poolOf({ registrationTaint: true, taints: [taint] });
     expect(objects[0].spec.taints).toEqual([taint]);
     expect(pool.tolerations).toHaveLength(1);
   });
 
-  it('takes the registration taint to the join and to the members; off by default', () => {
+  it('adds the registration taint to joins and nodes; off by default', () => {
     const { pool, objects } = poolOf({ registrationTaint: true });
     const taint = { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' };
     expect(pool.registrationTaints).toEqual([taint]);
@@ -159,7 +159,7 @@ describe('HostNetworkNodePool', () => {
     expect(poolOf({ cluster: other }).pool.nodeSelector).toEqual({ 'example.com/pool': 'hz' });
   });
 
-  it('is a plain ApiObject below, so that patches and metadata work and lose nothing', () => {
+  it('contains an ApiObject, so that patches and metadata work', () => {
     const chart = Testing.chart();
     const pool = new HostNetworkNodePool(chart, 'pool', {
       cluster,
@@ -174,7 +174,7 @@ describe('HostNetworkNodePool', () => {
     });
   });
 
-  it('stays cluster-scoped in a chart that has a namespace', () => {
+  it('is cluster-scoped in a chart with a namespace', () => {
     const chart = new Chart(new App(), 'chart', { namespace: 'edge', labels: { team: 'edge' } });
     new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
     expect(Testing.synth(chart)[0].metadata).toEqual({
@@ -185,7 +185,7 @@ describe('HostNetworkNodePool', () => {
 });
 
 describe('HostNetworkNodePool.fromPoolName', () => {
-  it('knows labels that its nodes bring where no OpenYurt copies them', () => {
+  it('has the labels with which its nodes join without OpenYurt', () => {
     const labels = { site: 'hz' };
     const bring = (openYurt: string): unknown => {
       const on = EdgeCluster.of({ openYurt, kubernetes: '1.34' });
@@ -196,7 +196,7 @@ describe('HostNetworkNodePool.fromPoolName', () => {
     expect(bring('1.7')).not.toHaveProperty('site');
   });
 
-  it('answers like a pool and makes no object', () => {
+  it('has the attributes of a pool and creates no object', () => {
     const chart = Testing.chart();
     const pool = HostNetworkNodePool.fromPoolName(chart, 'pool', {
       cluster,
@@ -216,7 +216,7 @@ describe('HostNetworkNodePool.fromPoolName', () => {
     expect(Testing.synth(chart)).toEqual([]);
   });
 
-  it('may be named many times, beside the pool that is made here', () => {
+  it('can be declared several times, also for a pool that is created here', () => {
     const chart = Testing.chart();
     HostNetworkNodePool.fromPoolName(chart, 'a', { cluster, poolName: 'hz' });
     new HostNetworkNodePool(chart, 'b', { cluster, poolName: 'hz' });
@@ -226,7 +226,7 @@ describe('HostNetworkNodePool.fromPoolName', () => {
 });
 
 describe('EdgeNodePool', () => {
-  it.each(['Edge', 'Cloud'] as const)('is an ordinary pool of type %s', (type) => {
+  it.each(['Edge', 'Cloud'] as const)('is a regular pool of type %s', (type) => {
     const chart = Testing.chart();
     const props: EdgeNodePoolProps = { cluster, poolName: 'shanghai', type, interConnectivity: true };
     const pool = new EdgeNodePool(chart, 'pool', props);
@@ -241,7 +241,7 @@ describe('the same pool name', () => {
   const describe17 = (props: object = {}): EdgeCluster =>
     EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', ...props });
 
-  it('is found in two descriptions of one cluster, and allowed in two clusters that have names', () => {
+  it('is refused in two descriptions of one cluster, and allowed in two clusters with names', () => {
     const chart = Testing.chart();
     new HostNetworkNodePool(chart, 'a', { cluster: describe17(), poolName: 'hz' });
     expect(() => new HostNetworkNodePool(chart, 'b', { cluster: describe17(), poolName: 'hz' })).toThrow(
@@ -252,7 +252,7 @@ describe('the same pool name', () => {
     expect(Testing.synth(chart)).toHaveLength(3);
   });
 
-  it.each([true, false])('with other taints in fromPoolName is a contradiction, in either order', (importedFirst) => {
+  it.each([true, false])('with other taints in fromPoolName is a conflict, in any order', (importedFirst) => {
     const chart = Testing.chart();
     const steps = [
       () => HostNetworkNodePool.fromPoolName(chart, 'imported', { cluster, poolName: 'hz' }),
@@ -263,7 +263,7 @@ describe('the same pool name', () => {
     expect(() => second?.()).toThrow(/EDGE_CONTRADICTION .*declared twice/s);
   });
 
-  it('may stand in two clusters of one app', () => {
+  it('is allowed in two clusters of one app', () => {
     const app = new App();
     for (const [openYurt, kubernetes] of Object.entries(releases)) {
       const chart = new Chart(app, `on-${openYurt.replace('.', '-')}`);

@@ -27,7 +27,7 @@ const NODES = 'mutate.core.v1.node.openyurt.io';
 const VALIDATE_NODES = 'validate.core.v1.node.openyurt.io';
 
 describe('OpenYurtWebhooks', () => {
-  it('makes the two objects of the chart, cluster-scoped, with our labels and the template', () => {
+  it('creates the two objects of the chart, cluster-scoped, with our labels and the template', () => {
     const { objects, made } = make();
     expect(objects.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual([
       ['MutatingWebhookConfiguration', 'yurt-manager-mutating-webhook-configuration', undefined],
@@ -44,7 +44,7 @@ describe('OpenYurtWebhooks', () => {
     expect(made.warnings).toEqual([]);
   });
 
-  it('comes out of YAML as it went in, the long annotation too', () => {
+  it('is not changed by YAML, including the long annotation', () => {
     const app = new App();
     EdgeWarnings.setMode(app, 'silent');
     new OpenYurtWebhooks(new Chart(app, 'openyurt'), 'webhooks', { cluster, timeoutSeconds: 5 });
@@ -56,12 +56,12 @@ describe('OpenYurtWebhooks', () => {
     );
   });
 
-  it('names the namespace of the Helm release in every Service', () => {
+  it('writes the namespace of the Helm release into every Service', () => {
     const namespaces = webhooksOf({ namespace: 'openyurt' }).map(({ clientConfig }) => clientConfig.service.namespace);
     expect(new Set(namespaces)).toEqual(new Set(['openyurt']));
   });
 
-  it('takes settings for all, by resource and by name: the nearer one counts', () => {
+  it('accepts settings for all, by resource and by name; the more specific one takes precedence', () => {
     const props: Partial<OpenYurtWebhooksProps> = {
       timeoutSeconds: 5,
       webhooks: { nodes: { timeoutSeconds: 4, failurePolicy: 'Ignore' }, [NODES]: { timeoutSeconds: 3 } },
@@ -71,7 +71,7 @@ describe('OpenYurtWebhooks', () => {
     expect(find({ failurePolicy: 'Fail' }, PODS).failurePolicy).toBe('Fail');
   });
 
-  it('gives a namespaceSelector for all only to webhooks for which it does something', () => {
+  it('writes a namespaceSelector for all only into webhooks of namespaced resources', () => {
     const withSelector = webhooksOf({ namespaceSelector: KUBE_SYSTEM_EXCLUDED }).filter(
       ({ namespaceSelector }) => namespaceSelector !== undefined,
     );
@@ -90,7 +90,7 @@ describe('OpenYurtWebhooks', () => {
     );
   });
 
-  it('leaves webhooks out by resource and by name', () => {
+  it('excludes webhooks by resource and by name', () => {
     const names = webhooksOf({ exclude: ['pods', VALIDATE_NODES] }).map(({ name }) => name);
     expect(names).not.toContain(PODS);
     expect(names).not.toContain(VALIDATE_NODES);
@@ -98,7 +98,7 @@ describe('OpenYurtWebhooks', () => {
     expect(names).toHaveLength(webhooksOf({}).length - 2);
   });
 
-  it('writes no annotation when the template is left to yurt-manager', () => {
+  it('writes no annotation with template: false', () => {
     const { objects } = make({ template: false, metadata: { annotations: { team: 'edge' }, labels: { a: 'b' } } });
     for (const { metadata } of objects) {
       expect(metadata.annotations).toEqual({ team: 'edge' });
@@ -142,7 +142,7 @@ describe('OpenYurtWebhooks', () => {
     // Pods, Nodes twice, Endpoints and EndpointSlices
     ['Fail on everything', { failurePolicy: 'Fail' }, Array(5).fill('failurePolicy')],
     ['Ignore on everything', { failurePolicy: 'Ignore' }, []],
-  ])('warns of what can lock the cluster: %s', (_, props, paths) => {
+  ])('warns about webhooks that can lock the cluster: %s', (_, props, paths) => {
     const { warnings } = make(props).made;
     expect(warnings.map(({ path }) => path)).toEqual(paths);
     expect(warnings.every(({ code }) => code === 'EDGE_WEBHOOK_LOCK')).toBe(true);
@@ -155,12 +155,12 @@ describe('OpenYurtWebhooks', () => {
     [{ controllers: [], webhooks: { nodepools: { timeoutSeconds: 3 } } }, ['webhooks["nodepools"]']],
     [{ disableIndependentWebhooks: ['pod'], webhooks: { [PODS]: { timeoutSeconds: 3 } } }, [`webhooks["${PODS}"]`]],
     [{ exclude: ['pods'], timeoutSeconds: 3 }, []],
-  ])('warns of settings of webhooks that are left out: %j', (props, paths) => {
+  ])('warns about settings of excluded webhooks: %j', (props, paths) => {
     const { warnings } = make(props).made;
     expect(warnings.map(({ code, path }) => [code, path])).toEqual(paths.map((path) => ['EDGE_UNUSED', path]));
   });
 
-  it('has a template that says the same as the webhooks, with every default of the API server', () => {
+  it('has a template that equals the webhooks, with every default of the API server', () => {
     const settings = fc.record(
       {
         failurePolicy: fc.constantFrom('Fail', 'Ignore'),
@@ -203,7 +203,7 @@ describe('OpenYurtWebhooks', () => {
   });
 });
 
-it('stands once for each cluster of a tree', () => {
+it('is allowed once per cluster of a tree', () => {
   const chart = new Chart(new App(), 'twice');
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
   new OpenYurtWebhooks(chart, 'a', { cluster });

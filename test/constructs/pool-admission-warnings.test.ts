@@ -10,7 +10,7 @@ import {
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
 
-/** A chart that gives its namespace and labels to what is in it, as charts do. */
+/** A chart with a namespace and labels. */
 function chartOf(): Chart {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -36,7 +36,7 @@ const warnings = (chart: Chart): string[] =>
     .map(({ code, path }) => `${code} ${path}`);
 
 describe('PoolAdmission warns', () => {
-  it('of live pools from 51 on, counted when the tree is whole', () => {
+  it('about live pools from 51 on, counted in the whole tree', () => {
     const { chart, cluster } = make();
     declarePools(chart, cluster, 50);
     expect(warnings(chart)).toEqual([]);
@@ -44,7 +44,7 @@ describe('PoolAdmission warns', () => {
     expect(warnings(chart)).toEqual(['EDGE_POLICY_COST pools']);
   });
 
-  it('not of many pools that are listed, nor where no policy reads them', () => {
+  it('not about many listed pools, or if no policy reads them', () => {
     for (const props of [{ pools: 'listed' as const, otherPools: ['a'] }, { guarantees: { nodeLabel: false } }]) {
       const { chart, cluster } = make(props);
       declarePools(chart, cluster, 60);
@@ -52,14 +52,14 @@ describe('PoolAdmission warns', () => {
     }
   });
 
-  it('of a list that stays empty', () => {
+  it('about an empty list', () => {
     const { chart, cluster } = make({ cluster: on('1.36', 'none') });
     expect(warnings(chart)).toEqual(['EDGE_NOT_GUARANTEED pools']);
     HostNetworkNodePool.fromPoolName(chart, 'a', { cluster, poolName: 'a' });
     expect(warnings(chart)).toEqual([]);
   });
 
-  it('of a list that stays empty because the pools are declared with another EdgeCluster', () => {
+  it('about a list that is empty because the pools are declared with another EdgeCluster', () => {
     const { chart, cluster } = make({ cluster: on('1.36', 'none') });
     const message = (): string | undefined => EdgeWarnings.of(chart).find(({ path }) => path === 'pools')?.message;
     expect(message()).not.toContain('another EdgeCluster');
@@ -81,7 +81,7 @@ describe('PoolAdmission warns', () => {
     ['namespaceGateLabel', { namespaceGateLabel: 'a' }, ['1.29', '1.35', '1.36']],
     ['namePrefix', { namePrefix: 'a' }, ['1.29']],
     ['metadata', { metadata: { annotations: { a: 'b' } } }, ['1.29']],
-  ])('of %s where it does nothing', (option, props, minors) => {
+  ])('about %s if it has no effect', (option, props, minors) => {
     const unused = (kubernetes: string): string[] =>
       EdgeWarnings.of(make({ cluster: on(kubernetes), ...props }).chart)
         .filter(({ code }) => code === 'EDGE_UNUSED')
@@ -115,12 +115,12 @@ describe('PoolAdmission warns', () => {
       },
       ['validationActions'],
     ],
-  ])('of options that do nothing: %s', (_, props, expected) => {
+  ])('about options without effect: %s', (_, props, expected) => {
     const found = EdgeWarnings.of(make(props).chart).filter(({ code }) => code === 'EDGE_UNUSED');
     expect(found.map(({ path }) => path)).toEqual(expected);
   });
 
-  it('of templates without those of DaemonSets, whose controllers read nothing else', () => {
+  it('about templates without DaemonSets, whose controller reads nothing else', () => {
     const warned = (props: Partial<PoolAdmissionProps>): boolean =>
       warnings(make(props).chart).includes('EDGE_NOT_GUARANTEED templates');
     expect(warned({ templates: ['deployments'], guarantees: { strict: true } })).toBe(true);
@@ -130,7 +130,7 @@ describe('PoolAdmission warns', () => {
     expect(warned({ templates: ['deployments'], guarantees: { annotatedTemplates: false } })).toBe(false);
   });
 
-  it('of Fail with live pools, naming the trap of old pools where there is one', () => {
+  it('about Fail with live pools, including old pools if there can be some', () => {
     const textOf = (openYurt: string): string => {
       const props = { cluster: on('1.36', openYurt), guarantees: { nodeLabel: { failurePolicy: 'Fail' as const } } };
       return EdgeWarnings.of(make(props).chart)
@@ -142,13 +142,13 @@ describe('PoolAdmission warns', () => {
     expect(textOf('1.6')).not.toContain('yurt-manager is down');
   });
 
-  it('of Fail with live pools, and not with a list', () => {
+  it('about Fail with live pools, not with a list', () => {
     const guarantees = { nodeLabel: { failurePolicy: 'Fail' as const } };
     expect(warnings(make({ guarantees }).chart)).toEqual(['EDGE_POLICY_COST guarantees.nodeLabel.failurePolicy']);
     expect(warnings(make({ guarantees, pools: 'listed', otherPools: ['a'] }).chart)).toEqual([]);
   });
 
-  it('of what nothing gives, with what to do instead', () => {
+  it('about guarantees that nothing enforces, with an alternative', () => {
     const { chart } = make({ cluster: on('1.34') });
     expect(warnings(chart)).toEqual([
       'EDGE_NOT_GUARANTEED guarantees.annotatedTemplates',

@@ -16,7 +16,7 @@ import { checkPoolCount } from '../../src/admission/declared-pools.js';
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
 
-/** A chart that gives its namespace and labels to what is in it, as charts do. */
+/** A chart with a namespace and labels. */
 function chartOf(): Chart {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -34,7 +34,7 @@ const ADMISSION = (objects: any[]): any[] => objects.filter(({ kind }) => /Admis
 const listOf = (objects: any[]): any => objects.find(({ kind }) => kind === 'ConfigMap');
 
 describe('PoolAdmission', () => {
-  it('makes a policy and its binding for each default guarantee, in the order of an apply', () => {
+  it('creates a policy and its binding for each default guarantee, in the order of an apply', () => {
     const { objects, admission, cluster } = make();
     const names = ['immutable-pools', 'frozen-node-labels', 'node-label', 'pods', 'templates'];
     const kinds = ['Validating', 'Validating', 'Mutating', 'Mutating', 'Mutating'];
@@ -47,7 +47,7 @@ describe('PoolAdmission', () => {
     expect(admission.report).toHaveLength(6);
   });
 
-  it('gives no cluster-scoped object the namespace of its chart, and every object the labels', () => {
+  it('sets the labels of its chart on every object, and its namespace on no cluster-scoped one', () => {
     const { objects } = make({ pools: 'listed', namespace: 'kube-system', metadata: { annotations: { a: 'b' } } });
     for (const { kind, metadata } of objects()) {
       expect(metadata.namespace).toBe(kind === 'ConfigMap' ? 'kube-system' : undefined);
@@ -56,7 +56,7 @@ describe('PoolAdmission', () => {
     }
   });
 
-  it('has bindings that wait for their policies', () => {
+  it('has bindings that depend on their policies', () => {
     const { chart } = make();
     const made = chart.node.findAll().filter((each) => ApiObject.isApiObject(each));
     const bindings = made.filter(({ kind }) => kind.endsWith('PolicyBinding'));
@@ -70,21 +70,21 @@ describe('PoolAdmission', () => {
     }
   });
 
-  it('is the same bytes twice', () => {
+  it('is deterministic', () => {
     const [first, second] = [make({ pools: 'listed' }), make({ pools: 'listed' })].map(({ objects }) =>
       JSON.stringify(objects()),
     );
     expect(second).toBe(first);
   });
 
-  it('leaves the whole tree without objects when it is refused', () => {
+  it('leaves no object in the tree if it is refused', () => {
     const chart = chartOf();
     const props = { cluster: on('1.36'), namePrefix: 'No' };
     expect(() => new PoolAdmission(chart, 'admission', props)).toThrow(/EDGE_NAME {2}namePrefix/);
     expect(Testing.synth(chart)).toEqual([]);
   });
 
-  it('takes the settings of one guarantee without touching the others', () => {
+  it('applies settings of one guarantee without changing the others', () => {
     const failurePolicy: FailurePolicy = 'Ignore';
     const frozenNodeLabels: GuaranteeSettings = { failurePolicy, validationActions: ['Warn'] };
     const policies = ADMISSION(make({ guarantees: { frozenNodeLabels } }).objects());
@@ -96,7 +96,7 @@ describe('PoolAdmission', () => {
     expect(of('ValidatingAdmissionPolicyBinding', 'immutable-pools').validationActions).toEqual(['Deny', 'Audit']);
   });
 
-  it('splits Pods into two policies where their guarantees fail differently, each with its own guarantee only', () => {
+  it('creates two policies for Pods if their guarantees have different failure policies', () => {
     const { objects } = make({ guarantees: { presetNodeName: { failurePolicy: 'Ignore' } } });
     const pods = objects().filter(
       ({ kind, metadata }) => kind === 'MutatingAdmissionPolicy' && metadata.name.includes('pods'),
@@ -116,7 +116,7 @@ describe('PoolAdmission', () => {
 });
 
 describe('the list of pools', () => {
-  it('knows pools that are declared after it, in other charts too, and no regular pool', () => {
+  it('includes pools that are declared later, also in other charts, and no regular pool', () => {
     const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['by-hand'] });
     new HostNetworkNodePool(chart, 'later', { cluster, poolName: 'later' });
     new EdgeNodePool(chart, 'regular', { cluster, poolName: 'regular' });
@@ -126,7 +126,7 @@ describe('the list of pools', () => {
     expect(listOf(objects()).data).toEqual({ 'host-network': 'by-hand\nelsewhere\nlater\nnamed\n' });
   });
 
-  it('does not mix the pools of two clusters of one tree', () => {
+  it('does not mix the pools of two clusters in one tree', () => {
     const { chart, objects } = make({ cluster: on('1.36', 'none') });
     const other = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', name: 'other' });
     HostNetworkNodePool.fromPoolName(chart, 'a', { cluster: on('1.36', 'none'), poolName: 'a' });
@@ -134,7 +134,7 @@ describe('the list of pools', () => {
     expect(listOf(objects()).data).toEqual({ 'host-network': 'a\n' });
   });
 
-  it('is what the policy reads', () => {
+  it('is the ConfigMap that the policy reads', () => {
     const { objects } = make({ pools: 'listed', namespace: 'ops', namePrefix: 'mine' });
     const { metadata } = listOf(objects());
     const binding = objects().find(
@@ -148,27 +148,27 @@ describe('the list of pools', () => {
     expect(metadata).toMatchObject({ name: 'mine-pools', namespace: 'ops' });
   });
 
-  it('is what was named when the construct was made', () => {
+  it('uses the properties at the time of construction', () => {
     const otherPools = ['a'];
     const { objects } = make({ pools: 'listed', otherPools });
     otherPools.push('Not a name');
     expect(listOf(objects()).data).toEqual({ 'host-network': 'a\n' });
   });
 
-  it('is said to be empty by the report, as long as it is', () => {
+  it('is reported as empty while it is empty', () => {
     const { chart, cluster, admission } = make({ pools: 'listed' });
     const note = (): string | undefined => admission.report.find(({ guarantee }) => guarantee === 'nodeLabel')?.note;
     expect(note()).toBe('the list of pools is empty, so no node gets the label');
     new HostNetworkNodePool(chart, 'a', { cluster, poolName: 'a' });
     expect(note()).toBe('');
-    // the other rows never say it
+    // not in other rows
     const { report } = make({ pools: 'listed' }).admission;
     expect(report.filter(({ note: text }) => text.includes('empty')).map(({ guarantee }) => guarantee)).toEqual([
       'nodeLabel',
     ]);
   });
 
-  it('refuses a pool that is declared as a regular one, before or after', () => {
+  it('refuses a pool that is declared as a regular one, earlier or later', () => {
     const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['hz', 'offices'] });
     new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
     expect(objects).not.toThrow();
@@ -176,13 +176,13 @@ describe('the list of pools', () => {
     expect(objects).toThrow(/EDGE_CONTRADICTION {2}otherPools\[1\]: offices is declared in this app as a regular pool/);
   });
 
-  it('is only made for a policy that reads it', () => {
+  it('is only created for a policy that reads it', () => {
     expect(listOf(make().objects())).toBeUndefined();
     expect(listOf(make({ pools: 'listed', guarantees: { nodeLabel: false } }).objects())).toBeUndefined();
     expect(listOf(make({ cluster: on('1.34', 'none') }).objects())).toBeUndefined();
   });
 
-  it('refuses more pools than a ConfigMap holds, which is 1 MiB', () => {
+  it('refuses more pools than fit into a ConfigMap, whose limit is 1 MiB', () => {
     // 52 characters and a line feed each, and 12 of the key
     const pools = Array.from({ length: 19_785 }, (_, index) => String(index).padEnd(52, 'x'));
     const problemsOf = (count: number): string[] => {
@@ -197,7 +197,7 @@ describe('the list of pools', () => {
   });
 });
 
-it('shows a wrong value as it was written', () => {
+it('shows a wrong value as written', () => {
   const messageOf = (props: object): string => {
     try {
       make(props);
@@ -211,7 +211,7 @@ it('shows a wrong value as it was written', () => {
 });
 
 describe('two constructs of one tree', () => {
-  it('are refused with the same prefix, and name who was first', () => {
+  it('are refused with the same prefix; the error names the first one', () => {
     const { chart, cluster } = make();
     expect(() => new PoolAdmission(chart, 'second', { cluster })).toThrow(
       /EDGE_DUPLICATE {2}namePrefix: fleet\/admission already creates/,
@@ -221,7 +221,7 @@ describe('two constructs of one tree', () => {
     expect(() => new PoolAdmission(other, 'admission', { cluster })).toThrow(/EDGE_DUPLICATE/);
   });
 
-  it('live together with prefixes of their own, or in clusters of their own', () => {
+  it('are allowed with different prefixes, or in different clusters', () => {
     const { chart, cluster, objects } = make();
     const count = objects().length;
     new PoolAdmission(chart, 'second', { cluster, namePrefix: 'second' });
@@ -230,7 +230,7 @@ describe('two constructs of one tree', () => {
     expect(objects()).toHaveLength(3 * count);
   });
 
-  it('are refused also where the other is EdgeSystemComponents under the name of a policy', () => {
+  it('are refused also if the other is EdgeSystemComponents with the name of a policy', () => {
     const { chart, cluster } = make();
     const props = { cluster, exclude: [SystemComponent.KUBE_PROXY], policyName: 'edge-nodepools-templates' };
     expect(() => new EdgeSystemComponents(chart, 'system', props)).toThrow(/EDGE_DUPLICATE {2}policyName/);

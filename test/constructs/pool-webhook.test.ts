@@ -25,7 +25,7 @@ const webhookOf = (change: Partial<PoolWebhookEntry>, props: Partial<PoolWebhook
   make({ webhooks: [{ ...entry, ...change }], ...props }).object.webhooks[0];
 
 describe('PoolWebhook', () => {
-  it('writes every field that the API server would choose otherwise, and the safe policy for Pods', () => {
+  it('writes every field with a default in the API server, and Ignore for Pods', () => {
     const { object, made } = make();
     expect(object).toEqual({
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -53,7 +53,7 @@ describe('PoolWebhook', () => {
     expect(ApiObject.of(made).kind).toBe('ValidatingWebhookConfiguration');
   });
 
-  it('makes mutating webhooks, with what only they have', () => {
+  it('creates mutating webhooks, with their additional fields', () => {
     const { object } = make({ type: 'mutating', webhooks: [{ ...entry, reinvocationPolicy: 'IfNeeded' }] });
     expect([object.kind, object.webhooks[0].reinvocationPolicy]).toEqual(['MutatingWebhookConfiguration', 'IfNeeded']);
     expect(webhookOf({}, { type: 'mutating' }).reinvocationPolicy).toBe('Never');
@@ -111,14 +111,14 @@ describe('PoolWebhook', () => {
     expect(webhookOf({ rules }).failurePolicy).toBe(expected);
   });
 
-  it('takes a url, and then no CA where the machine trusts it', () => {
+  it('accepts a url, without a CA if the machine trusts it', () => {
     const url = 'https://guard.example.com:8443/pods';
     const { made, object } = make({ webhooks: [{ name: entry.name, rules: ['pods'], url }] });
     expect(object.webhooks[0].clientConfig).toEqual({ url });
     expect(made.warnings).toEqual([]);
   });
 
-  it('lets cert-manager inject the CA', () => {
+  it('supports CA injection by cert-manager', () => {
     const { caBundle: _bundle, ...without } = entry;
     const { made, object } = make({ webhooks: [without], injectCaFrom: 'edge-system/guard-tls' });
     expect(object.metadata.annotations).toEqual({ 'cert-manager.io/inject-ca-from': 'edge-system/guard-tls' });
@@ -127,7 +127,7 @@ describe('PoolWebhook', () => {
     expect(make({ webhooks: [without] }).made.warnings.map(({ code }) => code)).toEqual(['EDGE_CA_BUNDLE']);
   });
 
-  it('takes base64 in lines, as base64 prints it', () => {
+  it('accepts base64 in several lines, as base64 prints it', () => {
     const lines = CA_BUNDLE.replace(/(.{76})/g, '$1\n');
     expect(webhookOf({ caBundle: lines }).clientConfig.caBundle).toBe(CA_BUNDLE);
   });
@@ -192,7 +192,7 @@ describe('PoolWebhook', () => {
       1,
     ],
     [
-      'Fail on Leases of nobody that matters',
+      'Fail on Leases of unimportant namespaces',
       {
         failurePolicy: 'Fail',
         rules: [rule({ apiGroups: ['coordination.k8s.io'], resources: ['leases'] })],
@@ -200,7 +200,7 @@ describe('PoolWebhook', () => {
       },
       0,
     ],
-    // the server's own, Nodes, and Leases
+    // requests of the server itself, Nodes, and Leases
     ['Fail on everything', { failurePolicy: 'Fail', rules: [everything] }, 3],
     [
       'Fail on everything by URL',
@@ -234,21 +234,21 @@ describe('PoolWebhook', () => {
       { failurePolicy: 'Fail', service: undefined, url: 'https://a.b/c' },
       1,
     ],
-  ])('warns of what can lock the cluster: %s', (_, change, count) => {
+  ])('warns about webhooks that can lock the cluster: %s', (_, change, count) => {
     const { warnings } = make({ webhooks: [{ ...entry, ...change }] }).made;
     expect(warnings.map(({ code, path }) => [code, path])).toEqual(
       Array.from({ length: count }, () => ['EDGE_WEBHOOK_LOCK', 'webhooks[0].failurePolicy']),
     );
   });
 
-  it('is refused under the name of another configuration of the cluster, whoever makes it', () => {
+  it('is refused with the name of another configuration of the cluster', () => {
     const chart = new Chart(new App(), 'guards');
     const props = { cluster, type: 'mutating' as const, webhooks: [entry] };
     new PoolWebhook(chart, 'a', { ...props, metadata: { name: 'guard' } });
     expect(() => new PoolWebhook(chart, 'b', { ...props, metadata: { name: 'guard' } })).toThrow(
       /EDGE_DUPLICATE {2}metadata\.name: guards\/a already creates the MutatingWebhookConfiguration guard/,
     );
-    // another kind, another cluster, or a name made from the place in the tree
+    // another kind, another cluster, or a generated name
     new PoolWebhook(chart, 'c', { ...props, type: 'validating', metadata: { name: 'guard' } });
     const other = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', name: 'other' });
     new PoolWebhook(chart, 'd', { ...props, cluster: other, metadata: { name: 'guard' } });
@@ -258,7 +258,7 @@ describe('PoolWebhook', () => {
     expect(() => new PoolWebhook(chart, 'g', { ...props, ...theirs })).toThrow(/guards\/openyurt already creates/);
   });
 
-  it('keeps what it is given as it is, and takes a name for the object', () => {
+  it('does not change given settings, and accepts a name for the object', () => {
     const props: Partial<PoolWebhookProps> = { metadata: { name: 'guard', annotations: { team: 'edge' } } };
     const frozen = Object.freeze({ ...entry, rules: Object.freeze(['pods']) as unknown as PoolWebhookEntry['rules'] });
     const { object, made } = make({ ...props, webhooks: [frozen] });

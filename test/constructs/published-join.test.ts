@@ -20,7 +20,7 @@ const scriptsOf = (join: NodeJoin): string[] =>
   ['join.sh', 'forget.sh'].map((name) => contentOf(join, `/var/lib/edge-nodepools/${name}`));
 
 describe('a published join', () => {
-  it('is an immutable ConfigMap with the hash in its name, and the same file beside the YAML', () => {
+  it('is an immutable ConfigMap with the hash in its name, and the same file next to the YAML', () => {
     const { join, chart, app } = on('1.34', {}, '1.7');
     const object = Testing.synth(chart).find(({ kind }) => kind === 'ConfigMap');
     expect(object).toEqual({
@@ -47,7 +47,7 @@ describe('a published join', () => {
     expect(join.publishedName).toBe(object.metadata.name);
   });
 
-  it('is another object as soon as anything is another', () => {
+  it('is another object after any change', () => {
     const hashes = [
       on('1.34'),
       on('1.33'),
@@ -60,14 +60,14 @@ describe('a published join', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('names the Secret whose token a controller puts in', () => {
+  it('has the name of the Secret whose token a controller inserts', () => {
     const { chart } = on('1.34', {}, 'none', tokenOf('secret', ''));
     expect(Testing.synth(chart)[0].metadata.annotations).toEqual({
       'edge-nodepools/join-token': 'kube-system/join-token/token',
     });
   });
 
-  it('with an inline token is a Secret, and only on demand; its file is for the owner alone', () => {
+  it('with an inline token is a Secret, and only on request; only the owner can read its file', () => {
     expect(Testing.synth(on('1.34', {}, 'none', JoinToken.inline(TOKEN)).chart)).toEqual([]);
     const { app, chart } = on('1.34', { publish: true, format: 'script' }, 'none', JoinToken.inline(TOKEN));
     expect(Testing.synth(chart).map(({ kind, type }) => [kind, type])).toEqual([['Secret', 'Opaque']]);
@@ -85,7 +85,7 @@ describe('a published join', () => {
     }
   });
 
-  it('is taken over by a controller with one replacement, which leaves the check of the script alone', () => {
+  it('is completed by a controller with one replacement, which does not change the check of the script', () => {
     const { join } = on('1.34', {}, 'none', tokenOf('secret', ''));
     const filled = join.userData.replaceAll('token0.placeholder00000', TOKEN);
     expect(filled.split(TOKEN)).toHaveLength(2);
@@ -94,7 +94,7 @@ describe('a published join', () => {
     expect(files.at(-1)).toEqual(parse(inline.join.userData).write_files.at(-1));
   });
 
-  it('says scripts that a shell can read', () => {
+  it('has scripts that a shell can parse', () => {
     for (const way of WAYS) {
       for (const kind of ['inline', 'file', 'command', 'secret'] as const) {
         const { join } = declareJoin(way, tokenOf(kind, TOKEN), {

@@ -20,7 +20,7 @@ describe('EdgeWarnings', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('of a cluster stand once in a tree, and are printed once at synth, with code and hint', () => {
+  it('of a cluster are in a tree once, and are printed once at synth, with code and hint', () => {
     const app = appWithWarning();
     expect(EdgeWarnings.of(app)).toEqual([
       expect.objectContaining({ code: 'EDGE_UNTESTED_PAIR', construct: 'chart/a' }),
@@ -34,7 +34,7 @@ describe('EdgeWarnings', () => {
     );
   });
 
-  it('can be silent', () => {
+  it('can be silenced', () => {
     const app = appWithWarning();
     EdgeWarnings.setMode(app, 'silent');
     app.synthYaml();

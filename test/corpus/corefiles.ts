@@ -1,4 +1,4 @@
-/** Corefiles in the shapes in which clusters have them. Each has the kubernetes plugin unless its name says otherwise. */
+/** Corefiles of real clusters. Each has the kubernetes plugin unless its name says otherwise. */
 
 const KUBERNETES = `kubernetes cluster.local in-addr.arpa ip6.arpa {
        pods insecure
@@ -24,7 +24,7 @@ const kubeadm = (extra = '', cache = 'cache 30'): string => `.:53 {
 }
 `;
 
-/** As the ConfigMap of k3s has it. */
+/** As in the ConfigMap of k3s. */
 const K3S = `.:53 {
     errors
     health
@@ -246,7 +246,7 @@ cluster.local {
     ".:53 {\n    acl {\n        block type ANY net 10.0.0.0/8\n    }\n    view internal {\n        expr incidr(client_ip(), '10.0.0.0/8')\n    }\n    kubernetes cluster.local\n}\n",
 };
 
-/** Others: without the kubernetes plugin, or with a hosts plugin of their own. */
+/** Others: without the kubernetes plugin, or with their own hosts plugin. */
 export const OTHER_COREFILES: Readonly<Record<string, string>> = {
   K3s: K3S,
   'NodeLocal DNSCache': NODE_LOCAL,

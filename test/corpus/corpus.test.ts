@@ -8,14 +8,14 @@ const hostNode = {
   labels: { 'kubernetes.io/os': 'linux', site: 'a', rank: '9', 'nodepool.openyurt.io/hostnetwork': 'true' },
 };
 
-/** Every Pod spec in an object, wherever its kind holds it. */
+/** Every Pod spec in an object of any kind. */
 function podSpecsIn(value: any): any[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = Array.isArray(value.containers) ? [value] : [];
   return [...own, ...Object.values(value).flatMap(podSpecsIn)];
 }
 
-describe('the corpus that real programs are given', () => {
+describe('the corpus for tests with real programs', () => {
   const entries = corpus();
 
   it('covers every release and every shape', () => {
@@ -29,7 +29,7 @@ describe('the corpus that real programs are given', () => {
     expect(entries.find(({ name }) => name === 'excluded workloads')?.objects).toHaveLength(workloadShapes.length);
   });
 
-  it('has objects that a cluster can hold side by side', () => {
+  it('has no two objects with the same identity', () => {
     for (const { name, objects } of entries) {
       const identities = objects.map(({ apiVersion, kind, metadata }) =>
         [apiVersion, kind, metadata.namespace, metadata.name].join(' '),
@@ -41,7 +41,7 @@ describe('the corpus that real programs are given', () => {
     }
   });
 
-  it('keeps every excluded shape off a host-network node that matches everything else', () => {
+  it('excludes every shape from a host-network node that matches everything else', () => {
     const excluded = entries.find(({ name }) => name === 'excluded workloads')?.objects ?? [];
     for (const object of excluded) {
       const specs = podSpecsIn(object);
@@ -50,7 +50,7 @@ describe('the corpus that real programs are given', () => {
     }
   });
 
-  it('has host-network workloads that run on the pools beside them', () => {
+  it('has host-network workloads that run on their pools', () => {
     const objects =
       entries.find(({ name }) => name.startsWith('host-network workloads of OpenYurt 1.7'))?.objects ?? [];
     expect(placeFleet(objects).map(({ pool, runs }) => [pool, runs.length])).toEqual([

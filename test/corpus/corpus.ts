@@ -16,11 +16,11 @@ import { daemonSet, deployment } from '../bad-inputs/case.js';
 import { openYurtWebhooks, poolWebhooks } from './webhooks.js';
 import { workloadShapes } from './workload-shapes.js';
 
-/** A set of objects that belong together, for tests that give them to something real. */
+/** A set of objects that belong together, for tests with real programs. */
 export interface CorpusEntry {
   readonly name: string;
   readonly objects: readonly any[];
-  /** What is in the cluster before, because some objects are parts of it. */
+  /** Objects that must exist before, because some objects are partial objects of them. */
   readonly present?: readonly any[];
 }
 
@@ -32,7 +32,7 @@ const PAIRS: [string, string][] = [
   ['none', '1.37'],
 ];
 
-/** What a chart synthesizes, as an entry. */
+/** The objects of a chart, as an entry. */
 function entry(name: string, fill: (chart: Chart) => void): CorpusEntry {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -118,7 +118,7 @@ function systemComponents(): CorpusEntry {
   });
 }
 
-/** Every policy, as far as a minor has it; NodePools as parameters, or a list of them. */
+/** Every policy that a minor has, with NodePools or a list of them as parameters. */
 function admission(kubernetes: string, guarantees: PoolAdmissionProps['guarantees']): CorpusEntry {
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes });
   return entry(`admission on Kubernetes ${kubernetes}`, (chart) => {
@@ -141,7 +141,7 @@ function admission(kubernetes: string, guarantees: PoolAdmissionProps['guarantee
   });
 }
 
-/** Everything that the library makes, in every release: what unit tests look at and what real programs are given. */
+/** All objects that the library creates, in every release, for unit tests and tests with real programs. */
 export function corpus(): CorpusEntry[] {
   const clusters = PAIRS.map(([openYurt, kubernetes]) => EdgeCluster.of({ openYurt, kubernetes, yurthub: true }));
   const [, , , newest] = clusters;

@@ -6,7 +6,7 @@ import type { CorpusEntry } from './corpus.js';
 const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const RESERVATION = NodeReservation.preset('edge-small');
 
-/** Joins of every way, as they are published, without the pools; what several of them make stands once. */
+/** Published joins of every kind, without the pools and without duplicates. */
 export function joins(): CorpusEntry[] {
   return (['inline', 'file', 'secret'] as const).map((kind) => {
     const made = WAYS.flatMap((way) => {
@@ -29,7 +29,7 @@ export function bootstrapTokens(): CorpusEntry[] {
   return [{ name: 'bootstrap token', objects: Testing.synth(chart).filter(({ kind }) => kind === 'Secret') }];
 }
 
-/** Templates of Cluster API, as small and as large as they get. */
+/** Templates of Cluster API, minimal and maximal. */
 export function configTemplates(): CorpusEntry[] {
   return (['v1beta1', 'v1beta2'] as const).map((version) => {
     const { chart, pool } = declareJoin({ openYurt: 'none', kubernetes: '1.34', via: 'kubeadm' }, tokenOf('file', ''), {

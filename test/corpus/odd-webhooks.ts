@@ -14,7 +14,7 @@ const settings = {
 };
 const metadata = { labels: { a: 'b' }, annotations: { a: 'b' } };
 
-/** Properties in which every field is given, and what is made of them. */
+/** Properties with every field, and the construct for them. */
 export const everyField: readonly (readonly [string, object, (chart: Chart, props: any) => unknown])[] = [
   [
     'PoolWebhook',
@@ -56,7 +56,7 @@ export const everyField: readonly (readonly [string, object, (chart: Chart, prop
   ],
 ];
 
-/** Every place in a value, as a path. */
+/** Every path in a value. */
 function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   return typeof value !== 'object' || value === null || value instanceof EdgeCluster
     ? [path]
@@ -94,9 +94,9 @@ const plain = fc.oneof(
   fc.string(),
 );
 
-/** The same properties with something odd at one place. Some of them are right all the same. */
+/** The same properties with an unusual value at one path. Some of them are valid. */
 export function oddProps(good: object, odd: fc.Arbitrary<unknown> = plain): fc.Arbitrary<unknown> {
-  // a CEL expression is the API server's to compile
+  // only the API server compiles CEL expressions
   const places = placesIn(good).filter((path) => path[path.length - 1] !== 'expression');
   return fc.tuple(fc.constantFrom(...places), odd).map(([place, value]) => replaced(good, place, value));
 }

@@ -6,7 +6,7 @@ import { openYurtKeepsMatchConditions } from '../../src/cluster/openyurt-capabil
 
 type MakeEntry<T> = (name: string, fill: (chart: Chart) => void) => T;
 
-/** Everything that can be said of OpenYurt's webhooks. */
+/** All settings of OpenYurt's webhooks. */
 export function withEverySetting(cluster: EdgeCluster): OpenYurtWebhooksProps {
   const keepsConditions = hasWebhookMatchConditions(cluster) && openYurtKeepsMatchConditions(cluster);
   return {
@@ -43,7 +43,7 @@ export function withEverySetting(cluster: EdgeCluster): OpenYurtWebhooksProps {
   };
 }
 
-/** OpenYurt's webhooks as shipped, and with every setting. Each is an entry of its own: the names of the objects are the same. */
+/** OpenYurt's webhooks as shipped, and with every setting. They are separate entries, because the objects have the same names. */
 export function openYurtWebhooks<T>(cluster: EdgeCluster, entry: MakeEntry<T>): T[] {
   return [
     entry(`webhooks of ${String(cluster)}, as shipped`, (chart) => {
@@ -55,7 +55,7 @@ export function openYurtWebhooks<T>(cluster: EdgeCluster, entry: MakeEntry<T>): 
   ];
 }
 
-/** Webhooks for servers of one's own. */
+/** Webhooks of the user's own admission servers. */
 export function poolWebhooks<T>(cluster: EdgeCluster, entry: MakeEntry<T>): T {
   return entry(`webhooks of one’s own on ${String(cluster)}`, (chart) => {
     const service = { name: 'guard', namespace: 'edge-system' };

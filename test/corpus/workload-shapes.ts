@@ -25,7 +25,7 @@ function pod(spec: object): any {
 
 const template = deployment().spec.template;
 
-/** Every shape that node affinity takes in shipped manifests, and every kind that carries a Pod template. */
+/** Every form of node affinity in shipped manifests, and every kind with a Pod template. */
 export const workloadShapes: readonly WorkloadShape[] = [
   named('no-affinity', deployment()),
   named('empty-affinity', deployment({ affinity: {} })),

@@ -27,7 +27,7 @@ const VERSION_3 = `version = 3
   conf_dir = '/etc/cni/net.d'
 `;
 
-/** What becomes of a file when the lines run once, and when they run again. */
+/** A file after the lines run once, and after they run again. */
 function edited(before: string | undefined, settings: Parameters<typeof containerdLines>[0] = SETTINGS): string {
   const folder = mkdtempSync(join(tmpdir(), 'containerd-'));
   const file = join(folder, 'config.toml');
@@ -56,13 +56,13 @@ function edited(before: string | undefined, settings: Parameters<typeof containe
 const onPosix = process.platform === 'win32' ? describe.skip : describe;
 
 onPosix('the settings of containerd (skipped on Windows, because they are changed by a POSIX shell)', () => {
-  it('change the one key, and leave everything else of a version 2 file as it is', () => {
+  it('change only one key of a version 2 file', () => {
     const cni = `[plugins."io.containerd.grpc.v1.cri".cni]\n  conf_dir = "/etc/edge/cni"\n`;
     const image = '  sandbox_image = "registry.example:5000/pause:3.10"';
     expect(edited(VERSION_2)).toBe(`${VERSION_2.replace(/^ *sandbox_image.*$/m, image)}${cni}`);
   });
 
-  it('go where version 3 has them, however the name is quoted', () => {
+  it('use the tables of version 3, for any quotes', () => {
     const expected = VERSION_3.replace(/sandbox = .*/, 'sandbox = "registry.example:5000/pause:3.10"').replace(
       /conf_dir = .*/,
       'conf_dir = "/etc/edge/cni"',
@@ -73,7 +73,7 @@ onPosix('the settings of containerd (skipped on Windows, because they are change
     );
   });
 
-  it('are added to a table that is there without the key, before the next one', () => {
+  it('are added to an existing table without the key, before the next table', () => {
     const file =
       'version = 3\n[plugins."io.containerd.cri.v1.images".pinned_images]\n  a = "b"\n[debug]\n  level = "info"\n';
     expect(edited(file, { ...SETTINGS, cniFolder: '/etc/cni/net.d' })).toBe(
@@ -81,7 +81,7 @@ onPosix('the settings of containerd (skipped on Windows, because they are change
     );
   });
 
-  it('make the tables of version 1 where no version is named, and a file where there is none', () => {
+  it('create the tables of version 1 without a version, and a file if there is none', () => {
     expect(edited('# empty\ndisabled_plugins = []\n')).toBe(
       '# empty\ndisabled_plugins = []\n[plugins.cri]\n  sandbox_image = "registry.example:5000/pause:3.10"\n[plugins.cri.cni]\n  conf_dir = "/etc/edge/cni"\n',
     );
@@ -90,7 +90,7 @@ onPosix('the settings of containerd (skipped on Windows, because they are change
     );
   });
 
-  it('take version 1 where it is named, however it is written', () => {
+  it('use version 1 if it is set, in any spelling', () => {
     for (const line of [
       'version = 1',
       'version=1',
@@ -103,13 +103,13 @@ onPosix('the settings of containerd (skipped on Windows, because they are change
     }
   });
 
-  it('take the newest tables where a later version is named', () => {
+  it('use the newest tables for a later version', () => {
     expect(edited('version = 4\n')).toBe(
       `version = 4\n[plugins.'io.containerd.cri.v1.images'.pinned_images]\n  sandbox = "registry.example:5000/pause:3.10"\n[plugins.'io.containerd.cri.v1.runtime'.cni]\n  conf_dir = "/etc/edge/cni"\n`,
     );
   });
 
-  it('are nothing where nothing differs', () => {
+  it('are empty without differences from the defaults', () => {
     expect(containerdLines({ cniFolder: '/etc/cni/net.d' })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The scripts of a join, run by a shell below a folder of their own, with a kubeadm that does what it is told. */
+/** The scripts of a join, run by a shell in a separate folder, with a fake kubeadm. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,7 +19,7 @@ const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
 const YURTADM = { openYurt: '1.6', kubernetes: '1.30', via: 'yurtadm' } as const;
 
-/** What kubeadm does before it fails: kubelet's kubeconfig with the token. */
+/** What kubeadm does before it fails: it writes kubelet's kubeconfig with the token. */
 const BEGINS = `echo ${TOKEN} > /etc/kubernetes/bootstrap-kubelet.conf`;
 const SUCCEEDS = 'echo node > /etc/kubernetes/kubelet.conf';
 
@@ -39,7 +39,7 @@ class Folder {
     this.program('kubelet', 'exit 0');
   }
 
-  /** A text with every absolute path moved below the folder. */
+  /** A text with every absolute path below the folder. */
   public moved(text: string): string {
     return text.replace(/(?<![\w/.-])\/(etc|run|var\/lib|opt)(?=\/)/g, `${this.root}/$1`);
   }
@@ -72,7 +72,7 @@ class Folder {
     return { status, said: stdout + stderr };
   }
 
-  /** Files that hold the token. */
+  /** Files that contain the token. */
   public whereIsToken(): string[] {
     return readdirSync(this.root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.parentPath !== pathOf(this.root, 'bin'))
@@ -96,7 +96,7 @@ describeInShell('the script of a join', () => {
   beforeEach(() => (machine = new Folder()));
   afterEach(() => rmSync(machine.root, { recursive: true }));
 
-  it('tries commands before the join and the join itself as often as it was told, with an inline token too', () => {
+  it('retries commands before the join and the join as configured, also with an inline token', () => {
     machine.program(
       'kubeadm',
       `cp "$3" /run/seen; echo j >> /run/joins; [ $(wc -l < /run/joins) -ge 2 ] && ${SUCCEEDS}`,
@@ -152,7 +152,7 @@ describeInShell('the script of a join', () => {
     expect(machine.whereIsToken()).toEqual(['/run/seen']);
   });
 
-  it('prints no token in a trace, of the whole script or of the one that joins', () => {
+  it('prints no token in a trace, of the whole script or of the join script', () => {
     machine.write('/run/edge/join-token', `${TOKEN}\n`);
     machine.program('kubeadm', 'exit 1');
     const script = scriptOf({ attempts: 1 }, KUBEADM, JoinToken.fromFile('/run/edge/join-token'));
@@ -168,7 +168,7 @@ describeInShell('the script of a join', () => {
     const script = scriptOf({ postJoinCommands: [machine.moved('echo after >> /run/after')] });
     expect([machine.run(script).status, machine.run(script).status]).toEqual([0, 0]);
     expect(machine.read('/run/after')).toBe('after\n');
-    // reset by hand, and joined again: by the script, and then by somebody else
+    // reset by hand, and joined again: by the script, and then by another tool
     rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
     expect(machine.run(script).status).toBe(0);
     expect(machine.read('/run/after')).toBe('after\nafter\n');
@@ -177,14 +177,14 @@ describeInShell('the script of a join', () => {
     expect(machine.read('/run/after')).toBe('after\nafter\nafter\n');
   });
 
-  it('by yurtadm joins again after a reset by hand, which leaves our mark', () => {
+  it('by yurtadm joins again after a reset by hand, which does not remove our marker file', () => {
     machine.program('yurtadm', `${SUCCEEDS}; echo joined >> /run/joins`);
     const script = scriptOf({}, YURTADM);
     expect([machine.run(script).status, machine.run(script).status]).toEqual([0, 0]);
     expect(machine.read('/run/joins')).toBe('joined\n');
     rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
     machine.program('yurtadm', `${SUCCEEDS}; echo joined >> /run/joins; exit 3`);
-    // it writes kubelet.conf before it joins, and then fails: that is no node
+    // it writes kubelet.conf before it joins, and then fails: the machine has not joined
     expect([machine.run(script).status, machine.run(script).status]).toEqual([3, 3]);
     expect(machine.has('/var/lib/edge-nodepools/joined')).toBe(false);
   });
