@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/environment.cjs',
   globalSetup: '<rootDir>/test/print-depth.cjs',
   // properties take longer where the machine is busy
   testTimeout: 60_000,
@@ -13,6 +13,8 @@ module.exports = {
   moduleNameMapper: {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
     '^edge-nodepools/pulumi$': '<rootDir>/src/pulumi/index.ts',
+    '^(\\.\\./)+typescript-shim$': '<rootDir>/test/pulumi/lazy-typescript.cjs',
+    '^\\./(automation|closure/codePaths)$': '<rootDir>/test/pulumi/not-loaded.cjs',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
 };

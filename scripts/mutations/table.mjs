@@ -29,8 +29,8 @@ const VALIDATION = [
   {
     what: 'a list may name something twice',
     file: 'src/validation/property-table.ts',
-    from: 'if (all.indexOf(item) < index) {',
-    to: 'if (all.length < index) {',
+    from: 'if (seen.has(item)) {',
+    to: 'if (seen.has(seen)) {',
     tests: ['test/validation/unknown.test.ts'],
   },
   {
@@ -88,8 +88,8 @@ const TEXT = [
   {
     what: 'a backslash in a YAML text is not escaped',
     file: 'src/text/yaml-emitter.ts',
-    from: String.raw`'\\': '\\\\', `,
-    to: '',
+    from: String.raw`["\\\t]|`,
+    to: String.raw`["\t]|`,
     tests: ['test/text/yaml-emitter.test.ts'],
   },
   {

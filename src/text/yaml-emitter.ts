@@ -10,7 +10,10 @@ const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 const WORDS = /^(y|n|yes|no|on|off|true|false|null)$/i;
 
 // printable characters of YAML 1.1, without line breaks of YAML 1.1 only (U+0085, U+2028, U+2029) and without the byte order mark
-const PRINTABLE = /^[\t\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
+const CHARACTERS = String.raw`\t\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}`;
+const PRINTABLE = new RegExp(`^[${CHARACTERS}]*$`, 'u');
+const ESCAPED = new RegExp(String.raw`["\\\t]|[^${CHARACTERS}]`, 'gu');
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** A text as YAML, with a line break at its end. */
 export function yamlOf(value: YamlValue): string {
@@ -75,20 +78,11 @@ function blockLines(text: string): string[] {
 
 /** Text in double quotes; characters that are not printable in YAML 1.1 and 1.2 are escaped by code point. */
 export function quoted(text: string): string {
-  const escapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-  const characters = Array.from(text, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    const hex = code.toString(16).toUpperCase();
-    return (
-      escapes[character] ??
-      (PRINTABLE.test(character)
-        ? character
-        : code > 0xffff
-          ? `\\U${hex.padStart(8, '0')}`
-          : code > 0xff
-            ? `\\u${hex.padStart(4, '0')}`
-            : `\\x${hex.padStart(2, '0')}`)
-    );
-  });
-  return `"${characters.join('')}"`;
+  return `"${text.replace(ESCAPED, escaped)}"`;
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16).toUpperCase();
+  return ESCAPES[character] ?? (code > 0xff ? `\\u${hex.padStart(4, '0')}` : `\\x${hex.padStart(2, '0')}`);
 }

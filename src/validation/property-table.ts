@@ -94,10 +94,12 @@ export function setOf(check: Check, hint: string, message?: string): Check {
   const list = listOf(check, hint, message);
   return (value, problems) => {
     list(value, problems);
-    (Array.isArray(value) ? (value as unknown[]) : []).forEach((item, index, all) => {
-      if (all.indexOf(item) < index) {
+    const seen = new Set<unknown>();
+    (Array.isArray(value) ? (value as unknown[]) : []).forEach((item, index) => {
+      if (seen.has(item)) {
         problems.at(index).add('EDGE_DUPLICATE', `${showValue(item)} is listed twice`, 'name it once');
       }
+      seen.add(item);
     });
   };
 }

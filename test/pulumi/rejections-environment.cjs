@@ -1,7 +1,7 @@
 // Pulumi reports what is refused by promises that nobody handles, as an engine does. Jest would fail the test that runs; here a test may ask for them.
-const { TestEnvironment } = require('jest-environment-node');
+const Environment = require('../environment.cjs');
 
-module.exports = class extends TestEnvironment {
+module.exports = class extends Environment {
   async setup() {
     await super.setup();
     /** Runs something, and returns the rejections that nobody handled meanwhile. */

@@ -121,8 +121,10 @@ describe('post-render of streams', () => {
       Module._load = (name, ...more) => load(name.endsWith('lib/app/command/main.js') ? ${main} : name, ...more);
       process.argv.push('edge-nodepools', 'post-render');
       require(${bin});`;
+    // more than a pipe holds
+    const large = `kind: ConfigMap\ndata: {text: ${'x'.repeat(1_000_000)}}\n`;
     const { stderr, stdout } = spawnSync('sh', ['-c', `"$0" -e "$PROGRAM" | head -c 10`, process.execPath], {
-      input: `${workload}---\n`.repeat(4000),
+      input: `${workload}---\n${large}`,
       env: { ...process.env, PROGRAM: program },
       encoding: 'utf8',
       cwd: resolve(__dirname, '../..'),
