@@ -1,6 +1,6 @@
 import { Declarations, type Scope } from '../src/cluster/scope.js';
 
-/** A scope for plans that are made outside of a tree and of a program; what is known at the end is known at once. */
+/** A scope for plans outside of a tree and a program; values at the end of the program are available at once. */
 export function planScope(path = 'it'): Scope {
   return { path, owner: {}, declared: new Declarations(), atEnd: (produce) => produce() };
 }

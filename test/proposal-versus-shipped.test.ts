@@ -1,6 +1,6 @@
 /**
  * The documents in which host-network pools were proposed differ from what OpenYurt shipped. Each difference that this library touches is a
- * test here, by its number in the project's list of 25, so that nobody writes the proposal's YAML into the library by mistake.
+ * test here, by its number in the project's list of 25, so that the proposal's YAML does not get into the library by mistake.
  */
 import { App, Chart, Testing } from 'cdk8s';
 import {
@@ -116,7 +116,7 @@ describe('proposal versus shipped', () => {
     expect(refusal(() => excluded(yaml)).hint).toContain('"true" in quotes');
   });
 
-  it('8: NotIn keeps off nodes with the label; nodes without it stay eligible', () => {
+  it('8: NotIn excludes nodes with the label; nodes without it remain eligible', () => {
     const [term] =
       excluded(daemonSet()).spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution
         .nodeSelectorTerms;
@@ -125,7 +125,7 @@ describe('proposal versus shipped', () => {
     ]);
   });
 
-  it('9: the node gets its label from OpenYurt’s webhook, and brings it at join in case the webhook is down', () => {
+  it('9: the node gets its label from OpenYurt’s webhook, and joins with it in case the webhook is down', () => {
     const { joinLabels } = new HostNetworkNodePool(chart(), 'p', { cluster, poolName: 'beijing' });
     expect(joinLabels).toEqual({ 'apps.openyurt.io/nodepool': 'beijing', 'nodepool.openyurt.io/hostnetwork': 'true' });
   });
@@ -136,7 +136,7 @@ describe('proposal versus shipped', () => {
     });
   });
 
-  it('12: no Pod label makes a Pod a hostNetwork Pod; the workload says so itself', () => {
+  it('12: no Pod label makes a Pod a hostNetwork Pod; the workload sets hostNetwork', () => {
     const scope = chart();
     const pool = new HostNetworkNodePool(scope, 'p', { cluster, poolName: 'p' });
     const { manifest } = new HostNetworkWorkload(scope, 'w', { pool, workload: daemonSet() }) as any;
@@ -188,7 +188,7 @@ describe('proposal versus shipped', () => {
     expect(nodeSelectorTerms.map((term: any) => term.matchExpressions.length)).toEqual([2, 2]);
   });
 
-  it('18: what ran as host network through the filter of 1.4 asks for it itself, so an upgrade to 1.5 changes nothing', () => {
+  it('18: a workload with hostNetwork by the filter of 1.4 sets it explicitly, so an upgrade to 1.5 changes nothing', () => {
     const results = RELEASES.slice(0, 2).map((release) => {
       const scope = chart();
       const pool = new HostNetworkNodePool(scope, 'p', { cluster: clusterOf(release), poolName: 'p' });
@@ -209,7 +209,7 @@ describe('proposal versus shipped', () => {
     },
   );
 
-  it('25: the proposal’s own example, as it still stands in the tree, is refused', () => {
+  it('25: the proposal’s own example, which is still in the repository, is refused', () => {
     const { problems } = refusal(() => poolObject(['1.4', '1.23'], { type: 'Cloud', hostNetwork: true }));
     expect(problems.map(({ code }) => code)).toEqual(['EDGE_UNKNOWN_PROPERTY', 'EDGE_CLOUD_HOST_NETWORK']);
   });

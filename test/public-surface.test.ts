@@ -1,4 +1,4 @@
-// What the two entries export is documented, findable and tested. Every message lists all offenders.
+// All exports of the two entry points are documented, listed and tested. Every message lists all violations.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -12,7 +12,7 @@ const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
 const program = ts.createProgram([...entries], options);
 const checker = program.getTypeChecker();
 
-/** Everything that an entry exports, with aliases followed to where it is declared. */
+/** All exports of an entry point, with aliases resolved to their declarations. */
 function exportsOf(entry: string): ts.Symbol[] {
   return checker
     .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry) as ts.SourceFile) as ts.Symbol)
@@ -20,7 +20,7 @@ function exportsOf(entry: string): ts.Symbol[] {
 }
 
 const main = exportsOf(entries[0]);
-/** What only the components have; the rest is exported by both. */
+/** Exports of only the components; all others are exported by both. */
 const components = exportsOf(entries[1]).filter((symbol) => !main.includes(symbol));
 const exported = [...main, ...components];
 
@@ -83,7 +83,7 @@ function factoriesOf(symbol: ts.Symbol): ts.MethodDeclaration[] {
     });
 }
 
-/** All tests but this one, as text, of constructs or of components. */
+/** All other tests, as text, of constructs or of components. */
 function testTexts(ofComponents: boolean): string[] {
   const found = (folder: string): string[] =>
     existsSync(folder)
@@ -98,7 +98,7 @@ function testTexts(ofComponents: boolean): string[] {
     .map((file) => readFileSync(file, 'utf8'));
 }
 
-test('something is exported, most of it by both', () => {
+test('both entry points have exports, most of them in common', () => {
   expect(main.length).toBeGreaterThan(100);
   expect(components.length).toBeGreaterThan(30);
   expect(exportsOf(entries[1]).length - components.length).toBeGreaterThan(100);
@@ -108,7 +108,7 @@ test('every exported symbol has a docstring', () => {
   expect(exported.filter((symbol) => textOf(symbol) === '').map(({ name }) => name)).toEqual([]);
 });
 
-test('every exported symbol has a @category, by which API.md sorts it', () => {
+test('every exported symbol has a @category, the section of API.md', () => {
   expect(exported.filter((symbol) => !tagsOf(symbol).includes('category')).map(({ name }) => name)).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test('every static factory has a @throws', () => {
   expect(silent).toEqual([]);
 });
 
-test('every exported name is a heading of API.md (npm run docs writes it)', () => {
+test('every exported name is a heading of API.md (npm run docs generates it)', () => {
   const page = join(root, 'API.md');
   const lines = existsSync(page) ? readFileSync(page, 'utf8').split(/\r?\n/) : [];
   const headings = [...main.map(({ name }) => name), ...components.map(({ name }) => `${name} (Pulumi)`)];

@@ -1,4 +1,4 @@
-/** What a user of `cdk8s synth` sees when something is wrong: run for real, and read. */
+/** The output of a real `cdk8s synth` with errors and warnings. */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ app.synth();
 }
 
 describe('the terminal of cdk8s synth', () => {
-  it('shows every problem with its place and its remedy, and one line of the user’s own program', () => {
+  it('shows every problem with its path and its hint, and one line of the user’s program', () => {
     const { status, stderr } = synth(
       `new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'Bei_Jing', taints: [{ key: 'site', effect: 'noschedule' as any }] });`,
     );
@@ -53,7 +53,7 @@ describe('the terminal of cdk8s synth', () => {
     expect(stderr.match(/EDGE_UNTESTED_PAIR/g)).toHaveLength(1);
   });
 
-  it('shows what is found at synth', () => {
+  it('shows problems that are found at synth', () => {
     const workload = `{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { template: { spec: { nodeSelector: { 'apps.openyurt.io/nodepool': 'beijing' } } } } }`;
     const { status, stderr } = synth(`EdgeWarnings.setMode(app, 'silent');
 new ExcludedWorkload(chart, 'web', { cluster, workload: ${workload} });

@@ -4,7 +4,7 @@ import { Quantity } from '../../src/kubernetes/quantity.js';
 const text = (quantity: string): string | undefined => Quantity.parse(quantity)?.toString();
 
 describe('a Kubernetes quantity', () => {
-  // what resource.ParseQuantity(x).String() of apimachinery v0.36.2 gives once it is canonicalized
+  // the canonical result of resource.ParseQuantity(x).String() of apimachinery v0.36.2
   it.each([
     ['0', '0'],
     ['-0', '0'],
@@ -57,7 +57,7 @@ describe('a Kubernetes quantity', () => {
     'NaN',
   ])('refuses %j', (given) => expect(Quantity.parse(given)).toBeUndefined());
 
-  it('prints what it reads, to the nano unit', () => {
+  it('prints what it parses, to the nano unit', () => {
     const number = fc.tuple(
       fc.bigInt({ min: 0n, max: 10n ** 15n }),
       fc.constantFrom('', 'm', 'k', 'Ki', 'Mi', 'Gi', 'M', 'e3'),
@@ -72,7 +72,7 @@ describe('a Kubernetes quantity', () => {
     );
   });
 
-  it('adds and takes away exactly, whatever the suffixes', () => {
+  it('adds and subtracts exactly, with any suffixes', () => {
     const amount = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.constantFrom('', 'm', 'Ki', 'Mi', 'M'));
     fc.assert(
       fc.property(amount, amount, (a, b) => {

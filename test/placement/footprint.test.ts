@@ -35,7 +35,7 @@ const requestsOf = (podSpec: object): object | undefined =>
   footprint([POOL, daemonSet('d', { ...podSpec, ...AFFINITY })])[0]?.savedOnEachNode;
 
 describe('the footprint of host-network pools', () => {
-  it('lays partial objects over the real ones, and adds up what DaemonSets request', () => {
+  it('merges partial objects into the whole ones, and sums the requests of DaemonSets', () => {
     const flannel = daemonSet('kube-flannel-ds', { containers: [container('100m', '50Mi')] });
     const partial = (name: string): any => daemonSet(name, AFFINITY);
     const [beijing] = footprint([
@@ -61,7 +61,7 @@ describe('the footprint of host-network pools', () => {
     }
   });
 
-  it('counts neither what would not be there anyway nor Deployments, and looks at nodes without NodePool', () => {
+  it('counts neither workloads that would not run there anyway nor Deployments, and supports nodes without NodePool', () => {
     const elsewhere = daemonSet('elsewhere', {
       nodeSelector: { zone: 'b' },
       containers: [container('1')],
@@ -113,12 +113,12 @@ describe('the footprint of host-network pools', () => {
     ['initContainers', { initContainers: [container('1', 'a lot')] }, 'initContainers[0].resources.memory'],
     ['the Pod', { resources: { limits: { cpu: '1x' } } }, 'resources.cpu'],
     ['overhead', { overhead: { memory: [] } }, 'overhead.memory'],
-  ])('refuses what is no quantity, of %s', (_, podSpec, place) => {
+  ])('refuses an invalid quantity of %s', (_, podSpec, place) => {
     expect(() => requestsOf(podSpec)).toThrow(/EDGE_QUANTITY/);
     expect(() => requestsOf(podSpec)).toThrow(place);
   });
 
-  it('looks into Lists, as kubectl prints them', () => {
+  it('processes the items of Lists, as kubectl prints them', () => {
     const items = [POOL, daemonSet('d', { containers: [container('1')], ...AFFINITY })];
     const { kind: _, ...bare } = items[1];
     const lists = [
@@ -128,7 +128,7 @@ describe('the footprint of host-network pools', () => {
     expect(footprint(lists)).toEqual(footprint(items));
   });
 
-  it('adds up exactly', () => {
+  it('computes exact sums', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 9 }), (millis) => {
         const sum = millis.reduce((a, b) => a + b, 0);

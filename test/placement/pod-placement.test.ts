@@ -9,7 +9,7 @@ import { admits } from '../reference/node-affinity.js';
 import { samples } from '../depth.js';
 
 describe('node affinity', () => {
-  it('is judged as the independent evaluator judges it', () => {
+  it('has the same result as an independent evaluator', () => {
     let matched = 0;
     fc.assert(
       fc.property(podSpec, node, (spec, candidate) => {
@@ -49,7 +49,7 @@ describe('node affinity', () => {
 });
 
 describe('a Pod', () => {
-  it('is not kept away by a taint that only prefers other nodes', () => {
+  it('is not excluded by a PreferNoSchedule taint', () => {
     const taints = [{ key: 'site', value: 'hz', effect: 'PreferNoSchedule' as const }];
     expect(whyNotOn({}, { name: 'n', labels: {}, taints })).toBeUndefined();
   });
@@ -82,7 +82,7 @@ describe('a Pod', () => {
     expect(whyNotOn(spec as any, tainted, isDaemon)).toBe(reason);
   });
 
-  it('of a DaemonSet gets the tolerations that its controller adds, hostNetwork ones one more', () => {
+  it('of a DaemonSet gets the tolerations of its controller, and one more with hostNetwork', () => {
     const cordoned = {
       name: 'n',
       labels: {},
@@ -99,7 +99,7 @@ describe('a Pod', () => {
     expect(whyNotOn({}, offline, true)).toContain('network-unavailable');
   });
 
-  it('is told when the exclusion is what keeps it off', () => {
+  it('has the reason excluded if the exclusion excludes it', () => {
     const excluded = required([
       { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }] },
     ]);
@@ -114,7 +114,7 @@ describe('a Pod', () => {
 });
 
 describe('placeFleet', () => {
-  it('looks at the nodes it is given where there are no NodePools', () => {
+  it('uses given nodes if there are no NodePools', () => {
     const web = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -141,7 +141,7 @@ describe('placeFleet', () => {
 });
 
 describe('port claims', () => {
-  it('mean the same whichever comes first', () => {
+  it('have the same result in any order', () => {
     const claim: fc.Arbitrary<PortClaim> = fc.record({
       workload: fc.constant('w'),
       ports: fc.array(

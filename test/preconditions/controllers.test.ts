@@ -8,7 +8,7 @@ import {
   withoutNodeLifecycle,
 } from '../../src/preconditions/controllers.js';
 
-/** How kube-controller-manager decides (cloud-provider controller/helpers IsControllerEnabled), after aliases became long names. */
+/** Whether kube-controller-manager runs a controller (cloud-provider controller/helpers IsControllerEnabled), with aliases resolved to long names. */
 function enabled(name: string, value: string, byDefault = true): boolean {
   const alias: Record<string, string> = { nodelifecycle: 'node-lifecycle-controller' };
   const long = (each: string): string => alias[each] ?? each;
@@ -45,7 +45,7 @@ describe('--controllers', () => {
     ['daemonset,deployment', 'daemonset,deployment'],
   ])('%j becomes %j', (before, after) => expect(withoutNodeLifecycle(before)).toBe(after));
 
-  it('is edited so that this controller is off and every other one is as before', () => {
+  it('is edited so that this controller is off, and all others do not change', () => {
     fc.assert(
       fc.property(value, (before) => {
         const after = withoutNodeLifecycle(before);
@@ -67,7 +67,7 @@ describe('--controllers', () => {
     );
   });
 
-  it('is turned on again so that every other one is as before', () => {
+  it('is turned on again, and all others do not change', () => {
     fc.assert(
       fc.property(value, (before) => {
         const after = withNodeLifecycle(before);
@@ -78,7 +78,7 @@ describe('--controllers', () => {
     );
   });
 
-  it('knows every name once', () => {
+  it('has every name once', () => {
     expect(new Set(CONTROLLER_NAMES).size).toBe(CONTROLLER_NAMES.length);
     const problems = new ProblemList();
     checkControllers(CONTROLLER_NAMES.map((name) => `-${name}`).join(','), true, problems);

@@ -18,7 +18,7 @@ describe('the Corefile', () => {
   const plan = (input: object) =>
     checked((problems) => planCorefile({ cluster: on('1.7', '1.34'), ...input }, problems)).precondition;
 
-  it('is written as that one key, with a diff, and back as it was', () => {
+  it('is written as only one key, with a diff, and restored by the rollback', () => {
     const { steps, rollback, files } = plan({
       configMap: corednsConfigMap(),
       ...edits,
@@ -38,7 +38,7 @@ describe('the Corefile', () => {
     expect(files).toEqual([{ path: 'coredns/Corefile.diff', content: Corefile.parse(COREFILE).diff(after) }]);
   });
 
-  it('is not written when nothing changes, and restarts CoreDNS only where it does not reload', () => {
+  it('is not written without changes, and restarts CoreDNS only without the reload plugin', () => {
     const first = plan({ corefile: COREFILE, proxyNames: 'raven' });
     const after = (first.steps[0]?.manifests[0] as any).data.Corefile;
     expect(plan({ corefile: after, proxyNames: 'raven' }).steps).toEqual([]);
@@ -69,12 +69,12 @@ describe('the Service', () => {
     expect(made(openYurt, kubernetes)).toEqual(fields);
   });
 
-  it('stays on the node where that is asked for', () => {
+  it('supports topology within the node', () => {
     expect(made('1.7', '1.34', { within: 'node' })).toEqual({ trafficDistribution: 'PreferSameNode' });
     expect(made('1.5', '1.29', { within: 'node' })).toEqual({ 'openyurt.io/topologyKeys': 'kubernetes.io/hostname' });
   });
 
-  it('goes back to what it said, or to nothing', () => {
+  it('is restored by the rollback, with or without topology', () => {
     const back = (service: unknown) => plan('1.7', '1.34', { service }).rollback[0]?.manifests[0] as any;
     expect(back(kubeDns({ trafficDistribution: 'PreferClose' })).spec).toEqual({ trafficDistribution: 'PreferClose' });
     expect(back(kubeDns())).toEqual({
@@ -106,7 +106,7 @@ describe('the DaemonSet', () => {
     },
   );
 
-  it('never leaves the cluster without DNS: the Deployment goes when somebody answers, and comes back first', () => {
+  it('never leaves the cluster without DNS: the Deployment is scaled to 0 after the DaemonSet answers, and restored first', () => {
     const { steps, rollback } = plan({ deployment: corednsDeployment() }).precondition;
     expect(steps.map(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual([['DaemonSet'], ['Deployment']]);
     expect(steps[0]?.commands.join('\n')).toMatch(/rollout status daemonset\/coredns[^]*numberReady}'\)" -gt 0/);
@@ -129,14 +129,14 @@ describe('the DaemonSet', () => {
     [1, 1],
     [undefined, 1],
     [5, 5],
-  ])('of a Deployment with %s replicas goes back to %s, never to none', (before, after) => {
+  ])('of a Deployment with %s replicas restores %s, never 0', (before, after) => {
     const deployment = corednsDeployment();
     const { replicas: _, ...spec } = deployment.spec;
     const given = { ...deployment, spec: { ...spec, ...(before === undefined ? {} : { replicas: before }) } };
     expect((plan({ deployment: given }).precondition.rollback[0]?.manifests[0] as any).spec.replicas).toBe(after);
   });
 
-  it('has no required anti-affinity to the Pods of the Deployment, which would keep it out, and says so', () => {
+  it('removes a required anti-affinity to the Pods of the Deployment, with a warning', () => {
     const term = (labels: object, topologyKey = 'kubernetes.io/hostname') => ({
       labelSelector: {
         matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns'] }],
@@ -158,7 +158,7 @@ describe('the DaemonSet', () => {
     expect(of(...others).warnings).toEqual([]);
   });
 
-  it('does not tolerate everything, whatever it is given, and says so', () => {
+  it('never tolerates everything, with a warning', () => {
     const deployment = corednsDeployment();
     deployment.spec.template.spec.tolerations.push({ operator: 'Exists' });
     const own = { key: 'site', operator: 'Exists', effect: 'NoSchedule' };

@@ -6,7 +6,7 @@ import { samples } from '../depth.js';
 const HOSTS = { file: '/etc/edge/tunnel-nodes' };
 const clusters = Object.entries(CLUSTER_COREFILES);
 
-/** The lines that one text has and the other has not. */
+/** The lines of one text that the other does not have. */
 function added(before: string, after: string): string[] {
   const lines = before.split(/\r?\n/);
   return after.split(/\r?\n/).filter((line) => {
@@ -18,14 +18,14 @@ function added(before: string, after: string): string[] {
   });
 }
 
-describe('reading and printing', () => {
-  it('is tried on at least 30 shapes', () => expect(ALL_COREFILES.length).toBeGreaterThanOrEqual(30));
+describe('parsing and printing', () => {
+  it('is tested with at least 30 Corefiles', () => expect(ALL_COREFILES.length).toBeGreaterThanOrEqual(30));
 
   it.each(ALL_COREFILES)('%s: the same bytes', (_, text) => {
     expect(Corefile.parse(text).toString()).toBe(text);
   });
 
-  it('gives any text back that it accepts', () => {
+  it('prints every accepted text unchanged', () => {
     const words = [
       '.:53',
       '{',
@@ -63,7 +63,7 @@ describe('reading and printing', () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  it('sees what CoreDNS sees', () => {
+  it('parses the same server blocks as CoreDNS', () => {
     const { serverBlocks } = Corefile.parse(CLUSTER_COREFILES['comments everywhere'] as string);
     expect(serverBlocks).toEqual([
       {
@@ -77,14 +77,14 @@ describe('reading and printing', () => {
         ],
       },
     ]);
-    // a comment inside of a word ends at the next white space: what follows is a word again
+    // a comment inside of a word ends at the next white space, and the next word starts there
     expect(Corefile.parse('.:53 {\n  errors#see log\n}').serverBlocks[0]?.directives).toEqual([['errors', 'log']]);
     expect(Corefile.parse('a,\nb {\n}').serverBlocks[0]?.addresses).toEqual(['a', 'b']);
   });
 });
 
 describe('the hosts plugin', () => {
-  it.each(clusters)('%s: goes before kubernetes, and nothing else changes', (_, text) => {
+  it.each(clusters)('%s: is added before kubernetes, and nothing else changes', (_, text) => {
     const before = Corefile.parse(text);
     const after = before.withHosts(HOSTS);
     for (const [index, block] of after.serverBlocks.entries()) {
@@ -103,7 +103,7 @@ describe('the hosts plugin', () => {
     ]);
   });
 
-  it.each(clusters)('%s: is idempotent, and taken away again leaves the text as it was', (_, text) => {
+  it.each(clusters)('%s: is idempotent, and its removal restores the text', (_, text) => {
     const after = Corefile.parse(text).withHosts(HOSTS);
     const again = Corefile.parse(after.toString());
     expect(again.withHosts(HOSTS).toString()).toBe(after.toString());
@@ -111,7 +111,7 @@ describe('the hosts plugin', () => {
     expect(again.withoutHosts(HOSTS.file).toString()).toBe(text);
   });
 
-  it('is right where OpenYurt documents show it', () => {
+  it('matches the documentation of OpenYurt', () => {
     const documented = OTHER_COREFILES['OpenYurt tunnel, done already'] as string;
     expect(
       Corefile.parse(CLUSTER_COREFILES['kubeadm up to 1.31'] as string)
@@ -121,7 +121,7 @@ describe('the hosts plugin', () => {
     expect(Corefile.parse(documented).withHosts(HOSTS).toString()).toBe(documented);
   });
 
-  it('adds a fallthrough that is missing, because every Service would be lost', () => {
+  it('adds a missing fallthrough, because otherwise no Service would resolve', () => {
     const text =
       '.:53 {\n    hosts /etc/edge/tunnel-nodes {\n        reload 1s # often\n    }\n    kubernetes cluster.local\n}\n';
     expect(Corefile.parse(text).withHosts(HOSTS).toString()).toBe(
@@ -131,7 +131,7 @@ describe('the hosts plugin', () => {
     expect(bare.withHosts(HOSTS).toString()).toContain('hosts /etc/edge/tunnel-nodes {\n        fallthrough\n    }\n');
   });
 
-  it('keeps a comment above it when it goes', () => {
+  it('preserves a comment above it when it is removed', () => {
     const text =
       '.:53 {\n    errors\n    # for the tunnel\n    hosts /f {\n        fallthrough\n    }\n    kubernetes cluster.local\n}\n';
     expect(Corefile.parse(text).withoutHosts('/f').toString()).toBe(
@@ -145,7 +145,7 @@ describe('the hosts plugin', () => {
 describe('forwarders', () => {
   const HZ = { zone: 'site-hz.example', to: ['10.1.0.2', '10.1.0.3:5353'] };
 
-  it.each(ALL_COREFILES)('%s: a zone of its own, idempotent, and away again', (_, text) => {
+  it.each(ALL_COREFILES)('%s: adds a zone, is idempotent, and can be removed', (_, text) => {
     const before = Corefile.parse(text);
     if (before.serverBlocks.length > 0 && !text.includes('{')) {
       expect(() => before.withForwarder(HZ)).toThrow('has no braces');
@@ -162,14 +162,14 @@ describe('forwarders', () => {
     expect(read.withForwarder(HZ).toString()).toBe(after.toString());
   });
 
-  it('gets new servers where they change', () => {
+  it('replaces changed servers', () => {
     const before = Corefile.parse(CLUSTER_COREFILES['a stub domain'] as string);
     const after = before.withForwarder({ zone: 'corp.example', to: ['10.150.0.2'] });
     expect(after.toString()).toBe(before.toString().replace('10.150.0.1', '10.150.0.2'));
   });
 });
 
-describe('forwarders beside what others wrote', () => {
+describe('forwarders next to other server blocks', () => {
   const to = ['10.1.0.2'];
 
   it.each([
@@ -183,16 +183,16 @@ describe('forwarders beside what others wrote', () => {
       'edge.local',
       'names of Services would not resolve',
     ],
-  ])('refuse what would redirect other names: %j %s', (text, zone, message) => {
+  ])('refuse a change that would redirect other names: %j %s', (text, zone, message) => {
     expect(() => Corefile.parse(text).withForwarder({ zone, to })).toThrow(message);
   });
 
-  it('take the reverse zone of a site', () => {
+  it('accept the reverse zone of a site', () => {
     const text = CLUSTER_COREFILES['kubeadm up to 1.31'] as string;
     expect(Corefile.parse(text).withForwarder({ zone: '20.10.in-addr.arpa', to }).serverBlocks).toHaveLength(2);
   });
 
-  it('change the servers only: comments, blocks and case stay', () => {
+  it('change only the servers: comments, blocks and case do not change', () => {
     const text =
       'Corp.Example:53 {\n    # ours\n    log\n    forward . 10.0.0.1 { # fast\n        max_concurrent 1000 # enough\n    }\n    cache 60 # long\n}\n';
     const after = Corefile.parse(text).withForwarder({ zone: 'corp.example', to }).toString();
@@ -205,11 +205,11 @@ describe('forwarders beside what others wrote', () => {
     'corp.example {\n    log\n    forward . 10.0.0.1\n}\n',
     'corp.example {\n    errors\n    cache 30\n    # ours\n    forward . 10.0.0.1\n}\n',
     'corp.example {\n    errors\n    cache 30\n    forward . 10.0.0.1 {\n        force_tcp\n    }\n}\n',
-  ])('take away nothing that somebody else wrote: %j', (text) => {
+  ])('remove no other configuration: %j', (text) => {
     expect(Corefile.parse(text).withoutForwarder('corp.example').toString()).toBe(text);
   });
 
-  it('take their own away, and leave a comment above it', () => {
+  it('remove their own server block, and preserve a comment above it', () => {
     const first = Corefile.parse('. {\n    whoami\n}\n').withForwarder({ zone: 'corp.example', to });
     const text =
       first.toString().replace('corp.example', '# of somebody\ncorp.example') + 'b.example {\n    whoami\n}\n';
@@ -231,17 +231,17 @@ describe('a hosts plugin for the same file', () => {
       'hosts /etc/edge/tunnel-nodes { # mine\n        ttl 5\n        fallthrough in-addr.arpa # why\n    }',
       'hosts /etc/edge/tunnel-nodes { # mine\n        ttl 5\n        fallthrough # why\n    }',
     ],
-  ])('that leaves names out is widened: %j', (before, after) => {
+  ])('that does not answer all names is changed: %j', (before, after) => {
     expect(Corefile.parse(text(before)).withHosts(HOSTS).toString()).toBe(text(after));
     expect(Corefile.parse(text(after)).withHosts(HOSTS).toString()).toBe(text(after));
   });
 
-  it('that holds names besides stays when ours goes', () => {
+  it('that contains names is not removed with ours', () => {
     const own = text('hosts /etc/edge/tunnel-nodes {\n        10.0.0.1 nas\n        fallthrough\n    }');
     expect(Corefile.parse(own).withoutHosts(HOSTS.file).toString()).toBe(own);
   });
 
-  it('is not written beside one that a snippet brings', () => {
+  it('is not added if a snippet has it', () => {
     const imported = `(h) {\n    hosts /other\n}\n. {\n    import h\n    kubernetes cluster.local\n}\n`;
     expect(() => Corefile.parse(imported).withHosts(HOSTS)).toThrow(
       'imports a snippet that already has the plugin hosts',
@@ -253,7 +253,7 @@ describe('the node-local cache', () => {
   const text = OTHER_COREFILES['NodeLocal DNSCache'] as string;
   const props = { addresses: ['169.254.20.10'] };
 
-  it('binds and caches in every server block, idempotent, and keeps what else the plugins say', () => {
+  it('sets bind and cache in every server block, is idempotent, and preserves other options', () => {
     const own = `${text}\nsite-hz.example {\n    forward . 10.1.0.2\n    cache 60 {\n        # ours\n        prefetch 10\n        success 5\n    }\n}\n`;
     const after = Corefile.parse(own).withNodeLocalCache({ ...props, success: 100, denial: 50 });
     expect(after.serverBlocks).toHaveLength(4);
@@ -267,7 +267,7 @@ describe('the node-local cache', () => {
     expect(again.toString()).toBe(after.toString());
   });
 
-  it('leaves the file of NodeLocal DNSCache as it is where it says the same', () => {
+  it('does not change a Corefile of NodeLocal DNSCache that already has the same settings', () => {
     const after = Corefile.parse(text).withNodeLocalCache({ addresses: ['169.254.20.10', '10.96.0.10'] });
     const lines = added(text, after.toString()).map((line) => line.trim());
     expect(lines.filter((line) => !/^(cache 30 \{|success 9984|denial 9984|\})$/.test(line))).toEqual([]);
@@ -277,7 +277,7 @@ describe('the node-local cache', () => {
     expect(() => Corefile.parse(cluster).withNodeLocalCache(props)).toThrow(/kubernetes plugin.*node-local-dns/s);
   });
 
-  it('is not written beside what a snippet brings', () => {
+  it('is not added if a snippet has a plugin', () => {
     const imported = '(c) {\n    cache 5\n}\n. {\n    import c\n    forward . 10.0.0.1\n}\n';
     expect(() => Corefile.parse(imported).withNodeLocalCache(props)).toThrow(
       'snippet that already has the plugin cache',
@@ -286,7 +286,7 @@ describe('the node-local cache', () => {
 });
 
 describe('the diff', () => {
-  it('is the one that diff -u prints', () => {
+  it('equals the output of diff -u', () => {
     const before = Corefile.parse(CLUSTER_COREFILES['kubeadm up to 1.31'] as string);
     expect(before.diff(before)).toBe('');
     expect(before.diff(before.withHosts(HOSTS))).toBe(`--- a/Corefile

@@ -18,33 +18,33 @@ describe('the static Pod', () => {
     ['as kubeadm writes it', '--controllers=*,bootstrapsigner,tokencleaner', `--controllers=${OFF}`],
     ['in quotes', '"--controllers=*,bootstrapsigner,tokencleaner"', `"--controllers=${OFF}"`],
     ['as two words', "--controllers\n    - '*,ttl'", '--controllers\n    - "-nodelifecycle,*,ttl"'],
-  ])('%s: one line changes, every other byte stays', (_, before, after) => {
+  ])('%s: one line changes, and no other byte', (_, before, after) => {
     const { file } = plan({ staticPod: staticPod(before) });
     expect(file('static-pods/kube-controller-manager.yaml')).toBe(staticPod(after));
   });
 
-  it('without the flag gets it at the end of its command, and keeps its comment', () => {
+  it('without the flag gets it at the end of its command, and preserves its comment', () => {
     const text = plan({ staticPod: staticPod('') }).file('static-pods/kube-controller-manager.yaml') as string;
     expect(text).toBe(
       staticPod('').replace('credentials=true\n', 'credentials=true\n    - --controllers=-nodelifecycle,*\n'),
     );
   });
 
-  it('is given back as it was', () => {
+  it('is restored by the rollback', () => {
     const { precondition } = plan({ staticPod: staticPod() });
     expect(precondition.rollbackFiles).toEqual([
       { path: 'static-pods/kube-controller-manager.yaml', content: staticPod() },
     ]);
   });
 
-  it('is left alone where the controller is off already', () => {
+  it('is not changed if the controller is already off', () => {
     const { precondition } = plan({ staticPod: staticPod(`--controllers=${OFF}`) });
     expect([precondition.applied, precondition.steps, precondition.files]).toEqual([true, [], []]);
   });
 });
 
 describe('the kubeadm configuration', () => {
-  it('of v1beta3 gets the argument in its map, of v1beta4 in its list; comments and other documents stay', () => {
+  it('of v1beta3 gets the argument in its map, of v1beta4 in its list; comments and other documents do not change', () => {
     const old = plan({ clusterConfiguration: V1BETA3 }).file('kubeadm/cluster-configuration.yaml');
     expect(old).toBe(V1BETA3.replace('# for the metrics\n', `# for the metrics\n    controllers: ${OFF}\n`));
     const recent = plan({ clusterConfiguration: V1BETA4 }, on('1.5', '1.34')).file(
@@ -55,7 +55,7 @@ describe('the kubeadm configuration', () => {
     );
   });
 
-  it('that has the argument gets another value of it and nothing else', () => {
+  it('with the argument gets only another value', () => {
     const before = V1BETA4.replace('bind-address', 'controllers').replace('0.0.0.0', '"*,ttl"');
     const { file } = plan({ clusterConfiguration: before });
     expect(file('kubeadm/cluster-configuration.yaml')).toBe(before.replace('*,ttl', '-nodelifecycle,*,ttl'));
@@ -64,7 +64,7 @@ describe('the kubeadm configuration', () => {
   it.each([
     ['1.29', { controllers: OFF }],
     ['1.34', [{ name: 'controllers', value: OFF }]],
-  ])('that is not given is never handed to kubeadm: a part to merge, for %s', (minor, extraArgs) => {
+  ])('that is not given is never passed to kubeadm: a part to merge, for %s', (minor, extraArgs) => {
     const { precondition, file } = plan({}, on('1.5', minor));
     const text = file('kubeadm/controller-manager-arguments.yaml') as string;
     expect(parseAllDocuments(text).map((document) => document.toJS().controllerManager.extraArgs)).toEqual([extraArgs]);
@@ -75,12 +75,12 @@ describe('the kubeadm configuration', () => {
 });
 
 describe('the patch file', () => {
-  it('adds the flag, and leaves what kubeadm renders', () => {
+  it('adds the flag to the value that kubeadm renders', () => {
     const patch = JSON.parse(plan({}).file('kubeadm-patches/kube-controller-manager+json.json') as string) as unknown;
     expect(patch).toEqual([{ op: 'add', path: '/spec/containers/0/command/-', value: '--controllers=-nodelifecycle' }]);
   });
 
-  it('is not written where the first name would win, and not for others than kubeadm', () => {
+  it('is not written if an earlier entry would take precedence, or without kubeadm', () => {
     expect(
       plan({ controllers: 'nodelifecycle,*' }).file('kubeadm-patches/kube-controller-manager+json.json'),
     ).toBeUndefined();

@@ -13,14 +13,14 @@ function plan(input: object = {}, conf = CONFIG_CONF) {
 const configOf = (list: readonly any[]): string => list[0].manifests[0].data['config.conf'];
 
 describe('the configuration of kube-proxy', () => {
-  it('has one character more: the line of the kubeconfig is a comment', () => {
+  it('has one more character: the line of the kubeconfig is a comment', () => {
     const { steps, rollback } = plan().precondition;
     expect(configOf(steps)).toBe(CONFIG_CONF.replace('  kubeconfig:', '  #kubeconfig:'));
     expect(configOf(rollback)).toBe(CONFIG_CONF);
     expect((steps[0]?.manifests[0] as any).data).not.toHaveProperty('kubeconfig.conf');
   });
 
-  it('is the same without the line where it is to be removed; comments and unknown fields stay', () => {
+  it('is the same without the line with mode remove; comments and unknown fields do not change', () => {
     const text = configOf(plan({ mode: 'remove' }).precondition.steps);
     const { clientConnection, ...others } = parse(CONFIG_CONF);
     const { kubeconfig: _, ...connection } = clientConnection;
@@ -44,12 +44,12 @@ describe('the configuration of kube-proxy', () => {
     expect(parse(configOf(plan({}, conf).precondition.steps)).clientConnection).toEqual(connection);
   });
 
-  it('done twice is done once', () => {
+  it('is idempotent', () => {
     const once = configOf(plan().precondition.steps);
     expect(configOf(plan({}, once).precondition.steps)).toBe(once);
   });
 
-  it('rolls the Pods when it changes, and only then', () => {
+  it('re-creates the Pods if it changes, and only then', () => {
     const hash = (conf?: string) =>
       (plan({}, conf).precondition.steps[1]?.manifests[0] as any).spec.template.metadata.annotations[
         'edge-nodepools/config-hash'
@@ -59,7 +59,7 @@ describe('the configuration of kube-proxy', () => {
     expect(hash(CONFIG_CONF.replace('qps: 0', 'qps: 1'))).not.toBe(hash());
   });
 
-  it('is verbose for a while, with a reminder; the rollback has the command as it was', () => {
+  it('is verbose with a reminder; the rollback restores the command', () => {
     const daemonSet = kubeProxyDaemonSet(['--v=2']);
     const { precondition, warnings } = plan({ verbosity: 6, daemonSet });
     const command = (list: readonly any[]) => list[1].manifests[0].spec.template.spec.containers;
@@ -69,7 +69,7 @@ describe('the configuration of kube-proxy', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['EDGE_REMINDER', 'EDGE_OBSOLETE']);
   });
 
-  it('is verbose without the edit of the kubeconfig too, and then needs no ConfigMap', () => {
+  it('can be verbose without the edit of the kubeconfig, and then needs no ConfigMap', () => {
     const cluster = on('1.7', '1.34');
     const daemonSet = kubeProxyDaemonSet();
     const { precondition, warnings } = plan({ cluster, era: undefined, configMap: undefined, verbosity: 6, daemonSet });

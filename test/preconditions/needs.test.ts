@@ -29,14 +29,14 @@ describe('what a release needs', () => {
     ['none', undefined, ['harmful', 'none', 'optional', 'optional', 'harmful']],
   ])('OpenYurt %s, era %s', (openYurt, era, expected) => expect(needs(openYurt, era)).toEqual(expected));
 
-  it('has nothing for the Service where nobody obeys it', () => {
+  it('has nothing for the Service if no topology is supported', () => {
     for (const { minor } of KUBERNETES_MINORS) {
       expect(needs('none', undefined, minor)[3]).toBe(Number(minor.slice(2)) >= 31 ? 'optional' : 'none');
       expect(needs('1.7', undefined, minor)[3]).toBe('optional');
     }
   });
 
-  it('explains each, and makes nothing that is not required and not asked for', () => {
+  it('explains each, and applies only what is required or requested', () => {
     for (const openYurt of ['1.4', '1.5', '1.6', '1.7', 'none']) {
       const { planned, warnings } = planPreconditions(on(openYurt), undefined, {}, new ProblemList());
       const preconditions = planned.map(({ precondition }) => precondition);
@@ -51,7 +51,7 @@ describe('what a release needs', () => {
     }
   });
 
-  it('follows the yurt-manager that is really there', () => {
+  it('considers the controllers of the installed yurt-manager', () => {
     const plan = (openYurt: string, yurtManagerRunsNodeLifecycle: boolean) =>
       planPreconditions(
         on(openYurt),
@@ -64,7 +64,7 @@ describe('what a release needs', () => {
     expect(plan('none', true)).toBe('harmful');
   });
 
-  it('warns of what does nothing or harm, and makes it all the same when asked to', () => {
+  it('warns about useless and harmful preconditions, and applies them on request', () => {
     const settings = { kubeControllerManager: { apply: true } };
     const { planned, warnings } = planPreconditions(on('1.7'), undefined, settings, new ProblemList());
     expect(planned[0]?.applied).toBe(true);

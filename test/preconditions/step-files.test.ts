@@ -24,7 +24,7 @@ describeInShell('the scripts of preconditions', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-steps-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Runs a script with a kubectl that answers `get` with a text; says what else it was called with. */
+  /** Runs a script with a kubectl that prints a text for `get`; returns its other calls. */
   function run(name: string, answer: string): { readonly status: number | null; readonly calls: string[] } {
     for (const { path, content } of preconditionFiles([made('corefile'), made('kube-proxy')], 'out')) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -39,7 +39,7 @@ describeInShell('the scripts of preconditions', () => {
     return { status, calls: existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [] };
   }
 
-  it('apply each step after the one before, and take back the last one first', () => {
+  it('apply the steps in order, and revert them in reverse order', () => {
     const applies = (file: string): string =>
       `apply --server-side --field-manager=edge-nodepools --force-conflicts --filename=apply/${file}`;
     expect(run('apply.sh', '')).toEqual({
@@ -50,7 +50,7 @@ describeInShell('the scripts of preconditions', () => {
     expect(run('revert.sh', '')).toEqual({ status: 0, calls: ['back kube-proxy', 'back corefile'] });
   });
 
-  it('stop before an object that came by plain kubectl apply', () => {
+  it('stop before an object of client-side kubectl apply', () => {
     expect(run('apply.sh', '    kubectl.kubernetes.io/last-applied-configuration: "{}"')).toEqual({
       status: 1,
       calls: [],

@@ -41,14 +41,14 @@ function wanted(guarantees: readonly PoolGuarantee[], settings: fc.Arbitrary<obj
 const refusing = wanted(REFUSES, fc.record({ failurePolicy, validationActions }, { requiredKeys: [] }));
 const changing = wanted(CHANGES, fc.record({ failurePolicy }, { requiredKeys: [] }));
 
-// parts of names, so that one prefix is often the beginning of another
+// parts of names, so that one prefix is often the start of another
 const part = fc.constantFrom('a', 'edge', 'pods', 'ignore', 'pools', 'immutable', 'node', 'label', 'template', '7');
 const prefix = fc
   .tuple(part, fc.array(fc.tuple(fc.constantFrom('-', '.'), part), { maxLength: 3 }))
   .map(([first, rest]) => `${first}${rest.map((piece) => piece.join('')).join('')}`);
 const namespace = fc.constantFrom('kube-system', 'default', 'ops', 'monitoring');
 
-// every Unicode text: code points, and what a person would try
+// every Unicode text: code points, and typical attempts
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -59,7 +59,7 @@ const text = fc.oneof(
 );
 const group = text.filter((value) => value !== '');
 
-/** Everything that PoolAdmission can be given in a cluster with both kinds of policy. */
+/** All properties of PoolAdmission in a cluster with both kinds of policy. */
 const props: fc.Arbitrary<PoolAdmissionProps> = fc
   .record(
     {
@@ -85,7 +85,7 @@ const policiesOf = (objects: any[]): any[] => objects.filter(({ kind }) => kind.
 const bindingOf = (objects: any[], policy: any): any =>
   objects.find(({ kind, spec }) => kind === `${policy.kind}Binding` && spec.policyName === policy.metadata.name);
 
-/** Every place of a policy in which there is CEL. */
+/** Every path of CEL in a policy. */
 function celOf({ spec }: any): string[] {
   const named = [...(spec.matchConditions ?? []), ...(spec.variables ?? []), ...(spec.validations ?? [])];
   const mutations = (spec.mutations ?? []).map((one: any) => one.jsonPatch ?? one.applyConfiguration);
@@ -98,7 +98,7 @@ function celOf({ spec }: any): string[] {
 const PRINTABLE = /^[\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 describe('text in CEL', () => {
-  it('is printable and comes back for every character of the basic plane, and at both ends of the others', () => {
+  it('is printable and can be parsed back for every character of the basic plane, and the first and last ones of the others', () => {
     const points = Array.from({ length: 0x10000 }, (_, point) => point).filter(
       (point) => point < 0xd800 || point > 0xdfff,
     );
@@ -110,7 +110,7 @@ describe('text in CEL', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('comes back as it was, whatever it is', () => {
+  it('can be parsed back for any text', () => {
     fc.assert(
       fc.property(text, (value) => expect(decodeCelText(celText(value))).toBe(value)),
       { numRuns: samples(2000) },
@@ -118,7 +118,7 @@ describe('text in CEL', () => {
     fc.assert(fc.property(fc.array(text), (values) => expect(decodeCelTexts(celTexts(values))).toEqual(values)));
   });
 
-  it('is printable, and its only bare quotes are its ends', () => {
+  it('is printable, with bare quotes only at its ends', () => {
     fc.assert(
       fc.property(text, (value) => {
         const literal = celText(value);
@@ -129,7 +129,7 @@ describe('text in CEL', () => {
     );
   });
 
-  it('has a reference that tells a text that breaks out', () => {
+  it('has a reference parser that detects a text that ends its literal', () => {
     for (const broken of [`'a'b'`, `'a`, `'a\\'`, `'a\\q'`, `a`, `'a' || 'b'`, `'a\nb'`]) {
       expect(() => decodeCelText(broken)).toThrow();
     }
@@ -137,13 +137,13 @@ describe('text in CEL', () => {
 });
 
 describe('the objects of any PoolAdmission', () => {
-  it('are the same bytes twice', () => {
+  it('are deterministic', () => {
     fc.assert(
       fc.property(props, (input) => expect(JSON.stringify(objectsOf(input))).toBe(JSON.stringify(objectsOf(input)))),
     );
   });
 
-  it('are policies each followed by its binding, never the other way round', () => {
+  it('are policies, each followed by its binding', () => {
     fc.assert(
       fc.property(props, (input) => {
         const objects = objectsOf(input);
@@ -155,10 +155,10 @@ describe('the objects of any PoolAdmission', () => {
           expect(binding.kind).toBe(`${policy.kind}Binding`);
           expect(binding.spec.policyName).toBe(policy.metadata.name);
           expect(binding.apiVersion).toBe(policy.apiVersion);
-          // who reads parameters says which, and the other way round
+          // a policy has parameters if and only if its binding has them
           expect(binding.spec.paramRef !== undefined).toBe(policy.spec.paramKind !== undefined);
         }
-        // the list is there before who reads it
+        // the list precedes the policy that reads it
         expect(objects.findIndex(({ kind }) => kind === 'ConfigMap')).toBeLessThan(
           objects.findIndex(({ metadata }) => metadata.name.endsWith('-node-label')) + 1,
         );
@@ -166,7 +166,7 @@ describe('the objects of any PoolAdmission', () => {
     );
   });
 
-  it('have names that the API server accepts, each once, and the prefix that was given', () => {
+  it('have valid unique names with the given prefix', () => {
     fc.assert(
       fc.property(props, (input) => {
         const objects = objectsOf(input);
@@ -189,7 +189,7 @@ describe('the objects of any PoolAdmission', () => {
     longest.forEach(({ metadata }) => expect(metadata.name.length).toBeLessThanOrEqual(253));
   });
 
-  it('share no name with those of another prefix', () => {
+  it('have no name in common with those of another prefix', () => {
     fc.assert(
       fc.property(props, props, prefix, prefix, (one, other, first, second) => {
         fc.pre(first !== second);
@@ -200,11 +200,11 @@ describe('the objects of any PoolAdmission', () => {
     );
   });
 
-  it('let break-glass groups past every policy, and hold everybody else', () => {
+  it('do not apply to break-glass groups, and apply to all other users', () => {
     fc.assert(
       fc.property(props, fc.uniqueArray(group, { minLength: 1, maxLength: 3 }), (input, breakGlassGroups) => {
         for (const { spec } of policiesOf(objectsOf({ ...input, breakGlassGroups }))) {
-          // first, so that nothing else is looked at
+          // first, so that no other condition is evaluated
           const [condition] = spec.matchConditions;
           const [, list] = /^!request\.userInfo\.\?groups\.orValue\(\[\]\)\.exists\(group, group in (.*)\)$/su.exec(
             condition.expression,
@@ -219,7 +219,7 @@ describe('the objects of any PoolAdmission', () => {
     );
   });
 
-  it('leave excluded namespaces out of everything that looks at Pods and workloads, and of nothing else', () => {
+  it('do not match Pods and workloads in excluded namespaces', () => {
     fc.assert(
       fc.property(props, fc.uniqueArray(namespace, { minLength: 1 }), (input, excludedNamespaces) => {
         const objects = objectsOf({ ...input, excludedNamespaces });
@@ -236,7 +236,7 @@ describe('the objects of any PoolAdmission', () => {
     );
   });
 
-  it('only refuse with validationActions, as said for the guarantee or for all', () => {
+  it('only refuse with validationActions, of the guarantee or of all', () => {
     fc.assert(
       fc.property(props, (input) => {
         for (const { kind, spec } of objectsOf(input).filter((object) => object.kind.endsWith('Binding'))) {
@@ -260,7 +260,7 @@ describe('any fleet with PoolAdmission', () => {
   );
   const others = fc.uniqueArray(fc.stringMatching(/^[a-z]{9}$/), { maxLength: 3 });
 
-  it('lists the host-network pools of the tree, declared before it or after it, and those made elsewhere', () => {
+  it('lists the host-network pools of the tree, declared earlier or later, and those created elsewhere', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ON_36), pools, others, fc.boolean(), (cluster, declared, otherPools, twice) => {
         const app = new App();

@@ -3,14 +3,14 @@ import type { ReferenceNode } from '../reference/node-affinity.js';
 
 export const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 
-// few keys and values, so that nodes and affinities meet often
+// few keys and values, so that nodes and affinities match often
 const KEYS = ['kubernetes.io/os', 'site', 'rank', 'apps.openyurt.io/nodepool'];
 const VALUES = ['linux', 'hz', 'true', '3', '7', '12'];
 
 const key = fc.constantFrom(...KEYS, HOST_NETWORK);
 const values = fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 3 });
 
-/** One legal requirement on a label. */
+/** One valid requirement on a label. */
 export const requirement = fc.oneof(
   fc.record({ key, operator: fc.constantFrom('In', 'NotIn'), values }),
   fc.record({ key, operator: fc.constantFrom('Exists', 'DoesNotExist') }),
@@ -27,13 +27,13 @@ const field = fc.record({
   values: fc.constantFrom(['node-a'], ['node-b']),
 });
 
-/** One legal term, empty ones included. */
+/** One valid term, including empty ones. */
 export const term = fc.record(
   { matchExpressions: fc.array(requirement, { maxLength: 3 }), matchFields: fc.array(field, { maxLength: 1 }) },
   { requiredKeys: [] },
 );
 
-/** Every shape that a Pod spec's affinity can have, siblings that must survive included. */
+/** Every form of affinity of a Pod spec, including siblings that must be preserved. */
 export const podSpec = fc.record(
   {
     affinity: fc.record(

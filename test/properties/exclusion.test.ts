@@ -24,7 +24,7 @@ function at(object: any, path: string[]): any {
   return path.reduce((value, step) => value[step], object);
 }
 
-/** A Pod spec that asks for host-network nodes contradicts the exclusion, and is refused rather than patched. */
+/** A Pod spec that requires host-network nodes conflicts with the exclusion, and is refused. */
 function contradicts(spec: any): boolean {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return terms.some((term: any) =>
@@ -38,7 +38,7 @@ function contradicts(spec: any): boolean {
 
 const legal = workload.filter(({ spec }) => !contradicts(spec));
 
-/** The object without what the exclusion may change. */
+/** The object without the fields that the exclusion changes. */
 function without({ path }: Shaped, object: any): any {
   const copy = structuredClone(object);
   const template = at(copy, path);
@@ -68,7 +68,7 @@ describe('an excluded workload', () => {
     expect(excludedSomething).toBeGreaterThan(samples(2000) / 20);
   });
 
-  it('changes nothing else, unknown fields and the given object included', () => {
+  it('changes nothing else, and not the given object', () => {
     fc.assert(
       fc.property(legal, (shaped) => {
         const given = structuredClone(shaped.workload);
@@ -94,7 +94,7 @@ describe('an excluded workload', () => {
     );
   });
 
-  it('never has a term more, and leaves empty terms empty', () => {
+  it('never gets an additional term, and empty terms remain empty', () => {
     fc.assert(
       fc.property(legal, ({ workload: object, path, spec }) => {
         const terms = (podSpec: any): any[] =>
@@ -112,7 +112,7 @@ describe('an excluded workload', () => {
     );
   });
 
-  it('is refused when it asks for host-network nodes, and the error names the term', () => {
+  it('is refused if it requires host-network nodes, and the error has the term', () => {
     fc.assert(
       fc.property(
         workload.filter(({ spec }) => contradicts(spec)),
@@ -135,7 +135,7 @@ describe('an excluded workload', () => {
     );
   });
 
-  it('is the same through the mixin on an included file as through the construct', () => {
+  it('is the same by the mixin on an included file as by the construct', () => {
     const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
     fc.assert(
       fc.property(legal, ({ workload: object }) => {

@@ -42,7 +42,7 @@ const PIECES = [
   '🙂',
 ];
 
-/** Text with everything in it that a shell, YAML 1.1, Jinja or printf could take for its own; no NUL and no half characters. */
+/** Text with everything that a shell, YAML 1.1, Jinja or printf could interpret; without NUL and unpaired surrogates. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ maxLength: 4, unit: 'grapheme' })),

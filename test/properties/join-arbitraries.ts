@@ -13,7 +13,7 @@ import { hostileText } from './hostile-text.js';
 
 const CA_CERT_HASH = `sha256:${'ab'.repeat(32)}`;
 
-/** Every pair of releases with every way to join that it has. */
+/** Every pair of releases with every join method that it supports. */
 export const WAYS: readonly {
   readonly openYurt: string;
   readonly kubernetes: string;
@@ -41,7 +41,7 @@ export const tokenText = fc
   .map((halves) => halves.join('.'))
   .filter((text) => text !== 'token0.placeholder00000');
 
-/** A token by kind; the text is the inline one's. */
+/** A token of a kind; the text is for an inline one. */
 export function tokenOf(kind: 'inline' | 'file' | 'command' | 'secret', text: string): JoinToken {
   switch (kind) {
     case 'inline':
@@ -63,7 +63,7 @@ const command = fc.oneof(
   fc.array(hostileText, { minLength: 1, maxLength: 3 }).filter(([first]) => first !== ''),
 );
 
-/** Options of a join, hostile text wherever text is free. */
+/** Options of a join, with hostile text wherever any text is allowed. */
 export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
   {
     nodeName: fc.stringMatching(/^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/),
@@ -97,7 +97,7 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
   { requiredKeys: [] },
 );
 
-/** A join as a user declares it, in a tree of its own. */
+/** A join as a user declares it, in a new tree. */
 export function declareJoin(
   way: (typeof WAYS)[number],
   token: JoinToken,

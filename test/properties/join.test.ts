@@ -36,7 +36,7 @@ describe('a join', () => {
     );
   });
 
-  it('is the same bytes twice, and its hash does not know the token', () => {
+  it('is deterministic, and its hash does not depend on the secret half of the token', () => {
     fc.assert(
       fc.property(way, tokenKind, tokenText, joinOptions, (chosen, kind, text, options) => {
         const once = declareJoin(chosen, tokenOf(kind, text), options);
@@ -58,7 +58,7 @@ describe('a join', () => {
 });
 
 describe('a token', () => {
-  /** Everything of a join that a person or a program can see, but the files of an inline one. */
+  /** All visible texts of a join, except for the files of an inline one. */
   function everywhere({ app, chart, join }: ReturnType<typeof declareJoin>, token: JoinToken): string[] {
     const metadata = app.node
       .findAll()
@@ -78,7 +78,7 @@ describe('a token', () => {
     ];
   }
 
-  it('that is inline stands in the user-data, the script and the one file, and nowhere else', () => {
+  it('that is inline is in the user-data, the script and one file, and nowhere else', () => {
     fc.assert(
       fc.property(way, tokenText, joinOptions, (chosen, text, options) => {
         const token = JoinToken.inline(text);
@@ -105,13 +105,13 @@ describe('a token', () => {
         expect(objects.map(({ kind }) => kind as string)).toEqual(['Secret']);
         const files = artifactsOf(declared.app);
         expect(files.map(({ path, isSecret }) => [path.includes(text), isSecret])).toEqual([[false, true]]);
-        // the Secret, the file, and the metadata that carries the file to writeArtifacts
+        // the Secret, the file, and the metadata for writeArtifacts
         expect(found).toHaveLength(3);
       }),
     );
   });
 
-  it('that is a reference stands nowhere, because nobody was told it; its placeholder does not join', () => {
+  it('that is a reference is nowhere; its placeholder does not join', () => {
     fc.assert(
       fc.property(
         way,
@@ -126,7 +126,7 @@ describe('a token', () => {
     );
   });
 
-  it('is in no error, wherever it was put by mistake', () => {
+  it('is in no error, at any wrong place', () => {
     const places = [
       'token',
       'via',

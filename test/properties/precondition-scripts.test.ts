@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A kubectl that writes down its words; to every question it answers `2`. */
+/** A kubectl that records its arguments, and always prints `2`. */
 function fakeKubectl(): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -35,7 +35,7 @@ function fakeKubectl(): string {
   return bin;
 }
 
-/** Runs a script; the words of each call of kubectl. */
+/** Runs a script; returns the arguments of each call of kubectl. */
 function callsOf(script: string): { status: number | null; stderr: string; calls: string[][] } {
   rmSync(join(folder, 'words'), { force: true });
   const env = { PATH: `${fakeKubectl()}:${process.env.PATH}` };
@@ -81,7 +81,7 @@ function cluster(text: string, byKubectl: boolean): object[] {
   ];
 }
 
-/** The scripts that the command writes for a cluster with such texts in it. */
+/** The scripts that the command writes for a cluster with such texts. */
 function scriptsFor(text: string, byKubectl: boolean, era: readonly string[], openYurt: string): string[] {
   const out = join(folder, 'out');
   rmSync(out, { recursive: true, force: true });
@@ -97,8 +97,8 @@ function scriptsFor(text: string, byKubectl: boolean, era: readonly string[], op
   return ['apply.sh', 'revert.sh', 'keep-off/apply.sh'].map((name) => join(out, name)).filter(existsSync);
 }
 
-describe('every script that is made from a cluster', () => {
-  it('runs what it says and nothing that the cluster says', () => {
+describe('every script for a cluster', () => {
+  it('runs only its own commands, not texts of the cluster', () => {
     fc.assert(
       fc.property(
         hostile,
@@ -128,7 +128,7 @@ describe('every script that is made from a cluster', () => {
     );
   });
 
-  it('quotes each word as it is', () => {
+  it('quotes each word exactly', () => {
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 1, maxLength: 6 }), (words) => {
         const script = join(folder, 'words.sh');

@@ -34,7 +34,7 @@ const taint = fc.record(
 );
 const taints = fc.uniqueArray(taint, { maxLength: 3, selector: ({ key, effect }) => `${key}:${effect}` });
 
-/** A fleet as data: pools, and workloads each on ports of its own. */
+/** A fleet as data: pools, and workloads with different ports. */
 const fleet = fc.record({
   cluster: fc.constantFrom(...clusters),
   pools: fc.uniqueArray(
@@ -104,7 +104,7 @@ const documents = (app: App): string[] =>
     .sort();
 
 describe('a fleet', () => {
-  it('synthesized twice is the same bytes', () => {
+  it('is synthesized deterministically', () => {
     fc.assert(
       fc.property(fleet, (data) => {
         const app = build(data);
@@ -116,7 +116,7 @@ describe('a fleet', () => {
     );
   });
 
-  it('has the same objects in whatever order it is declared', () => {
+  it('has the same objects in any order of declaration', () => {
     fc.assert(
       fc.property(fleet, (data) => {
         expect(documents(build(data, true))).toEqual(documents(build(data)));
@@ -125,7 +125,7 @@ describe('a fleet', () => {
     );
   });
 
-  it('marks every object that the library makes, and none that it only patches', () => {
+  it('has the labels of the library on every created object, and on no patched one', () => {
     fc.assert(
       fc.property(fleet, (data) => {
         const app = build(data);
@@ -147,7 +147,7 @@ describe('a fleet', () => {
     );
   });
 
-  it('puts its workloads on members of its host-network pools, and on no other node', () => {
+  it('runs its workloads on nodes of its host-network pools, and on no other node', () => {
     fc.assert(
       fc.property(
         fleet.filter(({ pools, workloads }) => workloads > 0 && pools.some(({ hostNetwork }) => hostNetwork)),
@@ -177,7 +177,7 @@ describe('a fleet', () => {
     );
   });
 
-  it('has workloads that are not changed any more when they are given again', () => {
+  it('has workloads that do not change when they are passed again', () => {
     fc.assert(
       fc.property(
         fleet.filter(({ pools }) => pools.some(({ hostNetwork }) => hostNetwork)),

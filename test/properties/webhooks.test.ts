@@ -8,7 +8,7 @@ import { CA_BUNDLE } from '../corpus/ca-bundle.js';
 import { everyField, oddProps } from '../corpus/odd-webhooks.js';
 import { samples } from '../depth.js';
 
-/** A label selector, as apimachinery evaluates it. */
+/** Evaluates a label selector like apimachinery. */
 function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Record<string, string>): boolean {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
@@ -45,8 +45,8 @@ const selector: fc.Arbitrary<LabelSelector> = fc.record(
   { requiredKeys: [] },
 );
 
-describe('a selector that keeps a label off', () => {
-  it('selects nothing that has it, whatever else that has', () => {
+describe('a selector that excludes a label', () => {
+  it('selects nothing with the label, with any other labels', () => {
     fc.assert(
       fc.property(selector, labels, keys, values, (given, others, key, value) => {
         fc.pre(excludesLabel(given, key, value));
@@ -55,7 +55,7 @@ describe('a selector that keeps a label off', () => {
     );
   });
 
-  it('is found by its own requirements: one that looks at no other label and selects nothing is always found', () => {
+  it('is always recognized if it has requirements only on this label and selects nothing', () => {
     const onA = selector.map(({ matchLabels = {}, matchExpressions = [] }) => ({
       matchLabels: Object.fromEntries(Object.entries(matchLabels).filter(([key]) => key === 'a')),
       matchExpressions: matchExpressions.filter(({ key }) => key === 'a'),
@@ -77,13 +77,13 @@ describe('a caBundle', () => {
   const pem = Buffer.from(CA_BUNDLE, 'base64').toString();
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-  it('may hold several certificates, and text between them', () => {
+  it('can contain several certificates, and text between them', () => {
     for (const text of [pem, pem + pem, `# ours\n${pem}\n# theirs\n${pem}`, pem.replace(/\n/g, '\r\n')]) {
       expect(problemsOf(base64(text))).toEqual([]);
     }
   });
 
-  it('is refused when any byte of its certificate is missing', () => {
+  it('is refused if any byte of its certificate is missing', () => {
     const lines = pem.trim().split('\n');
     const body = lines.slice(1, -1).join('');
     fc.assert(
@@ -94,7 +94,7 @@ describe('a caBundle', () => {
     );
   });
 
-  it('is never taken from other text, nor from anything that is no text', () => {
+  it('is never accepted from other text or other types', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (value) => {
         expect(problemsOf(value)).toEqual(['EDGE_CA_BUNDLE']);
@@ -103,13 +103,13 @@ describe('a caBundle', () => {
   });
 });
 
-describe('whatever is given', () => {
+describe('any input', () => {
   const chart = (): Chart => {
     const app = new App();
     EdgeWarnings.setMode(app, 'silent');
     return new Chart(app, 'chart');
   };
-  it.each(everyField)('%s is made, or says in an EdgeError what is wrong', (_, good, make) => {
+  it.each(everyField)('%s is created, or refused with an EdgeError', (_, good, make) => {
     expect(make(chart(), good)).toBeDefined();
     fc.assert(
       fc.property(fc.oneof(oddProps(good), oddProps(good, fc.anything())), (props) => {

@@ -1,4 +1,4 @@
-/** A node of a Cloud pool joins as one, in both bindings: its pool tells its type. */
+/** A node of a Cloud pool joins as a cloud node, in both bindings: its pool has the type. */
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import * as constructs from 'edge-nodepools';

@@ -1,5 +1,5 @@
 /**
- * How Outputs go through a plan: nothing is planned more than twice, and what is refused when it is known is never registered.
+ * Outputs in plans: nothing is planned more than twice, and nothing that is refused when its values are known is registered.
  * @jest-environment ./test/pulumi/rejections-environment.cjs
  */
 import * as pulumi from '@pulumi/pulumi';
@@ -58,7 +58,7 @@ describe('plan runs', () => {
   );
 });
 
-describe('what is refused as soon as it is known', () => {
+describe('values that are refused when they are known', () => {
   it.each<[string, RegExp, () => unknown]>([
     [
       'a label value',
@@ -125,7 +125,7 @@ describe('what is refused as soon as it is known', () => {
     expect(await recordRefusal(program)).toMatch(expected);
   });
 
-  it('is not shown where it is a secret', async () => {
+  it('is redacted if it is a secret', async () => {
     const labels = { site: pulumi.secret('canary is no label'), other: late('this is none either') };
     const shown = await recordRefusal(() => new HostNetworkNodePool('it', { cluster, poolName: 'a', labels }));
     expect(shown).toMatch(/EDGE_LABEL +labels\.site: .*\(value redacted\)/);
@@ -145,7 +145,7 @@ describe('what is refused as soon as it is known', () => {
   });
 });
 
-describe('what must be plain', () => {
+describe('values that must be plain', () => {
   const problemsOf = (error: any): string[] =>
     (error.errors ?? error.problems).map((one: any) =>
       one.code === undefined ? `${one.reason.split(':')[0]} ${one.propertyPath}` : `${one.code} ${one.path}`,
@@ -165,7 +165,7 @@ describe('what must be plain', () => {
           workload: { ...daemonSet(), kind: late('DaemonSet') },
         }),
     ],
-  ])('%s is named, with why', async (_, path, program) => {
+  ])('%s is in the error, with the reason', async (_, path, program) => {
     let codes: string[] = [];
     let text = '';
     await record(() => {
@@ -192,7 +192,7 @@ it('a cluster takes Outputs of its addresses, and is the same cluster with the s
 });
 
 describe('names of children', () => {
-  it('are apart where the names of the objects are unknown', async () => {
+  it('are different if the names of the objects are unknown', async () => {
     const { resources } = await record(() => {
       new PoolAdmission('admission', { cluster, namePrefix: late('edge') });
     });
@@ -218,7 +218,7 @@ it('an error about unknown values shows no placeholder', async () => {
   });
 });
 
-it('no resource is made of a text into which an unknown value was written', async () => {
+it('no resource is created from a text that contains an unknown value', async () => {
   class Careless extends EdgeComponent {
     constructor(args: { readonly site: unknown }) {
       super('Careless', 'it', args, undefined);

@@ -28,7 +28,7 @@ const cluster = EdgeCluster.of({
 });
 const old = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
 
-/** A program with every component, each with something to make. */
+/** A program with every component, each with at least one resource. */
 export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
   const pool = new HostNetworkNodePool('shops', { cluster, poolName: 'shops' }, options);
   new EdgeNodePool('office', { cluster, poolName: 'office' }, options);

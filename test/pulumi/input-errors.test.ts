@@ -7,7 +7,7 @@ const CANARY = 'canary-7f3a is "no" label value';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
-/** What is wrong with a pool, when all of its values are known. */
+/** The problems of a pool, when all of its values are known. */
 function refusal(args: object): EdgeError {
   const kind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true } as const;
   try {
@@ -45,14 +45,14 @@ describe('withoutSecrets', () => {
     );
   });
 
-  it('hides a secret in a problem that is found elsewhere', () => {
+  it('hides a secret in a problem at another path', () => {
     const error = new EdgeError('HostNetworkNodePool east', [
       { code: 'EDGE_DUPLICATE', path: 'poolName', message: `${JSON.stringify(CANARY)} is there`, hint: 'take another' },
     ]);
     expect(textOf(withoutSecrets(error, [{ path: 'labels.place', value: CANARY }]))).not.toContain('canary-7f3a');
   });
 
-  it('leaves every other problem as it is', () => {
+  it('does not change other problems', () => {
     const error = refusal({ labels: { place: 'no label', other: 'not this either' } });
     const hidden = withoutSecrets(error, [{ path: 'labels.place', value: 'no label' }]);
     const [first, second] = hidden.problems;
@@ -69,7 +69,7 @@ describe('withoutSdkFrames', () => {
     return (withoutSdkFrames(error) as Error).stack ?? '';
   };
 
-  it('leaves out the frames on which util.inspect of Node.js 20 never ends, and no others', () => {
+  it('removes only the frames on which util.inspect of Node.js 20 never ends', () => {
     const own = '    at check (/app/node_modules/edge-nodepools/lib/pulumi/declaration.js:9:9)';
     const message = 'Error: refused\n  EDGE_LABEL  at /app/node_modules/@pulumi/output.ts';
     const frames = [
@@ -80,7 +80,7 @@ describe('withoutSdkFrames', () => {
     expect(inspected([message, frames[0], own, ...frames.slice(1)].join('\n'))).toBe(`${message}\n${own}`);
   });
 
-  it('passes on what has no stack', () => {
+  it('does not change an error without a stack', () => {
     expect(withoutSdkFrames('refused')).toBe('refused');
   });
 });

@@ -1,4 +1,4 @@
-/** A join computes its texts from Outputs, each from as few of them as possible. */
+/** A join computes its texts from Outputs, each from as few Outputs as possible. */
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import * as constructs from 'edge-nodepools';
@@ -76,7 +76,7 @@ async function made(args: any, cluster = CLUSTER, pool = POOL): Promise<any> {
   return { ...values, name: (inputs as any).metadata.name, data: (inputs as any).data };
 }
 
-/** Which answers are secret when a part of the arguments is. */
+/** Which outputs are secret if a part of the arguments is. */
 async function secretsOf(args: any, cluster: any = CLUSTER, pool: any = POOL): Promise<string[]> {
   const found: string[] = [];
   await record(async () => {
@@ -106,15 +106,15 @@ describe('a join', () => {
     data: published.data,
   };
 
-  it('is that of the construct with plain values', async () => {
+  it('equals the construct with plain values', async () => {
     expect(await made(plain)).toEqual(answers);
   });
 
-  it.each(Object.keys(plain))('is that of the construct with %s as an Output', async (name) => {
+  it.each(Object.keys(plain))('equals the construct with %s as an Output', async (name) => {
     expect(await made({ ...plain, [name]: pulumi.output(plain[name]) })).toEqual(answers);
   });
 
-  it('is that of the construct with Outputs in the cluster and the pool', async () => {
+  it('equals the construct with Outputs in the cluster and the pool', async () => {
     const cluster = { ...CLUSTER };
     const pool = { ...POOL };
     for (const name of ['apiServer', 'caCertHashes', 'clusterDomain']) {
@@ -126,7 +126,7 @@ describe('a join', () => {
     expect(await made(plain, cluster, pool)).toEqual(answers);
   });
 
-  it('by yurtadm is that of the construct with Outputs', async () => {
+  it('by yurtadm equals the construct with Outputs', async () => {
     const { timeouts: _, kubeletConfiguration: __, packages, ...others } = plain;
     const args = { ...others, via: 'yurtadm', format: 'cloud-config', yurtadm: { namespace: 'edge' } };
     const release: any = { ...CLUSTER, openYurt: '1.6', kubernetes: '1.30' };
@@ -157,7 +157,7 @@ describe('a join', () => {
     expect([...found].sort()).toEqual([...hidden].sort());
   });
 
-  it('with a secret address hides it only where it is', async () => {
+  it('with a secret address hides only what contains it', async () => {
     const cluster = {
       ...CLUSTER,
       apiServer: pulumi.secret(CLUSTER.apiServer),
@@ -201,19 +201,19 @@ describe('a template of Cluster API', () => {
     objects: [{ metadata, spec }],
   } = expected(constructs.KubeadmConfigTemplate, props) as any;
 
-  it.each(Object.keys(props))('is that of the construct with %s as an Output', async (name) => {
+  it.each(Object.keys(props))('equals the construct with %s as an Output', async (name) => {
     expect(await declared({ ...props, [name]: pulumi.output(props[name]) })).toEqual({ metadata, spec });
   });
 });
 
-describe('what determines which objects exist', () => {
+describe('properties that determine which objects exist', () => {
   it.each<[string, any]>([
     ['via', { via: pulumi.output('kubeadm') }],
     ['publish', { publish: pulumi.output(true) }],
     ['pool', { pool: pulumi.output({}) }],
     ['yurtadm', { via: 'yurtadm', yurtadm: pulumi.output({}) }],
     ['yurtadm.membership', { via: 'yurtadm', yurtadm: { membership: pulumi.output('nodepool-name') } }],
-  ])('is plain: %s', async (path, args) => {
+  ])('must be plain: %s', async (path, args) => {
     const codes: string[] = [];
     await record(async () => {
       const cluster = EdgeCluster.of({ ...CLUSTER, openYurt: '1.6', kubernetes: '1.30' });
@@ -234,7 +234,7 @@ describe('a token as an Output', () => {
   const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL });
   const VALUE = 'k3x9q2.7v1m0c8z4b6n5j2h';
 
-  it('makes the join of the construct with the same token inline, as secrets', async () => {
+  it('creates the join of the construct with the same inline token, as secrets', async () => {
     const construct = expected(constructs.NodeJoin, { token: JoinToken.inline(VALUE), publish: true });
     let values: any;
     const open: string[] = [];
@@ -262,9 +262,9 @@ describe('a token as an Output', () => {
       },
     ],
     ['BootstrapToken', (chart, token) => new constructs.BootstrapToken(chart, 'it', { token, expiration: 'never' })],
-  ])('that turns out to be no token is refused without being shown: %s', (_, make) => {
+  ])('that is not a token is refused, and redacted: %s', (_, make) => {
     for (const value of ['canary-is-no-token', 'token0.placeholder00000', 17]) {
-      // what an Output becomes when its value is there
+      // the resolved value of an Output
       const token = JoinToken.unchecked(value as string);
       let refused: unknown;
       try {

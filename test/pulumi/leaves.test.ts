@@ -1,4 +1,4 @@
-/** What is known later, or secret, stays so in its own place, and nowhere else. */
+/** A value that is unknown at preview, or secret, stays so at its own path, and nowhere else. */
 import * as pulumi from '@pulumi/pulumi';
 import {
   BootstrapToken,
@@ -26,7 +26,7 @@ const cluster = EdgeCluster.of({
 const SECRET = '4dabf18193072939515e22adb298388d';
 const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
-/** An Output that is not known while the program is previewed. */
+/** An Output that is unknown at preview. */
 function unknown(): any {
   const known = Promise.resolve(false);
   return new (pulumi.Output as any)(new Set(), Promise.resolve(undefined), known, known, Promise.resolve(new Set()));
@@ -34,7 +34,7 @@ function unknown(): any {
 
 type Leaf = pulumi.Input<string>;
 
-/** Programs with one value of which it matters when it is known and who may see it; a canary that stands nowhere else. */
+/** Programs with one Output, whose value is a canary that is nowhere else. */
 const PROGRAMS: [what: string, canary: string, program: (leaf: Leaf) => unknown][] = [
   ['the name of a pool', 'canary', (leaf) => new HostNetworkNodePool('it', { cluster, poolName: leaf })],
   [
@@ -139,7 +139,7 @@ const PROGRAMS: [what: string, canary: string, program: (leaf: Leaf) => unknown]
   ],
 ];
 
-/** All places of a value, with what stands there; a secret is one place. */
+/** All paths of a value, with the values there; a secret is one path. */
 function places(value: any, path = ''): Map<string, unknown> {
   const isSecret = typeof value === 'object' && value !== null && SECRET in value;
   if (typeof value !== 'object' || value === null || isSecret) {
@@ -148,7 +148,7 @@ function places(value: any, path = ''): Map<string, unknown> {
   return new Map(Object.entries(value).flatMap(([key, item]) => [...places(item, `${path}/${key}`)]));
 }
 
-/** What goes to the engine when the value is this one, by resource and place. */
+/** What the engine gets for this value, by resource and path. */
 async function wireOf(program: (leaf: Leaf) => unknown, leaf: () => Leaf): Promise<Map<string, unknown>> {
   const { resources } = await record(() => program(leaf()), true);
   return new Map(resources.flatMap(({ type, name, wire }) => [...places(wire, `${type} ${name} `)]));
@@ -157,10 +157,10 @@ async function wireOf(program: (leaf: Leaf) => unknown, leaf: () => Leaf): Promi
 const holds = (value: unknown, text: string): boolean => JSON.stringify(value ?? null).includes(text);
 
 describe.each(PROGRAMS)('%s', (_, canary, program) => {
-  // what a URL or an address is cut into is as secret as the whole
+  // parts of a secret URL or address are secret, too
   const part = canary.replace(/^https:\/\//, '').split(/[:.]/)[0] as string;
 
-  it('as a secret is nowhere in clear, and makes nothing else a secret', async () => {
+  it('as a secret is nowhere in plain text, and makes nothing else a secret', async () => {
     const wire = await wireOf(program, () => pulumi.secret(canary));
     const secrets = [...wire].filter(([, value]) => holds(value, SECRET));
     expect(secrets.length).toBeGreaterThan(0);
@@ -170,7 +170,7 @@ describe.each(PROGRAMS)('%s', (_, canary, program) => {
     expect(clear).toEqual([]);
   });
 
-  it('while it is unknown leaves every other place as it is', async () => {
+  it('while it is unknown makes no other path unknown', async () => {
     const known = await wireOf(program, () => pulumi.output(canary));
     const wire = await wireOf(program, () => unknown() as Leaf);
     const late = [...wire].filter(([, value]) => holds(value, UNKNOWN)).map(([path]) => path);
@@ -182,20 +182,20 @@ describe.each(PROGRAMS)('%s', (_, canary, program) => {
   });
 });
 
-describe('a token that is not handed over as a secret', () => {
+describe('a token that is not passed as a secret', () => {
   const TOKEN = 'canary.0123456789canary';
   const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
 
   it.each<[string, (token: any) => unknown]>([
     ['NodeJoin', (token) => new NodeJoin('it', { pool: pool(), token, publish: true })],
     ['BootstrapToken', (token) => new BootstrapToken('it', { token, expiration: '2100-01-01T00:00:00Z' })],
-  ])('is in clear nowhere: %s', async (_, make) => {
+  ])('is nowhere in plain text: %s', async (_, make) => {
     for (const token of [TOKEN, Promise.resolve(TOKEN), pulumi.output(TOKEN)]) {
       const { resources, errors } = await record(async () => {
         try {
           make(token);
         } catch {
-          // plain text is refused, and must not be recorded before
+          // plain text is refused, and is not recorded before
         }
         await new Promise((resolve) => setTimeout(resolve, 20));
       });

@@ -22,7 +22,7 @@ async function listed(program: () => Promise<void> | void): Promise<{ data: any;
   return { data: list.data, errors: recording.errors };
 }
 
-it.each([0, 50])('holds a pool whose name is known after %d ms, as secret as it is', async (milliseconds) => {
+it.each([0, 50])('contains a pool whose name is known after %d ms, as a secret if it is one', async (milliseconds) => {
   const { data, errors } = await listed(() => {
     new HostNetworkNodePool('late', { cluster, poolName: pulumi.secret(after(milliseconds, 'late')) });
     new HostNetworkNodePool('now', { cluster, poolName: 'now' });
@@ -32,9 +32,9 @@ it.each([0, 50])('holds a pool whose name is known after %d ms, as secret as it 
   expect(data.value).toEqual({ 'host-network': 'abroad\nlate\nnow\nzoo\n' });
 });
 
-it('refuses a pool that comes too late for it', async () => {
+it('refuses a pool that is declared too late', async () => {
   const { data } = await listed(async () => {
-    // several turns, because the first components load @pulumi/kubernetes
+    // several turns of the event loop, because the first components load @pulumi/kubernetes
     for (let turn = 0; turn < 5; turn++) {
       await wait(20);
     }

@@ -1,4 +1,4 @@
-/** What the engine is told of each resource besides its properties: whose child it is, what replaces it, what stays when it is destroyed. */
+/** Options of each resource: its parent, what replaces it, and whether it is retained. */
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster, EdgeComponent, EdgePreconditions, NodePoolComponent } from 'edge-nodepools/pulumi';
@@ -9,7 +9,7 @@ import { record, type Recorded } from './recorded.js';
 const isOurs = ({ type }: Recorded): boolean => type.startsWith('edge-nodepools:');
 const isObject = ({ type }: Recorded): boolean => type.startsWith('kubernetes:');
 
-/** Type and name, as they stand at the end of a URN. */
+/** Type and name, as at the end of a URN. */
 const lastOf = (urn: string): string => urn.split('::').slice(-2).join('::').split('$').pop() as string;
 
 const named = ({ type, name }: Recorded): string => `${type}::${name}`;
@@ -18,7 +18,7 @@ async function resources(options?: pulumi.ComponentResourceOptions): Promise<rea
   return (await record(() => everyNoun(options))).resources;
 }
 
-// A name that changes makes Pulumi delete the resource and make it anew. What stands here since the first release stays, or gets an alias.
+// With another name, Pulumi deletes a resource and creates it again. So names since the first release do not change, or get an alias.
 const SINCE_THE_FIRST_RELEASE = `
 HostNetworkNodePool::shops kubernetes:apps.openyurt.io/v1beta2:NodePool::shops
 EdgeNodePool::office kubernetes:apps.openyurt.io/v1beta2:NodePool::office
@@ -58,18 +58,18 @@ EdgePreconditions::proxy kubernetes:core/v1:ConfigMapPatch::proxy-configmap-kube
 EdgePreconditions::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube-proxy
 `;
 
-/** What is deleted before its successor is made, and because of which fields. */
+/** Resources that are deleted before their replacement, with the fields that cause it. */
 const REPLACED: Readonly<Record<string, readonly string[]>> = {
   NodePool: ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'],
 };
 
-/** What stays when the component is destroyed. */
+/** Resources that are retained when the component is destroyed. */
 const RETAINED = [
-  // flannel brings an affinity of its own, which nobody could give back
+  // flannel has its own affinity, which cannot be restored
   'DaemonSetPatch::system-daemonset-kube-flannel-ds',
-  // nodes that were made with it may still read it
+  // nodes may still read it
   'ConfigMap::join',
-  // the rollback has an order of its own
+  // the rollback has its own order
   /::(ready|corefile|topology|dns|proxy)-/,
 ];
 
@@ -84,7 +84,7 @@ describe('options', () => {
     expect([...tokens].sort()).toEqual(nouns.map((noun) => `edge-nodepools:index:${noun}`).sort());
   });
 
-  it('children are what they were in the first release, each below its component', async () => {
+  it('children are those of the first release, each below its component', async () => {
     const made = (await resources()).filter(isObject);
     const lines = made.map(
       (each) => `${lastOf(each.options.parent).replace('edge-nodepools:index:', '')} ${named(each)}`,
@@ -92,7 +92,7 @@ describe('options', () => {
     expect(lines.sort()).toEqual(SINCE_THE_FIRST_RELEASE.trim().split('\n').sort());
   });
 
-  it('what can not be changed replaces, and is deleted first', async () => {
+  it('changes of immutable fields replace, and the old object is deleted first', async () => {
     for (const { type, options } of (await resources()).filter(isObject)) {
       const fields = REPLACED[type.split(':')[2] as string];
       expect([type, options.deleteBeforeReplace]).toEqual([type, fields !== undefined]);
@@ -101,7 +101,7 @@ describe('options', () => {
     }
   });
 
-  it('what must outlive the component is retained, and nothing else', async () => {
+  it('only the necessary resources are retained', async () => {
     const retained = (await resources()).filter(({ options }) => options.retainOnDelete).map(named);
     const isMeant = (name: string): boolean =>
       RETAINED.some((one) => (typeof one === 'string' ? name.endsWith(`:${one}`) : one.test(name)));
@@ -110,7 +110,7 @@ describe('options', () => {
     expect(retained.length).toBeGreaterThan(RETAINED.length);
   });
 
-  it('a binding comes after its policy, a patch after the policies, a step after the step before', async () => {
+  it('a binding depends on its policy, a patch on the policies, a step on the previous step', async () => {
     const made = await resources();
     const before = (name: string): string[] =>
       made.find((each) => each.name === name)?.options.dependsOn.map((urn) => lastOf(urn).split('::')[1] as string) ??
@@ -122,7 +122,7 @@ describe('options', () => {
     expect(before('ready-service-kube-dns')).toContain('ready-deployment-coredns');
   });
 
-  it('what lives on the nodes of the control plane is a file and no resource', async () => {
+  it('changes of control-plane nodes are files, not resources', async () => {
     let files: any[] = [];
     const { resources: made } = await record(() => {
       const cluster = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
@@ -135,7 +135,7 @@ describe('options', () => {
     );
   });
 
-  it('patches own their fields by one name, and wait for no rollout; what is made is waited for', async () => {
+  it('patches have one field manager, and do not await rollouts; created objects are awaited', async () => {
     for (const { type, inputs } of (await resources()).filter(isObject)) {
       const annotations = (inputs as any).metadata.annotations ?? {};
       const isPatch = type.endsWith('Patch');
@@ -147,7 +147,7 @@ describe('options', () => {
     }
   });
 
-  it('a provider of the component is that of every object', async () => {
+  it('a provider of the component is used for every object', async () => {
     let provider: k8s.Provider | undefined;
     const { resources: made } = await record(() => {
       provider = new k8s.Provider('elsewhere', { kubeconfig: '{}' });
@@ -158,14 +158,14 @@ describe('options', () => {
     expect(objects.filter(({ options }) => !options.provider.includes('::elsewhere::'))).toEqual([]);
   });
 
-  it('protection passes on to every object, and former names of a component stay its own', async () => {
+  it('protection is inherited by every object, aliases of a component are not', async () => {
     const made = await resources({ protect: true, aliases: [{ name: 'former' }] });
     expect(made.filter(({ options }) => !options.protect)).toEqual([]);
     const components = made.filter(isOurs);
     expect(components.filter(({ options }) => options.aliases[0]?.name !== 'former')).toEqual([]);
   });
 
-  it('a single precondition keeps the resources of the component that it had', async () => {
+  it('a single precondition keeps the resources of its former component', async () => {
     const made = (await resources()).filter(isOurs);
     const former = made.flatMap(({ name, options }) => options.aliases.map(({ type }) => [name, type]));
     expect(new Map(former as [string, string][])).toEqual(

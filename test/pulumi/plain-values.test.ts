@@ -1,4 +1,4 @@
-/** Where only a plain value makes sense, an Output is refused by name, and nothing is said about it besides. */
+/** Where only a plain value makes sense, an Output is refused with its path, and there is no other problem about it. */
 import * as pulumi from '@pulumi/pulumi';
 import {
   EdgeCluster,

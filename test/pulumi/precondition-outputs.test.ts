@@ -1,5 +1,5 @@
 /**
- * Documents of the cluster that are read from it: Outputs of objects that somebody else made.
+ * Documents of the cluster as Outputs.
  *
  * @jest-environment ./test/pulumi/rejections-environment.cjs
  */
@@ -28,7 +28,7 @@ function unknown(): any {
   return new (pulumi.Output as any)(new Set(), Promise.resolve(undefined), known, known, Promise.resolve(new Set()));
 }
 
-/** What a component makes and answers. */
+/** The resources and outputs of a component. */
 async function made(
   args: EdgePreconditionsArgs,
 ): Promise<{ recording: Recording; inputs: any[]; report: any[]; artifacts: any[]; commands: string[] }> {
@@ -47,7 +47,7 @@ describe('a Corefile that is an Output', () => {
     corefile: { corefile: pulumi.output(text), forwarders },
   });
 
-  it('is edited when it is known, and again as it is: the patch of an edited text has the same text', async () => {
+  it('is edited when it is known, and idempotent: the patch of an edited text has the same text', async () => {
     const first = await made(args(COREFILE));
     const edited = first.inputs[0].data.Corefile as string;
     expect(edited.startsWith(COREFILE.trimEnd())).toBe(true);
@@ -55,16 +55,16 @@ describe('a Corefile that is an Output', () => {
     expect(first.artifacts.map(({ path }) => path)).toContain('preconditions/it/apply/coredns/Corefile.diff');
     const second = await made(args(edited));
     expect(second.inputs).toEqual(first.inputs);
-    // nothing is left to do, and nothing is to be reverted
+    // nothing to do, and nothing to revert
     expect([second.artifacts, second.report[0].steps]).toEqual([[], []]);
   });
 
-  it('is restarted for only where it does not reload', async () => {
+  it('causes a restart only without the reload plugin', async () => {
     expect((await made(args(COREFILE))).commands).toEqual([]);
     expect((await made(args(COREFILE.replace('    reload\n', '')))).commands).toHaveLength(1);
   });
 
-  it('is refused as soon as it is known, at its property', async () => {
+  it('is refused when it is known, at its property', async () => {
     const shown = await recordRefusal(() => new EdgePreconditions('it', args('.:53 {\n')));
     expect(shown).toMatch(/EDGE_COREFILE +corefile\.corefile: line 1, column 6/);
   });
@@ -94,7 +94,7 @@ describe('whole parts of objects', () => {
     },
   });
 
-  it('make what plain ones make', async () => {
+  it('have the same result as plain ones', async () => {
     const [one, other] = [await made(all), await made(late((value) => pulumi.output(value)))];
     expect(one.inputs).toHaveLength(6);
     expect(other.inputs).toEqual(one.inputs);
@@ -102,14 +102,14 @@ describe('whole parts of objects', () => {
     expect(other.recording.errors).toEqual([]);
   });
 
-  it('make the same resources while they are unknown', async () => {
+  it('create the same resources while they are unknown', async () => {
     const names = (recording: Recording): string[] => objectsIn(recording).map(({ type, name }) => `${type} ${name}`);
     const preview = await record(() => void new EdgePreconditions('it', late(unknown)), true);
     expect(names(preview).sort()).toEqual(names((await made(all)).recording).sort());
   });
 });
 
-describe('what determines which resources exist', () => {
+describe('properties that determine which resources exist', () => {
   const late = (value: unknown): any => pulumi.output(value);
 
   it.each<[string, Partial<EdgePreconditionsArgs>]>([
@@ -139,7 +139,7 @@ describe('what determines which resources exist', () => {
     ]);
   });
 
-  it('is refused by its own code where it is wrong', () => {
+  it('is refused with its own code if it is wrong', () => {
     const wrong = (): unknown =>
       new Construct(new Chart(new App(), 'chart'), 'it', { cluster, only: ['corefile'], corefile: { forwarders } });
     expect(wrong).toThrow(EdgeError);

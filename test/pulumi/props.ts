@@ -21,7 +21,7 @@ const NEW: [string, string][] = [
   ['none', '1.37'],
 ];
 
-/** A cluster of its own for each sample, so that many can stand in one program. */
+/** A separate cluster for each sample, so that one program can have many. */
 const clusterOf = (pairs: readonly [string, string][]): fc.Arbitrary<EdgeCluster> =>
   fc
     .constantFrom(...pairs)
@@ -69,7 +69,7 @@ const pool = {
   expectedNodes: fc.integer({ min: 0, max: 9 }),
 };
 
-/** Everything that a pool of each release can be given; some of it is refused there, which must be so in both faces. */
+/** All properties of a pool in each release; both bindings refuse some of them. */
 export const edgeNodePool = fc
   .record({
     cluster,
@@ -195,7 +195,7 @@ export const poolAdmission: fc.Arbitrary<any> = fc
   )
   .map(({ otherPools, ...given }) => ({
     ...given,
-    // where they are read by themselves, or a release has none, they can not be named
+    // with live pools, or without OpenYurt, otherPools is not allowed
     ...(given.pools === 'listed' ? { otherPools } : {}),
     ...(given.cluster.hasOpenYurt()
       ? {}
@@ -258,7 +258,7 @@ export const poolWebhook: fc.Arbitrary<any> = fc.record(
   { requiredKeys: ['cluster', 'type', 'metadata', 'webhooks'] },
 );
 
-/** A join by every way of every release, with hostile text wherever text is free. */
+/** A join by every method of every release, with hostile text wherever any text is allowed. */
 export const nodeJoin: fc.Arbitrary<any> = fc
   .record({
     way: fc.constantFrom(...WAYS),

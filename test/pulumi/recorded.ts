@@ -1,13 +1,13 @@
 import * as pulumi from '@pulumi/pulumi';
 
-/** A resource as the engine is told of it. */
+/** A resource as registered with the engine. */
 export interface Recorded {
   readonly type: string;
   readonly name: string;
   readonly inputs: Record<string, unknown>;
-  /** The inputs as they go to the engine: every secret and every unknown value in its own place. */
+  /** The inputs as sent to the engine, with secrets and unknown values. */
   readonly wire: unknown;
-  /** Its options, as they go to the engine. */
+  /** Its options, as sent to the engine. */
   readonly options: {
     readonly parent: string;
     readonly dependsOn: readonly string[];
@@ -16,21 +16,21 @@ export interface Recorded {
     readonly retainOnDelete: boolean;
     readonly protect: boolean;
     readonly provider: string;
-    /** Former names and types, as they were asked for. */
+    /** Its aliases. */
     readonly aliases: readonly { readonly name?: string; readonly type?: string }[];
   };
 }
 
-/** What a program did. */
+/** The result of a program. */
 export interface Recording {
   readonly resources: readonly Recorded[];
-  /** What it warned of: without an engine, Pulumi writes to the console. */
+  /** Its warnings, which Pulumi writes to the console without an engine. */
   readonly warnings: readonly string[];
-  /** What fails the update without belonging to a resource. */
+  /** Errors that fail the update and do not belong to a resource. */
   readonly errors: readonly string[];
 }
 
-/** The part of a request to the engine that is looked at. */
+/** The relevant part of a request to the engine. */
 interface Request {
   getType(): string;
   getName(): string;
@@ -50,10 +50,10 @@ function aliasOf(spec: { getName(): string; getType(): string } | undefined): { 
   return { ...(name === '' ? {} : { name }), ...(type === '' ? {} : { type }) };
 }
 
-/** Given by rejections-environment.cjs, to the tests that ask for it. */
+/** Provided by rejections-environment.cjs. */
 declare const rejectionsDuring: ((run: () => Promise<void>) => Promise<Error[]>) | undefined;
 
-/** Runs a program of which something is refused as soon as it is known, and tells what an engine would show. */
+/** Runs a program in which something is refused when it is known; returns what an engine would show. */
 export async function recordRefusal(program: () => unknown): Promise<string> {
   const shown: string[] = [];
   const rejections = await (rejectionsDuring as NonNullable<typeof rejectionsDuring>)(async () => {
@@ -61,7 +61,7 @@ export async function recordRefusal(program: () => unknown): Promise<string> {
       async () => {
         await program();
         await new Promise((resolve) => setTimeout(resolve, 5));
-        // what comes after a resource that is refused waits for it forever
+        // dependents of a refused resource wait forever
       },
       false,
       200,
@@ -72,9 +72,9 @@ export async function recordRefusal(program: () => unknown): Promise<string> {
 }
 
 /**
- * Runs a program with mocks instead of an engine, and tells what it registered. Each run is a deployment of its own.
+ * Runs a program with mocks instead of an engine; returns what it registered. Each run is a separate deployment.
  *
- * @param patience how many milliseconds resources are waited for; by default until all of them are registered
+ * @param patience how long to wait for resources, in milliseconds; by default until all are registered
  */
 export async function record(program: () => unknown, preview = false, patience?: number): Promise<Recording> {
   const resources: Recorded[] = [];
@@ -114,7 +114,7 @@ export async function record(program: () => unknown, preview = false, patience?:
   };
   const warnings: string[] = [];
   const errors: string[] = [];
-  // Pulumi keeps a stack for every promise, and jest looks each up in the sources
+  // Pulumi records a stack for every promise, and jest maps each to the sources
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   const { warn, error } = console;
@@ -122,7 +122,7 @@ export async function record(program: () => unknown, preview = false, patience?:
   console.error = (text: string) => errors.push(text);
   try {
     await program();
-    // what is looked at when everything is known waits for two turns
+    // checks at the end of the program run two turns later
     for (let turn = 0; turn < 4; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -136,13 +136,13 @@ export async function record(program: () => unknown, preview = false, patience?:
   }
   const names = resources.map(({ type, name }) => `${type} ${name}`);
   if (new Set(names).size < names.length) {
-    // mocks do not mind, and every engine does
+    // a real engine needs this, mocks do not
     throw new Error(`two resources of one name: ${names.sort().join(', ')}`);
   }
   return { resources, warnings, errors };
 }
 
-/** The Kubernetes objects among what was registered; components are none. */
+/** The registered Kubernetes objects, without components. */
 export function objectsIn({ resources }: Recording): Recorded[] {
   return resources.filter(({ type }) => type.startsWith('kubernetes:'));
 }

@@ -1,6 +1,6 @@
 /**
- * A secret in any Input of any component stays where it belongs. What depends on a value is found without the library: wherever the program tells the
- * engine something else when the value is another one. All of these places, and no others, must be secret when the value is.
+ * A secret in any Input of any component stays secret. What depends on a value is determined independently: wherever the engine gets something else for
+ * another value. All of these paths, and no others, must be secret if the value is.
  */
 import * as pulumi from '@pulumi/pulumi';
 import fc from 'fast-check';
@@ -15,9 +15,9 @@ const LEAVES = isFullDepth ? 4 : 3;
 const SECRET = '4dabf18193072939515e22adb298388d';
 jest.setTimeout(120_000);
 
-/** What the engine and the user are told. */
+/** What the engine and the user see. */
 interface Told {
-  /** By resource and place; a secret is one place. */
+  /** By resource and path; a secret is one path. */
   readonly places: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
 }
@@ -30,7 +30,7 @@ function placesOf(value: any, path: string): [string, string][] {
   return Object.entries(value).flatMap(([key, item]) => placesOf(item, `${path}/${key}`));
 }
 
-/** What is told of a component; undefined when its properties are refused. */
+/** What the engine and the user see of a component; undefined if its properties are refused. */
 async function told(twin: Twin, given: any): Promise<Told | undefined> {
   let isRefused = false;
   const { resources, warnings } = await record(() => {
@@ -44,14 +44,14 @@ async function told(twin: Twin, given: any): Promise<Told | undefined> {
   return isRefused ? undefined : { places: new Map(places), warnings };
 }
 
-/** Another value of the same kind: the last letter or digit is another one. */
+/** Another value of the same kind, with another last letter or digit. */
 function another(value: string | number): string | number {
   return typeof value === 'number'
     ? value + 1
     : value.replace(/[a-y0-8](?=[^a-zA-Z0-9]*$)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
 }
 
-/** The same, with something else in the place of one leaf. */
+/** The same with another value of one leaf. */
 function withLeaf(given: any, index: number, replace: (leaf: any) => any): any {
   let count = 0;
   return replaceLeaves(given, (leaf) => (count++ === index ? replace(leaf) : leaf));
@@ -63,19 +63,19 @@ function leavesIn(given: any): any[] {
   return found;
 }
 
-/** The list of which a place is an item: where it stands in a sorted one depends on the others. */
+/** The list that contains a path: in a sorted list, its position depends on other items. */
 function listOf(path: string): string {
   return path.replace(/\/\d+$/, '/');
 }
 
-/** Leaves spread over a list, so that samples do not all try the first ones. */
+/** Leaves distributed over a list, so that samples do not only use the first ones. */
 function someOf(count: number, seed: number): number[] {
   const step = Math.max(1, Math.floor(count / LEAVES));
   return [...Array(Math.min(LEAVES, count)).keys()].map((index) => (seed + index * step) % count);
 }
 
 describe.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])('a secret given to %s', (noun, twin) => {
-  it('is secret wherever it shows, and nothing else is', async () => {
+  it('is secret wherever it occurs, and nothing else is', async () => {
     let tried = 0;
     for (const [seed, sample] of fc.sample(twin.arbitrary, { numRuns: SAMPLES, seed: 21 }).entries()) {
       const given = sample;
@@ -96,7 +96,7 @@ describe.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])('a secret gi
         const hidden = [...secret.places]
           .filter(([path, text]) => text === SECRET && !isPart(path))
           .map(([path]) => path);
-        // what is named after a value has another name while the value is secret
+        // a resource whose name depends on a value has another name while the value is secret
         const inOne = hidden.filter((path) => one.places.has(path) && one.places.get(path) !== SECRET);
         expect({ ...what, hidden: inOne }).toEqual({ ...what, hidden: [] });
         expect(secret.warnings.filter((text) => !other.warnings.includes(text))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The transform makes of what others declare what ExcludedWorkload makes of it. */
+/** The transform changes a workload like ExcludedWorkload. */
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
 type Filter = Parameters<typeof excludeFromHostNetworkPools>[1];
 
-/** What becomes of a resource; undefined when it is left as it is. */
+/** The transformed resource; undefined if it is not changed. */
 function transformed(object: any, filter?: Filter, name = 'it', on = cluster): any {
   const { apiVersion, kind, ...props } = object;
   const type = `kubernetes:${apiVersion === 'v1' ? 'core/v1' : apiVersion}:${kind}`;
@@ -33,7 +33,7 @@ const codesOf = (run: () => unknown): string[] => {
   return [];
 };
 
-it('is ExcludedWorkload, for every workload', () => {
+it('equals ExcludedWorkload for every workload', () => {
   let changed = 0;
   fc.assert(
     fc.property(excludedWorkload, ({ cluster: on, workload }) => {
@@ -46,7 +46,7 @@ it('is ExcludedWorkload, for every workload', () => {
       } catch (error) {
         codes = (error as any).problems.map(({ code }: any) => code);
       }
-      // an annotation that says no is an opinion to a transform of everything, and a mistake in an ExcludedWorkload
+      // an annotation with another value opts out of the transform, and is an error in an ExcludedWorkload
       const filter = { match: () => true };
       let made: any;
       const refused = codesOf(() => (made = transformed(workload, filter, 'it', on)));
@@ -63,7 +63,7 @@ it('is ExcludedWorkload, for every workload', () => {
   expect(changed).toBeGreaterThan(samples(300) / 3);
 });
 
-it('says the same twice', () => {
+it('is idempotent', () => {
   const once = transformed(deployment());
   expect(transformed({ ...deployment(), ...once })).toBeUndefined();
 });
@@ -76,21 +76,24 @@ it.each([
     'a workload that opts out',
     deployment({}, {}, { metadata: { annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'false' } } }),
   ],
-])('leaves %s as it is', (_, object) => {
+])('does not change %s', (_, object) => {
   expect(transformed(object)).toBeUndefined();
 });
 
 it.each<[string, any]>([
   ['a Secret', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: pulumi.secret({ a: 'x' }) }],
   ['a secret field', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { a: pulumi.secret('x') } }],
-  ['a name that is known later', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: pulumi.output('x') } }],
+  [
+    'a name that is unknown at preview',
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: pulumi.output('x') } },
+  ],
   ['a kind that is not known', { apiVersion: 'a.example/v1', kind: 'Thing', spec: pulumi.secret({ a: 'x' }) }],
   ['a pool', { apiVersion: 'apps.openyurt.io/v1beta2', kind: 'NodePool', spec: { labels: { a: pulumi.secret('x') } } }],
-])('looks into no value of what is no workload: %s', (_, object) => {
+])('reads no value of other resources: %s', (_, object) => {
   expect(transformed(object)).toBeUndefined();
 });
 
-it('leaves what is none of Kubernetes', () => {
+it('does not change resources of other packages', () => {
   const args = { custom: true, type: 'aws:ec2/instance:Instance', name: 'it', props: { spec: {} }, opts: {} };
   expect(excludeFromHostNetworkPools(cluster)(untyped(args))).toBeUndefined();
 });
@@ -105,22 +108,22 @@ it.each<[string, Filter, boolean]>([
   ['a label that it has not', { labels: { tier: 'a' } }, false],
   ['a function', { match: ({ metadata }) => metadata?.name === 'web' }, true],
   ['a function that says no', { match: () => false }, false],
-])('chooses by %s', (_, filter, isChosen) => {
+])('filters by %s', (_, filter, isChosen) => {
   expect(transformed(deployment(), filter) !== undefined).toBe(isChosen);
 });
 
-it('looks into a kind of the user, where it says', () => {
+it('supports a kind of the user, with its path', () => {
   const rollout = { ...deployment(), apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
   expect(termsOf(transformed(rollout, { podTemplatePaths: { Rollout: 'spec.template' } }))).toHaveLength(1);
 });
 
-it('refuses what asks for host-network nodes itself, or leaves it when told to', () => {
+it('refuses a workload that requires host-network nodes, or skips it on request', () => {
   const contradiction = deployment({ nodeSelector: { 'nodepool.openyurt.io/hostnetwork': 'true' } });
   expect(codesOf(() => transformed(contradiction))).toEqual(['EDGE_CONTRADICTION']);
   expect(transformed(contradiction, { onContradiction: 'skip' })).toBeUndefined();
 });
 
-it('must know what its filter looks at, and nothing else', () => {
+it('needs known values only for its filter', () => {
   const late = { ...deployment(), metadata: { name: 'web', labels: { tier: pulumi.output('a') } } };
   expect(codesOf(() => transformed(late, { labels: { tier: 'a' } }))).toEqual(['EDGE_KNOWN_LATER']);
   expect(codesOf(() => transformed({ ...late, metadata: pulumi.output({}) }, { names: ['web'] }))).toContain(
@@ -129,7 +132,7 @@ it('must know what its filter looks at, and nothing else', () => {
   expect(termsOf(transformed(late, { names: ['web'] }))).toHaveLength(1);
 });
 
-it('keeps a value that is known later in its place', async () => {
+it('preserves a value that is unknown at preview', async () => {
   const image = pulumi.secret('registry.example/web');
   const made = transformed(deployment({ containers: [{ name: 'web', image }] }));
   expect(termsOf(made)).toHaveLength(1);
@@ -137,7 +140,7 @@ it('keeps a value that is known later in its place', async () => {
   expect(await pulumi.isSecret(made.spec.template.spec.containers[0].image)).toBe(true);
 });
 
-it('leaves what says itself where it runs', async () => {
+it('does not change workloads of constructs that determine their nodes', async () => {
   await record(() => {
     const old = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
     new EdgePreconditions('dns', { cluster: old, only: ['coreDnsDaemonSet'] });

@@ -37,7 +37,7 @@ interface Property {
   readonly default: string;
 }
 
-/** The properties that a class is given, by name: the parameter of its constructor at this position. */
+/** The properties of a class, by name: the parameter of its constructor at this position. */
 function propertiesOf(symbol: ts.Symbol, position: number): Map<string, Property> {
   const type = checker.getTypeOfSymbolAtLocation(symbol, symbol.valueDeclaration as ts.Declaration);
   const [signature] = type.getConstructSignatures();
@@ -62,7 +62,7 @@ function propertiesOf(symbol: ts.Symbol, position: number): Map<string, Property
 const constructs = classesOf(entries[0] as string, 'Construct');
 const components = classesOf(entries[1] as string, 'ComponentResource');
 
-/** What only one face has, or says in its own way, and why. */
+/** Differences between the bindings, and the reasons. */
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   EdgeSystemComponents: { patchChart: 'Pulumi makes a patch resource of each partial object' },
   NodeJoin: { token: 'Pulumi has secrets, so the token may be one' },
@@ -75,7 +75,7 @@ describe('the two bindings', () => {
     expect([...components.keys()].sort()).toEqual([...constructs.keys()].sort());
   });
 
-  it.each([...constructs.keys()])('%s is given the same properties, with the same meaning and default', (name) => {
+  it.each([...constructs.keys()])('%s has the same properties, with the same meaning and default', (name) => {
     const construct = propertiesOf(constructs.get(name) as ts.Symbol, 2);
     const component = propertiesOf(components.get(name) as ts.Symbol, 1);
     Object.keys(OWN[name] ?? {}).forEach((property) => {

@@ -18,7 +18,7 @@ const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', apiServer:
 const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
 const withPorts = { image: 'agent:1', name: 'agent', ports: [{ containerPort: 9100 }] };
 
-/** Places that are in clear, with their values. */
+/** Paths in plain text, with their values. */
 function clear(value: any, path = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null) {
     return [[path, value]];
@@ -41,18 +41,18 @@ describe.each(DECLARATIONS)('%s of a whole workload', (_, declare) => {
     const { resources, warnings, errors } = await record(() => declare(pulumi.secret(workload)));
     const object = resources.find(({ type }) => type.startsWith('kubernetes:'));
     expect(object?.inputs).toMatchObject({ kind: 'DaemonSet' });
-    // which type the resource has is in clear for any resource
+    // the type of a resource is never secret
     expect(clear(object?.wire).map(([path]) => path)).toEqual(['/apiVersion', '/kind']);
     expect(JSON.stringify([resources.map(({ wire }) => clear(wire)), warnings, errors])).not.toContain('canary');
   });
 
-  it('that is an Output makes the object of the plain one', async () => {
+  it('that is an Output has the same object as a plain one', async () => {
     const objects = async (given: unknown): Promise<unknown> =>
       objectsIn(await record(() => declare(given))).map(({ type, name, inputs }) => ({ type, name, inputs }));
     expect(await objects(pulumi.output(workload))).toEqual(await objects(workload));
   });
 
-  it('that has no value is refused', async () => {
+  it('without a value is refused', async () => {
     const shown = await recordRefusal(() => declare(pulumi.output(undefined)));
     expect(shown).toContain('EDGE_MISSING  workload: this Output has no value (undefined)');
   });
@@ -61,7 +61,7 @@ describe.each(DECLARATIONS)('%s of a whole workload', (_, declare) => {
 describe('warnings of a workload', () => {
   const unported = daemonSet({ containers: [{ name: 'canary', image: 'a' }] });
 
-  it('with an Output are found once its value is known, and only if they hold', async () => {
+  it('with an Output are shown when its value is known, and only if they apply', async () => {
     const warned = async (workload: unknown): Promise<readonly string[]> =>
       (await record(() => new HostNetworkWorkload('it', { pool: pool(), workload: workload as never }))).warnings;
     const late = (await warned(pulumi.output(unported))).join('\n');
@@ -71,14 +71,14 @@ describe('warnings of a workload', () => {
     expect(await warned(daemonSet({ containers: [{ ...withPorts, ports }] as never }))).toEqual([]);
   });
 
-  it('show nothing of a secret', async () => {
+  it('show no secret', async () => {
     const { warnings } = await record(
       () => new HostNetworkWorkload('it', { pool: pool(), workload: pulumi.secret(unported) as never }),
     );
     expect(warnings.join('\n')).not.toContain('canary');
   });
 
-  it('about terms that match nothing wait for the terms', async () => {
+  it('about terms that match nothing are shown when the terms are known', async () => {
     const affinity = {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
@@ -86,9 +86,7 @@ describe('warnings of a workload', () => {
         },
       },
     };
-    const { warnings } = await record(
-      () => new ExcludedWorkload('it', { cluster, workload: daemonSet({ affinity }) }),
-    );
+    const { warnings } = await record(() => new ExcludedWorkload('it', { cluster, workload: daemonSet({ affinity }) }));
     expect(warnings.join('\n')).not.toContain('EDGE_MATCHES_NOTHING');
   });
 });
@@ -117,7 +115,7 @@ describe('an Output without a value', () => {
   });
 });
 
-describe('what must be plain', () => {
+describe('values that must be plain', () => {
   const refusal = 'must be a plain value, not an Output: it determines which resources exist';
 
   it.each<[string, string, () => unknown]>([
@@ -174,7 +172,7 @@ describe('excludeFromHostNetworkPools', () => {
     expect(JSON.stringify(terms)).toContain('NotIn');
   });
 
-  it('leaves a workload whose Output says so', async () => {
+  it('skips a workload whose Output opts out', async () => {
     const workload: any = daemonSet();
     const template = { ...workload.spec.template, metadata: { annotations: { [EXCLUDE_ANNOTATION]: 'false' } } };
     const transform = excludeFromHostNetworkPools(cluster);

@@ -1,6 +1,6 @@
 /**
- * String literals of CEL with single quotes, read as the language definition says (cel-spec, doc/langdef.md, "String and Bytes Values"): an
- * independent reader for what the library writes. Raw strings, triple quotes and octal escapes are none of its business.
+ * A parser of CEL string literals with single quotes, from the language definition (cel-spec, doc/langdef.md, "String and Bytes Values"): an
+ * independent reference for the library. It does not support raw strings, triple quotes and octal escapes.
  */
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\u0007',
@@ -19,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const HEX: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
 
-/** Reads one literal at a position; answers its text and where it ends. */
+/** Parses one literal at a position; returns its text and its end. */
 function read(source: string, start: number): { text: string; end: number } {
   if (source[start] !== "'") {
     throw new Error(`no quote at ${start}`);
@@ -42,7 +42,7 @@ function read(source: string, start: number): { text: string; end: number } {
     if (digits !== undefined) {
       const code = source.slice(at + 1, at + 1 + digits);
       const point = Number.parseInt(code, 16);
-      // half a surrogate pair is no code point, and CEL refuses its escape
+      // an unpaired surrogate is not a code point, and CEL refuses its escape sequence
       if (!/^[0-9a-fA-F]+$/.test(code) || code.length < digits || (point >= 0xd800 && point <= 0xdfff)) {
         throw new Error(`\\${escape}${code} at ${at} is no code point`);
       }

@@ -1,6 +1,6 @@
 /**
- * An evaluator of node affinity written for the tests alone, from the Kubernetes documentation, so that the library is not judged by itself:
- * terms are alternatives, requirements of a term hold together, a term without requirements matches nothing, nodeSelector comes on top.
+ * An evaluator of node affinity only for tests, from the Kubernetes documentation, as an independent reference:
+ * terms are alternatives, all requirements of a term must match, a term without requirements matches nothing, and nodeSelector must match, too.
  */
 export interface ReferenceNode {
   name: string;

@@ -19,9 +19,9 @@ describe('the example of the documents: 16 CPU, 32Gi, 100Gi', () => {
     expect((29196 / 1024).toFixed(2)).toBe('28.51');
   });
 
-  it('leaves 88Gi of storage, not 98Gi: the slides forget the threshold of nodefs, 10% of the capacity', () => {
+  it('leaves 88Gi of storage, not 98Gi: the slides do not consider the threshold of nodefs, 10% of the capacity', () => {
     expect((Number(ephemeralStorage) / GI).toFixed(2)).toBe('88.00');
-    // kubelet keeps 10% as a float32, a little more than a tenth
+    // kubelet represents 10% as a float32, slightly more than a tenth
     expect(88 * GI - Number(ephemeralStorage)).toBe(Math.trunc(100 * GI * Math.fround(0.1)) - 10 * GI);
     const without = NodeReservation.of({
       kubeReserved: { ephemeralStorage: '1Gi' },
@@ -31,7 +31,7 @@ describe('the example of the documents: 16 CPU, 32Gi, 100Gi', () => {
     expect(without.allocatable({ ephemeralStorage: '100Gi' })).toEqual({ ephemeralStorage: '98Gi' });
   });
 
-  it('is what kubelet computed on a disk of 264212084Ki: 403 bytes off exact arithmetic', () => {
+  it('is the result of kubelet on a disk of 264212084Ki, which differs by 403 bytes from exact arithmetic', () => {
     const { ephemeralStorage: rest } = NodeReservation.of({}).allocatable({ ephemeralStorage: '264212084Ki' });
     const capacity = 264212084n * 1024n;
     expect(capacity - BigInt(rest) - capacity / 10n).toBe(403n);
@@ -39,13 +39,13 @@ describe('the example of the documents: 16 CPU, 32Gi, 100Gi', () => {
 });
 
 describe('allocatable', () => {
-  it('gives the same keys back, and only those', () => {
+  it('returns exactly the given keys', () => {
     const reservation = NodeReservation.preset('edge-small');
     expect(reservation.allocatable({})).toEqual({});
     expect(reservation.allocatable({ cpu: 4, memory: '4Gi' })).toEqual({ cpu: '3800m', memory: '3484Mi' });
   });
 
-  it('is the capacity without any reservation but the thresholds', () => {
+  it('is the capacity minus the thresholds without a reservation', () => {
     expect(NodeReservation.of({}).allocatable({ cpu: 1, memory: '1Gi' })).toEqual({ cpu: '1', memory: '924Mi' });
   });
 
@@ -61,7 +61,7 @@ describe('allocatable', () => {
     });
   });
 
-  it('is an error where kubelet would not start, and 0 where everything is reserved', () => {
+  it('is an error if kubelet would not start, and 0 if everything is reserved', () => {
     const reservation = NodeReservation.of({
       kubeReserved: { memory: '1Gi' },
       evictionHard: { 'memory.available': '0%' },
@@ -80,7 +80,7 @@ describe('allocatable', () => {
             systemReserved: { memory: `${system}Mi` },
             evictionHard: { 'memory.available': '0%' },
           }).allocatable({ memory: 2 ** 32 + 1 });
-          // a number that ends in zeros is printed with a suffix
+          // a number with trailing zeros is printed with a suffix
           return Quantity.parse(memory)?.wholeUnits() as bigint;
         };
         expect(left(0) - left(more)).toBe(BigInt(more));
@@ -146,12 +146,12 @@ describe('presets', () => {
     expect(kubeReserved['ephemeral-storage']).toBe(reserved);
   });
 
-  it('takes the smaller of Pods and a quarter on AKS', () => {
+  it('uses the smaller of Pods and a quarter on AKS', () => {
     expect(memoryOf('aks', '8G', 30)).toBe('650M');
     expect(memoryOf('aks', '4G', 70)).toBe('1G');
   });
 
-  it('leaves a node of 1Gi something with edge-small', () => {
+  it('leaves some memory of a node of 1Gi with edge-small', () => {
     const { cpu, memory } = NodeReservation.preset('edge-small').allocatable({ cpu: 1, memory: '1Gi' });
     expect([cpu, memory]).toEqual(['800m', '412Mi']);
   });
@@ -188,7 +188,7 @@ describe('NodeReservation', () => {
     kubeReservedCgroup: '/kube.slice',
   };
 
-  it('is a kubeadm patch, and flags for what has no patches', () => {
+  it('is a kubeadm patch, and flags where patches are not supported', () => {
     const reservation = NodeReservation.of(props);
     const patch = reservation.kubeadmPatch();
     expect(patch.fileName).toBe('kubeletconfiguration0+strategic.json');
@@ -206,7 +206,7 @@ describe('NodeReservation', () => {
     });
   });
 
-  it('can not be changed, neither by itself nor through what it was made from', () => {
+  it('is immutable, also by changes of its input', () => {
     const mine = { kubeReserved: { memory: '1Gi' } };
     const reservation = NodeReservation.of(mine);
     mine.kubeReserved.memory = '2Gi';
@@ -214,7 +214,7 @@ describe('NodeReservation', () => {
     expect(() => Object.assign(reservation.evictionHard, { 'memory.available': '1Mi' })).toThrow(TypeError);
   });
 
-  it('says what a node saves by what is kept off it', () => {
+  it('reports what a node saves without excluded components', () => {
     const { parts, memory } = NodeReservation.preset('edge-small').savedPerNode([
       SystemComponent.KUBE_PROXY,
       SystemComponent.FLANNEL,

@@ -12,7 +12,7 @@ describe('a shell', () => {
     },
   );
 
-  it('does nothing for a comment, however many lines it has', () => {
+  it('ignores a comment with any number of lines', () => {
     expect(said(shellComment('one\necho two\r\necho three\recho four').join('\n'))).toBe('');
   });
 });

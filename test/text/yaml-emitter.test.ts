@@ -10,7 +10,7 @@ const read = (text: string, version: '1.1' | '1.2'): unknown => {
   return document.toJS();
 };
 
-describe('YAML that two versions read as the same', () => {
+describe('YAML that has the same meaning in two versions', () => {
   it.each([
     'yes',
     'No',
@@ -44,13 +44,13 @@ describe('YAML that two versions read as the same', () => {
     }
   });
 
-  it('writes plain text of several lines as a block that people can read', () => {
+  it('writes plain text of several lines as a literal block', () => {
     expect(yamlOf({ content: 'a: 1\n  b "c"\n\nd\n' })).toBe('content: |\n  a: 1\n    b "c"\n\n  d\n');
     expect(yamlOf({ content: 'a\nb' })).toBe('content: |-\n  a\n  b\n');
     expect(yamlOf({ content: ' a\nb' })).toBe('content: " a\\nb"\n');
   });
 
-  it('gives every value back, in both versions, whatever the text', () => {
+  it('can be parsed back in both versions, for any text', () => {
     const value = fc.letrec<{ value: YamlValue }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -75,7 +75,7 @@ describe('YAML that two versions read as the same', () => {
     );
   });
 
-  it('has lines that only YAML 1.1 breaks, and bytes that it refuses, only as escapes', () => {
+  it('escapes line breaks of only YAML 1.1, and characters that it refuses', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(yamlOf({ text })).toMatch(

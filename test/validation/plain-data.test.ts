@@ -2,7 +2,7 @@ import { ProblemList } from '../../src/errors.js';
 import { checkPlain, copyOf, withChangeAt } from '../../src/validation/plain-data.js';
 
 describe('plain data', () => {
-  it('is copied with all of its maps and lists, and instances stay the same', () => {
+  it('is copied with all maps and lists, and instances are not copied', () => {
     const instance = new Date(0);
     const original = { list: [{ deep: ['a'] }], map: { instance } };
     const copy = copyOf(original);
@@ -22,7 +22,7 @@ describe('plain data', () => {
     expect(original).toEqual({ items: [{ a: 1 }, { a: 2 }] });
   });
 
-  it('holds no cycle, and may hold a thing twice', () => {
+  it('must not contain cycles, but can contain an object twice', () => {
     const problemsOf = (value: unknown): string[] => {
       const problems = new ProblemList();
       checkPlain(value, problems);

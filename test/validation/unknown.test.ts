@@ -12,7 +12,7 @@ import {
 } from '../../src/validation/unknown.js';
 
 describe('an unknown value', () => {
-  it('leaves its mark in text and in JSON, and a problem that quotes it is dropped', () => {
+  it('has a marker in text and in JSON, and a problem that quotes it is dropped', () => {
     const unknown = new Unknown();
     for (const quoted of [`${unknown as unknown as string}`, JSON.stringify({ list: [unknown] })]) {
       const problems = new ProblemList();
@@ -22,7 +22,7 @@ describe('an unknown value', () => {
     expect(JSON.stringify(unknown)).not.toBe(JSON.stringify(new Unknown()));
   });
 
-  it('delays what reads it, and nothing else', () => {
+  it('delays only rules that read it', () => {
     const unknown = new Unknown() as unknown as string;
     expect(compute({ name: 'a' }, ({ name }) => `${name}!`)).toBe('a!');
     expect(compute({ deep: [unknown] }, () => 'too early')).toBeInstanceOf(Computed);
@@ -33,7 +33,7 @@ describe('an unknown value', () => {
     expect(concatenated([unknown], ['b'])).toEqual([unknown, 'b']);
   });
 
-  it('is no plain value, at any depth', () => {
+  it('is not a plain value, at any depth', () => {
     const check = plain(() => undefined);
     for (const value of [new Unknown(), [new Unknown()], { deep: { deeper: new Unknown() } }]) {
       const problems = new ProblemList('', [], ['']);
@@ -51,7 +51,7 @@ describe('a table of properties', () => {
     return problems.problems.map(({ code, path }) => `${code} ${path}`);
   };
 
-  it('refuses what is not in it, and twice the same in a list', () => {
+  it('refuses unknown properties, and duplicates in a list', () => {
     expect(codesOf({ names: ['a', 'b'], size: 1 })).toEqual([]);
     expect(codesOf({ nmaes: [] })).toEqual(['EDGE_UNKNOWN_PROPERTY nmaes']);
     expect(codesOf({ names: ['a', 'b', 'a'] })).toEqual(['EDGE_DUPLICATE names[2]']);

@@ -16,7 +16,7 @@ function render(stdin: string, ...args: string[]): { code: number; out: string; 
 const terms = (object: any): unknown =>
   object.spec.template.spec.affinity?.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
 
-describe('post-render of what is shared by aliases', () => {
+describe('post-render of aliases', () => {
   const list = `apiVersion: v1
 kind: List
 # the fleet
@@ -40,7 +40,7 @@ items:
   spec: *shared # as a
 `;
 
-  it('changes each place on its own, and keeps comments and numbers', () => {
+  it('changes each place separately, and preserves comments and numbers', () => {
     const { code, out } = render(list, '--skip=Deployment/c');
     expect(code).toBe(0);
     const [a, b, c] = parse(out).items;
@@ -52,7 +52,7 @@ items:
     expect(render(out, '--skip=Deployment/c').out).toBe(out);
   });
 
-  it('writes merge keys out where a field would have to be set in them', () => {
+  it('expands merge keys if a field has to be set in them', () => {
     const text = `base: &base
   metadata: {labels: {app: web}} # shared
   spec: {containers: [{name: a}]}
@@ -71,7 +71,7 @@ spec:
     expect(out).toContain('# shared');
   });
 
-  it('keeps integers of JSON that no number holds', () => {
+  it('preserves integers of JSON that a number cannot represent', () => {
     const object = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -88,20 +88,20 @@ spec:
 describe('post-render of streams', () => {
   const workload = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {}}}\n';
 
-  it('keeps %YAML directives', () => {
+  it('preserves %YAML directives', () => {
     const { code, out } = render(`%YAML 1.2\n---\n${workload}...\n%YAML 1.1\n---\nkind: ConfigMap\n`);
     expect([code, out.match(/^(%YAML.*|---|\.\.\.)$/gm)]).toEqual([0, ['%YAML 1.2', '---', '...', '%YAML 1.1', '---']]);
     expect(out).toContain('exclude-host-network-pool');
   });
 
-  it('knows the items of a DeploymentList, which have no kind', () => {
+  it('supports the items of a DeploymentList, which have no kind', () => {
     const items = [{ metadata: { name: 'a' }, spec: { template: { spec: {} } } }];
     const { out } = render(JSON.stringify({ apiVersion: 'apps/v1', kind: 'DeploymentList', items }));
     const [item] = JSON.parse(out).items;
     expect([terms(item), Object.keys(item)]).toEqual([[expect.anything()], ['metadata', 'spec']]);
   });
 
-  it('warns of names that nothing has', () => {
+  it('warns about names without a match', () => {
     const { code, err } = render(workload, '--only=Deployment', '--skip=deployment', '--skip=DaemonSet/kube-prox');
     expect(code).toBe(0);
     expect(err.match(/no object of the stream is \S+/g)).toEqual([
@@ -111,7 +111,7 @@ describe('post-render of streams', () => {
     expect(render(workload, '--skip=Deployment/a').err).toBe('');
   });
 
-  it('ends in silence when nobody reads on', () => {
+  it('exits silently if its output is closed', () => {
     const main = JSON.stringify(resolve(__dirname, '../../src/app/command/main.ts'));
     const bin = JSON.stringify(resolve(__dirname, '../../bin/edge-nodepools.js'));
     const program = `

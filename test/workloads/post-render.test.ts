@@ -64,7 +64,7 @@ items:
 `;
 
 describe('post-render', () => {
-  it('keeps off what has a Pod template, inside of Lists too, and tells what it changed', () => {
+  it('excludes every object with a Pod template, also inside of Lists, and returns what it changed', () => {
     const { text, changed } = render(STREAM);
     const [config, web, list] = objects(text);
     expect(changed).toEqual(['Deployment web', 'CronJob nightly']);
@@ -74,24 +74,24 @@ describe('post-render', () => {
     expect(web.spec.template.metadata.annotations).toEqual({ 'apps.openyurt.io/exclude-host-network-pool': 'true' });
   });
 
-  it('keeps the bytes of other documents, and comments and order in those it changes', () => {
+  it('preserves the bytes of other documents, and comments and order in changed ones', () => {
     const { text } = render(STREAM);
     const before = splitStream(STREAM);
     const after = splitStream(text);
     expect(after.map(({ marker }) => marker)).toEqual(before.map(({ marker }) => marker));
     expect([0, 1, 3].map((index) => after[index])).toEqual([0, 1, 3].map((index) => before[index]));
-    // the spaces inside of braces are not kept
+    // the spaces inside of braces are not preserved
     const linesOf = (part = ''): string[] => part.split('\n').map((line) => line.replace(/([{[]) | (?=[}\]])/g, '$1'));
     const kept = linesOf(before[2]?.body);
     expect(linesOf(after[2]?.body).filter((line) => kept.includes(line))).toEqual(kept);
   });
 
-  it('keeps the bytes of JSON that it does not change, however it is indented', () => {
+  it('preserves the bytes of unchanged JSON, with any indentation', () => {
     const secret = '{"apiVersion": "v1",\n   "kind": "Secret", "metadata": {"name": "s"}}\n';
     expect(render(secret).text).toBe(secret);
   });
 
-  it('is the same as ExcludedWorkload', () => {
+  it('equals ExcludedWorkload', () => {
     const chart = new Chart(new App(), 'chart');
     const workload = objects(STREAM)[1];
     new ExcludedWorkload(chart, 'web', { cluster, workload });
@@ -103,13 +103,13 @@ describe('post-render', () => {
     expect(render(once)).toMatchObject({ text: once, changed: [] });
   });
 
-  it('leaves what is not named, and what is skipped', () => {
+  it('does not change objects that are not selected or skipped', () => {
     expect(render(STREAM, { only: ['CronJob'] }).changed).toEqual(['CronJob nightly']);
     expect(render(STREAM, { only: ['Deployment/web'] }).changed).toEqual(['Deployment web']);
     expect(render(STREAM, { skip: ['Deployment/web', 'CronJob'] }).text).toBe(STREAM);
   });
 
-  it('answers JSON with JSON', () => {
+  it('prints JSON as JSON', () => {
     for (const indent of [undefined, 2]) {
       const text = JSON.stringify(objects(DEPLOYMENT)[0], undefined, indent);
       const rendered = render(text).text;
@@ -118,14 +118,14 @@ describe('post-render', () => {
     }
   });
 
-  it('looks into the ResourceList of kustomize', () => {
+  it('supports the ResourceList of kustomize', () => {
     const list = { apiVersion: 'config.kubernetes.io/v1', kind: 'ResourceList', items: [objects(DEPLOYMENT)[0]] };
     const { changed, text } = render(JSON.stringify(list));
     expect(changed).toEqual(['Deployment web']);
     expect(termsOf(objects(text)[0].items[0].spec.template.spec)).toEqual([TERM]);
   });
 
-  it('prints from plain data where an alias would carry the change elsewhere', () => {
+  it('expands aliases that would spread the change', () => {
     const text = `apiVersion: v1
 kind: List
 items:
@@ -148,15 +148,15 @@ items:
     ['a: [1', 'documents[0]'],
     ['a: 1\n---\nx: *nobody\n', 'documents[1]'],
     ['- a\n- b\n', 'documents[0]'],
-  ])('refuses %j, and says where', (stream, place) => expect(() => render(stream)).toThrow(place));
+  ])('refuses %j, with its position', (stream, place) => expect(() => render(stream)).toThrow(place));
 
-  it('says that an affinity does not reach a Pod with nodeName', () => {
+  it('warns that an affinity has no effect on scheduling of a Pod with nodeName', () => {
     const text =
       'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {nodeName: x, containers: []}}}';
     expect(() => render(text)).toThrow('nodeName');
   });
 
-  it('takes a stream apart so that it is the same again', () => {
+  it('splits a stream so that it can be joined again', () => {
     const line = fc.constantFrom('---', '--- ', '---\t# c', '--- {a: b}', 'a: b', '  ---', '...', '', '----', 'x: |');
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), (lines, end) => {

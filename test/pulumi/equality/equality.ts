@@ -1,4 +1,4 @@
-/** What one binding makes the other makes too, whatever it is given, plain or as Outputs. */
+/** Both bindings create the same, from plain values and from Outputs. */
 import * as pulumi from '@pulumi/pulumi';
 import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
@@ -17,15 +17,15 @@ export interface Twin {
   readonly arbitrary: fc.Arbitrary<any>;
   readonly construct: (chart: cdk8s.Chart, given: any) => unknown;
   readonly component: (name: string, given: any) => unknown;
-  /** Properties of both that must be equal, besides the objects. */
+  /** Properties of both that must be equal, in addition to the objects. */
   readonly answers: readonly string[];
 }
 
 /**
- * Both classes of a noun, given the same.
+ * The construct and the component of a noun, with the same properties.
  *
- * @param answers properties of both that must be equal, besides the objects
- * @param prepare puts the pools of the binding where only their descriptions are
+ * @param answers properties of both that must be equal, in addition to the objects
+ * @param prepare replaces descriptions of pools by the pools of the binding
  */
 export function twin(
   noun: string,
@@ -54,16 +54,16 @@ export function twin(
   ];
 }
 
-/** Objects without what only one of the bindings has: status, and the instructions to Pulumi's provider. */
+/** Objects without fields of only one binding: status, and annotations for the Pulumi provider. */
 function normal(object: any): any {
-  // the classes of @pulumi/kubernetes know the fields of a kind, and drop a sibling of spec
+  // the classes of @pulumi/kubernetes drop unknown siblings of spec
   const { status, sibling, ...rest } = JSON.parse(JSON.stringify(withoutNull(object)));
   const { annotations = {}, ...metadata } = rest.metadata ?? {};
   const own = Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('pulumi.com/')));
   return { ...rest, metadata: { ...metadata, ...(Object.keys(own).length > 0 ? { annotations: own } : {}) } };
 }
 
-/** What is null is absent to the API server, and cdk8s leaves it out. */
+/** Without null values, which are absent to the API server, and which cdk8s omits. */
 function withoutNull(value: any): any {
   if (Array.isArray(value)) {
     return value.map(withoutNull);
@@ -80,7 +80,7 @@ function withoutNull(value: any): any {
 const byName = (objects: any[]): any[] => objects.map(normal).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 const nameOf = ({ kind, metadata }: any): string => `${kind} ${metadata.namespace} ${metadata.name}`;
 
-/** What the construct writes, or the problems that it finds. */
+/** The objects of the construct, or its problems. */
 function synthesized(
   { construct, answers }: Twin,
   given: any,
@@ -99,7 +99,7 @@ function synthesized(
   }
 }
 
-/** The problems that a component finds. */
+/** The problems of a component. */
 function problemsOf(error: unknown): string[] {
   const { errors } = error as pulumi.InputPropertiesError;
   if (!Array.isArray(errors)) {
@@ -110,7 +110,7 @@ function problemsOf(error: unknown): string[] {
 
 const asItIs = (value: any): any => value;
 
-/** What Outputs become, as plain data. */
+/** Resolved Outputs, as plain data. */
 async function valueOf(value: unknown): Promise<unknown> {
   return plain(
     await (pulumi.output(value) as unknown as { promise(withUnknowns: boolean): Promise<unknown> }).promise(true),
@@ -132,7 +132,7 @@ function open(value: any): any {
   return value;
 }
 
-/** Tests that both bindings make the same. */
+/** Tests that both bindings create the same. */
 export function provesEquality(twins: readonly [string, Twin][]): void {
   describe.each(twins)('%s', (noun, given) => {
     const all = fc.sample(given.arbitrary, { numRuns: RUNS, seed: 8 });
@@ -145,7 +145,7 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
     it.each<[string, (value: any, index: number) => any, number]>([
       ['plain values', asItIs, RUNS],
       ['partly Outputs', (value: any, index: number) => withOutputs(value, randomOf(index)), LATE_RUNS],
-    ])('is the construct, object by object: %s', async (_, prepared, runs) => {
+    ])('equals the construct, object by object: %s', async (_, prepared, runs) => {
       const isLate = prepared !== asItIs;
       const found = new Map<number, string[]>();
       const answered = new Map<number, Promise<unknown>>();
@@ -179,7 +179,7 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
           expect(await answered.get(index)).toEqual(plain(expected.answers));
           equal++;
         } else if (isLate) {
-          // refused at once, or as soon as the values are there; nothing but what is wrong with the plain values
+          // refused at once, or when the values are known, with the same problems as plain values
           const refused = await refusedLater(() => given.component('it', prepared(all[index], index)));
           expect({ index, some: refused.length > 0 }).toEqual({ index, some: true });
           expect({ index, other: refused.filter((problem) => !expected.problems?.includes(problem)) }).toEqual({
@@ -195,7 +195,7 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
   });
 }
 
-/** The problems that a component finds at once, or when its values are there. */
+/** The problems of a component, at once or when its values are known. */
 async function refusedLater(make: () => unknown): Promise<string[]> {
   let thrown: string[] = [];
   const shown = await recordRefusal(() => {

@@ -1,16 +1,16 @@
-/** Values as a Pulumi program has them: Outputs in any place in which one may be. */
+/** Values of a Pulumi program: Outputs wherever they are allowed. */
 import * as pulumi from '@pulumi/pulumi';
 import { isMap } from '../../../src/validation/plain-data.js';
 
 /**
- * Properties that determine which resources exist, or which kind they have: the types keep them plain. `a.b` is `b` in `a`.
+ * Properties that determine which resources exist, or their kinds; they must be plain. `a.b` is `b` in `a`.
  */
 export const PLAIN: readonly string[] = [
   'apiVersion',
   'kind',
   'podTemplatePath',
   'portConflicts',
-  // how and whether something is made
+  // how and whether something is created
   'strategy',
   'exclude',
   'mutatingAdmissionPolicy',
@@ -30,11 +30,11 @@ export const PLAIN: readonly string[] = [
   // paths of files
   'artifactFolder',
   'kustomizeFolder',
-  // API version of a KubeadmConfigTemplate: a property of the noun itself
+  // API version of a KubeadmConfigTemplate
   '.version',
 ];
 
-/** Maps and lists that are plain as a whole, because it matters what is in them, but not all that is in them. */
+/** Maps and lists that must be plain as a whole, while some values in them need not. */
 const WHOLE = [
   'components',
   'flannel',
@@ -46,11 +46,11 @@ const WHOLE = [
   'forwarders',
 ];
 
-/** Objects as the cluster has them: which ones they are must be plain, but not what they hold. */
+/** Objects of the cluster: their identity must be plain, their fields need not. */
 const IDENTITY = ['apiVersion', 'kind', 'metadata'];
 const DOCUMENTS = ['configMap', 'service', 'deployment', 'daemonSet'];
 
-/** Whether a property of that name may be an Output. */
+/** Whether a property may be an Output. */
 function mayBeLate(key: string, inside: string): boolean {
   return (
     !PLAIN.includes(key) &&
@@ -59,7 +59,7 @@ function mayBeLate(key: string, inside: string): boolean {
   );
 }
 
-/** Puts something else in the place of text and numbers that may be Outputs. */
+/** Replaces text and numbers that may be Outputs. */
 export function replaceLeaves(value: any, replace: (leaf: any) => any, key = ''): any {
   if (Array.isArray(value)) {
     return value.map((item) => replaceLeaves(item, replace, key));
@@ -75,7 +75,7 @@ export function replaceLeaves(value: any, replace: (leaf: any) => any, key = '')
   return typeof value === 'string' || typeof value === 'number' ? replace(value) : value;
 }
 
-/** The same with Outputs, some of them secret, in the place of some values: text, numbers, switches, whole lists and whole maps. */
+/** The same with some values replaced by Outputs, some of them secret: text, numbers, booleans, whole lists and whole maps. */
 export function withOutputs(value: any, random: () => number, key = '', isRoot = true): any {
   const chance = random();
   const share = Array.isArray(value) || isMap(value) ? (isRoot || WHOLE.includes(key) ? 0 : 0.06) : 0.4;
@@ -99,7 +99,7 @@ export function withOutputs(value: any, random: () => number, key = '', isRoot =
     : value;
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Deterministic numbers from 0 to 1 for a seed. */
 export function randomOf(seed: number): () => number {
   let state = seed + 1;
   return () => {

@@ -1,4 +1,4 @@
-/** Every noun, with what it may be given. */
+/** Every noun, with its properties. */
 import * as preconditions from '../precondition-props.js';
 import * as props from '../props.js';
 import { twin, type Twin } from './equality.js';
@@ -49,7 +49,7 @@ export const JOINS: readonly [string, Twin][] = [
 
 const PRECONDITIONS_ANSWERS = ['artifacts', 'report', 'commands'];
 
-/** A single precondition, of settings that stand beside what all of them share. */
+/** A single precondition, with its settings and the common properties. */
 const single = (key: string, name: string, arbitrary: Twin['arbitrary']): [string, Twin] => {
   const prepare = ({ cluster, era, artifactFolder, ...settings }: any): any => ({
     cluster,
