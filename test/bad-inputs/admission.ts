@@ -34,7 +34,7 @@ export const admissions: BadInput[] = [
     make: admission({ excludeNamespaces: ['kube-system'] }),
   },
   {
-    what: 'pools in a way that there is not',
+    what: 'an unknown value of pools',
     code: 'EDGE_VALUE',
     path: 'pools',
     hint: "'listed'",
@@ -48,7 +48,7 @@ export const admissions: BadInput[] = [
     make: admission({ pools: 'live' }, on('1.36', 'none')),
   },
   {
-    what: 'other pools beside live ones',
+    what: 'otherPools with live pools',
     code: 'EDGE_CONTRADICTION',
     path: 'otherPools',
     hint: "pools: 'listed'",
@@ -62,7 +62,7 @@ export const admissions: BadInput[] = [
     make: admission({ pools: 'listed', otherPools: 'beijing' }),
   },
   {
-    what: 'another pool that can not be one',
+    what: 'another pool with an invalid name',
     code: 'EDGE_NAME',
     path: 'otherPools[1]',
     hint: "'bei-jing'",
@@ -76,14 +76,14 @@ export const admissions: BadInput[] = [
     make: admission({ pools: 'listed', otherPools: ['hz', 'hz'] }),
   },
   {
-    what: 'the list of pools in a namespace that can not be one',
+    what: 'the list of pools in an invalid namespace',
     code: 'EDGE_NAME',
     path: 'namespace',
     hint: '"kube-system"',
     make: admission({ pools: 'listed', namespace: 'kube_system' }),
   },
   {
-    what: 'templates of no kind',
+    what: 'an empty list of templates',
     code: 'EDGE_MISSING',
     path: 'templates',
     hint: 'annotatedTemplates: false',
@@ -104,7 +104,7 @@ export const admissions: BadInput[] = [
     make: admission({ templates: 'daemonsets' }),
   },
   {
-    what: 'a break-glass group that is half a character',
+    what: 'a break-glass group with an unpaired surrogate',
     code: 'EDGE_VALUE',
     path: 'breakGlassGroups[0]',
     hint: 'valid Unicode',
@@ -133,7 +133,7 @@ export const admissions: BadInput[] = [
   },
   ...['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'].map(
     (group): BadInput => ({
-      what: `everybody as a break-glass group: ${group}`,
+      what: `a break-glass group of all users: ${group}`,
       code: 'EDGE_VALUE',
       path: 'breakGlassGroups[1]',
       hint: "'platform-admins'",
@@ -148,20 +148,20 @@ export const admissions: BadInput[] = [
     make: admission({ metadata: { labels: { 'app.kubernetes.io/managed-by': 'me' } } }),
   },
   {
-    what: 'an ordinary pool among the other pools',
+    what: 'a regular pool in otherPools',
     code: 'EDGE_CONTRADICTION',
     path: 'otherPools[1]',
     hint: 'remove it from otherPools',
     make: (chart) => {
       const cluster = on('1.36');
       admission({ cluster, pools: 'listed', otherPools: ['hz', 'offices'] })(chart);
-      // declared later counts too
+      // a later declaration counts, too
       new EdgeNodePool(chart, 'offices', { cluster, poolName: 'offices' });
       Testing.synth(chart);
     },
   },
   {
-    what: 'an option named as a method',
+    what: 'an option with the name of a method',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'constructor',
     hint: 'write one of',
@@ -182,14 +182,14 @@ export const admissions: BadInput[] = [
     make: admission({ excludedNamespaces: ['kube-system', 'ops', 'kube-system'] }),
   },
   {
-    what: 'a gate label that is no key',
+    what: 'a gate label that is not a key',
     code: 'EDGE_LABEL',
     path: 'namespaceGateLabel',
     hint: 'nodepool.openyurt.io/hostnetwork-pods',
     make: admission({ namespaceGateLabel: "it's mine" }),
   },
   {
-    what: 'no validation action',
+    what: 'an empty list of validation actions',
     code: 'EDGE_TYPE',
     path: 'validationActions',
     hint: "['Deny', 'Audit']",
@@ -210,21 +210,21 @@ export const admissions: BadInput[] = [
     make: admission({ validationActions: ['Audit', 'Audit'] }),
   },
   {
-    what: 'mutating policies in a version that is none',
+    what: 'mutating policies in an unknown version',
     code: 'EDGE_VALUE',
     path: 'mutatingAdmissionPolicy',
     hint: "'v1beta1'",
     make: admission({ mutatingAdmissionPolicy: 'v1alpha1' }, on('1.33')),
   },
   {
-    what: 'v1beta1 where v1 is there',
+    what: 'v1beta1 although v1 is served',
     code: 'EDGE_CONTRADICTION',
     path: 'mutatingAdmissionPolicy',
     hint: 'leave mutatingAdmissionPolicy out',
     make: admission({ mutatingAdmissionPolicy: 'v1beta1' }),
   },
   {
-    what: 'v1beta1 where it is not served',
+    what: 'v1beta1 although it is not served',
     code: 'EDGE_NOT_GUARANTEED',
     path: 'mutatingAdmissionPolicy',
     hint: 'leave mutatingAdmissionPolicy out',
@@ -238,7 +238,7 @@ export const admissions: BadInput[] = [
     make: admission({ namePrefix: 'edge.' }),
   },
   {
-    what: 'a prefix that is too long for the names made of it',
+    what: 'a prefix that is too long for the names',
     code: 'EDGE_NAME',
     path: 'namePrefix',
     hint: 'at most 200',

@@ -1,13 +1,13 @@
 import type { Chart } from 'cdk8s';
 import { EdgeCluster, type EdgeCode, HostNetworkNodePool } from 'edge-nodepools';
 
-/** One wrong input: what it is, and what the error must say. */
+/** One invalid input, and the expected error. */
 export interface BadInput {
   readonly what: string;
   readonly code: EdgeCode;
-  /** Property path that the problem names. */
+  /** Property path of the problem. */
   readonly path: string;
-  /** What the hint must contain to name the fix. */
+  /** Text that the hint must contain. */
   readonly hint: string | RegExp;
   readonly make: (chart: Chart) => unknown;
 }
@@ -16,7 +16,7 @@ export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', yur
 export const cluster16 = EdgeCluster.of({ openYurt: '1.6', kubernetes: '1.30' });
 export const plain = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
 
-/** Input as it comes from JavaScript or from a file, without TypeScript's help. */
+/** Input from JavaScript or from a file, without type checks. */
 export function untyped<T>(value: unknown): T {
   return value as T;
 }

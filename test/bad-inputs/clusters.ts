@@ -97,7 +97,7 @@ export const clusters: BadInput[] = [
     make: of({ kubernetes: '1' }),
   },
   {
-    what: 'an OpenYurt that never was',
+    what: 'an OpenYurt release that does not exist',
     code: 'EDGE_UNKNOWN_RELEASE',
     path: 'openYurt',
     hint: "'1.7'",

@@ -9,7 +9,7 @@ const run =
     new HostNetworkWorkload(chart, 'web', untyped({ pool: pool(chart, 'hz', poolProps), workload, ...more }));
 const ports = (...list: unknown[]) => run(daemonSet({ containers: [{ name: 'a', ports: list }] }));
 
-/** Ports, and rollouts that wait for one. */
+/** Ports, and rollouts that wait for a port. */
 export const hostNetworkPorts: BadInput[] = [
   {
     what: 'containerPort 80 on hostPort 8080',
@@ -162,7 +162,7 @@ export const hostNetworkPorts: BadInput[] = [
     ),
   },
   {
-    what: 'a Deployment that may not stop a Pod',
+    what: 'a Deployment with maxUnavailable 0 in a full pool',
     code: 'EDGE_ROLLOUT',
     path: 'workload.spec.strategy.rollingUpdate.maxUnavailable',
     hint: 'maxSurge: 0',

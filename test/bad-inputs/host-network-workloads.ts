@@ -38,7 +38,7 @@ export const hostNetworkWorkloads: BadInput[] = [
     make: (chart) => new HostNetworkWorkload(chart, 'web', untyped({ pool: 'hz', workload: daemonSet() })),
   },
   {
-    what: 'an ordinary pool',
+    what: 'a regular pool',
     code: 'EDGE_CONTRADICTION',
     path: 'pool',
     hint: 'HostNetworkNodePool',

@@ -52,7 +52,7 @@ const holding = (what: string, props: object, path: string): BadInput => ({
   make: join(props),
 });
 
-/** Files, commands and packages that get in the way of the join. */
+/** Files, commands and packages that conflict with the join. */
 export const joinFiles: BadInput[] = [
   taken('/etc/kubernetes/kubelet.conf'),
   taken('/etc/kubernetes/bootstrap-kubelet.conf'),
@@ -76,7 +76,7 @@ export const joinFiles: BadInput[] = [
   holding('a word of a command', { postJoinCommands: ['true', ['echo', TOKEN]] }, 'postJoinCommands[1]'),
   holding('a label', { labels: { site: TOKEN } }, 'labels.site'),
   {
-    what: 'more attempts than a boot has time for',
+    what: 'too many attempts',
     code: 'EDGE_VALUE',
     path: 'attempts',
     hint: '100 or less',

@@ -52,7 +52,7 @@ const compressible = NodeReservation.of({
   kubeReservedCgroup: '/kube.slice',
 });
 
-/** What stops the kubelet or the kubeadm of one minor, and not of another. */
+/** Settings with which the kubelet or kubeadm of some minors fails. */
 export const joinFlags: BadInput[] = [
   flag('1.22', 'redirect-container-streaming', 'leave it out'),
   flag('1.22', 'bootstrap-checkpoint-path', 'leave it out'),
@@ -93,7 +93,7 @@ export const joinFlags: BadInput[] = [
     make: join({ kubeletConfiguration: { maxPods: () => 30 } }),
   },
   {
-    what: 'all checks ignored, and one of them besides',
+    what: 'all checks ignored together with one check',
     code: 'EDGE_CONTRADICTION',
     path: 'ignorePreflightErrors',
     hint: "['all']",

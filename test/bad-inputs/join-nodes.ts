@@ -31,7 +31,7 @@ const flag = (minor: string, name: string, hint: string | RegExp = /./): BadInpu
   make: join({ kubeletExtraArgs: { [name]: 'x' } }, on(minor)),
 });
 
-/** What a node is told to be. */
+/** Settings of the node. */
 export const joinNodes: BadInput[] = [
   {
     what: 'a node name with capitals',
@@ -41,7 +41,7 @@ export const joinNodes: BadInput[] = [
     make: join({ nodeName: 'Edge-1' }),
   },
   {
-    what: 'a node name that is no label value',
+    what: 'a node name that is not a label value',
     code: 'EDGE_NAME',
     path: 'nodeName',
     hint: 'shorter',
@@ -111,7 +111,7 @@ export const joinNodes: BadInput[] = [
     make: join({ taints: [{ key: 'a b', effect: 'NoSchedule' }] }),
   },
   {
-    what: 'a registration taint that the pool gives',
+    what: 'a registration taint of the pool',
     code: 'EDGE_DUPLICATE',
     path: 'taints[0]',
     hint: 'leave it out',
@@ -297,7 +297,7 @@ export const joinNodes: BadInput[] = [
     make: join({ files: [{ path: '/etc/motd', content: 'a\0b' }] }),
   },
   {
-    what: 'a file with half a character',
+    what: 'a file with an unpaired surrogate',
     code: 'EDGE_TYPE',
     path: 'files[0].content',
     hint: 'encode binary data',

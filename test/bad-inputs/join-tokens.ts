@@ -19,7 +19,7 @@ const inline = (what: string, value: unknown): BadInput => ({
   make: () => JoinToken.inline(untyped(value)),
 });
 
-/** Tokens, where they come from, and the Secret that makes them known. */
+/** Tokens, their sources, and the Secret of a bootstrap token. */
 export const joinTokens: BadInput[] = [
   inline('empty', ''),
   inline('nothing', undefined),
@@ -47,7 +47,7 @@ export const joinTokens: BadInput[] = [
     make: () => JoinToken.fromFile('run/token'),
   },
   {
-    what: 'a token file that climbs',
+    what: 'a token file with .. in its path',
     code: 'EDGE_VALUE',
     path: 'path',
     hint: '/run/edge/join-token',
@@ -96,7 +96,7 @@ export const joinTokens: BadInput[] = [
     make: () => JoinToken.fromCommand(untyped(['head', 1])),
   },
   {
-    what: 'a token in the command that should fetch it',
+    what: 'a token in the command that reads it',
     code: 'EDGE_TOKEN',
     path: 'command',
     hint: 'reads the token from a secret store',
@@ -117,7 +117,7 @@ export const joinTokens: BadInput[] = [
     make: () => JoinToken.fromSecret(untyped('kube-system/join-token')),
   },
   {
-    what: 'a token Secret with a key that no Secret has',
+    what: 'a token Secret with an invalid key',
     code: 'EDGE_NAME',
     path: 'key',
     hint: "'token'",
@@ -145,21 +145,21 @@ export const joinTokens: BadInput[] = [
     make: bootstrap({ token: undefined }),
   },
   {
-    what: 'a bootstrap token without end',
+    what: 'a bootstrap token without expiration',
     code: 'EDGE_MISSING',
     path: 'expiration',
     hint: 'T12:00:00Z',
     make: bootstrap({ expiration: undefined }),
   },
   {
-    what: 'a bootstrap token with a duration for its end',
+    what: 'a bootstrap token with a duration as expiration',
     code: 'EDGE_VALUE',
     path: 'expiration',
     hint: 'T12:00:00Z',
     make: bootstrap({ expiration: '24h' }),
   },
   {
-    what: 'a bootstrap token that ends on 31 February',
+    what: 'a bootstrap token that expires on 31 February',
     code: 'EDGE_VALUE',
     path: 'expiration',
     hint: 'T12:00:00Z',
@@ -173,7 +173,7 @@ export const joinTokens: BadInput[] = [
     make: bootstrap({ ttl: '24h' }),
   },
   {
-    what: 'a bootstrap token for nothing',
+    what: 'a bootstrap token without usages',
     code: 'EDGE_VALUE',
     path: 'usages',
     hint: "'signing'",

@@ -27,7 +27,7 @@ const tooLarge = (provider: string | undefined, bytes: number): BadInput => ({
   make: join({ provider, files: [{ path: '/etc/large', content: 'x'.repeat(bytes) }] }),
 });
 
-/** How a node joins: token, way, discovery, packages, size. */
+/** Settings of a join: token, method, discovery, packages, size. */
 export const joins: BadInput[] = [
   {
     what: 'a join without pool',
@@ -72,7 +72,7 @@ export const joins: BadInput[] = [
     make: join({}, on('1.34', 'none', { apiServer: undefined })),
   },
   {
-    what: 'a join to whoever answers',
+    what: 'a join without CA hashes',
     code: 'EDGE_CA_CERT_HASH',
     path: 'pool.cluster.caCertHashes',
     hint: "caCertHashes: ['sha256:…']",
@@ -170,14 +170,14 @@ export const joins: BadInput[] = [
     make: join({ via: 'yurtadm', yurtadm: { kubernetesResourceServer: 'a; id' } }, on('1.34', '1.7')),
   },
   {
-    what: 'a time-out in seconds',
+    what: 'a timeout in seconds',
     code: 'EDGE_VALUE',
     path: 'timeouts.discovery',
     hint: "'30s'",
     make: join({ timeouts: { discovery: 30 } }),
   },
   {
-    what: 'a time-out that v1beta3 does not have',
+    what: 'a timeout that v1beta3 does not have',
     code: 'EDGE_JOIN',
     path: 'timeouts.tlsBootstrap',
     hint: 'discovery',
@@ -205,7 +205,7 @@ export const joins: BadInput[] = [
     make: join({ packages: { manager: 'dnf', version: '1.34' } }),
   },
   {
-    what: 'packages by a manager that is not known',
+    what: 'packages of an unknown manager',
     code: 'EDGE_VALUE',
     path: 'packages.manager',
     hint: "'apt'",
@@ -226,7 +226,7 @@ export const joins: BadInput[] = [
     make: join({ proxy: { httpsProxy: 'proxy:3128' } }),
   },
   {
-    what: 'a provider that is not known',
+    what: 'an unknown provider',
     code: 'EDGE_VALUE',
     path: 'provider',
     hint: "'aws'",
@@ -265,7 +265,7 @@ export const joins: BadInput[] = [
     make: join({ artifactFolder: '../out' }),
   },
   {
-    what: 'a join published perhaps',
+    what: 'publish as text',
     code: 'EDGE_TYPE',
     path: 'publish',
     hint: 'true or false',

@@ -4,7 +4,7 @@ import { type BadInput, cluster, untyped } from './case.js';
 
 const hostNetwork = (props: object) => (chart: Chart) =>
   new HostNetworkNodePool(chart, 'pool', untyped({ cluster, poolName: 'hz', ...props }));
-const ordinary = (props: object) => (chart: Chart) =>
+const regular = (props: object) => (chart: Chart) =>
   new EdgeNodePool(chart, 'pool', untyped({ cluster, poolName: 'hz', ...props }));
 
 export const pools: BadInput[] = [
@@ -78,7 +78,7 @@ export const pools: BadInput[] = [
     hint: "type: 'Edge'",
     make: hostNetwork({ type: 'Cloud' }),
   },
-  { what: 'type in lower case', code: 'EDGE_VALUE', path: 'type', hint: "'Edge'", make: ordinary({ type: 'edge' }) },
+  { what: 'type in lower case', code: 'EDGE_VALUE', path: 'type', hint: "'Edge'", make: regular({ type: 'edge' }) },
   {
     what: 'networkMode of the proposal',
     code: 'EDGE_UNKNOWN_PROPERTY',
@@ -94,11 +94,11 @@ export const pools: BadInput[] = [
     make: hostNetwork({ 'node-network-mode': true }),
   },
   {
-    what: 'hostNetwork on an ordinary pool',
+    what: 'hostNetwork on a regular pool',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'hostNetwork',
     hint: 'HostNetworkNodePool',
-    make: ordinary({ hostNetwork: true }),
+    make: regular({ hostNetwork: true }),
   },
   {
     what: 'selector of OpenYurt 1.3',
@@ -108,11 +108,11 @@ export const pools: BadInput[] = [
     make: hostNetwork({ selector: {} }),
   },
   {
-    what: 'registrationTaint on an ordinary pool',
+    what: 'registrationTaint on a regular pool',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'registrationTaint',
     hint: 'write one of',
-    make: ordinary({ registrationTaint: true }),
+    make: regular({ registrationTaint: true }),
   },
   {
     what: 'registrationTaint as text',
@@ -161,7 +161,7 @@ export const pools: BadInput[] = [
     code: 'EDGE_RESERVED_KEY',
     path: 'labels["nodepool.openyurt.io/hostnetwork"]',
     hint: 'remove it',
-    make: ordinary({ labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } }),
+    make: regular({ labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } }),
   },
   {
     what: 'an annotation that is a number',

@@ -4,7 +4,7 @@ import { COREFILE, corednsConfigMap, on } from '../corpus/kube-system.js';
 import { OTHER_COREFILES } from '../corpus/corefiles.js';
 import { type BadInput, untyped } from './case.js';
 
-/** A Corefile that can not be read: what is told, and where. */
+/** A Corefile with a syntax error, and its position. */
 const broken = (what: string, text: unknown, place: string, hint: string): BadInput & { place: string } => ({
   what: `a Corefile with ${what}`,
   code: 'EDGE_COREFILE',
@@ -101,7 +101,7 @@ export const preconditionsCorefile: BadInput[] = [
     make: edit('withForwarder', { zone: 'Site Hz', to: ['10.1.0.2'] }),
   },
   {
-    what: 'a forwarder to nobody',
+    what: 'a forwarder without servers',
     code: 'EDGE_MISSING',
     path: 'to',
     hint: '10.1.0.2',
@@ -122,7 +122,7 @@ export const preconditionsCorefile: BadInput[] = [
     make: edit('withForwarder', { zone: 'hz.example', to: ['10.1.0.2'], port: 0 }),
   },
   {
-    what: 'a forwarder for a zone that is answered otherwise',
+    what: 'a forwarder for a zone with another server block',
     code: 'EDGE_COREFILE',
     path: '',
     hint: 'another zone',
@@ -150,7 +150,7 @@ export const preconditionsCorefile: BadInput[] = [
     make: edit('withNodeLocalCache', { addresses: ['169.254.20.10'], success: 0 }),
   },
   {
-    what: 'proxy names of nobody known',
+    what: 'proxy names of an unknown tunnel',
     code: 'EDGE_VALUE',
     path: 'corefile.proxyNames',
     hint: 'raven',

@@ -71,7 +71,7 @@ const rows: Row[] = [
   ['a single precondition of another era', 'EDGE_VALUE', 'era', 'release', service({ era: '2022' })],
 
   [
-    'a controller that nobody knows',
+    'an unknown controller',
     'EDGE_CONTROLLERS',
     'kubeControllerManager.controllers',
     'nodelifecycle',
@@ -250,7 +250,7 @@ const rows: Row[] = [
     daemonSet({ image: 'coredns 1.9' }),
   ],
   [
-    'proxy names of nobody',
+    'proxy names of an unknown tunnel',
     'EDGE_VALUE',
     'coreDnsDaemonSet.proxyNames',
     'yurt-tunnel',

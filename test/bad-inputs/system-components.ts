@@ -77,7 +77,7 @@ export const systemComponents: BadInput[] = [
     make: excluding({ strategy: ExclusionStrategy.MANIFEST }),
   },
   {
-    what: 'settings for a component that is not kept off',
+    what: 'settings for a component that is not excluded',
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'components.coredns',
     hint: 'kube-proxy',
@@ -126,14 +126,14 @@ export const systemComponents: BadInput[] = [
     make: excluding({ exclude: [CILIUM], components: { cilium: { absent: 'cilium-envoy' } } }),
   },
   {
-    what: 'a component without any strategy',
+    what: 'a component with an empty list of strategies',
     code: 'EDGE_STRATEGY',
     path: 'components["kube-proxy"].strategy',
     hint: 'SERVER_SIDE_APPLY',
     make: excluding({ components: { 'kube-proxy': { strategy: [] } } }),
   },
   {
-    what: 'a patch chart that is none',
+    what: 'a patch chart that is not a chart',
     code: 'EDGE_TYPE',
     path: 'patchChart',
     hint: 'new Chart',
