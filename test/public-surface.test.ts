@@ -1,4 +1,5 @@
-// All exports of the two entry points are documented, listed and tested. Every message lists all violations.
+// All exports of the two entry points are documented, listed and tested, and each construct has a component of the same name with the same properties.
+// Every message lists all violations.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -9,8 +10,26 @@ const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.s
   config: unknown;
 };
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-const program = ts.createProgram([...entries], options);
+const program = ts.createProgram([...entries], options, hostOf(options));
 const checker = program.getTypeChecker();
+
+/** Resolves the imports of the library but not those of its dependencies: they are most of what the compiler would read, and no test needs them. */
+function hostOf(settings: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(settings);
+  const cache = ts.createModuleResolutionCache(root, (path) => path, settings);
+  const resolve = (name: ts.StringLiteralLike, from: ts.SourceFile): ts.ResolvedModuleWithFailedLookupLocations => {
+    const isFollowed = name.text.startsWith('.') || !from.fileName.includes('/node_modules/');
+    const mode = ts.getModeForUsageLocation(from, name, settings);
+    return isFollowed
+      ? ts.resolveModuleName(name.text, from.fileName, settings, host, cache, undefined, mode)
+      : { resolvedModule: undefined };
+  };
+  host.resolveModuleNameLiterals = (names, _file, _redirected, _settings, from) =>
+    names.map((name) => resolve(name, from));
+  host.resolveTypeReferenceDirectiveReferences = (types: readonly unknown[]) =>
+    types.map(() => ({ resolvedTypeReferenceDirective: undefined }));
+  return host;
+}
 
 /** All exports of an entry point, with aliases resolved to their declarations. */
 function exportsOf(entry: string): ts.Symbol[] {
@@ -55,11 +74,10 @@ function declarationOf(symbol: ts.Symbol): ts.ClassDeclaration {
   return symbol.declarations?.find(ts.isClassDeclaration) as ts.ClassDeclaration;
 }
 
-function isConstruct(symbol: ts.Symbol): boolean {
+/** Whether a class extends a class of one of these names, directly or not. */
+function isA(symbol: ts.Symbol, names: readonly string[]): boolean {
   const bases = checker.getBaseTypes(checker.getDeclaredTypeOfSymbol(symbol) as ts.InterfaceType);
-  return bases.some(
-    (base) => ['Construct', 'ComponentResource'].includes(base.symbol.name) || isConstruct(base.symbol),
-  );
+  return bases.some((base) => names.includes(base.symbol.name) || isA(base.symbol, names));
 }
 
 function isVisible(declaration: ts.Declaration): boolean {
@@ -126,7 +144,7 @@ test('every optional property of an exported interface has a @default', () => {
 
 test('every constructor of an exported construct or component has a @throws', () => {
   const silent = classes
-    .filter((symbol) => isConstruct(symbol) && isVisible(declarationOf(symbol)))
+    .filter((symbol) => isA(symbol, ['Construct', 'ComponentResource']) && isVisible(declarationOf(symbol)))
     .filter((symbol) => {
       const constructors = declarationOf(symbol).members.filter(ts.isConstructorDeclaration).filter(isVisible);
       return constructors.length === 0 || constructors.every(throwsNothing);
@@ -158,4 +176,71 @@ test.each([
   const isMentioned = ({ name }: ts.Symbol): boolean => texts.some((text) => new RegExp(`\\b${name}\\b`).test(text));
   const values = symbols.filter((symbol) => has(symbol, ts.SymbolFlags.Value));
   expect(values.filter((symbol) => !isMentioned(symbol)).map(({ name }) => name)).toEqual([]);
+});
+
+interface Property {
+  readonly isOptional: boolean;
+  readonly documentation: string;
+  readonly default: string;
+}
+
+/** The properties of a class, by name: the parameter of its constructor at this position. */
+function propertiesOf(symbol: ts.Symbol, position: number): Map<string, Property> {
+  const type = checker.getTypeOfSymbolAtLocation(symbol, symbol.valueDeclaration as ts.Declaration);
+  const [signature] = type.getConstructSignatures();
+  const parameter = signature?.getParameters()[position] as ts.Symbol;
+  const given = checker.getTypeOfSymbolAtLocation(parameter, parameter.valueDeclaration as ts.Declaration);
+  return new Map(
+    checker.getPropertiesOfType(given).map((property) => [
+      property.name,
+      {
+        isOptional: (property.flags & ts.SymbolFlags.Optional) !== 0,
+        documentation: textOf(property),
+        default: property
+          .getJsDocTags(checker)
+          .filter(({ name }) => name === 'default')
+          .map(({ text }) => ts.displayPartsToString(text))
+          .join(),
+      },
+    ]),
+  );
+}
+
+/** The exported classes of one binding that extend this class and are not abstract. */
+function nounsOf(entry: string, base: string): Map<string, ts.Symbol> {
+  const found = exportsOf(entry).filter((symbol) => has(symbol, ts.SymbolFlags.Class) && isA(symbol, [base]));
+  return new Map(found.filter((symbol) => !isAbstract(symbol)).map((symbol) => [symbol.name, symbol]));
+}
+
+function isAbstract(symbol: ts.Symbol): boolean {
+  return (ts.getCombinedModifierFlags(declarationOf(symbol)) & ts.ModifierFlags.Abstract) !== 0;
+}
+
+/** Differences between the bindings, and the reasons. */
+const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  EdgeSystemComponents: { patchChart: 'Pulumi makes a patch resource of each partial object' },
+  NodeJoin: { token: 'Pulumi has secrets, so the token may be one' },
+  BootstrapToken: { token: 'Pulumi has secrets, so the token may be one' },
+};
+
+describe('the two bindings', () => {
+  const constructs = nounsOf(entries[0], 'Construct');
+  const ofPulumi = nounsOf(entries[1], 'ComponentResource');
+
+  it('have the same nouns', () => {
+    expect(constructs.size).toBeGreaterThan(11);
+    expect([...ofPulumi.keys()].sort()).toEqual([...constructs.keys()].sort());
+  });
+
+  it.each([...constructs.keys()])('%s has the same properties, with the same meaning and default', (name) => {
+    const construct = propertiesOf(constructs.get(name) as ts.Symbol, 2);
+    const component = propertiesOf(ofPulumi.get(name) as ts.Symbol, 1);
+    Object.keys(OWN[name] ?? {}).forEach((property) => {
+      expect(construct.has(property) || component.has(property)).toBe(true);
+      construct.delete(property);
+      component.delete(property);
+    });
+    expect(construct.size).toBeGreaterThan(0);
+    expect(Object.fromEntries(component)).toEqual(Object.fromEntries(construct));
+  });
 });
