@@ -257,18 +257,15 @@ function parameterMeaning(parameter, failures) {
   return defaultValue === undefined ? text : `${text} (default \`${defaultValue.replaceAll('"', "'")}\`)`.trim();
 }
 
-/** Of a component only how it differs from what the constructor or method of the construct refuses. */
+/** Of a component only the codes that its construct does not have. */
 function throwsLine(signature, failures, construct) {
   const text = tagLine('Throws', signature, '@throws', failures).replace(CODE, '`$&`').replace(EDGE_ERROR, 'Throws ');
   const said = construct === undefined ? [] : codesOf(throwsLine(construct.signatures[0], []));
   if (said.length === 0) {
     return text;
   }
-  const codes = codesOf(text);
-  const list = (word, names) => (names.length === 0 ? '' : `, ${word} ${names.join(', ')}`);
-  const added = codes.filter((code) => !said.includes(code));
-  const gone = said.filter((code) => !codes.includes(code));
-  return `Refuses what ${linkTo(construct.parent)} refuses${list('and', added)}${list('but not', gone)}.`;
+  const added = codesOf(text).map((code) => ` and ${code}`);
+  return `Throws the codes of ${linkTo(construct.parent)}${added.join('')}.`;
 }
 
 function codesOf(text) {

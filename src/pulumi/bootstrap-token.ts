@@ -31,7 +31,7 @@ export class BootstrapToken extends EdgeComponent {
    * @param name name of the resource
    * @param args the token and its expiration
    * @param options options of the component
-   * @throws InputPropertiesError with EDGE_TOKEN, EDGE_VALUE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY; no message contains the token
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER; no message contains the token
    */
   constructor(name: string, args: BootstrapTokenArgs, options?: pulumi.ComponentResourceOptions) {
     const token = joinTokenInput(args?.token);

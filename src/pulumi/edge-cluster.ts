@@ -24,8 +24,7 @@ export class EdgeCluster extends Cluster {
    * Describes a cluster.
    *
    * @param args releases and addresses of the cluster
-   * @throws {@link EdgeError} with EDGE_UNKNOWN_RELEASE, EDGE_NEWER_RELEASE, EDGE_UNSUPPORTED_RELEASE, EDGE_API_SERVER, EDGE_CA_CERT_HASH,
-   * EDGE_LABEL, EDGE_NAME, EDGE_VALUE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with all problems at once: the codes of `EdgeCluster.of` of edge-nodepools, and EDGE_KNOWN_LATER
    */
   public static override of(args: EdgeClusterArgs): EdgeCluster {
     return new EdgeCluster(argumentsOf(args) as EdgeClusterProps);

@@ -20,8 +20,7 @@ export class EdgeNodePool extends NodePoolComponent {
    * @param name name of the resource
    * @param args properties of the pool
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TAINT, EDGE_RESERVED_KEY,
-   * EDGE_FIELD_NOT_IN_RELEASE, EDGE_VALUE, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: EdgeNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
     super({ subject: 'EdgeNodePool', mode: 'regular', makesObject: true }, name, args, options);

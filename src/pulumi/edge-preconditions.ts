@@ -79,8 +79,7 @@ export class EdgePreconditions extends EdgeComponent {
    * @param name name of the resource
    * @param args the cluster, and the current state of its components
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_COREFILE, EDGE_CONTROLLERS, EDGE_WRONG_OBJECT, EDGE_FIELD_NOT_IN_RELEASE, EDGE_YAML,
-   * EDGE_CONTRADICTION, EDGE_AFFINITY, EDGE_NAME, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: EdgePreconditionsArgs, options?: pulumi.ComponentResourceOptions) {
     super('EdgePreconditions', name, args, withFormerType(args, options));

@@ -48,8 +48,7 @@ export class EdgeSystemComponents extends EdgeComponent {
    * @param name name of the resource
    * @param args the cluster and the components
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_STRATEGY, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_NAME, EDGE_KNOWN_LATER,
-   * EDGE_TYPE, EDGE_MISSING, EDGE_ARTIFACT, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: EdgeSystemComponentsArgs, options?: pulumi.ComponentResourceOptions) {
     super('EdgeSystemComponents', name, args, options);

@@ -27,8 +27,7 @@ export class ExcludedWorkload extends EdgeComponent {
    * @param name name of the resource
    * @param args the cluster and the workload
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_YAML, EDGE_NOT_AN_OBJECT, EDGE_NO_POD_TEMPLATE, EDGE_AFFINITY, EDGE_CONTRADICTION,
-   * EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: ExcludedWorkloadArgs, options?: pulumi.ComponentResourceOptions) {
     super('ExcludedWorkload', name, args, options);

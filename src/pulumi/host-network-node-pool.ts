@@ -45,7 +45,7 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    * References a host-network pool that is created elsewhere; creates no resource.
    *
    * @param args name of the pool, and labels and taints of its nodes
-   * @throws InputPropertiesError with EDGE_NAME, EDGE_MISSING, EDGE_TYPE, EDGE_TAINT, EDGE_DUPLICATE, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
     const kind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false } as const;
@@ -56,8 +56,7 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    * @param name name of the resource
    * @param args properties of the pool
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TAINT, EDGE_RESERVED_KEY,
-   * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: HostNetworkNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
     super({ subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true }, name, args, options);

@@ -40,9 +40,7 @@ export class HostNetworkWorkload extends EdgeComponent {
    * @param name name of the resource
    * @param args the pools and the workload
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_CONTRADICTION, EDGE_PORT, EDGE_PORT_MISMATCH, EDGE_DUPLICATE_PORT,
-   * EDGE_PORT_CONFLICT, EDGE_ROLLOUT, EDGE_DNS, EDGE_API_SERVER, EDGE_AFFINITY, EDGE_YAML, EDGE_NOT_AN_OBJECT, EDGE_NO_POD_TEMPLATE,
-   * EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: HostNetworkWorkloadArgs, options?: pulumi.ComponentResourceOptions) {
     super('HostNetworkWorkload', name, args, options);

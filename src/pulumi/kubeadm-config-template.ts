@@ -30,8 +30,7 @@ export class KubeadmConfigTemplate extends EdgeComponent {
    * @param name name of the resource
    * @param args the pool, and settings of its nodes
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_NAME, EDGE_LABEL, EDGE_TAINT, EDGE_KUBELET_FLAG, EDGE_JOIN, EDGE_RESERVED_KEY,
-   * EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: KubeadmConfigTemplateArgs, options?: pulumi.ComponentResourceOptions) {
     super('KubeadmConfigTemplate', name, args, options);

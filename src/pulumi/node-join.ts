@@ -59,9 +59,7 @@ export class NodeJoin extends EdgeComponent {
    * @param name name of the resource
    * @param args the pool, the token, and how the node joins
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_API_SERVER, EDGE_CA_CERT_HASH, EDGE_TOKEN, EDGE_JOIN, EDGE_KUBELET_FLAG, EDGE_SIZE,
-   * EDGE_NAME, EDGE_LABEL, EDGE_TAINT, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_ARTIFACT, EDGE_KNOWN_LATER, EDGE_VALUE, EDGE_TYPE,
-   * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY. No message contains a token
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER. No message contains a token
    */
   constructor(name: string, args: NodeJoinArgs, options?: pulumi.ComponentResourceOptions) {
     const token = joinTokenInput(args?.token);

@@ -30,8 +30,7 @@ export class OpenYurtWebhooks extends EdgeComponent {
    * @param name name of the resource
    * @param args the cluster, and settings that differ from the chart
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_NO_OPENYURT, EDGE_MATCH_CONDITIONS, EDGE_CONTRADICTION, EDGE_VALUE, EDGE_NAME,
-   * EDGE_LABEL, EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: OpenYurtWebhooksArgs, options?: pulumi.ComponentResourceOptions) {
     super('OpenYurtWebhooks', name, args, options);

@@ -37,8 +37,7 @@ export class PoolAdmission extends EdgeComponent {
    * @param name name of the resource
    * @param args the cluster and the guarantees
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_NOT_GUARANTEED, EDGE_CONTRADICTION, EDGE_DUPLICATE, EDGE_NAME, EDGE_LABEL,
-   * EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: PoolAdmissionArgs, options?: pulumi.ComponentResourceOptions) {
     super('PoolAdmission', name, args, options);

@@ -26,9 +26,7 @@ export class PoolWebhook extends EdgeComponent {
    * @param name name of the resource
    * @param args the webhooks
    * @param options options of the component
-   * @throws InputPropertiesError with all problems at once: EDGE_WEBHOOK, EDGE_CA_BUNDLE, EDGE_MATCH_CONDITIONS, EDGE_NO_OPENYURT, EDGE_CONTRADICTION,
-   * EDGE_DUPLICATE, EDGE_VALUE, EDGE_NAME, EDGE_PORT, EDGE_LABEL, EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_KNOWN_LATER, EDGE_TYPE, EDGE_MISSING
-   * or EDGE_UNKNOWN_PROPERTY
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: PoolWebhookArgs, options?: pulumi.ComponentResourceOptions) {
     super('PoolWebhook', name, args, options);
