@@ -115,7 +115,10 @@ describe('text in CEL', () => {
       fc.property(text, (value) => expect(decodeCelText(celText(value))).toBe(value)),
       { numRuns: samples(2000) },
     );
-    fc.assert(fc.property(fc.array(text), (values) => expect(decodeCelTexts(celTexts(values))).toEqual(values)));
+    fc.assert(
+      fc.property(fc.array(text), (values) => expect(decodeCelTexts(celTexts(values))).toEqual(values)),
+      { numRuns: samples(100) },
+    );
   });
 
   it('is printable, with bare quotes only at its ends', () => {
@@ -140,6 +143,7 @@ describe('the objects of any PoolAdmission', () => {
   it('are deterministic', () => {
     fc.assert(
       fc.property(props, (input) => expect(JSON.stringify(objectsOf(input))).toBe(JSON.stringify(objectsOf(input)))),
+      { numRuns: samples(100) },
     );
   });
 
@@ -163,6 +167,7 @@ describe('the objects of any PoolAdmission', () => {
           objects.findIndex(({ metadata }) => metadata.name.endsWith('-node-label')) + 1,
         );
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -176,6 +181,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(metadata.name.startsWith(`${input.namePrefix ?? 'edge-nodepools'}-`)).toBe(true);
         }
       }),
+      { numRuns: samples(100) },
     );
     const longest = objectsOf({
       cluster: ON_36[3] as EdgeCluster,
@@ -197,6 +203,7 @@ describe('the objects of any PoolAdmission', () => {
         const shared = objectsOf({ ...other, namePrefix: second }).filter((object) => names.has(nameOf(object)));
         expect(shared).toEqual([]);
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -216,6 +223,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(celOf(policy).join()).not.toContain('userInfo');
         }
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -233,6 +241,7 @@ describe('the objects of any PoolAdmission', () => {
           );
         }
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -243,6 +252,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(spec.validationActions !== undefined).toBe(kind === 'ValidatingAdmissionPolicyBinding');
         }
       }),
+      { numRuns: samples(100) },
     );
     const [, binding] = objectsOf({
       cluster: WITHOUT_MUTATION,

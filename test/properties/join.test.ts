@@ -33,6 +33,7 @@ describe('a join', () => {
           expect(text_).toContain(`${key}=${value}`);
         }
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -53,6 +54,7 @@ describe('a join', () => {
         const other = `${id}.${secret.startsWith('z') ? 'y' : 'z'}${secret.slice(1)}`;
         expect(declareJoin(chosen, tokenOf(kind, other), options).join.contentHash).toBe(once.join.contentHash);
       }),
+      { numRuns: samples(100) },
     );
   });
 });
@@ -92,6 +94,7 @@ describe('a token', () => {
           [true, '0600'],
         ]);
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -108,6 +111,7 @@ describe('a token', () => {
         // the Secret, the file, and the metadata for writeArtifacts
         expect(found).toHaveLength(3);
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -123,6 +127,7 @@ describe('a token', () => {
           expect(script).toContain("'token0.''placeholder00000'");
         },
       ),
+      { numRuns: samples(100) },
     );
   });
 

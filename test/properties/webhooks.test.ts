@@ -52,6 +52,7 @@ describe('a selector that excludes a label', () => {
         fc.pre(excludesLabel(given, key, value));
         expect(selects(given, { ...others, [key]: value })).toBe(false);
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -64,6 +65,7 @@ describe('a selector that excludes a label', () => {
       fc.property(onA, values, (given, value) => {
         expect(excludesLabel(given, 'a', value)).toBe(!selects(given, { a: value }));
       }),
+      { numRuns: samples(100) },
     );
   });
 });
@@ -91,6 +93,7 @@ describe('a caBundle', () => {
         const cut = [lines[0], body.slice(0, kept), lines[lines.length - 1]].join('\n');
         expect(problemsOf(base64(cut))).toEqual(['EDGE_CA_BUNDLE']);
       }),
+      { numRuns: samples(100) },
     );
   });
 
@@ -99,6 +102,7 @@ describe('a caBundle', () => {
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (value) => {
         expect(problemsOf(value)).toEqual(['EDGE_CA_BUNDLE']);
       }),
+      { numRuns: samples(100) },
     );
   });
 });

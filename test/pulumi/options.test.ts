@@ -14,8 +14,15 @@ const lastOf = (urn: string): string => urn.split('::').slice(-2).join('::').spl
 
 const named = ({ type, name }: Recorded): string => `${type}::${name}`;
 
-async function resources(options?: pulumi.ComponentResourceOptions): Promise<readonly Recorded[]> {
+async function recordEveryNoun(options?: pulumi.ComponentResourceOptions): Promise<readonly Recorded[]> {
   return (await record(() => everyNoun(options))).resources;
+}
+
+let withoutOptions: Promise<readonly Recorded[]> | undefined;
+
+/** All resources of a program with every component; it runs once without options. */
+function resources(): Promise<readonly Recorded[]> {
+  return (withoutOptions ??= recordEveryNoun());
 }
 
 // With another name, Pulumi deletes a resource and creates it again. So names since the first release do not change, or get an alias.
@@ -159,7 +166,7 @@ describe('options', () => {
   });
 
   it('protection is inherited by every object, aliases of a component are not', async () => {
-    const made = await resources({ protect: true, aliases: [{ name: 'former' }] });
+    const made = await recordEveryNoun({ protect: true, aliases: [{ name: 'former' }] });
     expect(made.filter(({ options }) => !options.protect)).toEqual([]);
     const components = made.filter(isOurs);
     expect(components.filter(({ options }) => options.aliases[0]?.name !== 'former')).toEqual([]);

@@ -50,6 +50,28 @@ function aliasOf(spec: { getName(): string; getType(): string } | undefined): { 
   return { ...(name === '' ? {} : { name }), ...(type === '' ? {} : { type }) };
 }
 
+function recordedOf(request: Request, inputs: Record<string, unknown>): Recorded {
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    inputs,
+    // a conversion that takes long, for few tests
+    get wire() {
+      return request.getObject().toJavaScript();
+    },
+    options: {
+      parent: request.getParent(),
+      dependsOn: request.getDependenciesList(),
+      replaceOnChanges: request.getReplaceonchangesList(),
+      deleteBeforeReplace: request.getDeletebeforereplace(),
+      retainOnDelete: request.getRetainondelete(),
+      protect: request.getProtect(),
+      provider: request.getProvider(),
+      aliases: request.getAliasesList().map((alias) => aliasOf(alias.getSpec())),
+    },
+  };
+}
+
 /** Provided by rejections-environment.cjs. */
 declare const rejectionsDuring: ((run: () => Promise<void>) => Promise<Error[]>) | undefined;
 
@@ -78,12 +100,11 @@ export async function recordRefusal(program: () => unknown): Promise<string> {
  */
 export async function record(program: () => unknown, preview = false, patience?: number): Promise<Recording> {
   const resources: Recorded[] = [];
-  const options = new Map<string, Pick<Recorded, 'options' | 'wire'>>();
+  const requests = new Map<string, Request>();
   await pulumi.runtime.setMocks(
     {
       newResource: ({ type, name, inputs }) => {
-        const known = options.get(`${type} ${name}`) as Pick<Recorded, 'options' | 'wire'>;
-        resources.push({ type, name, inputs: inputs as Record<string, unknown>, ...known });
+        resources.push(recordedOf(requests.get(`${type} ${name}`) as Request, inputs as Record<string, unknown>));
         return { id: `${name}-id`, state: inputs as Record<string, unknown> };
       },
       call: ({ inputs }) => inputs as Record<string, unknown>,
@@ -97,26 +118,14 @@ export async function record(program: () => unknown, preview = false, patience?:
   };
   const register = monitor.registerResource.bind(monitor);
   monitor.registerResource = (request, done) => {
-    options.set(`${request.getType()} ${request.getName()}`, {
-      wire: request.getObject().toJavaScript(),
-      options: {
-        parent: request.getParent(),
-        dependsOn: request.getDependenciesList(),
-        replaceOnChanges: request.getReplaceonchangesList(),
-        deleteBeforeReplace: request.getDeletebeforereplace(),
-        retainOnDelete: request.getRetainondelete(),
-        protect: request.getProtect(),
-        provider: request.getProvider(),
-        aliases: request.getAliasesList().map((alias) => aliasOf(alias.getSpec())),
-      },
-    });
+    requests.set(`${request.getType()} ${request.getName()}`, request);
     return register(request, done);
   };
   const warnings: string[] = [];
   const errors: string[] = [];
   // Pulumi records a stack for every promise, and jest maps each to the sources
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  Object.assign(Error, { stackTraceLimit: 0, prepareStackTrace: String });
   const { warn, error } = console;
   console.warn = (text: string) => warnings.push(text);
   console.error = (text: string) => errors.push(text);
@@ -132,7 +141,7 @@ export async function record(program: () => unknown, preview = false, patience?:
       : Promise.race([registered, new Promise((resolve) => setTimeout(resolve, patience))]));
   } finally {
     Object.assign(console, { warn, error });
-    Error.stackTraceLimit = stackTraceLimit;
+    Object.assign(Error, { stackTraceLimit, prepareStackTrace });
   }
   const names = resources.map(({ type, name }) => `${type} ${name}`);
   if (new Set(names).size < names.length) {

@@ -77,13 +77,15 @@ function someOf(count: number, seed: number): number[] {
 describe.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])('a secret given to %s', (noun, twin) => {
   it('is secret wherever it occurs, and nothing else is', async () => {
     let tried = 0;
-    for (const [seed, sample] of fc.sample(twin.arbitrary, { numRuns: SAMPLES, seed: 21 }).entries()) {
-      const given = sample;
+    for (const [seed, given] of fc.sample(twin.arbitrary, { numRuns: SAMPLES, seed: 21 }).entries()) {
       const leaves = leavesIn(given);
+      const one = await told(twin, given);
       for (const index of leaves.length === 0 ? [] : someOf(leaves.length, seed)) {
-        const changed = withLeaf(given, index, another);
-        const [one, other] = [await told(twin, given), await told(twin, changed)];
-        if (one === undefined || other === undefined || another(leaves[index]) === leaves[index]) {
+        if (one === undefined || another(leaves[index]) === leaves[index]) {
+          continue;
+        }
+        const other = await told(twin, withLeaf(given, index, another));
+        if (other === undefined) {
           continue;
         }
         const secret = (await told(twin, withLeaf(given, index, pulumi.secret))) as Told;
