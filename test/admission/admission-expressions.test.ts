@@ -165,15 +165,17 @@ describe('the policies of Pods and templates', () => {
   const preset = `(object.spec.?nodeName.orValue('') != '' && ${podNetwork} && ${noMirror})`;
 
   it('match the requested Pods, with one condition', () => {
-    const keptOff = (name: string, guarantees: PoolAdmissionProps['guarantees']): string =>
+    const conditionOf = (name: string, guarantees: PoolAdmissionProps['guarantees']): string =>
       text(specOf(name, { guarantees }).matchConditions)['kept-off'] as string;
-    expect(keptOff('pods', {})).toBe(`${annotated('object.metadata')} || ${preset}`);
-    expect(keptOff('pods', { presetNodeName: false })).toBe(annotated('object.metadata'));
-    expect(keptOff('pods', { annotatedPods: false })).toBe(preset);
+    expect(conditionOf('pods', {})).toBe(`${annotated('object.metadata')} || ${preset}`);
+    expect(conditionOf('pods', { presetNodeName: false })).toBe(annotated('object.metadata'));
+    expect(conditionOf('pods', { annotatedPods: false })).toBe(preset);
     // strict includes Pods with a preset node
-    expect(keptOff('pods', { strict: true })).toBe(`${annotated('object.metadata')} || (${podNetwork} && ${noMirror})`);
-    expect(keptOff('templates', {})).toBe(annotated('object.spec.template.?metadata'));
-    expect(keptOff('templates', { strict: true })).toBe(
+    expect(conditionOf('pods', { strict: true })).toBe(
+      `${annotated('object.metadata')} || (${podNetwork} && ${noMirror})`,
+    );
+    expect(conditionOf('templates', {})).toBe(annotated('object.spec.template.?metadata'));
+    expect(conditionOf('templates', { strict: true })).toBe(
       `${annotated('object.spec.template.?metadata')} || (object.spec.template.spec.?hostNetwork.orValue(false) != true)`,
     );
   });

@@ -1,5 +1,5 @@
 /**
- * npm run test:e2e [-- --list | --only <group> … | --record]: what the real programs say of the manifests.
+ * npm run test:e2e [-- --list | --only <group> … | --record]: tests with real programs.
  * E2E_TRIES=2 gives a failed group a second try. A group whose tools or rights are missing says "skipped, because …" and is counted; E2E_REQUIRE=go makes a skip of a group that needs only Go a failure.
  */
 import { spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
   iproute2: { has: () => onPath('ip'), lacking: 'iproute2 is not installed' },
   namespaces: {
     has: () => spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0,
-    lacking: 'namespaces can not be made here',
+    lacking: 'namespaces cannot be created here',
   },
   pulumi: {
     has: () => ['pulumi', 'pulumi-language-nodejs', 'pulumi-resource-kubernetes'].every(onPath),
@@ -37,7 +37,7 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
   },
 };
 
-/** Why a group can not run on this machine; undefined when it can. */
+/** Why a group cannot run on this machine; undefined if it can. */
 function obstacle(group: Group): string | undefined {
   if (goVersion() === undefined) {
     return 'Go is not installed';
@@ -88,7 +88,7 @@ async function runGroup(group: Group): Promise<{ readonly result: string; readon
   return { result: `${proof.failures.length} of ${proof.passed + proof.failures.length} checks failed`, failed: true };
 }
 
-/** Real programs on a busy machine can be late. E2E_TRIES=2 gives a failed group a second try, and says so; what is wrong fails twice. */
+/** Real programs on a busy machine can be slow. E2E_TRIES=2 gives a failed group a second try, and reports it; a real error fails twice. */
 async function tried(group: Group): Promise<{ readonly result: string; readonly failed: boolean }> {
   const tries = Number(process.env.E2E_TRIES ?? '1');
   let outcome = await runGroup(group);

@@ -212,9 +212,9 @@ describe('forwarders next to other server blocks', () => {
   it('remove their own server block, and preserve a comment above it', () => {
     const first = Corefile.parse('. {\n    whoami\n}\n').withForwarder({ zone: 'corp.example', to });
     const text =
-      first.toString().replace('corp.example', '# of somebody\ncorp.example') + 'b.example {\n    whoami\n}\n';
+      first.toString().replace('corp.example', '# of another team\ncorp.example') + 'b.example {\n    whoami\n}\n';
     const after = Corefile.parse(text).withoutForwarder('corp.example').toString();
-    expect(after).toContain('# of somebody\n');
+    expect(after).toContain('# of another team\n');
     expect(Corefile.parse(after).serverBlocks.map(({ addresses }) => addresses)).toEqual([['.'], ['b.example']]);
   });
 });

@@ -239,7 +239,7 @@ describe('the schema for other languages', () => {
     expect(without.map(([token]) => token)).toEqual([]);
   });
 
-  it('takes the name of a pool as a value that may be known later', () => {
+  it('takes the name of a pool as a value that is unknown at preview', () => {
     const { inputProperties, properties } = schema.resources[`${TOKEN}HostNetworkNodePool`];
     expect(inputProperties.poolName.plain).toBeUndefined();
     expect(inputProperties.cluster).toMatchObject({ $ref: `#/types/${TOKEN}ClusterArgs`, plain: true });

@@ -1,10 +1,10 @@
-// Pulumi reports what is refused by promises that nobody handles, as an engine does. Jest would fail the test that runs; here a test may ask for them.
+// Pulumi reports a rejection by a promise without a handler. Jest would fail the running test for it; here a test can collect these rejections.
 const Environment = require('../environment.cjs');
 
 module.exports = class extends Environment {
   async setup() {
     await super.setup();
-    /** Runs something, and returns the rejections that nobody handled meanwhile. */
+    /** Runs something, and returns the unhandled rejections until it ends. */
     this.global.rejectionsDuring = async (run) => {
       const others = process.listeners('unhandledRejection');
       const found = [];

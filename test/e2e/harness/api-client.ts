@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
 
-/** An answer of the API server. */
+/** A response of the API server. */
 export interface ApiAnswer<T = any> {
   readonly status: number;
   readonly body: T;
@@ -23,7 +23,7 @@ interface Resource {
   readonly namespaced: boolean;
 }
 
-/** Speaks to one API server on 127.0.0.1, as the user of a token. One connection pool, no client library: what is sent is what is tested. */
+/** Client of one API server on 127.0.0.1, as the user of a token, with one connection pool and without a client library. */
 export class ApiClient {
   private readonly agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 16 });
   private readonly resources = new Map<string, Promise<Map<string, Resource>>>();
@@ -33,7 +33,7 @@ export class ApiClient {
     private readonly token: string,
   ) {}
 
-  /** One request; any status is an answer, not an error. */
+  /** One request; any status is a response, not an error. */
   public send<T = any>(method: string, path: string, body?: unknown, options: ApiOptions = {}): Promise<ApiAnswer<T>> {
     const query = new URLSearchParams(
       Object.entries(options.query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),

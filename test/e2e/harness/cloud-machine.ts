@@ -17,17 +17,17 @@ cloud_config_modules: [runcmd]
 cloud_final_modules: [write-files-deferred, scripts-per-once, scripts-per-boot, scripts-per-instance, scripts-user, final-message]
 `;
 
-/** How a boot ended, as cloud-init tells it. */
+/** The result of a boot, as reported by cloud-init. */
 export interface Boot {
   /** Exit status of `cloud-init status`. */
   readonly status: number;
-  /** What `cloud-init status --long` says. */
+  /** Output of `cloud-init status --long`. */
   readonly said: string;
   /** Output of everything that ran. */
   readonly output: string;
 }
 
-/** A machine with cloud-init, containerd, kubelet and kubeadm installed, that has never been a node. */
+/** A machine with cloud-init, containerd, kubelet and kubeadm, which has never been a node. */
 export class CloudMachine {
   public static readonly TOOLS: readonly Tool[] = [KUBELET];
 
@@ -47,7 +47,7 @@ export class CloudMachine {
     const bin = join(room.folder, 'bin');
     mkdirSync(bin);
     copyFileSync(SYSTEMCTL, join(bin, 'systemctl'));
-    // SystemVerification is the one check that a machine with control groups of version 1 can not pass
+    // SystemVerification is the one check that a machine with control groups of version 1 cannot pass
     const kubeadm = KubeadmControlPlane.program('kubeadm');
     writeFileSync(
       join(bin, 'kubeadm'),
@@ -68,14 +68,14 @@ export class CloudMachine {
     await containerd.ready(async () => (await this.room.run('ctr', ['version'])).status === 0);
   }
 
-  /** Boots with a user-data: another instance-id is another machine to cloud-init. */
+  /** Boots with a user-data; to cloud-init, another instance-id is another machine. */
   public async boot(userData: string, instanceId: string): Promise<Boot> {
     await this.room.write('/var/lib/cloud/seed/nocloud/user-data', userData, '0600');
     await this.room.write('/var/lib/cloud/seed/nocloud/meta-data', `instance-id: ${instanceId}\n`);
     return this.reboot();
   }
 
-  /** Boots once more. Whatever is in memory is gone. */
+  /** Boots again. Everything in memory is lost. */
   public async reboot(): Promise<Boot> {
     const { room } = this;
     this.boots += 1;
@@ -94,14 +94,14 @@ export class CloudMachine {
     return { status, said: stdout, output: output + log.stdout };
   }
 
-  /** Files and command lines that hold a text. */
+  /** Files and command lines that contain a text. */
   public whereIs(text: string): string[] {
     const found: string[] = [];
     const holds = (file: string): boolean => {
       try {
         return readFileSync(file).includes(text);
       } catch {
-        // gone, or not to be read
+        // deleted, or not readable
         return false;
       }
     };
@@ -109,7 +109,7 @@ export class CloudMachine {
       for (const entry of readdirSync(this.room.outside(path), { withFileTypes: true })) {
         const inside = `${path}/${entry.name}`;
         if (entry.isDirectory()) {
-          // images and containers are large, and hold no text of ours
+          // images and containers are large, and do not contain such texts
           if (!inside.startsWith('/var/lib/containerd/')) visit(inside);
         } else if (entry.isFile() && holds(this.room.outside(inside))) {
           found.push(inside);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const SOURCE = resolve(__dirname, '..', 'tools', 'http-server');
 
-/** Name of the image with the HTTP server of `test/e2e/tools`; its argument is a port. Without one it waits: it is the pause image too. */
+/** Name of the image with the HTTP server of `test/e2e/tools`; its argument is a port. Without one it waits, so it is also the pause image. */
 export const HTTP_SERVER_IMAGE = 'localhost/http-server:1';
 
 /** A file of a tar archive. */
@@ -38,7 +38,7 @@ function headerOf({ path, content, mode }: ArchiveEntry): Buffer {
   return header;
 }
 
-/** A tar archive without owners and times: the same files give the same bytes. */
+/** A deterministic tar archive, without owners and times. */
 function tarOf(entries: readonly ArchiveEntry[]): Buffer {
   const parts = entries.flatMap((entry) => [
     headerOf(entry),

@@ -8,7 +8,7 @@ import { FakeNodes } from './fake-nodes.js';
 import { freePorts, Program } from './program.js';
 import { ETCD, kubernetesTool, pathOf, type Tool } from './tool.js';
 
-/** How a control plane is to be. */
+/** Settings of a control plane. */
 export interface ControlPlaneProps {
   /** Minor of the API server: `1.30`, `1.34`, `1.36` or `1.37`. */
   readonly kubernetes: string;
@@ -18,14 +18,14 @@ export interface ControlPlaneProps {
   /** API versions that are off by default, `admissionregistration.k8s.io/v1beta1`.
    * @default - none */
   readonly runtimeConfig?: readonly string[];
-  /** Whether the scheduler and these controllers run beside it (of Kubernetes 1.36).
+  /** Whether the scheduler and these controllers also run (of Kubernetes 1.36).
    * @default - none */
   readonly controllers?: readonly string[];
   /** @default false */
   readonly scheduler?: boolean;
 }
 
-/** A control plane where Deployments and DaemonSets roll out; who is to make their Pods Ready must be said besides. */
+/** A control plane where Deployments and DaemonSets roll out; what makes their Pods Ready is a separate setting. */
 export const WITH_ROLLOUTS: ControlPlaneProps = {
   kubernetes: '1.36',
   scheduler: true,
@@ -56,7 +56,7 @@ const USERS = {
   plain: 'plain-token,alice,4,',
 } as const;
 
-/** A real API server with its etcd, and if wanted scheduler and controllers, on free ports of 127.0.0.1 and in a folder of its own. */
+/** A real API server with its etcd, and optionally scheduler and controllers, on free ports of 127.0.0.1 and in a separate folder. */
 export class ControlPlane {
   /** Starts a control plane and waits until it is ready. The tools must have been built. */
   public static async start(props: ControlPlaneProps): Promise<ControlPlane> {
@@ -74,7 +74,7 @@ export class ControlPlane {
   }
 
   public readonly kubernetes: string;
-  /** Speaks to the API server as `system:masters`. */
+  /** Client of the API server as `system:masters`. */
   public readonly api: ApiClient;
   public readonly nodes: FakeNodes;
   /** Temporary folder: logs, certificates, kubeconfig. */
@@ -148,7 +148,7 @@ export class ControlPlane {
     await this.restartApiServer();
   }
 
-  /** Starts the API server, or stops it and starts it again on the same data. */
+  /** Starts or restarts the API server on the same data. */
   public async restartApiServer(): Promise<void> {
     await this.apiServer?.stop();
     const gates = Object.entries(this.props.featureGates ?? {}).map(([gate, on]) => `${gate}=${on}`);
@@ -201,13 +201,13 @@ export class ControlPlane {
         new Program({ name: 'kube-scheduler', command: pathOf(kubernetesTool('kube-scheduler', '1.36')), args, logs }),
       );
     }
-    // kube-system is made by the API server itself, a moment after it is ready
+    // the API server creates kube-system, a moment after it is ready
     await this.apiServer?.ready(
       async () => (await this.api.send('GET', '/api/v1/namespaces/kube-system')).status === 200,
     );
   }
 
-  /** Runs kubectl as the administrator; a failure is an answer, not an error. */
+  /** Runs kubectl as the administrator; a failure is a result, not an error. */
   public kubectl(
     args: readonly string[],
     input?: string,
@@ -225,7 +225,7 @@ export class ControlPlane {
     return { status: status ?? 1, stdout, stderr };
   }
 
-  /** Server-side apply with strict validation; returns the objects as stored. Namespaces that are missing are made. */
+  /** Server-side apply with strict validation; returns the stored objects. Missing namespaces are created. */
   public async apply(
     manifests: readonly any[],
     fieldManager = 'e2e',
@@ -270,7 +270,7 @@ export class ControlPlane {
     }
   }
 
-  /** Stops everything that was started, and removes the folder unless its logs are wanted. */
+  /** Stops everything that was started, and removes the folder unless its logs are kept. */
   public async stop({ keepLogs = false } = {}): Promise<void> {
     this.api.close();
     const [etcd, ...controllers] = this.programs;

@@ -9,9 +9,9 @@ export const COREDNS: Tool = { name: 'coredns', module: 'coredns-1.14', package:
 /** A real CoreDNS on a free port of 127.0.0.1. */
 export class CoreDns {
   /**
-   * Starts CoreDNS with a Corefile made for its port, and waits until it says that it answers.
+   * Starts CoreDNS with a Corefile for its port, and waits until it is ready.
    *
-   * @param corefile makes the text for the ports: that of DNS, and three more
+   * @param corefile returns the text for the ports: the DNS port, and three more
    */
   public static async start(
     name: string,
@@ -48,7 +48,7 @@ export class CoreDns {
     this.resolver.setServers([`127.0.0.1:${port}`]);
   }
 
-  /** Addresses of a name; the code of the answer where there are none. */
+  /** Addresses of a name; the response code if there are none. */
   public async addresses(name: string): Promise<string[] | string> {
     try {
       return await this.resolver.resolve4(name);

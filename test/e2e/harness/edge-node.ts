@@ -9,10 +9,10 @@ import { kubernetesTool, pathOf, type Tool } from './tool.js';
 const KUBELET = kubernetesTool('kubelet', '1.36');
 const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
-/** The one network configuration of a host-network node: enough for Ready, and nothing for Pods. */
+/** The only CNI configuration of a host-network node: sufficient for Ready, without a network for Pods. */
 const LOOPBACK_CNI = { cniVersion: '1.0.0', name: 'lo', plugins: [{ type: 'loopback' }] };
 
-/** How an edge node is to be. */
+/** Settings of an edge node. */
 export interface EdgeNodeProps {
   readonly name: string;
   /** Labels with which the node registers.
@@ -24,7 +24,7 @@ export interface EdgeNodeProps {
 }
 
 /**
- * A real node: containerd and kubelet with nothing but the loopback CNI, in a machine of its own. It has one image, {@link HTTP_SERVER_IMAGE};
+ * A real node: containerd and kubelet with only the loopback CNI, in a separate machine. It has one image, {@link HTTP_SERVER_IMAGE};
  * its Pods need `imagePullPolicy: Never`.
  */
 export class EdgeNode {
@@ -91,7 +91,7 @@ export class EdgeNode {
     await kubelet.ready(() => this.isReady(), 120);
   }
 
-  /** The API server sees a node that may do what a node may do, whatever its name. */
+  /** The API server authorizes the node as a node of its name. */
   private kubeconfig(): string {
     const config = JSON.parse(readFileSync(this.controlPlane.kubeconfig, 'utf8')) as { users: { user: object }[] };
     const users = config.users.map((entry) => ({
@@ -117,7 +117,7 @@ export class EdgeNode {
       containerRuntimeEndpoint: `unix://${CONTAINERD_SOCKET}`,
       resolvConf,
       volumePluginDir: join(this.folder, 'volume-plugins'),
-      // a disk that is nearly full says nothing about manifests, and the image can not be pulled again
+      // a nearly full disk is irrelevant for the tests, and the image cannot be pulled again
       evictionHard: { 'memory.available': '1Mi', 'nodefs.available': '1Mi', 'imagefs.available': '1Mi' },
       imageGCHighThresholdPercent: 100,
       ...(this.props.taints === undefined ? {} : { registerWithTaints: this.props.taints }),
@@ -131,12 +131,12 @@ export class EdgeNode {
     );
   }
 
-  /** Asks an HTTP server that listens on the node's 127.0.0.1; an error when nothing listens. */
+  /** Sends a request to an HTTP server on the node's 127.0.0.1; an error if nothing listens. */
   public get(port: number, path = '/'): Promise<HttpAnswer> {
     return this.machine.get(port, path);
   }
 
-  /** Stops kubelet, containerd and all containers and removes what they made; the Node object stays. */
+  /** Stops kubelet, containerd and all containers, and removes their files; the Node object is not deleted. */
   public async stop(): Promise<void> {
     await this.machine.stop();
   }

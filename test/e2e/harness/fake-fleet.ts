@@ -7,12 +7,12 @@ import type { Proof } from './group.js';
 
 export const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
 
-/** A tree of constructs with the three pools. Two trees do not know of each other, so one does not see the ports of the other. */
+/** A tree of constructs with the three pools. Two trees are independent, so their ports do not conflict. */
 export function fleet(): {
   chart: Chart;
   beijing: HostNetworkNodePool;
   hangzhou: HostNetworkNodePool;
-  ordinary: EdgeNodePool;
+  regular: EdgeNodePool;
 } {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -21,25 +21,25 @@ export function fleet(): {
     chart,
     beijing: new HostNetworkNodePool(chart, 'beijing', { cluster, poolName: 'beijing', expectedNodes: 2 }),
     hangzhou: new HostNetworkNodePool(chart, 'hangzhou', { cluster, poolName: 'hangzhou', registrationTaint: true }),
-    ordinary: new EdgeNodePool(chart, 'shanghai', { cluster, poolName: 'shanghai' }),
+    regular: new EdgeNodePool(chart, 'shanghai', { cluster, poolName: 'shanghai' }),
   };
 }
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
-/** Nodes by what lets Pods in: the first pool is open, the second tainted, and these others have a Pod network. */
+/** Nodes by kind: the first pool has no taint, the second has one, and the others have a Pod network. */
 export const BEIJING = ['beijing-1', 'beijing-2'];
 export const HANGZHOU = ['hangzhou-1', 'hangzhou-2'];
 export const OTHERS = ['control', 'no-pool', 'shanghai-1', 'shanghai-2'];
 
 /** Members of all three pools, a node of no pool, one of another operating system, and one of the control plane. */
 export async function makeNodes(plane: ControlPlane): Promise<PlacementNode[]> {
-  const { beijing, hangzhou, ordinary } = fleet();
+  const { beijing, hangzhou, regular } = fleet();
   const join = (name: string, pool: INodePool): Promise<any> =>
     plane.nodes.fake(name, pool.joinLabels, pool.registrationTaints);
   const made = await Promise.all([
     ...BEIJING.map((name) => join(name, beijing)),
     ...HANGZHOU.map((name) => join(name, hangzhou)),
-    ...['shanghai-1', 'shanghai-2'].map((name) => join(name, ordinary)),
+    ...['shanghai-1', 'shanghai-2'].map((name) => join(name, regular)),
     plane.nodes.fake('no-pool'),
     plane.nodes.fake('windows', { 'kubernetes.io/os': 'windows' }),
     plane.nodes.fake('control', { [CONTROL_PLANE]: '' }, [{ key: CONTROL_PLANE, effect: 'NoSchedule' }]),
@@ -63,7 +63,7 @@ export async function podsOf(plane: ControlPlane, workload: any): Promise<any[]>
   return items;
 }
 
-/** Whether the controllers have done what the object says, and where its Pods are then. */
+/** Whether the controllers have processed the object, and the nodes of its Pods then. */
 export async function look(plane: ControlPlane, workload: any): Promise<{ settled: boolean; nodes: string[] }> {
   const { kind, metadata, spec, status } = await plane.api.must('GET', await plane.api.pathOf(workload));
   const pods = await podsOf(plane, workload);
@@ -78,7 +78,7 @@ export async function look(plane: ControlPlane, workload: any): Promise<{ settle
   };
 }
 
-/** Waits until a workload has settled on these nodes and no others. */
+/** Waits until a workload runs exactly on these nodes. */
 export async function standsOn(
   plane: ControlPlane,
   proof: Proof,

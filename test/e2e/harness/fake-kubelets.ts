@@ -2,7 +2,7 @@ import type { ApiClient } from './api-client.js';
 
 const READY = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True' }));
 
-/** Stand in for the kubelets of fake nodes: bound Pods become Ready, deleted ones go away. Without that no rollout ever ends. */
+/** Simulates the kubelets of fake nodes: bound Pods become Ready, deleted ones are removed. Without it no rollout ends. */
 export class FakeKubelets {
   private stopped = false;
   private readonly loop: Promise<void>;
@@ -17,7 +17,7 @@ export class FakeKubelets {
     this.loop = this.run();
   }
 
-  /** Ends their work; to be called before the API server is stopped. */
+  /** Stops; to be called before the API server is stopped. */
   public async stop(): Promise<void> {
     this.stopped = true;
     await this.loop;
@@ -25,7 +25,7 @@ export class FakeKubelets {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      // what fails now (a Pod that is gone by then) is tried again in the next round
+      // a failure (a Pod that no longer exists) is retried in the next round
       await this.round().catch(() => undefined);
       await new Promise((done) => setTimeout(done, 100));
     }

@@ -11,7 +11,7 @@ interface NodeTaint {
 export class FakeNodes {
   constructor(private readonly api: ApiClient) {}
 
-  /** Makes a node that is Ready and has room for 110 Pods. Returns it as stored. */
+  /** Creates a Ready node with a capacity of 110 Pods. Returns the stored object. */
   public async fake(
     name: string,
     labels: Readonly<Record<string, string>> = {},
@@ -57,7 +57,7 @@ export class FakeNodes {
     return created;
   }
 
-  /** yurt-manager looks pools up in a cache that lags a moment; a kubelet tries again too. */
+  /** yurt-manager reads pools from a cache with a short delay; a kubelet retries, too. */
   private async register(node: unknown): Promise<any> {
     for (let attempt = 1; ; attempt++) {
       const { status, body } = await this.api.send('POST', '/api/v1/nodes', node);

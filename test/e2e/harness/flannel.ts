@@ -1,6 +1,6 @@
 import { daemonSet, required } from '../../bad-inputs/case.js';
 
-/** A DaemonSet like flannel's: it ships a required node affinity of its own, and tolerates every NoSchedule taint. */
+/** A DaemonSet like flannel's: it ships its own required node affinity, and tolerates every NoSchedule taint. */
 export function flannel(image = 'flannel:1'): any {
   return {
     ...daemonSet({

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from './tool.js';
 
-/** What a machine must have for a group, besides Go. */
+/** What a machine must have for a group, in addition to Go. */
 export type Need =
   | 'linux'
   | 'root'
@@ -17,24 +17,24 @@ export type Need =
 /** A set of claims that are proved by running real programs. */
 export interface Group {
   readonly name: string;
-  /** What is proved, in one sentence; it stands in the README. */
+  /** What is proved, in one sentence; it is in the README. */
   readonly claim: string;
-  /** The real programs that judge, and their versions; stands in the README. */
+  /** The real programs and their versions; it is in the README. */
   readonly programs: string;
-  /** Programs that are built before. */
+  /** Programs that are built first. */
   readonly tools: readonly Tool[];
   readonly needs?: readonly Need[];
   readonly run: (proof: Proof) => Promise<void>;
 }
 
-/** Collects what a group has checked. */
+/** Collects the checks of a group. */
 export class Proof {
   public passed = 0;
   public readonly failures: string[] = [];
 
   constructor(private readonly say: (line: string) => void) {}
 
-  /** Tells what is going on. */
+  /** Prints progress. */
   public note(line: string): void {
     this.say(`  ${line}`);
   }
@@ -59,7 +59,7 @@ export class Proof {
     );
   }
 
-  /** Waits until something holds; it is a failure when it does not in time. */
+  /** Waits until something holds; it is a failure if it does not in time. */
   public async eventually(claim: string, look: () => Promise<boolean>, seconds = 30): Promise<void> {
     const deadline = Date.now() + seconds * 1000;
     for (;;) {

@@ -7,7 +7,7 @@ import { Machine } from './machine.js';
 import { Room } from './room.js';
 import type { Tool } from './tool.js';
 
-/** A control plane made by kubeadm, and machines that can become its nodes, all in one small machine. */
+/** A control plane of kubeadm, and machines that can become its nodes, all in one small machine. */
 export class JoinSite {
   public static readonly TOOLS: readonly Tool[] = [...KubeadmControlPlane.TOOLS, ...CloudMachine.TOOLS];
 

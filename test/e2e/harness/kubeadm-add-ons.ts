@@ -5,20 +5,20 @@ import type { EdgeArtifact } from 'edge-nodepools';
 import { objectsIn } from './openyurt.js';
 import { kubernetesTool, pathOf, type Tool, versionOf } from './tool.js';
 
-/** What kubeadm installs besides the control plane. */
+/** What kubeadm installs in addition to the control plane. */
 export type KubeadmAddOn = 'coredns' | 'kube-proxy';
 
 export const KUBEADM: Tool = kubernetesTool('kubeadm', '1.36');
 
 const WORKLOADS = ['DaemonSet', 'Deployment'];
 
-/** The add-on phases of a real kubeadm, with a configuration of their own. */
+/** The add-on phases of a real kubeadm, with a separate configuration. */
 export class KubeadmAddOns {
   private readonly config: string;
 
   /**
    * @param folder an existing folder; nothing outside of it is written
-   * @param patches files of the directory for patches; without any, kubeadm is told of no such directory
+   * @param patches files of the patch directory; without any, kubeadm gets no such directory
    */
   constructor(folder: string, patches: readonly EdgeArtifact[] = []) {
     const directory = mkdtempSync(join(folder, 'kubeadm-patches-'));
@@ -32,7 +32,7 @@ export class KubeadmAddOns {
         localAPIEndpoint: { advertiseAddress: '192.0.2.10', bindPort: 6443 },
         nodeRegistration: { name: 'control', criSocket: 'unix:///nonexistent.sock' },
         ...(patches.length === 0 ? {} : { patches: { directory } }),
-        // a refused object is refused for good: the default is to ask for a minute
+        // a refused object is always refused: the default is to retry for a minute
         timeouts: { kubernetesAPICall: '5s' },
       },
       {
@@ -52,18 +52,18 @@ export class KubeadmAddOns {
 
   /** All objects of the add-on, as `--print-manifest` shows them. */
   public printed(addOn: KubeadmAddOn): string {
-    // with a directory for patches kubeadm tells of them in the same stream, and forgets a line break
+    // with a patch directory, kubeadm reports patches in the same stream, without a line break
     return this.run(addOn, ['--print-manifest'])
       .replace(/^\[patches\].*\n/gm, '')
       .replace(/^---(?=\S)/gm, '---\n');
   }
 
-  /** Installs the add-on, or writes it anew as `kubeadm upgrade` does. Returns what kubeadm says. */
+  /** Installs the add-on, or writes it again like `kubeadm upgrade`. Returns the output of kubeadm. */
   public install(addOn: KubeadmAddOn, kubeconfig: string): string {
     return this.run(addOn, [`--kubeconfig=${kubeconfig}`]);
   }
 
-  /** Runs a phase, and returns all that it says. */
+  /** Runs a phase, and returns its output. */
   public run(addOn: KubeadmAddOn, args: readonly string[]): string {
     const { status, stdout, stderr } = spawnSync(
       pathOf(KUBEADM),

@@ -16,13 +16,13 @@ const ADMIN = '/etc/kubernetes/super-admin.conf';
 const AUDIT_LOG = '/var/log/audit.log';
 const CONFIG = '/run/init.yaml';
 
-/** What kubeadm makes: certificates, static Pods, add-ons. The static Pods run as processes, with their command lines as they are. */
+/** A control plane of kubeadm: certificates, static Pods, add-ons. The static Pods run as processes, with unchanged command lines. */
 export class KubeadmControlPlane {
   public static readonly TOOLS: readonly Tool[] = [KUBEADM, KUBECTL, ...Object.values(PROGRAMS)];
 
   /**
    * @param room where it runs
-   * @param kubelet what kubelets of this machine need; kubeadm hands it to every node
+   * @param kubelet settings of kubelets of this machine, which kubeadm passes to every node
    */
   public static async start(room: Room, kubelet: object): Promise<KubeadmControlPlane> {
     const plane = new KubeadmControlPlane(room);
@@ -105,7 +105,7 @@ export class KubeadmControlPlane {
       .join('---\n');
   }
 
-  /** Runs kubectl as the administrator; a failure is an answer. */
+  /** Runs kubectl as the administrator; a failure is a result. */
   public kubectl(args: readonly string[]): ReturnType<Room['run']> {
     return this.room.run(pathOf(KUBECTL), [`--kubeconfig=${ADMIN}`, ...args]);
   }
@@ -115,7 +115,7 @@ export class KubeadmControlPlane {
     return this.room.must(pathOf(KUBECTL), [`--kubeconfig=${ADMIN}`, ...args]);
   }
 
-  /** An object as data; undefined where there is none. */
+  /** An object as data; undefined if there is none. */
   public async get(...args: readonly string[]): Promise<any> {
     const { status, stdout } = await this.kubectl(['get', '-o', 'json', ...args]);
     return status === 0 ? JSON.parse(stdout) : undefined;
@@ -131,12 +131,12 @@ export class KubeadmControlPlane {
     await this.room.must('sh', ['-c', `kubectl() { ${pathOf(KUBECTL)} --kubeconfig=${ADMIN} "$@"; }\n${line}`]);
   }
 
-  /** A token as kubeadm makes them. */
+  /** A token like those of kubeadm. */
   public async newTokenText(): Promise<string> {
     return (await this.room.must(pathOf(KUBEADM), ['token', 'generate'])).trim();
   }
 
-  /** Makes a token known, and waits until the control plane has signed cluster-info with it. */
+  /** Creates a bootstrap token, and waits until the control plane has signed cluster-info with it. */
   public async makeKnown(secret: object, tokenId: string): Promise<void> {
     await this.apply(secret);
     for (let attempt = 0; attempt < 300; attempt++) {
@@ -149,7 +149,7 @@ export class KubeadmControlPlane {
     throw new Error(`no signature by token ${tokenId} after a minute`);
   }
 
-  /** What the API server was asked, oldest first. */
+  /** The requests to the API server, oldest first. */
   public async audited(): Promise<any[]> {
     const text = await this.room.must('cat', [AUDIT_LOG]);
     return text

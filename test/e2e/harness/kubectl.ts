@@ -10,23 +10,23 @@ function must({ status, stdout, stderr }: { status: number | null; stdout: strin
   return stdout;
 }
 
-/** Objects as documents of one file, as cdk8s writes them: what stands in a List, kubectl holds against the whole schema. */
+/** Objects as documents of one file, like those of cdk8s: kubectl validates items of a List against the whole schema. */
 export function documents(objects: readonly any[]): string {
   return objects.map((object) => JSON.stringify(object)).join('\n---\n');
 }
 
-/** Plain `kubectl apply`, as its users install things. */
+/** Client-side `kubectl apply`. */
 export function kubectlApply(plane: ControlPlane, objects: readonly any[], flags: readonly string[] = []): string {
   return must(plane.kubectl(['apply', ...flags, '-f', '-'], documents(objects)));
 }
 
-/** The environment of a shell that has the real kubectl, for this control plane. */
+/** The environment of a shell with the real kubectl, for this control plane. */
 export function shellOf(plane: ControlPlane): NodeJS.ProcessEnv {
   const kubectl = dirname(pathOf(kubernetesTool('kubectl', '1.36')));
   return { ...process.env, KUBECONFIG: plane.kubeconfig, PATH: `${kubectl}:${process.env.PATH}` };
 }
 
-/** Runs a command of the report in a shell, as a user does. */
+/** Runs a command of the report in a shell, like a user. */
 export function inShell(plane: ControlPlane, command: string): string {
   return must(spawnSync('sh', ['-ec', command], { encoding: 'utf8', env: shellOf(plane) }));
 }

@@ -11,26 +11,26 @@ const RELAY = resolve(__dirname, 'relay.mjs');
 /** What a {@link Machine} needs to be started. */
 export interface MachineProps {
   readonly name: string;
-  /** A folder of its own; it is made, and removed with the machine. */
+  /** A separate folder, which is created and removed with the machine. */
   readonly folder: string;
-  /** Folder for the logs of its programs; it stays. */
+  /** Folder for the logs of its programs; it is not removed. */
   readonly logs: string;
-  /** A port of this machine's 127.0.0.1 that is to be found at the same port of the machine's 127.0.0.1. */
+  /** A port of this machine's 127.0.0.1 that is forwarded to the same port of the machine's 127.0.0.1. */
   readonly port: number;
 }
 
-/** What an HTTP server said. */
+/** The response of an HTTP server. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * A small machine inside this one: mounts, processes, host name, network and control group of its own, so that a kubelet in it changes nothing
- * here. It goes away with the test process, however that one ends.
+ * A small machine inside this one, with separate mounts, processes, host name, network and control group, so that a kubelet in it changes nothing
+ * here. It is removed with the test process, also if that is killed.
  */
 export class Machine {
-  /** Of the documentation range; it exists in the machine's own network only. */
+  /** Of the documentation range; it exists only in the machine's own network. */
   public static readonly ADDRESS = '192.0.2.10';
 
   /** Starts a machine without programs. Needs root, `unshare`, `nsenter` and `ip`. */
@@ -60,7 +60,7 @@ export class Machine {
     this.cgroup = `/edge-nodepools-${process.pid}-${name}`;
     this.logFile = join(logs, `${name}-machine.log`);
     const log = openSync(this.logFile, 'a');
-    // a session of its own, so that Ctrl-C does not reach it and it can clean up; it sees the end of this process by its standard input
+    // a separate session, so that Ctrl-C does not reach it and it can clean up; its standard input closes when this process ends
     this.keeper = spawn('sh', [KEEPER, folder, this.cgroup, Machine.ADDRESS, String(port), process.execPath], {
       detached: true,
       stdio: ['pipe', log, log],
@@ -105,7 +105,7 @@ export class Machine {
     return (await promisify(execFile)('nsenter', this.entering(command, args), { env: this.environment() })).stdout;
   }
 
-  /** Asks an HTTP server that listens on the machine's 127.0.0.1; an error when nothing listens. */
+  /** Sends a request to an HTTP server on the machine's 127.0.0.1; an error if nothing listens. */
   public async get(port: number, path = '/'): Promise<HttpAnswer> {
     const socketPath = await (this.sockets.get(port) ?? this.open(port));
     return new Promise((done, fail) => {
@@ -132,7 +132,7 @@ export class Machine {
   }
 
   private environment(): NodeJS.ProcessEnv {
-    // no proxy, no shims of language managers: what an installed machine has
+    // no proxy, no shims of language managers: the environment of an installed machine
     const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
     return { PATH, HOME: this.props.folder, TMPDIR: this.props.folder, LANG: 'C.UTF-8' };
   }

@@ -1,7 +1,7 @@
 import { ControlPlane, type ControlPlaneProps } from './control-plane.js';
 import type { Proof } from './group.js';
 
-/** Runs something on a control plane of its own; keeps the logs when a check fails, or when it breaks off. */
+/** Runs something on a new control plane; keeps the logs if a check fails, or after an error. */
 export async function onControlPlane(
   props: ControlPlaneProps,
   proof: Proof,

@@ -35,7 +35,7 @@ export function openYurtCrds(release: string, withoutConversion: boolean): any[]
 }
 
 /**
- * What the chart of a release installs beside the program itself: identities, rights, the empty Secret for certificates, and the webhooks.
+ * What the chart of a release installs in addition to the program: ServiceAccounts, RBAC, the empty Secret for certificates, and the webhooks.
  * Only the namespace is rendered.
  */
 export function chartObjects(release: string, namespace = 'kube-system'): any[] {
@@ -45,7 +45,7 @@ export function chartObjects(release: string, namespace = 'kube-system'): any[] 
       .flatMap((file) => readFileSync(join(folder, file), 'utf8').split(/^---$/m))
       .filter((text) => !/^kind: (Deployment|Service)$/m.test(text))
       .map((text) => text.replace(/\{\{ \.Release\.Namespace \}\}/g, namespace))
-      // what is left are labels of the chart, which nothing here looks at
+      // the remaining templates are labels of the chart, which nothing here reads
       .map((text) => text.replace(/^.*\{\{.*\}\}.*\n/gm, ''))
       .flatMap(objectsIn)
   );

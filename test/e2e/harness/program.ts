@@ -16,7 +16,7 @@ export interface ProgramProps {
   readonly cwd?: string;
 }
 
-/** A program that runs beside the tests. It is stopped by its own pid: by `stop`, or when the test process ends in whatever way. */
+/** A program that runs during the tests. It is stopped by its own pid: by `stop`, or when the test process ends for any reason. */
 export class Program {
   public readonly logFile: string;
   private readonly name: string;
@@ -46,7 +46,7 @@ export class Program {
     return this.child.pid;
   }
 
-  /** Waits until a check succeeds; fails when the program ends before, with the end of its log. */
+  /** Waits until a check succeeds; fails if the program ends before, with the end of its log. */
   public async ready(check: () => Promise<boolean>, seconds = 60): Promise<void> {
     const deadline = Date.now() + seconds * 1000;
     while (Date.now() < deadline) {
@@ -65,7 +65,7 @@ export class Program {
     return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
   }
 
-  /** Asks the program to end, and ends it after a while. */
+  /** Terminates the program, and kills it after a while. */
   public async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.ended) {
       return;
@@ -76,13 +76,13 @@ export class Program {
     clearTimeout(late);
   }
 
-  /** Ends the program at once; for the end of the test process, where nothing can be awaited. */
+  /** Kills the program at once; for the end of the test process, where nothing can be awaited. */
   public kill(): void {
     this.child.kill('SIGKILL');
   }
 }
 
-/** Stops every program when the test process ends, in whatever way. To be called once, by the runner. */
+/** Stops every program when the test process ends for any reason. To be called once, by the runner. */
 export function stopProgramsAtExit(): void {
   process.on('exit', () => running.forEach((program) => program.kill()));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -16,7 +16,7 @@ import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 const ROOT = resolve(__dirname, '..', '..', '..');
 const PROGRAMS = resolve(__dirname, '..', 'programs');
 
-/** What the engine did with one resource. */
+/** An operation of the engine on one resource. */
 export interface Step {
   /** `create`, `update`, `delete`, `create-replacement`, `same` … */
   readonly op: string;
@@ -26,10 +26,10 @@ export interface Step {
   readonly type: string;
 }
 
-/** What a run of the engine said and did. */
+/** The output and the operations of a run of the engine. */
 export interface EngineRun {
   readonly status: number;
-  /** Everything that was printed. */
+  /** The whole output. */
   readonly said: string;
   readonly steps: readonly Step[];
 }
@@ -38,14 +38,14 @@ export interface EngineRun {
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
-  /** The provider that made it. */
+  /** The provider that created it. */
   readonly provider?: string;
 }
 
-/** Programs and plugins come as JavaScript: ts-node is not among the dependencies. */
+/** Programs and plugins are JavaScript, because ts-node is not a dependency. */
 const RUNTIME = { name: 'nodejs', options: { typescript: false } };
 
-/** The plugin for other languages in a folder of its own, with the built package at hand. */
+/** The plugin for other languages in a separate folder, with the built package. */
 export function pluginFolder(folder: string): string {
   const above = join(folder, 'pulumi-plugin');
   const target = join(above, 'plugin');
@@ -70,7 +70,7 @@ function compiled(path: string): string {
   return transpileModule(readFileSync(path, 'utf8'), { compilerOptions }).outputText;
 }
 
-/** Links package by package, and beside the folder of the program: the engine lets npm loose in the folder of a plugin. */
+/** Links to each package, next to the folder of the program: the engine runs npm in the folder of a plugin. */
 function linkPackages(folder: string): void {
   const target = join(folder, 'node_modules');
   for (const name of ['@pulumi/pulumi', '@pulumi/kubernetes', '@types/node', 'typescript']) {
@@ -80,7 +80,7 @@ function linkPackages(folder: string): void {
   symlinkSync(ROOT, join(target, 'edge-nodepools'));
 }
 
-/** A program of `test/e2e/programs` or of `examples`, run by the real engine against a real API server, with a state file of its own. It uses the built package. */
+/** A program of `test/e2e/programs` or of `examples`, run by the real engine against a real API server, with a separate state file. It uses the built package. */
 export class PulumiProject {
   private readonly folder: string;
   private runs = 0;
@@ -108,7 +108,7 @@ export class PulumiProject {
     const files = {
       'index.js': compiled(existsSync(example) ? join(example, 'index.ts') : join(PROGRAMS, `${program}.ts`)),
       'package.json': JSON.stringify({ name: program, main: 'index.js' }),
-      // YAML is more than JSON
+      // YAML is a superset of JSON
       'Pulumi.yaml': JSON.stringify({
         name: program,
         runtime: RUNTIME,
@@ -135,18 +135,18 @@ export class PulumiProject {
     return this.engine(['destroy', '--yes', '--skip-preview'], settings);
   }
 
-  /** The state, as the state file holds it: secrets encrypted. */
+  /** The state as in the state file, with encrypted secrets. */
   public state(): readonly StateResource[] {
     const { stdout } = this.run(['stack', 'export', '-s', 'e2e']);
     return (JSON.parse(stdout) as { deployment: { resources?: StateResource[] } }).deployment.resources ?? [];
   }
 
-  /** The outputs of the program; secrets in clear. */
+  /** The outputs of the program, with secrets in plain text. */
   public outputs(): any {
     return JSON.parse(this.run(['stack', 'output', '-s', 'e2e', '--json', '--show-secrets']).stdout);
   }
 
-  /** Every file that runs have left: state, history, what was printed. Not the event log, a tool for debugging that shows secrets on purpose. */
+  /** Every file of the runs: state, history, output. Not the event log, a debugging tool that shows secrets on purpose. */
   public leftBehind(): { readonly path: string; readonly text: string }[] {
     return ['home', 'state', 'logs'].flatMap((part) =>
       readdirSync(join(this.folder, part), { recursive: true, encoding: 'utf8' })
@@ -195,7 +195,7 @@ export class PulumiProject {
   }
 }
 
-/** The steps in an event log: what was done, or in a preview what would be. */
+/** The steps in an event log: the operations, or those that a preview predicts. */
 function stepsIn(log: string): Step[] {
   const events = log
     .split('\n')
@@ -205,6 +205,6 @@ function stepsIn(log: string): Step[] {
     .map((event) => (event.resOutputsEvent ?? event.resourcePreEvent)?.metadata)
     .filter((metadata) => metadata !== undefined)
     .map(({ op, urn, type }): Step => ({ op, urn, name: urn.split('::').at(-1), type }));
-  // each is told before and after
+  // each is logged before and after
   return [...new Map(steps.map((step) => [`${step.op} ${step.urn}`, step])).values()];
 }

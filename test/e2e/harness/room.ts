@@ -6,7 +6,7 @@ import { Program } from './program.js';
 
 const INIT = resolve(__dirname, 'room-init.sh');
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
@@ -14,8 +14,8 @@ export interface Ended {
 }
 
 /**
- * A part of a {@link Machine} with a host name and with /etc, /run, /var/lib and /var/log of its own; network and processes are those of the
- * machine. So a control plane and a node can stand side by side, each as if it had an installed system to itself. It goes away with the machine.
+ * A part of a {@link Machine} with its own host name, /etc, /run, /var/lib and /var/log; network and processes are those of the
+ * machine. So a control plane and a node can run side by side, each like on its own system. It is removed with the machine.
  */
 export class Room {
   public static async open(machine: Machine, name: string, folder: string, logs: string): Promise<Room> {
@@ -45,7 +45,7 @@ export class Room {
     private readonly init: string,
   ) {}
 
-  /** Programs in this folder come before those of the machine. */
+  /** Programs in this folder take precedence over those of the machine. */
   public preferPrograms(folder: string): void {
     this.path = `${folder}:${this.path}`;
   }
@@ -61,7 +61,7 @@ export class Room {
     });
   }
 
-  /** Runs a program to its end; a failure is an answer, not an error. */
+  /** Runs a program to its end; a failure is a result, not an error. */
   public async run(command: string, args: readonly string[] = [], seconds = 180): Promise<Ended> {
     return new Promise((done) => {
       execFile(
@@ -85,7 +85,7 @@ export class Room {
     return stdout;
   }
 
-  /** A line for a shell. */
+  /** Runs a shell command. */
   public sh(line: string, seconds = 180): Promise<Ended> {
     return this.run('sh', ['-c', line], seconds);
   }
@@ -102,7 +102,7 @@ export class Room {
     ]);
   }
 
-  /** A path of the room as this process sees it. */
+  /** A path of the room for this process. */
   public outside(path: string): string {
     return `/proc/${this.init}/root${path}`;
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ControlPlane } from './control-plane.js';
 import { shellOf } from './kubectl.js';
 
-/** Runs a script with the real kubectl, while somebody looks on. Returns what it says. */
+/** Runs a script with the real kubectl, with a concurrent check. Returns its output. */
 export async function runScript(
   plane: ControlPlane,
   folder: string,

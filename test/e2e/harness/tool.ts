@@ -32,7 +32,7 @@ export function yurtManagerTool(release: string): Tool {
   };
 }
 
-/** Version of the one module that a tool module is about, for example `v1.36.2`. */
+/** Version of the main dependency of a tool module, for example `v1.36.2`. */
 export function versionOf(tool: Tool): string {
   const goMod = readFileSync(join(MODULES, tool.module, 'go.mod'), 'utf8');
   const version = /^require (?:\(\s*)?\S+ (v\S+)/m.exec(goMod)?.[1];
@@ -42,7 +42,7 @@ export function versionOf(tool: Tool): string {
   return version;
 }
 
-/** The folder in which Go keeps the sources of a tool's module, for what is not a program in it (CRDs, charts). */
+/** The folder with the sources of a tool's module, for other files than programs (CRDs, charts). */
 export function sourcesOf(tool: Tool): string {
   const [module] = /^require (?:\(\s*)?(\S+)/m
     .exec(readFileSync(join(MODULES, tool.module, 'go.mod'), 'utf8'))
@@ -69,7 +69,7 @@ function goEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' };
 }
 
-/** `go1.26.8`, or undefined where there is no Go. */
+/** `go1.26.8`, or undefined without Go. */
 export function goVersion(): string | undefined {
   const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
@@ -81,7 +81,7 @@ function cacheFolder(): string {
   );
 }
 
-/** Where a built tool is kept: by the content of its module and the version of Go. */
+/** Path of a built tool, by the content of its module and the version of Go. */
 export function pathOf(tool: Tool): string {
   const hash = createHash('sha256');
   for (const file of ['go.mod', 'go.sum']) {
@@ -108,7 +108,7 @@ function ldflagsOf(tool: Tool): string {
 function build(tool: Tool): Promise<void> {
   const target = pathOf(tool);
   mkdirSync(join(target, '..'), { recursive: true });
-  // written beside and renamed, so that two runs side by side never see half a program
+  // written to a temporary file and renamed, so that concurrent runs never see an incomplete program
   const draft = `${target}.${process.pid}`;
   return new Promise((done, fail) => {
     const child = spawn('go', ['build', '-trimpath', '-ldflags', ldflagsOf(tool), '-o', draft, tool.package], {
@@ -121,9 +121,7 @@ function build(tool: Tool): Promise<void> {
     child.on('error', fail);
     child.on('close', (code) => {
       if (code !== 0) {
-        fail(
-          new Error(`${tool.name} of ${tool.module} can not be built:\n${errors.split('\n').slice(-20).join('\n')}`),
-        );
+        fail(new Error(`${tool.name} of ${tool.module} cannot be built:\n${errors.split('\n').slice(-20).join('\n')}`));
         return;
       }
       renameSync(draft, target);

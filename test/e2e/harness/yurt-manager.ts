@@ -10,7 +10,7 @@ import { pathOf, type Tool, yurtManagerTool } from './tool.js';
 /** The releases whose yurt-manager is built. */
 export type YurtManagerRelease = '1.4' | '1.5' | '1.7';
 
-/** Minor of the API server beside which the yurt-manager of a release runs here. */
+/** Minor of the API server for the yurt-manager of a release. */
 export const KUBERNETES_OF: Readonly<Record<YurtManagerRelease, string>> = {
   '1.4': '1.30',
   '1.5': '1.30',
@@ -24,9 +24,9 @@ interface Ports {
   readonly health: number;
 }
 
-/** How a yurt-manager is to be. */
+/** Settings of a yurt-manager. */
 export interface YurtManagerProps {
-  /** Webhook configurations that are applied in place of the chart's, by a field manager of their own.
+  /** Webhook configurations that are applied instead of the chart's, by a separate field manager.
    * @default - the chart's */
   readonly webhooks?: readonly any[];
   /** Field manager of the webhook configurations.
@@ -83,13 +83,13 @@ function crdsThatConvertAt(release: YurtManagerRelease, host: string, port: numb
   });
 }
 
-/** The real yurt-manager of a release, beside a control plane: its webhooks for NodePools, Nodes and Pods, its conversion of NodePools and its NodePool controller. */
+/** The real yurt-manager of a release, with a control plane: its webhooks for NodePools, Nodes and Pods, its conversion of NodePools and its NodePool controller. */
 export class YurtManager {
   /**
    * Installs what a release needs, starts its yurt-manager and waits until its webhooks answer. Works again on the same control plane
    * after {@link YurtManager.stop}.
    *
-   * The program listens on every address of the machine, on free ports; that can not be set.
+   * The program listens on every address of the machine, on free ports; this is not configurable.
    */
   public static async start(
     plane: ControlPlane,
@@ -100,12 +100,12 @@ export class YurtManager {
     const { status, body } = await plane.api.send('GET', path);
     const convertsAt: string | undefined = body.spec?.conversion?.webhook?.clientConfig?.url;
     const [webhook, metrics, health] = (await freePorts(3)) as [number, number, number];
-    // a second start keeps the port that the CRDs name: with another one stored pools could not be read until it runs
+    // a second start keeps the port in the CRDs: with another one, stored pools could not be read until it runs
     const ports = { webhook: convertsAt === undefined ? webhook : Number(new URL(convertsAt).port), metrics, health };
     // the certificate is for the Service and localhost, or for the host of the URL
     const byService = props.reachedBy === 'service';
     const crds = crdsThatConvertAt(release, byService ? 'localhost' : '127.0.0.1', ports.webhook);
-    // with pools already stored, the old versions of the API are served only once yurt-manager converts
+    // with stored pools, the old versions of the API are served only when yurt-manager converts
     await (status === 404 ? plane.applyCrds(crds) : plane.apply(crds));
     const objects = chartObjects(release);
     const webhooks = props.webhooks ?? objects.filter(isWebhookConfiguration);
@@ -139,7 +139,7 @@ export class YurtManager {
     return this.ports.webhook;
   }
 
-  /** Starts the program again on the objects that an earlier run left, as a Deployment does with a Pod that ended. */
+  /** Starts the program again with the objects of an earlier run, like a Deployment after its Pod ended. */
   public async restart(): Promise<void> {
     await this.stop();
     const { webhook, metrics, health } = this.ports;
@@ -160,7 +160,7 @@ export class YurtManager {
       env: {
         ...process.env,
         KUBECONFIG: this.plane.kubeconfig,
-        // the other writer, for files, finds no key of its own in 1.4 and 1.5 and gives up
+        // the other certificate writer, for files, finds no key in 1.4 and 1.5 and fails
         WEBHOOK_CERT_WRITER: 'secret',
         ...(this.byService ? {} : { WEBHOOK_HOST: '127.0.0.1' }),
         WEBHOOK_PORT: String(webhook),
@@ -187,14 +187,14 @@ export class YurtManager {
     return status === 201 && body.spec.type === 'Edge';
   }
 
-  /** Ends the program; its webhook configurations stay, as they do when the real one is down. */
+  /** Stops the program; its webhook configurations remain, as when the real one is down. */
   public async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.program?.stop(signal);
     this.program = undefined;
   }
 }
 
-/** Runs something beside the yurt-manager of a release, on a control plane that is there. */
+/** Runs something with the yurt-manager of a release, on an existing control plane. */
 export async function withYurtManager(
   plane: ControlPlane,
   release: YurtManagerRelease,
@@ -209,7 +209,7 @@ export async function withYurtManager(
   }
 }
 
-/** Runs something beside the yurt-manager of a release, on a control plane of its own; keeps the logs when a check fails. */
+/** Runs something with the yurt-manager of a release, on a new control plane; keeps the logs if a check fails. */
 export async function besideYurtManager(
   release: YurtManagerRelease,
   proof: Proof,

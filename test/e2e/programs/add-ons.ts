@@ -1,4 +1,4 @@
-// What others wrote, kept off host-network nodes by a transform: a Helm chart, and YAML.
+// Third-party workloads, excluded from host-network nodes by a transform: a Helm chart, and YAML.
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { BootstrapToken, EdgeCluster, excludeFromHostNetworkPools, HostNetworkNodePool } from 'edge-nodepools/pulumi';
@@ -12,7 +12,7 @@ export interface AddOnsSettings {
 const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as AddOnsSettings;
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
 
-// for everything in the stack, as far as it is a workload
+// for all workloads in the stack
 pulumi.runtime.registerResourceTransform(excludeFromHostNetworkPools(cluster, { onContradiction: 'skip' }));
 
 const place = pulumi.secret('yard');

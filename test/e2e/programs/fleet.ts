@@ -1,4 +1,4 @@
-// A fleet as a user's Pulumi program declares it. What the tests vary comes in E2E_SETTINGS.
+// A fleet as in a user's Pulumi program. E2E_SETTINGS contains what the tests vary.
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import {
@@ -19,7 +19,7 @@ export interface FleetSettings {
 
 const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as FleetSettings;
 
-// no kubelet runs here, so no rollout ends
+// without kubelets no rollout ends
 const annotations = { 'pulumi.com/skipAwait': 'true' };
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
@@ -69,7 +69,7 @@ new ExcludedWorkload('web', {
   },
 });
 
-// without this the provider makes a ConfigMap anew when its data changes, and the policies have no list in between
+// without this the provider replaces a ConfigMap whose data changes, and the policies have no list in between
 const provider = new kubernetes.Provider('mutable', { enableConfigMapMutable: true });
 new PoolAdmission('admission', { cluster, pools: 'listed' }, { providers: [provider] });
 

@@ -1,4 +1,4 @@
-// Outputs of whole maps, workloads and addresses: what only the cluster knows is in each of them.
+// Outputs of whole maps, workloads and addresses, each with a value that only the cluster knows.
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import {
@@ -14,7 +14,7 @@ import {
 export interface LateSettings {
   /** Adds a pool with a label value that the API server would refuse. */
   readonly refused?: boolean;
-  /** Leaves the label out of the late labels. */
+  /** Omits the label in the late labels. */
   readonly shorter?: boolean;
 }
 

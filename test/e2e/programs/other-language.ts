@@ -1,4 +1,4 @@
-// What an SDK of another language does: the component is made in the provider plugin, and only its arguments are sent.
+// Like an SDK of another language: the component is created in the provider plugin, and only its arguments are sent.
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 

@@ -1,9 +1,9 @@
-// A secret that a rule refuses, once it is known.
+// A secret that a rule refuses when it is known.
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster, HostNetworkNodePool } from 'edge-nodepools/pulumi';
 
 export interface RefusedSettings {
-  /** No label value. */
+  /** Not a label value. */
   readonly label: string;
 }
 

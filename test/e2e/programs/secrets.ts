@@ -1,4 +1,4 @@
-// A secret in every place that takes an Input, but names: the identity of a resource can not be secret.
+// A secret in every Input, except names: the identity of a resource cannot be secret.
 import * as pulumi from '@pulumi/pulumi';
 import {
   BootstrapToken,
@@ -18,7 +18,7 @@ import {
 } from 'edge-nodepools/pulumi';
 
 export interface SecretsSettings {
-  /** Beginning of each secret. */
+  /** Prefix of each secret. */
   readonly canary: string;
   /** A CA bundle. */
   readonly caBundle: string;
@@ -103,7 +103,7 @@ new PoolWebhook('guard', {
 });
 new OpenYurtWebhooks('openyurt', {
   cluster,
-  // those that decide whether the objects above can be written stay as the chart has them
+  // those that decide whether the objects above can be written are unchanged
   exclude: ['nodepools', 'nodes', 'pods'],
   metadata: metadata('openyurt'),
 });

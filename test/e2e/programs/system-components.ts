@@ -1,4 +1,4 @@
-// Keeps components of a running cluster off host-network nodes. What the tests vary comes in E2E_SETTINGS.
+// Excludes components of a running cluster from host-network nodes. E2E_SETTINGS contains what the tests vary.
 import { EdgeCluster, EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools/pulumi';
 
 export interface SystemComponentsSettings {
@@ -16,4 +16,4 @@ const { report } = new EdgeSystemComponents('components', {
   strategy: settings.strategy ?? ExclusionStrategy.SERVER_SIDE_APPLY,
 });
 
-export const keptOff = report.apply((rows) => rows.map(({ workload }) => workload));
+export const excluded = report.apply((rows) => rows.map(({ workload }) => workload));

@@ -24,7 +24,7 @@ const TIERS: readonly Tier[] = [
   { kubernetes: '1.37', props: {}, mutates: true },
 ];
 
-/** Nodes and a DaemonSet as they were before there were any policies, and rights for the plain user. */
+/** Nodes and a DaemonSet from before the policies, and permissions of the plain user. */
 async function before(plane: ControlPlane): Promise<void> {
   await plane.nodes.fake('member', { [MEMBERSHIP]: 'hz', [LABEL]: 'true' });
   await plane.nodes.fake('free', { [LABEL]: 'true' });
@@ -52,7 +52,7 @@ async function before(plane: ControlPlane): Promise<void> {
   ]);
 }
 
-/** Sends every request and looks at what came of it. */
+/** Sends every request and checks the result. */
 export async function judge(
   plane: ControlPlane,
   requests: readonly Request[],
@@ -66,7 +66,7 @@ export async function judge(
   }
 }
 
-/** The controller that checks types has looked at every validating policy and has nothing to say. */
+/** Checks that the type checking controller has no warnings about any validating policy. */
 async function typesCheck(plane: ControlPlane, name: string, proof: Proof): Promise<void> {
   const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
   const list = async (): Promise<any[]> => (await plane.api.must('GET', path)).items;

@@ -12,7 +12,7 @@ import type { Proof } from '../../harness/group.js';
 import { pod } from './pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
 
-/** An API server, and what of our policies it is to hold. */
+/** An API server, and the policies for it. */
 export interface Tier {
   readonly kubernetes: string;
   readonly props: Partial<PoolAdmissionProps>;
@@ -20,21 +20,21 @@ export interface Tier {
   readonly plane?: Partial<ControlPlaneProps>;
 }
 
-/** A host-network pool, an ordinary one, and the policies. */
+/** A host-network pool, a regular one, and the policies. */
 export function fleet(kubernetes: string, props: Partial<PoolAdmissionProps> = {}, openYurt = '1.7') {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const chart = new Chart(app, 'fleet');
   const cluster = EdgeCluster.of({ openYurt, kubernetes });
   new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
-  new EdgeNodePool(chart, 'ordinary', { cluster, poolName: 'ordinary' });
+  new EdgeNodePool(chart, 'regular', { cluster, poolName: 'regular' });
   const admission = new PoolAdmission(chart, 'admission', { cluster, ...props });
   const objects = Testing.synth(chart);
   const isPool = ({ kind }: any): boolean => kind === 'NodePool';
   return { admission, pools: objects.filter(isPool), policies: objects.filter((object) => !isPool(object)) };
 }
 
-/** New policies are seen by the API server within about a second; what they do is the sign. */
+/** The API server uses new policies within about a second; their effect shows it. */
 export async function inForce(plane: ControlPlane, mutates: boolean, proof: Proof): Promise<void> {
   const dryRun = { query: { dryRun: 'All' } };
   const merge = { ...dryRun, contentType: 'application/merge-patch+json' };
@@ -58,7 +58,7 @@ export async function inForce(plane: ControlPlane, mutates: boolean, proof: Proo
       merge,
     );
     return (
-      // a refusal has no spec: what is not there yet is waited for
+      // a refusal has no spec: waits for what does not exist yet
       (!mutates ||
         (made.body.spec?.affinity !== undefined &&
           registered.body.metadata?.labels?.[LABEL] === 'true' &&

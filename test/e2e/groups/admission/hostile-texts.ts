@@ -39,8 +39,8 @@ const texts = fc.oneof(
 );
 
 /**
- * A policy says no unless the text in the request is exactly the text in the expression: as a value, in a list, as an annotation key, in a message.
- * What breaks out of its literal does not compile, or compares unequal.
+ * A policy refuses unless the text in the request is exactly the text in the expression: as a value, in a list, as an annotation key, in a message.
+ * A text that ends its literal does not compile, or compares unequal.
  */
 export async function hostileTexts(plane: ControlPlane, name: string, proof: Proof): Promise<void> {
   const sample = [...new Set([...BY_HAND, ...fc.sample(texts, { numRuns: 60, seed: 20260 })])].filter(
@@ -99,7 +99,7 @@ export async function hostileTexts(plane: ControlPlane, name: string, proof: Pro
   for (const index of sample.keys()) {
     const { status, body } = await send({ [`t${index}`]: 'another' });
     proof.that(
-      `Kubernetes ${name}: ${JSON.stringify(sample[index])} is told from another text`,
+      `Kubernetes ${name}: ${JSON.stringify(sample[index])} differs from another text`,
       (status === 422 && body.message.includes(`text ${index}`)) ||
         (status === 422 && /[\n\r]|^\s*$/.test(sample[index] as string)),
       body.message,

@@ -5,7 +5,7 @@ import { fleet, type Tier } from './fleet.js';
 import { remove } from './options.js';
 import { LABEL, MEMBERSHIP } from './requests.js';
 
-/** The policy for the label comes before the NodePool kind that it reads: what is refused, and the way out; with the default nothing is. */
+/** The policy for the label without the NodePool kind that it reads: what is refused, and the fix; nothing is refused by default. */
 export async function missingKind(plane: ControlPlane, tier: Tier, name: string, proof: Proof): Promise<void> {
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'new', labels: { [MEMBERSHIP]: 'hz' } } };
   const register = () => plane.api.send('POST', '/api/v1/nodes', node, { query: { dryRun: 'All' } });
@@ -24,7 +24,7 @@ export async function missingKind(plane: ControlPlane, tier: Tier, name: string,
       return status >= 400 && body.message.includes('failed to find resource referenced by paramKind');
     },
   );
-  // the way out: the binding goes, nothing else
+  // the fix: only the binding is deleted
   const isBinding = ({ kind }: any): boolean => kind.endsWith('Binding');
   await remove(plane, fail.filter(isBinding));
   await proof.eventually(
@@ -41,12 +41,12 @@ export async function missingKind(plane: ControlPlane, tier: Tier, name: string,
   await plane.applyCrds(openYurtCrds('1.7', true));
   await plane.apply(fleet(tier.kubernetes).pools);
   await proof.eventually(
-    `${name}: once the kind is there, the label is set without further ado`,
+    `${name}: when the kind exists, the label is set`,
     async () => (await register()).body.metadata?.labels?.[LABEL] === 'true',
     90,
   );
   await remove(plane, byDefault);
-  // nodes that are made after this are as they were before there were policies
+  // later nodes are as before the policies
   await proof.eventually(
     `${name}: without the policy no label is set`,
     async () => (await register()).body.metadata?.labels?.[LABEL] === undefined,

@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiOptions } from '../../harness/api-client.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { fleet, inForce, type Tier } from './fleet.js';
-import { EXCLUSION, keptOff, pod, requiredTerms } from './pod-requests.js';
+import { EXCLUSION, excludedTerms, pod, requiredTerms } from './pod-requests.js';
 import { allowed, ANNOTATION, dry, gives, LABEL, MEMBERSHIP, refused } from './requests.js';
 
 const GROUP = `it's "break-glass" \\ {{group}}`;
@@ -12,7 +12,7 @@ const MERGE = 'application/merge-patch+json';
 const OPT_INS: readonly PoolGuarantee[] = ['strict', 'hostNetworkToleration'];
 const BY_NODES: readonly PoolGuarantee[] = ['refusePresetNodeName', 'namespaceGate'];
 
-/** Deletes policies the right way round: a policy without binding does nothing. */
+/** Deletes policies in the right order: a policy without a binding has no effect. */
 export async function remove(plane: ControlPlane, objects: readonly any[]): Promise<void> {
   for (const object of [...objects].reverse()) {
     await plane.api.must('DELETE', await plane.api.pathOf(object));
@@ -25,7 +25,7 @@ interface Claim {
   readonly wrong: (answer: ApiAnswer) => string | undefined;
 }
 
-/** Everything that is off by default, under other names, beside an installation with the defaults. */
+/** Everything that is off by default, with other names, next to an installation with the defaults. */
 export async function options(plane: ControlPlane, tier: Tier, defaults: readonly any[], proof: Proof): Promise<void> {
   const { kubernetes, mutates } = tier;
   const name = `Kubernetes ${kubernetes}${tier.props.mutatingAdmissionPolicy === undefined ? '' : ' with v1beta1'}: options`;
@@ -49,13 +49,13 @@ export async function options(plane: ControlPlane, tier: Tier, defaults: readonl
     },
     pools: 'listed',
     otherPools: ['elsewhere'],
-    breakGlassGroups: ['nobody', GROUP],
+    breakGlassGroups: ['absent-group', GROUP],
     excludedNamespaces: ['excluded'],
     namespaceGateLabel: 'edge.example/may',
   });
   await plane.apply(policies);
   const claims = [...(mutates ? mutating(plane) : []), ...validating(plane), ...breakGlass(plane)];
-  // the last policy is in force when every claim holds for the first time; from then on all must
+  // the last policy is in effect when every claim holds for the first time; from then on all must
   for (const { what, send, wrong } of claims) {
     let fault: string | undefined;
     for (let attempt = 0; attempt < 50; attempt++) {
@@ -97,7 +97,7 @@ function mutating(plane: ControlPlane): Claim[] {
   const daemonSets = '/apis/apps/v1/namespaces/default/daemonsets';
   const tolerates = (podSpec: any): number =>
     (podSpec.tolerations ?? []).filter(({ key }: any) => key === LABEL).length;
-  const ofPod = gives((made) => [requiredTerms(made.spec), tolerates(made.spec)], [keptOff(undefined), 0]);
+  const ofPod = gives((made) => [requiredTerms(made.spec), tolerates(made.spec)], [excludedTerms(undefined), 0]);
   const ofHostNetworkPod = gives((made) => [requiredTerms(made.spec), tolerates(made.spec)], [undefined, 1]);
   const template = ({ spec }: any): unknown[] => [requiredTerms(spec.template.spec), tolerates(spec.template.spec)];
   const registers = (pool: string, expected: unknown): Claim => ({
@@ -112,8 +112,8 @@ function mutating(plane: ControlPlane): Claim[] {
   return [
     registers('hz', 'true'),
     registers('elsewhere', 'true'),
-    registers('ordinary', undefined),
-    registers('nobody-made-it', undefined),
+    registers('regular', undefined),
+    registers('never-created', undefined),
     { what: 'strict: a pod-network Pod', send: createPod(plane, pod({})), wrong: ofPod },
     { what: 'strict: an annotated Pod, once', send: createPod(plane, pod({}, { [ANNOTATION]: 'true' })), wrong: ofPod },
     {
@@ -134,7 +134,7 @@ function mutating(plane: ControlPlane): Claim[] {
     {
       what: 'strict: a pod-network DaemonSet',
       send: post(plane, daemonSets, daemonSet({})),
-      wrong: gives(template, [keptOff(undefined), 0]),
+      wrong: gives(template, [excludedTerms(undefined), 0]),
     },
     {
       what: 'toleration: a hostNetwork DaemonSet',
@@ -239,7 +239,7 @@ function breakGlass(plane: ControlPlane): Claim[] {
   ];
 }
 
-/** Two installations do no more than one. */
+/** Two installations have the same effect as one. */
 async function together(
   plane: ControlPlane,
   defaults: readonly any[],

@@ -11,8 +11,8 @@ export const EXCLUSION = { key: LABEL, operator: 'NotIn', values: ['true'] };
 export const requiredTerms = (podSpec: any): any =>
   podSpec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-/** Terms as OpenYurt's webhook writes them, but for empty ones, which stay as they are and match nothing. */
-export function keptOff(terms: any[] | undefined): any[] {
+/** Terms as OpenYurt's webhook writes them, except for empty ones, which do not change and match nothing. */
+export function excludedTerms(terms: any[] | undefined): any[] {
   if (terms === undefined || terms.length === 0) {
     return [{ matchExpressions: [EXCLUSION] }];
   }
@@ -33,7 +33,7 @@ export function pod(spec: object, annotations: Record<string, string> = {}, name
   };
 }
 
-/** The node affinities of the workload shapes: those that a Pod can have at all. */
+/** The node affinities of the workload shapes that a Pod can have. */
 export function affinities(): { name: string; affinity: any }[] {
   return workloadShapes
     .map(({ name, workload }: any) => ({ name, affinity: workload.spec?.template?.spec?.affinity }))
@@ -48,7 +48,7 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
     { apiVersion: 'v1', kind: 'Node', name: 'edge1', uid: edge1.metadata.uid, controller: true },
   ];
   const expected = (affinity: any, isExcluded: boolean): unknown =>
-    mutates && isExcluded ? keptOff(requiredTerms({ affinity })) : requiredTerms({ affinity });
+    mutates && isExcluded ? excludedTerms(requiredTerms({ affinity })) : requiredTerms({ affinity });
   const create = (what: string, user: User, body: any, terms: unknown): Request => ({
     what: `Pod: ${what}`,
     user,
@@ -83,10 +83,10 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
   ];
 }
 
-/** Writes of workloads whose template is annotated. `annotated` is such a DaemonSet, stored. */
+/** Writes of workloads whose template is annotated. `annotated` is a stored DaemonSet of this kind. */
 export async function templateRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
   const path = '/apis/apps/v1/namespaces/default/daemonsets';
-  // stored before there were policies: the next write, whatever it writes, brings the affinity
+  // stored before the policies: any next write adds the affinity
   const stored = await plane.api.must(
     'PATCH',
     `${path}/annotated`,
@@ -104,7 +104,7 @@ export async function templateRequests(plane: ControlPlane, mutates: boolean): P
   });
   const yes = { [ANNOTATION]: 'true' };
   const terms = (made: any): unknown => requiredTerms(made.spec.template.spec);
-  const ours = mutates ? keptOff(undefined) : undefined;
+  const ours = mutates ? excludedTerms(undefined) : undefined;
   const without = structuredClone(stored);
   delete without.spec.template.spec.affinity;
   const create = (kind: string, annotations: object, expected: unknown): Request => ({
@@ -143,13 +143,13 @@ export async function templateRequests(plane: ControlPlane, mutates: boolean): P
       method: 'PATCH',
       path: `${path}/annotated`,
       body: { ...workload('DaemonSet', yes), metadata: { name: 'annotated', namespace: 'default' } },
-      options: dry({ contentType: SSA, query: { fieldManager: 'somebody', force: true } }),
+      options: dry({ contentType: SSA, query: { fieldManager: 'another-manager', force: true } }),
       wrong: gives((made) => [terms(made), made.metadata.generation], [ours, stored.metadata.generation]),
     },
   ];
 }
 
-/** Whether no term that can match lets host-network nodes in. */
+/** Whether every non-empty term excludes host-network nodes. */
 function everyTermExcludes(workload: any): boolean {
   return (requiredTerms(workload.spec.template.spec) ?? []).every(
     ({ matchExpressions = [], matchFields = [] }: any) =>

@@ -17,7 +17,7 @@ function labelPolicies(failurePolicy?: 'Fail'): any[] {
   return fleet(KUBERNETES, { guarantees }).policies.filter(({ metadata }) => metadata.name.endsWith('-node-label'));
 }
 
-/** Pools as OpenYurt 1.5 stores them: one with the annotation that 1.7 reads, one with the field alone. */
+/** Pools as OpenYurt 1.5 stores them: one with the annotation that 1.7 reads, one with only the field. */
 async function storeWith15(plane: ControlPlane): Promise<void> {
   await plane.applyCrds(
     openYurtCrds('1.5', true).filter(({ metadata }) => metadata.name === 'nodepools.apps.openyurt.io'),
@@ -36,8 +36,8 @@ async function storeWith15(plane: ControlPlane): Promise<void> {
 }
 
 /**
- * An upgrade from OpenYurt 1.5 to 1.7: pools are read through yurt-manager until each is written once. What becomes of the label of nodes in
- * between, and the ways out that docs/admission.md names.
+ * An upgrade from OpenYurt 1.5 to 1.7: pools are read through yurt-manager until each is written once. Checks the label of nodes until
+ * then, and the fixes in docs/admission.md.
  */
 export async function poolsStoredBefore(proof: Proof): Promise<void> {
   const claim = (what: string): string => `pools stored by OpenYurt 1.5, yurt-manager 1.7: ${what}`;
@@ -52,7 +52,7 @@ export async function poolsStoredBefore(proof: Proof): Promise<void> {
       );
     const isLabelled = ({ status, body }: ApiAnswer): boolean =>
       status === 201 && body.metadata.labels[LABEL] === 'true';
-    const downAndAnew = async (): Promise<void> => {
+    const restartWithoutManager = async (): Promise<void> => {
       await manager?.stop('SIGKILL');
       await plane.restartApiServer();
     };
@@ -61,8 +61,8 @@ export async function poolsStoredBefore(proof: Proof): Promise<void> {
       manager = await YurtManager.start(plane, '1.7');
       const read = async (name: string): Promise<boolean> =>
         (await plane.api.must('GET', `${POOLS}/${name}`)).spec.hostNetwork === true;
-      proof.same(claim('the field alone is lost in the upgrade'), await read('lost'), false);
-      proof.same(claim('the annotation keeps it'), await read('hz'), true);
+      proof.same(claim('only with the field, hostNetwork is lost in the upgrade'), await read('lost'), false);
+      proof.same(claim('the annotation preserves it'), await read('hz'), true);
       const byDefault = labelPolicies();
       await plane.apply(byDefault);
       await proof.eventually(claim('with yurt-manager up a node gets the label'), async () =>
@@ -70,8 +70,11 @@ export async function poolsStoredBefore(proof: Proof): Promise<void> {
       );
 
       await manager.stop('SIGKILL');
-      proof.that(claim('down: an API server that runs goes on with what it has read'), isLabelled(await register()));
-      await downAndAnew();
+      proof.that(
+        claim('down: a running API server continues with the pools that it has read'),
+        isLabelled(await register()),
+      );
+      await restartWithoutManager();
       const fail = labelPolicies('Fail');
       await plane.apply(fail);
       await proof.eventually(
@@ -107,7 +110,7 @@ export async function poolsStoredBefore(proof: Proof): Promise<void> {
       const all = plane.kubectl(['get', 'nodepools.apps.openyurt.io', '-o', 'yaml']);
       const replaced = plane.kubectl(['replace', '-f', '-'], all.stdout);
       proof.that(claim('up again: every pool is written once'), replaced.status === 0, replaced.stderr);
-      await downAndAnew();
+      await restartWithoutManager();
       proof.same(claim('down, after another restart: pools are read'), await read('hz'), true);
       await proof.eventually(claim('and a node gets the label'), async () => isLabelled(await register()));
     } finally {

@@ -7,10 +7,10 @@ export const MEMBERSHIP = 'apps.openyurt.io/nodepool';
 const DESIRED = 'apps.openyurt.io/desired-nodepool';
 export const ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
 
-/** Who asks: an administrator, the kubelet of the node edge1, and a user with rights but no privileges of the system. */
+/** Users: an administrator, the kubelet of the node edge1, and a user with permissions but without system privileges. */
 export type User = 'admin' | 'node' | 'plain';
 
-/** One request, and what must come of it. */
+/** One request, and its expected result. */
 export interface Request {
   readonly what: string;
   readonly user: User;
@@ -18,7 +18,7 @@ export interface Request {
   readonly path: string;
   readonly body: any;
   readonly options?: ApiOptions;
-  /** What is wrong with the answer; undefined when it is as it must be. */
+  /** What is wrong with the response; undefined if it is as expected. */
   readonly wrong: (answer: ApiAnswer) => string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function refused(status: number, text: string): (answer: ApiAnswer) => st
       : told(answer);
 }
 
-/** Allowed, and this is in the answer. */
+/** Allowed, and this is in the response. */
 export function gives(look: (object: any) => unknown, expected: unknown): (answer: ApiAnswer) => string | undefined {
   return (answer) =>
     allowed(answer) ??
@@ -54,7 +54,7 @@ export const dry = (options: ApiOptions = {}): ApiOptions => ({
   query: { ...options.query, dryRun: 'All' },
 });
 
-/** The same change of a node's labels in every way in which it can be written. */
+/** The same change of a node's labels by every kind of write. */
 function labelWrites(node: any, labels: Record<string, string | null>): Omit<Request, 'user' | 'wrong'>[] {
   const { managedFields: _fields, ...metadata } = node.metadata;
   const merged = Object.fromEntries(
@@ -100,7 +100,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
   ]);
   const isStatus = ({ path }: { path: string }): boolean => path.endsWith('/status');
   const members = [
-    // the label is put back before anybody could refuse; on a write of the status nothing is put back
+    // the label is restored before validation; on a write of the status nothing is restored
     ...labelWrites(member, { [LABEL]: null }).map((write) => ({
       ...write,
       user: 'admin' as const,
@@ -117,7 +117,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
       wrong: isStatus(write) ? byStatus : allowed,
     })),
   ];
-  // a label that says neither, as it was before there were policies: it can become the one that means something, and nothing else
+  // a label with another value, from before the policies: it can only become "true"
   const odds = [
     ...labelWrites(odd, { [LABEL]: 'true' }).map((write) => ({ ...write, wrong: gives(label, 'true') })),
     ...labelWrites(odd, { site: 'hz' }).map((write) => ({
@@ -131,7 +131,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
       })),
     ),
   ].map((write) => ({ ...write, user: 'admin' as const }));
-  // a node without any of the labels: membership comes by a write of the Node, which gives the label too
+  // a node without any of the labels: a write of the Node sets the membership, and then also the label
   const joins = [MEMBERSHIP, DESIRED].flatMap((key) =>
     labelWrites(loose, { [key]: 'hz' }).map((write) => ({
       ...write,
@@ -154,7 +154,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
     method: 'PATCH',
     path: `${NODES}/${node.metadata.name}`,
     body: { apiVersion: 'v1', kind: 'Node', metadata: { name: node.metadata.name, labels } },
-    options: dry({ contentType: SSA, query: { fieldManager: 'somebody', force: true } }),
+    options: dry({ contentType: SSA, query: { fieldManager: 'another-manager', force: true } }),
     wrong,
   });
   return [
@@ -187,17 +187,17 @@ function creations(mutates: boolean): Request[] {
   });
   return (['admin', 'plain'] as const).flatMap((user) => [
     create({ [MEMBERSHIP]: 'hz' }, 'true', user),
-    create({ [MEMBERSHIP]: 'ordinary' }, undefined, user),
-    create({ [MEMBERSHIP]: 'nobody-made-it' }, undefined, user),
+    create({ [MEMBERSHIP]: 'regular' }, undefined, user),
+    create({ [MEMBERSHIP]: 'never-created' }, undefined, user),
     create({ [DESIRED]: 'hz' }, 'true', user),
     create({ [DESIRED]: 'hz', [MEMBERSHIP]: '' }, 'true', user),
-    create({ [DESIRED]: 'hz', [MEMBERSHIP]: 'ordinary' }, undefined, user),
+    create({ [DESIRED]: 'hz', [MEMBERSHIP]: 'regular' }, undefined, user),
     create({ [MEMBERSHIP]: 'hz', [LABEL]: 'false' }, 'true', user),
     create({}, undefined, user),
   ]);
 }
 
-/** Writes of NodePools, in the version that is stored and in an older one. `hz` is a host-network pool, `ordinary` is none. */
+/** Writes of NodePools, in the version that is stored and in an older one. `hz` is a host-network pool, `regular` is none. */
 export function poolRequests(): Request[] {
   const pool = (name: string, spec: object, version = 'v1beta2'): any => ({
     apiVersion: `apps.openyurt.io/${version}`,
@@ -232,10 +232,10 @@ export function poolRequests(): Request[] {
       create({ type: 'Edge' }, allowed),
       change('hz', { hostNetwork: false }, refused(403, 'spec.hostNetwork is immutable')),
       change('hz', { hostNetwork: null }, refused(403, 'spec.hostNetwork is immutable'), 'plain'),
-      change('ordinary', { hostNetwork: true }, refused(403, 'spec.hostNetwork is immutable')),
+      change('regular', { hostNetwork: true }, refused(403, 'spec.hostNetwork is immutable')),
       change('hz', { type: 'Cloud' }, refused(403, 'spec.type is immutable (was "Edge")')),
-      change('ordinary', { type: null }, refused(403, 'spec.type is immutable')),
-      change('ordinary', { hostNetwork: false }, allowed),
+      change('regular', { type: null }, refused(403, 'spec.type is immutable')),
+      change('regular', { hostNetwork: false }, allowed),
       change('hz', { labels: { site: 'hz' } }, allowed, 'plain'),
     ];
   });
@@ -247,7 +247,7 @@ export function poolRequests(): Request[] {
       method: 'PATCH',
       path: `${POOLS}/hz`,
       body: pool('hz', { interConnectivity: true }),
-      options: dry({ contentType: SSA, query: { fieldManager: 'somebody', force: true } }),
+      options: dry({ contentType: SSA, query: { fieldManager: 'another-manager', force: true } }),
       wrong: refused(403, 'spec.interConnectivity is immutable'),
     },
   ];

@@ -6,7 +6,7 @@ import { onControlPlane } from '../../harness/on-control-plane.js';
 import { yurtManagerTool } from '../../harness/tool.js';
 import { withYurtManager, type YurtManagerRelease } from '../../harness/yurt-manager.js';
 import { fleet, inForce } from './fleet.js';
-import { affinities, keptOff, pod, requiredTerms } from './pod-requests.js';
+import { affinities, excludedTerms, pod, requiredTerms } from './pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
 import { poolsStoredBefore } from './pools-stored-before.js';
 
@@ -14,7 +14,7 @@ const DRY_RUN = { query: { dryRun: 'All' } };
 const MERGE = { ...DRY_RUN, contentType: 'application/merge-patch+json' };
 const PODS = '/api/v1/namespaces/default/pods';
 
-/** OpenYurt's releases, and the API server beside which each runs here. */
+/** OpenYurt's releases, and the API server for each. */
 const PAIRS: readonly [YurtManagerRelease, string][] = [
   ['1.4', '1.30'],
   ['1.5', '1.30'],
@@ -25,7 +25,7 @@ const PAIRS: readonly [YurtManagerRelease, string][] = [
 
 type Outcome = AdmissionReport['withYurtManagerDown'];
 
-/** What became of a change that must not be: refused by whoever guards it, let through, or stopped because a webhook did not answer. */
+/** The result of a forbidden change: refused, admitted, or failed because a webhook did not respond. */
 function guarded({ status, body }: ApiAnswer): Outcome {
   if (status < 300) {
     return 'not held';
@@ -86,7 +86,7 @@ const hasEmptyTerm = (affinity: any): boolean =>
     ({ matchExpressions = [], matchFields = [] }: any) => matchExpressions.length + matchFields.length === 0,
   );
 
-/** Our policies and the webhook give the same affinity; together no more than the webhook alone. */
+/** Our policies and the webhook write the same affinity; together nothing more than the webhook. */
 function sameAffinity(
   claim: (what: string) => string,
   theirs: ReadonlyMap<string, unknown>,
@@ -94,14 +94,14 @@ function sameAffinity(
   proof: Proof,
 ): void {
   for (const { name, affinity } of [...affinities(), { name: 'nothing', affinity: undefined }]) {
-    const ours = keptOff(requiredTerms({ affinity }));
+    const ours = excludedTerms(requiredTerms({ affinity }));
     if (hasEmptyTerm(affinity)) {
       proof.that(
-        claim(`${name}: the webhook fills the empty term, which we leave alone`),
+        claim(`${name}: the webhook changes the empty term, which we do not change`),
         JSON.stringify(theirs.get(name)) !== JSON.stringify(ours),
       );
     } else {
-      proof.same(claim(`${name}: the webhook makes of the annotation what our policy makes`), theirs.get(name), ours);
+      proof.same(claim(`${name}: the webhook changes an annotated Pod like our policy`), theirs.get(name), ours);
     }
     if (together !== undefined) {
       proof.same(claim(`${name}: with both installed nothing is added twice`), together.get(name), theirs.get(name));
@@ -153,7 +153,7 @@ async function prove(release: YurtManagerRelease, kubernetes: string, proof: Pro
       }
       if (mutates) {
         proof.that(
-          claim('the report promises everything without yurt-manager'),
+          claim('the report has all guarantees as held without yurt-manager'),
           admission.report.every((row) => row.withYurtManagerDown === 'held'),
         );
       }

@@ -19,10 +19,10 @@ const YURTADM: Tool = {
 const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const KINDS = ['inline', 'file', 'command', 'secret'] as const;
 
-/** How many joins with options of chance are shown to the programs, besides the matrix. */
+/** Number of joins with random options, in addition to the matrix. */
 const RANDOM = 30;
 
-/** A join and what it is about. */
+/** A join and its description. */
 interface Sample {
   readonly about: string;
   readonly join: NodeJoin;
@@ -45,7 +45,7 @@ function random(): Sample[] {
   }));
 }
 
-/** What a program says of a file; undefined when it accepts it. */
+/** The error of a program about a file; undefined if it accepts the file. */
 function refusal(command: string, args: readonly string[], accepts: RegExp): string | undefined {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   return status === 0 && accepts.test(`${stdout}${stderr}`) ? undefined : `${stdout}${stderr}`;
@@ -62,7 +62,7 @@ function byKubeadm(file: string): string | undefined {
 const documentOf = ({ join: { files } }: Sample): string | undefined =>
   files.find(({ path }) => path.endsWith('/join.yaml'))?.content;
 
-/** The shell and PyYAML give back what was given to them, byte by byte. */
+/** The shell and PyYAML return every file byte for byte. */
 const READ_BACK = `
 import json, sys, yaml
 config = yaml.safe_load(open(sys.argv[1], encoding='utf-8'))
@@ -78,16 +78,16 @@ function readBack(sample: Sample, file: string, proof: Proof): void {
   ]);
 }
 
-/** The script writes the same files as the cloud-config: run with its last line off, below another root. */
+/** The script writes the same files as the cloud-config: run without its last line, below another root. */
 function writesFiles(sample: Sample, folder: string, proof: Proof): void {
   const root = join(folder, 'root');
   mkdirSync(root);
   const paths = sample.join.files.map(({ path }) => path);
-  // longest first, so that no path is taken for the beginning of another
+  // longest first, so that no path is replaced as the prefix of another
   const moved = [...paths, ...paths.map((path) => path.slice(0, path.lastIndexOf('/')) || '/')]
     .sort((a, b) => b.length - a.length)
     .reduce((text, path) => text.replaceAll(` '${path}'`, ` '${root}${path}'`), sample.join.script);
-  // without what writes no file: the check for root, the restart of the clock, what the token needs, the join
+  // without lines that write no file: the check for root, the restart of timesyncd, the handling of the token, the join
   const script = [
     /^exec sh .*\n$/m,
     /^\[ "\$\(id -u\)".*$/m,
@@ -108,7 +108,7 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
     },
   );
   const expected = sample.join.files.map(({ content, permissions }) => `${content}|${permissions.replace(/^0/, '')}|`);
-  // a path of the files may stand in their content, and was moved there as well
+  // the content of files may contain their paths, which were replaced, too
   proof.same(
     `${sample.about}: the script writes every file to the byte, with its mode`,
     [ran.status, seen.stdout.replaceAll(root, '')],
@@ -137,7 +137,7 @@ function yurtadmParses(proof: Proof): void {
       .find(({ path }) => path.endsWith('/join.sh'))
       ?.content.split('\n')
       .find((text) => text.trim().startsWith('yurtadm join'));
-    // the words as the shell makes them, one a line
+    // the words as parsed by the shell, one per line
     const words = spawnSync(
       'sh',
       ['-c', `yurtadm() { printf '%s\\n' "$@"; }; token=${TOKEN}\n${(line ?? '').replace(/ \|\| return$/, '')}`],
@@ -161,7 +161,7 @@ function yurtadmParses(proof: Proof): void {
     run(['join', '192.0.2.10:6443', '--network-plugin=cni', '--help']).status !== 0,
   );
   proof.that(
-    'yurtadm 1.7.0 knows the flags with which a node leaves',
+    'yurtadm 1.7.0 knows the flags of the leave script',
     run(['reset', '--force', '--cri-socket=unix:///run/containerd/containerd.sock', '--help']).status === 0,
   );
 }
@@ -199,7 +199,7 @@ export const cloudInit: Group = {
   },
 };
 
-/** The programs do refuse what is wrong. */
+/** The programs refuse invalid input. */
 function canFail(folder: string, proof: Proof): void {
   const { join: made } = declareJoin(
     { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' },

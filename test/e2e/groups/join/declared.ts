@@ -17,7 +17,7 @@ import { HTTP_SERVER_IMAGE } from '../../harness/container-image.js';
 /** Port of the workload on the node. */
 export const PORT = 9110;
 
-/** What a user declares, and what the tests need of it. */
+/** What a user declares, and attributes for the tests. */
 export class Declared {
   public readonly reservation = NodeReservation.of({
     kubeReserved: { cpu: '100m', memory: '256Mi', ephemeralStorage: '500Mi', pid: 1000 },
@@ -27,7 +27,7 @@ export class Declared {
 
   constructor(private readonly caCertHash: string) {}
 
-  /** A tree of its own: each pool and each join is declared anew. */
+  /** A new tree, with new pools and joins. */
   private chart(): Chart {
     const app = new App();
     EdgeWarnings.setMode(app, 'silent');

@@ -11,15 +11,15 @@ const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
 interface Failure {
   readonly what: string;
   readonly props?: Partial<NodeJoinProps>;
-  /** What the output must say. */
+  /** Text that the output must contain. */
   readonly says: RegExp;
-  /** Exit status of the script, where it is not kubeadm's 1. */
+  /** Exit status of the script, if it is not kubeadm's 1. */
   readonly status?: number;
   readonly provoke?: (token: string) => Promise<unknown>;
-  readonly mend: (token: string) => Promise<unknown>;
+  readonly fix: (token: string) => Promise<unknown>;
 }
 
-/** Every failure that was seen on real machines: it is told, leaves no token, and the next boot joins without anybody on the node. */
+/** Failures of real machines: each is reported, leaves no token, and the next boot joins without manual steps. */
 export class JoinFailures {
   private count = 0;
 
@@ -47,14 +47,14 @@ export class JoinFailures {
         what: 'the API server does not answer',
         props: { pool: joins.declared.pool('127.0.0.1:6444') },
         says: /couldn't validate the identity of the API Server/,
-        mend: () => this.relay(6444, 6443),
+        fix: () => this.relay(6444, 6443),
       },
       {
         what: 'the token is not known',
         says: /could not find a JWS signature/,
         provoke: async (token) =>
           plane.must(['-n', 'kube-system', 'delete', 'secret', `bootstrap-token-${token.slice(0, 6)}`]),
-        mend: (token) => joins.makeKnown(token),
+        fix: (token) => joins.makeKnown(token),
       },
       {
         what: 'a Node of that name is Ready',
@@ -64,46 +64,46 @@ export class JoinFailures {
           const status = JSON.stringify({ status: { conditions: [{ type: 'Ready', status: 'True' }] } });
           await plane.must(['patch', 'node', name, '--subresource=status', '--type=merge', '-p', status]);
         },
-        mend: () => plane.must(['delete', 'node', name]),
+        fix: () => plane.must(['delete', 'node', name]),
       },
       {
         what: 'kubelet does not start',
         says: /kubelet/,
         provoke: () => machine.sh('touch /run/kubelet-is-broken'),
-        mend: () => machine.sh('rm /run/kubelet-is-broken'),
+        fix: () => machine.sh('rm /run/kubelet-is-broken'),
       },
       {
         what: 'the file with the token is not there',
         says: /the token can not be read/,
         status: 66,
         provoke: () => machine.sh(`rm ${TOKEN_FILE}`),
-        mend: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
+        fix: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
       },
       {
         what: 'the file holds no token',
         says: /has not the form of a token/,
         status: 65,
         provoke: (token) => machine.room.write(TOKEN_FILE, `${token}x`, '0600'),
-        mend: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
+        fix: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
       },
       {
         what: 'a command before the join fails',
         props: { preJoinCommands: ['true', '[ -e /run/ready ] || exit 42'] },
         says: /command before the join 2 of 2 failed/,
         status: 42,
-        mend: () => machine.sh('touch /run/ready'),
+        fix: () => machine.sh('touch /run/ready'),
       },
       {
         what: 'kubeadm is not installed',
         says: /kubeadm is not installed/,
         status: 127,
         provoke: () => machine.sh('mv $(command -v kubeadm) /run/kubeadm-away'),
-        mend: () => machine.sh('mv /run/kubeadm-away $(dirname $(command -v systemctl))/kubeadm'),
+        fix: () => machine.sh('mv /run/kubeadm-away $(dirname $(command -v systemctl))/kubeadm'),
       },
     ];
   }
 
-  private async failsThenJoins({ what, props, says, status = 1, provoke, mend }: Failure): Promise<void> {
+  private async failsThenJoins({ what, props, says, status = 1, provoke, fix }: Failure): Promise<void> {
     const { joins, machine } = this;
     const { proof } = joins;
     const claim = (text: string): string => `${what}: ${text}`;
@@ -115,29 +115,29 @@ export class JoinFailures {
     const failed = await machine.boot(join.userData, `i-failure-${this.count}`);
     this.isTold(claim, failed, says);
     proof.same(
-      claim('the exit status is the one of the program that failed'),
+      claim('the exit status is that of the failed program'),
       (await machine.sh('sh /var/lib/edge-nodepools/join.sh')).status,
       status,
     );
     proof.same(
-      claim('the token is only where the user keeps it'),
+      claim('only the file of the user contains the token'),
       machine.whereIs(token).filter((path) => path !== TOKEN_FILE),
       [],
     );
-    await mend(token);
+    await fix(token);
     const { stdout } = await machine.sh(`cat ${HOOK}`);
     proof.that(claim('cloud-init will try again at the next boot'), stdout.startsWith('#!/bin/sh\n'), stdout);
     const joined = await machine.reboot();
-    proof.that(claim('the next boot joins, without anybody on the node'), joined.status === 0, told(joined));
+    proof.that(claim('the next boot joins, without manual steps'), joined.status === 0, told(joined));
     await joins.isAsDeclared(machine, claim('after it'));
-    proof.that(claim('and the boot after it has nothing to try'), (await machine.sh(`[ -e ${HOOK} ]`)).status !== 0);
+    proof.that(claim('and a later boot does not retry'), (await machine.sh(`[ -e ${HOOK} ]`)).status !== 0);
     await joins.leaves(machine);
   }
 
   private isTold(claim: (text: string) => string, boot: Boot, says: RegExp): void {
     const { proof } = this.joins;
     proof.that(
-      claim('cloud-init status tells the failure'),
+      claim('cloud-init status reports the failure'),
       boot.status !== 0 && /status: error/.test(boot.said),
       told(boot),
     );
@@ -155,13 +155,13 @@ export class JoinFailures {
     const failed = await machine.boot(wrong.userData, 'i-wrong-hash');
     this.isTold((text) => `a wrong CA hash, inline token: ${text}`, failed, /none of the public keys .* are pinned/);
     proof.same(
-      'a wrong CA hash, inline token: no file of the join holds the token',
+      'a wrong CA hash, inline token: no file of the join contains the token',
       machine.whereIs(token).filter((path) => !path.startsWith('/var/lib/cloud/')),
       [],
     );
     const gone = await machine.sh('sh /var/lib/edge-nodepools/join.sh');
     proof.that(
-      'the same file again says that its token is gone',
+      'the same file again reports that its token is gone',
       gone.status === 66 && /the file with the token is gone/.test(gone.stderr),
       gone,
     );
@@ -171,7 +171,7 @@ export class JoinFailures {
     await joins.leaves(machine);
   }
 
-  /** The machine goes dark between the request for a certificate and its answer: nothing of the script runs any more, not even its trap. */
+  /** A power failure between the request for a certificate and the response: the script ends without its trap. */
   private async powerFails(): Promise<void> {
     const { joins, machine } = this;
     const { proof, declared } = joins;
@@ -185,19 +185,19 @@ export class JoinFailures {
     const cut = await machine.boot(join.userData, 'i-power-cut');
     const { stdout } = await machine.sh(`cat ${HOOK}; ls /etc/kubernetes/bootstrap-kubelet.conf`);
     proof.that(
-      'a power cut in the middle of a join: the script is gone, and the next boot will run it',
+      'a power failure in the middle of a join: the script was killed, and the next boot will run it',
       cut.status !== 0 && stdout.startsWith('#!/bin/sh\n') && stdout.includes('bootstrap-kubelet.conf'),
       { stdout, told: told(cut) },
     );
     await machine.sh('rm /run/kubelet-is-broken; touch /run/power-is-back');
     const joined = await machine.reboot();
-    proof.that('a power cut: the next boot joins', joined.status === 0, told(joined));
+    proof.that('a power failure: the next boot joins', joined.status === 0, told(joined));
     await joins.isAsDeclared(machine, 'after a power cut');
-    proof.same('after a power cut: the token is nowhere', machine.whereIs(token), []);
+    proof.same('after a power failure: the token is nowhere', machine.whereIs(token), []);
     await joins.leaves(machine);
   }
 
-  /** The same with a token that nobody can read again: no next join comes to clean up. */
+  /** The same with a token that cannot be read again: no later join cleans up. */
   private async powerFailsInline(): Promise<void> {
     const { joins, machine } = this;
     const { proof, declared } = joins;
@@ -208,24 +208,24 @@ export class JoinFailures {
     const join = declared.join(JoinToken.inline(token), { preJoinCommands: [killer] });
     await machine.boot(join.userData, 'i-power-cut-inline');
     proof.that(
-      'a power cut, inline token: kubelet’s kubeconfig with the token is left',
+      'a power failure, inline token: kubelet’s kubeconfig with the token remains',
       left().includes('/etc/kubernetes/bootstrap-kubelet.conf'),
       left(),
     );
     await machine.reboot();
-    proof.same('a power cut, inline token: after the next boot no file of the join holds it', left(), []);
+    proof.same('a power failure, inline token: after the next boot no file of the join contains it', left(), []);
     await machine.sh('rm /run/kubelet-is-broken');
     const again = declared.join(JoinToken.inline(token));
     const joined = await machine.boot(again.userData, 'i-power-is-back-inline');
     proof.that(
-      'a power cut, inline token: the file again with a new instance-id joins',
+      'a power failure, inline token: the same file with a new instance-id joins',
       joined.status === 0,
       told(joined),
     );
     await joins.leaves(machine);
   }
 
-  /** What the real containerd reads in its file once the script has edited it. */
+  /** The configuration of the real containerd after the script has edited its file. */
   private async runtimeIsTold(): Promise<void> {
     const { joins, machine } = this;
     const { script } = joins.declared.join(JoinToken.fromFile(TOKEN_FILE), {
@@ -235,12 +235,12 @@ export class JoinFailures {
     await machine.room.write('/run/join.sh', script);
     const file = '/etc/containerd/config.toml';
     const dump = `containerd --config ${file} config dump | grep -E 'sandbox_image|[^_]conf_dir|restrict_oom_score_adj'`;
-    // without a token it stops behind the preparations
+    // without a token it stops after the preparations
     const { stdout } = await machine.sh(
       `cp ${file} /run/config.toml; rm -f ${TOKEN_FILE}; sh /run/join.sh; ${dump}; mv /run/config.toml ${file}`,
     );
     joins.proof.same(
-      'containerd reads the folder and the image that it was told, and the rest of its settings as they were',
+      'containerd reads the folder and the image, and all other settings are unchanged',
       stdout
         .trim()
         .split('\n')

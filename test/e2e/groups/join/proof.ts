@@ -4,15 +4,15 @@ import type { Proof } from '../../harness/group.js';
 import type { JoinSite } from '../../harness/join-site.js';
 import { Declared, PORT } from './declared.js';
 
-/** What cloud-init itself keeps of a user-data, whatever stands in it (docs/join.md). */
+/** Copies of the user-data that cloud-init keeps (docs/join.md). */
 const KEPT_BY_CLOUD_INIT =
   /^\/var\/lib\/cloud\/(seed\/nocloud\/user-data|instances\/[^/]+\/(user-data\.txt(\.i)?|cloud-config\.txt|obj\.pkl)|data\/.*)$|^\/run\/cloud-init\/instance-data-sensitive\.json$/;
 
-/** The files of a user, with everything in it that a shell, YAML 1.1, Jinja or printf could take for its own. */
+/** Files of a user, with everything that a shell, YAML 1.1, Jinja or printf could interpret. */
 const HOSTILE =
   'it\'s "$(id)" `id` $HOME\n{{ v1.instance_id }} {% raw %} %s %% \\n\n  yes: 0644\t22:22 \u2028 é 漢 🙂\n\n--- # EOF\n';
 
-/** One site, its machine, and what is proved of them. */
+/** One site, its machine, and the checks. */
 export class JoinProof {
   public readonly declared: Declared;
 
@@ -23,7 +23,7 @@ export class JoinProof {
     this.declared = new Declared(site.plane.caCertHash);
   }
 
-  /** Everything that goes well; returns the machine, which is no node. */
+  /** The successful join; returns the machine, which has left the cluster. */
   public async run(): Promise<CloudMachine> {
     const { site, declared } = this;
     for (const command of declared.exclusionCommands()) {
@@ -38,14 +38,14 @@ export class JoinProof {
     return machine;
   }
 
-  /** A new token that the cluster knows. */
+  /** A new bootstrap token of the cluster. */
   public async newToken(): Promise<string> {
     const text = await this.site.plane.newTokenText();
     await this.makeKnown(text);
     return text;
   }
 
-  /** Lets the cluster know a token. */
+  /** Creates a bootstrap token. */
   public makeKnown(text: string): Promise<void> {
     return this.site.plane.makeKnown(this.declared.bootstrapToken(text), text.slice(0, 6));
   }
@@ -65,23 +65,23 @@ export class JoinProof {
       'cat /etc/hostile; stat -c %a /etc/hostile; cat /run/before; ls /run/after "/run/a \'name\' \\$(id)"',
     );
     proof.same(
-      'files and commands arrive to the byte, whatever stands in them',
+      'files and commands are written byte for byte, with any content',
       files.stdout,
       `${HOSTILE}640\nit's 2\n/run/a 'name' $(id)\n/run/after\n`,
     );
     const places = machine.whereIs(token);
     proof.same(
-      'the token is in no file and no process but where cloud-init keeps the user-data',
+      'the token is in no file and no process except the user-data of cloud-init',
       places.filter((path) => !KEPT_BY_CLOUD_INIT.test(path)),
       [],
     );
-    proof.that('(and there it is, so that the search can find it)', places.length > 0);
+    proof.that('(the search finds it there)', places.length > 0);
     const modes = await machine.sh(`stat -c '%a %U' ${places.join(' ')}`);
-    proof.that('what cloud-init keeps only root can read', /^([46]00 root\n)+$/.test(modes.stdout), modes.stdout);
-    proof.that('nothing that ran has said the token', !boot.output.includes(token));
+    proof.that('only root can read the copies of cloud-init', /^([46]00 root\n)+$/.test(modes.stdout), modes.stdout);
+    proof.that('no output contains the token', !boot.output.includes(token));
   }
 
-  /** What a node must be, however it joined. */
+  /** Checks a node after a join by any method. */
   public async isAsDeclared(machine: CloudMachine, how: string, birth = true): Promise<void> {
     const { proof, declared, site } = this;
     const claim = (what: string): string => `${how}: ${what}`;
@@ -101,7 +101,7 @@ export class JoinProof {
       ephemeralStorage: capacity['ephemeral-storage'],
     });
     proof.same(
-      claim('allocatable is what NodeReservation says, to the byte'),
+      claim('allocatable equals the prediction of NodeReservation'),
       [allocatable.cpu, allocatable.memory, allocatable['ephemeral-storage']],
       [expected.cpu, expected.memory, expected.ephemeralStorage],
     );
@@ -164,7 +164,7 @@ export class JoinProof {
     const { proof, declared } = this;
     const again = await machine.sh('sh /var/lib/edge-nodepools/join.sh');
     proof.that(
-      'run again: it says that the machine has joined, and nothing else',
+      'run again: it only reports that the machine has joined',
       again.status === 0 && again.stderr === 'edge-nodepools: this machine has joined already\n',
       again,
     );
@@ -179,14 +179,14 @@ export class JoinProof {
       told(other),
     );
     proof.same(
-      'and the token of the second file is removed as well',
+      'and the token of the second file is removed, too',
       machine.whereIs(token).filter((path) => !KEPT_BY_CLOUD_INIT.test(path)),
       [],
     );
     await this.isAsDeclared(machine, 'with a new instance-id', false);
   }
 
-  /** Takes a node out and forgets it. */
+  /** Removes a node from the cluster. */
   public async leaves(machine: CloudMachine): Promise<void> {
     const { leaveScript } = this.declared.join(JoinToken.fromFile('/run/edge/join-token'));
     const { name } = machine.room;
@@ -195,7 +195,7 @@ export class JoinProof {
     const rest = await machine.sh(
       'ls /etc/cni/net.d /etc/kubernetes/patches /var/lib/edge-nodepools /run/edge-nodepools /etc/kubernetes/kubelet.conf /var/lib/cloud/scripts/per-boot 2>/dev/null | grep -v : | grep .',
     );
-    this.proof.that('a node leaves, and nothing of the join is left', left.status === 0 && rest.stdout === '', {
+    this.proof.that('a node leaves, and no file of the join remains', left.status === 0 && rest.stdout === '', {
       left,
       rest,
     });
@@ -222,12 +222,12 @@ export class JoinProof {
     proof.that('the plain script joins', ran.status === 0, ran);
     await this.isAsDeclared(machine, 'by script');
     const hostile = await machine.sh('cat /etc/hostile; stat -c %a /etc/hostile');
-    proof.same('the script writes files to the byte', hostile.stdout, `${HOSTILE}640\n`);
-    proof.same('no token is left anywhere', machine.whereIs(token), []);
+    proof.same('the script writes files byte for byte', hostile.stdout, `${HOSTILE}640\n`);
+    proof.same('no token remains anywhere', machine.whereIs(token), []);
     await this.leaves(machine);
   }
 
-  /** The stated case: a Node of that name that is not Ready keeps its labels and taints. */
+  /** The documented case: a Node of the same name that is not Ready keeps its labels and taints. */
   public async staleNode(machine: CloudMachine): Promise<void> {
     const { proof, site } = this;
     const { name } = machine.room;
@@ -239,7 +239,7 @@ export class JoinProof {
     await proof.eventually('it becomes Ready', async () => isReady(await site.plane.get('node', name)), 60);
     const { metadata } = await site.plane.get('node', name);
     proof.same(
-      'but the labels of the stale Node are not corrected, as the documents say',
+      'but the labels of the stale Node are not corrected, as documented',
       [metadata.labels.stale, metadata.labels['nodepool.openyurt.io/hostnetwork']],
       ['true', undefined],
     );
@@ -251,7 +251,7 @@ export function isReady(node: any): boolean {
   return (node?.status?.conditions ?? []).some(({ type, status }: any) => type === 'Ready' && status === 'True');
 }
 
-/** The end of what was said, for a failure. */
+/** The end of the output, for a failure. */
 export function told({ said, output }: Boot): string {
   return `${said}\n${output.split('\n').slice(-25).join('\n')}`;
 }

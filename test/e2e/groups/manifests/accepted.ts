@@ -15,7 +15,7 @@ const MINORS = ['1.30', '1.34', '1.36', '1.37'];
 
 const root = resolve(__dirname, '..', '..', '..', '..');
 
-/** What an example writes, file by file; the parts of existing components last. */
+/** The files of an example; partial objects of existing components last. */
 function synthesized(example: string): CorpusEntry[] {
   const folder = join(root, 'examples', example);
   const outdir = mkdtempSync(join(tmpdir(), 'edge-nodepools-example-'));
@@ -53,7 +53,7 @@ function examples(): CorpusEntry[] {
   return names.sort().flatMap(synthesized);
 }
 
-/** A partial object can only be applied to an object that exists: this is one, with the required terms that it ships with. */
+/** An object for a partial object, which can only be applied to an existing one: with its shipped required terms. */
 function installed(partial: any): any {
   const required = partial.spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = required.nodeSelectorTerms.map(({ matchExpressions, ...term }: any) => ({
@@ -99,7 +99,7 @@ async function judge(plane: ControlPlane, { name, objects, present = [] }: Corpu
     return;
   }
   proof.that(claim('accepted with strict validation'), stored.length === objects.length);
-  // without OpenYurt's conversion webhook an object of an old version is stored as another one, and counts as changed
+  // without OpenYurt's conversion webhook, an object of an old version is stored differently, and counts as changed
   const converted = ({ apiVersion, kind }: any): boolean => kind === 'YurtAppSet' && apiVersion.endsWith('v1alpha1');
   const contents = (list: readonly any[]): unknown =>
     list
@@ -109,7 +109,7 @@ async function judge(plane: ControlPlane, { name, objects, present = [] }: Corpu
         metadata,
       }));
   proof.same(
-    claim('applied a second time changes nothing, no generation either'),
+    claim('applied a second time changes nothing, not even the generation'),
     contents(await plane.apply(objects, manager, query)),
     contents(stored),
   );
@@ -125,7 +125,7 @@ async function judge(plane: ControlPlane, { name, objects, present = [] }: Corpu
       `${diff.stdout}${diff.stderr}`.slice(0, 2000),
     );
   }
-  // without a namespace controller a deleted namespace never goes away
+  // without a namespace controller, a deleted namespace is never removed
   for (const object of objects.filter(({ kind }) => kind !== 'Namespace')) {
     const { status } = await plane.api.send('DELETE', await plane.api.pathOf(object), {
       propagationPolicy: 'Background',
@@ -134,14 +134,14 @@ async function judge(plane: ControlPlane, { name, objects, present = [] }: Corpu
     proof.that(claim(`${object.kind} ${object.metadata.name} can be deleted`), status < 300, String(status));
   }
   if (objects.some(isWebhookConfiguration)) {
-    // the API server hears of it a moment later, and calls webhooks that nobody serves until then
+    // the API server learns about it a moment later, and calls webhooks without a server until then
     await new Promise((done) => setTimeout(done, 1000));
   }
 }
 
 const isPolicy = ({ kind }: any): boolean => /AdmissionPolicy(Binding)?$/.test(kind as string);
 
-/** Policies come last and by themselves: one that comes into force between two writes of something else would change the second. */
+/** Policies are applied last and separately: one that takes effect between two writes of another object would change the second. */
 function policiesLast(entries: readonly CorpusEntry[]): CorpusEntry[] {
   const part = (what: string, keep: (object: any) => boolean): CorpusEntry[] =>
     entries
@@ -152,10 +152,10 @@ function policiesLast(entries: readonly CorpusEntry[]): CorpusEntry[] {
 
 const isTemplate = ({ kind }: any): boolean => kind === 'KubeadmConfigTemplate';
 
-/** Without Cluster API's conversion webhook a server can serve one version of its templates: the older minors the older one. */
+/** Without Cluster API's conversion webhook, a server can serve one version of its templates: older minors the older one. */
 const templateVersion = (minor: string): string => (minor >= '1.36' ? 'v1beta2' : 'v1beta1');
 
-/** What an API server of a minor can judge of a set. */
+/** The objects of a set that an API server of a minor can check. */
 function judgedOn(minor: string, entry: CorpusEntry): CorpusEntry {
   const isJudged = (object: any): boolean => !isTemplate(object) || object.apiVersion.endsWith(templateVersion(minor));
   return { ...entry, objects: entry.objects.filter(isJudged) };

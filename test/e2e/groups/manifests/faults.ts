@@ -38,7 +38,7 @@ const pod = (name: string, template: any): any => ({
   metadata: { ...template.metadata, name, namespace: 'default' },
 });
 
-/** A Pod that has only the annotation, and so depends on the webhook. */
+/** A Pod with only the annotation, which depends on the webhook. */
 const annotated = (name: string): any => {
   const { template } = deployment().spec;
   return pod(name, { ...template, metadata: { ...template.metadata, annotations: { [ANNOTATION]: 'true' } } });
@@ -46,7 +46,7 @@ const annotated = (name: string): any => {
 
 const isExcluded = ({ spec }: any): boolean => JSON.stringify(spec.affinity ?? {}).includes(HOST_NETWORK);
 
-/** What becomes of an attempt: undefined when it succeeds, the message when it is refused. */
+/** The result of an attempt: undefined if it succeeds, the message if it is refused. */
 async function refusalOf(attempt: Promise<unknown>): Promise<string | undefined> {
   return attempt.then(
     () => undefined,
@@ -70,12 +70,12 @@ async function killed(plane: ControlPlane, manager: YurtManager, proof: Proof): 
   const policyOf = (path: string): string =>
     webhooks.find(({ clientConfig }: any) => clientConfig.url.includes(path))?.failurePolicy as string;
   proof.same(
-    claim('the webhooks stay: Ignore for Nodes and Pods, Fail for NodePools'),
+    claim('the webhooks remain: Ignore for Nodes and Pods, Fail for NodePools'),
     ['core-openyurt-io-v1-node', 'core-openyurt-io-v1-pod', '-nodepool'].map(policyOf),
     ['Ignore', 'Ignore', 'Fail'],
   );
   proof.that(
-    claim('a Pod with the annotation alone is admitted without affinity'),
+    claim('a Pod with only the annotation is admitted without affinity'),
     !isExcluded(await api.must('POST', PODS, annotated('down'))),
   );
   const kept = await api.must('POST', PODS, pod('ours', template));
@@ -101,7 +101,7 @@ async function killed(plane: ControlPlane, manager: YurtManager, proof: Proof): 
   await refused('deleting a pool', api.must('DELETE', await api.pathOf(shop)));
   proof.same(claim('the new pool is not stored'), (await api.send('GET', await api.pathOf(late))).status, 404);
   proof.same(
-    claim('the pool that was there can be read in the version that we write'),
+    claim('the existing pool can be read in the version that we write'),
     (await api.must('GET', await api.pathOf(shop))).spec.hostNetwork,
     true,
   );
@@ -113,7 +113,7 @@ async function killed(plane: ControlPlane, manager: YurtManager, proof: Proof): 
   proof.same(claim('and once more changes nothing'), again.metadata.resourceVersion, stored.metadata.resourceVersion);
   const [after] = await plane.apply([shop]);
   proof.same(
-    claim('the first pool is as it was'),
+    claim('the first pool is unchanged'),
     [after.metadata.generation, after.spec],
     [before.metadata.generation, before.spec],
   );
@@ -124,10 +124,10 @@ async function restarted(plane: ControlPlane, { release }: YurtManager, proof: P
   const objects = corpus()
     .filter(({ name }) => name.includes(`of OpenYurt ${release} `) || name === 'excluded workloads')
     .flatMap((entry) => entry.objects)
-    // they would take the place of those by which the API server reaches this yurt-manager; the group "webhooks" is theirs
+    // they would replace those by which the API server reaches this yurt-manager; the group "webhooks" tests them
     .filter((object) => !isWebhookConfiguration(object));
   await plane.apply(objects);
-  // applied twice, because what yurt-manager changes at creation is the matter of the group "stored"
+  // applied twice, because the group "stored" tests what yurt-manager changes at creation
   const before = await plane.apply(objects);
   await plane.restartApiServer();
   for (const [index, object] of objects.entries()) {
@@ -140,12 +140,12 @@ async function restarted(plane: ControlPlane, { release }: YurtManager, proof: P
       [before[index].spec, before[index].metadata.generation],
     );
     const [again] = await plane.apply([object]);
-    // OpenYurt converts a YurtAppSet of v1alpha1 with additions, so that every apply of one is a new generation
+    // OpenYurt converts a YurtAppSet of v1alpha1 with additions, so every apply of one is a new generation
     const unchanged = (stored: any): unknown =>
       object.apiVersion === 'apps.openyurt.io/v1alpha1' ? stored.spec : stored.metadata.resourceVersion;
     proof.same(claim('a second apply changes nothing'), unchanged(again), unchanged(before[index]));
   }
-  await proof.eventually('API server restarted: the webhooks answer as before', async () => {
+  await proof.eventually('API server restarted: the webhooks respond as before', async () => {
     const { body } = await plane.api.send('POST', PODS, annotated('after-restart'), { query: { dryRun: 'All' } });
     return body.spec !== undefined && isExcluded(body);
   });
@@ -177,7 +177,7 @@ async function crdComesLate(proof: Proof): Promise<void> {
       await plane.apply([bare]);
       manager = await YurtManager.start(plane, '1.7');
       const third = apply(shop);
-      proof.that(claim('the same apply works when yurt-manager comes after it'), third.status === 0, third.stderr);
+      proof.that(claim('the same apply works when yurt-manager is started after it'), third.status === 0, third.stderr);
       proof.same(
         claim('and changes nothing'),
         (await read()).metadata.resourceVersion,
@@ -185,12 +185,12 @@ async function crdComesLate(proof: Proof): Promise<void> {
       );
       const refusal = apply(bare);
       proof.that(
-        claim('a pool without leaderElectionStrategy that was stored without the webhook can not be applied again'),
+        claim('a pool without leaderElectionStrategy that was stored without the webhook cannot be applied again'),
         refusal.status !== 0 && refusal.stderr.includes('leaderElectionStrategy should be Random or Mark'),
         refusal.stderr,
       );
       await plane.nodes.fake('edge-1', { ...joinLabels });
-      await proof.eventually(claim('the pool takes members'), async () =>
+      await proof.eventually(claim('the pool gets members'), async () =>
         ((await read()).status?.nodes ?? []).includes('edge-1'),
       );
     } finally {

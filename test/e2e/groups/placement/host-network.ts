@@ -25,13 +25,13 @@ const onBeijing: Pools = ({ beijing }) => [beijing];
 const onHangzhou: Pools = ({ hangzhou }) => [hangzhou];
 const onBoth: Pools = ({ beijing, hangzhou }) => [beijing, hangzhou];
 
-/** What the library makes of a workload, in a tree that holds nothing else. */
+/** A workload as changed by the library, in a new tree. */
 function alone(pools: Pools, workload: any): any {
   const tree = fleet();
   return new HostNetworkWorkload(tree.chart, 'workload', { pools: pools(tree), workload }).manifest;
 }
 
-/** What the library says of two workloads in one tree: codes of its refusal, or of its warnings. */
+/** Codes of the error or the warnings of the library about two workloads in one tree. */
 function together(pools: Pools, first: any, second: any): { refused: string[]; warned: string[] } {
   const tree = fleet();
   new HostNetworkWorkload(tree.chart, 'first', { pools: pools(tree), workload: first });
@@ -48,7 +48,7 @@ function together(pools: Pools, first: any, second: any): { refused: string[]; w
 
 const CONFLICT = { refused: ['EDGE_PORT_CONFLICT'], warned: [] };
 
-/** Waits until this many Pods of a workload are refused by the scheduler for want of a port, and looks that no other one waits. */
+/** Waits until so many Pods of a workload are unschedulable because of a port, and checks that no other one is pending. */
 async function waitsForPort(
   plane: ControlPlane,
   proof: Proof,
@@ -77,7 +77,7 @@ async function waitsForPort(
   proof.that(claim, JSON.stringify(seen) === expected, `seen ${JSON.stringify(seen)}\nexpected ${expected}`);
 }
 
-/** Workloads of host-network pools on the fake fleet: where they land, and what happens to the second one on a port. */
+/** Workloads of host-network pools on the fake fleet: where they run, and what happens to the second one on a port. */
 export async function hostNetworkWorkloads(plane: ControlPlane, proof: Proof): Promise<void> {
   const collector = named(daemonSet, 'collector', { containerPort: 9110 });
   const both = named(daemonSet, 'both', { containerPort: 9120 });

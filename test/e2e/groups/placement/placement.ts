@@ -34,7 +34,7 @@ async function foretold(plane: ControlPlane, workload: any, nodes: readonly Plac
     .sort();
 }
 
-/** Lets a Deployment choose its nodes anew, one Pod for each node that it may choose; its own anti-affinity then spreads it over all of them. */
+/** Schedules a Deployment again, with one Pod for each possible node; its anti-affinity distributes the Pods over all of them. */
 async function spread(plane: ControlPlane, workload: any, replicas: number): Promise<void> {
   const path = `${await plane.api.pathOf(workload)}/scale`;
   const scale = (count: number): Promise<any> =>
@@ -51,7 +51,7 @@ async function spread(plane: ControlPlane, workload: any, replicas: number): Pro
   await scale(replicas);
 }
 
-/** A workload of the system, and the nodes that let it in. */
+/** A system workload, and the nodes on which it can run. */
 interface Component {
   readonly name: string;
   readonly object: any;
@@ -68,9 +68,9 @@ async function everyComponentStands(
 ): Promise<void> {
   for (const { name, object, before } of components) {
     const expected = before.filter(isThere).sort();
-    proof.same(`${name} ${when}: the evaluator foretells its nodes`, await foretold(plane, object, nodes), expected);
+    proof.same(`${name} ${when}: the evaluator predicts its nodes`, await foretold(plane, object, nodes), expected);
     if (object.kind === 'Deployment') {
-      // the roll-out of the patch itself, before the Pods choose anew
+      // the rollout of the patch, before the Pods are scheduled again
       const rolledOut = async (): Promise<boolean> => {
         const seen = await look(plane, object);
         return seen.settled && seen.nodes.every((node) => expected.includes(node));
@@ -139,7 +139,7 @@ async function rejoin(
   const { beijing } = fleet();
   await plane.nodes.delete('beijing-1');
   await plane.nodes.fake('beijing-1', beijing.joinLabels, beijing.registrationTaints);
-  // a Pod that everything lets in shows that the controllers have seen the node
+  // a Pod that can run on every node shows that the controllers know the node
   const canary = {
     ...daemonSet({ nodeSelector: { 'kubernetes.io/hostname': 'beijing-1' } }),
     metadata: { name: 'canary', namespace: 'default' },

@@ -11,7 +11,7 @@ import { onControlPlane } from '../../harness/on-control-plane.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36', scheduler: true, controllers: ['daemonset-controller'] };
 
-/** Few nodes make the answer "on none" frequent and every "on this one" telling; many give the scheduler a choice. */
+/** With few nodes, "on none" is frequent and "on this one" is significant; with many, the scheduler has a choice. */
 const NODES_OF_ROUND = [1, 2, 3, 1, 2, 4, 1, 3, 2, 5];
 const PODS = 36;
 const DAEMON_SETS = 8;
@@ -33,7 +33,7 @@ const tolerations = fc.array(
   { maxLength: 2 },
 );
 
-// what the arbitrary holds besides node affinity is there to survive a patch, and no API server takes it
+// other fields of the arbitrary are for tests of patches, and API servers refuse them
 const podSpec = fc
   .record({ spec: randomPodSpec, tolerations })
   .map(({ spec: { affinity, nodeSelector, containers }, tolerations: own }): any => ({
@@ -62,7 +62,7 @@ function roundOf(nodes: number): fc.Arbitrary<Round> {
   });
 }
 
-/** What was seen, to tell at the end that the cases were not all of one kind. */
+/** Counts of results, to check at the end that there are cases of every kind. */
 interface Tally {
   cases: number;
   bound: number;
@@ -71,7 +71,7 @@ interface Tally {
   byTaint: number;
 }
 
-/** Asks until an answer is as wanted; returns the last answer. */
+/** Polls until a result is as expected; returns the last result. */
 async function ask<T>(question: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
   const deadline = Date.now() + DEADLINE;
   for (;;) {
@@ -96,7 +96,7 @@ function daemonSet(name: string, spec: any): any {
 const PODS_PATH = '/api/v1/namespaces/default/pods';
 const DAEMON_SETS_PATH = '/apis/apps/v1/namespaces/default/daemonsets';
 
-/** The nodes of each DaemonSet, and how many the controller wants. */
+/** The nodes of each DaemonSet, and the desired number. */
 async function daemons(plane: ControlPlane): Promise<Map<string, { desired?: number; nodes: string[] }>> {
   const [sets, pods] = await Promise.all([plane.api.must('GET', DAEMON_SETS_PATH), plane.api.must('GET', PODS_PATH)]);
   return new Map(
@@ -188,8 +188,8 @@ async function judgePods(
 }
 
 /**
- * A DaemonSet answers for every node, not only for the one that the scheduler prefers. Names are of one round alone:
- * the controller may make a last Pod of a DaemonSet that is deleted, and nothing collects it here.
+ * A DaemonSet shows the result for every node, not only for the preferred one. Names are unique per round:
+ * the controller may create a last Pod of a deleted DaemonSet, and there is no garbage collector here.
  */
 async function judgeDaemonSets(
   plane: ControlPlane,
@@ -231,7 +231,7 @@ async function judgeDaemonSets(
 
 async function clear(plane: ControlPlane, nodes: readonly PlacementNode[]): Promise<void> {
   await plane.api.must('DELETE', DAEMON_SETS_PATH, { propagationPolicy: 'Background' });
-  // nothing collects garbage here, and the controller may make a last Pod while its DaemonSet goes away
+  // there is no garbage collector here, and the controller may create a last Pod while its DaemonSet is deleted
   const left = await ask(
     async () => {
       await plane.api.must('DELETE', PODS_PATH, { gracePeriodSeconds: 0 });
@@ -241,7 +241,7 @@ async function clear(plane: ControlPlane, nodes: readonly PlacementNode[]): Prom
     (count) => count === 0,
   );
   if (left > 0) {
-    throw new Error(`${left} objects of a round can not be removed`);
+    throw new Error(`${left} objects of a round cannot be removed`);
   }
   await Promise.all(nodes.map(({ name }) => plane.nodes.delete(name)));
 }
@@ -271,7 +271,7 @@ export const randomPlacement: Group = {
       proof.note(
         `Pods: ${tally.bound} bound, ${tally.refused} on no node; nodes refused ${tally.bySelection} times by selection, ${tally.byTaint} times by a taint alone`,
       );
-      proof.that('at least 300 cases were judged', tally.cases >= 300, tally);
+      proof.that('there are at least 300 cases', tally.cases >= 300, tally);
       const rarest = Math.min(tally.bound, tally.refused, tally.bySelection, tally.byTaint);
       proof.that('the cases are of every kind', rarest >= 20, tally);
     });

@@ -17,7 +17,7 @@ interface Pools {
   readonly objects: readonly any[];
 }
 
-/** A host-network pool and an ordinary one, both with something for their nodes. */
+/** A host-network pool and a regular one, both with labels, annotations and taints for their nodes. */
 function poolsFor(openYurt: string, kubernetes: string): Pools {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -38,7 +38,7 @@ function poolsFor(openYurt: string, kubernetes: string): Pools {
 const taintsOf = (node: any): string[] =>
   (node.spec.taints ?? []).map(({ key, value, effect }: any) => `${key}=${value ?? ''}:${effect}`).sort();
 
-/** A node that registers as a kubelet does: again and again, while the webhook has not heard of its pool. */
+/** A node that registers like a kubelet: it retries while the webhook does not know its pool. */
 async function register(plane: ControlPlane, name: string, labels: object, taints: readonly any[] = []): Promise<any> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -52,7 +52,7 @@ async function register(plane: ControlPlane, name: string, labels: object, taint
   }
 }
 
-/** The pool's labels, annotations and taints on a node, which only the NodePool controller gives. */
+/** The pool's labels, annotations and taints on a node, which only the NodePool controller sets. */
 async function hasWhatThePoolGives(plane: ControlPlane, name: string, pool: INodePool): Promise<boolean> {
   const { metadata, ...node } = await plane.nodes.get(name);
   return (
@@ -71,17 +71,13 @@ async function withYurtManager(plane: ControlPlane, { shop, depot, objects }: Po
     metadata: { name: 'early', labels: shop.joinLabels },
   });
   proof.that(
-    claim('a node that comes before its pool is refused'),
+    claim('a node that registers before its pool exists is refused'),
     early.status >= 400 && /not found/i.test(early.body.message as string),
     early.body,
   );
   await plane.apply(objects);
   const joined = await register(plane, 'shop-1', shop.joinLabels, shop.registrationTaints);
-  proof.same(
-    claim('the host-network label is there from the first moment'),
-    joined.metadata.labels[HOST_NETWORK],
-    'true',
-  );
+  proof.same(claim('the host-network label is set from the start'), joined.metadata.labels[HOST_NETWORK], 'true');
   proof.that(
     claim('so is the registration taint'),
     taintsOf(joined).includes(`${HOST_NETWORK}=true:NoSchedule`),
@@ -96,16 +92,16 @@ async function withYurtManager(plane: ControlPlane, { shop, depot, objects }: Po
   });
   const byWebhook = await register(plane, 'shop-2', shop.nodeSelector);
   proof.same(
-    claim('the webhook gives a member the same label that our pool tells it to bring'),
+    claim('the webhook sets the same label as our join labels'),
     byWebhook.metadata.labels[HOST_NETWORK],
     shop.joinLabels[HOST_NETWORK],
   );
-  const ordinary = await register(plane, 'depot-1', depot.joinLabels, depot.registrationTaints);
+  const regular = await register(plane, 'depot-1', depot.joinLabels, depot.registrationTaints);
   await proof.eventually(
-    claim('a node of an ordinary pool gets the labels of its pool'),
+    claim('a node of a regular pool gets the labels of its pool'),
     async () => (await plane.nodes.get('depot-1')).metadata.labels.site === 'sh',
   );
-  proof.same(claim('and no host-network label'), ordinary.metadata.labels[HOST_NETWORK], undefined);
+  proof.same(claim('and no host-network label'), regular.metadata.labels[HOST_NETWORK], undefined);
 }
 
 async function withoutYurtManager(plane: ControlPlane, { shop }: Pools, about: string, proof: Proof): Promise<void> {
@@ -122,9 +118,9 @@ async function withoutYurtManager(plane: ControlPlane, { shop }: Pools, about: s
     taintsOf(joined).filter((taint) => !taint.startsWith('node.kubernetes.io/')),
     shop.registrationTaints.map(({ key, value, effect }) => `${key}=${value}:${effect}`),
   );
-  proof.same(claim('nobody gives it the labels of the pool'), joined.metadata.labels.site, undefined);
+  proof.same(claim('it does not get the labels of the pool'), joined.metadata.labels.site, undefined);
   proof.same(
-    claim('a node with the membership label alone lacks the label'),
+    claim('a node with only the membership label does not have the label'),
     bare.metadata.labels[HOST_NETWORK],
     undefined,
   );
@@ -145,7 +141,7 @@ export const joins: Group = {
         await manager.stop();
         await withoutYurtManager(plane, pools, about, proof);
         await manager.restart();
-        await proof.eventually(`${about} back: the node gets what the pool gives`, () =>
+        await proof.eventually(`${about} back: the node gets the metadata of the pool`, () =>
           hasWhatThePoolGives(plane, 'shop-3', pools.shop),
         );
       });

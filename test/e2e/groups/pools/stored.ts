@@ -12,10 +12,10 @@ import {
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 const MEMBERSHIP = 'apps.openyurt.io/nodepool';
 
-/** Where a host-network pool says that it is one. */
+/** Where a host-network pool has hostNetwork. */
 type Carrier = 'field' | 'annotation' | 'nothing';
 
-/** Which of our releases are given to a yurt-manager, and where hostNetwork is in each API version that it serves. */
+/** The releases of our pools for each yurt-manager, and where hostNetwork is in each API version that it serves. */
 const MANAGERS: readonly {
   readonly release: YurtManagerRelease;
   readonly written: readonly string[];
@@ -42,7 +42,7 @@ function carrierOf({ metadata, spec }: any): Carrier {
   return metadata.annotations?.[HOST_NETWORK] === 'true' ? 'annotation' : 'nothing';
 }
 
-/** Whether all that was written is in what is stored; what the server adds is left out of account. */
+/** Whether the stored object contains everything that was written; additions of the server are ignored. */
 function holds(stored: any, written: any): boolean {
   if (Array.isArray(written)) {
     return Array.isArray(stored) && written.every((item) => stored.some((other) => holds(other, item)));
@@ -101,7 +101,7 @@ function pool(version: string, name: string, spec: object, annotations?: object)
 
 const messageOf = ({ status, body }: ApiAnswer): string => `${status} ${(body as { message?: string }).message ?? ''}`;
 
-/** What yurt-manager refuses: the reasons for the checks that the library makes. */
+/** What yurt-manager refuses: the reasons for checks of the library. */
 async function refusals(
   { api, nodes }: ControlPlane,
   version: string,
@@ -125,9 +125,9 @@ async function refusals(
   refused('a type in lower case is refused', await create('lower', { type: 'edge' }), 422, /spec\.type/);
   await create('kept', { type: 'Edge', hostNetwork: true });
   await create('plain', { type: 'Edge' });
-  refused('type can not be changed', await change('plain', { type: 'Cloud' }), refusal, /type/i);
-  refused('hostNetwork can not be taken away', await change('kept', { hostNetwork: false }), refusal, /hostNetwork/i);
-  refused('hostNetwork can not be given later', await change('plain', { hostNetwork: true }), refusal, /hostNetwork/i);
+  refused('type cannot be changed', await change('plain', { type: 'Cloud' }), refusal, /type/i);
+  refused('hostNetwork cannot be removed', await change('kept', { hostNetwork: false }), refusal, /hostNetwork/i);
+  refused('hostNetwork cannot be set later', await change('plain', { hostNetwork: true }), refusal, /hostNetwork/i);
   proof.same(claim('labels can be changed later'), (await change('kept', { labels: { site: 'b' } })).body.spec.labels, {
     site: 'b',
   });
@@ -137,7 +137,7 @@ async function refusals(
     ((await api.must('GET', pathIn(version, 'kept'))).status?.nodes ?? []).includes('member'),
   );
   refused(
-    'a pool with a member can not be deleted',
+    'a pool with a member cannot be deleted',
     await api.send('DELETE', pathIn(version, 'kept')),
     refusal,
     /cannot remove nonempty pool/,
@@ -167,7 +167,7 @@ async function lostInOldVersions(
   const annotation = { [HOST_NETWORK]: 'true' };
   if (release === '1.7') {
     const answer = await api.send('POST', pathIn('v1beta1'), pool('v1beta1', 'warned', { ...edge, hostNetwork: true }));
-    proof.same(claim('v1beta1 with spec.hostNetwork: nobody warns'), answer.warnings, []);
+    proof.same(claim('v1beta1 with spec.hostNetwork: there is no warning'), answer.warnings, []);
     proof.same(
       claim('v1beta1 with spec.hostNetwork: it is lost'),
       await storedFrom('field-in-v1beta1', 'v1beta1', { ...edge, hostNetwork: true }),
@@ -191,7 +191,7 @@ async function lostInOldVersions(
     const [first] = await plane.apply([partial]);
     const [second] = await plane.apply([partial]);
     proof.same(
-      claim('poolScopeMetadata in part: completed at creation, and a second apply takes that back'),
+      claim('partial poolScopeMetadata: completed at creation, and a second apply reverts that'),
       [first, second].map(({ spec }) => spec.poolScopeMetadata.length as number),
       [2, 1],
     );

@@ -6,7 +6,7 @@ import type { Proof } from '../../harness/group.js';
 import { runScript } from '../../harness/script.js';
 import { plainStaticPod } from './precondition-programs.js';
 
-/** What a user collects: a dump of kube-system, and the static Pod manifest as kubeadm writes it. */
+/** The input of a user: a dump of kube-system, and the static Pod manifest of kubeadm. */
 function collect(plane: ControlPlane, staticPod: string): string {
   const from = mkdtempSync(join(plane.folder, 'collected-'));
   const kinds = 'configmaps,services,deployments,daemonsets,pods';
@@ -40,14 +40,14 @@ function preconditions(from: string, out: string): { code: number; report: any }
 const statesOf = ({ preconditions: found, systemComponents }: any): string[] =>
   [...found, ...systemComponents].map(({ state }: any) => state as string);
 
-/** The command on a dump of the cluster: what it writes closes every gap that it found, by its own account. */
+/** The command on a dump of the cluster: its files fix every gap that it finds. */
 export async function byCommand(plane: ControlPlane, proof: Proof): Promise<void> {
   const staticPod = plainStaticPod(plane.folder);
   const out = join(plane.folder, 'gaps');
   const before = preconditions(collect(plane, staticPod), out);
-  proof.same('the command finds gaps in what kubeadm made', before.code, 1);
+  proof.same('the command finds gaps in a cluster of kubeadm', before.code, 1);
   proof.same(
-    'all that the tunnel needs, and both system components',
+    'all preconditions of the tunnel, and both system components',
     statesOf(before.report),
     Array(7).fill('missing'),
   );

@@ -14,14 +14,14 @@ import { kubeadmsCoreDns } from './kubeadm-templates.js';
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
 const HOSTS = '/etc/edge/tunnel-nodes';
 
-/** Every file below a folder whose name fits. */
+/** Every file below a folder with a matching name. */
 function filesBelow(folder: string, fits: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && fits.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The Corefiles that CoreDNS' own pages and tests hold, read from its module. */
+/** The Corefiles in the documentation and tests of CoreDNS, from its module. */
 function corefilesOfCoreDns(): { readonly text: string; readonly from: string }[] {
   const folder = sourcesOf(COREDNS);
   const pages = filesBelow(folder, /\.md$/).flatMap((file) =>
@@ -30,7 +30,7 @@ function corefilesOfCoreDns(): { readonly text: string; readonly from: string }[
       from: file.slice(folder.length + 1),
     })),
   );
-  // Go joins texts with values; a word stands for each value
+  // Go concatenates texts with values; each value is replaced by a word
   const literal = /(?:[cC]orefile\w*|input) *:?= *(`[^`]*`(?:\s*\+\s*[^`;]+?\+\s*`[^`]*`)*)/g;
   const tests = filesBelow(folder, /_test\.go$/).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(literal)].map(([, text]) => ({
@@ -48,19 +48,19 @@ function roundTrips(proof: Proof): void {
   for (const { text, from } of corefiles) {
     try {
       const printed = Corefile.parse(text).toString();
-      proof.same(`a Corefile of ${from} comes back`, printed, text);
+      proof.same(`a Corefile of ${from} is printed unchanged`, printed, text);
     } catch (error) {
-      // pages also show the beginning of a directive only
+      // the documentation also shows incomplete directives
       refused += 1;
       const message = (error as Error).message;
-      proof.that(`what is refused in ${from} has its place`, /line \d+, column \d+/.test(message), message);
+      proof.that(`an error in ${from} has its position`, /line \d+, column \d+/.test(message), message);
     }
   }
   proof.note(`${corefiles.length} Corefiles of CoreDNS, ${refused} refused`);
-  proof.that('only those are refused whose end is not shown', refused <= 5, `${refused} of ${corefiles.length}`);
+  proof.that('only incomplete ones are refused', refused <= 5, `${refused} of ${corefiles.length}`);
 }
 
-/** Asks the real CoreDNS: a text that we refuse, it refuses too. */
+/** The real CoreDNS also refuses a text that we refuse. */
 async function agrees(plane: ControlPlane, proof: Proof): Promise<void> {
   const texts = [
     '.:53 {\n    errors\n',
@@ -88,7 +88,7 @@ function refusalOf(text: string): string | undefined {
   }
 }
 
-/** A Corefile of a cluster, so that it runs here: on loopback, with free ports, and with the API server of this test. */
+/** A Corefile of a cluster, changed to run here: on loopback, with free ports, and with the API server of this test. */
 function runnable(
   text: string,
   hosts: string,
@@ -110,7 +110,7 @@ function runnable(
     .replace(/^(\s*kubernetes\b[^\n{]*)$/m, `$1 {\n    ${api}\n    }`);
 }
 
-/** Shapes that need nothing which is not here: certificates, files to import, other plugins' services. */
+/** Corefiles without other dependencies: certificates, files to import, services of other plugins. */
 const RUNNABLE = [
   'kubeadm up to 1.31',
   'kubeadm from 1.32 on',
@@ -183,7 +183,7 @@ async function answers(plane: ControlPlane, proof: Proof, rendered: string): Pro
   const ofCluster = await CoreDns.start('of-the-cluster', plane.folder, (ports) =>
     runnable(rendered, hosts, plane.kubeconfig, upstream.port, ports),
   );
-  // as NodeLocal DNSCache has it: the domain of the cluster from its CoreDNS, everything else from elsewhere
+  // as in NodeLocal DNSCache: the cluster domain from its CoreDNS, everything else from another server
   const server = await CoreDns.start('node-local', plane.folder, ([dns]) =>
     Corefile.parse(
       `cluster.local:${dns} {\n    errors\n    forward . 127.0.0.1:${ofCluster.port} {\n        force_tcp\n    }\n}\n` +
@@ -214,7 +214,7 @@ export const corefile: Group = {
       const addOns = new KubeadmAddOns(plane.folder);
       const printed = addOns.printed('coredns');
       const rendered = objectsIn(printed).find(({ kind }) => kind === 'ConfigMap').data.Corefile as string;
-      proof.same("kubeadm's Corefile comes back", Corefile.parse(rendered).toString(), rendered);
+      proof.same("kubeadm's Corefile is printed unchanged", Corefile.parse(rendered).toString(), rendered);
       kubeadmsCoreDns(proof, addOns);
       await agrees(plane, proof);
       await answers(plane, proof, rendered);

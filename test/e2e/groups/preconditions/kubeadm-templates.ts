@@ -8,7 +8,7 @@ import { kubernetesTool, sourcesOf } from '../../harness/tool.js';
 import type { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { coreDnsOfKubeadm } from '../../../../src/cluster/kubeadm-capabilities.js';
 
-/** The minors whose sources are here anyway. */
+/** The minors whose sources are available. */
 const MINORS = ['1.30', '1.34', '1.36', '1.37'];
 
 const VALUES: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const VALUES: Readonly<Record<string, string>> = {
   OldControlPlaneTaintKey: 'node-role.kubernetes.io/master',
 };
 
-/** A template of kubeadm, from its sources, filled in. */
+/** A rendered template of kubeadm, from its sources. */
 function template(sources: string, name: string): any {
   const text = readFileSync(join(sources, 'cmd/kubeadm/app/phases/addons/dns/manifests.go'), 'utf8');
   const filled = (new RegExp(`${name} = \`([^\`]*)\``).exec(text)?.[1] ?? '')
@@ -32,13 +32,13 @@ function template(sources: string, name: string): any {
 const withTag = (deployment: any, tag: string): any =>
   JSON.parse(JSON.stringify(deployment).replaceAll(':TAG', `:${tag}`));
 
-/** What kubeadm writes is what we take it for: Corefiles come back and can be edited, and its Deployment of CoreDNS is known by minor. */
+/** The objects of kubeadm are as expected: Corefiles are printed unchanged and can be edited, and its Deployment of CoreDNS is that of the minor. */
 export function kubeadmsCoreDns(proof: Proof, addOns: KubeadmAddOns): void {
   for (const kubernetes of MINORS) {
     const sources = sourcesOf(kubernetesTool('kubeadm', kubernetes));
     const text = template(sources, 'CoreDNSConfigMap').data.Corefile as string;
     const corefile = Corefile.parse(text);
-    proof.same(`the Corefile of kubeadm ${kubernetes} comes back`, corefile.toString(), text);
+    proof.same(`the Corefile of kubeadm ${kubernetes} is printed unchanged`, corefile.toString(), text);
     const edited = corefile.withHosts({ file: '/etc/edge/tunnel-nodes' });
     proof.same(
       `the Corefile of kubeadm ${kubernetes}: the rollback`,
@@ -48,7 +48,7 @@ export function kubeadmsCoreDns(proof: Proof, addOns: KubeadmAddOns): void {
     const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes });
     proof.same(
       `the Deployment of kubeadm ${kubernetes} is known`,
-      // patch releases of kubeadm bring other patch releases of CoreDNS
+      // patch releases of kubeadm have other patch releases of CoreDNS
       kubeadmCoreDns(cluster),
       withTag(template(sources, 'CoreDNSDeployment'), coreDnsOfKubeadm(cluster).version),
     );
@@ -57,6 +57,6 @@ export function kubeadmsCoreDns(proof: Proof, addOns: KubeadmAddOns): void {
   const { strategy, ...known } = kubeadmCoreDns(EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' })).spec as any;
   const { strategy: renderedStrategy, ...rendered } = structuredClone(spec);
   delete rendered.template.metadata.creationTimestamp;
-  proof.same('kubeadm renders the Deployment that is known', rendered.template.spec, known.template.spec);
+  proof.same('kubeadm renders the expected Deployment', rendered.template.spec, known.template.spec);
   proof.same('with its strategy', renderedStrategy, strategy);
 }

@@ -31,7 +31,7 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   return { ok: status === 0, said: stdout + stderr };
 }
 
-/** kubeadm's own configuration, to be edited. */
+/** A configuration of kubeadm, to be edited. */
 const configuration = (version: 'v1beta3' | 'v1beta4'): string => `apiVersion: kubeadm.k8s.io/${version}
 kind: InitConfiguration
 localAPIEndpoint: { advertiseAddress: 192.0.2.10, bindPort: 6443 }
@@ -58,7 +58,7 @@ function staticPod(folder: string, config: string): string {
   return readFileSync(join(out, 'kube-controller-manager.yaml'), 'utf8');
 }
 
-/** The static Pod that kubeadm writes without any wish. */
+/** The static Pod that kubeadm writes by default. */
 export function plainStaticPod(folder: string): string {
   const config = join(folder, 'plain.yaml');
   writeFileSync(config, configuration('v1beta4'));
@@ -89,7 +89,7 @@ function filesOf(folder: string, props: object): (name: string) => string {
   return (name) => join(base, name);
 }
 
-/** Starts the real program with flags of `--controllers`, and tells from its log what runs. */
+/** Starts the real program with `--controllers`, and returns from its log what runs. */
 async function whatRuns(
   plane: ControlPlane,
   name: string,
@@ -106,7 +106,7 @@ async function whatRuns(
   const started = (controller: string): boolean =>
     new RegExp(`"Controller starting\\.\\.\\." controller="${controller}"`).test(log());
   await program.ready(() => Promise.resolve(started('ttl-after-finished-controller')), 60);
-  // controllers start in no order; a moment later all that will start have started
+  // controllers start in any order; a moment later all have started
   await new Promise((done) => setTimeout(done, 2000));
   const seen = {
     lifecycle: started('node-lifecycle-controller'),
@@ -120,7 +120,7 @@ async function whatRuns(
 async function controllers(plane: ControlPlane, proof: Proof): Promise<void> {
   const { said } = run(pathOf(CONTROLLER_MANAGER), ['--help']);
   const known = /All controllers: ([^\n]*)/.exec(said)?.[1]?.trim().split(', ') ?? [];
-  proof.that('kube-controller-manager names its controllers', known.length > 40, known);
+  proof.that('kube-controller-manager lists its controllers', known.length > 40, known);
   proof.same(
     'we know all of them',
     known.filter((name) => !CONTROLLER_NAMES.includes(name)),
@@ -157,7 +157,7 @@ async function controllers(plane: ControlPlane, proof: Proof): Promise<void> {
   }
 }
 
-/** The real kube-proxy reads a configuration, fills in its defaults, and writes what it understood. */
+/** The real kube-proxy reads a configuration, adds its defaults, and writes the result. */
 function understood(plane: ControlPlane, name: string, text: string): any {
   const folder = mkdtempSync(join(plane.folder, 'proxy-'));
   writeFileSync(join(folder, 'config.conf'), text);
@@ -200,7 +200,7 @@ function proxyConfigs(plane: ControlPlane, proof: Proof): void {
       const after = understood(plane, name, edited);
       proof.same(`kube-proxy reads ${name}, ${mode}: without kubeconfig`, after.clientConnection.kubeconfig, '');
       after.clientConnection.kubeconfig = before.clientConnection.kubeconfig;
-      proof.same(`kube-proxy reads ${name}, ${mode}: all the rest as before`, after, before);
+      proof.same(`kube-proxy reads ${name}, ${mode}: everything else unchanged`, after, before);
     }
   }
 }

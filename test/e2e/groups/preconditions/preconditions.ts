@@ -41,7 +41,7 @@ async function objectsNow(plane: ControlPlane): Promise<Record<Name, any>> {
   return Object.fromEntries(names.map((name, index) => [name, objects[index]])) as Record<Name, any>;
 }
 
-/** What a user wrote in an object: without what the API server and the controllers keep there. */
+/** The fields of a user in an object: without those of the API server and the controllers. */
 function written(object: any): any {
   const { status: _status, metadata, ...others } = structuredClone(object);
   const { managedFields: _fields, resourceVersion: _version, generation: _generation, annotations, ...own } = metadata;
@@ -50,7 +50,7 @@ function written(object: any): any {
   return { ...others, metadata: { ...own, annotations: annotations ?? {} } };
 }
 
-/** Pods of a workload of CoreDNS; the DaemonSet and the Deployment have the same labels, so the owner tells them apart. */
+/** Pods of a workload of CoreDNS; the DaemonSet and the Deployment have the same labels, so the owner distinguishes them. */
 async function podsOwnedBy(plane: ControlPlane, kind: 'DaemonSet' | 'ReplicaSet'): Promise<any[]> {
   const { items } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/pods', undefined, {
     query: { labelSelector: 'k8s-app=kube-dns' },
@@ -58,7 +58,7 @@ async function podsOwnedBy(plane: ControlPlane, kind: 'DaemonSet' | 'ReplicaSet'
   return items.filter(({ metadata }: any) => metadata.ownerReferences?.some((owner: any) => owner.kind === kind));
 }
 
-/** Pods that answer DNS: those that the Service selects and that are Ready. */
+/** Pods that answer DNS: Ready Pods that the Service selects. */
 async function answering(plane: ControlPlane): Promise<any[]> {
   const { items } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/pods', undefined, {
     query: { labelSelector: 'k8s-app=kube-dns' },
@@ -70,7 +70,7 @@ async function answering(plane: ControlPlane): Promise<any[]> {
   );
 }
 
-/** The preconditions of the tunnel era, all five of them, in a cluster that kubeadm made. */
+/** All five preconditions of the tunnel era, in a cluster of kubeadm. */
 function prepare(
   plane: ControlPlane,
   now: Record<Name, any>,
@@ -107,8 +107,8 @@ function holding(now: Record<Name, any>): Partial<Record<PreconditionComponent, 
 
 async function cluster(plane: ControlPlane, proof: Proof): Promise<void> {
   const addOns = new KubeadmAddOns(plane.folder);
-  await plane.nodes.fake('ordinary-1');
-  await plane.nodes.fake('ordinary-2');
+  await plane.nodes.fake('regular-1');
+  await plane.nodes.fake('regular-2');
   await plane.nodes.fake('edge-1', { 'nodepool.openyurt.io/hostnetwork': 'true' });
   addOns.install('coredns', plane.kubeconfig);
   addOns.install('kube-proxy', plane.kubeconfig);
@@ -127,8 +127,8 @@ async function cluster(plane: ControlPlane, proof: Proof): Promise<void> {
     const pods = async (): Promise<string[]> =>
       (await podsOwnedBy(plane, 'DaemonSet')).map(({ spec }: any) => String(spec.nodeName)).sort();
     await proof.eventually(
-      `${when}: CoreDNS is on each ordinary node and on no other`,
-      async () => (await pods()).join() === 'ordinary-1,ordinary-2',
+      `${when}: CoreDNS is on each regular node and on no other`,
+      async () => (await pods()).join() === 'regular-1,regular-2',
     );
     await proof.eventually(
       `${when}: the Deployment has no Pod`,
@@ -143,12 +143,15 @@ async function cluster(plane: ControlPlane, proof: Proof): Promise<void> {
   proof.that('kube-proxy is rolled', typeof hash === 'string');
   proof.that('kube-proxy is verbose', after.proxy.spec.template.spec.containers[0].command.includes('--v=6'));
   const others = { ...after.proxyConfig.data, 'config.conf': undefined };
-  proof.same('the kubeconfig in the ConfigMap stays', others, { ...before.proxyConfig.data, 'config.conf': undefined });
+  proof.same('the kubeconfig in the ConfigMap does not change', others, {
+    ...before.proxyConfig.data,
+    'config.conf': undefined,
+  });
 
   const versions = (now: Record<Name, any>): string[] =>
     Object.values(now).map(({ metadata }) => metadata.resourceVersion);
   await runScript(plane, folder, 'apply.sh', look);
-  proof.same('apply.sh once more changes nothing', versions(await objectsNow(plane)), versions(after));
+  proof.same('a second run of apply.sh changes nothing', versions(await objectsNow(plane)), versions(after));
 
   addOns.install('coredns', plane.kubeconfig);
   addOns.install('kube-proxy', plane.kubeconfig);
@@ -176,7 +179,7 @@ async function cluster(plane: ControlPlane, proof: Proof): Promise<void> {
   proof.that('and leaves no DaemonSet', left.status === 404 || left.body.metadata.deletionTimestamp !== undefined);
 }
 
-/** Objects that came by plain `kubectl apply`: there a server-side apply by kubectl would take fields away, so patches are written. */
+/** Objects of client-side `kubectl apply`: a server-side apply by kubectl would remove fields, so patches are written. */
 async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void> {
   const look = (): Promise<void> => Promise.resolve();
   const beforeAny = await objectsNow(plane);
@@ -186,13 +189,13 @@ async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void
     return { ...written(object), metadata };
   });
   const applied = plane.kubectl(['apply', '-f', '-'], documents(manifests));
-  proof.that('kubectl apply takes the objects', applied.status === 0, applied.stderr);
+  proof.that('kubectl apply accepts the objects', applied.status === 0, applied.stderr);
   const before = await objectsNow(plane);
   const refused = await runScript(plane, ofKubeadm.folder, 'apply.sh', look).catch((error: Error) => error.message);
-  proof.that('a script that would take fields away stops', refused.includes('came by plain kubectl apply'), refused);
+  proof.that('a script that would remove fields stops', refused.includes('came by plain kubectl apply'), refused);
   const untouched = await objectsNow(plane);
   for (const name of Object.keys(NAMES) as Name[]) {
-    proof.same(`and leaves ${name} as it is`, written(untouched[name]), written(before[name]));
+    proof.same(`and does not change ${name}`, written(untouched[name]), written(before[name]));
   }
 
   const { folder } = prepare(plane, before, 'for-kubectl');
@@ -202,11 +205,11 @@ async function appliedByKubectl(plane: ControlPlane, proof: Proof): Promise<void
     const all = { corefile: true, 'coredns-service': true, 'coredns-daemon-set': true, 'kube-proxy': true };
     proof.same(`by patches, ${time}: all preconditions hold`, holding(now), all);
     proof.same(
-      `by patches, ${time}: the kubeconfig stays in the ConfigMap`,
+      `by patches, ${time}: the kubeconfig in the ConfigMap does not change`,
       now.proxyConfig.data['kubeconfig.conf'],
       before.proxyConfig.data['kubeconfig.conf'],
     );
-    proof.same(`by patches, ${time}: the ports of the Service stay`, now.service.spec, before.service.spec);
+    proof.same(`by patches, ${time}: the ports of the Service do not change`, now.service.spec, before.service.spec);
   }
   await runScript(plane, folder, 'revert.sh', look);
   const reverted = await objectsNow(plane);
@@ -223,7 +226,7 @@ export const preconditions: Group = {
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
     await onControlPlane(PROPS, proof, async (plane) => {
-      // slow enough that a step which does not wait leaves the cluster without DNS
+      // slow enough that the cluster has no DNS if a step does not wait
       const kubelets = new FakeKubelets(plane.api, 2000);
       try {
         await cluster(plane, proof);

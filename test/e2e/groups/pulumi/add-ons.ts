@@ -38,7 +38,7 @@ stringData:
   password: canary-7f3a
 `;
 
-/** A transform on what others wrote: children that only the engine sees. */
+/** A transform on third-party charts: children that only the engine knows. */
 export async function addOns(plane: ControlPlane, proof: Proof): Promise<void> {
   await plane.ensureNamespace('add-ons');
   const project = new PulumiProject(plane.folder, 'add-ons', plane.kubeconfig);
@@ -53,12 +53,12 @@ export async function addOns(plane: ControlPlane, proof: Proof): Promise<void> {
   ];
   for (const [resource, name] of workloads) {
     const { body } = await plane.api.send('GET', `/apis/apps/v1/namespaces/add-ons/${resource}/${name}`);
-    proof.that(`add-ons: ${name} is kept off by the transform`, isExcluded(body), body.spec);
+    proof.that(`add-ons: ${name} is excluded by the transform`, isExcluded(body), body.spec);
     const { annotations } = body.spec.template.metadata;
     proof.same(`add-ons: ${name} is annotated`, annotations['apps.openyurt.io/exclude-host-network-pool'], 'true');
   }
   const configMap = await plane.api.send('GET', '/api/v1/namespaces/add-ons/configmaps/log-shipper');
-  proof.same('add-ons: what is no workload is as it was', configMap.body.data, { to: 'logs.logging.svc' });
+  proof.same('add-ons: other objects are unchanged', configMap.body.data, { to: 'logs.logging.svc' });
   for (const name of ['log-shipper', 'login']) {
     const secret = await plane.api.send('GET', `/api/v1/namespaces/add-ons/secrets/${name}`);
     proof.same(`add-ons: and so is the Secret ${name}`, secret.status, 200);
@@ -69,5 +69,5 @@ export async function addOns(plane: ControlPlane, proof: Proof): Promise<void> {
   proof.that('add-ons: a refresh finds nothing changed', refresh.status === 0, refresh.said);
   const destroy = project.destroy(settings);
   proof.that('add-ons: destroy succeeds', destroy.status === 0, destroy.said);
-  proof.same('add-ons: and leaves no state', project.state(), []);
+  proof.same('add-ons: no state remains', project.state(), []);
 }

@@ -12,7 +12,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The examples as they are: their previews, because no kubelet is here that would end the rollout of their workloads. */
+/** The unchanged examples: only previews, because without kubelets the rollouts of their workloads do not end. */
 export function examples(plane: ControlPlane, proof: Proof): void {
   for (const [name, expected] of Object.entries(EXAMPLES)) {
     const project = new PulumiProject(plane.folder, name, plane.kubeconfig);

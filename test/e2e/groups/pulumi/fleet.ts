@@ -7,17 +7,17 @@ const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 
 const isNodePool = ({ type }: Step): boolean => type.endsWith(':NodePool');
 
-/** What was done to one resource, in order. */
+/** The operations on one resource, in order. */
 function done({ steps }: EngineRun, name: string, kind = 'NodePool'): string[] {
   return steps.filter((step) => step.name === name && step.type.endsWith(`:${kind}`)).map(({ op }) => op);
 }
 
-/** What was done, without what was left as it is. */
+/** The operations, without `same`. */
 function changes({ steps }: EngineRun): string[] {
   return steps.filter(({ op }) => op !== 'same').map(({ op, type, name }) => `${op} ${type.split(':').at(-1)} ${name}`);
 }
 
-/** The whole life of a fleet. */
+/** The whole life cycle of a fleet. */
 export async function fleet(plane: ControlPlane, proof: Proof): Promise<void> {
   const project = new PulumiProject(plane.folder, 'fleet', plane.kubeconfig);
   const up = (what: string, settings: FleetSettings, args: readonly string[] = []): EngineRun => {
@@ -33,11 +33,11 @@ export async function fleet(plane: ControlPlane, proof: Proof): Promise<void> {
     preview.status === 0,
     preview.said,
   );
-  proof.same('fleet: preview makes nothing', (await plane.api.must('GET', POOLS)).items, []);
+  proof.same('fleet: preview creates nothing', (await plane.api.must('GET', POOLS)).items, []);
   const first = up('the first up succeeds', {});
   proof.note(`fleet: ${first.steps.length} resources`);
   proof.same(
-    'fleet: up makes what the preview has shown',
+    'fleet: up creates what the preview has shown',
     first.steps.map(({ urn }) => urn).sort(),
     preview.steps.map(({ urn }) => urn).sort(),
   );
@@ -64,7 +64,7 @@ export async function fleet(plane: ControlPlane, proof: Proof): Promise<void> {
 
   const settings: FleetSettings = { site: 'moved', interConnectivity: true };
   const replaced = up('an immutable field changes', settings);
-  proof.same('fleet: the pool is deleted first, then made', done(replaced, 'east'), REPLACED);
+  proof.same('fleet: the pool is deleted first, then created', done(replaced, 'east'), REPLACED);
   const other = await pool('east');
   proof.that(
     'fleet: it is another pool of the same name',
@@ -72,45 +72,41 @@ export async function fleet(plane: ControlPlane, proof: Proof): Promise<void> {
     other,
   );
   const renamed = up('another name', { ...settings, poolName: 'east-2' });
-  proof.same('fleet: the pool is deleted first too', done(renamed, 'east'), REPLACED);
+  proof.same('fleet: the pool is deleted first, too', done(renamed, 'east'), REPLACED);
   proof.same('fleet: the old name is gone', (await pool('east')).code, 404);
   proof.same(
-    'fleet: the other pools are left alone',
+    'fleet: the other pools do not change',
     renamed.steps.filter(isNodePool).filter(({ name, op }) => name !== 'east' && op !== 'same'),
     [],
   );
   const selected = (await plane.api.must('GET', '/apis/apps/v1/namespaces/edge-system/daemonsets/collector')).spec;
-  proof.that('fleet: the workload follows the name', JSON.stringify(selected).includes('"east-2"'), selected);
+  proof.that('fleet: the workload has the new name', JSON.stringify(selected).includes('"east-2"'), selected);
 
   const isList = ({ urn }: { readonly urn: string }): boolean => /:ConfigMap::.*-edge-nodepools-pools$/.test(urn);
   proof.same(
-    'fleet: the list of the pools is updated, not made anew',
+    'fleet: the list of the pools is updated, not replaced',
     renamed.steps.filter(isList).map(({ op }) => op),
     ['update'],
   );
   const { provider } = project.state().find(isList) ?? {};
-  proof.that(
-    'fleet: by the provider that its component was given',
-    provider?.includes('::mutable::') === true,
-    provider,
-  );
+  proof.that('fleet: by the provider of its component', provider?.includes('::mutable::') === true, provider);
 
   await populated(plane, proof, project, settings);
 
   const destroy = project.destroy({});
   proof.that('fleet: destroy succeeds', destroy.status === 0, destroy.said);
-  proof.same('fleet: no state is left', project.state(), []);
-  proof.same('fleet: no pool is left', (await plane.api.must('GET', POOLS)).items, []);
+  proof.same('fleet: no state remains', project.state(), []);
+  proof.same('fleet: no pool remains', (await plane.api.must('GET', POOLS)).items, []);
   for (const resource of [
     'validatingadmissionpolicies',
     'mutatingadmissionpolicies',
     'mutatingadmissionpolicybindings',
   ]) {
     const { items } = await plane.api.must('GET', `/apis/admissionregistration.k8s.io/v1/${resource}`);
-    proof.same(`fleet: no ${resource} are left`, items.length, 0);
+    proof.same(`fleet: no ${resource} remain`, items.length, 0);
   }
   proof.same(
-    'fleet: no namespace is left',
+    'fleet: no namespace remains',
     (await plane.api.send('GET', '/api/v1/namespaces/edge-system')).status,
     404,
   );
@@ -122,15 +118,15 @@ const REPLACED = ['delete-replaced', 'replace', 'create-replacement'];
 async function lateName(plane: ControlPlane, proof: Proof, project: PulumiProject): Promise<void> {
   const { uid } = (await plane.api.must('GET', '/api/v1/namespaces/edge-system/configmaps/site')).metadata;
   const name = `site-${uid}`;
-  proof.same('late name: the pool says it', project.outputs().latePool, name);
+  proof.same('late name: the pool has it', project.outputs().latePool, name);
   const { spec } = await plane.api.must('GET', `${POOLS}/${name}`);
-  proof.same('late name: the pool is there, and is a host-network pool', spec.hostNetwork, true);
+  proof.same('late name: the pool exists, and is a host-network pool', spec.hostNetwork, true);
   const { data } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/configmaps/edge-nodepools-pools');
   proof.that('late name: it is in the list that the policies read', JSON.stringify(data).includes(name), data);
   const collector = await plane.api.must('GET', '/apis/apps/v1/namespaces/edge-system/daemonsets/collector');
   const { affinity } = collector.spec.template.spec;
   proof.that(
-    'late name: a workload of two pools is placed on both',
+    'late name: a workload of two pools selects both',
     JSON.stringify(affinity).includes(`["east","${name}"]`),
     affinity,
   );
@@ -161,18 +157,18 @@ async function populated(
     refused.said,
   );
   const after = await plane.api.must('GET', `${POOLS}/east-2`);
-  proof.same('populated: the pool is as it was', [after.metadata.uid, after.spec], [before.metadata.uid, before.spec]);
+  proof.same('populated: the pool is unchanged', [after.metadata.uid, after.spec], [before.metadata.uid, before.spec]);
   proof.that('populated: it is not being deleted', after.metadata.deletionTimestamp === undefined);
   const { labels } = (await plane.nodes.get('edge-1')).metadata;
   proof.same('populated: its node is still in it', labels['apps.openyurt.io/nodepool'], 'east-2');
-  // what the program says of the component is in the state already, what it says of the pool is not
+  // the state already has the new arguments of the component, but not of the pool
   const again = project.up(now);
-  proof.that('populated: the program as it was before succeeds', again.status === 0, again.said);
-  proof.same('populated: and touches nothing but the arguments in the state', changes(again), [
+  proof.that('populated: the former program succeeds', again.status === 0, again.said);
+  proof.same('populated: and changes only the arguments in the state', changes(again), [
     'update HostNetworkNodePool east',
   ]);
   await plane.nodes.delete('edge-1');
-  await proof.eventually('populated: without the node OpenYurt lets go', async () => {
+  await proof.eventually('populated: without the node OpenYurt allows the deletion', async () => {
     const { status } = (await plane.api.send('GET', `${POOLS}/east-2`)).body;
     return (status?.nodes ?? []).length === 0;
   });

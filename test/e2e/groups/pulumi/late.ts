@@ -7,7 +7,7 @@ import type { LateSettings } from '../../programs/late.js';
 const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 const COREFILE = '/api/v1/namespaces/kube-system/configmaps/coredns';
 
-/** Outputs of whole maps, workloads and addresses, which only the update knows; a second update changes nothing. */
+/** Outputs of whole maps, workloads and addresses, which are unknown at preview; a second update changes nothing. */
 export async function late(plane: ControlPlane, proof: Proof): Promise<void> {
   const project = new PulumiProject(plane.folder, 'late', plane.kubeconfig);
   const settings: LateSettings = {};
@@ -16,8 +16,8 @@ export async function late(plane: ControlPlane, proof: Proof): Promise<void> {
   const preview = project.preview(settings);
   proof.that('late: preview succeeds', preview.status === 0, preview.said);
   const refused = project.up({ refused: true } satisfies LateSettings);
-  proof.that('late: a label that is no label fails the update', refused.status !== 0, refused.said);
-  proof.that('late: with its code and place', /EDGE_LABEL +labels\.site/.test(refused.said), refused.said);
+  proof.that('late: an invalid label fails the update', refused.status !== 0, refused.said);
+  proof.that('late: with its code and path', /EDGE_LABEL +labels\.site/.test(refused.said), refused.said);
   proof.same('late: its pool is not created', (await plane.api.send('GET', `${POOLS}/refused`)).status, 404);
 
   const up = project.up(settings);

@@ -4,7 +4,7 @@ import { type EngineRun, pluginFolder, PulumiProject } from '../../harness/pulum
 
 const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 
-/** The plugin for other languages: the schema that their SDKs are made from, and components that are made in the plugin. */
+/** The plugin for other languages: the schema for their SDKs, and components that are created in the plugin. */
 export async function plugin(plane: ControlPlane, proof: Proof): Promise<void> {
   const folder = pluginFolder(plane.folder);
   const project = new PulumiProject(plane.folder, 'other-language', plane.kubeconfig, { 'edge-nodepools': folder });
@@ -36,22 +36,26 @@ export async function plugin(plane: ControlPlane, proof: Proof): Promise<void> {
   must('up', project.up({}));
   const { spec } = await plane.api.must('GET', `${POOLS}/remote`);
   proof.same(
-    'plugin: the pool is there, with what was said of it',
+    'plugin: the pool exists, with its properties',
     [spec.hostNetwork, spec.labels, spec.taints],
     [true, { site: 'remote' }, [{ key: 'site', value: 'canary-7f3a', effect: 'NoSchedule' }]],
   );
   const labels = { 'apps.openyurt.io/nodepool': 'remote', 'nodepool.openyurt.io/hostnetwork': 'true' };
-  proof.same('plugin: outputs come back', project.outputs().joinLabels, labels);
+  proof.same('plugin: outputs are returned', project.outputs().joinLabels, labels);
   const { uid } = (await plane.api.must('GET', '/api/v1/namespaces/default/configmaps/remote-site')).metadata;
-  proof.same('plugin: a name that is known later', (await plane.api.send('GET', `${POOLS}/remote-${uid}`)).status, 200);
+  proof.same(
+    'plugin: a name that is unknown at preview',
+    (await plane.api.send('GET', `${POOLS}/remote-${uid}`)).status,
+    200,
+  );
   const agent = await plane.api.must('GET', '/apis/apps/v1/namespaces/default/daemonsets/remote-agent');
   proof.same('plugin: a workload is on the host network', agent.spec.template.spec.hostNetwork, true);
   const { userData } = project.outputs();
-  proof.that('plugin: user-data comes back with its token', userData.includes('aaaaaa.7f3acanary7f3aca'), userData);
+  proof.that('plugin: user-data is returned with its token', userData.includes('aaaaaa.7f3acanary7f3aca'), userData);
   const secrets = ['canary-7f3a', '7f3acanary7f3aca'];
   const clear = project.leftBehind().filter(({ text }) => secrets.some((secret) => text.includes(secret)));
   proof.same(
-    'plugin: a secret is in clear nowhere',
+    'plugin: a secret is nowhere in plain text',
     clear.map(({ path }) => path),
     [],
   );
@@ -63,5 +67,5 @@ export async function plugin(plane: ControlPlane, proof: Proof): Promise<void> {
     ['delete-replaced', 'replace', 'create-replacement'],
   );
   must('destroy', project.destroy({}));
-  proof.same('plugin: no state is left', project.state(), []);
+  proof.same('plugin: no state remains', project.state(), []);
 }

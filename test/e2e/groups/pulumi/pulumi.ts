@@ -16,20 +16,20 @@ import { systemComponents } from './system-components.js';
 
 const PROPS: ControlPlaneProps = {
   kubernetes: '1.36',
-  // pulumi deletes in the foreground: only the garbage collector lets an object go
+  // pulumi uses foreground deletion, which needs the garbage collector
   controllers: ['garbage-collector-controller', 'namespace-controller', 'daemonset-controller'],
 };
 
-/** The programs use the built package, as a user's do. */
+/** The programs use the built package, like those of users. */
 function build(): void {
   const script = resolve(__dirname, '../../../../scripts/build.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
   if (status !== 0) {
-    throw new Error(`the package can not be built: ${stdout}${stderr}`);
+    throw new Error(`the package cannot be built: ${stdout}${stderr}`);
   }
 }
 
-/** The webhook configurations go with yurt-manager, so that the program can make them itself. */
+/** The webhook configurations are deleted with yurt-manager, so that the program can create them. */
 async function withoutWebhooks(plane: ControlPlane, manager: YurtManager): Promise<void> {
   await manager.stop();
   for (const type of ['mutating', 'validating']) {

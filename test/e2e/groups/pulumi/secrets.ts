@@ -10,13 +10,13 @@ const CANARY = 'canary-7f3a';
 
 const TOKEN = 'aaaaaa.7f3acanary7f3aca';
 
-/** What no file may hold: the canary, the secret half of the token, the bundle, and user-data in base64, in which the token can not be read. */
+/** Texts that no file may contain: the canary, the secret half of the token, the bundle, and user-data in base64, which contains the token. */
 const NOWHERE = [CANARY, '7f3acanary7f3aca', Buffer.from('#cloud-config\n# edge').toString('base64').slice(0, 24)];
 
 /** A part of the bundle that is in no other text. */
 const OF_THE_BUNDLE = CA_BUNDLE.slice(100, 160);
 
-/** A secret in every place: it arrives in the cluster, and is found in clear nowhere else. */
+/** A secret at every path: it is in the cluster, and nowhere else in plain text. */
 export async function secrets(plane: ControlPlane, proof: Proof): Promise<void> {
   const project = new PulumiProject(plane.folder, 'secrets', plane.kubeconfig);
   const settings: SecretsSettings = { canary: CANARY, caBundle: CA_BUNDLE, token: TOKEN };
@@ -24,7 +24,7 @@ export async function secrets(plane: ControlPlane, proof: Proof): Promise<void> 
     const files = project.leftBehind();
     const clear = files.filter(({ text }) => [...NOWHERE, OF_THE_BUNDLE].some((part) => text.includes(part)));
     proof.same(
-      `secrets: after ${when}, no secret is in clear in ${files.length} files: state, history, what was printed`,
+      `secrets: after ${when}, no secret is in plain text in ${files.length} files: state, history, output`,
       clear.map(({ path }) => path),
       [],
     );
@@ -44,7 +44,7 @@ export async function secrets(plane: ControlPlane, proof: Proof): Promise<void> 
   const { taints, userData, joinConfiguration } = project.outputs();
   proof.that('secrets: user-data too', userData.includes(TOKEN) && userData.includes(`${CANARY}-b-file`), userData);
   proof.same('secrets: and the JoinConfiguration', joinConfiguration.discovery.bootstrapToken.token, TOKEN);
-  proof.same('secrets: outputs hold them, when asked for', taints[0].value, `${CANARY}-b-taint`);
+  proof.same('secrets: outputs contain them, on request', taints[0].value, `${CANARY}-b-taint`);
   proof.same('secrets: destroy succeeds', project.destroy(settings).status, 0);
   const { data } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/configmaps/coredns');
   proof.that('secrets: a precondition is not undone by destroy', data.Corefile.includes(`${CANARY}-b-zone`), data);
@@ -52,13 +52,13 @@ export async function secrets(plane: ControlPlane, proof: Proof): Promise<void> 
   refused(plane, proof);
 }
 
-/** What the engine says of an error, it says in clear. */
+/** Errors are printed by the engine in plain text. */
 function refused(plane: ControlPlane, proof: Proof): void {
   const project = new PulumiProject(plane.folder, 'refused', plane.kubeconfig);
   const settings: RefusedSettings = { label: `${CANARY} is no label` };
   const { status, said } = project.preview(settings);
   proof.that('secrets: a secret that a rule refuses fails the preview', status !== 0, said);
-  proof.that('secrets: the code and the place are said', /EDGE_LABEL +labels\.place/.test(said), said);
+  proof.that('secrets: the code and the path are printed', /EDGE_LABEL +labels\.place/.test(said), said);
   const clear = project.leftBehind().filter(({ text }) => text.includes(CANARY));
   proof.same(
     'secrets: and the value is not',
@@ -83,7 +83,7 @@ async function arrived(plane: ControlPlane, proof: Proof, steps: number): Promis
   for (const path of paths) {
     const text = JSON.stringify((await plane.api.send('GET', path)).body);
     const count = text.split(CANARY).length - 1;
-    proof.that(`secrets: ${path} holds its secrets in the cluster`, count > 0, text);
+    proof.that(`secrets: ${path} contains its secrets in the cluster`, count > 0, text);
   }
   const { items } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/secrets');
   const texts = items.map(({ data }: any) =>

@@ -11,7 +11,7 @@ const { ADMISSION_POLICY, SERVER_SIDE_APPLY } = ExclusionStrategy;
 
 const MANAGER = 'edge-nodepools';
 
-/** Patches of what runs already, and what destroy does with them. */
+/** Patches of existing components, and their destruction. */
 export async function systemComponents(plane: ControlPlane, proof: Proof): Promise<void> {
   const addOns = new KubeadmAddOns(plane.folder);
   addOns.install('kube-proxy', plane.kubeconfig);
@@ -26,7 +26,7 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   must('preview', project.preview(settings));
   must('up', project.up(settings));
   const patched = { kubeProxy: await look(kubeProxy), flannel: await look(flannel()) };
-  proof.that('patches: kube-proxy is kept off', isExcluded(patched.kubeProxy), requiredOf(patched.kubeProxy));
+  proof.that('patches: kube-proxy is excluded', isExcluded(patched.kubeProxy), requiredOf(patched.kubeProxy));
   proof.same('patches: nothing else of kube-proxy has changed', rest(patched.kubeProxy), rest(before.kubeProxy));
   const owned = fieldsOf(patched.kubeProxy);
   proof.same('patches: one field is owned, the required node affinity', Object.keys(leaves(owned)), [
@@ -34,14 +34,14 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   ]);
   const [term] = requiredOf(patched.flannel).nodeSelectorTerms;
   const [own] = requiredOf(before.flannel).nodeSelectorTerms[0].matchExpressions;
-  proof.same("patches: flannel's own requirement stays in the term", term.matchExpressions[0], own);
-  proof.that('patches: flannel is kept off', isExcluded(patched.flannel), term);
+  proof.same("patches: flannel's own requirement remains in the term", term.matchExpressions[0], own);
+  proof.that('patches: flannel is excluded', isExcluded(patched.flannel), term);
   proof.same('patches: nothing else of flannel has changed', rest(patched.flannel), rest(before.flannel));
   must('a second up changes nothing', project.up(settings, ['--expect-no-changes']));
   must('a refresh finds nothing changed', project.refresh(settings, ['--expect-no-changes']));
   const same = await look(kubeProxy);
   proof.same(
-    'patches: kube-proxy has one generation more',
+    'patches: kube-proxy has one more generation',
     [same.metadata.generation, patched.kubeProxy.metadata.generation],
     [before.kubeProxy.metadata.generation + 1, before.kubeProxy.metadata.generation + 1],
   );
@@ -49,14 +49,14 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   addOns.install('kube-proxy', plane.kubeconfig);
   proof.that('patches: kubeadm run again drops the affinity', !isExcluded(await look(kubeProxy)));
   must('up --refresh', project.up(settings, ['--refresh']));
-  proof.that('patches: up --refresh brings it back', isExcluded(await look(kubeProxy)));
+  proof.that('patches: up --refresh restores it', isExcluded(await look(kubeProxy)));
 
   must('destroy', project.destroy(settings));
   const after = { kubeProxy: await look(kubeProxy), flannel: await look(flannel()) };
   proof.same('patches: after destroy the affinity of kube-proxy is gone', requiredOf(after.kubeProxy), undefined);
   proof.same('patches: kube-proxy is as before', rest(after.kubeProxy), rest(before.kubeProxy));
   proof.same('patches: with its annotations', annotationsOf(after.kubeProxy), annotationsOf(before.kubeProxy));
-  proof.same('patches: nobody owns anything for us', fieldsOf(after.kubeProxy), undefined);
+  proof.same('patches: we own no field', fieldsOf(after.kubeProxy), undefined);
   proof.same(
     'patches: the forced patch of flannel is retained',
     requiredOf(after.flannel),
@@ -67,7 +67,7 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   await withPolicy(plane, proof, kubeProxy, project, must);
 }
 
-/** From Kubernetes 1.36 on a policy stands beside the patch: while it stands, whatever is taken away comes back with the same write. */
+/** From Kubernetes 1.36 on there is also a policy, which adds a removed affinity again in the same write. */
 async function withPolicy(
   plane: ControlPlane,
   proof: Proof,
@@ -78,10 +78,13 @@ async function withPolicy(
   const look = async (): Promise<any> => plane.api.must('GET', await plane.api.pathOf(kubeProxy));
   const both: SystemComponentsSettings = { exclude: ['kube-proxy'], strategy: [ADMISSION_POLICY, SERVER_SIDE_APPLY] };
   must('up with the policy', project.up(both));
-  proof.that('patches: with the policy kube-proxy is kept off', isExcluded(await look()));
+  proof.that('patches: with the policy kube-proxy is excluded', isExcluded(await look()));
   must('a second up with the policy changes nothing', project.up(both, ['--expect-no-changes']));
   must('destroy with the policy', project.destroy(both));
-  proof.that('patches: the policy keeps the affinity to its end, so destroy leaves it', isExcluded(await look()));
+  proof.that(
+    'patches: the policy preserves the affinity until it is deleted, so the affinity remains after destroy',
+    isExcluded(await look()),
+  );
   must('up with the policy once more', project.up(both));
   const patch: SystemComponentsSettings = { exclude: ['kube-proxy'], strategy: SERVER_SIDE_APPLY };
   must('up without the policy', project.up(patch));
@@ -89,7 +92,7 @@ async function withPolicy(
   proof.same('patches: destroyed after the policy, the affinity is gone', requiredOf(await look()), undefined);
 }
 
-/** Everything but the required node affinity. */
+/** Everything except the required node affinity. */
 function rest(object: any): any {
   const { nodeSelector, affinity, ...podSpec } = structuredClone(object.spec.template.spec);
   delete affinity?.nodeAffinity;
@@ -97,13 +100,13 @@ function rest(object: any): any {
   return { ...spec, metadata: template.metadata, podSpec, nodeSelector, affinity: affinity ?? {} };
 }
 
-/** Annotations, without the count that the API server itself keeps. */
+/** Annotations, without that of the Deployment controller. */
 function annotationsOf({ metadata }: any): any {
   const { 'deprecated.daemonset.template.generation': _, ...annotations } = metadata.annotations ?? {};
   return annotations;
 }
 
-/** What our manager owns of the spec. */
+/** Fields of the spec that our field manager owns. */
 function fieldsOf({ metadata }: any): any {
   return metadata.managedFields.find(({ manager }: any) => manager === MANAGER)?.fieldsV1['f:spec'];
 }

@@ -37,7 +37,7 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   return stdout;
 }
 
-/** `edge-nodepools` as a program that others can start. */
+/** `edge-nodepools` as an executable. */
 function executable(folder: string): string {
   const file = join(folder, 'edge-nodepools');
   const command = [
@@ -56,7 +56,7 @@ interface Way {
   readonly uninstall: () => Promise<void>;
 }
 
-/** A chart that holds the component, installed by a real Helm. */
+/** A chart with the component, installed by a real Helm. */
 function byHelm(plane: ControlPlane, { manifest }: Shipped, flags: readonly string[]): Way {
   const chart = mkdtempSync(join(plane.folder, 'chart-'));
   mkdirSync(join(chart, 'templates'));
@@ -137,25 +137,25 @@ async function survival(plane: ControlPlane, proof: Proof, program: string): Pro
         const claim = `${each.component.name} by ${delivery}`;
         const way = ways[delivery](each);
         way.install(RELEASE);
-        proof.that(`${claim} is kept off`, isExcluded(await stored(plane, each.manifest(RELEASE))));
+        proof.that(`${claim} is excluded`, isExcluded(await stored(plane, each.manifest(RELEASE))));
         const kept = await survives(plane, way, event, each);
         proof.same(`${claim} after ${event}, as documented`, kept ? 'kept' : 'lost', promise);
         await way.uninstall();
       }
     }
   }
-  // said beside the table
+  // documented next to the table
   const [, component] = shipped as [Shipped, Shipped];
   const way = byHelm(plane, component, flags);
   way.install(RELEASE);
   const plain = byHelm(plane, component, []);
   plain.install(NEXT_RELEASE);
   const back = !isExcluded(await stored(plane, component.manifest(RELEASE)));
-  proof.that('helm upgrade without its post-renderer takes the exclusion back', back);
+  proof.that('helm upgrade without its post-renderer removes the exclusion', back);
   await plain.uninstall();
 }
 
-/** kustomize starts the command as a function, and hands it a ResourceList. */
+/** kustomize runs the command as a function, with a ResourceList. */
 function asFunction(plane: ControlPlane, proof: Proof, program: string): void {
   const [, , , flannel] = shippedWith(new KubeadmAddOns(plane.folder)) as [Shipped, Shipped, Shipped, Shipped];
   const component = byKustomize(plane, flannel);
@@ -178,24 +178,24 @@ function asFunction(plane: ControlPlane, proof: Proof, program: string): void {
   writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
   const built = run(pathOf(KUSTOMIZE), ['build', '--enable-alpha-plugins', '--enable-exec', folder]);
   const [transformed, config2] = ['DaemonSet', 'ConfigMap'].map((kind) => objectOf(built, kind));
-  proof.that('as a function of kustomize it keeps off', isExcluded(transformed));
+  proof.that('as a function of kustomize it excludes the component', isExcluded(transformed));
   proof.same(
     'with the same affinity as the component',
     transformed.spec.template.spec.affinity,
     patched.spec.template.spec.affinity,
   );
-  proof.same('and leaves other objects alone', config2, other);
+  proof.same('and does not change other objects', config2, other);
 }
 
-/** In a pipe, as those do who neither have Helm in the cluster nor kustomize. */
+/** In a pipe, without Helm and kustomize. */
 async function inAPipe(plane: ControlPlane, proof: Proof, program: string): Promise<void> {
   const printed = new KubeadmAddOns(plane.folder).printed('kube-proxy');
   const { status, stdout, stderr } = spawnSync(program, ['post-render'], { input: printed, encoding: 'utf8' });
-  proof.that('what kubeadm prints goes through the command', status === 0, stderr);
+  proof.that('the command accepts the output of kubeadm', status === 0, stderr);
   const before = objectsOf(printed);
   const after = objectsOf(stdout);
   const daemonSet = after.find(({ kind }) => kind === 'DaemonSet');
-  proof.that('kube-proxy is kept off', isExcluded(daemonSet));
+  proof.that('kube-proxy is excluded', isExcluded(daemonSet));
   const others = (objects: any[]): any[] => objects.filter(({ kind }) => kind !== 'DaemonSet');
   proof.same('everything else is the same', others(after), others(before));
   kubectlApply(plane, after);

@@ -12,7 +12,7 @@ import { survival } from './survival.js';
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
 const MANAGER = 'edge-nodepools';
 
-/** The one field that our partial objects own, as managedFields write it: the block is atomic, so nothing stands below it. */
+/** The only field that our partial objects own, as in managedFields: it is atomic, so there is nothing below it. */
 const BLOCK = [
   'spec',
   'template',
@@ -32,7 +32,7 @@ function withImage(object: any, image: string): any {
   return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, containers } } } };
 }
 
-/** The template without our block, to see that nothing else has changed. */
+/** The template without our node affinity, to check that nothing else has changed. */
 function withoutBlock(object: any): any {
   const template = structuredClone(object.spec.template);
   delete template.spec.affinity?.nodeAffinity;
@@ -68,18 +68,18 @@ async function partialsOfKubeadms(plane: ControlPlane, proof: Proof, addOn: Kube
   await conflict(plane, proof, `${addOn}: our value after that`, partials[0], MANAGER, 'other');
 
   addOns.install(addOn, plane.kubeconfig);
-  const anew = await stored(plane, rendered);
-  proof.same(`${addOn}: kubeadm run again drops the block`, requiredOf(anew), undefined);
-  proof.same(`${addOn}: and our entry in managedFields`, ofManager(anew, MANAGER), []);
+  const rewritten = await stored(plane, rendered);
+  proof.same(`${addOn}: kubeadm run again removes the node affinity`, requiredOf(rewritten), undefined);
+  proof.same(`${addOn}: and our entry in managedFields`, ofManager(rewritten, MANAGER), []);
   kubectlApply(plane, partials, system.applyFlags);
-  proof.that(`${addOn}: applied once more it is kept off again`, isExcluded(await stored(plane, rendered)));
+  proof.that(`${addOn}: applied once more it is excluded again`, isExcluded(await stored(plane, rendered)));
   const replaced = plane.kubectl(['replace', '-f', '-'], JSON.stringify(rendered));
   proof.that(`${addOn}: kubectl replace succeeds`, replaced.status === 0, replaced.stderr);
-  proof.that(`${addOn}: and drops the block too`, !isExcluded(await stored(plane, rendered)));
+  proof.that(`${addOn}: and removes it, too`, !isExcluded(await stored(plane, rendered)));
   await remove(plane, rendered);
 }
 
-/** An apply of a different value is refused, names the owner, and takes the field over by force. */
+/** An apply of a different value is refused with the name of the owner, and takes over the field with force. */
 async function conflict(
   plane: ControlPlane,
   proof: Proof,
@@ -106,17 +106,17 @@ async function conflict(
   proof.that(`${claim}: the owner before has lost it`, !JSON.stringify(entries).includes(`f:${BLOCK.at(-1)}`), entries);
 }
 
-/** flannel ships terms of its own, applied server-side by somebody. */
+/** flannel ships its own terms, and is applied server-side by another manager. */
 async function partialOfFlannel(plane: ControlPlane, proof: Proof): Promise<void> {
   const [installed] = await plane.apply([flannel()], 'installer');
   const { system, partials } = excludeComponent(SystemComponent.FLANNEL);
-  proof.that('flannel: the flags say --force-conflicts', system.applyFlags.includes('--force-conflicts'));
+  proof.that('flannel: the flags contain --force-conflicts', system.applyFlags.includes('--force-conflicts'));
   await conflict(plane, proof, 'flannel: our value', partials[0], MANAGER, 'installer');
   const patched = await stored(plane, partials[0]);
   proof.same('flannel: nothing but the block has changed', withoutBlock(patched), withoutBlock(installed));
   const [own] = requiredOf(installed).nodeSelectorTerms[0].matchExpressions;
   const now = requiredOf(patched).nodeSelectorTerms[0].matchExpressions;
-  proof.that('flannel: its own term is kept', JSON.stringify(now).includes(JSON.stringify(own)), now);
+  proof.that('flannel: its own term is preserved', JSON.stringify(now).includes(JSON.stringify(own)), now);
   const flags = ['--server-side', '--field-manager=installer'];
   const newer = withImage(flannel(), 'flannel:2');
   const refused = plane.kubectl(['apply', ...flags, '-f', '-'], JSON.stringify(newer));
@@ -127,13 +127,13 @@ async function partialOfFlannel(plane: ControlPlane, proof: Proof): Promise<void
   kubectlApply(plane, [newer], [...flags, '--force-conflicts']);
   proof.that('flannel: and takes the block back by force', !isExcluded(await stored(plane, newer)));
 
-  // what the README warns of: the whole component's manager applies a part, and so gives up the rest
+  // a warning of the README: if the manager of the whole component applies a partial object, all other fields are removed
   const asInstaller = plane.kubectl(['apply', ...flags, '--force-conflicts', '-f', '-'], documents(partials));
   proof.that('flannel: a part under the manager of the whole is refused', asInstaller.status !== 0, asInstaller.stdout);
   await remove(plane, newer);
 }
 
-/** Components that came by plain `kubectl apply`. */
+/** Components of client-side `kubectl apply`. */
 async function commands(plane: ControlPlane, proof: Proof): Promise<void> {
   for (const component of [SystemComponent.METRICS_SERVER, SystemComponent.FLANNEL]) {
     const [workload] = component.data.workloads;
@@ -161,7 +161,7 @@ async function commands(plane: ControlPlane, proof: Proof): Promise<void> {
     kubectlApply(plane, [shipped]);
     kubectlApply(plane, partials, ['--server-side', `--field-manager=${MANAGER}`, '--force-conflicts']);
     const all = ofManager(await stored(plane, shipped), MANAGER).map(({ fieldsV1 }) => fieldsV1);
-    proof.that(`${name}: kubectl's server-side apply would take all of its fields over`, !onlyNodeAffinity(all), all);
+    proof.that(`${name}: kubectl's server-side apply would take over all of its fields`, !onlyNodeAffinity(all), all);
     await remove(plane, shipped);
   }
 }
@@ -186,7 +186,7 @@ function patchFiles(plane: ControlPlane, proof: Proof): void {
   const before = pristine.rendered('coredns');
   const addOns = new KubeadmAddOns(plane.folder, system.kubeadmPatches);
   const after = addOns.rendered('coredns');
-  proof.that('kubeadm renders CoreDNS kept off', isExcluded(after), requiredOf(after));
+  proof.that('kubeadm renders CoreDNS with the exclusion', isExcluded(after), requiredOf(after));
   const anti = before.spec.template.spec.affinity.podAntiAffinity;
   proof.that('CoreDNS ships a podAntiAffinity', anti !== undefined);
   proof.same('and keeps it', after.spec.template.spec.affinity.podAntiAffinity, anti);
@@ -202,12 +202,12 @@ function patchFiles(plane: ControlPlane, proof: Proof): void {
   const ignoring = new KubeadmAddOns(plane.folder, later.kubeadmPatches);
   const said = ignoring.run('kube-proxy', ['--print-manifest']) + ignoring.run('coredns', ['--print-manifest']);
   proof.that(
-    'kubeadm 1.36 ignores the file for kube-proxy that 1.37 would take',
+    'kubeadm 1.36 ignores the file for kube-proxy that 1.37 supports',
     said.includes('Ignoring file "kubeproxydaemonset+strategic.json": unknown target'),
     said.slice(0, 500),
   );
   const rendered = [ignoring.rendered('kube-proxy'), pristine.rendered('kube-proxy')];
-  proof.same('and renders kube-proxy as ever', rendered[0], rendered[1]);
+  proof.same('and renders kube-proxy unchanged', rendered[0], rendered[1]);
 }
 
 function refusalOf(make: () => unknown): string[] {

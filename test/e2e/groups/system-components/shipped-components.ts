@@ -4,11 +4,11 @@ import type { ControlPlane } from '../../harness/control-plane.js';
 import { flannel } from '../../harness/flannel.js';
 import type { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 
-// kubeadm reads the release of CoreDNS from the tag, and refuses one that it does not know
+// kubeadm reads the release of CoreDNS from the tag, and refuses unknown ones
 export const RELEASE = 'registry.example/component:v1.12.0';
 export const NEXT_RELEASE = 'registry.example/component:v1.12.1';
 
-/** A component as its owner ships it, in one release and the next. */
+/** A component as its project ships it, in one release and the next. */
 export interface Shipped {
   readonly component: SystemComponent;
   readonly byKubeadm: boolean;
@@ -26,7 +26,7 @@ function nodeLocalDns(image: string): any {
   return { ...manifest, metadata: { name: 'node-local-dns', namespace: 'kube-system' } };
 }
 
-/** Components of each kind: by kubeadm, by manifest as Deployment and as DaemonSet, and with a node affinity of its own. */
+/** Components of each kind: by kubeadm, by manifest as Deployment and as DaemonSet, and with its own node affinity. */
 export function shippedWith(addOns: KubeadmAddOns): Shipped[] {
   const rendered = addOns.rendered('coredns');
   const coredns = (image: string): any => {
@@ -43,15 +43,15 @@ export function shippedWith(addOns: KubeadmAddOns): Shipped[] {
   ];
 }
 
-/** What an installer of a component does when its turn comes. */
+/** What an installer of a component does at an event. */
 interface Installer {
-  /** kubeadm writes its add-on anew. */
+  /** kubeadm writes its add-on again. */
   readonly reinstall: () => unknown;
-  /** The next release comes in the way in which the first one came. */
+  /** The next release is installed like the first one. */
   readonly upgrade: () => unknown;
 }
 
-/** Lets one of the events happen to an installed component that may take an exclusion back. */
+/** Triggers an event that can revert the exclusion of an installed component. */
 export async function happen(
   plane: ControlPlane,
   event: RevertingEvent,

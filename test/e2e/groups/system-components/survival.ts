@@ -8,7 +8,7 @@ import { inShell, kubectlApply, remove, stored } from '../../harness/kubectl.js'
 import { excludeComponent, isExcluded } from './excluded-component.js';
 import { happen, NEXT_RELEASE, RELEASE, type Shipped, shippedWith } from './shipped-components.js';
 
-/** Installs a component, keeps it off by a strategy, lets something happen, and tells whether it is kept off still. */
+/** Installs a component, excludes it by a strategy, triggers an event, and returns whether it is still excluded. */
 async function outcome(
   plane: ControlPlane,
   strategy: ExclusionStrategy,
@@ -60,7 +60,7 @@ async function outcome(
 async function until(look: () => Promise<boolean>, what: string): Promise<void> {
   for (let attempt = 0; !(await look()); attempt++) {
     if (attempt === 100) {
-      throw new Error(`waited for ${what} in vain`);
+      throw new Error(`${what} did not happen in time`);
     }
     await new Promise((done) => setTimeout(done, 100));
   }
@@ -71,7 +71,7 @@ const dryRun = async (plane: ControlPlane, object: any): Promise<any> => {
   return plane.api.must('POST', path.slice(0, path.lastIndexOf('/')), object, { query: { dryRun: 'All' } });
 };
 
-/** Applies the policy, waits until it is in force, and runs the command of the report once. */
+/** Applies the policy, waits until it is in effect, and runs the command of the report once. */
 async function byPolicy(plane: ControlPlane, policies: readonly any[], command: string, object: any): Promise<void> {
   kubectlApply(plane, policies);
   const path = await plane.api.pathOf(object);
@@ -98,11 +98,11 @@ export async function survival(plane: ControlPlane, proof: Proof): Promise<void>
         const { before, after } = await outcome(plane, strategy, event, each);
         const claim = `${each.component.name} by ${strategy}`;
         const kept = promise === 'kept' || (promise === 'own affinity' && !each.ownAffinity);
-        proof.that(`${claim} is kept off`, before);
+        proof.that(`${claim} is excluded`, before);
         proof.that(
-          `${claim} after ${event} is ${kept ? 'kept off still' : 'back'}, as documented`,
+          `${claim} after ${event} is ${kept ? 'still excluded' : 'back'}, as documented`,
           after === kept,
-          `SURVIVAL says ${promise}; it is ${after ? 'kept off still' : 'back'}`,
+          `SURVIVAL says ${promise}; it is ${after ? 'still excluded' : 'back'}`,
         );
       }
     }

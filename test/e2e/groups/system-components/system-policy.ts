@@ -16,7 +16,7 @@ const PROPS = {
 };
 const LABEL = 'nodepool.openyurt.io/hostnetwork';
 
-/** kube-proxy, CoreDNS and flannel by the default of Kubernetes 1.36. */
+/** kube-proxy, CoreDNS and flannel with the default strategy of Kubernetes 1.36. */
 function policies(): any[] {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -28,7 +28,7 @@ function policies(): any[] {
   return Testing.synth(chart);
 }
 
-/** Where the Pods of a workload are, once there are any. */
+/** The nodes of the Pods of a workload, when there are Pods. */
 async function nodesOf(plane: ControlPlane, workload: any): Promise<string[]> {
   for (let attempt = 0; attempt < 150; attempt++) {
     const pods = await podsOf(plane, workload);
@@ -43,10 +43,10 @@ async function nodesOf(plane: ControlPlane, workload: any): Promise<string[]> {
 async function prove(plane: ControlPlane, proof: Proof): Promise<void> {
   await plane.ensureNamespace('kube-flannel');
   await plane.nodes.fake('edge', { [LABEL]: 'true' });
-  await plane.nodes.fake('ordinary');
+  await plane.nodes.fake('regular');
   await plane.apply(policies());
   const probe = { ...flannel(), metadata: { name: 'kube-flannel-ds', namespace: 'kube-flannel' } };
-  await proof.eventually('the policy is in force', async () => {
+  await proof.eventually('the policy is in effect', async () => {
     const path = '/apis/apps/v1/namespaces/kube-flannel/daemonsets';
     return isExcluded(await plane.api.must('POST', path, probe, { query: { dryRun: 'All' } }));
   });
@@ -59,42 +59,42 @@ async function prove(plane: ControlPlane, proof: Proof): Promise<void> {
     proof.that(`${addOn}: kubeadm renders no node affinity`, !isExcluded(rendered));
     addOns.install(addOn, plane.kubeconfig);
     const first = await stored(plane, rendered);
-    proof.that(`${addOn}: installed by kubeadm it is kept off`, isExcluded(first));
-    proof.same(`${addOn}: and runs on the ordinary node alone`, await nodesOf(plane, first), ['ordinary']);
+    proof.that(`${addOn}: installed by kubeadm it is excluded`, isExcluded(first));
+    proof.same(`${addOn}: and runs on the regular node alone`, await nodesOf(plane, first), ['regular']);
     addOns.install(addOn, plane.kubeconfig);
     const second = await stored(plane, rendered);
-    proof.that(`${addOn}: written anew by kubeadm, without affinity, it is kept off still`, isExcluded(second));
+    proof.that(`${addOn}: written again by kubeadm, without affinity, it is still excluded`, isExcluded(second));
     proof.same(`${addOn}: nothing rolls out`, second.spec, first.spec);
     if (addOn === 'kube-proxy') {
-      // the generation of a Deployment grows with its annotations too, which kubeadm drops (pkg/registry/apps/deployment/strategy.go)
+      // the generation of a Deployment also grows with its annotations, which kubeadm removes (pkg/registry/apps/deployment/strategy.go)
       proof.same(`${addOn}: its generation is unchanged`, second.metadata.generation, 1);
     }
     const path = await plane.api.pathOf(rendered);
     const { resourceVersion: _version, ...metadata } = rendered.metadata;
     const put = await plane.api.must('PUT', path, { ...rendered, metadata });
-    proof.that(`${addOn}: PUT without affinity (kubeadm upgrade, an operator) it is kept off still`, isExcluded(put));
+    proof.that(`${addOn}: PUT without affinity (kubeadm upgrade, an operator) it is still excluded`, isExcluded(put));
     proof.same(`${addOn}: and nothing rolls out`, put.spec, first.spec);
     const replaced = plane.kubectl(['replace', '-f', '-'], JSON.stringify(rendered));
     proof.that(`${addOn}: kubectl replace succeeds`, replaced.status === 0, replaced.stderr);
-    proof.that(`${addOn}: and can not bring it back`, isExcluded(await stored(plane, rendered)));
+    proof.that(`${addOn}: and cannot remove the exclusion`, isExcluded(await stored(plane, rendered)));
   }
   const [applied] = await plane.apply([flannel()], 'installer');
-  proof.that('flannel: its own term is kept, and excludes', isExcluded(applied));
-  proof.same('flannel: it runs on the ordinary node alone', await nodesOf(plane, applied), ['ordinary']);
+  proof.that('flannel: its own term is preserved, with the exclusion', isExcluded(applied));
+  proof.same('flannel: it runs on the regular node alone', await nodesOf(plane, applied), ['regular']);
   kubectlApply(plane, [{ ...flannel('flannel:2'), metadata: { name: 'other', namespace: 'kube-flannel' } }]);
   proof.that(
-    'another DaemonSet is left alone',
+    'another DaemonSet is not changed',
     !isExcluded(await stored(plane, { ...flannel(), metadata: { name: 'other', namespace: 'kube-flannel' } })),
   );
   const late = 'edge-2';
   await plane.nodes.fake(late, { [LABEL]: 'true' });
-  // time enough for the DaemonSet controller: it puts `other` there, and nothing else
+  // enough time for the DaemonSet controller: only `other` runs there
   const other = await stored(plane, { ...flannel(), metadata: { name: 'other', namespace: 'kube-flannel' } });
-  await proof.eventually('a DaemonSet that is not kept off comes to a new host-network node', async () =>
+  await proof.eventually('a DaemonSet that is not excluded runs on a new host-network node', async () =>
     (await podsOf(plane, other)).some(({ spec }) => spec.nodeName === late),
   );
   for (const { addOn, rendered } of kubeadms) {
-    proof.same(`${addOn}: still on the ordinary node alone`, await nodesOf(plane, rendered), ['ordinary']);
+    proof.same(`${addOn}: still on the regular node alone`, await nodesOf(plane, rendered), ['regular']);
   }
 }
 

@@ -8,15 +8,15 @@ const PODS = 'mutate.core.v1.pod.openyurt.io';
 const TEMPLATE = 'yurt-manager-template';
 const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 
-/** Our objects do in a cluster what the chart's do. */
+/** Our objects have the same effect as those of the chart. */
 export async function atWork(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
   const { api, nodes } = plane;
   const claim = (what: string): string => `our webhooks, yurt-manager 1.7.0: ${what}`;
   await lookedAt(plane, claim('at first'), proof);
   const before = await storedIn(plane);
-  proof.same(claim('none is removed, none is added'), namesIn(before), namesIn(of17()));
+  proof.same(claim('no webhook is removed or added'), namesIn(before), namesIn(of17()));
   proof.that(
-    claim('the Service stays as we say it'),
+    claim('the Service does not change'),
     before
       .flatMap(({ webhooks }) => webhooks)
       .every(({ clientConfig }) => clientConfig.service?.namespace === 'kube-system'),
@@ -53,7 +53,7 @@ export async function atWork(plane: ControlPlane, manager: YurtManager, proof: P
     (await storedIn(plane)).map(({ metadata }) => metadata.resourceVersion as string),
   );
   proof.same(
-    claim('nor was anything written since yurt-manager looked'),
+    claim('and nothing was written by yurt-manager since then'),
     again.map(({ metadata }) => metadata.resourceVersion as string),
     before.map(({ metadata }) => metadata.resourceVersion as string),
   );
@@ -83,7 +83,7 @@ const wanted = (configurations: readonly any[], name: string): unknown => {
   return { timeoutSeconds, failurePolicy, namespaceSelector, objectSelector, matchConditions };
 };
 
-/** A later change is in effect, and stays. */
+/** A later change takes effect, and persists. */
 export async function settingsStay(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
   const claim = (what: string): string => `settings, yurt-manager 1.7.0: ${what}`;
   const changed = of17(SETTINGS);
@@ -104,23 +104,23 @@ export async function settingsStay(plane: ControlPlane, manager: YurtManager, pr
   await manager.restart();
   await stays('after a new start');
   await apply(plane, manager, of17());
-  await lookedAt(plane, claim('taken back'), proof);
+  await lookedAt(plane, claim('reverted'), proof);
   proof.same(
-    claim('taken back: the Pod webhook is as shipped'),
+    claim('reverted: the Pod webhook is as shipped'),
     [named(await storedIn(plane), PODS).failurePolicy, named(await storedIn(plane), PODS).timeoutSeconds],
     ['Ignore', 10],
   );
 
   const all = ours('1.7', '1.34');
   await apply(plane, manager, all);
-  await proof.eventually(claim('what it does not serve, yurt-manager removes again'), async () => {
+  await proof.eventually(claim('yurt-manager removes webhooks that it does not serve'), async () => {
     const left = namesIn(await storedIn(plane));
     return !left.includes('myurtappset.kb.io') && left.includes(PODS);
   });
   await apply(plane, manager, of17());
 }
 
-/** Without our template: what yurt-manager does with a change, and how the objects of a chart are taken over. */
+/** Without our template: yurt-manager reverts a change, and objects of a chart are taken over. */
 export async function withoutTemplate(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
   const { api } = plane;
   const claim = (what: string): string => `without template, yurt-manager 1.7.0: ${what}`;
@@ -137,14 +137,14 @@ export async function withoutTemplate(plane: ControlPlane, manager: YurtManager,
   const about = atFirst.match(/^- .*$/gm) ?? [];
   proof.same(
     claim(
-      'ours over those of Helm: conflicts about the label of Helm, the annotation, and rules, where the API server adds a default',
+      'ours over those of Helm: conflicts about the label of Helm, the annotation, and rules, to which the API server adds a default',
     ),
     [...new Set(about.map((line) => line.replace(/^.*[./](managed-by|yurt-manager-template|rules)$/, '$1')))].sort(),
     ['managed-by', 'rules', TEMPLATE],
   );
   const change = of17({ template: false, timeoutSeconds: 5 });
   await apply(plane, manager, change, true);
-  await proof.eventually(claim('a later change is undone'), async () => (await timeout()) === 10);
+  await proof.eventually(claim('a later change is reverted'), async () => (await timeout()) === 10);
   const refused = await conflictOf(change);
   proof.that(claim('and a second apply is a conflict with yurt-manager'), /409.*conflict/is.test(refused), refused);
 
@@ -159,19 +159,19 @@ export async function withoutTemplate(plane: ControlPlane, manager: YurtManager,
     );
   }
   await proof.eventually(
-    claim('removed, the annotation is back at once, with the old webhooks'),
+    claim('after its removal, the annotation is written again at once, with the old webhooks'),
     async () => (await annotation()).length === 2,
   );
   await apply(plane, manager, change, true);
-  await proof.eventually(claim('so that a change after it is undone too'), async () => (await timeout()) === 10);
+  await proof.eventually(claim('so a later change is reverted, too'), async () => (await timeout()) === 10);
 
   const takenOver = of17({ timeoutSeconds: 5 });
   const conflict = await conflictOf(takenOver);
   proof.that(claim('taking it over is a conflict once'), /409.*yurt-manager-template/is.test(conflict), conflict);
   await apply(plane, manager, takenOver, true);
   await lookedAt(plane, claim('taken over by force'), proof);
-  proof.same(claim('taken over by force: the change stays'), await timeout(), 5);
+  proof.same(claim('taken over by force: the change persists'), await timeout(), 5);
   await apply(plane, manager, of17({ timeoutSeconds: 4 }));
   await lookedAt(plane, claim('from then on, without force'), proof);
-  proof.same(claim('from then on, without force: a change stays'), await timeout(), 4);
+  proof.same(claim('from then on, without force: a change persists'), await timeout(), 4);
 }

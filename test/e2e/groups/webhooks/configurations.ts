@@ -10,7 +10,7 @@ export const MANAGER = 'edge-nodepools';
 /** The flags with which the harness runs yurt-manager. */
 export const AS_IT_RUNS = { controllers: ['nodepool'] };
 
-/** What constructs become. */
+/** The objects of constructs. */
 export function synthesized(fill: (chart: Chart) => void): any[] {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -25,7 +25,7 @@ export function ours(openYurt: string, kubernetes: string, props: Partial<OpenYu
   return synthesized((chart) => new OpenYurtWebhooks(chart, 'openyurt', { cluster, ...props }));
 }
 
-/** Our configurations of OpenYurt 1.7, as the harness runs its yurt-manager. */
+/** Our configurations of OpenYurt 1.7, for the yurt-manager of the harness. */
 export const of17 = (props: Partial<OpenYurtWebhooksProps> = {}): any[] =>
   ours('1.7', '1.34', { ...AS_IT_RUNS, ...props });
 
@@ -43,7 +43,7 @@ export const named = (configurations: readonly any[], name: string): any =>
 export const namesIn = (configurations: readonly any[]): string[] =>
   configurations.flatMap(({ webhooks }) => (webhooks ?? []).map(({ name }: any) => name as string));
 
-/** Takes the caBundle of a webhook away; once it is back, yurt-manager has looked at everything that was written before. */
+/** Removes the caBundle of a webhook; when it is written again, yurt-manager has processed all earlier writes. */
 export async function lookedAt(plane: ControlPlane, what: string, proof: Proof): Promise<void> {
   for (const configuration of await storedIn(plane)) {
     await plane.api.must(

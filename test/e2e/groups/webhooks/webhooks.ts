@@ -10,7 +10,7 @@ import {
 } from '../../harness/yurt-manager.js';
 import { AS_IT_RUNS, lookedAt, MANAGER, named, of17, ours, storedIn } from './configurations.js';
 import { atWork, settingsStay, withoutTemplate } from './at-work.js';
-import { oddOnes, ofOnesOwn, refusals } from './of-ones-own.js';
+import { oddOnes, ownServer, refusals } from './own-server.js';
 import { openYurtKeepsMatchConditions } from '../../../../src/cluster/openyurt-capabilities.js';
 
 const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
@@ -19,7 +19,7 @@ const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
   ['1.7', '1.7.0', '1.34'],
 ];
 
-/** Whether the table is the chart, webhook by webhook and in its order. */
+/** Checks that the table equals the chart, webhook by webhook and in its order. */
 function sameAsTheCharts(proof: Proof): void {
   for (const [release, version, kubernetes] of RELEASES) {
     for (const namespace of ['kube-system', 'openyurt']) {
@@ -41,7 +41,7 @@ function sameAsTheCharts(proof: Proof): void {
   }
 }
 
-/** Who keeps matchConditions: the reason why they are refused for OpenYurt 1.4. */
+/** Which release preserves matchConditions: the reason why they are refused for OpenYurt 1.4. */
 async function matchConditions(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
   const { release } = manager;
   const cluster = EdgeCluster.of({ openYurt: release, kubernetes: '1.30' });
@@ -84,7 +84,7 @@ export const webhooks: Group = {
       async (plane, manager) => {
         await atWork(plane, manager, proof);
         await settingsStay(plane, manager, proof);
-        await ofOnesOwn(plane, manager, proof);
+        await ownServer(plane, manager, proof);
         await refusals(plane, proof);
         await oddOnes(plane, proof);
       },

@@ -21,7 +21,7 @@ const PLANE: ControlPlaneProps = {
 };
 
 const NODE = 'edge1';
-const ORDINARY_NODE = 'ordinary1';
+const REGULAR_NODE = 'regular1';
 const NAMESPACE = 'edge';
 const PORT = 9110;
 const NO_NETWORK = 'failed to find network info for sandbox';
@@ -52,7 +52,7 @@ function workload(kind: string, name: string): KubernetesObject {
   };
 }
 
-/** What a user of the library declares: a pool, a workload on it, and two that are kept off it. */
+/** What a user of the library declares: a pool, a workload on it, and two excluded ones. */
 function declare() {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -71,7 +71,7 @@ function declare() {
   };
 }
 
-/** The policy for Pods that name their node, and no other. */
+/** Only the policy for Pods with nodeName. */
 function policies(app: App): any[] {
   const chart = new Chart(app, 'policies');
   const others = ['frozenNodeLabels', 'nodeLabel', 'annotatedPods', 'annotatedTemplates'];
@@ -82,7 +82,7 @@ function policies(app: App): any[] {
   return Testing.synth(chart);
 }
 
-/** One run of the group: the cluster, its node, and what is said of them. */
+/** One run of the group: the cluster, its node, and the checks. */
 class EdgeNodeProof {
   private readonly declared = declare();
 
@@ -140,7 +140,7 @@ class EdgeNodeProof {
     const [pod] = await this.podsOf('collector');
     const { nodeName, hostNetwork, containers } = pod?.spec ?? {};
     this.proof.same(
-      'it is in the network of the node and takes the port there',
+      'it uses the network of the node and its port',
       { nodeName, hostNetwork, hostPort: containers?.[0].ports[0].hostPort, ip: pod?.status.podIP },
       { nodeName: NODE, hostNetwork: true, hostPort: PORT, ip: pod?.status.hostIP },
     );
@@ -163,7 +163,7 @@ class EdgeNodeProof {
       return (await this.plane.api.must('GET', path, undefined, { query: { fieldSelector } })).items;
     };
     await this.proof.eventually(
-      'the kubelet tries a plain Pod again and again',
+      'the kubelet retries a Pod without hostNetwork',
       async () => (await failures()).reduce((sum, { count }) => sum + (count as number), 0) >= 2,
       90,
     );
@@ -175,7 +175,7 @@ class EdgeNodeProof {
     );
     const { spec, status } = await this.pod('plain');
     this.proof.same(
-      'without exclusion the scheduler had placed it on the node, and it sticks in ContainerCreating',
+      'without exclusion the scheduler has bound it to the node, and it stays in ContainerCreating',
       { node: spec.nodeName, phase: status.phase, waiting: status.containerStatuses?.[0].state.waiting?.reason },
       { node: NODE, phase: 'Pending', waiting: 'ContainerCreating' },
     );
@@ -187,61 +187,64 @@ class EdgeNodeProof {
       const scheduled = (pod?.status.conditions ?? []).find(({ type }: any) => type === 'PodScheduled');
       return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
     });
-    await this.proof.eventually('an excluded DaemonSet wants no Pod', async () => {
+    await this.proof.eventually('an excluded DaemonSet has no desired Pod', async () => {
       const { metadata, status } = await this.plane.api.must('GET', await this.plane.api.pathOf(this.declared.agent));
       return status.observedGeneration === metadata.generation && status.desiredNumberScheduled === 0;
     });
     this.proof.same('and has none', await this.podsOf('agent'), []);
   }
 
-  /** A Pod that names its node passes by the scheduler. */
+  /** A Pod with nodeName bypasses the scheduler. */
   private async kubeletRefuses(): Promise<void> {
     const { spec } = this.declared.web.spec.template;
     await this.plane.apply([
       { ...this.plainPod(), metadata: { name: 'forced', namespace: NAMESPACE }, spec: { ...spec, nodeName: NODE } },
     ]);
-    await this.proof.eventually('an excluded Pod that names the node is refused by the kubelet', async () => {
+    await this.proof.eventually('an excluded Pod with nodeName is rejected by the kubelet', async () => {
       const { status } = await this.pod('forced');
       return status.phase === 'Failed' && status.reason === 'NodeAffinity';
     });
   }
 
   private async excludedGoesElsewhere(): Promise<void> {
-    await this.plane.nodes.fake(ORDINARY_NODE);
+    await this.plane.nodes.fake(REGULAR_NODE);
     for (const name of ['web', 'agent']) {
       await this.proof.eventually(
-        `the excluded ${name} goes to an ordinary node as soon as there is one`,
+        `the excluded ${name} is scheduled to a regular node as soon as there is one`,
         async () => {
           const pods = await this.podsOf(name);
-          return pods.length === 1 && pods[0].spec.nodeName === ORDINARY_NODE;
+          return pods.length === 1 && pods[0].spec.nodeName === REGULAR_NODE;
         },
         60,
       );
     }
     const arrived = (await this.pods()).filter(({ spec }) => spec.nodeName === NODE).map(({ metadata }) => metadata);
     this.proof.same(
-      'on the edge node are the HostNetworkWorkload, the plain Pod and the forced one, and nobody else',
+      'on the edge node are only the HostNetworkWorkload, the plain Pod and the forced one',
       arrived.map(({ name, labels }) => labels?.app ?? name).sort(),
       ['collector', 'forced', 'plain'],
     );
     this.proof.same('the HostNetworkWorkload stays on its pool', (await this.podsOf('collector')).length, 1);
   }
 
-  /** With the policy any pod-network Pod that names the node is refused, excluded or not; without it such a Pod sticks there. */
+  /** With the policy, any Pod with nodeName and without hostNetwork is rejected, excluded or not; without it, such a Pod stays in ContainerCreating. */
   private async policyLetsKubeletRefuse(): Promise<void> {
     await this.plane.apply(this.declared.policies);
     const named = { ...this.plainPod(), spec: { ...podSpec(), nodeName: NODE } };
     const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
     const body = { ...named, metadata: { name: 'named', namespace: NAMESPACE } };
-    await this.proof.eventually('the policy for Pods that name their node is in force', async () => {
+    await this.proof.eventually('the policy for Pods with nodeName is in effect', async () => {
       const made = await this.plane.api.must('POST', path, body, { query: { dryRun: 'All' } });
       return made.spec.affinity !== undefined;
     });
     await this.plane.api.must('POST', path, body);
-    await this.proof.eventually('a plain Pod that names the node is refused by the kubelet, by policy', async () => {
-      const { status } = await this.pod('named');
-      return status.phase === 'Failed' && status.reason === 'NodeAffinity';
-    });
+    await this.proof.eventually(
+      'a plain Pod with nodeName is rejected by the kubelet, because of the policy',
+      async () => {
+        const { status } = await this.pod('named');
+        return status.phase === 'Failed' && status.reason === 'NodeAffinity';
+      },
+    );
   }
 
   private async pods(): Promise<any[]> {

@@ -15,8 +15,8 @@ const SCHEDULER = { kubernetes: '1.36', scheduler: true } as const;
 const EXCLUSION = { key: HOST_NETWORK, operator: 'NotIn', values: ['true'] };
 
 /**
- * Shapes to which the webhook of 1.5+ appends its requirement although we leave them alone, in our Pods as in others, because our Pods are
- * annotated too: an empty term matches nothing before and every other node after, and a NotIn that names "true" among others is enough.
+ * Shapes to which the webhook of 1.5+ appends its requirement although we do not change them, in our Pods as in others, because our Pods are
+ * annotated, too: an empty term matches nothing before and every other node after, and a NotIn with "true" among other values is sufficient.
  */
 const APPENDED: Readonly<Record<string, string>> = {
   'empty-term-beside': 'the empty term',
@@ -24,14 +24,14 @@ const APPENDED: Readonly<Record<string, string>> = {
   'excluded-among-values': 'a term that excludes already',
 };
 
-/** A shape as Pods: as it came, and as our construct writes it. */
+/** A shape as Pods: original, and as our construct writes it. */
 interface PodsOfShape {
   readonly name: string;
   readonly plain: any;
   readonly excluded: any;
 }
 
-/** The Pod template in a workload; a Pod is its own. */
+/** The Pod template of a workload; a Pod is its own template. */
 function templateIn(object: any): any {
   if (object.kind === 'Pod') {
     return object;
@@ -95,16 +95,16 @@ async function throughWebhook(release: YurtManagerRelease, pods: readonly PodsOf
       } else if (name in APPENDED) {
         const expected = appended(termsOf(excluded) as any[]);
         proof.same(claim(`the webhook appends to ${APPENDED[name]}, in our Pod too`), termsOf(ours), expected);
-        proof.same(claim('and makes the same of the annotation alone'), termsOf(theirs), expected);
+        proof.same(claim('and it makes the same change for only the annotation'), termsOf(theirs), expected);
       } else {
         proof.same(claim('the webhook adds nothing to our affinity'), ours.spec.affinity, excluded.spec.affinity);
-        proof.same(claim('it makes the same of the annotation alone'), termsOf(theirs), termsOf(excluded));
+        proof.same(claim('it makes the same change for only the annotation'), termsOf(theirs), termsOf(excluded));
       }
     }
   });
 }
 
-/** Where the scheduler puts each of these Pods; undefined for one that it can not put anywhere. Every Pod must be new. */
+/** The node of each of these Pods; undefined for an unschedulable one. Every Pod must be new. */
 async function placesOf(plane: ControlPlane, pods: readonly any[]): Promise<Map<string, string | undefined>> {
   const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
   for (const pod of pods) {
@@ -123,13 +123,13 @@ async function placesOf(plane: ControlPlane, pods: readonly any[]): Promise<Map<
     }
     if (Date.now() > deadline) {
       const waiting = ours.filter((pod) => !isDecided(pod)).map(({ metadata }) => metadata.name as string);
-      throw new Error(`the scheduler says nothing about ${waiting.join(', ')}`);
+      throw new Error(`the scheduler has no result for ${waiting.join(', ')}`);
     }
     await new Promise((done) => setTimeout(done, 200));
   }
 }
 
-/** Waits until the scheduler knows a node: a Pod that asks for it is bound. */
+/** Waits until the scheduler knows a node: a Pod that selects it is bound. */
 async function schedulerKnows(plane: ControlPlane, node: string): Promise<void> {
   const scout = {
     apiVersion: 'v1',
@@ -158,15 +158,15 @@ const renamed = (pod: any, suffix: string): any => ({
 });
 
 /**
- * First only ordinary nodes exist, and the scheduler says which shapes fit on one of them as they are. Then a host-network node comes,
- * which has what most shapes ask for and is preferred to the others.
+ * First only regular nodes exist, and the scheduler shows which original shapes can run on them. Then a host-network node is added,
+ * which most shapes match and prefer.
  */
 async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> {
   await onControlPlane(SCHEDULER, proof, async (plane) => {
     await plane.ensureNamespace(NAMESPACE);
     const lessLiked = [{ key: 'busy', effect: 'PreferNoSchedule' }];
-    const ordinary = { 'plain-1': {}, 'plain-2': { site: 'b', [HOST_NETWORK]: 'false' } };
-    for (const [name, labels] of Object.entries(ordinary)) {
+    const regular = { 'plain-1': {}, 'plain-2': { site: 'b', [HOST_NETWORK]: 'false' } };
+    for (const [name, labels] of Object.entries(regular)) {
       await plane.nodes.fake(name, labels, lessLiked);
       await schedulerKnows(plane, name);
     }
@@ -184,7 +184,7 @@ async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> 
       plane,
       pods.map((shape) => shape.excluded),
     );
-    const tally = { toOrdinary: 0, onlyEdge: 0, nowhere: 0, lured: 0 };
+    const tally = { toRegular: 0, onlyEdge: 0, nowhere: 0, lured: 0 };
     for (const { name, ...shape } of pods) {
       const fits = alone.get(`${shape.plain.metadata.name}-alone`) !== undefined;
       const original = plain.get(shape.plain.metadata.name as string);
@@ -192,16 +192,16 @@ async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> 
       const claim = (what: string): string => `scheduler: ${name}: ${what}`;
       proof.that(claim('excluded, it is never on the host-network node'), place !== 'edge-1', place);
       if (fits) {
-        proof.that(claim('excluded, it is on an ordinary node'), place !== undefined && place in ordinary, place);
-        tally.toOrdinary += 1;
+        proof.that(claim('excluded, it is on a regular node'), place !== undefined && place in regular, place);
+        tally.toRegular += 1;
       } else {
-        proof.same(claim('excluded, it waits, because no ordinary node is fit for it'), place, undefined);
+        proof.same(claim('excluded, it is Pending, because no regular node matches'), place, undefined);
         tally[original === 'edge-1' ? 'onlyEdge' : 'nowhere'] += 1;
       }
       tally.lured += original === 'edge-1' ? 1 : 0;
     }
     proof.note(
-      `${pods.length} shapes: excluded, ${tally.toOrdinary} go to ordinary nodes; of the others, ${tally.onlyEdge} fit only the host-network node, ${tally.nowhere} none`,
+      `${pods.length} shapes: excluded, ${tally.toRegular} go to regular nodes; of the others, ${tally.onlyEdge} fit only the host-network node, ${tally.nowhere} none`,
     );
     proof.that(
       'scheduler: most shapes go to the host-network node when they are not excluded',
@@ -210,7 +210,7 @@ async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> 
     );
     proof.that(
       'scheduler: some shapes fit only the host-network node, most fit others',
-      tally.onlyEdge > 0 && tally.toOrdinary > pods.length / 2,
+      tally.onlyEdge > 0 && tally.toRegular > pods.length / 2,
       tally,
     );
   });

@@ -10,8 +10,8 @@ import { synthesized } from './configurations.js';
 const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
-/** A webhook of one's own, served by a real server: yurt-manager's path for NodePools, under another name. */
-export async function ofOnesOwn(plane: ControlPlane, { port }: YurtManager, proof: Proof): Promise<void> {
+/** A PoolWebhook with a real server: yurt-manager's path for NodePools, with another name. */
+export async function ownServer(plane: ControlPlane, { port }: YurtManager, proof: Proof): Promise<void> {
   const { api } = plane;
   const claim = (what: string): string => `a PoolWebhook with a real server: ${what}`;
   const { data } = await api.must('GET', '/api/v1/namespaces/kube-system/secrets/yurt-manager-webhook-certs');
@@ -28,7 +28,7 @@ export async function ofOnesOwn(plane: ControlPlane, { port }: YurtManager, proo
       new PoolWebhook(chart, 'guard', {
         cluster,
         type: 'validating',
-        // before yurt-manager's own in the alphabet, so that it is named
+        // before yurt-manager's webhook in alphabetical order, so that the error has its name
         metadata: { name: `a-guard-by-${how}` },
         webhooks: [{ name, ...shared, ...server }],
       });
@@ -40,12 +40,12 @@ export async function ofOnesOwn(plane: ControlPlane, { port }: YurtManager, proo
       metadata: { name: 'guarded' },
       spec: { type, hostNetwork: true },
     });
-    await proof.eventually(claim(`by ${how}: what it refuses is refused in its name`), async () => {
+    await proof.eventually(claim(`by ${how}: an object that it refuses is refused, with its name`), async () => {
       const { status, body } = await api.send('POST', POOLS, pool('Cloud'), { query: { dryRun: 'All' } });
       return status >= 400 && JSON.stringify(body).includes(name);
     });
     const { status, body } = await api.send('POST', POOLS, pool('Edge'), { query: { dryRun: 'All' } });
-    proof.that(claim(`by ${how}: what it accepts is accepted`), status === 201, body);
+    proof.that(claim(`by ${how}: an object that it accepts is accepted`), status === 201, body);
     await api.must('DELETE', await api.pathOf(objects[0]));
   }
 }
@@ -53,7 +53,7 @@ export async function ofOnesOwn(plane: ControlPlane, { port }: YurtManager, proo
 const service = { name: 'guard', namespace: 'edge-system' };
 const rule = { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] };
 
-/** What the API server refuses in a webhook: the reasons for the checks at synth. Each is one field of a webhook that is accepted. */
+/** Fields that the API server refuses in a webhook: the reasons for the checks at synth. Each is a change of an accepted webhook. */
 const REFUSED: readonly (readonly [what: string, field: string, change: object])[] = [
   ['a name of two parts', 'name', { name: 'guard.local' }],
   ['a timeout of 31 seconds', 'timeoutSeconds', { timeoutSeconds: 31 }],
@@ -100,7 +100,7 @@ const REFUSED: readonly (readonly [what: string, field: string, change: object])
   ['a condition with a name in words', 'name', { matchConditions: [{ name: 'a b', expression: 'true' }] }],
 ];
 
-/** URLs that look wrong, and that the API server and the check at synth both take. */
+/** Unusual URLs that the API server and the check at synth both accept. */
 const ACCEPTED_URLS = [
   'https://a.b/#',
   'https://a.b/?',
@@ -111,7 +111,7 @@ const ACCEPTED_URLS = [
   'https://[::1]:8443/',
 ];
 
-/** What of our checks is the API server's, and what it lets pass. */
+/** Which of our checks the API server has, too, and what it accepts. */
 export async function refusals({ api }: ControlPlane, proof: Proof): Promise<void> {
   const claim = (what: string): string => `kube-apiserver 1.36, a webhook with ${what}`;
   const [accepted] = synthesized((chart) => {
@@ -129,7 +129,7 @@ export async function refusals({ api }: ControlPlane, proof: Proof): Promise<voi
       { ...accepted, webhooks: [{ ...accepted.webhooks[0], ...change }] },
       { query: { dryRun: 'All', fieldValidation: 'Strict' } },
     );
-  proof.same(claim('nothing wrong is accepted'), (await create({})).status, 201);
+  proof.same(claim('a valid webhook is accepted'), (await create({})).status, 201);
   for (const [what, field, change] of REFUSED) {
     const { status, body } = await create(change);
     proof.that(claim(`${what} is refused`), status === 422 && (body.message as string).includes(field), body);
@@ -143,10 +143,10 @@ export async function refusals({ api }: ControlPlane, proof: Proof): Promise<voi
     proof.that(claim(`the URL ${url} is accepted`), status === 201, body);
   }
   const notPem = { clientConfig: { service, caBundle: 'Cg==' } };
-  proof.same(claim('a caBundle that is none is accepted, and never works'), (await create(notPem)).status, 201);
+  proof.same(claim('an invalid caBundle is accepted, and never works'), (await create(notPem)).status, 201);
 }
 
-/** Whatever passes the checks at synth is accepted: properties with something odd at one place, always the same ones. */
+/** Everything that passes the checks at synth is accepted: properties with an unusual value at one path, deterministic. */
 export async function oddOnes({ api }: ControlPlane, proof: Proof): Promise<void> {
   for (const [construct, good, make] of everyField) {
     let made = 0;
@@ -169,7 +169,7 @@ export async function oddOnes({ api }: ControlPlane, proof: Proof): Promise<void
           query: { fieldManager: 'odd', fieldValidation: 'Strict', dryRun: 'All', force: true },
         });
         if (status >= 300) {
-          proof.that(`${construct}: what is made is accepted`, false, {
+          proof.that(`${construct}: created objects are accepted`, false, {
             message: body.message,
             webhooks: object.webhooks,
           });
@@ -177,7 +177,7 @@ export async function oddOnes({ api }: ControlPlane, proof: Proof): Promise<void
       }
     }
     proof.that(
-      `${construct}: some of the odd ones are made, some refused`,
+      `${construct}: some of the unusual ones are created, some refused`,
       made > 50 && refused > 50,
       `${made} and ${refused}`,
     );
