@@ -97,7 +97,7 @@ function checkGuarantee(name: string, isMutating: boolean, wanted: unknown, prob
 
 function checkConcerned({ guarantees, cluster }: PoolAdmissionProps, problems: ProblemList): void {
   Object.entries(isMap(guarantees) ? guarantees : {})
-    .filter(([name, wanted]) => wanted === true && !concerns(name as PoolGuarantee, cluster))
+    .filter(([name, wanted]) => (wanted === true || isMap(wanted)) && !concerns(name as PoolGuarantee, cluster))
     .forEach(([name]) =>
       problems.at(name).add('EDGE_NOT_GUARANTEED', 'without OpenYurt there are no NodePools', 'leave it out'),
     );

@@ -1,4 +1,5 @@
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isUnknown } from '../validation/unknown.js';
 
 /**
  * A Kubernetes object as plain data, as in a manifest.
@@ -43,7 +44,8 @@ export interface ObjectMetadata {
 export function nameOf(object: PlainMap): string {
   const metadata = mapAt(object, 'metadata');
   const namespace = typeof metadata.namespace === 'string' ? `${metadata.namespace}/` : '';
-  const name = typeof metadata.name === 'string' ? metadata.name : '(no name)';
+  const without = isUnknown(metadata.name) || isUnknown(object.metadata) ? '(name unknown at preview)' : '(no name)';
+  const name = typeof metadata.name === 'string' ? metadata.name : without;
   return `${String(object.kind)} ${namespace}${name}`;
 }
 

@@ -88,6 +88,13 @@ export const guarantees: BadInput[] = [
     make: admission({ guarantees: { immutablePools: true } }, on('1.36', 'none')),
   },
   {
+    what: 'settings of immutable pools without OpenYurt',
+    code: 'EDGE_NOT_GUARANTEED',
+    path: 'guarantees.immutablePools',
+    hint: 'leave it out',
+    make: admission({ guarantees: { immutablePools: { validationActions: ['Audit'] } } }, on('1.36', 'none')),
+  },
+  {
     what: 'strict before 1.36',
     code: 'EDGE_NOT_GUARANTEED',
     path: 'guarantees.strict',

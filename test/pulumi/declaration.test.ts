@@ -213,7 +213,7 @@ it('an error about unknown values shows no placeholder', async () => {
     } catch (error) {
       text = String(error);
     }
-    expect(text).toContain('excludeFromHostNetworkPools (DaemonSet');
+    expect(text).toContain('excludeFromHostNetworkPools (DaemonSet (name unknown at preview))');
     expect(text).not.toMatch(/unknown \d/);
   });
 });
