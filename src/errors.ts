@@ -230,14 +230,16 @@ export class ProblemList {
     return new ProblemList(steps.reduce(joinPath, this.base), this.problems, this.unknown);
   }
 
-  public add(code: EdgeCode, message: string, hint: string): void {
+  /** @param holds whether the problem is one for any value of an unknown property; otherwise it is dropped while the value is unknown */
+  public add(code: EdgeCode, message: string, hint: string, holds?: 'for any value'): void {
     const said = `${message}${hint}`;
     if (OUTPUT_AS_TEXT.test(said)) {
       this.problems.push({ code: 'EDGE_KNOWN_LATER', path: this.base, ...OUTPUT_REFUSED });
       return;
     }
-    const isUnknown = isAboutUnknown(this.base, this.unknown) || said.includes(UNKNOWN_MARK);
-    if (code === 'EDGE_KNOWN_LATER' || !isUnknown) {
+    // whether a property exists does not depend on its value
+    const isAbout = code !== 'EDGE_UNKNOWN_PROPERTY' && isAboutUnknown(this.base, this.unknown);
+    if (code === 'EDGE_KNOWN_LATER' || holds === 'for any value' || !(isAbout || said.includes(UNKNOWN_MARK))) {
       this.problems.push({ code, path: this.base, message, hint });
     }
   }

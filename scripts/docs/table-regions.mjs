@@ -75,14 +75,13 @@ export function strategiesRegion() {
 export function preconditionsRegion() {
   const { EdgeCluster } = source('index.ts');
   const { OPENYURT_RELEASES } = source('cluster/openyurt-releases.ts');
-  const { PRECONDITION_COMPONENTS } = source('preconditions/precondition.ts');
-  const { adviceFor } = source('preconditions/kinds.ts');
+  const { adviceFor, PRECONDITION_NAMES } = source('preconditions/kinds.ts');
   const row = (name, openYurt, era) => {
     const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.31' });
     return [name, ...adviceFor(cluster, era).map(({ need }) => need)];
   };
   return table(
-    ['', ...PRECONDITION_COMPONENTS.map((component) => `\`${component}\``)],
+    ['', ...PRECONDITION_NAMES.map((name) => `\`${name}\``)],
     [
       row("by OpenYurt's page of 2022 (`era: 'tunnel'`)", OPENYURT_RELEASES[0].release, 'tunnel'),
       ...OPENYURT_RELEASES.map(({ release }) => row(`OpenYurt ${release}`, release)),

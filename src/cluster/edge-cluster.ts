@@ -3,6 +3,7 @@ import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js'
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { compute, type HoldsFacts, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
+import { refuseOutput } from '../validation/property-table.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
 import {
   type AdmissionPolicySupport,
@@ -189,7 +190,7 @@ function servesByDefault(support: AdmissionPolicySupport | undefined, version: s
 /** Checks that a value is an EdgeCluster. */
 export function checkCluster(cluster: unknown, problems: ProblemList): boolean {
   const isCluster = cluster instanceof EdgeCluster;
-  if (!isCluster) {
+  if (!isCluster && !refuseOutput(cluster, problems)) {
     problems.add(
       'EDGE_MISSING',
       'an EdgeCluster is required',

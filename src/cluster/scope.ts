@@ -51,6 +51,9 @@ export interface Scope {
   /** Whether `atEnd` runs once, so that what is declared afterwards is not seen.
    * @default false */
   readonly endsOnce?: boolean;
+  /** An unknown value for other declarations: known only if this declaration is not refused.
+   * @default - the value */
+  readonly accepted?: (value: unknown) => unknown;
   /** A value that is produced when the whole program is declared. */
   readonly atEnd: (produce: () => unknown) => unknown;
 }

@@ -2,7 +2,15 @@ import { type ProblemList, ProblemList as Problems } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean, checkKnownProperties } from '../validation/properties.js';
-import { type HoldsFacts, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
+import { refuseOutput } from '../validation/property-table.js';
+import {
+  type HoldsFacts,
+  isPulumiOutput,
+  isUnknown,
+  UNKNOWN_FACTS,
+  type Unknown,
+  WITH_FACTS,
+} from '../validation/unknown.js';
 
 /**
  * The key of a Secret that contains a join token.
@@ -51,7 +59,9 @@ export class JoinToken implements HoldsFacts {
    */
   public static fromFile(path: string, options: { readonly removeAfterJoin?: boolean } = {}): JoinToken {
     const problems = new Problems();
-    checkTokenPath(path, problems.at('path'));
+    if (!refuseOutput(path, problems.at('path'))) {
+      checkTokenPath(path, problems.at('path'));
+    }
     checkKnownProperties(options, ['removeAfterJoin'], problems.at('options'));
     checkBoolean(options.removeAfterJoin, problems.at('options', 'removeAfterJoin'));
     problems.throwIfAny('JoinToken.fromFile');
@@ -66,7 +76,9 @@ export class JoinToken implements HoldsFacts {
    */
   public static fromCommand(command: string | readonly string[]): JoinToken {
     const problems = new Problems();
-    checkTokenCommand(command, problems.at('command'));
+    if (!refuseOutput(command, problems.at('command'))) {
+      checkTokenCommand(command, problems.at('command'));
+    }
     problems.throwIfAny('JoinToken.fromCommand');
     return new JoinToken({ kind: 'command', command: typeof command === 'string' ? command : [...command] });
   }
@@ -80,7 +92,9 @@ export class JoinToken implements HoldsFacts {
    */
   public static fromSecret(secret: TokenSecret): JoinToken {
     const problems = new Problems();
-    if (!isMap(secret)) {
+    if (refuseOutput(secret, problems)) {
+      problems.throwIfAny('JoinToken.fromSecret');
+    } else if (!isMap(secret)) {
       problems.add('EDGE_TYPE', 'secret must be a map', "write { name: 'join-token', namespace: 'kube-system' }");
     } else {
       checkKnownProperties(secret, ['name', 'namespace', 'key'], problems);
@@ -104,7 +118,17 @@ export class JoinToken implements HoldsFacts {
    */
   public static inline(value: string): JoinToken {
     const problems = new Problems();
-    checkTokenText(value, problems.at('value'));
+    if (isPulumiOutput(value)) {
+      problems
+        .at('value')
+        .add(
+          'EDGE_KNOWN_LATER',
+          'an Output is no plain token',
+          'write token: output; it is always treated as a secret',
+        );
+    } else {
+      checkTokenText(value, problems.at('value'));
+    }
     problems.throwIfAny('JoinToken.inline');
     return new JoinToken({ kind: 'inline' }, value);
   }

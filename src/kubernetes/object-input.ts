@@ -33,11 +33,13 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
       ? 'a list'
       : typeof input === 'object'
         ? `an instance of ${input.constructor?.name}`
-        : typeof input;
+        : `a ${typeof input}`;
     problems.add(
       'EDGE_NOT_AN_OBJECT',
       `the workload is ${what}`,
-      'give one plain object or YAML text; constructs of a cdk8s chart are excluded by chart.with(ExcludedWorkload.mixin({ cluster }))',
+      `give one plain object with apiVersion and kind, or its YAML text${
+        what.startsWith('an instance') ? '; constructs are excluded by ExcludedWorkload.mixin' : ''
+      }`,
     );
     return undefined;
   }

@@ -49,7 +49,7 @@ const COMMON: PropertyTable<EdgeNodePoolProps> = {
   annotations: checkAnnotations,
   taints: checkTaints,
   expectedNodes: wholeNumber(0),
-  reservation: checkedElsewhere,
+  reservation: plain(checkedElsewhere),
   interConnectivity: checkBoolean,
   enableLeaderElection: checkBoolean,
   leaderElectionStrategy: oneOf('random', 'mark'),

@@ -134,13 +134,20 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
       'EDGE_CONTRADICTION',
       `the pool list of ${writtenBy} was already written when the program first awaited something`,
       `declare the pool before the program awaits anything, or add it to otherPools of ${writtenBy}`,
+      'for any value',
     );
   }
   if (problems.problems.length === 0 && (earlier === undefined || makesObject)) {
     const madeBy = makesObject ? { madeBy: { path: scope.path, owner: scope.owner } } : {};
     // a list of pools still gets the unknown name, because the true one may be a secret
     const name = before?.[1].poolName ?? poolName;
-    pools.set(key, { poolName: name, hostNetwork, taints, namedBy: scope.owner, ...madeBy });
+    pools.set(key, {
+      poolName: (scope.accepted?.(name) ?? name) as string,
+      hostNetwork,
+      taints,
+      namedBy: scope.owner,
+      ...madeBy,
+    });
   }
   if (before !== undefined) {
     pools.delete(before[0]);

@@ -55,11 +55,13 @@ export class Declaration<R> {
       declared: program.declared,
       endsOnce: true,
       unknown: leaves.map((leaf) => leaf.path),
+      accepted: (value) => (value instanceof Unknown ? unknownOf(this.output(value)) : value),
       atEnd: (produce) =>
         unknownOf(pulumi.output(program.atEnd().then(() => true)).apply(() => this.output(produce()))),
     };
     this.made = this.run(rule, given, scope);
-    this.refusal = leaves.length === 0 ? Promise.resolve() : this.check(given, rule, { ...scope, unknown: [] });
+    this.refusal =
+      leaves.length === 0 ? Promise.resolve() : this.check(given, rule, { ...scope, unknown: [], accepted: undefined });
   }
 
   /** Whether the arguments contain no Output. */
@@ -113,21 +115,22 @@ export class Declaration<R> {
    * An Output without a value is not a property that is left out: which default applies was decided before. In a workload, which is data, it is an absent
    * field.
    */
-  private requireValues(known: ReadonlyMap<Unknown, unknown>): void {
+  private withoutValue(known: ReadonlyMap<Unknown, unknown>): EdgeError | undefined {
     const empty = this.leaves.filter(
       ({ path, unknown }) => !this.handlers.isData(path) && (evaluate(unknown, known) ?? undefined) === undefined,
     );
-    if (empty.length > 0) {
-      throw new EdgeError(
-        this.path,
-        empty.map(({ path }) => ({
-          code: 'EDGE_MISSING',
-          path,
-          message: 'this Output has no value (undefined)',
-          hint: 'leave the property out, or give the Output a default: output.apply((value) => value ?? …)',
-        })),
-      );
-    }
+    return empty.length === 0
+      ? undefined
+      : new EdgeError(
+          this.path,
+          empty.map(({ path }) => ({
+            code: 'EDGE_MISSING',
+            // a token is one value, whatever holds it
+            path: path.replace(/^token\.text$/, 'token'),
+            message: 'this Output has no value (undefined)',
+            hint: 'give the Output a value: output.apply((value) => value ?? …); or leave the property out if it is optional',
+          })),
+        );
   }
 
   private run(rule: Rule<R>, args: unknown, scope: Scope): R {
@@ -150,11 +153,14 @@ export class Declaration<R> {
   private check(given: unknown, rule: Rule<R>, scope: Scope): Promise<unknown> {
     const all = [...new Set(this.leaves.flatMap(({ unknown }) => [...leavesIn(unknown)]))];
     const checked = whenKnown(all, (known, secret) => {
+      const empty = this.withoutValue(known);
+      if (empty !== undefined) {
+        return { error: withoutSdkFrames(asInputErrors(empty)) };
+      }
       const secrets: KnownSecret[] = this.leaves
         .filter(({ unknown }) => [...leavesIn(unknown)].some((leaf) => secret.has(leaf)))
         .map(({ path, unknown }) => ({ path, value: evaluate(unknown, known) }));
       try {
-        this.requireValues(known);
         const made = this.run(rule, evaluate(given, known), scope);
         this.handlers.warned(made, (warning) => !revealsSecret(warning, secrets));
         return undefined;

@@ -1,7 +1,7 @@
 import { EdgeCluster as Cluster } from '../cluster/edge-cluster.js';
 import type { EdgeClusterProps } from '../cluster/edge-cluster-props.js';
 import type { WithInputs } from './inputs.js';
-import { argumentsOf } from './outputs.js';
+import { argumentsOf, clusterOfProgram } from './outputs.js';
 
 /**
  * Arguments of {@link EdgeCluster.of}. What determines which resources exist is plain: the releases, the name, who made the control plane, and the
@@ -15,7 +15,8 @@ export interface EdgeClusterArgs extends WithInputs<
 > {}
 
 /**
- * A cluster, by release. The same class as for cdk8s; its addresses may be Outputs here.
+ * A cluster, by release. The same class as for cdk8s; its addresses may be Outputs here. A property that was given as an Output cannot be read from the
+ * cluster (EDGE_KNOWN_LATER): use the Output.
  *
  * @category Describe the cluster
  */
@@ -27,6 +28,6 @@ export class EdgeCluster extends Cluster {
    * @throws {@link EdgeError} with all problems at once: the codes of `EdgeCluster.of` of edge-nodepools, and EDGE_KNOWN_LATER
    */
   public static override of(args: EdgeClusterArgs): EdgeCluster {
-    return new EdgeCluster(argumentsOf(args) as EdgeClusterProps);
+    return clusterOfProgram(new EdgeCluster(argumentsOf(args) as EdgeClusterProps));
   }
 }

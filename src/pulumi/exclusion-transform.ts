@@ -38,6 +38,7 @@ export function excludeFromHostNetworkPools(
     checkProperties(filter, FILTER_PROPERTIES, problems);
     problems.throwIfAny('excludeFromHostNetworkPools');
   });
+  const planned = argumentsOf(cluster) as EdgeCluster;
   return ({ type, name, props, opts }) => {
     const object = objectOf(type, props);
     if (object === undefined || !mayBeWorkload(filter, argumentsOf(object) as PlainMap)) {
@@ -54,7 +55,7 @@ export function excludeFromHostNetworkPools(
       const { podTemplatePaths, onContradiction } = filter;
       const rule = (plain: PlainMap, scope: Scope): PlainMap | undefined =>
         excludeFiltered(
-          cluster,
+          planned,
           { podTemplatePaths, onContradiction },
           plain,
           mark,

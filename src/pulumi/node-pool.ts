@@ -6,7 +6,7 @@ import type { NodePoolInput } from '../pools/node-pool-props.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { EdgeComponent } from './component.js';
 import { Declaration } from './declaration.js';
-import { notePool } from './outputs.js';
+import { clusterOfProgram, notePool } from './outputs.js';
 import { Program } from './program.js';
 
 /**
@@ -58,7 +58,7 @@ function answersOf(pool: object, answers: NodePoolAttributes, output: AsOutput):
     expectedNodes,
   } = values;
   return {
-    cluster,
+    cluster: clusterOfProgram(cluster),
     hostNetwork,
     reservation,
     ...(expectedNodes === undefined ? {} : { expectedNodes: output(expectedNodes) }),

@@ -1,8 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
-import { joinPath } from '../errors.js';
+import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { EdgeError, joinPath } from '../errors.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
-import { Computed, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
+import { Computed, holdsUnknown, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
 
 /** An Output among the arguments of a component. */
 export interface Leaf {
@@ -16,6 +17,37 @@ const unknowns = new WeakMap<object, Unknown>();
 
 /** Attributes of the pools of a program for plans, with unknown values. */
 const pools = new WeakMap<object, NodePoolAttributes>();
+
+/** Clusters for plans, which hold unknown values, by the cluster that the program has; and the other way round. */
+const plannedClusters = new WeakMap<object, EdgeCluster>();
+const clustersOfPrograms = new WeakMap<EdgeCluster, EdgeCluster>();
+
+/** The cluster for a program: reading a property that is an Output is an error, because its type says that it is plain. */
+export function clusterOfProgram<Cluster extends EdgeCluster>(planned: Cluster): Cluster {
+  const late = Object.entries(planned).filter(([name, value]) => name !== 'props' && holdsUnknown(value));
+  if (late.length === 0) {
+    return planned;
+  }
+  // not enumerable, because Pulumi reads all properties of what it is given
+  const getters: PropertyDescriptorMap = Object.fromEntries(
+    late.map(([name]) => [name, { get: () => refuseToRead(name) }]),
+  );
+  const cluster = clustersOfPrograms.get(planned) ?? (Object.create(planned, getters) as EdgeCluster);
+  clustersOfPrograms.set(planned, cluster);
+  plannedClusters.set(cluster, planned);
+  return cluster as Cluster;
+}
+
+function refuseToRead(name: string): never {
+  throw new EdgeError('EdgeCluster', [
+    {
+      code: 'EDGE_KNOWN_LATER',
+      path: name,
+      message: 'this was given as an Output, so it cannot be read from the cluster as a plain value',
+      hint: `use the Output that was given to EdgeCluster.of as ${name}`,
+    },
+  ]);
+}
 
 /** Whether a value is an Output or a Promise. */
 export function isOutput(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {
@@ -40,9 +72,10 @@ export function unknownOf(output: object): Unknown {
  * @param leaves the unknown values are added to this list
  */
 export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unknown {
-  const pool = typeof value === 'object' && value !== null ? pools.get(value) : undefined;
-  if (pool !== undefined) {
-    return argumentsOf({ ...pool }, leaves, path);
+  const known =
+    typeof value === 'object' && value !== null ? (pools.get(value) ?? plannedClusters.get(value)) : undefined;
+  if (known !== undefined) {
+    return argumentsOf(known instanceof EdgeCluster ? known : { ...known }, leaves, path);
   }
   if (isOutput(value)) {
     const unknown = unknownOf(value);

@@ -4,6 +4,7 @@ import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { EdgeComponent } from './component.js';
+import { clusterOfProgram } from './outputs.js';
 import type { WithInputs } from './inputs.js';
 
 /**
@@ -45,7 +46,7 @@ export class PoolAdmission extends EdgeComponent {
       return;
     }
     const { answers, outputAtEnd } = this.render(args, planPoolAdmission);
-    this.cluster = answers.cluster;
+    this.cluster = clusterOfProgram(answers.cluster);
     this.report = outputAtEnd(answers.report);
     this.registerOutputs({ report: this.report });
   }

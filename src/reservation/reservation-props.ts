@@ -7,6 +7,7 @@ import {
   checkProperties,
   type PropertyTable,
   wholeNumber,
+  refuseOutput,
 } from '../validation/property-table.js';
 import {
   checkReclaims,
@@ -124,6 +125,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** Checks a reservation as kubelet does when it starts (`pkg/kubelet/apis/config/validation`). */
 export function checkReservation(props: NodeReservationProps, problems: ProblemList): void {
+  if (refuseOutput(props, problems)) {
+    return;
+  }
   if (!isMap(props)) {
     problems.add(
       'EDGE_TYPE',

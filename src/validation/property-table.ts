@@ -1,7 +1,7 @@
 import { OUTPUT_REFUSED, type ProblemList } from '../errors.js';
 import { isMap } from './plain-data.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from './properties.js';
-import { holdsUnknown, unknownFactsOf } from './unknown.js';
+import { holdsUnknown, isPulumiOutput, unknownFactsOf } from './unknown.js';
 
 /** Checks one value, which may be absent; the list of problems has its path. */
 export type Check = (value: unknown, problems: ProblemList) => void;
@@ -23,8 +23,20 @@ export function checkProperties<Props>(
   const names = Object.keys(table);
   checkKnownProperties(props, names, problems, advice);
   for (const name of names) {
-    table[name as keyof Props]((props as Record<string, unknown>)[name], problems.at(name));
+    const value = (props as Record<string, unknown>)[name];
+    if (!refuseOutput(value, problems.at(name))) {
+      table[name as keyof Props](value, problems.at(name));
+    }
   }
+}
+
+/** Refuses an Output where no plan can wait for its value; returns whether it is one. */
+export function refuseOutput(value: unknown, problems: ProblemList): boolean {
+  if (isPulumiOutput(value)) {
+    problems.add('EDGE_KNOWN_LATER', OUTPUT_REFUSED.message, OUTPUT_REFUSED.hint);
+    return true;
+  }
+  return false;
 }
 
 /** An optional property. */

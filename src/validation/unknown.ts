@@ -65,6 +65,11 @@ export function isUnknown(value: unknown): value is Unknown {
   return value instanceof Unknown;
 }
 
+/** Whether a value is an Output of Pulumi itself. Plans have an {@link Unknown} in its place, so a rule that meets one was called without a plan. */
+export function isPulumiOutput(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as { __pulumiOutput?: unknown }).__pulumiOutput === true;
+}
+
 /** Whether a value is unknown or contains an unknown value at any depth. */
 export function holdsUnknown(value: unknown): boolean {
   return Unknown.exists && holds(value);

@@ -1,7 +1,11 @@
-/** The list of pools of a PoolAdmission, which is written when the program is declared. */
+/**
+ * The list of pools of a PoolAdmission, which is written when the program is declared.
+ *
+ * @jest-environment ./test/pulumi/rejections-environment.cjs
+ */
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster, HostNetworkNodePool, PoolAdmission } from 'edge-nodepools/pulumi';
-import { objectsIn, record } from './recorded.js';
+import { objectsIn, record, type Recorded, recordRefusal } from './recorded.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
 const SECRET = '4dabf18193072939515e22adb298388d';
@@ -39,6 +43,21 @@ it('refuses a pool that is declared too late', async () => {
       await wait(20);
     }
     expect(() => new HostNetworkNodePool('late', { cluster, poolName: 'late' })).toThrow(/EDGE_CONTRADICTION/);
+    // whatever its name will be
+    const poolName = pulumi.output('later');
+    expect(() => new HostNetworkNodePool('later', { cluster, poolName })).toThrow(/EDGE_CONTRADICTION/);
   });
   expect(data).toEqual({ 'host-network': 'abroad\nzoo\n' });
+});
+
+it('is not written with a name that is refused', async () => {
+  const registered: Recorded[] = [];
+  const shown = await recordRefusal(async () => {
+    new HostNetworkNodePool('bad', { cluster, poolName: pulumi.output('Bad_') });
+    new PoolAdmission('admission', { cluster, pools: 'listed' });
+    await wait(100);
+  }, registered);
+  expect(shown).toMatch(/EDGE_NAME {2}poolName/);
+  expect(registered.map(({ type }) => type)).toContain('edge-nodepools:index:PoolAdmission');
+  expect(registered.filter(({ type }) => /:(ConfigMap|NodePool)$/.test(type))).toEqual([]);
 });

@@ -30,6 +30,13 @@ const exclude = (more: any): EdgeSystemComponents =>
 
 it.each<[path: string, () => unknown]>([
   ['systemReserved.cpu', () => NodeReservation.of({ systemReserved: { cpu: late } })],
+  ['', () => NodeReservation.of(late)],
+  ['kubeReserved', () => NodeReservation.of({ kubeReserved: late })],
+  ['cluster', () => excludeFromHostNetworkPools(late)],
+  ['path', () => JoinToken.fromFile(late)],
+  ['command', () => JoinToken.fromCommand(late)],
+  ['', () => JoinToken.fromSecret(late)],
+  ['reservation', () => new HostNetworkNodePool('it', { cluster, poolName: 'hz', reservation: late })],
   ['', () => NodeReservation.preset(late, { capacity: { cpu: '2', memory: '4Gi' } })],
   ['name', () => SystemComponent.of({ name: late, kind: 'DaemonSet', namespace: 'kube-system' })],
   ['namespace', () => SystemComponent.of({ name: 'agent', kind: 'DaemonSet', namespace: late })],
@@ -73,4 +80,31 @@ it.each<[path: string, () => unknown]>([
   expect(problems).toHaveLength(1);
   expect(problems[0]?.startsWith(`EDGE_KNOWN_LATER ${path}:`)).toBe(true);
   expect(problems[0]).toContain('must be a plain value, not an Output');
+});
+
+it('a token that is an Output is given as it is', () => {
+  expect(() => JoinToken.inline(late)).toThrow('write token: output; it is always treated as a secret');
+});
+
+it('what was given to a cluster as an Output cannot be read from it', async () => {
+  const releases = { openYurt: '1.7', kubernetes: '1.36' } as const;
+  const given = EdgeCluster.of({ ...releases, apiServer: late, caCertHashes: [late], yurthub: late });
+  expect(given.openYurt).toBe('1.7');
+  expect(given.toString()).toBe('OpenYurt 1.7 on Kubernetes 1.36');
+  await record(() => {
+    const pool = new HostNetworkNodePool('it', { cluster: given, poolName: 'hz' });
+    for (const each of [given, pool.cluster]) {
+      expect(each).toBeInstanceOf(EdgeCluster);
+      for (const read of [
+        () => each.apiServer,
+        () => each.caCertHashes,
+        () => each.yurthub,
+        () => each.apiServerEndpoint(),
+      ]) {
+        expect(read).toThrow(/EDGE_KNOWN_LATER {2}\w+: this was given as an Output/);
+      }
+      expect(each.clusterDomain).toBe('cluster.local');
+    }
+  });
+  expect(cluster.apiServer).toBe('10.0.0.1:6443');
 });

@@ -76,10 +76,10 @@ function recordedOf(request: Request, inputs: Record<string, unknown>): Recorded
 declare const rejectionsDuring: ((run: () => Promise<void>) => Promise<Error[]>) | undefined;
 
 /** Runs a program in which something is refused when it is known; returns what an engine would show. */
-export async function recordRefusal(program: () => unknown): Promise<string> {
+export async function recordRefusal(program: () => unknown, registered: Recorded[] = []): Promise<string> {
   const shown: string[] = [];
   const rejections = await (rejectionsDuring as NonNullable<typeof rejectionsDuring>)(async () => {
-    const { errors } = await record(
+    const { errors, resources } = await record(
       async () => {
         await program();
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -87,7 +87,8 @@ export async function recordRefusal(program: () => unknown): Promise<string> {
       },
       false,
       200,
-    ).catch((error: Error) => ({ errors: [error.message] }));
+    ).catch((error: Error) => ({ errors: [error.message], resources: [] }));
+    registered.push(...resources);
     shown.push(...errors);
   });
   return [...shown, ...rejections.map(({ message }) => message)].join('\n');

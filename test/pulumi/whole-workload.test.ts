@@ -8,6 +8,7 @@ import {
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  NodeJoin,
 } from 'edge-nodepools/pulumi';
 import { EXCLUDE_ANNOTATION } from '../../src/kubernetes/labels.js';
 import { daemonSet } from '../bad-inputs/case.js';
@@ -106,6 +107,16 @@ describe('an Output without a value', () => {
     ],
   ])('%s is refused', async (_, path, declare) => {
     expect(await recordRefusal(declare)).toContain(`EDGE_MISSING  ${path}: this Output has no value (undefined)`);
+  });
+
+  it('as the token of a join is refused at token', async () => {
+    const join = (): unknown =>
+      new NodeJoin('it', {
+        pool: pool(),
+        token: pulumi.output(undefined) as any,
+        discoveryFile: '/run/discovery.conf',
+      });
+    expect(await recordRefusal(join)).toContain('EDGE_MISSING  token: this Output has no value (undefined)');
   });
 
   it('in a workload is an absent field', async () => {
