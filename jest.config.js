@@ -15,6 +15,5 @@ module.exports = {
     '^edge-nodepools/pulumi$': '<rootDir>/src/pulumi/index.ts',
     '^(\\.\\./)+typescript-shim$': '<rootDir>/test/pulumi/lazy-typescript.cjs',
     '^\\./(automation|closure/codePaths)$': '<rootDir>/test/pulumi/not-loaded.cjs',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
   },
 };

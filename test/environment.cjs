@@ -1,8 +1,9 @@
-// The environment of every suite. jest-circus keeps an AsyncLocalStorage for each suite and never disables it: without this, Node.js 20 writes one more
-// property on every promise with every suite that a worker has run.
+// The environment of every suite: Jest's own, with less work for each suite and each error.
 const { AsyncLocalStorage } = require('node:async_hooks');
+const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
+// jest-circus makes an AsyncLocalStorage for each suite and never disables it: Node.js 20 then writes a property for each of them on every promise
 const enabled = new Set();
 const { run } = AsyncLocalStorage.prototype;
 AsyncLocalStorage.prototype.run = function (...args) {
@@ -10,7 +11,27 @@ AsyncLocalStorage.prototype.run = function (...args) {
   return run.apply(this, args);
 };
 
+// every suite loads its modules anew, with those of its packages, and Node.js has no cache for the function with which Jest compiles them
+const compiled = new Map();
+const { compileFunction } = vm;
+vm.compileFunction = (code, parameters, options) => {
+  const key = `${options.filename} ${parameters}`;
+  const known = compiled.get(key);
+  if (known?.code === code) {
+    return compileFunction(code, parameters, { ...options, cachedData: known.data });
+  }
+  const result = compileFunction(code, parameters, { ...options, produceCachedData: true });
+  compiled.set(key, { code, data: result.cachedData });
+  return result;
+};
+
 module.exports = class extends TestEnvironment {
+  constructor(...args) {
+    super(...args);
+    // the default of Node.js; Jest takes 100 frames of every error, also of those that a package catches
+    this.global.Error.stackTraceLimit = 10;
+  }
+
   async teardown() {
     enabled.forEach((storage) => storage.disable());
     enabled.clear();

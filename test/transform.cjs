@@ -6,8 +6,13 @@ const { transformSync, version } = require('esbuild');
 const OPTIONS = { loader: 'ts', format: 'cjs', target: 'node20', sourcemap: 'inline', keepNames: false };
 const SELF = readFileSync(__filename);
 
+// An import of ./a.js is an import of a.ts. A moduleNameMapper would also match in packages, and Jest resolves mapped names again for every import.
+const RELATIVE = /(\brequire|\brequireActual)\("(\.\.?\/[^"]+)\.js"\)/g;
+
 module.exports = {
-  process: (source, path) => ({ code: transformSync(source, { ...OPTIONS, sourcefile: path }).code }),
+  process: (source, path) => ({
+    code: transformSync(source, { ...OPTIONS, sourcefile: path }).code.replace(RELATIVE, '$1("$2.ts")'),
+  }),
   getCacheKey: (source, path) =>
     createHash('sha256').update(version).update(SELF).update(path).update('\0').update(source).digest('hex'),
 };

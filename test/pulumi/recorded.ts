@@ -125,7 +125,7 @@ export async function record(program: () => unknown, preview = false, patience?:
   const warnings: string[] = [];
   const errors: string[] = [];
   // Pulumi records a stack for every promise, and jest maps each to the sources
-  const { stackTraceLimit, prepareStackTrace } = Error;
+  const { stackTraceLimit, prepareStackTrace } = Error as unknown as Record<string, unknown>;
   Object.assign(Error, { stackTraceLimit: 0, prepareStackTrace: String });
   const { warn, error } = console;
   console.warn = (text: string) => warnings.push(text);
