@@ -2,7 +2,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from '../kubernetes/labels.js';
-import { compute, type HoldsFacts, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
 import { refuseOutput } from '../validation/property-table.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
 import {
@@ -19,7 +19,7 @@ import { type NodePoolField, type OpenYurtRelease } from './openyurt-releases.js
  *
  * @category Describe the cluster
  */
-export class EdgeCluster implements HoldsFacts {
+export class EdgeCluster {
   /**
    * Describes a cluster.
    *

@@ -49,7 +49,7 @@ const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
  *
  * @category Join nodes
  */
-export class JoinToken implements HoldsFacts {
+export class JoinToken {
   /**
    * The node reads the token from a file that must exist before it joins, for example written by the tool that installs the machine.
    *

@@ -62,7 +62,7 @@ export const excludedWorkloads: BadInput[] = [
     what: 'a list of workloads',
     code: 'EDGE_NOT_AN_OBJECT',
     path: 'workload',
-    hint: 'mixin',
+    hint: 'one plain object',
     make: exclude([deployment()]),
   },
   {
