@@ -3,14 +3,7 @@ import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean, checkKnownProperties } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
-import {
-  type HoldsFacts,
-  isPulumiOutput,
-  isUnknown,
-  UNKNOWN_FACTS,
-  type Unknown,
-  WITH_FACTS,
-} from '../validation/unknown.js';
+import { isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
 
 /**
  * The key of a Secret that contains a join token.
