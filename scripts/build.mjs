@@ -1,13 +1,13 @@
 // Builds lib: declarations by tsc, JavaScript by esbuild. A second run changes nothing.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root, runBin } from './install.mjs';
 
 const lib = join(root, 'lib');
 
-/** What users import and run. The peers are entries of their own because they must run before anything else is loaded. */
-const ENTRIES = ['index', 'pulumi/index', 'app/command/main', 'constructs/peers', 'pulumi/peers'];
+/** What users import, with the module that looks for peer dependencies before anything else is loaded. */
+const INDEXES = { index: 'constructs/peers', 'pulumi/index': 'pulumi/peers' };
 
 /** Dependencies that are loaded when they are first used: few programs read YAML or compare Corefiles, and they are 90 files. */
 const LAZY = /^var (import_\w+) = require\("(?:yaml|diff)"\);$/gm;
@@ -30,16 +30,22 @@ export async function build() {
   });
 }
 
-/** One file per entry, and files that several entries share: a file per module would double the time of an import (npm run bench:import). */
+/**
+ * One file for each module that an index exports from, and files that several of them share. An index loads a module when one of its names is first
+ * used: most programs need few of them, and compiling all takes as long as compiling cdk8s (npm run bench:import).
+ */
 async function bundles() {
   // A static import would need the dependency before it is installed.
   const { build: bundle, transform } = await import('esbuild');
+  const exported = Object.keys(INDEXES).map((index) => [index, exportsOf(index)]);
+  const modules = [...new Set(exported.flatMap(([, names]) => [...names.values()]))];
   const { outputFiles } = await bundle({
-    entryPoints: ENTRIES.map((name) => join(root, 'src', `${name}.ts`)),
-    outbase: join(root, 'src'),
+    entryPoints: [...modules, ...Object.values(INDEXES), 'app/command/main'].map((name) => `src/${name}.ts`),
+    absWorkingDir: root,
+    outbase: 'src',
     outdir: lib,
     chunkNames: 'shared-[hash]',
-    tsconfig: join(root, 'tsconfig.build.json'),
+    tsconfig: 'tsconfig.build.json',
     bundle: true,
     splitting: true,
     packages: 'external',
@@ -57,7 +63,37 @@ async function bundles() {
     const { code } = await transform(text, { format: 'cjs', target: 'node20', platform: 'node' });
     files.set(path, code.replace(LAZY, lazily));
   }
+  exported.forEach(([index, names]) => files.set(join(lib, `${index}.js`), indexOf(index, names)));
   return files;
+}
+
+/** The values that a module exports from others, each with its module. */
+function exportsOf(module) {
+  const text = readFileSync(join(root, 'src', `${module}.ts`), 'utf8');
+  const pathOf = (from) => posix.join(posix.dirname(module), from.replace(/\.js$/, ''));
+  const all = [...text.matchAll(/^export \* from '(.+)';$/gm)].flatMap(([, from]) => [...exportsOf(pathOf(from))]);
+  const named = [...text.matchAll(/^export \{([^}]*)\} from '(.+)';$/gm)].flatMap(([, names, from]) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '))
+      .map((name) => [name, pathOf(from)]),
+  );
+  return new Map([...all, ...named]);
+}
+
+/** The list at the end is never assigned: Node.js reads in it which names an ES module can import. */
+function indexOf(index, names) {
+  const to = (module) => JSON.stringify(`./${posix.relative(posix.dirname(index), module)}.js`);
+  return [
+    '"use strict";',
+    'Object.defineProperty(exports, "__esModule", { value: true });',
+    `require(${to(INDEXES[index])});`,
+    'const load = (name, get) => Object.defineProperty(exports, name, { enumerable: true, get: () => get()[name] });',
+    ...[...names].map(([name, module]) => `load(${JSON.stringify(name)}, () => require(${to(module)}));`),
+    `0 && (module.exports = { ${[...names.keys()].join(', ')} });`,
+    '',
+  ].join('\n');
 }
 
 function lazily(line, name) {
