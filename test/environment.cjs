@@ -11,7 +11,7 @@ AsyncLocalStorage.prototype.run = function (...args) {
   return run.apply(this, args);
 };
 
-// every suite loads its modules anew, with those of its packages, and Node.js has no cache for the function with which Jest compiles them
+// every suite loads its own modules, and those of its packages, and Node.js has no cache for the function with which Jest compiles them
 const compiled = new Map();
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, options) => {

@@ -104,7 +104,7 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
     '}',
   ];
   const toVariable = (read: string): string[] => [
-    `token=$(${read}) || { say 'the token can not be read'; return 66; }`,
+    `token=$(${read}) || { say 'the token cannot be read'; return 66; }`,
   ];
   if (source.kind === 'inline' || source.kind === 'secret') {
     const missing =

@@ -40,7 +40,7 @@ export function joinSteps(input: JoinStepsInput): string[] {
     ...functionOf('prepare', [
       ...input.prepare.map((line) => `  ${line}`),
       ...(install.length > 0
-        ? ["  install_packages || { status=$?; say 'the packages can not be installed'; return $status; }"]
+        ? ["  install_packages || { status=$?; say 'the packages cannot be installed'; return $status; }"]
         : []),
       ...run(before, 'command before the join'),
       `  for program in ${input.command.programs.join(' ')}; do`,

@@ -146,7 +146,7 @@ function workOf(cluster: EdgeCluster, documents: Documents): Partial<Preconditio
   return {
     files: routes.flatMap(({ files }) => files),
     steps: [
-      step('write the static Pod anew on each control-plane node; the kubelet restarts it', {
+      step('rewrite the static Pod manifest on each control-plane node; the kubelet restarts it', {
         where: 'control-plane',
         commands: commandsOf(routes),
       }),
@@ -192,7 +192,7 @@ export function undoKubeControllerManager(
     step(what, { where: 'control-plane', commands });
   return {
     files: routes.flatMap((route) => route.files),
-    steps: [onEach('write the static Pod anew, with the node lifecycle controller on', commandsOf(routes))],
+    steps: [onEach('rewrite the static Pod manifest, with the node lifecycle controller on', commandsOf(routes))],
     rollback: [
       onEach(
         'write it as it was',

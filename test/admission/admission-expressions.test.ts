@@ -100,7 +100,7 @@ describe('the policy of frozen node labels', () => {
     expect(validations[1].expression).toBe(
       `variables.oldPool == '' || variables.pool == variables.oldPool${leaves ? ` || variables.pool == ''` : ''}`,
     );
-    expect(validations[1].message).toMatch(leaves ? /remove it first/ : /join it anew/);
+    expect(validations[1].message).toMatch(leaves ? /remove it first/ : /join it again/);
   });
 
   it('uses the membership label of the cluster', () => {

@@ -57,19 +57,19 @@ function frozenLabelRules(cluster: EdgeCluster): {
     validations: [
       {
         expression: `variables.oldLabel == '' || variables.label == variables.oldLabel || variables.label == ${celText(TRUE)}`,
-        message: `label ${HOST_NETWORK_LABEL} can not be changed or removed: delete the Node and join it anew`,
+        message: `label ${HOST_NETWORK_LABEL} cannot be changed or removed: delete the Node and join it again`,
         reason: 'Forbidden',
       },
       {
         expression: `variables.oldPool == '' || variables.pool == variables.oldPool${leaves ? ` || variables.pool == ''` : ''}`,
         message: leaves
-          ? `label ${nodePoolLabel} can not be changed: remove it first, then set another pool`
-          : `label ${nodePoolLabel} can not be changed or removed: delete the Node and join it anew`,
+          ? `label ${nodePoolLabel} cannot be changed: remove it first, then set another pool`
+          : `label ${nodePoolLabel} cannot be changed or removed: delete the Node and join it again`,
         reason: 'Forbidden',
       },
       {
         expression: `!(${WRITES_STATUS}) || ${named.map(stays).join(' && ')}`,
-        message: `a write of the status can not change ${named.map((key) => `label ${key}`).join(' or ')}: write the Node itself`,
+        message: `a write of the status cannot change ${named.map((key) => `label ${key}`).join(' or ')}: write the Node itself`,
         reason: 'Forbidden',
       },
     ],

@@ -53,7 +53,7 @@ function nodePoolRules(cluster: EdgeCluster): { variables: Named[]; validations:
       })),
       {
         expression: `!(variables.type == 'Cloud' && variables.hostNetwork)`,
-        message: 'a Cloud NodePool can not set hostNetwork: leave one of them out',
+        message: 'a Cloud NodePool cannot set hostNetwork: remove one of them',
         reason: 'Invalid',
       },
     ],

@@ -208,7 +208,7 @@ function validating(plane: ControlPlane): Claim[] {
         ),
       wrong: (answer) =>
         allowed(answer) ??
-        (answer.warnings.some((text) => text.includes('can not be changed or removed'))
+        (answer.warnings.some((text) => text.includes('cannot be changed or removed'))
           ? undefined
           : 'without a warning'),
     },

@@ -90,8 +90,8 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
     ['member', 'free', 'edge1', 'odd', 'loose'].map((name) => plane.nodes.get(name)),
   );
   const label = (answer: any): unknown => answer.metadata.labels[LABEL];
-  const frozen = refused(403, `label ${LABEL} can not be changed or removed`);
-  const byStatus = refused(403, `a write of the status can not change label ${MEMBERSHIP} or label ${DESIRED}`);
+  const frozen = refused(403, `label ${LABEL} cannot be changed or removed`);
+  const byStatus = refused(403, `a write of the status cannot change label ${MEMBERSHIP} or label ${DESIRED}`);
   const of = (user: User): any => (user === 'node' ? edge1 : free);
   const changes = USERS.flatMap((user) => [
     ...labelWrites(of(user), { [LABEL]: null }).map((write) => ({ ...write, user, wrong: frozen })),
@@ -109,7 +109,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
     ...labelWrites(member, { [MEMBERSHIP]: 'other' }).map((write) => ({
       ...write,
       user: 'admin' as const,
-      wrong: refused(403, `label ${MEMBERSHIP} can not be changed`),
+      wrong: refused(403, `label ${MEMBERSHIP} cannot be changed`),
     })),
     ...labelWrites(member, { [MEMBERSHIP]: null }).map((write) => ({
       ...write,
@@ -166,7 +166,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
     applied(free, { [LABEL]: 'false' }, 'admin', frozen),
     applied(free, { [LABEL]: 'no' }, 'plain', frozen),
     applied(free, { site: 'hz' }, 'plain', gives(label, 'true')),
-    applied(member, { [MEMBERSHIP]: 'other' }, 'admin', refused(403, `label ${MEMBERSHIP} can not be changed`)),
+    applied(member, { [MEMBERSHIP]: 'other' }, 'admin', refused(403, `label ${MEMBERSHIP} cannot be changed`)),
     ...creations(mutates),
   ];
 }
@@ -226,7 +226,7 @@ export function poolRequests(): Request[] {
       wrong,
     });
     return [
-      create({ type: 'Cloud', hostNetwork: true }, refused(422, 'a Cloud NodePool can not set hostNetwork')),
+      create({ type: 'Cloud', hostNetwork: true }, refused(422, 'a Cloud NodePool cannot set hostNetwork')),
       create({ type: 'Edge', hostNetwork: true }, allowed),
       create({ type: 'Cloud', hostNetwork: false }, allowed),
       create({ type: 'Edge' }, allowed),

@@ -74,7 +74,7 @@ export class JoinFailures {
       },
       {
         what: 'the file with the token is not there',
-        says: /the token can not be read/,
+        says: /the token cannot be read/,
         status: 66,
         provoke: () => machine.sh(`rm ${TOKEN_FILE}`),
         fix: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
