@@ -21,7 +21,8 @@ vm.compileFunction = (code, parameters, options) => {
     return compileFunction(code, parameters, { ...options, cachedData: known.data });
   }
   const result = compileFunction(code, parameters, { ...options, produceCachedData: true });
-  compiled.set(key, { code, data: result.cachedData });
+  // the result's own buffer would keep everything of this suite in memory
+  compiled.set(key, { code, data: Buffer.from(result.cachedData) });
   return result;
 };
 
