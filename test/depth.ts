@@ -6,5 +6,5 @@ export const isFullDepth = process.env.EDGE_NODEPOOLS_TEST_DEPTH === 'full';
 
 /** The number of samples at this depth. */
 export function samples(full: number): number {
-  return isFullDepth ? full : Math.max(Math.min(full, 4), Math.ceil(full / 10));
+  return isFullDepth ? full : Math.max(Math.min(full, 2), Math.ceil(full / 20));
 }

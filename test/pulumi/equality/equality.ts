@@ -9,8 +9,8 @@ import { isFullDepth } from '../../depth.js';
 import { objectsIn, record, recordRefusal } from '../recorded.js';
 import { randomOf, withOutputs } from './late.js';
 
-const RUNS = isFullDepth ? 200 : 8;
-const LATE_RUNS = isFullDepth ? 100 : 8;
+const RUNS = isFullDepth ? 200 : 4;
+const LATE_RUNS = isFullDepth ? 100 : 4;
 jest.setTimeout(180_000);
 
 export interface Twin {
