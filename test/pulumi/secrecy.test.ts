@@ -11,7 +11,7 @@ import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
 import { record } from './recorded.js';
 
 const SAMPLES = isFullDepth ? 12 : 2;
-const LEAVES = isFullDepth ? 4 : 3;
+const LEAVES = isFullDepth ? 4 : 2;
 const SECRET = '4dabf18193072939515e22adb298388d';
 jest.setTimeout(120_000);
 
