@@ -1,5 +1,6 @@
 // The environment of every suite: Jest's own, with less work for each suite and each error.
 const { AsyncLocalStorage } = require('node:async_hooks');
+const v8 = require('node:v8');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -25,6 +26,9 @@ vm.compileFunction = (code, parameters, options) => {
   compiled.set(key, { code, data: Buffer.from(result.cachedData) });
   return result;
 };
+
+// by default the memory of a worker doubles before it is freed, up to more than 1 GB
+v8.setFlagsFromString('--heap-growing-percent=50');
 
 module.exports = class extends TestEnvironment {
   constructor(...args) {
