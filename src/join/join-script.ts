@@ -103,9 +103,7 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
     `  case $1 in ${pattern}) [ "$1" != ${placeholderInTwo()} ] ;; *) false ;; esac`,
     '}',
   ];
-  const toVariable = (read: string): string[] => [
-    `token=$(${read}) || { say 'the token cannot be read'; return 66; }`,
-  ];
+  const toVariable = (read: string): string[] => [`token=$(${read}) || { say 'the token cannot be read'; return 66; }`];
   if (source.kind === 'inline' || source.kind === 'secret') {
     const missing =
       source.kind === 'inline'
