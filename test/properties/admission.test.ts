@@ -49,8 +49,12 @@ const prefix = fc
 const namespace = fc.constantFrom('kube-system', 'default', 'ops', 'monitoring');
 
 // every Unicode text: code points, and typical attempts
+// like the unit "binary", which lists all of them first
+const codePoint = fc
+  .nat({ max: 0x10ffff - 0x800 })
+  .map((point) => String.fromCodePoint(point < 0xd800 ? point : point + 0x800));
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc
     .array(
       fc.constantFrom(`'`, `"`, '\\', '\\u0027', `') || true || ('`, '\n', '\r', '\u0000', '\u2028', '\ufeff', '🚀'),

@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { type RegisterResourceRequest, RegisterResourceResponse } from '@pulumi/pulumi/proto/resource_pb.js';
 
 /** A resource as registered with the engine. */
 export interface Recorded {
@@ -30,19 +31,14 @@ export interface Recording {
   readonly errors: readonly string[];
 }
 
-/** The relevant part of a request to the engine. */
-interface Request {
-  getType(): string;
-  getName(): string;
-  getParent(): string;
-  getDependenciesList(): string[];
-  getReplaceonchangesList(): string[];
-  getDeletebeforereplace(): boolean;
-  getRetainondelete(): boolean;
-  getProtect(): boolean;
-  getProvider(): string;
-  getAliasesList(): { getSpec(): { getName(): string; getType(): string } | undefined }[];
-  getObject(): { toJavaScript(): unknown };
+/** The relevant part of the mock engine. */
+interface Monitor {
+  newUrn(parent: string, type: string, name: string): string;
+  registerResource(
+    request: RegisterResourceRequest,
+    done: (error: null, response: RegisterResourceResponse) => void,
+  ): void;
+  registerResourceOutputs(request: unknown, done: (error: null, response: object) => void): void;
 }
 
 function aliasOf(spec: { getName(): string; getType(): string } | undefined): { name?: string; type?: string } {
@@ -50,22 +46,25 @@ function aliasOf(spec: { getName(): string; getType(): string } | undefined): { 
   return { ...(name === '' ? {} : { name }), ...(type === '' ? {} : { type }) };
 }
 
-function recordedOf(request: Request, inputs: Record<string, unknown>): Recorded {
+function recordedOf(request: RegisterResourceRequest): Recorded {
+  const object = request.getObject() as NonNullable<ReturnType<RegisterResourceRequest['getObject']>>;
   return {
     type: request.getType(),
     name: request.getName(),
-    inputs,
-    // a conversion that takes long, for few tests
+    // conversions that take long, and not every test reads their results
+    get inputs() {
+      return pulumi.runtime.deserializeProperties(object) as Record<string, unknown>;
+    },
     get wire() {
-      return request.getObject().toJavaScript();
+      return object.toJavaScript();
     },
     options: {
       parent: request.getParent(),
       dependsOn: request.getDependenciesList(),
       replaceOnChanges: request.getReplaceonchangesList(),
       deleteBeforeReplace: request.getDeletebeforereplace(),
-      retainOnDelete: request.getRetainondelete(),
-      protect: request.getProtect(),
+      retainOnDelete: request.getRetainondelete() ?? false,
+      protect: request.getProtect() ?? false,
       provider: request.getProvider(),
       aliases: request.getAliasesList().map((alias) => aliasOf(alias.getSpec())),
     },
@@ -101,27 +100,23 @@ export async function recordRefusal(program: () => unknown, registered: Recorded
  */
 export async function record(program: () => unknown, preview = false, patience?: number): Promise<Recording> {
   const resources: Recorded[] = [];
-  const requests = new Map<string, Request>();
   await pulumi.runtime.setMocks(
-    {
-      newResource: ({ type, name, inputs }) => {
-        resources.push(recordedOf(requests.get(`${type} ${name}`) as Request, inputs as Record<string, unknown>));
-        return { id: `${name}-id`, state: inputs as Record<string, unknown> };
-      },
-      call: ({ inputs }) => inputs as Record<string, unknown>,
-    },
+    { newResource: ({ name }) => ({ id: name, state: {} }), call: ({ inputs }) => inputs as Record<string, unknown> },
     'project',
     'stack',
     preview,
   );
-  const monitor = pulumi.runtime.getMonitor() as unknown as {
-    registerResource(request: Request, done: unknown): unknown;
-  };
-  const register = monitor.registerResource.bind(monitor);
+  const monitor = pulumi.runtime.getMonitor() as unknown as Monitor;
+  // the same answers as those of the mocks, without conversions of the object
   monitor.registerResource = (request, done) => {
-    requests.set(`${request.getType()} ${request.getName()}`, request);
-    return register(request, done);
+    resources.push(recordedOf(request));
+    const response = new RegisterResourceResponse();
+    response.setUrn(monitor.newUrn(request.getParent(), request.getType(), request.getName()));
+    response.setId(`${request.getName()}-id`);
+    response.setObject(request.getObject());
+    done(null, response);
   };
+  monitor.registerResourceOutputs = (_, done) => done(null, {});
   const warnings: string[] = [];
   const errors: string[] = [];
   // Pulumi records a stack for every promise, and jest maps each to the sources
