@@ -1,6 +1,6 @@
 import type { EdgeCluster } from './edge-cluster.js';
 import { kubeletFlagRemovedIn } from './kubelet-capabilities.js';
-import { openYurtRow, convertsEarlierNodePools } from './openyurt-releases.js';
+import { openYurtRow, convertsEarlierNodePools, isConvertedLater } from './openyurt-releases.js';
 
 /** What yurt-manager, yurthub and yurtadm of an OpenYurt release support. Sources are in openyurt-releases.ts. */
 
@@ -11,6 +11,15 @@ import { openYurtRow, convertsEarlierNodePools } from './openyurt-releases.js';
 export function convertsStoredNodePools(cluster: EdgeCluster): boolean {
   const release = openYurtRow(cluster.openYurt);
   return release !== undefined && convertsEarlierNodePools(release);
+}
+
+/**
+ * Whether a host-network pool of this release also needs the annotation `nodepool.openyurt.io/hostnetwork=true` (OpenYurt 1.4 to 1.6): without it the
+ * upgrade to 1.7 turns it into a regular pool.
+ */
+export function needsHostNetworkAnnotation(cluster: EdgeCluster): boolean {
+  const release = openYurtRow(cluster.openYurt);
+  return release !== undefined && isConvertedLater(release);
 }
 
 /** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them with its first update. */

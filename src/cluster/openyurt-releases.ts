@@ -206,6 +206,15 @@ export function convertsEarlierNodePools({ release, nodePoolVersion }: OpenYurtR
   return OPENYURT_RELEASES.slice(0, position).some((earlier) => earlier.nodePoolVersion !== nodePoolVersion);
 }
 
+/**
+ * Whether a later release of the table stores NodePools in another version, and so converts what this one has stored. That conversion does not read
+ * `spec.hostNetwork`, only the annotation `nodepool.openyurt.io/hostnetwork` (`pkg/apis/apps/v1beta1/nodepool_conversion.go` of 1.7).
+ */
+export function isConvertedLater({ release, nodePoolVersion }: OpenYurtRelease): boolean {
+  const position = OPENYURT_RELEASES.findIndex((row) => row.release === release);
+  return OPENYURT_RELEASES.slice(position + 1).some((later) => later.nodePoolVersion !== nodePoolVersion);
+}
+
 /** Whether OpenYurt claims, in its README or tests, that a release works with a Kubernetes minor. */
 export function isClaimedPair(openYurt: OpenYurtRelease, kubernetes: KubernetesMinor): boolean {
   const position = (minor: string): number => KUBERNETES_MINORS.findIndex((row) => row.minor === minor);

@@ -9,6 +9,7 @@ import {
   OWN_LABELS,
   POOL_TYPE_LABEL,
   PREVIOUS_ATTRIBUTES_ANNOTATION,
+  TRUE,
 } from '../kubernetes/labels.js';
 import { checkPoolName } from '../kubernetes/names.js';
 import { checkMetadata } from '../kubernetes/object-input.js';
@@ -60,13 +61,18 @@ const COMMON: PropertyTable<EdgeNodePoolProps> = {
     "write [{ group: '', version: 'v1', resource: 'services' }]",
     'poolScopeMetadata must be a list',
   ),
-  metadata: checkPoolMetadata,
+  metadata: poolMetadata('regular'),
   extraSpec: checkedElsewhere,
 };
 
 const PROPERTIES: Readonly<Record<PoolMode, PropertyTable<NodePoolInput>>> = {
   regular: COMMON as PropertyTable<NodePoolInput>,
-  'host-network': { ...COMMON, type: checkHostNetworkType, registrationTaint: checkBoolean },
+  'host-network': {
+    ...COMMON,
+    type: checkHostNetworkType,
+    registrationTaint: checkBoolean,
+    metadata: poolMetadata('host-network'),
+  },
 };
 
 /** Checks all properties of a pool. */
@@ -209,30 +215,35 @@ function checkExtraSpec(input: NodePoolInput, problems: ProblemList): void {
   }
 }
 
-function checkPoolMetadata(metadata: unknown, problems: ProblemList): void {
-  checkMetadata(metadata, problems);
-  if (!isMap(metadata)) {
-    return;
-  }
-  if (metadata.name !== undefined) {
-    problems
-      .at('name')
-      .add('EDGE_DUPLICATE', 'the name of the NodePool is poolName', 'write it as poolName and remove it here');
-  }
-  if (metadata.namespace !== undefined) {
-    problems.at('namespace').add('EDGE_NAME', 'a NodePool is cluster-scoped', 'remove the namespace');
-  }
+/** A check of the metadata. A host-network pool that is adopted may have the annotation that tells every release what it is. */
+function poolMetadata(mode: PoolMode): (metadata: unknown, problems: ProblemList) => void {
+  const isAgreed = (key: string, value: unknown): boolean =>
+    mode === 'host-network' && key === HOST_NETWORK_LABEL && value === TRUE;
   const reserved: readonly [field: string, keys: readonly string[]][] = [
     ['labels', [...Object.keys(OWN_LABELS), POOL_TYPE_LABEL]],
     ['annotations', [HOST_NETWORK_LABEL]],
   ];
-  for (const [field, keys] of reserved) {
-    for (const key of Object.keys(mapAt(metadata, field))) {
-      if (keys.includes(key)) {
-        problems
-          .at(field, key)
-          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, 'remove it');
+  return (metadata, problems) => {
+    checkMetadata(metadata, problems);
+    if (!isMap(metadata)) {
+      return;
+    }
+    if (metadata.name !== undefined) {
+      problems
+        .at('name')
+        .add('EDGE_DUPLICATE', 'the name of the NodePool is poolName', 'write it as poolName and remove it here');
+    }
+    if (metadata.namespace !== undefined) {
+      problems.at('namespace').add('EDGE_NAME', 'a NodePool is cluster-scoped', 'remove the namespace');
+    }
+    for (const [field, keys] of reserved) {
+      for (const [key, value] of Object.entries(mapAt(metadata, field))) {
+        if (keys.includes(key) && !(field === 'annotations' && isAgreed(key, value))) {
+          problems
+            .at(field, key)
+            .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, 'remove it');
+        }
       }
     }
-  }
+  };
 }

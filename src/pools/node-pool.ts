@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
@@ -275,15 +276,24 @@ function nodePoolObject(mode: PoolMode, input: NodePoolInput): KubernetesObject 
   return copyOf({
     apiVersion,
     kind: 'NodePool',
-    metadata: metadataOf(metadata, poolName),
+    metadata: metadataOf(
+      metadata,
+      poolName,
+      mode === 'host-network' && needsHostNetworkAnnotation(input.cluster) ? { [HOST_NETWORK_LABEL]: TRUE } : undefined,
+    ),
     spec: merged(extraSpec, spec),
   });
 }
 
-function metadataOf(metadata: NodePoolInput['metadata'], name: string): PlainMap {
+function metadataOf(metadata: NodePoolInput['metadata'], name: string, annotations?: PlainMap): PlainMap {
   return compute(
     { metadata, name },
-    (all) => ({ ...all.metadata, name: all.name, labels: merged(all.metadata?.labels, OWN_LABELS) }),
+    (all) => ({
+      ...all.metadata,
+      name: all.name,
+      labels: merged(all.metadata?.labels, OWN_LABELS),
+      ...(annotations === undefined ? {} : { annotations: merged(all.metadata?.annotations, annotations) }),
+    }),
     isUnknown(metadata) && metadata,
   );
 }

@@ -164,6 +164,20 @@ export const pools: BadInput[] = [
     make: regular({ labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } }),
   },
   {
+    what: 'the annotation of a host-network pool on a regular one',
+    code: 'EDGE_RESERVED_KEY',
+    path: 'metadata.annotations["nodepool.openyurt.io/hostnetwork"]',
+    hint: 'remove it',
+    make: regular({ metadata: { annotations: { 'nodepool.openyurt.io/hostnetwork': 'true' } } }),
+  },
+  {
+    what: 'the annotation of a host-network pool with another value',
+    code: 'EDGE_RESERVED_KEY',
+    path: 'metadata.annotations["nodepool.openyurt.io/hostnetwork"]',
+    hint: 'remove it',
+    make: hostNetwork({ metadata: { annotations: { 'nodepool.openyurt.io/hostnetwork': 'false' } } }),
+  },
+  {
     what: 'an annotation that is a number',
     code: 'EDGE_TYPE',
     path: 'annotations.rank',

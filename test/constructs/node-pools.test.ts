@@ -30,6 +30,8 @@ describe('HostNetworkNodePool', () => {
           metadata: {
             name: 'hz',
             labels: { 'app.kubernetes.io/managed-by': 'edge-nodepools', 'edge-nodepools/manifest-format': '1' },
+            // the upgrade to 1.7 reads only the annotation, not spec.hostNetwork of v1beta1
+            ...(openYurt === '1.7' ? {} : { annotations: { 'nodepool.openyurt.io/hostnetwork': 'true' } }),
           },
           // the webhook defaults the strategy at CREATE only, and refuses a later apply without it
           spec: {
@@ -41,6 +43,23 @@ describe('HostNetworkNodePool', () => {
       ]);
     },
   );
+
+  it.each(Object.entries(releases))('OpenYurt %s: no regular pool has that annotation', (openYurt, kubernetes) => {
+    const chart = Testing.chart();
+    const given = { cluster: EdgeCluster.of({ openYurt, kubernetes }), poolName: 'hz' };
+    new EdgeNodePool(chart, 'pool', given);
+    expect(Testing.synth(chart)[0].metadata.annotations).toBeUndefined();
+  });
+
+  it('accepts the annotation of an adopted pool, and keeps others', () => {
+    const annotations = { 'nodepool.openyurt.io/hostnetwork': 'true', owner: 'us' };
+    const before = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
+    for (const each of [cluster, before]) {
+      expect(poolOf({ cluster: each, metadata: { annotations } }).objects[0].metadata.annotations).toEqual(annotations);
+    }
+    const { objects } = poolOf({ cluster: before, metadata: { annotations: { owner: 'us' } } });
+    expect(objects[0].metadata.annotations).toEqual(annotations);
+  });
 
   it('writes every property into the object', () => {
     // with Required<>, the compiler reports a new property that is missing here
