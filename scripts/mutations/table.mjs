@@ -632,6 +632,20 @@ const JOIN = [
     tests: ['test/join/join-script.test.ts'],
   },
   {
+    what: 'a line end belongs to the token, in a program',
+    file: 'src/join/token-text.ts',
+    from: "return text.replace(/(\\r\\n|\\r|\\n)$/, '');",
+    to: 'return text;',
+    tests: ['test/join/token-text.test.ts'],
+  },
+  {
+    what: 'a carriage return belongs to the token, on the machine',
+    file: 'src/join/token-text.ts',
+    from: 'token=${token%"$cr"};',
+    to: ':;',
+    tests: ['test/join/token-text.test.ts', 'test/join/join-script.test.ts'],
+  },
+  {
     what: 'a trace prints the token',
     file: 'src/join/join-script.ts',
     from: "'set +x',",

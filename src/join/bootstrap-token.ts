@@ -7,7 +7,8 @@ import { OWN_LABELS } from '../kubernetes/labels.js';
 import { showValue } from '../validation/properties.js';
 import { checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
-import { checkTokenText, JoinToken } from './join-token.js';
+import { JoinToken } from './join-token.js';
+import { checkTokenText } from './token-text.js';
 
 /**
  * Properties of a {@link BootstrapToken}.

@@ -4,7 +4,7 @@ import { quoteForShell } from '../text/shell.js';
 import { CLEANUP_PATH } from './cleanup-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
-import { TOKEN_PLACEHOLDER } from './join-token.js';
+import { TOKEN_PLACEHOLDER } from './token-text.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { SCRIPT_PATH, TIME_SERVERS_FILE } from './node-paths.js';

@@ -2,9 +2,10 @@ import { quoteForShell } from '../text/shell.js';
 import { REGISTRATIONS } from './cleanup-script.js';
 import { commandLine } from './join-command.js';
 import { joinSteps, type JoinStepsInput } from './join-steps.js';
-import { isOnNode, TOKEN_PLACEHOLDER } from './join-token.js';
+import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import { RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { IS_PLACEHOLDER, IS_TOKEN_LINES, TOKEN_PLACEHOLDER, TOKEN_TEXT_LINES } from './token-text.js';
 
 /** What the script depends on. */
 export interface JoinScriptInput extends JoinStepsInput {
@@ -15,12 +16,6 @@ export interface JoinScriptInput extends JoinStepsInput {
   /** The line of the JoinConfiguration with the token: the text before and after it. */
   readonly tokenLine: readonly [string, string];
   readonly environment: Readonly<Record<string, string>>;
-}
-
-/** In two parts, so that a program that replaces the placeholder in the whole file does not change this comparison. */
-function placeholderInTwo(): string {
-  const [id = '', secret = ''] = TOKEN_PLACEHOLDER.split('.');
-  return `'${id}.''${secret}'`;
 }
 
 /**
@@ -96,33 +91,31 @@ function undoLines(): string[] {
 
 /** Lines that read the token and write it where the join reads it, without using it on a command line. */
 function tokenLines({ source, command, tokenLine: [before, after], configPath }: JoinScriptInput): string[] {
-  const c = '[a-z0-9]';
-  const pattern = `${c.repeat(6)}.${c.repeat(16)}`;
-  const isToken = [
-    'is_token() {',
-    `  case $1 in ${pattern}) [ "$1" != ${placeholderInTwo()} ] ;; *) false ;; esac`,
-    '}',
-  ];
   const toVariable = (read: string): string[] => [`token=$(${read}) || { say 'the token cannot be read'; return 66; }`];
   if (source.kind === 'inline' || source.kind === 'secret') {
-    const missing =
-      source.kind === 'inline'
-        ? `the file with the token is gone: it is removed after every run. Give the machine a new instance-id, or the file again`
-        : `whoever handed this file out did not put the token of Secret ${source.namespace}/${source.name} into it`;
     return [
-      ...isToken,
+      ...(source.kind === 'inline' ? IS_TOKEN_LINES : TOKEN_TEXT_LINES),
       '',
       'find_token() {',
       '  while IFS= read -r line; do',
       `    case $line in ${quoteForShell(before)}*)`,
-      `      token=\${line#${quoteForShell(before)}}; token=\${token%${quoteForShell(after)}}; break ;;`,
+      `      token=\${line#${quoteForShell(before)}}`,
+      // a line end in the value splits the line, and the document with it
+      ...(source.kind === 'secret' && after !== ''
+        ? [`      case $token in *${quoteForShell(after)}) ;; *) token=$token$lf ;; esac`]
+        : []),
+      `      token=\${token%${quoteForShell(after)}}; break ;;`,
       '    esac',
       '  done < "$config"',
       '}',
       '',
       'get_token() {',
-      `  [ -r "$config" ] && find_token`,
-      `  is_token "$token" || { say ${quoteForShell(missing)}; return 66; }`,
+      '  [ -r "$config" ] && find_token',
+      ...(source.kind === 'inline'
+        ? [
+            `  is_token "$token" || { say 'the file with the token is gone: it is removed after every run. Give the machine a new instance-id, or the file again'; return 66; }`,
+          ]
+        : secretChecks(`Secret ${source.namespace}/${source.name}`)),
       '}',
     ];
   }
@@ -130,11 +123,12 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
     source.kind === 'file' ? `cat ${quoteForShell(source.path)}` : commandLine(source.command as NodeCommand);
   const from = source.kind === 'file' ? source.path : 'the command';
   return [
-    ...isToken,
+    ...TOKEN_TEXT_LINES,
     '',
     'get_token() {',
     ...toVariable(read).map((line) => `  ${line}`),
-    `  is_token "$token" || { say ${quoteForShell(`what ${from} holds has not the form of a token`)}; return 65; }`,
+    '  line_end_off',
+    `  is_token "$token" || { say ${quoteForShell(`${from} does not hold a token:`)} "$(wrong_with "$token")"; return 65; }`,
     ...(command.takesToken
       ? []
       : [
@@ -153,5 +147,17 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
           '  )',
         ]),
     '}',
+  ];
+}
+
+/** Checks of a token that another program has written into the file. */
+function secretChecks(secret: string): string[] {
+  const missing = `whoever handed this file out did not put the token of ${secret} into it`;
+  return [
+    '  line_end_off',
+    '  is_token "$token" && return',
+    `  if [ -z "$token" ] || [ "$token" = ${IS_PLACEHOLDER} ]; then say ${quoteForShell(missing)}; return 66; fi`,
+    `  say ${quoteForShell(`${secret} does not hold a token:`)} "$(wrong_with "$token")"`,
+    '  return 65',
   ];
 }

@@ -3,7 +3,8 @@ import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean, checkKnownProperties } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
-import { isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
+import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
+import { checkTokenText, holdsToken, isTokenText, withoutLineEnd } from './token-text.js';
 
 /**
  * The key of a Secret that contains a join token.
@@ -28,15 +29,6 @@ export interface TokenSecret {
 export type JoinTokenKind = 'file' | 'command' | 'secret' | 'inline';
 
 /**
- * Placeholder wherever the token is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has the format of a
- * token, so that kubeadm accepts the document. The script refuses to join with it.
- */
-export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
-
-// bootstrap-tokens: k8s.io/cluster-bootstrap/token/api
-const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
-
-/**
  * A bootstrap token with which a node joins, or a reference to one. Only `inline` contains the token. It never prints the token: not as text, not as
  * JSON, not in an error.
  *
@@ -46,7 +38,7 @@ export class JoinToken {
   /**
    * The node reads the token from a file that must exist before it joins, for example written by the tool that installs the machine.
    *
-   * @param path absolute path on the node; the file contains only the token
+   * @param path absolute path on the node; the file contains only the token, with or without a line end
    * @param options `removeAfterJoin` removes the file after the join; without it, the user has to remove the file
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
@@ -106,7 +98,7 @@ export class JoinToken {
    * The token itself. The files of the join contain it. Read it from the environment or a secret store, not from source code, and use a token with a
    * short lifetime.
    *
-   * @param value `abcdef.0123456789abcdef`: 6 and 16 characters of a to z and 0 to 9
+   * @param value `abcdef.0123456789abcdef`: 6 and 16 characters of a to z and 0 to 9; one line end after it is ignored
    * @throws {@link EdgeError} with EDGE_TOKEN; the message does not contain the value
    */
   public static inline(value: string): JoinToken {
@@ -120,7 +112,7 @@ export class JoinToken {
           'write token: output; it is always treated as a secret',
         );
     } else {
-      checkTokenText(value, problems.at('value'));
+      checkTokenText(typeof value === 'string' ? withoutLineEnd(value) : value, problems.at('value'));
     }
     problems.throwIfAny('JoinToken.inline');
     return new JoinToken({ kind: 'inline' }, value);
@@ -131,9 +123,9 @@ export class JoinToken {
     return new JoinToken({ kind: 'inline' }, text as string);
   }
 
-  /** The text of an inline token; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
+  /** The text of an inline token, without its line end; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
   public static textOf(token: JoinToken): string | undefined {
-    return token.#text;
+    return compute(token.#text, (text) => (typeof text === 'string' ? withoutLineEnd(text) : text));
   }
 
   /** The text, while it is unknown. @internal */
@@ -190,28 +182,6 @@ export type TokenSource =
 /** Whether the node reads the token itself, so that no file of the join contains it. */
 export function isOnNode({ kind }: TokenSource): boolean {
   return kind === 'file' || kind === 'command';
-}
-
-/** Whether a text has the format of a bootstrap token and is not the placeholder. */
-export function isTokenText(value: unknown): value is string {
-  return typeof value === 'string' && TOKEN.test(value) && value !== TOKEN_PLACEHOLDER;
-}
-
-/** Whether a text contains something in the format of a bootstrap token. */
-export function holdsToken(text: string): boolean {
-  return /(^|[^A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}($|[^A-Za-z0-9])/.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
-}
-
-/** Checks the text of a token; no message contains it. */
-export function checkTokenText(value: unknown, problems: ProblemList): void {
-  if (!isTokenText(value)) {
-    const seen = typeof value === 'string' ? `text of ${value.length} characters` : `not text`;
-    problems.add(
-      'EDGE_TOKEN',
-      `this is ${seen}, not a bootstrap token (value redacted)`,
-      "write 6 and 16 characters of a to z and 0 to 9 with a '.' between them, as 'kubeadm token generate' prints",
-    );
-  }
 }
 
 /** Whether this is an absolute path without special characters, `.` and `..`. */

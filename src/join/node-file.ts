@@ -2,7 +2,8 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
-import { holdsToken, isAbsolutePath } from './join-token.js';
+import { isAbsolutePath } from './join-token.js';
+import { holdsToken } from './token-text.js';
 
 /**
  * A file on the node.

@@ -21,7 +21,7 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { GO_DURATION } from '../reservation/reservation-props.js';
-import { checkTokenText, isAbsolutePath, JoinToken } from './join-token.js';
+import { isAbsolutePath, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
 import { checkMember, listOfWords, nodeOptions } from './node-options-checks.js';
@@ -29,6 +29,7 @@ import { checkNodePackages } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
 import type { NodeProxy } from './runtime-files.js';
 import { checkProvider } from './size-limits.js';
+import { checkTokenText } from './token-text.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
 
 const ADVICE: Readonly<Record<string, string>> = {

@@ -21,7 +21,8 @@ import { isUnknown } from '../validation/unknown.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeOptions } from './node-join-props.js';
-import { holdsToken, isAbsolutePath } from './join-token.js';
+import { isAbsolutePath } from './join-token.js';
+import { holdsToken } from './token-text.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
 import { checkCommands, checkNodeFiles } from './node-file.js';
 

@@ -30,7 +30,11 @@ export const joinTokens: BadInput[] = [
   inline('one character too long', `${TOKEN}0`),
   inline('one character too short', TOKEN.slice(0, -1)),
   inline('without a dot', 'abcdef0123456789abcdef'),
-  inline('followed by a line break', `${TOKEN}\n`),
+  inline('followed by two line ends', `${TOKEN}\n\n`),
+  inline('blank', ' \r\n'),
+  inline('in quotes', `"${TOKEN}"`),
+  inline('after a byte order mark', `\uFEFF${TOKEN}`),
+  inline('part of a command', `kubeadm join --token ${TOKEN}`),
   inline('the placeholder', 'token0.placeholder00000'),
   {
     what: 'a token file without a path',

@@ -138,6 +138,35 @@ describeInShell('the script of a join', () => {
     },
   );
 
+  it.each(['file', 'command'] as const)(
+    'takes the line end off a token from %s, and says what else is wrong',
+    (kind) => {
+      const token = {
+        file: JoinToken.fromFile('/run/edge/join-token'),
+        command: JoinToken.fromCommand(machine.moved('cat /run/edge/join-token')),
+      }[kind];
+      const script = scriptOf({ attempts: 1 }, KUBEADM, token);
+      machine.program('kubeadm', `cp "$3" /run/seen; ${SUCCEEDS}`);
+      machine.write('/run/edge/join-token', `"${TOKEN}"\r\n`);
+      const refused = machine.run(script);
+      expect(refused).toMatchObject({ status: 65, said: expect.stringContaining('there are quotes around it') });
+      expect(refused.said).not.toContain(TOKEN);
+      machine.write('/run/edge/join-token', `${TOKEN}\r\n`);
+      expect(machine.run(script).status).toBe(0);
+      expect(machine.read('/run/seen')).toContain(`    token: "${TOKEN}"\n`);
+    },
+  );
+
+  it('refuses a token from a Secret that splits the document', () => {
+    const secret = JoinToken.fromSecret({ name: 'join', namespace: 'kube-system' });
+    machine.program('kubeadm', SUCCEEDS);
+    const script = scriptOf({ attempts: 1 }, KUBEADM, secret);
+    expect(machine.run(script)).toMatchObject({ status: 66, said: expect.stringContaining('Secret kube-system/join') });
+    const refused = machine.run(script.replaceAll('token0.placeholder00000', `${TOKEN}\n`));
+    expect(refused).toMatchObject({ status: 65, said: expect.stringContaining('more than one line') });
+    expect(machine.run(script.replaceAll('token0.placeholder00000', TOKEN)).status).toBe(0);
+  });
+
   it('writes the token last, and removes it on a signal', () => {
     mkdirSync(pathOf(machine.root, 'var/lib/edge-nodepools/join.sh'), { recursive: true });
     expect(machine.run(scriptOf()).status).not.toBe(0);

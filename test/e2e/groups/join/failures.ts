@@ -81,7 +81,7 @@ export class JoinFailures {
       },
       {
         what: 'the file holds no token',
-        says: /has not the form of a token/,
+        says: /does not hold a token: it has 24 characters/,
         status: 65,
         provoke: (token) => machine.room.write(TOKEN_FILE, `${token}x`, '0600'),
         fix: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
