@@ -16,6 +16,13 @@ const WHOLE = [
     to: ')',
     tests: ['test/errors.test.ts'],
   },
+  {
+    what: 'a misspelled property whose value is an Output is dropped',
+    file: 'src/errors.ts',
+    from: "code !== 'EDGE_UNKNOWN_PROPERTY' && isAboutUnknown",
+    to: 'isAboutUnknown',
+    tests: ['test/pulumi/misspelled-outputs.test.ts'],
+  },
 ];
 
 const VALIDATION = [
@@ -480,6 +487,13 @@ const ADMISSION = [
 ];
 
 const SYSTEM_COMPONENTS = [
+  {
+    what: 'two declarations exclude one system component',
+    file: 'src/system-components/edge-system-components.ts',
+    from: 'owner !== undefined && owner !== scope.owner',
+    to: 'owner === scope',
+    tests: ['test/constructs/declared-twice.test.ts', 'test/bad-inputs.test.ts'],
+  },
   {
     what: 'terms that a component ships with are lost',
     file: 'src/system-components/exclusion-plan.ts',

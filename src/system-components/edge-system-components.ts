@@ -1,11 +1,12 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
-import { problemsOf, type Scope } from '../cluster/scope.js';
+import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
+import type { ProblemList } from '../errors.js';
 import { claimAdmissionNames } from '../admission/admission-names.js';
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import type { Check } from '../validation/property-table.js';
-import { text } from '../validation/unknown.js';
-import { checkEdgeSystemComponents } from './component-settings.js';
+import { isUnknown, text } from '../validation/unknown.js';
+import { checkEdgeSystemComponents, nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { EdgeSystemComponentsSettings } from './edge-system-components-props.js';
 import { type ExclusionPlan, planExclusion, type SystemComponentReport } from './exclusion-plan.js';
 import { kustomizeComponent } from './kustomize-component.js';
@@ -26,6 +27,9 @@ export interface EdgeSystemComponentsAnswers {
 
 /** The stage of the patches. They are applied separately, because the components must exist. */
 export const PATCHES = 'patches';
+
+/** Which declaration excludes each workload of a cluster, by `DaemonSet kube-system/kube-proxy`. */
+const EXCLUDED_BY = new DeclarationKind<{ readonly path: string; readonly owner: object }>('excluded components');
 
 const POLICY_NAME = { path: ['policyName'], hint: 'give one of them another policyName' };
 
@@ -48,8 +52,12 @@ export function planEdgeSystemComponents(
     problems.throwIfAny(subject);
   }
   const plan = planExclusion(props, problems);
+  const names = freeWorkloads(props, scope, problems);
   claimAdmissionNames(scope, props.cluster, plan.policies, POLICY_NAME, problems);
   problems.throwIfAny(subject);
+  names.forEach((name) =>
+    scope.declared.of(props.cluster, EXCLUDED_BY).set(name, { path: scope.path, owner: scope.owner }),
+  );
   const folder = props.artifactFolder ?? 'kubeadm-patches';
   const kubeadmPatches = inFolder(folder, plan.kubeadmPatches);
   return {
@@ -75,6 +83,32 @@ export function planEdgeSystemComponents(
         : inFolder(props.kustomizeFolder, kustomizeComponent(plan.partials.map(({ object }) => object)))),
     ],
   };
+}
+
+/**
+ * The known names of the workloads that a declaration excludes. A workload that another declaration for the same cluster excludes is a problem, whatever
+ * the strategy: with different settings, the two would change it in turns.
+ */
+function freeWorkloads(props: EdgeSystemComponentsSettings, scope: Scope, problems: ProblemList): string[] {
+  const claims = scope.declared.of(props.cluster, EXCLUDED_BY);
+  return props.exclude.flatMap((component, index) => {
+    const names = workloadsOf(component, settingsOf(props, component))
+      .map(nameOfWorkload)
+      .filter((name) => !isUnknown(name));
+    const earlier = names
+      .map((name) => ({ name, ...claims.get(name) }))
+      .find(({ owner }) => owner !== undefined && owner !== scope.owner);
+    if (earlier !== undefined) {
+      problems
+        .at('exclude', index)
+        .add(
+          'EDGE_DUPLICATE',
+          `${earlier.path} already excludes ${earlier.name}`,
+          'exclude each component in one EdgeSystemComponents of its cluster (or give each cluster a name, if these are two clusters)',
+        );
+    }
+    return names;
+  });
 }
 
 /** The policies, the manifests, and then the patches. The policies come first, because they change each write of a patched component. */

@@ -65,4 +65,17 @@ export const systemComponentPolicies: BadInput[] = [
       });
     },
   },
+  {
+    what: 'two exclusions of one system component',
+    code: 'EDGE_DUPLICATE',
+    path: 'exclude[1]',
+    hint: 'in one EdgeSystemComponents of its cluster',
+    make: (chart) => {
+      excluding({})(chart);
+      return new EdgeSystemComponents(chart, 'second', {
+        cluster: on('1.36'),
+        exclude: [SystemComponent.COREDNS, SystemComponent.KUBE_PROXY],
+      });
+    },
+  },
 ];

@@ -342,7 +342,7 @@ describe('EdgeSystemComponents', () => {
     const chart = new Chart(app, 'fleet');
     const props = { cluster: on('1.34'), exclude: [SystemComponent.COREDNS], strategy: KUBEADM_PATCH };
     new EdgeSystemComponents(chart, 'a', props);
-    new EdgeSystemComponents(chart, 'b', props);
+    new EdgeSystemComponents(chart, 'b', { ...props, cluster: on('1.35') });
     expect(artifactsOf(app)).toHaveLength(1);
     new EdgeSystemComponents(chart, 'c', { ...props, components: { coredns: { namespace: 'dns' } } });
     expect(() => artifactsOf(app)).toThrow(/EDGE_ARTIFACT/);

@@ -1,0 +1,100 @@
+/** A misspelled property is refused at once, also when its value is an Output: dropping it would drop what was asked for. */
+import * as pulumi from '@pulumi/pulumi';
+import {
+  BootstrapToken,
+  EdgeCluster,
+  EdgeNodePool,
+  EdgePreconditions,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  excludeFromHostNetworkPools,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  type IHostNetworkNodePool,
+  JoinToken,
+  KubeadmConfigTemplate,
+  NodeJoin,
+  OpenYurtWebhooks,
+  PoolAdmission,
+  PoolWebhook,
+  SystemComponent,
+} from 'edge-nodepools/pulumi';
+import { daemonSet } from '../bad-inputs/case.js';
+import { record } from './recorded.js';
+
+const late: any = pulumi.output({ region: 'cn' });
+const cluster = EdgeCluster.of({
+  openYurt: '1.7',
+  kubernetes: '1.36',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'0'.repeat(64)}`],
+});
+const poolOf = (): IHostNetworkNodePool => HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
+const token = JoinToken.fromFile('/run/token');
+const taint = { key: 'edge', effect: 'NoSchedule' };
+
+it.each<[path: string, near: string, declare: (wrong: any) => unknown]>([
+  ['labelz', 'labels', (wrong) => new HostNetworkNodePool('it', { cluster, poolName: 'hz', ...wrong })],
+  ['anotations', 'annotations', (wrong) => new EdgeNodePool('it', { cluster, poolName: 'hz', ...wrong })],
+  [
+    'taints[0].valeu',
+    'value',
+    (wrong) => new HostNetworkNodePool('it', { cluster, poolName: 'hz', taints: [{ ...taint, ...wrong }] }),
+  ],
+  [
+    'podTemplatPath',
+    'podTemplatePath',
+    (wrong) => new ExcludedWorkload('it', { cluster, workload: daemonSet(), ...wrong }),
+  ],
+  [
+    'dnsPolicie',
+    'dnsPolicy',
+    (wrong) => new HostNetworkWorkload('it', { pool: poolOf(), workload: daemonSet(), ...wrong }),
+  ],
+  [
+    'components.flannel.namespce',
+    'namespace',
+    (wrong) =>
+      new EdgeSystemComponents('it', {
+        cluster,
+        exclude: [SystemComponent.FLANNEL],
+        components: { flannel: wrong },
+      }),
+  ],
+  ['guarantes', 'guarantees', (wrong) => new PoolAdmission('it', { cluster, ...wrong })],
+  ['tokn', 'token', (wrong) => new NodeJoin('it', { pool: poolOf(), token, ...wrong })],
+  ['namespce', 'namespace', (wrong) => new KubeadmConfigTemplate('it', { pool: poolOf(), ...wrong })],
+  ['expiratoin', 'expiration', (wrong) => new BootstrapToken('it', { token: untold(), ...wrong })],
+  ['onyl', 'only', (wrong) => new EdgePreconditions('it', { cluster, ...wrong })],
+  ['webhoks', 'webhooks', (wrong) => new OpenYurtWebhooks('it', { cluster, ...wrong })],
+  [
+    'injectCaForm',
+    'injectCaFrom',
+    (wrong) =>
+      new PoolWebhook('it', { cluster, type: 'validating', metadata: { name: 'guard' }, webhooks: [], ...wrong }),
+  ],
+  ['namespacs', 'namespaces', (wrong) => excludeFromHostNetworkPools(cluster, wrong)],
+  ['apiServr', 'apiServer', (wrong) => EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', ...wrong })],
+])('%s', async (path, near, declare) => {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  let error: any;
+  const { resources } = await record(() => {
+    try {
+      declare({ [name]: late });
+    } catch (thrown) {
+      error = thrown;
+    }
+  });
+  const problems: { path: string; text: string }[] = (error.errors ?? error.problems).map((problem: any) => ({
+    path: problem.propertyPath ?? problem.path,
+    text: problem.reason ?? `${problem.code}: ${problem.message}; ${problem.hint}`,
+  }));
+  const found = problems.find((problem) => problem.path === path);
+  expect(found?.text).toMatch(/^EDGE_UNKNOWN_PROPERTY: /);
+  expect([found?.text.includes(near), near]).toEqual([true, near]);
+  expect(resources.filter(({ type }) => type.startsWith('kubernetes:'))).toEqual([]);
+});
+
+function untold(): JoinToken {
+  return JoinToken.inline('abcdef.0123456789abcdef');
+}
