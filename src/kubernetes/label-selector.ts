@@ -121,3 +121,28 @@ export function excludesLabel(selector: LabelSelector | undefined, key: string, 
     })
   );
 }
+
+/** Whether a selector selects an object with these labels (metav1.LabelSelectorAsSelector); one that is not there selects nothing, an empty one everything. */
+export function selectsLabels(selector: unknown, labels: Readonly<Record<string, unknown>>): boolean {
+  if (!isMap(selector)) {
+    return false;
+  }
+  const { matchLabels, matchExpressions } = selector;
+  const meets = (requirement: unknown): boolean => {
+    const { key, operator, values } = isMap(requirement) ? requirement : {};
+    const value = labels[String(key)];
+    const isNamed = Array.isArray(values) && values.includes(value);
+    return (
+      {
+        In: value !== undefined && isNamed,
+        NotIn: value === undefined || !isNamed,
+        Exists: value !== undefined,
+        DoesNotExist: value === undefined,
+      }[String(operator)] === true
+    );
+  };
+  return (
+    Object.entries(isMap(matchLabels) ? matchLabels : {}).every(([key, value]) => labels[key] === value) &&
+    (Array.isArray(matchExpressions) ? matchExpressions : []).every(meets)
+  );
+}

@@ -3,7 +3,8 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
-import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
+import { selectsLabels } from '../kubernetes/label-selector.js';
+import { HOST_NETWORK_LABEL, OWN_LABELS, POOL_TYPE_LABEL, TRUE } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
 import { HOST_NETWORK_TAINT, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
@@ -61,6 +62,8 @@ interface DeclaredPool {
   readonly poolName: string;
   readonly hostNetwork: boolean;
   readonly taints: readonly Taint[];
+  /** Labels of the NodePool, as far as they are known. */
+  readonly labels: Readonly<Record<string, unknown>>;
   /** The declaration that has named it first. */
   readonly namedBy: object;
   /** The declaration that creates the NodePool; undefined for a pool that is created elsewhere. */
@@ -146,6 +149,7 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
       poolName: (scope.accepted?.(name) ?? name) as string,
       hostNetwork,
       taints,
+      labels: makesObject || earlier === undefined ? labelsOf(input, makesObject) : earlier.labels,
       namedBy: scope.owner,
       ...madeBy,
     });
@@ -155,14 +159,36 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
   }
 }
 
+/** Labels of a NodePool: those that it is created with, and the one that OpenYurt's webhook sets (1.5+). */
+function labelsOf({ cluster, metadata, type }: NodePoolInput, makesObject: boolean): Record<string, unknown> {
+  const own = isUnknown(metadata) || isUnknown(metadata?.labels) ? {} : metadata?.labels;
+  return {
+    ...(makesObject ? { ...own, ...OWN_LABELS } : {}),
+    ...(cluster.hasPodWebhook() ? { [POOL_TYPE_LABEL]: (type ?? 'Edge').toLowerCase() } : {}),
+  };
+}
+
 /** Whether two lists of taints differ, as far as they are known. */
 function differ(one: readonly Taint[], other: readonly Taint[]): boolean {
   return !holdsUnknown([one, other]) && JSON.stringify(one) !== JSON.stringify(other);
 }
 
-/** A function that tells whether a pool is a host-network pool, by the pools that are declared when it is called. */
-export function hostNetworkPoolsIn({ declared }: Scope, cluster: EdgeCluster): (poolName: string) => boolean {
-  return (poolName) => declared.of(cluster, POOLS).get(poolName)?.hostNetwork === true;
+/** Questions about the declared host-network pools of a cluster, answered by the pools that are declared when they are asked. */
+export function declaredHostNetworkPools(
+  { declared }: Scope,
+  cluster: EdgeCluster,
+): {
+  readonly isHostNetworkPool: (poolName: string) => boolean;
+  readonly selectedBy: (selector: unknown) => readonly string[];
+} {
+  const pools = (): Map<string, DeclaredPool> => declared.of(cluster, POOLS);
+  return {
+    isHostNetworkPool: (poolName) => pools().get(poolName)?.hostNetwork === true,
+    selectedBy: (selector) =>
+      [...pools().values()]
+        .filter(({ hostNetwork, labels }) => hostNetwork && selectsLabels(selector, labels))
+        .flatMap(({ poolName }) => (isUnknown(poolName) ? [] : [poolName])),
+  };
 }
 
 /** The pools that a program has declared for a cluster. */

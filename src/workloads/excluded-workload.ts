@@ -5,7 +5,7 @@ import type { ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkTemplatePath, podTemplatePaths } from '../kubernetes/pod-template.js';
-import { hostNetworkPoolsIn } from '../pools/node-pool.js';
+import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkedElsewhere, checkProperties, plain, type PropertyTable } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
@@ -14,9 +14,9 @@ import {
   type ExclusionReport,
   excludeKnownWorkload,
   excludeWorkload,
-  findPoolContradictions,
   readsWorkload,
 } from './exclusion.js';
+import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
 
 /**
  * Properties of an {@link ExcludedWorkload}.
@@ -58,7 +58,7 @@ export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope)
   const isUsable = problems.problems.length === 0;
   const options = {
     podTemplatePath,
-    isHostNetworkPool: isUsable ? hostNetworkPoolsIn(scope, cluster) : undefined,
+    ...(isUsable ? declaredHostNetworkPools(scope, cluster) : {}),
   };
   const at = problems.at('workload');
   const workload = isUnknown(given.workload) ? given.workload : readWorkload(given.workload, at);
@@ -103,13 +103,15 @@ function checkPoolsDeclaredLater(
   scope: Scope,
   problems: ProblemList,
 ): void {
-  for (const path of isUnknown(manifest) ? [] : podTemplatePaths(manifest, podTemplatePath)) {
-    const podSpec = mapAt(valueAt(manifest, path) as PlainMap, 'spec');
-    findPoolContradictions(
-      cluster.nodePoolLabel,
-      hostNetworkPoolsIn(scope, cluster),
-      podSpec,
-      problems.at('workload', ...path, 'spec'),
-    );
+  if (isUnknown(manifest)) {
+    return;
   }
+  const at = problems.at('workload');
+  const pools = declaredHostNetworkPools(scope, cluster);
+  const paths = podTemplatePaths(manifest, podTemplatePath);
+  for (const path of paths) {
+    const podSpec = mapAt(valueAt(manifest, path) as PlainMap, 'spec');
+    findPoolContradictions(cluster.nodePoolLabel, pools.isHostNetworkPool, podSpec, at.at(...path, 'spec'));
+  }
+  checkYurtApp(cluster, manifest, paths, pools, at);
 }

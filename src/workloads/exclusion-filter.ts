@@ -2,7 +2,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
 import { EdgeError, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { hostNetworkPoolsIn } from '../pools/node-pool.js';
+import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import { isUnknown } from '../validation/unknown.js';
 import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
@@ -10,6 +10,7 @@ import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 import { checkTemplatePath, isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
+import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
 import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
 /**
@@ -74,9 +75,9 @@ function checkList(field: string): Check {
   });
 }
 
-/** Whether an object may be a workload: others, such as Secrets, are not read any further. */
+/** Whether an object may be a workload, or patches one: others, such as Secrets, are not read any further. */
 export function mayBeWorkload(filter: ExclusionFilter, object: PlainMap): boolean {
-  return looksLikeWorkload(object) || templatePathOf(filter, object) !== undefined;
+  return looksLikeWorkload(object) || isYurtAppOverrider(object) || templatePathOf(filter, object) !== undefined;
 }
 
 /** What becomes of an object: the excluded workload and its changes, or why it is left as it is. */
@@ -100,14 +101,17 @@ export function excludeFiltered(
   scope: Scope,
   subject: string,
 ): FilteredExclusion {
+  const problems = new ProblemList('', [], scope.unknown);
+  if (isYurtAppOverrider(object)) {
+    return { reason: reasonToKeep(filter, object, problems, `${subject} (${nameOf(object)})`) };
+  }
   const reason = reasonToSkip(filter, object, mark);
   if (reason !== undefined) {
     return { reason };
   }
-  const problems = new ProblemList('', [], scope.unknown);
   const options = {
     podTemplatePath: templatePathOf(filter, object),
-    isHostNetworkPool: hostNetworkPoolsIn(scope, cluster),
+    ...declaredHostNetworkPools(scope, cluster),
   };
   const excluded = excludeWorkload(cluster, object, options, problems);
   if (excluded === undefined) {
@@ -118,6 +122,23 @@ export function excludeFiltered(
   }
   const { changed } = excluded.report;
   return isUnknown(changed) || changed.length > 0 ? { excluded } : { reason: 'already excluded' };
+}
+
+/** Why a YurtAppOverrider is left as it is: it may not undo the exclusion of a workload that the filter may select. */
+function reasonToKeep(
+  { kinds, namespaces, names, onContradiction }: ExclusionFilter,
+  object: PlainMap,
+  problems: ProblemList,
+  subject: string,
+): string {
+  if (filteredBy({ kinds, namespaces, names }, overriddenBy(object)) !== undefined) {
+    return 'patches a workload that is not selected';
+  }
+  checkYurtAppOverrider(object, problems);
+  if (onContradiction !== 'skip') {
+    problems.throwIfAny(subject);
+  }
+  return problems.problems[0]?.message ?? 'its patches keep the exclusion';
 }
 
 function templatePathOf({ podTemplatePaths }: ExclusionFilter, { kind }: PlainMap): string | undefined {

@@ -17,7 +17,6 @@ import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labe
 import {
   checkRequiredAffinity,
   excludedTerms,
-  expressionsOf,
   findContradictions,
   isEmptyTerm,
   podSpecExcludes,
@@ -30,13 +29,13 @@ import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js'
 import { checkShapes } from '../kubernetes/pod-spec.js';
 import { requirePodTemplates, templatePlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
+import type { HostNetworkPools } from './yurt-app.js';
 
 /** How to exclude a workload. */
-export interface ExclusionOptions {
+export interface ExclusionOptions extends HostNetworkPools {
   /** Path of the Pod template, for unknown kinds. */
   readonly podTemplatePath?: string;
-  /** Whether a pool is a host-network pool: a workload that requires such pools conflicts with the exclusion. */
-  readonly isHostNetworkPool?: (poolName: string) => boolean;
 }
 
 /**
@@ -91,6 +90,9 @@ export function excludeWorkload(
     manifest = withChangeAt(manifest, path, excludedTemplate);
     changed.push(changedPaths(template, path));
     warnings.push(...emptyTermWarnings(template, path));
+  }
+  if (problems.problems.length === found) {
+    checkYurtApp(cluster, manifest, paths, options, problems);
   }
   if (problems.problems.length > found) {
     return undefined;
@@ -185,40 +187,6 @@ export function checkTemplateMetadata(template: PlainMap, problems: ProblemList)
       'remove the annotation (it is added here), or do not exclude this workload',
     );
   }
-}
-
-/** Reports a workload that requires host-network pools: it can never run once it is excluded. */
-export function findPoolContradictions(
-  membershipLabel: string,
-  isHostNetworkPool: (poolName: string) => boolean,
-  podSpec: PlainMap,
-  problems: ProblemList,
-): void {
-  const isRefused = (name: unknown): boolean => typeof name === 'string' && isHostNetworkPool(name);
-  const hint = 'name a regular pool, or use HostNetworkWorkload instead';
-  const selected = mapAt(podSpec, 'nodeSelector')[membershipLabel];
-  if (isRefused(selected)) {
-    problems
-      .at('nodeSelector', membershipLabel)
-      .add(
-        'EDGE_CONTRADICTION',
-        `conflicting scheduling constraints: the nodeSelector requires the host-network pool ${String(selected)}, the exclusion forbids its nodes`,
-        hint,
-      );
-  }
-  (requiredTerms(podSpec) ?? []).forEach((term, index) => {
-    expressionsOf(term).forEach(({ key, operator, values }, position) => {
-      if (key === membershipLabel && operator === 'In' && Array.isArray(values) && values.every(isRefused)) {
-        problems
-          .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
-          .add(
-            'EDGE_CONTRADICTION',
-            `conflicting scheduling constraints: term ${index} requires host-network pools (${values.join(', ')}), the exclusion forbids their nodes`,
-            hint,
-          );
-      }
-    });
-  });
 }
 
 /** The template with the annotation and the affinity. */

@@ -8,6 +8,7 @@ import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
 import { YamlText } from '../text/yaml-edit.js';
 import { printManifests } from '../text/yaml-print.js';
+import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
 import { joinStream, splitStream } from '../text/yaml-stream.js';
 
 /** Which workloads of a stream are excluded from host-network nodes. */
@@ -118,6 +119,9 @@ function unmatched({ only = [], skip = [] }: PostRenderInput, seen: ReadonlySet<
 
 function editOf(root: PlainMap, place: ObjectPath, input: PostRenderInput, problems: ProblemList): Edit | undefined {
   const object = objectAt(root, place);
+  if (isYurtAppOverrider(object) && isSelected(object, input) && isSelected(overriddenBy(object), input)) {
+    checkYurtAppOverrider(object, problems.at(nameOf(object)));
+  }
   if (!isKnownWorkload(object) || !isSelected(object, input)) {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 
 /** The controller of YurtAppDaemon replaces nodeSelector and required affinity by those of each pool that its own selector selects. */
 export function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
@@ -17,6 +17,43 @@ export function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
       ];
 }
 
+/** A pool that a YurtAppSet or YurtAppDaemon names, and where. */
+interface NamedPool {
+  readonly path: ObjectPath;
+  readonly name: unknown;
+}
+
+const listAt = (map: PlainMap, field: string): unknown[] =>
+  Array.isArray(map[field]) ? (map[field] as unknown[]) : [];
+
+/** The pools that a YurtAppSet names: `spec.pools` in v1beta1, `spec.topology.pools` in v1alpha1. */
+function namedPools(object: PlainMap): NamedPool[] {
+  const spec = mapAt(object, 'spec');
+  return [
+    ...listAt(spec, 'pools').map((name, index) => ({ path: ['spec', 'pools', index], name })),
+    ...listAt(mapAt(spec, 'topology'), 'pools').map((pool, index) => ({
+      path: ['spec', 'topology', 'pools', index, 'name'],
+      name: isMap(pool) ? pool.name : pool,
+    })),
+  ];
+}
+
+/**
+ * The pools that the terms of a YurtAppSet v1alpha1 select. 1.4 adds the term to the node affinity of the pool's workload; the conversion of 1.5+ makes
+ * `spec.pools` of its values, whatever its name is.
+ */
+function poolsOfTerms(object: PlainMap, membershipLabel: string): NamedPool[] {
+  return listAt(mapAt(mapAt(object, 'spec'), 'topology'), 'pools').flatMap((pool, index) =>
+    listAt(mapAt(isMap(pool) ? pool : {}, 'nodeSelectorTerm'), 'matchExpressions').flatMap((expression, position) => {
+      const { key, operator } = isMap(expression) ? expression : {};
+      const values =
+        isMap(expression) && key === membershipLabel && operator === 'In' ? listAt(expression, 'values') : [];
+      const place = ['spec', 'topology', 'pools', index, 'nodeSelectorTerm', 'matchExpressions', position, 'values'];
+      return values.map((name, value) => ({ path: [...place, value], name }));
+    }),
+  );
+}
+
 /**
  * The controller of YurtAppSet replaces the pool in the nodeSelector by each pool in the object (OpenYurt 1.5 to 1.7,
  * workloadmanager/deployment_manager.go), so the object must have the pools of the workload and no others.
@@ -25,18 +62,7 @@ export function checkYurtAppPools(object: PlainMap, pools: readonly NodePoolAttr
   if (object.kind !== 'YurtAppSet') {
     return;
   }
-  const spec = mapAt(object, 'spec');
-  const topology = mapAt(spec, 'topology').pools;
-  const named: [path: (string | number)[], name: unknown][] = [
-    ...(Array.isArray(spec.pools) ? (spec.pools as unknown[]) : []).map(
-      (name, index): [(string | number)[], unknown] => [['spec', 'pools', index], name],
-    ),
-    ...(Array.isArray(topology) ? (topology as unknown[]) : []).map((pool, index): [(string | number)[], unknown] => [
-      ['spec', 'topology', 'pools', index, 'name'],
-      isMap(pool) ? pool.name : pool,
-    ]),
-  ];
-  for (const [path, name] of named) {
+  for (const { path, name } of namedPools(object)) {
     if (!pools.some(({ poolName }) => poolName === name)) {
       problems
         .at(...path)
@@ -46,5 +72,48 @@ export function checkYurtAppPools(object: PlainMap, pools: readonly NodePoolAttr
           'name the same pools in both',
         );
     }
+  }
+}
+
+/** The host-network pools that a program has declared. */
+export interface HostNetworkPools {
+  /** Whether a pool is one of them. */
+  readonly isHostNetworkPool?: (poolName: string) => boolean;
+  /** Those of them whose NodePools a label selector selects. */
+  readonly selectedBy?: (selector: unknown) => readonly string[];
+}
+
+/** Reports host-network pools of an excluded YurtAppSet or YurtAppDaemon: its controller makes a workload for each pool, which can never run there. */
+export function checkExcludedYurtApp(
+  object: PlainMap,
+  membershipLabel: string,
+  { isHostNetworkPool = () => false, selectedBy = () => [] }: HostNetworkPools,
+  problems: ProblemList,
+): void {
+  const isSet = object.kind === 'YurtAppSet';
+  const reported = new Set<unknown>();
+  for (const { path, name } of isSet ? [...namedPools(object), ...poolsOfTerms(object, membershipLabel)] : []) {
+    const place = path.slice(0, 4).join('.');
+    if (typeof name === 'string' && isHostNetworkPool(name) && !reported.has(`${place} ${name}`)) {
+      reported.add(`${place} ${name}`);
+      problems
+        .at(...path)
+        .add(
+          'EDGE_CONTRADICTION',
+          `conflicting settings: the YurtAppSet runs on the host-network pool ${name}, the exclusion forbids its nodes`,
+          `remove ${name}, and write a HostNetworkWorkload with a YurtAppSet of its own for it`,
+        );
+    }
+  }
+  const { nodepoolSelector } = mapAt(object, 'spec');
+  const selected = isSet || object.kind === 'YurtAppDaemon' ? selectedBy(nodepoolSelector) : [];
+  if (selected.length > 0) {
+    problems
+      .at('spec', 'nodepoolSelector')
+      .add(
+        'EDGE_CONTRADICTION',
+        `conflicting settings: the selector selects the host-network ${selected.length === 1 ? 'pool' : 'pools'} ${selected.join(', ')}, ${isSet ? 'the exclusion forbids their nodes' : 'and the controller of YurtAppDaemon drops the node affinity that excludes their nodes'}`,
+        `write a selector for a label that only regular pools have (metadata.labels of the pool)${isSet ? ', or name the pools in spec.pools' : ''}`,
+      );
   }
 }
