@@ -360,6 +360,20 @@ const WORKLOADS = [
     tests: ['test/constructs/host-network-workload.test.ts'],
   },
   {
+    what: 'a patch of a YurtAppSet may undo the exclusion',
+    file: 'src/workloads/yurt-app-patches.ts',
+    from: 'if (!podSpecExcludes(podSpec)) {',
+    to: 'if (podSpecExcludes(podSpec) === undefined) {',
+    tests: ['test/workloads/yurt-app.test.ts', 'test/pulumi/yurt-app.test.ts'],
+  },
+  {
+    what: 'an excluded YurtAppSet may name host-network pools',
+    file: 'src/workloads/yurt-app.ts',
+    from: "typeof name === 'string' && isHostNetworkPool(name)",
+    to: "typeof name === 'number' && isHostNetworkPool(name)",
+    tests: ['test/workloads/yurt-app.test.ts', 'test/pulumi/yurt-app.test.ts'],
+  },
+  {
     what: 'an opt-out by annotation is overruled',
     file: 'src/workloads/exclusion-filter.ts',
     from: 'annotation !== undefined && annotation !== TRUE',
