@@ -58,13 +58,8 @@ export type { MatchCondition, WebhookSettings } from './admission/webhooks/webho
 export type { LabelSelector, LabelSelectorRequirement } from './kubernetes/label-selector.js';
 export type { EdgeArtifact } from './text/artifact.js';
 export { type ExcludedPlacement, placeFleet, type PoolPlacement } from './placement/fleet.js';
-export {
-  footprint,
-  type MeasuredUse,
-  type PodRequests,
-  type PoolFootprint,
-  type SavedWorkload,
-} from './placement/footprint.js';
+export { footprint, type MeasuredUse, type PoolFootprint, type SavedWorkload } from './placement/footprint.js';
+export type { PodRequests } from './placement/pod-requests.js';
 export type { PlacementNode } from './placement/node.js';
 export { type KubeadmPatch, NodeReservation } from './reservation/node-reservation.js';
 export type { ReservationPreset, ReservationPresetOptions } from './reservation/presets.js';

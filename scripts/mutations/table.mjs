@@ -727,9 +727,30 @@ const PLACEMENT = [
   },
   {
     what: 'requests of init containers do not count',
-    file: 'src/placement/footprint.ts',
+    file: 'src/placement/pod-requests.ts',
     from: 'const all = larger(running, starting);',
     to: 'const all = larger(running, running);',
+    tests: ['test/placement/footprint.test.ts'],
+  },
+  {
+    what: 'unknown requests count as none',
+    file: 'src/placement/pod-requests.ts',
+    from: 'podSpec.containers.length > 0 ? total : undefined',
+    to: 'podSpec.containers.length > 0 ? total : total',
+    tests: ['test/placement/footprint.test.ts'],
+  },
+  {
+    what: 'a bound Pod runs on every node',
+    file: 'src/placement/pod-placement.ts',
+    from: 'if (isBound && nodeName !== node.name) {',
+    to: 'if (false as boolean) {',
+    tests: ['test/placement/manifests.test.ts', 'test/placement/footprint.test.ts'],
+  },
+  {
+    what: 'a Pod counts besides its controller',
+    file: 'src/placement/footprint.ts',
+    from: 'return !(isOwned || ',
+    to: 'return !(',
     tests: ['test/placement/footprint.test.ts'],
   },
 ];

@@ -3,6 +3,7 @@ import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.j
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../kubernetes/labels.js';
 import { podTemplatePaths } from '../kubernetes/pod-template.js';
 import type { Taint } from '../kubernetes/taint.js';
+import { checkPlacementInput } from './manifests.js';
 import type { PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 
@@ -34,12 +35,26 @@ export interface ExcludedPlacement {
   readonly reason: string;
 }
 
+/** A node of a pool: an example, and the names of the nodes that the pool has. */
+export interface PoolMember extends PlacementNode {
+  /** Names of the nodes of the pool, as far as they are known. */
+  readonly names?: readonly string[];
+}
+
 /** An example node of a pool. */
-function memberOf(pool: PlainMap, membershipLabel: string): PlacementNode {
+function memberOf(pool: PlainMap, membershipLabel: string, nodes: readonly PlainMap[]): PoolMember {
   const name = String(mapAt(pool, 'metadata').name);
   const spec = mapAt(pool, 'spec');
+  const listed = mapAt(pool, 'status').nodes;
   return {
     name: `${name}-node`,
+    names: [
+      ...(Array.isArray(listed) ? listed.map(String) : []),
+      ...nodes
+        .map((node) => mapAt(node, 'metadata'))
+        .filter((metadata) => mapAt(metadata, 'labels')[membershipLabel] === name)
+        .map((metadata) => String(metadata.name)),
+    ],
     labels: {
       'kubernetes.io/os': 'linux',
       'kubernetes.io/hostname': `${name}-node`,
@@ -52,10 +67,11 @@ function memberOf(pool: PlainMap, membershipLabel: string): PlacementNode {
 }
 
 /** A node for each NodePool object. */
-export function poolMembers(objects: readonly PlainMap[], membershipLabel: string): PlacementNode[] {
+export function poolMembers(objects: readonly PlainMap[], membershipLabel: string): PoolMember[] {
+  const nodes = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
   return objects
     .filter((object) => object.kind === 'NodePool' && String(object.apiVersion).startsWith('apps.openyurt.io/'))
-    .map((pool) => memberOf(pool, membershipLabel));
+    .map((pool) => memberOf(pool, membershipLabel, nodes));
 }
 
 /**
@@ -65,6 +81,7 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
  * @param manifests plain Kubernetes objects
  * @param nodes further nodes, besides those of the NodePool objects
  * @param membershipLabel node label with the pool's name
+ * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
  * @returns one entry per pool, in the order of the objects and then of the nodes
  * @category Test where things run
  */
@@ -73,6 +90,7 @@ export function placeFleet(
   nodes: readonly PlacementNode[] = [],
   membershipLabel: string = NODE_POOL_LABEL,
 ): PoolPlacement[] {
+  checkPlacementInput('placeFleet', manifests, nodes, membershipLabel);
   const objects = manifests.filter(isMap);
   const members = poolMembers(objects, membershipLabel);
   const workloads = objects.flatMap((object) =>

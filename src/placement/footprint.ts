@@ -3,23 +3,11 @@ import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { podTemplatePaths } from '../kubernetes/pod-template.js';
-import { showValue } from '../validation/properties.js';
-import { Quantity } from '../kubernetes/quantity.js';
 import { poolMembers } from './fleet.js';
+import { checkPlacementInput } from './manifests.js';
 import type { PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
-
-/**
- * Resource requests of a Pod, from those of its containers.
- *
- * @category Test where things run
- */
-export interface PodRequests {
-  /** Kubernetes quantity, `100m`; `0` where nothing is requested. */
-  readonly cpu: string;
-  /** Kubernetes quantity, `70Mi`; `0` where nothing is requested. */
-  readonly memory: string;
-}
+import { type Amounts, NOTHING, plus, type PodRequests, requestsOf, shownRequests } from './pod-requests.js';
 
 /**
  * Measured resource usage of a component. Requests and usage differ: kubeadm's kube-proxy requests nothing.
@@ -43,9 +31,9 @@ export interface MeasuredUse {
 export interface SavedWorkload {
   /** `DaemonSet kube-system/kube-proxy` */
   readonly workload: string;
-  /** Whether a Pod is saved on each node (a DaemonSet), or the nodes are only no candidates for its Pods (a Deployment). */
+  /** Whether a Pod is saved on each node (a DaemonSet), or the nodes are only no candidates for its Pods (every other kind). */
   readonly onEachNode: boolean;
-  /** Requests of one Pod. */
+  /** Requests of one Pod; `unknown` if the manifests contain only a partial object, which has no containers. */
   readonly requests: PodRequests;
   /** Measured usage of one Pod.
    * @default - no figures are known */
@@ -53,7 +41,8 @@ export interface SavedWorkload {
 }
 
 /**
- * The resources that one host-network pool saves, and what still runs on its nodes.
+ * The resources that one host-network pool saves, and what still runs on its nodes. "Each node" is each node with the labels and taints of the pool: what
+ * runs there is one Pod of each DaemonSet, and what runs without Kubernetes.
  *
  * @category Test where things run
  */
@@ -62,10 +51,12 @@ export interface PoolFootprint {
   readonly pool: string;
   /** Workloads that are excluded from host-network nodes; regular nodes with the same labels would run them. */
   readonly saved: readonly SavedWorkload[];
-  /** Requests saved on each node: the sum over the DaemonSets. */
+  /** Requests saved on each node: the sum over the DaemonSets among the saved workloads; `unknown` if those of one are. */
   readonly savedOnEachNode: PodRequests;
-  /** Workloads of the manifests that run there, `DaemonSet default/collector`. */
+  /** DaemonSets of the manifests that run on each node, `DaemonSet default/collector`. */
   readonly runs: readonly string[];
+  /** Other workloads of the manifests that can run on a node of the pool, or are bound to one: `Deployment default/web`. */
+  readonly mayRun: readonly string[];
   /** What else runs on each node and is not in the manifests. */
   readonly remains: readonly string[];
 }
@@ -83,12 +74,12 @@ const MEASURED: Readonly<Record<string, MeasuredUse>> = {
 /**
  * Computes the resources that each host-network pool of a set of manifests saves: the requests of the workloads that are excluded from its nodes. Partial
  * objects for server-side apply are merged into the whole object of the same name, so pass both: the objects as they are in the cluster, and what is
- * applied to them.
+ * applied to them. Workloads without replicas and Pods that have ended are not counted, and a Pod only if none of the manifests is its controller.
  *
- * @param manifests plain Kubernetes objects: NodePools, the workloads of the cluster, then partial objects
+ * @param manifests plain Kubernetes objects: NodePools, the workloads of the cluster, then partial objects; Nodes show to which pool a bound Pod belongs
  * @param nodes further nodes, besides those of the NodePool objects (without OpenYurt there are no NodePool objects)
  * @param membershipLabel node label with the pool's name
- * @throws {@link EdgeError} with EDGE_QUANTITY if a request is not a quantity
+ * @throws {@link EdgeError} with EDGE_QUANTITY if a request is not a quantity, or EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
  * @returns one entry per host-network pool, in the order of the objects and then of the nodes
  * @category Test where things run
  */
@@ -97,9 +88,10 @@ export function footprint(
   nodes: readonly PlacementNode[] = [],
   membershipLabel: string = NODE_POOL_LABEL,
 ): PoolFootprint[] {
+  checkPlacementInput('footprint', manifests, nodes, membershipLabel);
   const objects = merged(manifests.filter(isMap).flatMap(itemsOf));
   const problems = new ProblemList();
-  const workloads = objects.flatMap((object) =>
+  const workloads = objects.filter(leavesPods(objects)).flatMap((object) =>
     podTemplatePaths(object).map((path) => ({
       workload: nameOf(object),
       name: String(mapAt(object, 'metadata').name),
@@ -121,24 +113,61 @@ export function footprint(
       const runsOn = (on: PlacementNode, { podSpec, onEachNode }: (typeof workloads)[number]): boolean =>
         whyNotOn(podSpec, on, onEachNode) === undefined;
       const saved = workloads.filter((each) => runsOn(regular, each) && !runsOn(node, each));
+      const running = workloads.filter((each) => runsOn(node, each));
+      const namesOf = (isOnEach: boolean): string[] =>
+        running.filter(({ onEachNode }) => onEachNode === isOnEach).map(({ workload }) => workload);
       return {
         pool: node.labels[membershipLabel] ?? node.name,
         saved: saved.map(({ workload, name, onEachNode, requested }) => ({
           workload,
           onEachNode,
-          requests: shown(requested),
+          requests: shownRequests(requested),
           ...(MEASURED[name] === undefined ? {} : { measured: MEASURED[name] }),
         })),
-        savedOnEachNode: shown(
+        savedOnEachNode: shownRequests(
           saved
             .filter(({ onEachNode }) => onEachNode)
             .map(({ requested }) => requested)
-            .reduce(plus, NOTHING),
+            .reduce(sum, NOTHING),
         ),
-        runs: workloads.filter((each) => runsOn(node, each)).map(({ workload }) => workload),
-        remains: ['kubelet', 'the container runtime', ...(hasOpenYurt ? ['yurthub, a static Pod'] : [])],
+        runs: namesOf(true),
+        mayRun: namesOf(false),
+        remains: ['kubelet', 'the container runtime', ...(hasOpenYurt ? [YURTHUB] : [])],
       };
     });
+}
+
+const YURTHUB = 'yurthub, a static Pod';
+
+/** A sum with an unknown part is unknown. */
+function sum(a: Amounts | undefined, b: Amounts | undefined): Amounts | undefined {
+  return a === undefined || b === undefined ? undefined : plus(a, b);
+}
+
+/**
+ * Whether an object counts: not one whose controller is among the objects, because the controller counts; none without replicas, no Pod that has ended,
+ * and no static Pod of yurthub, which {@link PoolFootprint.remains} has.
+ */
+function leavesPods(objects: readonly PlainMap[]): (object: PlainMap) => boolean {
+  const names = new Set(objects.map(nameOf));
+  return (object) => {
+    const { namespace, name, labels, ownerReferences } = mapAt(object, 'metadata');
+    const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
+    const isOwned = owners
+      .filter(({ controller }) => controller === true)
+      .some((owner) => {
+        const place = typeof namespace === 'string' ? `${namespace}/` : '';
+        const hash = isMap(labels) ? labels['pod-template-hash'] : undefined;
+        const ofDeployment = String(owner.name).replace(new RegExp(`-${String(hash)}$`), '');
+        return (
+          names.has(`${String(owner.kind)} ${place}${String(owner.name)}`) ||
+          (owner.kind === 'ReplicaSet' && hash !== undefined && names.has(`Deployment ${place}${ofDeployment}`))
+        );
+      });
+    const isOver = ['Succeeded', 'Failed'].includes(String(mapAt(object, 'status').phase));
+    const isYurthub = object.kind === 'Pod' && /^yurt-?hub-/.test(String(name));
+    return !(isOwned || mapAt(object, 'spec').replicas === 0 || (object.kind === 'Pod' && isOver) || isYurthub);
+  };
 }
 
 /** Merges objects of the same kind and name: maps field by field, everything else is replaced, as server-side apply does with atomic fields. */
@@ -158,79 +187,6 @@ function mergedObject(below: PlainMap, above: PlainMap): PlainMap {
     return [field, isMap(value) && isMap(under) ? mergedObject(under, value) : value] as const;
   });
   return { ...below, ...Object.fromEntries(fields) };
-}
-
-interface Amounts {
-  readonly cpu: Quantity;
-  readonly memory: Quantity;
-}
-
-const NOTHING: Amounts = { cpu: Quantity.ZERO, memory: Quantity.ZERO };
-
-function plus(a: Amounts, b: Amounts): Amounts {
-  return { cpu: a.cpu.plus(b.cpu), memory: a.memory.plus(b.memory) };
-}
-
-function larger(a: Amounts, b: Amounts): Amounts {
-  const most = (one: Quantity, other: Quantity): Quantity => (one.nano >= other.nano ? one : other);
-  return { cpu: most(a.cpu, b.cpu), memory: most(a.memory, b.memory) };
-}
-
-function shown({ cpu, memory }: Amounts): PodRequests {
-  return { cpu: cpu.toString(), memory: memory.toString() };
-}
-
-/**
- * The requests of a Pod as the scheduler computes them (component-helpers, PodRequests): the sum of all containers and sidecars, or the largest init
- * container plus the sidecars started before it, whichever is larger; Pod-level requests (spec.resources, Kubernetes 1.34+) replace that; plus the
- * overhead of the runtime class. A limit without a request counts as a request.
- */
-function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts {
-  const requestsIn = (field: string): { readonly isSidecar: boolean; readonly requests: Amounts }[] => {
-    const list: unknown[] = Array.isArray(podSpec[field]) ? podSpec[field] : [];
-    return list.map((container, index) => ({
-      isSidecar: isMap(container) && container.restartPolicy === 'Always',
-      requests: amountsIn(requestedBy(isMap(container) ? container : {}), problems.at(field, index, 'resources')),
-    }));
-  };
-  let sidecars = NOTHING;
-  let starting = NOTHING;
-  for (const { isSidecar, requests } of requestsIn('initContainers')) {
-    if (isSidecar) {
-      sidecars = plus(sidecars, requests);
-      starting = larger(starting, sidecars);
-    } else {
-      starting = larger(starting, plus(sidecars, requests));
-    }
-  }
-  const running = requestsIn('containers')
-    .map(({ requests }) => requests)
-    .reduce(plus, sidecars);
-  const all = larger(running, starting);
-  const { requests, limits } = mapAt(podSpec, 'resources');
-  const ofPod = amountsIn(requestedBy(podSpec), problems.at('resources'));
-  // a limit of the Pod is its request only for what no container requests
-  const isOfPod = (name: keyof Amounts): boolean =>
-    (isMap(requests) && requests[name] !== undefined) ||
-    (isMap(limits) && limits[name] !== undefined && all[name].nano === Quantity.ZERO.nano);
-  const counted = { cpu: isOfPod('cpu') ? ofPod.cpu : all.cpu, memory: isOfPod('memory') ? ofPod.memory : all.memory };
-  return plus(counted, amountsIn(mapAt(podSpec, 'overhead'), problems.at('overhead')));
-}
-
-function requestedBy(containerOrPod: PlainMap): PlainMap {
-  const { requests, limits } = mapAt(containerOrPod, 'resources');
-  return { ...(isMap(limits) ? limits : {}), ...(isMap(requests) ? requests : {}) };
-}
-
-function amountsIn({ cpu, memory }: PlainMap, problems: ProblemList): Amounts {
-  const read = (name: string, value: unknown): Quantity => {
-    const quantity = typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined;
-    if (value !== undefined && value !== null && quantity === undefined) {
-      problems.at(name).add('EDGE_QUANTITY', `${showValue(value)} is not a quantity`, "write '100m' or '64Mi'");
-    }
-    return quantity ?? Quantity.ZERO;
-  };
-  return { cpu: read('cpu', cpu), memory: read('memory', memory) };
 }
 
 /** The objects in a List, as `kubectl get --output=yaml` prints it. */

@@ -6,6 +6,8 @@ import type { Taint } from '../kubernetes/taint.js';
 import type { PlacementNode } from './node.js';
 import { nodeAffinityMatches, termMatches } from './node-affinity-match.js';
 
+const HOSTNAME = 'kubernetes.io/hostname';
+
 /** Tolerations that the DaemonSet controller adds to its Pods (daemonset_util.go AddOrUpdateDaemonPodTolerations). */
 const DAEMON_TOLERATIONS: readonly PlainMap[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
@@ -26,13 +28,28 @@ function tolerationsOf(podSpec: PlainMap, isDaemon: boolean): PlainMap[] {
 }
 
 /**
- * Why a Pod cannot be scheduled on a node; undefined if it can. Implements the scheduler's filters NodeAffinity and TaintToleration, and the DaemonSet
- * controller's tolerations. Resources, ports and Pod affinity are not considered.
+ * Why a Pod cannot run on a node; undefined if it can. Implements the scheduler's filters NodeAffinity and TaintToleration, and the DaemonSet
+ * controller's tolerations. Resources, ports and Pod affinity are not considered. A Pod with `spec.nodeName` is bound, without the scheduler, and so
+ * without `NoSchedule` taints: it runs on this node only, if kubelet accepts it (nodeaffinity, NoExecute).
+ *
+ * @param node an example node of a pool may have the names of the nodes that it stands for
  */
-export function whyNotOn(podSpec: PlainMap, node: PlacementNode, isDaemon = false): string | undefined {
+export function whyNotOn(
+  podSpec: PlainMap,
+  node: PlacementNode & { readonly names?: readonly string[] },
+  isDaemon = false,
+): string | undefined {
+  const { nodeName } = podSpec;
+  const isBound = typeof nodeName === 'string' && nodeName !== '';
+  if (isBound && nodeName !== node.name) {
+    return (node.names ?? []).includes(nodeName)
+      ? whyNotOn(podSpec, { ...node, name: nodeName, labels: { ...node.labels, [HOSTNAME]: nodeName } }, isDaemon)
+      : `spec.nodeName ${nodeName}`;
+  }
   const taint = (node.taints ?? []).find(
     (candidate: Taint) =>
       candidate.effect !== 'PreferNoSchedule' &&
+      !(isBound && candidate.effect === 'NoSchedule') &&
       !tolerationsOf(podSpec, isDaemon).some((toleration) => tolerates(toleration, candidate)),
   );
   if (!nodeAffinityMatches(podSpec, node)) {

@@ -11,6 +11,7 @@ import { findPreconditions, type PreconditionFinding } from './findings.js';
 import { findExclusions, type ExclusionFinding } from './exclusion-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
+import { type UnreadObjects, unreadObjects } from './unread-objects.js';
 
 /** The findings of a cluster, and the files that fix them. */
 export interface PreconditionReport {
@@ -21,6 +22,8 @@ export interface PreconditionReport {
   readonly gaps: number;
   /** Components with a required precondition whose state is unknown. */
   readonly unread: readonly PreconditionComponent[];
+  /** Objects that the input does not contain, and that nothing is said about. */
+  readonly unreadObjects: readonly UnreadObjects[];
   /** The objects that were read, and the partial objects that exclude components. */
   readonly objects: readonly PlainMap[];
   /** Files that fix the findings, files of the rollback, and the objects before the change. */
@@ -80,6 +83,7 @@ export function reportPreconditions(
     preconditions,
     systemComponents,
     gaps: total,
+    unreadObjects: unreadObjects(cluster, state),
     objects: [...state.objects, ...partials],
     unread: preconditions
       .filter(({ state: seen, need }) => seen === 'unknown' && need === 'required')

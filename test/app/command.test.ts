@@ -15,6 +15,7 @@ import {
   kubeProxyConfigMap,
   kubeProxyDaemonSet,
   on,
+  restOfDump,
   staticPod,
   V1BETA4,
 } from '../corpus/kube-system.js';
@@ -102,7 +103,10 @@ describe('edge-nodepools preconditions', () => {
     );
     const second = preconditions(collected(kept, pod), '1.5');
     expect(second).toMatchObject({ code: 0 });
-    expect(second.out).toMatch(/^nothing to do$/m);
+    expect(second.out).toMatch(/^nothing to do in what was read$/m);
+    const whole = preconditions(collected([...kept, ...restOfDump()], pod), '1.5');
+    expect(whole).toMatchObject({ code: 0 });
+    expect(whole.out).toMatch(/^nothing to do$/m);
   });
 
   it('treats a newer release as the newest known one on request, and so does the program that it writes', () => {
@@ -175,13 +179,7 @@ describe('edge-nodepools preconditions', () => {
   });
 
   it('prints its report as JSON, with the footprint of the pools', () => {
-    const pool = {
-      apiVersion: 'apps.openyurt.io/v1beta2',
-      kind: 'NodePool',
-      metadata: { name: 'beijing' },
-      spec: { type: 'Edge', hostNetwork: true },
-    };
-    const { code, out } = preconditions(collected([...OBJECTS, pool]), '1.7', '--json');
+    const { code, out } = preconditions(collected([...OBJECTS, restOfDump()[0] as object]), '1.7', '--json');
     const report = JSON.parse(out);
     expect(code).toBe(1);
     expect(report.gaps).toBe(2);

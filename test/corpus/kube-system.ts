@@ -124,3 +124,22 @@ controllerManager:
 networking:
   podSubnet: 10.244.0.0/16
 `;
+
+/** What the documented dump reads besides workloads and kube-system: a NodePool, its Node, and Namespaces, among them none of flannel. */
+export function restOfDump(): any[] {
+  const ofCluster = (kind: string, name: string, labels = {}): object => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, labels },
+  });
+  return [
+    {
+      apiVersion: 'apps.openyurt.io/v1beta2',
+      kind: 'NodePool',
+      metadata: { name: 'beijing' },
+      spec: { type: 'Edge', hostNetwork: true },
+    },
+    ofCluster('Namespace', 'kube-system'),
+    ofCluster('Node', 'edge-1', { 'apps.openyurt.io/nodepool': 'beijing' }),
+  ];
+}

@@ -74,6 +74,7 @@ describe('the footprint of host-network pools', () => {
         saved: [{ workload: 'Deployment kube-system/web', onEachNode: false, requests: { cpu: '1', memory: '0' } }],
         savedOnEachNode: { cpu: '0', memory: '0' },
         runs: [],
+        mayRun: [],
         remains: ['kubelet', 'the container runtime'],
       },
     ]);
@@ -106,6 +107,7 @@ describe('the footprint of host-network pools', () => {
       '5Mi',
     ],
     ['nothing at all', { containers: [{ name: 'a' }, 'odd'] }, '0', '0'],
+    ['what is unknown, because a partial object has no containers', {}, 'unknown', 'unknown'],
   ])('counts %s', (_, podSpec, cpu, memory) => expect(requestsOf(podSpec)).toEqual({ cpu, memory }));
 
   it.each([
@@ -126,6 +128,77 @@ describe('the footprint of host-network pools', () => {
       { kind: 'DaemonSetList', items: [bare] },
     ];
     expect(footprint(lists)).toEqual(footprint(items));
+  });
+
+  describe('with the Pods of the cluster', () => {
+    const owned = (kind: string, name: string, hash?: string): object => ({
+      ownerReferences: [{ kind, name, controller: true }],
+      ...(hash === undefined ? {} : { labels: { 'pod-template-hash': hash } }),
+    });
+    const pod = (name: string, nodeName?: string, metadata: object = {}, more: object = {}): any => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'kube-system', ...metadata },
+      spec: { ...(nodeName === undefined ? {} : { nodeName }), containers: [container('1')] },
+      ...more,
+    });
+    const node = (name: string, pool?: string): any => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: pool === undefined ? {} : { 'apps.openyurt.io/nodepool': pool } },
+    });
+    const proxy = daemonSet('kube-proxy', { containers: [container('50m')], ...AFFINITY });
+    const dns = { ...daemonSet('coredns', { containers: [container('70m')], ...AFFINITY }), kind: 'Deployment' };
+
+    it('counts a bound Pod only on its node', () => {
+      const pool = { ...POOL, status: { nodes: ['edge-2'] } };
+      const pods = ['edge-1', 'edge-2', 'cloud-1', undefined].map((at) => pod(`debug-${at ?? 'anywhere'}`, at));
+      const [beijing] = footprint([pool, node('edge-1', 'beijing'), node('cloud-1'), ...pods]);
+      expect(beijing?.mayRun).toEqual(
+        ['debug-edge-1', 'debug-edge-2', 'debug-anywhere'].map((name) => `Pod kube-system/${name}`),
+      );
+      expect(beijing?.runs).toEqual([]);
+    });
+
+    it('lists nothing as still there that it lists as gone', () => {
+      const [beijing] = footprint([
+        POOL,
+        node('edge-1', 'beijing'),
+        proxy,
+        dns,
+        pod('kube-proxy-x', 'edge-1', owned('DaemonSet', 'kube-proxy')),
+        pod('coredns-5d7-x', 'edge-1', owned('ReplicaSet', 'coredns-5d7', '5d7')),
+        pod('done', 'edge-1', {}, { status: { phase: 'Succeeded' } }),
+        pod('yurt-hub-edge-1', 'edge-1', owned('Node', 'edge-1')),
+        { ...dns, metadata: { ...dns.metadata, name: 'off' }, spec: { ...dns.spec, replicas: 0 } },
+      ]);
+      expect(beijing?.saved.map(({ workload }) => workload)).toEqual([
+        'DaemonSet kube-system/kube-proxy',
+        'Deployment kube-system/coredns',
+      ]);
+      expect([beijing?.runs, beijing?.mayRun]).toEqual([[], []]);
+    });
+
+    it('counts a Pod whose controller is not among the objects', () => {
+      const lost = pod('kube-proxy-x', 'edge-1', owned('DaemonSet', 'kube-proxy'));
+      expect(footprint([POOL, node('edge-1', 'beijing'), lost])[0]?.mayRun).toEqual(['Pod kube-system/kube-proxy-x']);
+    });
+  });
+
+  it('tells what runs on each node from what may run on one', () => {
+    const stays = daemonSet('stays', { containers: [container()] });
+    const web = { ...daemonSet('web', { containers: [container()] }), kind: 'Deployment' };
+    expect(footprint([POOL, stays, web])[0]).toMatchObject({
+      runs: ['DaemonSet kube-system/stays'],
+      mayRun: ['Deployment kube-system/web'],
+    });
+  });
+
+  it('does not add what is unknown to what is known', () => {
+    const known = daemonSet('known', { containers: [container('1')], ...AFFINITY });
+    const [beijing] = footprint([POOL, known, daemonSet('partial', AFFINITY)]);
+    expect(beijing?.savedOnEachNode).toEqual({ cpu: 'unknown', memory: 'unknown' });
+    expect(beijing?.saved.map(({ requests }) => requests.cpu)).toEqual(['1', 'unknown']);
   });
 
   it('computes exact sums', () => {

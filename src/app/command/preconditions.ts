@@ -5,6 +5,7 @@ import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { type ReadFile, readState } from '../../preconditions/cluster-state.js';
 import type { PreconditionEra } from '../../preconditions/precondition.js';
 import { checkEra } from '../../preconditions/kinds.js';
+import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
 import { type CommandLine, EXIT, UsageError } from './command-line.js';
@@ -48,7 +49,7 @@ export function runPreconditions(
   problems.throwIfAny('preconditions');
   if (isNothingSeen(report)) {
     throw new UsageError(
-      `nothing in ${from} shows the state of a cluster; needs the objects of kube-system: kubectl --namespace kube-system get configmaps,services,deployments,daemonsets,pods --output=yaml`,
+      `nothing in ${from} shows the state of a cluster; it needs the output of: ${DUMP_COMMANDS.join('; ')}`,
     );
   }
   if (report.files.length > 0 && existsSync(join(out, ROLLBACK))) {
@@ -102,7 +103,7 @@ function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
 }
 
 function textOf(
-  { cluster, preconditions, systemComponents, gaps, unread, files }: PreconditionReport,
+  { cluster, preconditions, systemComponents, gaps, unread, unreadObjects, files }: PreconditionReport,
   pools: readonly PoolFootprint[],
   out: string,
 ): string {
@@ -126,17 +127,30 @@ function textOf(
     ...systemComponents.map(
       ({ workload, state, note }) => `${state.padEnd(8)}  ${workload}${note === undefined ? '' : `: ${note}`}`,
     ),
-    ...pools.flatMap(({ pool, saved, savedOnEachNode: { cpu, memory }, runs, remains }) => [
+    ...pools.flatMap(({ pool, saved, savedOnEachNode: { cpu, memory }, runs, mayRun, remains }) => [
       '',
       `host-network pool ${pool}, if all of these are excluded:`,
-      `          saved: ${saved.map(({ workload }) => workload).join(', ') || 'nothing'}`,
+      `          gone from each node: ${namesOf(saved, true) || 'nothing'}`,
       `          requests saved on each node: cpu ${cpu}, memory ${memory}`,
-      `          still there: ${[...remains, ...runs].join(', ')}`,
+      `          no longer scheduled to it: ${namesOf(saved, false) || 'nothing'}`,
+      `          still there on each node: ${[...remains, ...runs].join(', ')}`,
+      ...(mayRun.length === 0 ? [] : [`          can still run on a node: ${mayRun.join(', ')}`]),
     ]),
+    ...(unreadObjects.length === 0 ? [] : ['', 'not read, so not in this report:']),
+    ...unreadObjects.map(({ objects, command }) => `          ${objects}: ${command}`),
     '',
     ...(gaps === 0 ? [] : [[`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`, ...see, ...notWritten].join('; ')]),
     ...(unread.length === 0 ? [] : [`required, but not read: ${unread.join(', ')}`]),
-    ...(gaps === 0 && unread.length === 0 ? ['nothing to do'] : []),
+    ...(gaps === 0 && unread.length === 0
+      ? [unreadObjects.length === 0 ? 'nothing to do' : 'nothing to do in what was read']
+      : []),
     '',
   ].join('\n');
+}
+
+function namesOf(saved: PoolFootprint['saved'], isOnEach: boolean): string {
+  return saved
+    .filter(({ onEachNode }) => onEachNode === isOnEach)
+    .map(({ workload }) => workload)
+    .join(', ');
 }

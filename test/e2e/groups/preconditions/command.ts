@@ -1,17 +1,19 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../../src/app/command/main.js';
+import { DUMP_COMMANDS } from '../../../../src/preconditions/unread-objects.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { runScript } from '../../harness/script.js';
 import { plainStaticPod } from './precondition-programs.js';
 
-/** The input of a user: a dump of kube-system, and the static Pod manifest of kubeadm. */
+/** The input of a user: the documented dump, in a cluster without NodePools, and the static Pod manifest of kubeadm. */
 function collect(plane: ControlPlane, staticPod: string): string {
   const from = mkdtempSync(join(plane.folder, 'collected-'));
-  const kinds = 'configmaps,services,deployments,daemonsets,pods';
-  const { stdout } = plane.kubectl(['--namespace=kube-system', 'get', kinds, '--output=yaml']);
-  writeFileSync(join(from, 'kube-system.yaml'), stdout);
+  DUMP_COMMANDS.forEach((command, index) => {
+    const [, ...words] = command.replace(',nodepools.apps.openyurt.io', '').split(' ');
+    writeFileSync(join(from, `dump-${index}.yaml`), plane.kubectl(words).stdout);
+  });
   writeFileSync(join(from, 'kube-controller-manager.yaml'), staticPod);
   return from;
 }
@@ -50,6 +52,11 @@ export async function byCommand(plane: ControlPlane, proof: Proof): Promise<void
     'all preconditions of the tunnel, and both system components',
     statesOf(before.report),
     Array(7).fill('missing'),
+  );
+  proof.same(
+    'the documented dump lacks nothing but NodePools, which this cluster has none of',
+    before.report.unreadObjects.map(({ objects }: any) => objects),
+    ['NodePools'],
   );
   proof.that('it writes an executable script', readdirSync(out).includes('apply.sh'));
 

@@ -1,0 +1,92 @@
+import { ProblemList } from '../errors.js';
+import { isMap } from '../validation/plain-data.js';
+
+/**
+ * Checks the arguments of a function that reads manifests.
+ *
+ * @param name name of the function
+ * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT
+ */
+export function checkPlacementInput(name: string, manifests: unknown, nodes: unknown, membershipLabel: unknown): void {
+  const problems = new ProblemList();
+  if (Array.isArray(manifests)) {
+    manifests.forEach((manifest: unknown, index) => checkManifest(manifest, problems.at('manifests', index)));
+  } else {
+    problems
+      .at('manifests')
+      .add('EDGE_TYPE', `the manifests are ${what(manifests)}, not a list`, listOf(name, manifests));
+  }
+  if (Array.isArray(nodes)) {
+    nodes.forEach((node: unknown, index) => {
+      if (!isMap(node) || typeof node.name !== 'string' || !isMap(node.labels)) {
+        problems
+          .at('nodes', index)
+          .add(
+            'EDGE_TYPE',
+            'a node needs a name and labels',
+            "write { name: 'edge-1', labels: { 'apps.openyurt.io/nodepool': 'beijing' } }",
+          );
+      }
+    });
+  } else {
+    problems
+      .at('nodes')
+      .add(
+        'EDGE_TYPE',
+        `the nodes are ${what(nodes)}, not a list`,
+        `write ${name}(manifests, [{ name: 'edge-1', labels: {} }])`,
+      );
+  }
+  if (typeof membershipLabel !== 'string') {
+    problems
+      .at('membershipLabel')
+      .add(
+        'EDGE_TYPE',
+        `the label is ${what(membershipLabel)}, not text`,
+        "write 'apps.openyurt.io/nodepool', or leave it out",
+      );
+  }
+  problems.throwIfAny(name);
+}
+
+function checkManifest(manifest: unknown, problems: ProblemList): void {
+  // an empty YAML document is null
+  if (manifest === undefined || manifest === null || isMap(manifest)) {
+    return;
+  }
+  problems.add(
+    'EDGE_NOT_AN_OBJECT',
+    `a manifest is a plain Kubernetes object, and this is ${what(manifest)}`,
+    typeof manifest === 'string'
+      ? 'parse the YAML text first'
+      : isConstruct(manifest)
+        ? 'write chart.toJson(), or app.charts.flatMap((chart) => chart.toJson())'
+        : Array.isArray(manifest)
+          ? 'write one list: manifests.flat()'
+          : 'write { apiVersion, kind, metadata, spec }',
+  );
+}
+
+function listOf(name: string, manifests: unknown): string {
+  if (isConstruct(manifests)) {
+    return typeof manifests.toJson === 'function'
+      ? `write ${name}(chart.toJson())`
+      : `write ${name}(app.charts.flatMap((chart) => chart.toJson()))`;
+  }
+  return isMap(manifests) ? `write ${name}([manifest])` : `write ${name}(chart.toJson()), or a list of plain objects`;
+}
+
+/** Whether this is a construct, without loading their library. */
+function isConstruct(value: unknown): value is { readonly toJson?: unknown } {
+  return typeof value === 'object' && value !== null && 'node' in value && !isMap(value);
+}
+
+function what(value: unknown): string {
+  if (value === undefined || value === null) {
+    return 'missing';
+  }
+  if (typeof value !== 'object') {
+    return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+  }
+  return isMap(value) ? 'one object' : Array.isArray(value) ? 'a list' : `an instance of ${value.constructor?.name}`;
+}

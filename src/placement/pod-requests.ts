@@ -1,0 +1,99 @@
+import type { ProblemList } from '../errors.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { showValue } from '../validation/properties.js';
+
+/**
+ * Resource requests of a Pod, from those of its containers.
+ *
+ * @category Test where things run
+ */
+export interface PodRequests {
+  /** Kubernetes quantity, `100m`; `0` where nothing is requested; `unknown` where the manifests do not show it. */
+  readonly cpu: string;
+  /** Kubernetes quantity, `70Mi`; `0` where nothing is requested; `unknown` where the manifests do not show it. */
+  readonly memory: string;
+}
+
+const UNKNOWN = 'unknown';
+
+/** Requests as exact amounts. */
+export interface Amounts {
+  readonly cpu: Quantity;
+  readonly memory: Quantity;
+}
+
+/** No requests. */
+export const NOTHING: Amounts = { cpu: Quantity.ZERO, memory: Quantity.ZERO };
+
+/** The sum of two requests. */
+export function plus(a: Amounts, b: Amounts): Amounts {
+  return { cpu: a.cpu.plus(b.cpu), memory: a.memory.plus(b.memory) };
+}
+
+function larger(a: Amounts, b: Amounts): Amounts {
+  const most = (one: Quantity, other: Quantity): Quantity => (one.nano >= other.nano ? one : other);
+  return { cpu: most(a.cpu, b.cpu), memory: most(a.memory, b.memory) };
+}
+
+/** Requests as they are printed. */
+export function shownRequests(amounts: Amounts | undefined): PodRequests {
+  return amounts === undefined
+    ? { cpu: UNKNOWN, memory: UNKNOWN }
+    : { cpu: amounts.cpu.toString(), memory: amounts.memory.toString() };
+}
+
+/**
+ * The requests of a Pod as the scheduler computes them (component-helpers, PodRequests): the sum of all containers and sidecars, or the largest init
+ * container plus the sidecars started before it, whichever is larger; Pod-level requests (spec.resources, Kubernetes 1.34+) replace that; plus the
+ * overhead of the runtime class. A limit without a request counts as a request. Undefined if the Pod spec has no containers, as in a partial object: then
+ * the requests are unknown.
+ */
+export function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts | undefined {
+  const requestsIn = (field: string): { readonly isSidecar: boolean; readonly requests: Amounts }[] => {
+    const list: unknown[] = Array.isArray(podSpec[field]) ? podSpec[field] : [];
+    return list.map((container, index) => ({
+      isSidecar: isMap(container) && container.restartPolicy === 'Always',
+      requests: amountsIn(requestedBy(isMap(container) ? container : {}), problems.at(field, index, 'resources')),
+    }));
+  };
+  let sidecars = NOTHING;
+  let starting = NOTHING;
+  for (const { isSidecar, requests } of requestsIn('initContainers')) {
+    if (isSidecar) {
+      sidecars = plus(sidecars, requests);
+      starting = larger(starting, sidecars);
+    } else {
+      starting = larger(starting, plus(sidecars, requests));
+    }
+  }
+  const running = requestsIn('containers')
+    .map(({ requests }) => requests)
+    .reduce(plus, sidecars);
+  const all = larger(running, starting);
+  const { requests, limits } = mapAt(podSpec, 'resources');
+  const ofPod = amountsIn(requestedBy(podSpec), problems.at('resources'));
+  // a limit of the Pod is its request only for what no container requests
+  const isOfPod = (name: keyof Amounts): boolean =>
+    (isMap(requests) && requests[name] !== undefined) ||
+    (isMap(limits) && limits[name] !== undefined && all[name].nano === Quantity.ZERO.nano);
+  const counted = { cpu: isOfPod('cpu') ? ofPod.cpu : all.cpu, memory: isOfPod('memory') ? ofPod.memory : all.memory };
+  const total = plus(counted, amountsIn(mapAt(podSpec, 'overhead'), problems.at('overhead')));
+  return Array.isArray(podSpec.containers) && podSpec.containers.length > 0 ? total : undefined;
+}
+
+function requestedBy(containerOrPod: PlainMap): PlainMap {
+  const { requests, limits } = mapAt(containerOrPod, 'resources');
+  return { ...(isMap(limits) ? limits : {}), ...(isMap(requests) ? requests : {}) };
+}
+
+function amountsIn({ cpu, memory }: PlainMap, problems: ProblemList): Amounts {
+  const read = (name: string, value: unknown): Quantity => {
+    const quantity = typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined;
+    if (value !== undefined && value !== null && quantity === undefined) {
+      problems.at(name).add('EDGE_QUANTITY', `${showValue(value)} is not a quantity`, "write '100m' or '64Mi'");
+    }
+    return quantity ?? Quantity.ZERO;
+  };
+  return { cpu: read('cpu', cpu), memory: read('memory', memory) };
+}
