@@ -2,6 +2,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import type { PlainMap } from '../validation/plain-data.js';
 
 /** One object of a plan, and how it is applied. */
 export interface PlannedObject {
@@ -26,6 +27,9 @@ export interface PlannedObject {
   /** Why the exclusion mixin and transform skip it.
    * @default - they do not skip it */
   readonly skipExclusion?: string;
+  /** Checks the object as it is written, with what was changed after its declaration (in cdk8s, by JSON patches).
+   * @default - any change is accepted */
+  readonly check?: (written: PlainMap, problems: ProblemList) => void;
   /** Name of the stage, for objects that are applied separately: in cdk8s, each stage has its own chart.
    * @default - in the chart of the declaration */
   readonly stage?: string;

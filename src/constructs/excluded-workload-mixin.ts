@@ -1,19 +1,14 @@
 import { ApiObject } from 'cdk8s';
-import type { IConstruct, IMixin } from 'constructs';
+import { Construct, type IConstruct, type IMixin } from 'constructs';
 import { ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import { checkProperties } from '../validation/property-table.js';
-import { nameOf } from '../kubernetes/object.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import {
-  excludeFiltered,
-  type ExclusionFilter,
-  FILTER_PROPERTIES,
-  mayBeWorkload,
-} from '../workloads/exclusion-filter.js';
-import { excludeAtSynth } from './exclusion-at-synth.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { checkKinds, type ExclusionFilter, FILTER_PROPERTIES } from '../workloads/exclusion-filter.js';
+import { FilteredObjects } from '../workloads/filtered-objects.js';
+import { changeAtSynth } from './object-at-synth.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
-import { addClusterWarnings, EdgeWarnings } from './warnings.js';
+import { addClusterWarnings, addLateWarnings, expectSynth } from './warnings.js';
 
 /**
  * Properties of {@link ExcludedWorkload.mixin}.
@@ -43,7 +38,7 @@ export interface MixinEntry {
 }
 
 /**
- * The result of the mixin.
+ * The result of the mixin, for the tree as it is when the report is read. Read it after the synth for the result of the synth.
  *
  * @category Exclude workloads from host-network nodes
  */
@@ -55,83 +50,126 @@ export interface MixinReport {
 }
 
 /**
- * Excludes every matching workload of a tree from host-network nodes. It processes the objects that exist when it is applied. Later changes of these
- * objects (by their construct or by patches) are kept: the exclusion is added when they are synthesized.
+ * Excludes every matching workload of a tree from host-network nodes, with the tree as it is at synth: objects that are added after the mixin, and later
+ * changes of objects, by their construct or by JSON patches, are seen.
+ *
+ * What is excluded stays excluded: a later change of the labels or the namespace, which the filters read, does not free a workload. A change that cannot
+ * be combined with the exclusion fails the synth.
  *
  * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkloadMixin implements IMixin {
   private readonly props: ExcludedWorkloadMixinProps;
-  private readonly touched: MixinEntry[] = [];
-  private readonly skipped: MixinEntry[] = [];
+  private readonly objects: FilteredObjects;
+  /** The constructs to which the mixin was applied, without their descendants. */
+  private readonly trees = new Set<IConstruct>();
+  private readonly known = new Set<ApiObject>();
 
   /**
    * Use {@link ExcludedWorkload.mixin}.
    * @param props the cluster, and filters for the workloads
-   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE, EDGE_MATCHES_NOTHING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(props: ExcludedWorkloadMixinProps) {
     props ??= {} as ExcludedWorkloadMixinProps;
     const problems = new ProblemList();
     checkProperties(props, { cluster: checkCluster, ...FILTER_PROPERTIES }, problems);
+    checkKinds(props, problems);
     problems.throwIfAny('ExcludedWorkload.mixin');
     this.props = props;
-  }
-
-  /** Objects that were changed or skipped so far. */
-  public get report(): MixinReport {
-    return { touched: [...this.touched], skipped: [...this.skipped] };
+    this.objects = new FilteredObjects(props.cluster, props);
   }
 
   /**
-   * Whether a construct is a Kubernetes object.
+   * Objects that are changed or skipped, in the tree as it is now.
+   * @throws {@link EdgeError} with EDGE_CONTRADICTION or EDGE_AFFINITY, as {@link ExcludedWorkloadMixin.applyTo}
+   */
+  public get report(): MixinReport {
+    this.trees.forEach((tree) => this.look(tree));
+    return { touched: this.objects.touched, skipped: this.objects.skipped };
+  }
+
+  /**
+   * True for every construct: Kubernetes objects may be added to it later.
    * @param construct any construct of the tree
    */
   public supports(construct: IConstruct): boolean {
-    return ApiObject.isApiObject(construct);
+    return Construct.isConstruct(construct);
   }
 
   /**
-   * Excludes one object, or the items of a List.
-   * @param construct a Kubernetes object
+   * Excludes an object, or the items of a List, and the objects that are added below it.
+   * @param construct a construct of the tree
    * @throws {@link EdgeError} with EDGE_CONTRADICTION or EDGE_AFFINITY, unless `onContradiction` is `skip`
    */
   public applyTo(construct: IConstruct): void {
-    const apiObject = construct as ApiObject;
-    const before = this.touched.length;
-    this.excluded(apiObject, apiObject.toJson() as PlainMap, true);
-    if (this.touched.length > before) {
-      excludeAtSynth(apiObject, (object) => this.excluded(apiObject, object, false));
-      addClusterWarnings(apiObject, this.props.cluster);
+    if (!construct.node.scopes.some((scope) => this.trees.has(scope))) {
+      this.addTree(construct);
+    }
+    if (ApiObject.isApiObject(construct)) {
+      this.add(construct);
     }
   }
 
-  /** The object with the exclusion, for a List in its items; the same object if there is nothing to do. */
-  private excluded(apiObject: ApiObject, object: PlainMap, isReported: boolean): PlainMap {
-    if (String(object.kind).endsWith('List') && Array.isArray(object.items)) {
-      const items = (object.items as unknown[]).map((item) =>
-        isMap(item) ? this.excluded(apiObject, item, isReported) : item,
-      );
-      return items.some((item, index) => item !== (object.items as unknown[])[index]) ? { ...object, items } : object;
+  private addTree(tree: IConstruct): void {
+    if (this.trees.size === 0) {
+      addLateWarnings(tree, () => {
+        this.trees.forEach((each) => this.look(each));
+        return this.objects.warnings;
+      });
     }
-    if (!mayBeWorkload(this.props, object)) {
-      return object;
-    }
-    const subject = `ExcludedWorkload.mixin on ${apiObject.node.path}`;
-    const mark = markOf(apiObject);
-    const { cluster } = this.props;
-    const { excluded, reason } = excludeFiltered(cluster, this.props, object, mark, scopeOf(apiObject), subject);
-    if (isReported) {
-      const entry = { construct: apiObject.node.path, workload: nameOf(object) };
-      if (excluded === undefined) {
-        this.skipped.push({ ...entry, changed: [], reason });
-      } else {
-        this.touched.push({ ...entry, changed: excluded.report.changed });
-        EdgeWarnings.add(apiObject, excluded.warnings);
-      }
-    }
-    return excluded?.manifest ?? object;
+    this.trees.add(tree);
+    addClusterWarnings(tree, this.props.cluster);
+    const isSynthesized = expectSynth(tree, {
+      code: 'EDGE_UNUSED',
+      path: '',
+      message: 'the tree was not synthesized after the mixin was applied: nothing that was written before is excluded',
+      hint: 'call with(ExcludedWorkload.mixin(…)) before app.synth()',
+    });
+    const checked = new Set<ApiObject>();
+    tree.node.addValidation({
+      // before anything is written, so that a conflict that was added later has its own error. Validations run once per chart, so each object is
+      // checked once
+      validate: () => {
+        isSynthesized();
+        const added = new Set(this.look(tree));
+        for (const object of apiObjectsIn(tree)) {
+          if (!checked.has(object) && !added.has(object) && this.objects.holds(object)) {
+            object.toJson();
+          }
+          checked.add(object);
+        }
+        return [];
+      },
+    });
   }
+
+  /** Adds the objects that are new in a tree, and returns them. */
+  private look(tree: IConstruct): ApiObject[] {
+    return apiObjectsIn(tree).filter((object) => this.add(object));
+  }
+
+  /** Adds an object; returns whether it is new. */
+  private add(apiObject: ApiObject): boolean {
+    if (this.known.has(apiObject)) {
+      return false;
+    }
+    const exclude = (object: PlainMap): PlainMap =>
+      this.objects.excluded(apiObject, object, {
+        path: apiObject.node.path,
+        scope: scopeOf(apiObject),
+        mark: markOf(apiObject),
+        subject: `ExcludedWorkload.mixin on ${apiObject.node.path}`,
+      });
+    exclude(apiObject.toJson() as PlainMap);
+    this.known.add(apiObject);
+    changeAtSynth(apiObject, exclude);
+    return true;
+  }
+}
+
+function apiObjectsIn(tree: IConstruct): ApiObject[] {
+  return tree.node.findAll().filter((construct) => ApiObject.isApiObject(construct));
 }
 
 /** Why the construct that created an object skips the exclusion. */

@@ -5,6 +5,7 @@ import { Declarations, type Scope } from '../cluster/scope.js';
 import { ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
 import { addArtifact } from './artifact.js';
+import { checkAtSynth } from './object-at-synth.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
 /** Metadata type of objects that the exclusion mixin skips; the data is the reason. */
@@ -48,7 +49,7 @@ export function render<Answers>(
       parts.set(stage, new Construct(chart, freeId(chart, 'parts')));
     }
     const parent = stage === undefined ? construct : (parts.get(stage) as Construct);
-    const resource = add(parent, planned);
+    const resource = add(parent, planned, plan.subject);
     made.set(planned, resource);
     const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
     before
@@ -64,7 +65,7 @@ export function render<Answers>(
   return { answers: plan.answers, stages };
 }
 
-function add(parent: Construct, { object, id, skipExclusion }: PlannedObject): ApiObject {
+function add(parent: Construct, { object, id, skipExclusion, check }: PlannedObject, subject: string): ApiObject {
   // inner objects all have the same id: unique ids make the synthesis of large trees several times slower
   const resource = new ApiObject(
     parent,
@@ -77,6 +78,13 @@ function add(parent: Construct, { object, id, skipExclusion }: PlannedObject): A
   }
   if (skipExclusion !== undefined) {
     resource.node.addMetadata(SKIPS_EXCLUSION, skipExclusion);
+  }
+  if (check !== undefined) {
+    checkAtSynth(resource, (written) => {
+      const problems = new ProblemList();
+      check(written, problems);
+      problems.throwIfAny(subject);
+    });
   }
   return resource;
 }

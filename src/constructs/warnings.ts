@@ -3,6 +3,9 @@ import { EdgeError, type EdgeWarning, explainProblem, ProblemList } from '../err
 import { checkOneOf } from '../validation/properties.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 
+/** What to show at the end of the process, for trees that were not synthesized. */
+let expected: Set<() => void> | undefined;
+
 const METADATA_TYPE = 'edge-nodepools:warning';
 const LATE_TYPE = 'edge-nodepools:late-warning';
 
@@ -15,7 +18,7 @@ const SHOWN_PER_CODE = 20;
  */
 export type WarningMode = 'print' | 'silent' | 'error';
 
-const modes = new WeakMap<IConstruct, WarningMode>();
+const modes = new WeakMap<object, WarningMode>();
 
 /** Roots whose synth shows warnings, and the warnings that were already shown. */
 const shown = new WeakMap<IConstruct, Set<string>>();
@@ -75,9 +78,31 @@ export class EdgeWarnings {
 /** Adds warnings that depend on the whole tree, and are computed whenever warnings are read. */
 export function addLateWarnings(construct: IConstruct, find: () => EdgeWarning[]): void {
   construct.node.addMetadata(LATE_TYPE, () =>
-    find().map((warning) => ({ ...warning, construct: construct.node.path })),
+    find().map((warning) => ({ ...warning, construct: warning.construct ?? construct.node.path })),
   );
   showAtSynth(construct.node.root);
+}
+
+/**
+ * Shows a warning when the process ends, unless the tree is synthesized before.
+ * @returns to be called at synth
+ */
+export function expectSynth(construct: IConstruct, warning: EdgeWarning): () => void {
+  const { root, path } = construct.node;
+  const tree = new WeakRef(root);
+  const show = (): void => {
+    const mode = modes.get(tree.deref() ?? {});
+    if (mode !== 'silent') {
+      process.stderr.write(`${textOf({ ...warning, construct: path })}\n`);
+    }
+  };
+  if (expected === undefined) {
+    const all = new Set<() => void>();
+    process.once('beforeExit', () => all.forEach((each) => each()));
+    expected = all;
+  }
+  expected.add(show);
+  return () => void expected?.delete(show);
 }
 
 /** Adds the warnings of a cluster to a tree, once. */

@@ -6,6 +6,7 @@ import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import {
+  checkKinds,
   excludeFiltered,
   type ExclusionFilter,
   FILTER_PROPERTIES,
@@ -24,7 +25,7 @@ import { Program } from './program.js';
  *
  * @param cluster the cluster in which the workloads run
  * @param filter selects the workloads; by default all with a known Pod template. `match` gets the object as declared, with Outputs
- * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY; and, for a transformed resource, with
+ * @throws InputPropertiesError with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE, EDGE_MATCHES_NOTHING or EDGE_UNKNOWN_PROPERTY; and, for a transformed resource, with
  * EDGE_KNOWN_LATER, EDGE_CONTRADICTION, EDGE_AFFINITY or EDGE_MATCHES_NOTHING
  * @category Exclude workloads from host-network nodes
  */
@@ -36,6 +37,7 @@ export function excludeFromHostNetworkPools(
     const problems = new ProblemList();
     checkCluster(cluster, problems.at('cluster'));
     checkProperties(filter, FILTER_PROPERTIES, problems);
+    checkKinds(filter, problems);
     problems.throwIfAny('excludeFromHostNetworkPools');
   });
   const planned = argumentsOf(cluster) as EdgeCluster;

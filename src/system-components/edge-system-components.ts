@@ -1,11 +1,13 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import type { ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { claimAdmissionNames } from '../admission/admission-names.js';
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import type { Check } from '../validation/property-table.js';
 import { isUnknown, text } from '../validation/unknown.js';
+import { checkStillExcluded } from '../workloads/excluded-workload.js';
 import { checkEdgeSystemComponents, nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { EdgeSystemComponentsSettings } from './edge-system-components-props.js';
 import { type ExclusionPlan, planExclusion, type SystemComponentReport } from './exclusion-plan.js';
@@ -62,7 +64,7 @@ export function planEdgeSystemComponents(
   const kubeadmPatches = inFolder(folder, plan.kubeadmPatches);
   return {
     subject,
-    objects: objectsOf(plan),
+    objects: objectsOf(plan, props.cluster),
     cluster: props.cluster,
     answers: {
       report: plan.report,
@@ -112,7 +114,7 @@ function freeWorkloads(props: EdgeSystemComponentsSettings, scope: Scope, proble
 }
 
 /** The policies, the manifests, and then the patches. The policies come first, because they change each write of a patched component. */
-function objectsOf({ policies, manifests, partials }: ExclusionPlan): PlannedObject[] {
+function objectsOf({ policies, manifests, partials, warnings }: ExclusionPlan, cluster: EdgeCluster): PlannedObject[] {
   return [
     ...policies,
     ...manifests.map((object): PlannedObject => ({
@@ -121,6 +123,7 @@ function objectsOf({ policies, manifests, partials }: ExclusionPlan): PlannedObj
       id: String(object.metadata?.name),
       after: [],
       skipExclusion: 'is a system component (EdgeSystemComponents)',
+      check: (written, problems) => checkStillExcluded(cluster, written, warnings, problems),
     })),
     ...partials.map(({ object, takesOver }): PlannedObject => ({
       object,

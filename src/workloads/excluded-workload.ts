@@ -1,7 +1,7 @@
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
-import type { ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkTemplatePath, podTemplatePaths } from '../kubernetes/pod-template.js';
@@ -84,7 +84,13 @@ export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope)
   const object = manifest as KubernetesObject;
   return {
     subject,
-    objects: [{ object, apply: 'create' }],
+    objects: [
+      {
+        object,
+        apply: 'create',
+        check: (written, list) => checkStillExcluded(cluster, written, warnings, list.at('workload'), podTemplatePath),
+      },
+    ],
     cluster,
     answers: { manifest: object, report },
     warnings: warnings.map(readsWorkload),
@@ -114,4 +120,30 @@ function checkPoolsDeclaredLater(
     findPoolContradictions(cluster.nodePoolLabel, pools.isHostNetworkPool, podSpec, at.at(...path, 'spec'));
   }
   checkYurtApp(cluster, manifest, paths, pools, at);
+}
+
+/**
+ * Reports what frees a workload that was excluded, or leaves it no node: a requirement or the annotation that is gone, or something that bypasses the
+ * exclusion.
+ *
+ * @param accepted warnings of the declaration
+ */
+export function checkStillExcluded(
+  cluster: EdgeCluster,
+  written: PlainMap,
+  accepted: readonly EdgeWarning[],
+  problems: ProblemList,
+  podTemplatePath?: string,
+): void {
+  const { report, warnings = [] } = excludeWorkload(cluster, written, { podTemplatePath }, problems) ?? {};
+  const emptied = warnings.filter(
+    ({ code, path }) => code === 'EDGE_MATCHES_NOTHING' && !accepted.some((warning) => warning.path === path),
+  );
+  for (const path of [...(report?.changed ?? []), ...emptied.map((warning) => warning.path)]) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      `conflicting settings: a later change (a JSON patch) removes the exclusion at ${path}`,
+      "make the change in the given workload; or patch what is beside the exclusion: JsonPatch.add('…/matchExpressions/-', …), JsonPatch.add('…/annotations/owner', …)",
+    );
+  }
 }

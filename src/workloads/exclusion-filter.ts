@@ -4,11 +4,17 @@ import { EdgeError, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import { isUnknown } from '../validation/unknown.js';
-import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { nearest, showValue } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
-import { checkTemplatePath, isKnownWorkload, looksLikeWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
+import {
+  checkTemplatePath,
+  isKnownWorkload,
+  looksLikeWorkload,
+  podTemplatePaths,
+  WORKLOAD_KINDS,
+} from '../kubernetes/pod-template.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
 import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
@@ -61,6 +67,25 @@ export const FILTER_PROPERTIES: PropertyTable<ExclusionFilter> = {
   onContradiction: oneOf('error', 'skip'),
 };
 
+/** Refuses a misspelt kind: no object has it, so its workloads would be skipped silently. */
+export function checkKinds({ kinds, podTemplatePaths }: ExclusionFilter, problems: ProblemList): void {
+  const own = Object.keys(isMap(podTemplatePaths) ? podTemplatePaths : {});
+  (Array.isArray(kinds) ? kinds : []).forEach((kind: unknown, index) => {
+    const isKnown =
+      WORKLOAD_KINDS.includes(kind as string) || own.some((name) => name === kind || name.endsWith(`/${String(kind)}`));
+    const near = typeof kind !== 'string' || isKnown ? undefined : nearest(kind, WORKLOAD_KINDS);
+    if (near !== undefined) {
+      problems
+        .at('kinds', index)
+        .add(
+          'EDGE_MATCHES_NOTHING',
+          `${String(kind)} is not a workload kind that is known`,
+          `did you mean ${near}? A kind of your own also needs its path in podTemplatePaths`,
+        );
+    }
+  });
+}
+
 function checkList(field: string): Check {
   return optional((list, problems) => {
     if (!Array.isArray(list)) {
@@ -79,6 +104,12 @@ function checkList(field: string): Check {
 export function mayBeWorkload(filter: ExclusionFilter, object: PlainMap): boolean {
   return looksLikeWorkload(object) || isYurtAppOverrider(object) || templatePathOf(filter, object) !== undefined;
 }
+
+/** Begins the reason for a workload that the filter does not select. */
+export const NOT_SELECTED = 'not selected: ';
+
+/** Reason for an object that needs no change. */
+export const ALREADY_EXCLUDED = 'already excluded';
 
 /** What becomes of an object: the excluded workload and its changes, or why it is left as it is. */
 export type FilteredExclusion =
@@ -121,7 +152,7 @@ export function excludeFiltered(
     return { reason: problems.problems.map(({ message }) => message).join('; ') };
   }
   const { changed } = excluded.report;
-  return isUnknown(changed) || changed.length > 0 ? { excluded } : { reason: 'already excluded' };
+  return isUnknown(changed) || changed.length > 0 ? { excluded } : { reason: ALREADY_EXCLUDED };
 }
 
 /** Why a YurtAppOverrider is left as it is: it may not undo the exclusion of a workload that the filter may select. */
@@ -146,11 +177,11 @@ function templatePathOf({ podTemplatePaths }: ExclusionFilter, { kind }: PlainMa
 }
 
 /** Why a workload is skipped; undefined if it is excluded. */
-function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark: string | undefined): string | undefined {
+export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark: string | undefined): string | undefined {
   const templatePath = templatePathOf(props, object);
   const filtered = filteredBy(props, object);
   if (filtered !== undefined) {
-    return `not selected: ${filtered}`;
+    return `${NOT_SELECTED}${filtered}`;
   }
   if (!isKnownWorkload(object) && templatePath === undefined) {
     return `unknown kind: write podTemplatePaths: { ${String(object.kind)}: 'spec.template' }`;
@@ -171,6 +202,12 @@ function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark: string | u
     : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) requests exclusion`;
 }
 
+/** The namespace of an object, as a filter reads it. */
+export function namespaceOf(object: PlainMap): string {
+  const { namespace } = mapAt(object, 'metadata');
+  return typeof namespace === 'string' ? namespace : 'default';
+}
+
 /** The criterion by which an object is not selected; undefined if it is selected. */
 export function filteredBy(
   { kinds, namespaces, names, labels, match }: ExclusionFilter,
@@ -180,10 +217,7 @@ export function filteredBy(
   if (kinds !== undefined && !kinds.includes(String(object.kind))) {
     return 'kind';
   }
-  if (
-    namespaces !== undefined &&
-    !namespaces.includes(typeof metadata.namespace === 'string' ? metadata.namespace : 'default')
-  ) {
+  if (namespaces !== undefined && !namespaces.includes(namespaceOf(object))) {
     return 'namespace';
   }
   if (names !== undefined && !names.includes(String(metadata.name))) {

@@ -331,4 +331,11 @@ export const excludedWorkloads: BadInput[] = [
     hint: "'skip'",
     make: () => ExcludedWorkload.mixin(untyped({ cluster, onContradiction: 'warn' })),
   },
+  {
+    what: 'a mixin with a misspelt kind',
+    code: 'EDGE_MATCHES_NOTHING',
+    path: 'kinds[1]',
+    hint: 'did you mean DaemonSet?',
+    make: () => ExcludedWorkload.mixin({ cluster, kinds: ['Deployment', 'Daemonset'] }),
+  },
 ];

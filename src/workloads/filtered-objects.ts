@@ -1,0 +1,181 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { Scope } from '../cluster/scope.js';
+import { EdgeError, type EdgeWarning } from '../errors.js';
+import { nameOf } from '../kubernetes/object.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import {
+  ALREADY_EXCLUDED,
+  excludeFiltered,
+  type ExclusionFilter,
+  type FilteredExclusion,
+  mayBeWorkload,
+  NOT_SELECTED,
+  reasonToSkip,
+} from './exclusion-filter.js';
+import { type FilteredWorkload, filteredWorkload, unmatchedWarnings } from './unmatched-filter.js';
+
+/** A workload that a filter has seen, and what became of it when it was rendered last. */
+interface Seen {
+  /** Name of its declaration. */
+  readonly path: string;
+  readonly outcome: FilteredExclusion;
+  readonly workload: FilteredWorkload;
+  /** The object, `DaemonSet monitoring/node-exporter`. */
+  readonly name: string;
+  /** Whether an earlier rendering of it was excluded. */
+  readonly wasExcluded: boolean;
+}
+
+/** Where an object is declared. */
+export interface ObjectSource {
+  /** Name of the declaration in reports. */
+  readonly path: string;
+  readonly scope: Scope;
+  /** Reason to skip it, given by its declaration. */
+  readonly mark: string | undefined;
+  /** What to name in errors. */
+  readonly subject: string;
+}
+
+/** One object that a filter has processed. */
+export interface ProcessedObject {
+  readonly construct: string;
+  readonly workload: string;
+  readonly changed: readonly string[];
+  readonly reason?: string;
+}
+
+/**
+ * The objects that a filter selects from a program, and what became of each. An object may be rendered any number of times, and change in between: once it
+ * was excluded it stays excluded, even if the filter would no longer select it.
+ */
+export class FilteredObjects {
+  private readonly seen = new Map<object, ReadonlyMap<string, Seen>>();
+
+  constructor(
+    private readonly cluster: EdgeCluster,
+    private readonly filter: ExclusionFilter,
+  ) {}
+
+  /** Objects that were excluded. */
+  public get touched(): ProcessedObject[] {
+    return this.all().flatMap(({ path, name, outcome }) =>
+      outcome.excluded === undefined
+        ? []
+        : [{ construct: path, workload: name, changed: outcome.excluded.report.changed }],
+    );
+  }
+
+  /** Workloads that were skipped. */
+  public get skipped(): ProcessedObject[] {
+    return this.all().flatMap(({ path, name, outcome: { reason } }) =>
+      reason === undefined ? [] : [{ construct: path, workload: name, changed: [], reason }],
+    );
+  }
+
+  /** Warnings about excluded objects, about those that are no longer excluded, and about a filter that selects nothing. */
+  public get warnings(): EdgeWarning[] {
+    const all = this.all();
+    const found: EdgeWarning[] = [];
+    for (const { path: construct, name, outcome, wasExcluded } of all) {
+      const { excluded, reason } = outcome;
+      excluded?.warnings.forEach((warning) => found.push({ ...warning, construct }));
+      if (wasExcluded && reason !== undefined && reason !== ALREADY_EXCLUDED) {
+        found.push(noLongerExcluded(construct, name, reason));
+      }
+    }
+    const workloads = all.map(({ workload }) => workload);
+    return [...found, ...unmatchedWarnings(this.filter, workloads)];
+  }
+
+  /**
+   * The object with the exclusion, for a List in its items; the same object if there is nothing to do.
+   *
+   * @param owner identity of the declaration
+   * @throws {@link EdgeError} if a workload cannot be excluded, or no longer
+   */
+  public excluded(owner: object, object: PlainMap, source: ObjectSource): PlainMap {
+    const items = new Map<string, Seen>();
+    const result = this.rendered(object, '', source, this.seen.get(owner), items);
+    if (items.size > 0 || this.seen.has(owner)) {
+      this.seen.set(owner, items);
+    }
+    return result;
+  }
+
+  /** Whether a declaration has a workload. */
+  public holds(owner: object): boolean {
+    return (this.seen.get(owner)?.size ?? 0) > 0;
+  }
+
+  private rendered(
+    object: PlainMap,
+    place: string,
+    source: ObjectSource,
+    before: ReadonlyMap<string, Seen> | undefined,
+    items: Map<string, Seen>,
+  ): PlainMap {
+    if (String(object.kind).endsWith('List') && Array.isArray(object.items)) {
+      const given = object.items as unknown[];
+      const changed = given.map((item) =>
+        // items are told apart by their names, because others may be added before them
+        isMap(item) ? this.rendered(item, `${place}/${nameOf(item)}`, source, before, items) : item,
+      );
+      return changed.some((item, index) => item !== given[index]) ? { ...object, items: changed } : object;
+    }
+    const wasExcluded = before?.get(place)?.outcome.excluded !== undefined || before?.get(place)?.wasExcluded === true;
+    if (!wasExcluded && !mayBeWorkload(this.filter, object)) {
+      return object;
+    }
+    const outcome = wasExcluded ? this.again(object, source) : this.outcome(this.filter, object, source);
+    const workload = filteredWorkload(object, outcome.reason?.startsWith(NOT_SELECTED) !== true);
+    items.set(items.has(place) ? `${place}#${items.size}` : place, {
+      path: source.path,
+      outcome,
+      workload,
+      name: nameOf(object),
+      wasExcluded,
+    });
+    return outcome.excluded?.manifest ?? object;
+  }
+
+  private outcome(
+    filter: ExclusionFilter,
+    object: PlainMap,
+    { mark, scope, subject }: ObjectSource,
+  ): FilteredExclusion {
+    return excludeFiltered(this.cluster, filter, object, mark, scope, subject);
+  }
+
+  /** The exclusion of an object that was excluded before. What it is no longer excluded for is an error, because the report has promised it. */
+  private again(object: PlainMap, source: ObjectSource): FilteredExclusion {
+    const { podTemplatePaths, onContradiction } = this.filter;
+    const filter = { podTemplatePaths, onContradiction };
+    const lost = mayBeWorkload(filter, object) ? reasonToSkip(filter, object, source.mark) : 'is not a workload';
+    if (lost !== undefined) {
+      throw new EdgeError(`${source.subject} (${nameOf(object)})`, [
+        {
+          code: 'EDGE_CONTRADICTION',
+          path: '',
+          message: `conflicting settings: it was excluded, and was changed afterwards so that it cannot be: ${lost}`,
+          hint: 'undo the change (a JSON patch or a setter), or make it before the mixin is applied',
+        },
+      ]);
+    }
+    return this.outcome(filter, object, source);
+  }
+
+  private all(): Seen[] {
+    return [...this.seen.values()].flatMap((items) => [...items.values()]);
+  }
+}
+
+function noLongerExcluded(construct: string, name: string, reason: string): EdgeWarning {
+  return {
+    construct,
+    code: 'EDGE_CONTRADICTION',
+    path: '',
+    message: `${name} was excluded, and is now skipped (onContradiction: 'skip'): ${reason}`,
+    hint: "undo the change that conflicts with the exclusion, or write onContradiction: 'error'",
+  };
+}
