@@ -11,6 +11,7 @@ import { checkedElsewhere, checkProperties, plain, type PropertyTable } from '..
 import { compute, isUnknown } from '../validation/unknown.js';
 import {
   type Exclusion,
+  type ExclusionOptions,
   type ExclusionReport,
   excludeKnownWorkload,
   excludeWorkload,
@@ -88,7 +89,7 @@ export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope)
       {
         object,
         apply: 'create',
-        check: (written, list) => checkStillExcluded(cluster, written, warnings, list.at('workload'), podTemplatePath),
+        check: (written, list) => checkStillExcluded(cluster, written, warnings, list.at('workload'), options),
       },
     ],
     cluster,
@@ -133,9 +134,9 @@ export function checkStillExcluded(
   written: PlainMap,
   accepted: readonly EdgeWarning[],
   problems: ProblemList,
-  podTemplatePath?: string,
+  options: ExclusionOptions = {},
 ): void {
-  const { report, warnings = [] } = excludeWorkload(cluster, written, { podTemplatePath }, problems) ?? {};
+  const { report, warnings = [] } = excludeWorkload(cluster, written, options, problems) ?? {};
   const emptied = warnings.filter(
     ({ code, path }) => code === 'EDGE_MATCHES_NOTHING' && !accepted.some((warning) => warning.path === path),
   );
