@@ -216,6 +216,11 @@ spec: { template: { spec: { containers: [] } } }
     throw new CheckFailed(`post-render wrote\n${rendered}`);
   }
   run(['post-render', '--nonsense'], 2);
+  const plugin = join('node_modules', 'edge-nodepools', 'helm-plugins', 'edge-nodepools', 'post-render.js');
+  const byPlugin = spawnSync(process.execPath, [plugin], { cwd: project, encoding: 'utf8', input });
+  if (byPlugin.stdout !== `---\n${rendered}`) {
+    throw new CheckFailed(`the plugin for Helm 4 wrote\n${byPlugin.stdout}${byPlugin.stderr}`);
+  }
   run(['preconditions', '--from=-', '--openyurt=1.7', '--kubernetes=1.34', '--out=gaps'], 1);
   if (!existsSync(join(project, 'gaps', 'keep-off', 'apply.sh'))) {
     throw new CheckFailed('preconditions wrote no keep-off/apply.sh');

@@ -15,7 +15,7 @@ import { render, scopeOf } from './render.js';
 export class ExcludedWorkload extends Construct {
   /**
    * Excludes every workload that is already in a tree: `chart.with(ExcludedWorkload.mixin({ cluster }))`. Works with objects of `Include` and
-   * `Helm`, with cdk8s-plus workloads and with imported constructs.
+   * `Helm` (hooks of a chart are ordinary objects there), with cdk8s-plus workloads and with imported constructs.
    *
    * @param props the cluster, and filters for the workloads
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_LABEL, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY

@@ -7,6 +7,7 @@ import { corefile } from './preconditions/corefile.js';
 import { delivery } from './system-components/delivery.js';
 import { edgeNode } from './workloads/edge-node.js';
 import { excluded } from './workloads/excluded.js';
+import { helmHooks } from './workloads/helm-hooks.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
 import { joins } from './pools/joins.js';
@@ -31,6 +32,7 @@ export const groups: readonly Group[] = [
   randomPlacement,
   ownership,
   delivery,
+  helmHooks,
   systemPolicy,
   admission,
   besideWebhooks,

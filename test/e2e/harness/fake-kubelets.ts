@@ -2,7 +2,7 @@ import type { ApiClient } from './api-client.js';
 
 const READY = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True' }));
 
-/** Simulates the kubelets of fake nodes: bound Pods become Ready, deleted ones are removed. Without it no rollout ends. */
+/** Simulates the kubelets of fake nodes: bound Pods become Ready, those of Jobs succeed, deleted ones are removed. Without it no rollout ends. */
 export class FakeKubelets {
   private stopped = false;
   private readonly loop: Promise<void>;
@@ -46,10 +46,16 @@ export class FakeKubelets {
       if (Date.now() - since < this.startMilliseconds) {
         return;
       }
-      const running = { status: { phase: 'Running', conditions: READY } };
-      await this.api.send('PATCH', `${path}/status`, running, {
-        contentType: 'application/strategic-merge-patch+json',
-      });
+      // what is not restarted has done its work
+      const phase = spec.restartPolicy === 'Always' ? 'Running' : 'Succeeded';
+      await this.api.send(
+        'PATCH',
+        `${path}/status`,
+        { status: { phase, conditions: READY } },
+        {
+          contentType: 'application/strategic-merge-patch+json',
+        },
+      );
     }
   }
 }

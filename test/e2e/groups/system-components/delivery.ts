@@ -13,6 +13,7 @@ import {
 import { DELIVERY_SURVIVAL } from '../../../../src/system-components/delivery.js';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { HELM_3, helmShell } from '../../harness/helm.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { objectsIn as objectsOf } from '../../harness/openyurt.js';
 import { pathOf, type Tool } from '../../harness/tool.js';
@@ -22,7 +23,6 @@ import { cluster, isExcluded } from './excluded-component.js';
 import { happen, NEXT_RELEASE, RELEASE, type Shipped, shippedWith } from './shipped-components.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36' };
-const HELM: Tool = { name: 'helm', module: 'helm-3.20', package: 'helm.sh/helm/v3/cmd/helm' };
 const KUSTOMIZE: Tool = {
   name: 'kustomize',
   module: 'kustomize-5.8',
@@ -67,12 +67,7 @@ function byHelm(plane: ControlPlane, { manifest }: Shipped, flags: readonly stri
   );
   const { namespace } = manifest(RELEASE).metadata;
   const helm = (args: readonly string[]): string =>
-    run(pathOf(HELM), [...args, `--namespace=${namespace}`], {
-      KUBECONFIG: plane.kubeconfig,
-      HELM_CACHE_HOME: join(plane.folder, 'helm'),
-      HELM_CONFIG_HOME: join(plane.folder, 'helm'),
-      HELM_DATA_HOME: join(plane.folder, 'helm'),
-    });
+    run(pathOf(HELM_3), [...args, `--namespace=${namespace}`], helmShell(plane, HELM_3));
   return {
     install: (image) => {
       helm(['upgrade', '--install', 'component', chart, `--set=image=${image}`, ...flags]);
@@ -211,7 +206,7 @@ export const delivery: Group = {
   claim:
     'post-render as post-renderer of a real Helm and as function of a real kustomize, and the kustomize component, exclude components, and the exclusion survives the events in the table',
   programs: 'Helm 3.20, kustomize 5.8, kubeadm, kubectl and kube-apiserver 1.36',
-  tools: [...toolsOf(PROPS), KUBEADM, HELM, KUSTOMIZE],
+  tools: [...toolsOf(PROPS), KUBEADM, HELM_3, KUSTOMIZE],
   run: async (proof) => {
     await onControlPlane(PROPS, proof, async (plane) => {
       await plane.ensureNamespace('kube-flannel');

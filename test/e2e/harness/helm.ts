@@ -1,0 +1,21 @@
+import { dirname, join } from 'node:path';
+import type { ControlPlane } from './control-plane.js';
+import { kubernetesTool, pathOf, type Tool } from './tool.js';
+
+export const HELM_3: Tool = { name: 'helm', module: 'helm-3.20', package: 'helm.sh/helm/v3/cmd/helm' };
+/** With the libraries of the module kubernetes-1.37, so that both share what the compiler made of them. */
+export const HELM_4: Tool = { name: 'helm', module: 'helm-4.3', package: 'helm.sh/helm/v4/cmd/helm' };
+
+/** The environment of a shell with one of the two as `helm`, with kubectl, and with nothing of the user's own Helm. */
+export function helmShell(plane: ControlPlane, tool: Tool): NodeJS.ProcessEnv {
+  const home = join(plane.folder, tool.module);
+  const [helm, kubectl] = [pathOf(tool), pathOf(kubernetesTool('kubectl', plane.kubernetes))];
+  const own = Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, home]));
+  const { HELM_PLUGINS: _, ...inherited } = process.env;
+  return {
+    ...inherited,
+    ...own,
+    KUBECONFIG: plane.kubeconfig,
+    PATH: [dirname(helm), dirname(kubectl), process.env.PATH].join(':'),
+  };
+}

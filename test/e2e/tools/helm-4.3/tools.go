@@ -1,0 +1,6 @@
+//go:build tools
+
+// The programs that the end-to-end tests build from this module.
+package tools
+
+import _ "helm.sh/helm/v4/cmd/helm"
