@@ -393,6 +393,20 @@ const WORKLOADS = [
     tests: ['test/constructs/unmatched-filter.test.ts'],
   },
   {
+    what: 'a selector that does not select its Pods is accepted',
+    file: 'src/workloads/workload-shape.ts',
+    from: 'return selectsLabels(full, given)',
+    to: 'return isMap(full)',
+    tests: ['test/workloads/workload-shape.test.ts'],
+  },
+  {
+    what: 'a misspelt field of a container is not told',
+    file: 'src/workloads/workload-shape.ts',
+    from: 'items.forEach((item) => look(item, known));',
+    to: '',
+    tests: ['test/workloads/workload-shape.test.ts'],
+  },
+  {
     what: 'a misspelt kind is accepted',
     file: 'src/workloads/exclusion-filter.ts',
     from: 'if (near !== undefined) {',

@@ -4,7 +4,7 @@ import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/pl
 import { showValue } from '../validation/properties.js';
 
 /** `group/Kind`, the key in the table of templates. */
-function groupKind(object: PlainMap): string {
+export function groupKind(object: PlainMap): string {
   const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return `${group}/${String(object.kind)}`;

@@ -23,6 +23,16 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /**
+ * The word that was probably meant, if at most two letters differ: closer than {@link nearest}, for lists that may miss words. No field that Kubernetes
+ * 1.23 to 1.37 added is as close to an older one.
+ */
+export function nearMiss(word: string, candidates: readonly string[]): string | undefined {
+  const near = nearest(word, candidates);
+  const most = word.length > 4 ? 2 : 1;
+  return near !== undefined && distance(word.toLowerCase(), near.toLowerCase()) <= most ? near : undefined;
+}
+
+/**
  * Refuses unknown properties. TypeScript finds them in literals; this finds them in JavaScript, in spread objects and in data from files.
  *
  * @param known names of all properties

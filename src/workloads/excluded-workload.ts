@@ -9,6 +9,7 @@ import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkedElsewhere, checkProperties, plain, type PropertyTable } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
+import { checkSelector } from './workload-shape.js';
 import {
   type Exclusion,
   type ExclusionOptions,
@@ -63,6 +64,9 @@ export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope)
   };
   const at = problems.at('workload');
   const workload = isUnknown(given.workload) ? given.workload : readWorkload(given.workload, at);
+  if (workload !== undefined && !isUnknown(workload)) {
+    checkSelector(workload, at);
+  }
   let exclusion: Exclusion | undefined;
   if (isUsable && workload !== undefined) {
     exclusion = isUnknown(workload)

@@ -30,6 +30,7 @@ import { checkShapes } from '../kubernetes/pod-spec.js';
 import { requirePodTemplates, templatePlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
+import { shapeWarnings } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
 
 /** How to exclude a workload. */
@@ -98,7 +99,7 @@ export function excludeWorkload(
     return undefined;
   }
   const allChanged = compute(changed, (lists) => lists.flat());
-  warnings.push(...droppedAffinityWarnings(cluster, workload));
+  warnings.push(...shapeWarnings(workload, paths), ...droppedAffinityWarnings(cluster, workload));
   warnings.push(...immutableWarnings(workload, !isUnknown(allChanged) && allChanged.length > 0));
   return {
     manifest,

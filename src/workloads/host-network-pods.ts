@@ -30,6 +30,7 @@ import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { demandOf, withRollout } from './rollout.js';
+import { checkSelector, shapeWarnings } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
@@ -91,7 +92,10 @@ export function hostNetworkPods(
   const podSpecs: PlainMap[] = [];
   const at = problems.at('workload');
   let manifest = workload;
-  for (const path of requirePodTemplates(workload, options.podTemplatePath, at)) {
+  checkSelector(workload, at);
+  const paths = requirePodTemplates(workload, options.podTemplatePath, at);
+  warnings.push(...shapeWarnings(workload, paths));
+  for (const path of paths) {
     const template = valueAt(workload, path) as PlainMap;
     const before = problems.problems.length;
     checkTemplate(template, at.at(...path));

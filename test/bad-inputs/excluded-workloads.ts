@@ -283,7 +283,13 @@ export const excludedWorkloads: BadInput[] = [
     path: 'workload.spec.template.metadata.annotations["apps.openyurt.io/exclude-host-network-pool"]',
     hint: 'remove the annotation',
     make: exclude(
-      deployment({}, {}, { metadata: { annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'false' } } }),
+      deployment(
+        {},
+        {},
+        {
+          metadata: { labels: { app: 'web' }, annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'false' } },
+        },
+      ),
     ),
   },
   {

@@ -134,7 +134,7 @@ export const hostNetworkPorts: BadInput[] = [
     code: 'EDGE_TYPE',
     path: 'workload.spec.template.metadata.annotations.port',
     hint: '"9110"',
-    make: run(deployment({}, {}, { metadata: { annotations: { port: 9110 } } })),
+    make: run(deployment({}, {}, { metadata: { labels: { app: 'web' }, annotations: { port: 9110 } } })),
   },
   {
     what: 'a path that is a number',

@@ -109,7 +109,11 @@ export const hostNetworkWorkloads: BadInput[] = [
     path: 'workload.spec.template.metadata.annotations["apps.openyurt.io/exclude-host-network-pool"]',
     hint: 'ExcludedWorkload',
     make: run(
-      deployment({}, {}, { metadata: { annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'true' } } }),
+      deployment(
+        {},
+        {},
+        { metadata: { labels: { app: 'web' }, annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'true' } } },
+      ),
     ),
   },
   {
