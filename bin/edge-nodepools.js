@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 const { main } = require('../lib/app/command/main.js');
 
-// who reads may stop before the end: edge-nodepools post-render | head
 process.stdout.on('error', (error) => {
-  if (error.code !== 'EPIPE') {
-    throw error;
+  // who reads may stop before the end: edge-nodepools post-render | head
+  if (error.code === 'EPIPE') {
+    process.exit();
   }
-  process.exit();
+  process.stderr.write(`the output cannot be written: ${error.message}\n`);
+  process.exit(2);
 });
+// nobody reads the warnings
+process.stderr.on('error', () => {});
 
 process.exitCode = main(process.argv.slice(2));

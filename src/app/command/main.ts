@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type CommandLine, EXIT, guarded } from './command-line.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
+import { readStdin } from './stdin.js';
 
 const PROCESS: CommandLine = {
-  stdin: () => readFileSync(0, 'utf8'),
+  stdin: () => readStdin(),
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
 };
@@ -14,6 +14,13 @@ const EXIT_CODES = `
 Exit code 0: nothing to do. 1: gaps found; the files that fix them are written, or the
 report has the reason why not. 2: the input is invalid, or does not contain something that
 the release requires (files for the other gaps are written anyway).`;
+
+const RENDERED = `
+Exit code 0: the manifests were written; warnings are on stderr. 2: an option or a
+manifest is invalid, and nothing was written.
+
+Helm 3 gives no hooks to a post-renderer. Helm 4 does, and takes the plugin of this
+package; see docs/post-render.md.`;
 
 /**
  * The command `edge-nodepools`. None of its subcommands loads cdk8s.
@@ -46,6 +53,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--openyurt <release>', 'release of OpenYurt, for example 1.7', text, 'none')
     .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34 (default: the newest known)', text)
     .option('--allow-newer', 'treat a release newer than all known ones as the newest')
+    .addHelpText('after', RENDERED)
     .action(calls(runPostRender));
 
   program

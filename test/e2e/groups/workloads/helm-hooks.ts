@@ -1,21 +1,17 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { App, Chart, Helm, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, ExcludedWorkload, PoolAdmission } from 'edge-nodepools';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import { FakeKubelets } from '../../harness/fake-kubelets.js';
 import type { Group, Proof } from '../../harness/group.js';
-import { HELM_3, HELM_4, helmShell } from '../../harness/helm.js';
-import { installPackage } from '../../harness/installed-package.js';
+import { HELM_3, HELM_4 } from '../../harness/helm.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { pathOf, type Tool } from '../../harness/tool.js';
+import { type Said, UserProject } from '../../harness/user-project.js';
 import { isExcluded } from '../system-components/excluded-component.js';
+import { streams } from './command-streams.js';
 
 const PROPS: ControlPlaneProps = { kubernetes: '1.36', scheduler: true, controllers: ['job-controller'] };
-const CHART = resolve(__dirname, '../../programs/chart');
-const PAGE = resolve(__dirname, '../../../../docs/post-render.md');
-
 const EDGE = 'edge-1';
 const REGULAR = 'regular-1';
 
@@ -24,74 +20,6 @@ const CERTIFICATES = 'web-certificates';
 const STARTUP_CHECK = 'web-startup-check';
 const FAREWELL = 'web-farewell';
 const TEST = 'web-answers';
-
-interface Said {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The shell blocks of the page, by heading. */
-function documented(): Map<string, string[]> {
-  const sections = readFileSync(PAGE, 'utf8').split(/^#+ /m);
-  return new Map(
-    sections.map((section) => [
-      section.split('\n', 1)[0] as string,
-      [...section.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block]) => block as string),
-    ]),
-  );
-}
-
-/** A project of a user: the installed package, the chart, and the documented commands in a shell. Not synchronous: the kubelets are in this process. */
-class Project {
-  private readonly blocks = documented();
-  private readonly folder: string;
-
-  constructor(private readonly plane: ControlPlane) {
-    this.folder = join(plane.folder, 'project');
-    mkdirSync(this.folder);
-    installPackage(this.folder);
-    cpSync(CHART, join(this.folder, 'chart'), { recursive: true });
-  }
-
-  /** A documented block, word for word, in another namespace. */
-  public documented(tool: Tool, namespace: string, heading: string, index = 0): Promise<Said> {
-    const block = this.blocks.get(heading)?.[index];
-    if (block === undefined) {
-      throw new Error(`${PAGE} has no shell block ${index} below ${heading}`);
-    }
-    return this.sh(tool, block.replace(/namespace web\b/g, `namespace ${namespace}`));
-  }
-
-  public sh(tool: Tool, script: string): Promise<Said> {
-    const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
-      cwd: this.folder,
-      env: { ...helmShell(this.plane, tool), npm_config_offline: 'true' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
-    return new Promise((done) => child.on('close', (code) => done({ status: code ?? 1, stdout, stderr })));
-  }
-
-  public async must(tool: Tool, script: string): Promise<string> {
-    const { status, stdout, stderr } = await this.sh(tool, script);
-    if (status !== 0) {
-      throw new Error(`${script}: ${stderr}`);
-    }
-    return stdout;
-  }
-
-  public write(path: string, text: string): void {
-    mkdirSync(join(this.folder, path, '..'), { recursive: true });
-    writeFileSync(join(this.folder, path), text);
-  }
-
-  public get chart(): string {
-    return join(this.folder, 'chart');
-  }
-}
 
 /** The stored workloads of a namespace, each with whether it is excluded; Pods of Jobs are not among them. */
 async function workloads(plane: ControlPlane, namespace: string): Promise<Record<string, boolean>> {
@@ -114,7 +42,7 @@ async function nodeOf(plane: ControlPlane, namespace: string, hook: string): Pro
 const NAMES: Readonly<Record<string, string>> = { [HELM_3.module]: 'Helm 3', [HELM_4.module]: 'Helm 4' };
 
 /** Installs, tests, rolls back and uninstalls a release, with the documented post-renderer. */
-async function lifeOfRelease(plane: ControlPlane, proof: Proof, project: Project, tool: Tool): Promise<void> {
+async function lifeOfRelease(plane: ControlPlane, proof: Proof, project: UserProject, tool: Tool): Promise<void> {
   const helm = NAMES[tool.module] as string;
   const hooks = tool === HELM_4;
   const where = hooks ? REGULAR : EDGE;
@@ -152,7 +80,7 @@ async function lifeOfRelease(plane: ControlPlane, proof: Proof, project: Project
   proof.same(`${claim}: uninstall`, (await seen())[FAREWELL], hooks);
 }
 
-async function moreOfHelm3(plane: ControlPlane, proof: Proof, project: Project): Promise<void> {
+async function moreOfHelm3(plane: ControlPlane, proof: Proof, project: UserProject): Promise<void> {
   const skipped = await project.documented(HELM_3, 'options', 'Helm 3', 1);
   proof.that('Helm 3: the documented options are accepted', skipped.status === 0, skipped.stderr);
   proof.same('Helm 3: they skip', (await workloads(plane, 'options')).web, false);
@@ -170,7 +98,7 @@ async function moreOfHelm3(plane: ControlPlane, proof: Proof, project: Project):
   });
 }
 
-async function moreOfHelm4(plane: ControlPlane, proof: Proof, project: Project): Promise<void> {
+async function moreOfHelm4(plane: ControlPlane, proof: Proof, project: UserProject): Promise<void> {
   const installed = await project.documented(HELM_4, 'plugin', 'Helm 4', 1);
   proof.that('Helm 4: the plugin can be installed', installed.status === 0, installed.stderr);
   proof.same('Helm 4: and excludes', await workloads(plane, 'plugin'), {
@@ -190,7 +118,7 @@ async function moreOfHelm4(plane: ControlPlane, proof: Proof, project: Project):
 }
 
 /** What needs no cluster. */
-async function ofTheCommandLine(proof: Proof, project: Project): Promise<void> {
+async function ofTheCommandLine(proof: Proof, project: UserProject): Promise<void> {
   const path = 'node_modules/.bin/edge-nodepools';
   const render = (tool: Tool, renderer: string, args: string, chart = './chart'): Promise<Said> =>
     project.sh(tool, `helm template web ${chart} --post-renderer ${renderer} ${args}`);
@@ -239,7 +167,7 @@ async function ofTheCommandLine(proof: Proof, project: Project): Promise<void> {
 }
 
 /** The ways that make ordinary objects of the hooks. */
-async function asObjects(plane: ControlPlane, proof: Proof, project: Project, tool: Tool): Promise<void> {
+async function asObjects(plane: ControlPlane, proof: Proof, project: UserProject, tool: Tool): Promise<void> {
   const helm = NAMES[tool.module] as string;
   const all = { web: true, [CERTIFICATES]: true, [STARTUP_CHECK]: true, [FAREWELL]: true };
   const namespace = `${tool.module.replace('.', '-')}-pipe`;
@@ -265,7 +193,7 @@ async function asObjects(plane: ControlPlane, proof: Proof, project: Project, to
 }
 
 /** With the policy nothing has to be rendered. */
-async function byPolicy(plane: ControlPlane, proof: Proof, project: Project): Promise<void> {
+async function byPolicy(plane: ControlPlane, proof: Proof, project: UserProject): Promise<void> {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const chart = new Chart(app, 'platform');
@@ -295,7 +223,7 @@ async function byPolicy(plane: ControlPlane, proof: Proof, project: Project): Pr
 export const helmHooks: Group = {
   name: 'hooks',
   claim:
-    'the documented commands, with the packed package and a chart with hooks: what Helm 3 and Helm 4 give to a post-renderer in the life of a release, and each way that excludes hooks too',
+    'the documented commands, with the packed package and a chart with hooks: what Helm 3 and Helm 4 give to a post-renderer in the life of a release, each way that excludes hooks too, and the streams of the command',
   programs: 'Helm 3.20 and 4.3, kubectl, kube-apiserver, kube-scheduler and kube-controller-manager 1.36',
   tools: [...toolsOf(PROPS), HELM_3, HELM_4],
   run: async (proof) => {
@@ -303,7 +231,7 @@ export const helmHooks: Group = {
       // without the exclusion the scheduler prefers the host-network node
       await plane.nodes.fake(EDGE, { 'nodepool.openyurt.io/hostnetwork': 'true' });
       await plane.nodes.fake(REGULAR, {}, [{ key: 'example.com/busy', effect: 'PreferNoSchedule' }]);
-      const project = new Project(plane);
+      const project = new UserProject(plane);
       const kubelets = new FakeKubelets(plane.api);
       try {
         await lifeOfRelease(plane, proof, project, HELM_3);
@@ -311,6 +239,7 @@ export const helmHooks: Group = {
         await moreOfHelm3(plane, proof, project);
         await moreOfHelm4(plane, proof, project);
         await ofTheCommandLine(proof, project);
+        await streams(proof, project);
         await asObjects(plane, proof, project, HELM_3);
         await asObjects(plane, proof, project, HELM_4);
         await byPolicy(plane, proof, project);
