@@ -372,6 +372,8 @@ const WORKLOADS = [
     from: "typeof name === 'string' && isHostNetworkPool(name)",
     to: "typeof name === 'number' && isHostNetworkPool(name)",
     tests: ['test/workloads/yurt-app.test.ts', 'test/pulumi/yurt-app.test.ts'],
+  },
+  {
     what: 'a workload whose labels are changed later is freed',
     file: 'src/workloads/filtered-objects.ts',
     from: 'const outcome = wasExcluded ? this.again',
@@ -426,6 +428,20 @@ const WORKLOADS = [
     from: 'findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, spec, at);',
     to: '',
     tests: ['test/bad-inputs.test.ts'],
+  },
+  {
+    what: 'the command ends if stdin is not ready',
+    file: 'src/app/command/stdin.ts',
+    from: "code === 'EAGAIN'",
+    to: "code === 'EBUSY'",
+    tests: ['test/app/stdin.test.ts'],
+  },
+  {
+    what: 'bytes that are not UTF-8 are replaced',
+    file: 'src/app/command/stdin.ts',
+    from: 'fatal: true',
+    to: 'fatal: false',
+    tests: ['test/app/stdin.test.ts'],
   },
   {
     what: 'post-render leaves the affinity out',
