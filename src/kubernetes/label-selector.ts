@@ -46,9 +46,9 @@ export function checkLabelSelector(selector: unknown, problems: ProblemList): vo
     return;
   }
   checkKnownProperties(selector, ['matchLabels', 'matchExpressions'], problems);
-  checkLabels(selector.matchLabels, problems.at('matchLabels'));
+  checkLabels(selector.matchLabels ?? undefined, problems.at('matchLabels'));
   const { matchExpressions } = selector;
-  if (matchExpressions === undefined) {
+  if (matchExpressions === undefined || matchExpressions === null) {
     return;
   }
   if (!Array.isArray(matchExpressions)) {
@@ -79,7 +79,7 @@ function checkRequirement(requirement: unknown, problems: ProblemList): void {
     return;
   }
   const takesValues = WITH_VALUES.includes(operator as string);
-  if (values !== undefined && !Array.isArray(values)) {
+  if (values !== undefined && values !== null && !Array.isArray(values)) {
     problems.at('values').add('EDGE_TYPE', 'values must be a list', `write values: [${JSON.stringify(values)}]`);
     return;
   }

@@ -3,6 +3,7 @@ import { isMap, mapAt, type PlainMap, valueAt, withChangeAt } from '../validatio
 import { isUnknown } from '../validation/unknown.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
+import { isDnsSubdomain } from './names.js';
 
 /**
  * One requirement of a node selector term.
@@ -55,6 +56,19 @@ export function expressionsOf(term: PlainMap): PlainMap[] {
 /** An empty term is valid and matches no node (component-helpers nodeaffinity.go). No requirement may be added to it: it would begin to match. */
 export function isEmptyTerm(term: PlainMap): boolean {
   return expressionsOf(term).length === 0 && listAt(term, 'matchFields').length === 0;
+}
+
+/** A whole number that the scheduler can compare with (strconv.ParseInt, 64 bits); undefined for other text. */
+export function comparedNumber(text: unknown): bigint | undefined {
+  const number = typeof text === 'string' && /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
+  return number === undefined || BigInt.asIntN(64, number) !== number ? undefined : number;
+}
+
+/** Whether no node matches a valid term: it is empty, or compares with something that is not a number, which the API server accepts. */
+export function matchesNoNode(term: PlainMap): boolean {
+  const isNoNumber = ({ operator, values }: PlainMap): boolean =>
+    (operator === 'Gt' || operator === 'Lt') && Array.isArray(values) && comparedNumber(values[0]) === undefined;
+  return isEmptyTerm(term) || expressionsOf(term).some(isNoNumber);
 }
 
 /** The required terms of a Pod spec; undefined when it has no required node affinity. */
@@ -216,8 +230,33 @@ export function checkRequiredAffinity(podSpec: PlainMap, problems: ProblemList):
   terms.forEach((term: unknown, index) => checkTerm(term, at.at(index)));
 }
 
-/** Refuses a term that the API server would refuse. */
-export function checkTerm(term: unknown, problems: ProblemList): void {
+/** Refuses a required node affinity without terms, where none is added. */
+export function refuseNoTerms(podSpec: PlainMap, problems: ProblemList): void {
+  const required = valueAt(podSpec, REQUIRED_PATH);
+  if (
+    isMap(required) &&
+    Array.isArray(required.nodeSelectorTerms ?? []) &&
+    (requiredTerms(podSpec) ?? []).length === 0
+  ) {
+    problems
+      .at(...REQUIRED_PATH, 'nodeSelectorTerms')
+      .add('EDGE_AFFINITY', 'at least one term is required', `remove ${REQUIRED_PATH[2]}, or write a term`);
+  }
+}
+
+/**
+ * Refuses a term that the API server would refuse; null is an empty term.
+ *
+ * @param values whether values are label values, as in required terms, or any text, as in preferred ones
+ */
+export function checkTerm(
+  term: unknown,
+  problems: ProblemList,
+  values: 'label values' | 'any value' = 'label values',
+): void {
+  if (term === null) {
+    return;
+  }
   if (!isMap(term)) {
     problems.add('EDGE_AFFINITY', 'a term must be a map', 'write { matchExpressions: [{ key, operator, values }] }');
     return;
@@ -232,17 +271,20 @@ export function checkTerm(term: unknown, problems: ProblemList): void {
       continue;
     }
     list.forEach((requirement: unknown, index) =>
-      checkRequirement(requirement, field === 'matchFields', problems.at(field, index)),
+      checkRequirement(requirement, field === 'matchFields' ? 'node names' : values, problems.at(field, index)),
     );
   }
 }
 
-function checkRequirement(requirement: unknown, isField: boolean, problems: ProblemList): void {
+type Values = 'label values' | 'any value' | 'node names';
+
+function checkRequirement(requirement: unknown, kind: Values, problems: ProblemList): void {
   if (!isMap(requirement)) {
     problems.add('EDGE_AFFINITY', 'a requirement must be a map', 'write { key, operator, values }');
     return;
   }
   const { key, operator } = requirement;
+  const isField = kind === 'node names';
   const values = requirement.values ?? [];
   if (typeof key !== 'string' || (isField ? key !== 'metadata.name' : !isQualifiedName(key))) {
     problems
@@ -264,26 +306,31 @@ function checkRequirement(requirement: unknown, isField: boolean, problems: Prob
     problems.at('values').add('EDGE_AFFINITY', 'values must be a list', 'write values: ["…"]');
     return;
   }
-  values.forEach((value: unknown, index) => {
-    if (typeof value !== 'string') {
-      problems
-        .at('values', index)
-        .add(
-          'EDGE_AFFINITY',
-          `a value must be text, this is ${value === null ? 'null' : typeof value} (in YAML, a bare ${String(value)} is not text)`,
-          `write "${String(value)}" in quotes`,
-        );
-    } else if (!isField && (operator === 'In' || operator === 'NotIn') && !isLabelValue(value)) {
-      problems
-        .at('values', index)
-        .add(
-          'EDGE_AFFINITY',
-          `${JSON.stringify(value)} is not a label value`,
-          'write at most 63 letters, digits, "-", "_" and "."',
-        );
-    }
-  });
+  values.forEach((value: unknown, index) => checkValue(value ?? '', kind, problems.at('values', index)));
   checkValueCount(operator as string, values, isField, problems.at('values'));
+}
+
+/** Checks a value; the API server reads null as empty text. */
+function checkValue(value: unknown, kind: Values, problems: ProblemList): void {
+  if (typeof value !== 'string') {
+    problems.add(
+      'EDGE_AFFINITY',
+      `a value must be text, this is ${typeof value} (in YAML, a bare ${String(value)} is not text)`,
+      `write "${String(value)}" in quotes`,
+    );
+  } else if (kind === 'label values' && !isLabelValue(value)) {
+    problems.add(
+      'EDGE_AFFINITY',
+      `${JSON.stringify(value)} is not a label value`,
+      'write at most 63 letters, digits, "-", "_" and "."',
+    );
+  } else if (kind === 'node names' && !isDnsSubdomain(value)) {
+    problems.add(
+      'EDGE_AFFINITY',
+      `${JSON.stringify(value)} is not the name of a node`,
+      'write lower-case letters, digits, "-" and "."',
+    );
+  }
 }
 
 function checkValueCount(operator: string, values: unknown[], isField: boolean, problems: ProblemList): void {
@@ -293,10 +340,7 @@ function checkValueCount(operator: string, values: unknown[], isField: boolean, 
     problems.add('EDGE_AFFINITY', `${operator} needs at least one value`, 'write values: ["…"]');
   } else if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0) {
     problems.add('EDGE_AFFINITY', `${operator} takes no values`, 'remove values');
-  } else if (
-    (operator === 'Gt' || operator === 'Lt') &&
-    (values.length !== 1 || !/^[+-]?\d+$/.test(String(values[0])))
-  ) {
+  } else if ((operator === 'Gt' || operator === 'Lt') && values.length !== 1) {
     problems.add('EDGE_AFFINITY', `${operator} takes exactly one whole number, as text`, 'write values: ["4"]');
   }
 }

@@ -1,12 +1,6 @@
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { expressionsOf, isEmptyTerm, requiredTerms } from '../kubernetes/node-affinity.js';
+import { comparedNumber, expressionsOf, isEmptyTerm, requiredTerms } from '../kubernetes/node-affinity.js';
 import type { PlacementNode } from './node.js';
-
-const INTEGER = /^[+-]?\d+$/;
-
-function toInteger(text: string): bigint {
-  return BigInt(text.replace(/^\+/, ''));
-}
 
 /** Whether a label or field value of a node meets a requirement (labels.Requirement.Matches). NotIn and DoesNotExist also match without a value. */
 function meets(requirement: PlainMap, value: string | undefined): boolean {
@@ -22,11 +16,10 @@ function meets(requirement: PlainMap, value: string | undefined): boolean {
       return value === undefined;
     case 'Gt':
     case 'Lt': {
-      const bound = String(values[0]);
-      if (value === undefined || !INTEGER.test(value) || !INTEGER.test(bound)) {
-        return false;
-      }
-      return requirement.operator === 'Gt' ? toInteger(value) > toInteger(bound) : toInteger(value) < toInteger(bound);
+      const [number, bound] = [comparedNumber(value), comparedNumber(values[0])];
+      return (
+        number !== undefined && bound !== undefined && (requirement.operator === 'Gt' ? number > bound : number < bound)
+      );
     }
     default:
       return false;

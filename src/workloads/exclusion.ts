@@ -15,10 +15,9 @@ import {
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import {
-  checkRequiredAffinity,
   excludedTerms,
   findContradictions,
-  isEmptyTerm,
+  matchesNoNode,
   podSpecExcludes,
   readsOfTerms,
   REQUIRED_PATH,
@@ -27,6 +26,7 @@ import {
 } from '../kubernetes/node-affinity.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
+import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { requirePodTemplates, templatePlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
@@ -158,7 +158,7 @@ function checkTemplate(
   const found = problems.problems.length;
   checkTemplateMetadata(template, problems.at('metadata'));
   checkShapes(spec, ['nodeSelector'], [], at);
-  checkRequiredAffinity(spec, at);
+  checkSchedulingFields(spec, at);
   if (problems.problems.length > found) {
     return;
   }
@@ -260,7 +260,7 @@ export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWar
     terms === undefined ||
     terms.length === 0 ||
     holdsUnknown(mapAt(template, 'spec').affinity) ||
-    !terms.every(isEmptyTerm)
+    !terms.every(matchesNoNode)
   ) {
     return [];
   }
@@ -268,8 +268,9 @@ export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWar
     {
       code: 'EDGE_MATCHES_NOTHING',
       path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce<string>(joinPath, ''),
-      message: 'every term is empty, and an empty term matches no node: this workload cannot run anywhere',
-      hint: 'remove the empty terms, or add requirements to them',
+      message:
+        'every term is empty, or compares (Gt, Lt) with something that is not a number: such a term matches no node, so this workload cannot run anywhere',
+      hint: 'remove these terms, or correct their requirements',
     },
   ];
 }

@@ -22,9 +22,10 @@ import {
   fieldsBeforeUnknownTemplates,
   immutableWarnings,
 } from './exclusion.js';
-import { checkRequiredAffinity } from '../kubernetes/node-affinity.js';
+import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
-import { findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
+import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
+import { checkDnsConfig, findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
 import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
@@ -262,11 +263,13 @@ function podSpecFor(
   warnings.push(...dns.warnings);
 
   const before = problems.problems.length;
-  checkRequiredAffinity(dns.podSpec, at);
+  checkDnsConfig(podSpec.dnsConfig, at.at('dnsConfig'));
+  checkSchedulingFields(dns.podSpec, at);
   const selected =
     problems.problems.length > before
       ? { podSpec: dns.podSpec, changed: [] }
       : withPoolSelection(cluster, pools, dns.podSpec, path, at);
+  refuseNoTerms(selected.podSpec, at);
   const names = compute(
     pools.map((pool) => pool.poolName),
     (known) => known.join(', '),

@@ -1,6 +1,7 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { isAbsent } from '../kubernetes/field-values.js';
 import { type CompletedContainers, withCompletedContainers } from './containers.js';
 
 /** A host port of a Pod: the key that kube-scheduler's NodePorts filter compares. */
@@ -100,7 +101,7 @@ const portKey = ({ containerPort, protocol, hostIP }: PlainMap): PlainMap => ({ 
 function toHostPort(port: PlainMap, number: number): HostPort {
   return {
     port: number,
-    protocol: typeof port.protocol === 'string' ? port.protocol : 'TCP',
+    protocol: typeof port.protocol === 'string' && port.protocol !== '' ? port.protocol : 'TCP',
     hostIP: typeof port.hostIP === 'string' && port.hostIP !== '' ? port.hostIP : ANY_ADDRESS,
   };
 }
@@ -177,7 +178,7 @@ function checkPort(
     );
     return;
   }
-  if (port.protocol !== undefined && !['TCP', 'UDP', 'SCTP'].includes(port.protocol as string)) {
+  if (!isAbsent(port.protocol) && !['', 'TCP', 'UDP', 'SCTP'].includes(port.protocol as string)) {
     at.at('protocol').add(
       'EDGE_PORT',
       `${JSON.stringify(port.protocol)} is not a protocol`,

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
+import { eachMap, holdsUnresolved, readList, readText } from '../kubernetes/field-values.js';
+import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
 import { oneOf } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
@@ -68,6 +71,52 @@ export function withPodDns(
     changed,
     warnings,
   };
+}
+
+/** Refuses a dnsConfig that the API server would refuse (core validation validatePodDNSConfig); names with "_" need Kubernetes 1.33+. */
+export function checkDnsConfig(dnsConfig: unknown, problems: ProblemList): void {
+  if (!isMap(dnsConfig) || holdsUnresolved(dnsConfig)) {
+    return;
+  }
+  const [servers, searches] = ['nameservers', 'searches'].map((field) =>
+    readList(dnsConfig[field], problems.at(field)).map((item, index) => readText(item, problems.at(field, index))),
+  ) as [(string | undefined)[], (string | undefined)[]];
+  servers.forEach((server, index) => {
+    if (server !== undefined && (isIP(server) === 0 || server.includes('%'))) {
+      problems
+        .at('nameservers', index)
+        .add(
+          'EDGE_DNS',
+          `${JSON.stringify(server)} is not an IP address`,
+          "write '192.0.2.53', without a port or zone",
+        );
+    }
+  });
+  if (servers.length > 3) {
+    problems.at('nameservers').add('EDGE_DNS', `${servers.length} name servers`, 'write at most 3');
+  }
+  searches.forEach((search, index) => {
+    // the API server takes names with "_", too
+    const name = search
+      ?.replace(/\.$/, '')
+      .replace(/(^|\.)_/g, '$1')
+      .replaceAll('_', '-');
+    if (name !== undefined && search !== '.' && !isDnsSubdomain(name)) {
+      problems
+        .at('searches', index)
+        .add('EDGE_DNS', `${JSON.stringify(search)} is not a domain`, "write 'example.com'");
+    }
+  });
+  if (searches.length > 32 || searches.join(' ').length > 2048) {
+    problems
+      .at('searches')
+      .add('EDGE_DNS', 'the search list is too long', 'write at most 32 domains and 2048 characters');
+  }
+  eachMap(dnsConfig.options, problems.at('options'), ({ name }, at) => {
+    if (readText(name, at.at('name')) === '') {
+      at.at('name').add('EDGE_MISSING', 'an option needs a name', "write { name: 'ndots', value: '2' }");
+    }
+  });
 }
 
 /** Warns of names of cluster Services in a host-network Pod: without kube-proxy and cluster DNS it cannot reach them. */

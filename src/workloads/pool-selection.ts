@@ -2,6 +2,7 @@ import { joinPath, type ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { isAbsent } from '../kubernetes/field-values.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import {
   expressionsOf,
@@ -231,17 +232,18 @@ function missingTolerations({
   return [...missing.values()];
 }
 
-/** Whether a toleration tolerates a taint (core v1 Toleration.ToleratesTaint). */
+/** Whether a toleration tolerates a taint (core v1 Toleration.ToleratesTaint). Null is absent. */
 export function tolerates(toleration: PlainMap, taint: Taint): boolean {
-  const { key, operator = 'Equal', value = '', effect } = toleration;
-  if (effect !== undefined && effect !== '' && effect !== taint.effect) {
+  const { key, operator, value, effect } = toleration;
+  const isEmpty = (field: unknown): boolean => isAbsent(field) || field === '';
+  if (!isEmpty(effect) && effect !== taint.effect) {
     return false;
   }
-  if (key !== undefined && key !== '' && key !== taint.key) {
+  if (!isEmpty(key) && key !== taint.key) {
     return false;
   }
   if (operator === 'Exists') {
     return true;
   }
-  return key !== undefined && key !== '' && value === (taint.value ?? '');
+  return (isEmpty(operator) || operator === 'Equal') && !isEmpty(key) && (value ?? '') === (taint.value ?? '');
 }

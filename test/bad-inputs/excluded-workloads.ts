@@ -226,11 +226,11 @@ export const excludedWorkloads: BadInput[] = [
     make: terms([{ matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] }]),
   },
   {
-    what: 'Gt with a word',
+    what: 'Gt with two numbers',
     code: 'EDGE_AFFINITY',
     path: `${SPEC}.${TERMS}[0].matchExpressions[0].values`,
     hint: '["4"]',
-    make: terms([{ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['many'] }] }]),
+    make: terms([{ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1', '2'] }] }]),
   },
   {
     what: 'a matchField that does not exist',

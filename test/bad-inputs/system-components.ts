@@ -145,7 +145,7 @@ export const systemComponents: BadInput[] = [
     path: `spec.template.spec.${TERMS}[0]`,
     hint: 'matchExpressions',
     make: () =>
-      SystemComponent.fromManifest({ ...daemonSet(required([null])), metadata: { name: 'a', namespace: 'b' } }),
+      SystemComponent.fromManifest({ ...daemonSet(required(['linux'])), metadata: { name: 'a', namespace: 'b' } }),
   },
   {
     what: 'a patch chart with labels',

@@ -50,7 +50,9 @@ export const podSpec = fc.record(
           },
           { requiredKeys: [] },
         ),
-        podAntiAffinity: fc.constant({ preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100 }] }),
+        podAntiAffinity: fc.constant({
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: { topologyKey: 'zone' } }],
+        }),
       },
       { requiredKeys: [] },
     ),

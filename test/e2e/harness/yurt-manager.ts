@@ -36,6 +36,9 @@ export interface YurtManagerProps {
    * leads to this machine, and the webhooks name a port of it.
    * @default url */
   readonly reachedBy?: 'url' | 'service';
+  /** The controllers that run, with their webhooks.
+   * @default - only nodepool */
+  readonly controllers?: readonly string[];
 }
 
 const SERVICE = {
@@ -120,7 +123,7 @@ export class YurtManager {
       webhooks.map((object) => (byService ? atPort(object, ports.webhook) : object)),
       props.fieldManager,
     );
-    const manager = new YurtManager(plane, release, ports, byService);
+    const manager = new YurtManager(plane, release, ports, byService, props.controllers ?? ['nodepool']);
     await manager.restart();
     return manager;
   }
@@ -132,6 +135,7 @@ export class YurtManager {
     public readonly release: YurtManagerRelease,
     private readonly ports: Ports,
     private readonly byService: boolean,
+    private readonly controllers: readonly string[],
   ) {}
 
   /** The port at which its webhooks are served. */
@@ -149,7 +153,7 @@ export class YurtManager {
       name: `yurt-manager-${this.release}`,
       command: pathOf(yurtManagerTool(this.release)),
       args: [
-        '--controllers=nodepool',
+        `--controllers=${this.controllers.join(',')}`,
         '--leader-elect=false',
         `--webhook-port=${webhook}`,
         `--metrics-addr=127.0.0.1:${metrics}`,

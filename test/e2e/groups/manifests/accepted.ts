@@ -9,6 +9,7 @@ import { kubeadmConfigTemplateCrd } from '../../harness/cluster-api.js';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
+import { judgePodSpecs } from './pod-specs.js';
 import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../../harness/openyurt.js';
 
 const MINORS = ['1.30', '1.34', '1.36', '1.37'];
@@ -171,7 +172,7 @@ function isServed(minor: string, { objects }: CorpusEntry): boolean {
 export const accepted: Group = {
   name: 'accepted',
   claim:
-    'every manifest of the examples and of the unit tests is accepted with strict validation; a second apply changes nothing; all of it can be deleted',
+    'every manifest of the examples and of the unit tests is accepted with strict validation; a second apply changes nothing; all of it can be deleted; of random Pod specs the library refuses as invalid what the API server refuses',
   programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7 and of Cluster API 1.13',
   tools: MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
   run: async (proof) => {
@@ -181,6 +182,7 @@ export const accepted: Group = {
     );
     for (const kubernetes of MINORS) {
       await onControlPlane({ kubernetes }, proof, async (plane) => {
+        await judgePodSpecs(plane, proof, kubernetes === '1.36' ? 2000 : 300);
         await plane.applyCrds([...openYurtCrds('1.7', true), kubeadmConfigTemplateCrd(templateVersion(kubernetes))]);
         const judged = entries.map((candidate) => judgedOn(kubernetes, candidate));
         for (const entry of judged.filter((candidate) => isServed(kubernetes, candidate))) {

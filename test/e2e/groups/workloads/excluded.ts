@@ -5,6 +5,7 @@ import { workloadShapes } from '../../../corpus/workload-shapes.js';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
+import { yurtAppSets } from './yurt-app-set.js';
 import { besideYurtManager, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
@@ -80,7 +81,13 @@ function appended(terms: readonly any[]): any[] {
 }
 
 async function throughWebhook(release: YurtManagerRelease, pods: readonly PodsOfShape[], proof: Proof): Promise<void> {
-  await besideYurtManager(release, proof, async (plane) => {
+  const controllers = release === '1.7' ? ['nodepool', 'yurtappset'] : ['nodepool'];
+  await besideYurtManager(release, proof, withPods, { controllers });
+
+  async function withPods(plane: ControlPlane): Promise<void> {
+    if (release === '1.7') {
+      await yurtAppSets(plane, proof);
+    }
     await plane.ensureNamespace(NAMESPACE);
     const create = (pod: any): Promise<any> => plane.api.must('POST', `/api/v1/namespaces/${NAMESPACE}/pods`, pod);
     for (const { name, plain, excluded } of pods) {
@@ -101,7 +108,7 @@ async function throughWebhook(release: YurtManagerRelease, pods: readonly PodsOf
         proof.same(claim('it makes the same change for only the annotation'), termsOf(theirs), termsOf(excluded));
       }
     }
-  });
+  }
 }
 
 /** The node of each of these Pods; undefined for an unschedulable one. Every Pod must be new. */

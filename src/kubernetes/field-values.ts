@@ -1,0 +1,65 @@
+import type { ProblemList } from '../errors.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { showValue } from '../validation/properties.js';
+
+/**
+ * Fields of a Pod spec as the API server decodes them: null is the same as absent, and as the empty value in a list or map; a value of another type is
+ * a problem. What contains an unresolved value (a cdk8s token, an Output) is not read.
+ */
+
+/** Whether a value is absent to the API server. */
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+/** Whether a value is, or contains, one that is not resolved yet. */
+export function holdsUnresolved(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    return value.some(holdsUnresolved);
+  }
+  return isMap(value) ? Object.values(value).some(holdsUnresolved) : typeof value === 'object' && value !== null;
+}
+
+function wrongType(value: unknown, wanted: string, problems: ProblemList): undefined {
+  problems.add('EDGE_TYPE', `this must be ${wanted}, and is ${showValue(value)}`, `write ${wanted}, or leave it out`);
+  return undefined;
+}
+
+/** Text, empty if it is absent; undefined if it cannot be read. */
+export function readText(value: unknown, problems: ProblemList): string | undefined {
+  return isAbsent(value) ? '' : typeof value === 'string' ? value : wrongType(value, 'text in quotes', problems);
+}
+
+/** A whole number; undefined if it is absent or cannot be read. */
+export function readInteger(value: unknown, problems: ProblemList): number | undefined {
+  return isAbsent(value)
+    ? undefined
+    : typeof value === 'number' && Number.isInteger(value)
+      ? value
+      : wrongType(value, 'a whole number', problems);
+}
+
+/** A list, empty if it is absent or cannot be read. */
+export function readList(value: unknown, problems: ProblemList): readonly unknown[] {
+  return isAbsent(value) ? [] : Array.isArray(value) ? value : (wrongType(value, 'a list', problems) ?? []);
+}
+
+/** A map; undefined if it is absent or cannot be read. */
+export function readMap(value: unknown, problems: ProblemList): PlainMap | undefined {
+  return isAbsent(value) ? undefined : isMap(value) ? value : wrongType(value, 'a map', problems);
+}
+
+/** Calls a check with every item of a list of maps; an absent item is an empty map. */
+export function eachMap(
+  value: unknown,
+  problems: ProblemList,
+  check: (item: PlainMap, at: ProblemList, index: number) => void,
+): void {
+  readList(value, problems).forEach((item, index) => {
+    const at = problems.at(index);
+    const map = isAbsent(item) ? {} : readMap(item, at);
+    if (map !== undefined) {
+      check(map, at, index);
+    }
+  });
+}
