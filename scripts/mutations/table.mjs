@@ -367,6 +367,27 @@ const WORKLOADS = [
     tests: ['test/workloads/yurt-app.test.ts', 'test/pulumi/yurt-app.test.ts'],
   },
   {
+    what: 'a toleration without key tolerates everything by Equal',
+    file: 'src/kubernetes/scheduling-fields.ts',
+    from: "} else if (operator !== 'Exists') {",
+    to: "} else if (operator === 'exists') {",
+    tests: ['test/kubernetes/scheduling-fields.test.ts'],
+  },
+  {
+    what: 'a toleration with effect null tolerates no effect',
+    file: 'src/workloads/pool-selection.ts',
+    from: 'if (!isEmpty(effect) && effect !== taint.effect) {',
+    to: "if (effect !== '' && effect !== taint.effect) {",
+    tests: ['test/kubernetes/scheduling-fields.test.ts'],
+  },
+  {
+    what: 'a required node affinity without terms passes on one pool',
+    file: 'src/workloads/host-network-pods.ts',
+    from: 'refuseNoTerms(selected.podSpec, at);',
+    to: 'refuseNoTerms({}, at);',
+    tests: ['test/kubernetes/scheduling-fields.test.ts'],
+  },
+  {
     what: 'an excluded YurtAppSet may name host-network pools',
     file: 'src/workloads/yurt-app.ts',
     from: "typeof name === 'string' && isHostNetworkPool(name)",

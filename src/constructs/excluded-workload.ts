@@ -34,7 +34,8 @@ export class ExcludedWorkload extends Construct {
    * @param id construct id
    * @param props the cluster and the workload
    * @throws {@link EdgeError} with all problems at once: EDGE_YAML, EDGE_NOT_AN_OBJECT, EDGE_NO_POD_TEMPLATE, EDGE_AFFINITY,
-   * EDGE_CONTRADICTION, EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * EDGE_TAINT, EDGE_VALUE, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TYPE, EDGE_MISSING or
+   * EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: ExcludedWorkloadProps) {
     super(scope, id);

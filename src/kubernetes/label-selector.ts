@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkLabels, checkLabelValue, isQualifiedName } from './label-syntax.js';
 import { checkKnownProperties, showValue } from '../validation/properties.js';
 
@@ -46,7 +46,8 @@ export function checkLabelSelector(selector: unknown, problems: ProblemList): vo
     return;
   }
   checkKnownProperties(selector, ['matchLabels', 'matchExpressions'], problems);
-  checkLabels(selector.matchLabels ?? undefined, problems.at('matchLabels'));
+  const { matchLabels } = selector;
+  checkLabels(isMap(matchLabels) ? withText(matchLabels) : (matchLabels ?? undefined), problems.at('matchLabels'));
   const { matchExpressions } = selector;
   if (matchExpressions === undefined || matchExpressions === null) {
     return;
@@ -58,6 +59,11 @@ export function checkLabelSelector(selector: unknown, problems: ProblemList): vo
   matchExpressions.forEach((requirement: unknown, index) =>
     checkRequirement(requirement, problems.at('matchExpressions', index)),
   );
+}
+
+/** The API server reads null as empty text. */
+function withText(labels: PlainMap): PlainMap {
+  return Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, value ?? '']));
 }
 
 function checkRequirement(requirement: unknown, problems: ProblemList): void {
@@ -92,7 +98,7 @@ function checkRequirement(requirement: unknown, problems: ProblemList): void {
       .at('values')
       .add('EDGE_CONTRADICTION', `${String(operator)} takes no values`, "remove them, or write operator: 'In'");
   }
-  given.forEach((value, index) => checkLabelValue(value, problems.at('values', index)));
+  given.forEach((value, index) => checkLabelValue(value ?? '', problems.at('values', index)));
 }
 
 /**

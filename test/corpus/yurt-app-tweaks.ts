@@ -33,7 +33,7 @@ export const TWEAKS: readonly Tweak[] = [
     what: 'a toleration of everything',
     patches: [patch('add', '/spec/template/spec/tolerations', [{ operator: 'Exists' }])],
   },
-  { what: 'a nodeSelector', patches: [patch('add', '/spec/template/spec/nodeSelector/disk', 'ssd')] },
+  { what: 'a nodeSelector', patches: [patch('add', '/spec/template/spec/nodeSelector', { disk: 'ssd' })] },
   { what: 'a further requirement', patches: [patch('add', `${TERMS}/0/matchExpressions/-`, os)] },
   { what: 'terms that exclude', patches: [patch('replace', TERMS, [{ matchExpressions: [os, EXCLUSION] }])] },
   {
@@ -92,7 +92,7 @@ export const TWEAKS: readonly Tweak[] = [
   { what: 'a node', patches: [patch('add', '/spec/template/spec/nodeName', 'shop-1')], refused: 0, in17: 'excluded' },
   {
     what: 'a host-network pool',
-    patches: [patch('add', '/spec/template/spec/nodeSelector/nodepool.openyurt.io~1hostnetwork', 'true')],
+    patches: [patch('add', '/spec/template/spec/nodeSelector', { 'nodepool.openyurt.io/hostnetwork': 'true' })],
     refused: 0,
     in17: 'excluded',
   },

@@ -57,6 +57,10 @@ it.each<[string, object]>([
   ['a toleration with an empty operator', toleration({ key: 'a', operator: '' })],
   ['a negative time', toleration({ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: -1 })],
   ['a term of a Pod affinity', near({ topologyKey: 'zone', labelSelector: null, namespaces: ['shop'] })],
+  [
+    'a label that is null in a selector',
+    spread({ labelSelector: { matchLabels: { app: null }, matchExpressions: null } }),
+  ],
   ['a topologyKey that is no label key', spread({ topologyKey: 'a b' })],
   ['policies', spread({ nodeAffinityPolicy: 'Honor', nodeTaintsPolicy: 'Ignore', minDomains: 1 })],
   ['two constraints', spread({}, { whenUnsatisfiable: 'ScheduleAnyway' })],

@@ -62,6 +62,10 @@ const nodeTerm = mostly(
 );
 const nodeTerms = mostly(each(nodeTerm), [undefined]);
 
+/** Keys beside a selector; rarely there, because they need one. */
+const labelKeys = (name: string): fc.Arbitrary<unknown> =>
+  fc.constantFrom<unknown>(undefined, undefined, undefined, undefined, [name], []);
+
 const labelRequirement = requirementOf(['In', 'NotIn', 'Exists', 'DoesNotExist'], key);
 const selector = mostly(
   fc.record(
@@ -81,8 +85,8 @@ const podTerm = mostly(
       labelSelector: selector,
       namespaceSelector: selector,
       namespaces: mostly(each(mostly(fc.constantFrom('default', 'shop'), ['Shop', 'a.b']), 0)),
-      matchLabelKeys: mostly(fc.constantFrom<unknown>(undefined, ['pod-template-hash'], [])),
-      mismatchLabelKeys: mostly(fc.constantFrom<unknown>(undefined, ['tier']), [['pod-template-hash']]),
+      matchLabelKeys: mostly(labelKeys('pod-template-hash')),
+      mismatchLabelKeys: mostly(labelKeys('tier'), [['pod-template-hash']]),
     },
     { requiredKeys: ['topologyKey'] },
   ),
@@ -166,7 +170,7 @@ const constraint = mostly(
       minDomains: mostly(fc.constantFrom<unknown>(undefined, 1, 3), [0, -1]),
       nodeAffinityPolicy: policy,
       nodeTaintsPolicy: policy,
-      matchLabelKeys: mostly(fc.constantFrom<unknown>(undefined, ['pod-template-hash'], [])),
+      matchLabelKeys: mostly(labelKeys('pod-template-hash')),
     },
     { requiredKeys: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'] },
   ),
