@@ -67,7 +67,9 @@ describe('ExcludedWorkload', () => {
 
   it('preserves the siblings of the affinity', () => {
     const affinity = {
-      podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: { topologyKey: 'zone' } }] },
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: { topologyKey: 'zone' } }],
+      },
       nodeAffinity: {
         preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: { matchExpressions: [os] } }],
       },
