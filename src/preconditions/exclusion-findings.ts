@@ -4,9 +4,8 @@ import type { ComponentWorkload } from '../system-components/catalog.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ComponentSettings } from '../system-components/edge-system-components-props.js';
 import { type ExclusionPlan, planExclusion } from '../system-components/exclusion-plan.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import { podSpecExcludes, requiredTerms } from '../kubernetes/node-affinity.js';
-import { same } from '../workloads/post-render.js';
 import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';
 import type { ClusterState } from './cluster-state.js';
 

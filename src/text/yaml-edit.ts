@@ -1,169 +1,115 @@
-import {
-  type Document,
-  isMap as isYamlMap,
-  isPair,
-  isScalar,
-  isSeq,
-  type Pair,
-  parseDocument,
-  type Scalar,
-} from 'yaml';
 import type { ProblemList } from '../errors.js';
-import type { ObjectPath } from '../validation/plain-data.js';
-import { expandAliases } from './yaml-aliases.js';
-import { parseOptions } from './yaml-text.js';
+import { type ObjectPath, valueAt, withoutValueAt, withValueAt } from '../validation/plain-data.js';
+import { type MapNode, parseNodes, type YamlNode, type YamlPair, type YamlTree } from './yaml-nodes.js';
+import { ONLY_COMMENT, restOfLine } from './yaml-removal.js';
+import { withChanges } from './yaml-splice.js';
+import { addSyntaxProblem } from './yaml-text.js';
+import { isMerge, keyOf, valueOf } from './yaml-values.js';
 
-/**
- * Edits of given YAML text: comments, order, quotes and unknown fields are kept. An edit that replaces one scalar, or comments out one line, keeps
- * every other byte; one that adds or removes fields prints the document again, with its comments.
- */
+/** Edits of one YAML document: every byte is kept, except for the fields and items that are added, changed or removed. */
 export class YamlText {
   /** Parses one document; undefined, with a problem, if it is not valid YAML with a map. */
   public static read(text: string, problems: ProblemList): YamlText | undefined {
-    const document = parseDocument(text, parseOptions());
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const place = error.linePos?.[0];
-      const where = place === undefined ? '' : ` (line ${place.line}, column ${place.col})`;
-      const what = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
-      problems.add('EDGE_YAML', `invalid YAML${where}: ${what}`, 'fix the YAML at that position');
-      return undefined;
-    }
-    if (!isYamlMap(document.contents)) {
-      problems.add('EDGE_YAML', 'the text is not a map', 'write YAML with fields: apiVersion, kind, …');
-      return undefined;
-    }
     try {
-      document.toJS();
-    } catch (failure) {
-      // an alias without anchor, or too many of them
-      problems.add('EDGE_YAML', `invalid YAML: ${(failure as Error).message}`, 'fix the alias');
-      return undefined;
+      const tree = parseNodes(text);
+      if (tree.root?.kind === 'map') {
+        // aliases and keys must be readable, too
+        valueOf(tree.root);
+        return new YamlText(text, tree, tree.root);
+      }
+      problems.add('EDGE_YAML', 'the text is not a map', 'write YAML with fields: apiVersion, kind, …');
+    } catch (error) {
+      addSyntaxProblem(error, text, 0, problems);
     }
-    return new YamlText(text, document);
+    return undefined;
   }
 
   private constructor(
     private readonly text: string,
-    private readonly document: Document,
+    private readonly tree: YamlTree,
+    private readonly root: MapNode,
   ) {}
 
   /** The value at a path as plain data; undefined if there is none. */
   public get(path: ObjectPath): unknown {
-    const node: unknown = this.document.getIn(path, true);
-    return node !== null && typeof node === 'object' && 'toJS' in node
-      ? (node as Scalar).toJS(this.document, { reviver: plainNumber })
-      : node;
-  }
-
-  /** The whole document as plain data; integers that a number cannot represent exactly are bigints. */
-  public exact(): unknown {
-    return this.document.toJS({ reviver: exactNumber });
-  }
-
-  /** With every alias and merge key expanded, so that an edit changes one place only; comments are kept. */
-  public withoutAliases(): YamlText {
-    return this.changed(expandAliases);
+    return valueAt(valueOf(this.root, Number), path);
   }
 
   /** With another text at a path that has text. */
   public withText(path: ObjectPath, value: string): YamlText {
-    const node: unknown = this.document.getIn(path, true);
-    const range = isScalar(node) ? node.range : undefined;
-    const isBlock = isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
-    if (range === undefined || range === null || isBlock) {
-      return this.changed((copy) => copy.setIn(path, value));
+    const node = this.pairAt(path)?.value ?? this.itemAt(path);
+    if (node?.kind !== 'scalar' || node.style === 'block' || node.start === node.end) {
+      return this.withValue(path, value);
     }
-    const plain = /^[A-Za-z-][^\s#:'"{}[\]&*!|>%@`,]*$/.test(value) || /^--[a-z-]+=[^\s#:'"{}[\]]*$/.test(value);
-    const isPlain = (node as Scalar).type === 'PLAIN' && plain;
-    return this.spliced(range[0], range[1], isPlain ? value : JSON.stringify(value));
+    const isPlainText =
+      /^[A-Za-z-][^\s#:'"{}[\]&*!|>%@`,]*$/.test(value) || /^--[a-z-]+=[^\s#:'"{}[\]]*$/.test(value);
+    const printed = node.style === 'plain' && isPlainText ? value : JSON.stringify(value);
+    return this.spliced(node.start, node.end, printed);
   }
 
   /** With a value at a path; missing maps are created. */
   public withValue(path: ObjectPath, value: unknown): YamlText {
-    return this.changed((copy) => {
-      // setIn fails on null, and creates missing parents as ordered maps of YAML 1.1
-      path.forEach((_, depth) => {
-        const parent = path.slice(0, depth);
-        if (depth > 0 && (copy.getIn(parent) ?? undefined) === undefined) {
-          copy.setIn(parent, copy.createNode({}));
-        }
-      });
-      copy.setIn(path, copy.createNode(value));
-    });
+    return this.changed((root) => withValueAt(root, path, value));
   }
 
   /** With one more item at the end of the list at a path. */
   public withItem(path: ObjectPath, value: unknown): YamlText {
-    return this.changed((copy) => copy.addIn(path, copy.createNode(value)));
+    return this.changed((root) => withValueAt(root, path, [...(valueAt(root, path) as unknown[]), value]));
   }
 
-  /** Without the field at a path. */
+  /** Without the field or item at a path. */
   public without(path: ObjectPath): YamlText {
-    return this.document.hasIn(path) ? this.changed((copy) => copy.deleteIn(path)) : this;
+    return this.changed((root) => withoutValueAt(root, path));
   }
 
   /** With the line of a field commented out; without the field if it has no line of its own. */
   public withComment(path: ObjectPath): YamlText {
-    const parent: unknown = this.document.getIn(path.slice(0, -1), true);
-    const pair = isYamlMap(parent) && !parent.flow ? pairOf(parent.items, path[path.length - 1]) : undefined;
-    const from = isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
-    const to = isScalar(pair?.value) ? pair.value.range?.[1] : undefined;
-    if (from === undefined || to === undefined || this.text.slice(from, to).includes('\n')) {
+    const pair = this.pairAt(path);
+    if (pair === undefined) {
       return this.without(path);
     }
-    const lineStart = this.text.lastIndexOf('\n', from - 1) + 1;
-    const startsLine = this.text.slice(lineStart, from).trim() === '';
-    return startsLine ? this.spliced(from, from, '#') : this.without(path);
+    const { from } = pair.key;
+    const { end } = pair.value;
+    const lead = this.text.slice(this.text.lastIndexOf('\n', from - 1) + 1, from);
+    const isLine = lead.trim() === '' && !this.text.slice(from, end).includes('\n');
+    return isLine && pair.value.kind === 'scalar' && ONLY_COMMENT.test(restOfLine(this.text, end))
+      ? this.spliced(from, from, '#')
+      : this.without(path);
   }
 
   public toString(): string {
     return this.text;
   }
 
+  /** The field at a path, if no alias or merge leads to it. */
+  private pairAt(path: ObjectPath): YamlPair | undefined {
+    const parent = this.nodeAt(path.slice(0, -1));
+    const name = path[path.length - 1];
+    return parent?.kind === 'map' && !parent.pairs.some(isMerge)
+      ? parent.pairs.findLast(({ key }) => keyOf(key) === name)
+      : undefined;
+  }
+
+  private itemAt(path: ObjectPath): YamlNode | undefined {
+    const parent = this.nodeAt(path.slice(0, -1));
+    return parent?.kind === 'list' ? parent.items[Number(path[path.length - 1])] : undefined;
+  }
+
+  private nodeAt(path: ObjectPath): YamlNode | undefined {
+    return path.length === 0 ? this.root : (this.pairAt(path)?.value ?? this.itemAt(path));
+  }
+
   private spliced(from: number, to: number, text: string): YamlText {
     return this.again(this.text.slice(0, from) + text + this.text.slice(to));
   }
 
-  private changed(change: (copy: Document) => void): YamlText {
-    const copy = this.document.clone();
-    change(copy);
-    return this.again(printDocument(copy, this.text));
+  private changed(change: (root: unknown) => unknown): YamlText {
+    const before = valueOf(this.root);
+    return this.again(withChanges(this.text, this.tree, [{ node: this.root, before, after: change(before) }]));
   }
 
   private again(text: string): YamlText {
-    return new YamlText(text, parseDocument(text, parseOptions()));
+    const tree = parseNodes(text);
+    return new YamlText(text, tree, tree.root as MapNode);
   }
-}
-
-/** Integers are parsed as bigints, and become numbers in plain data. */
-function plainNumber(_: unknown, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
-}
-
-function exactNumber(_: unknown, value: unknown): unknown {
-  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
-}
-
-function pairOf(items: readonly unknown[], name: unknown): Pair | undefined {
-  return items.find((item): item is Pair => isPair(item) && isScalar(item.key) && item.key.value === name);
-}
-
-/** Prints a document in the style of a text: indentation of lists, no line folding, final line break. */
-export function printDocument(document: Document, like: string): string {
-  const flat = /^( *)(?:- )?[^\s#-][^\n]*:[^\S\n]*\n\1- /m.test(like) || !hasBlockList(document);
-  const text = document.toString({ lineWidth: 0, indentSeq: !flat, flowCollectionPadding: false });
-  return like.endsWith('\n') ? text : text.replace(/\n$/, '');
-}
-
-function hasBlockList(document: Document): boolean {
-  let found = false;
-  const look = (node: unknown): void => {
-    found ||= isSeq(node) && node.flow !== true;
-    if (isYamlMap(node) || isSeq(node)) {
-      node.items.forEach((item: unknown) => look(isPair(item) ? item.value : item));
-    }
-  };
-  look(document.contents);
-  return found;
 }

@@ -1,29 +1,9 @@
-import { type Document, type DocumentOptions, type ParseOptions, parseAllDocuments, type SchemaOptions } from 'yaml';
 import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
-
-/**
- * Options to parse YAML as Kubernetes clients do (sigs.k8s.io/yaml): YAML 1.1 booleans and octal numbers, merge keys; dates and base-60 numbers stay
- * text.
- */
-export function parseOptions(): ParseOptions & DocumentOptions & SchemaOptions {
-  return {
-    // eslint-disable-next-line no-restricted-syntax -- a YAML version, not a release
-    version: '1.1',
-    merge: true,
-    intAsBigInt: true,
-    // checks of the content report problems; the parser must not print warnings to the terminal
-    logLevel: 'error',
-    customTags: (tags) =>
-      tags.filter(
-        (tag) => typeof tag === 'string' || (tag.tag !== 'tag:yaml.org,2002:timestamp' && tag.format !== 'TIME'),
-      ),
-  };
-}
-
-function parse(text: string): ReturnType<typeof parseAllDocuments> {
-  return parseAllDocuments(text, parseOptions());
-}
+import { parseNodes } from './yaml-nodes.js';
+import { YamlSyntaxError } from './yaml-reader.js';
+import { splitStream } from './yaml-stream.js';
+import { valueOf } from './yaml-values.js';
 
 /** The object in a YAML text; undefined, with a problem, if the text is invalid, empty, or has several objects. */
 export function objectFromYaml(text: string, problems: ProblemList): PlainMap | undefined {
@@ -49,26 +29,24 @@ export function objectFromYaml(text: string, problems: ProblemList): PlainMap | 
 
 /** All objects in a YAML text, without empty documents; undefined, with a problem, if the text is invalid. */
 export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[] | undefined {
-  const documents = parse(text);
-  const list = Array.isArray(documents) ? documents : [];
-  for (const document of list) {
-    const error = document.errors[0];
-    if (error !== undefined) {
-      const place = error.linePos?.[0];
-      const where = place === undefined ? '' : ` (line ${place.line}, column ${place.col})`;
-      problems.add(
-        'EDGE_YAML',
-        `invalid YAML${where}: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`,
-        'fix the YAML at that position',
-      );
+  const found = problems.problems.length;
+  const values: unknown[] = [];
+  let offset = 0;
+  for (const { marker, body } of splitStream(text)) {
+    try {
+      const { root } = parseNodes(marker + body);
+      values.push(root === undefined ? undefined : withoutBigints(valueOf(root), '', problems));
+    } catch (error) {
+      addSyntaxProblem(error, text, offset, problems);
       return undefined;
     }
+    offset += marker.length + body.length;
   }
-  const values = plainValues(list, problems)?.filter((value) => value !== null && value !== undefined);
-  if (values === undefined) {
+  if (problems.problems.length > found) {
     return undefined;
   }
-  const stray = values.findIndex((value) => !isMap(value));
+  const objects = values.filter((value) => value !== null && value !== undefined);
+  const stray = objects.findIndex((value) => !isMap(value));
   if (stray >= 0) {
     problems.add(
       'EDGE_YAML',
@@ -77,30 +55,40 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
     );
     return undefined;
   }
-  return values as PlainMap[];
+  return objects as PlainMap[];
 }
 
-/** The documents as plain data. Refuses alias bombs, and integers that JavaScript cannot represent exactly, which would silently change. */
-function plainValues(list: Document[], problems: ProblemList): unknown[] | undefined {
-  const found = problems.problems.length;
-  const reviver = (key: unknown, value: unknown): unknown => {
-    if (typeof value !== 'bigint') {
-      return value;
-    }
-    if (!Number.isSafeInteger(Number(value))) {
-      problems.add(
-        'EDGE_YAML',
-        `JavaScript cannot represent the integer ${value} (at ${String(key)}) exactly`,
-        'write it in quotes if Kubernetes accepts text there (quantities), or apply the YAML with kubectl',
-      );
-    }
-    return Number(value);
-  };
-  try {
-    const values = list.map((document): unknown => document.toJS({ reviver }));
-    return problems.problems.length > found ? undefined : values;
-  } catch (error) {
-    problems.add('EDGE_YAML', `invalid YAML: ${(error as Error).message}`, 'write it without aliases (*name)');
-    return undefined;
+/** Tells where in a text Kubernetes clients fail. @param offset of the document in the text */
+export function addSyntaxProblem(error: unknown, text: string, offset: number, problems: ProblemList): void {
+  if (error instanceof YamlSyntaxError) {
+    const before = text.slice(0, offset + error.offset).split('\n');
+    const column = (before[before.length - 1] ?? '').length + 1;
+    problems.add(
+      'EDGE_YAML',
+      `invalid YAML (line ${before.length}, column ${column}): ${error.message}`,
+      'fix the YAML at that position',
+    );
+  } else if (error instanceof RangeError) {
+    problems.add('EDGE_YAML', 'the YAML is nested too deeply', 'write less than a thousand levels');
+  } else {
+    throw error;
   }
+}
+
+/** Refuses integers that JavaScript cannot represent exactly, which would silently change. */
+function withoutBigints(value: unknown, key: string, problems: ProblemList): unknown {
+  if (typeof value === 'bigint') {
+    problems.add(
+      'EDGE_YAML',
+      `JavaScript cannot represent the integer ${value} (at ${key}) exactly`,
+      'write it in quotes if Kubernetes accepts text there (quantities), or apply the YAML with kubectl',
+    );
+    return Number(value);
+  }
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => withoutBigints(item, String(index), problems));
+  } else if (isMap(value)) {
+    Object.entries(value).forEach(([name, item]) => withoutBigints(item, name, problems));
+  }
+  return value;
 }

@@ -73,7 +73,7 @@ export function withChangeAt(root: PlainMap, path: ObjectPath, change: (value: P
   return changed(root, path, change) as PlainMap;
 }
 
-function changed(value: unknown, path: ObjectPath, change: (value: PlainMap) => PlainMap): unknown {
+function changed(value: unknown, path: ObjectPath, change: (value: PlainMap) => unknown): unknown {
   const [step, ...rest] = path;
   if (typeof step === 'number') {
     return (value as unknown[]).map((item, index) => (index === step ? changed(item, rest, change) : item));
@@ -90,4 +90,37 @@ export function valueAt(root: unknown, path: ObjectPath): unknown {
     }
     return isMap(value) ? value[step] : undefined;
   }, root);
+}
+
+/** A copy of `root` with another value at `path`. Missing maps are created. */
+export function withValueAt(root: unknown, path: ObjectPath, value: unknown): unknown {
+  return changed(root, path, () => value);
+}
+
+/** A copy of `root` without the field or item at `path`; `root` itself if there is none. */
+export function withoutValueAt(root: unknown, path: ObjectPath): unknown {
+  const parentPath = path.slice(0, -1);
+  const name = path[path.length - 1] ?? '';
+  const parent = valueAt(root, parentPath);
+  if (Array.isArray(parent)) {
+    return withValueAt(root, parentPath, parent.filter((_, index) => index !== name));
+  }
+  return isMap(parent) && Object.hasOwn(parent, name)
+    ? withValueAt(root, parentPath, Object.fromEntries(Object.entries(parent).filter(([key]) => key !== name)))
+    : root;
+}
+
+/** Whether two plain values are equal; the order of fields does not matter. */
+export function same(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) {
+    return true;
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => same(item, b[index]));
+  }
+  if (isMap(a) && isMap(b)) {
+    const keys = Object.keys(a);
+    return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
+  }
+  return false;
 }

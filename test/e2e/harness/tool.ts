@@ -84,7 +84,8 @@ function cacheFolder(): string {
 /** Path of a built tool, by the content of its module and the version of Go. */
 export function pathOf(tool: Tool): string {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) {
+  // main.go of our own programs
+  for (const file of ['go.mod', 'go.sum', 'main.go'].filter((name) => existsSync(join(MODULES, tool.module, name)))) {
     hash.update(readFileSync(join(MODULES, tool.module, file)));
   }
   hash.update(`${tool.package} ${goVersion() ?? 'no go'} ${ldflagsOf(tool)}`);

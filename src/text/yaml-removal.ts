@@ -1,0 +1,87 @@
+import type { ListNode, MapNode, YamlNode } from './yaml-nodes.js';
+import { isBreak } from './yaml-reader.js';
+import { isMerge, keyOf } from './yaml-values.js';
+
+/** A part of a text with other text in its place. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+const LINE = /[^\r\n\u0085\u2028\u2029]*/y;
+export const ONLY_COMMENT = /^[ \t]*(?:#[^\r\u0085\u2028\u2029]*)?$/;
+
+/** What follows an offset, without the line break. */
+export function restOfLine(text: string, offset: number): string {
+  LINE.lastIndex = offset;
+  return LINE.exec(text)?.[0] ?? '';
+}
+
+/** Removes fields with their lines; false, without an edit, if they are not fields of their own or none would remain. */
+export function removeFields(text: string, map: MapNode, keys: readonly string[], edits: Edit[]): boolean {
+  if (keys.length === 0) {
+    return true;
+  }
+  const isRemoved = map.pairs.map((pair) => !isMerge(pair) && keys.includes(keyOf(pair.key)));
+  if (isRemoved.every(Boolean) || map.pairs.some(isMerge)) {
+    return false;
+  }
+  const parts = map.pairs.map(({ key, value, hasColon }) => ({ from: key.from, end: hasColon ? value.end : key.end }));
+  return removeParts(text, map, parts, isRemoved, edits);
+}
+
+/** Removes items with their lines; false, without an edit, if none would remain. */
+export function removeItems(text: string, list: ListNode, items: readonly YamlNode[], edits: Edit[]): boolean {
+  const isRemoved = list.items.map((item) => items.includes(item));
+  const parts = list.items.map((item) => {
+    const dash = list.style === 'block' ? (/-[ \t]*$/.exec(text.slice(Math.max(item.from - 100, 0), item.from))?.[0] ?? '') : '';
+    return { from: item.from - dash.length, end: item.end };
+  });
+  return !isRemoved.every(Boolean) && removeParts(text, list, parts, isRemoved, edits);
+}
+
+function removeParts(
+  text: string,
+  { style, start }: MapNode | ListNode,
+  parts: readonly { readonly from: number; readonly end: number }[],
+  isRemoved: readonly boolean[],
+  edits: Edit[],
+): boolean {
+  const found: Edit[] = [];
+  for (const [index, { from, end }] of parts.entries()) {
+    if (isRemoved[index] !== true) {
+      continue;
+    }
+    const next = parts[index + 1];
+    const previous = parts.slice(0, index).findLast((_, position) => isRemoved[position] !== true);
+    if (style !== 'block') {
+      const lead = text.slice(parts[index - 1]?.end ?? start + 1, from);
+      if (!/^[\s,]*$/.test(lead)) {
+        return false;
+      }
+      // without the comma before the last one
+      found.push({ from: next === undefined ? (previous?.end ?? from) : from, to: next?.from ?? end, text: '' });
+      continue;
+    }
+    const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+    const rest = isBreak(text.charCodeAt(end - 1)) ? '' : restOfLine(text, end);
+    const lead = text.slice(lineStart, from);
+    if (!ONLY_COMMENT.test(rest) || !/^[ -]*$/.test(lead)) {
+      return false;
+    }
+    if (lead.includes('-')) {
+      // in the line of a dash, to which the next one moves up
+      if (next === undefined) {
+        return false;
+      }
+      found.push({ from, to: next.from, text: '' });
+      continue;
+    }
+    const lineEnd = end + rest.length;
+    const lineBreak = rest === '' && lineEnd === end && isBreak(text.charCodeAt(end - 1)) ? '' : (/\r?\n?/y.exec(text.slice(lineEnd, lineEnd + 2))?.[0] ?? '');
+    found.push({ from: lineStart, to: lineEnd + lineBreak.length, text: '' });
+  }
+  edits.push(...found);
+  return true;
+}

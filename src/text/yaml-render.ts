@@ -1,0 +1,96 @@
+import { isMap } from '../validation/plain-data.js';
+import { resolveScalar } from './yaml-scalars.js';
+
+// Prints values into given YAML, so that parsers of YAML 1.1, YAML 1.2 and JSON read them alike.
+
+/** How maps and lists in braces are written. */
+export interface FlowStyle {
+  /** Every text in double quotes. */
+  readonly isJson: boolean;
+  /** No space after `:` and `,`. */
+  readonly isCompact: boolean;
+  /** One more step of indentation, if each field has its own line. */
+  readonly step?: string;
+}
+
+// begins with a letter or like a flag: what else may be a number somewhere, and e2 is one for some parsers
+const PLAIN = /^(?!-?e\d)-{0,2}[A-Za-z][A-Za-z0-9_./-]*$/i;
+const PLAIN_IN_BLOCK = /^(?!-?e\d)-{0,2}[A-Za-z][A-Za-z0-9_./=,*+-]*$/i;
+const WORDS = /^-?(?:y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$/i;
+// what JSON.stringify leaves, and YAML 1.1 does not allow or reads as a line break
+const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/** Text in double quotes, valid in JSON too. */
+function quotedText(text: string): string {
+  return JSON.stringify(text).replace(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A scalar; text without quotes if no parser reads it as anything else. */
+function scalarText(value: unknown, isJson: boolean, plain = PLAIN): string {
+  if (typeof value === 'string') {
+    const isPlain = !isJson && plain.test(value) && !WORDS.test(value) && resolveScalar(value) === undefined;
+    return isPlain ? value : quotedText(value);
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf';
+  }
+  return String(value ?? null);
+}
+
+/** A key and its colon. */
+function keyText(key: string, isJson: boolean): string {
+  return `${scalarText(key, isJson)}:`;
+}
+
+/** Fields with braces around them, or items in brackets; the lines after the first begin with `indent`. */
+export function flowText(value: unknown, style: FlowStyle, indent = ''): string {
+  if (!Array.isArray(value) && !isMap(value)) {
+    return scalarText(value, style.isJson);
+  }
+  const inner = indent + (style.step ?? '');
+  const [open, close, parts] = Array.isArray(value)
+    ? ['[', ']', value.map((item) => flowText(item, style, inner))]
+    : ['{', '}', fieldTexts(value, style, inner)];
+  return open + joinFlow(parts, style, inner) + (style.step === undefined || parts.length === 0 ? '' : `\n${indent}`) + close;
+}
+
+/** `key: value` for each field of a map. */
+export function fieldTexts(map: Readonly<Record<string, unknown>>, style: FlowStyle, indent: string): string[] {
+  return Object.entries(map).map(
+    ([key, value]) => keyText(key, style.isJson) + (style.isCompact ? '' : ' ') + flowText(value, style, indent),
+  );
+}
+
+/** Parts with commas between them, each on its own line if there is a step. */
+export function joinFlow(parts: readonly string[], { isCompact, step }: FlowStyle, indent: string): string {
+  return step === undefined
+    ? parts.join(isCompact ? ',' : ', ')
+    : parts.map((part) => `\n${indent}${part}`).join(',');
+}
+
+const INLINE: FlowStyle = { isJson: false, isCompact: false };
+
+/** Lines of a map or a list; `isFlat` lists are not indented. */
+export function blockLines(value: unknown, isFlat: boolean): string[] {
+  if (Array.isArray(value) && value.length > 0) {
+    return value.flatMap((item: unknown) => {
+      const [first = '', ...rest] = blockLines(item, isFlat);
+      return [`- ${first}`, ...indented(rest)];
+    });
+  }
+  if (isMap(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([key, field]) => {
+      const isList = Array.isArray(field) && field.length > 0;
+      const lines = blockLines(field, isFlat);
+      const isBlock = isList || (isMap(field) && Object.keys(field).length > 0);
+      return isBlock
+        ? [keyText(key, false), ...(isList && isFlat ? lines : indented(lines))]
+        : [`${keyText(key, false)} ${lines[0]}`];
+    });
+  }
+  return [typeof value === 'string' ? scalarText(value, false, PLAIN_IN_BLOCK) : flowText(value, INLINE)];
+}
+
+export function indented(lines: readonly string[], by = 2): string[] {
+  return lines.map((line) => ' '.repeat(by) + line);
+}
