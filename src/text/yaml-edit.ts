@@ -12,10 +12,11 @@ export class YamlText {
   public static read(text: string, problems: ProblemList): YamlText | undefined {
     try {
       const tree = parseNodes(text);
-      if (tree.root?.kind === 'map') {
+      const [root, ...more] = tree.roots;
+      if (root?.kind === 'map' && more.length === 0) {
         // aliases and keys must be readable, too
-        valueOf(tree.root);
-        return new YamlText(text, tree, tree.root);
+        valueOf(root);
+        return new YamlText(text, tree, root);
       }
       problems.add('EDGE_YAML', 'the text is not a map', 'write YAML with fields: apiVersion, kind, …');
     } catch (error) {
@@ -41,8 +42,7 @@ export class YamlText {
     if (node?.kind !== 'scalar' || node.style === 'block' || node.start === node.end) {
       return this.withValue(path, value);
     }
-    const isPlainText =
-      /^[A-Za-z-][^\s#:'"{}[\]&*!|>%@`,]*$/.test(value) || /^--[a-z-]+=[^\s#:'"{}[\]]*$/.test(value);
+    const isPlainText = /^[A-Za-z-][^\s#:'"{}[\]&*!|>%@`,]*$/.test(value) || /^--[a-z-]+=[^\s#:'"{}[\]]*$/.test(value);
     const printed = node.style === 'plain' && isPlainText ? value : JSON.stringify(value);
     return this.spliced(node.start, node.end, printed);
   }
@@ -110,6 +110,6 @@ export class YamlText {
 
   private again(text: string): YamlText {
     const tree = parseNodes(text);
-    return new YamlText(text, tree, tree.root as MapNode);
+    return new YamlText(text, tree, tree.roots[0] as MapNode);
   }
 }

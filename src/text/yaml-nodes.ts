@@ -1,5 +1,6 @@
 import { YamlSyntaxError } from './yaml-reader.js';
-import { type Token, YamlScanner } from './yaml-scanner.js';
+import { YamlScanner } from './yaml-scanner.js';
+import type { Token } from './yaml-token.js';
 
 interface Place {
   /** Offset of the anchor or tag before the node; equal to `start` without them. */
@@ -47,8 +48,8 @@ export interface AliasNode extends Place {
 export type YamlNode = ScalarNode | MapNode | ListNode | AliasNode;
 
 export interface YamlTree {
-  /** Undefined if the text has no document. */
-  readonly root: YamlNode | undefined;
+  /** None if the text has no document; several if it is JSON, one document after the other. */
+  readonly roots: readonly YamlNode[];
   readonly aliases: readonly AliasNode[];
   /** Whether the lists in maps begin in the column of their key; true if there is none. */
   readonly hasFlatLists: boolean;
@@ -102,15 +103,19 @@ class Parser {
     }
     const { type, start } = scanner.peek();
     if (type === 'stream end' || type === 'document end' || type === 'document start' || type === 'directive') {
-      return { root: isExplicit ? this.empty(start) : undefined, aliases, hasFlatLists: true };
+      return { roots: isExplicit ? [this.empty(start)] : [], aliases, hasFlatLists: true };
     }
-    const root = this.node(true, false);
+    const roots = [this.node(true, false)];
+    const isJson = type === '{';
+    while (isJson && scanner.peek().type === '{') {
+      roots.push(this.node(true, false));
+    }
     this.skipDocumentEnds();
     // clients would silently ignore it
     if (scanner.peek().type !== 'stream end') {
       this.fail('did not find expected <document start>', scanner.peek());
     }
-    return { root, aliases, hasFlatLists: this.hasFlatLists ?? true };
+    return { roots, aliases, hasFlatLists: this.hasFlatLists ?? true };
   }
 
   private skipDocumentEnds(): void {
@@ -138,7 +143,11 @@ class Parser {
   private properties(): Properties {
     const { scanner } = this;
     const from = scanner.peek().start;
-    let [anchor, tag, end]: [string | undefined, string | undefined, number | undefined] = [undefined, undefined, undefined];
+    let [anchor, tag, end]: [string | undefined, string | undefined, number | undefined] = [
+      undefined,
+      undefined,
+      undefined,
+    ];
     for (;;) {
       const token = scanner.peek();
       if (token.type === 'anchor' && anchor === undefined) {
@@ -227,8 +236,7 @@ class Parser {
       }
       scanner.next();
       const { type } = scanner.peek();
-      const isEmpty =
-        type === '-' || type === 'block end' || (isIndentless && (type === 'key' || type === 'value'));
+      const isEmpty = type === '-' || type === 'block end' || (isIndentless && (type === 'key' || type === 'value'));
       const item = isEmpty ? this.empty(token.end) : this.node(true, false);
       list.items.push(item);
       list.end = item.end;
@@ -292,7 +300,15 @@ class Parser {
       }
       const pair = this.flowPair(']');
       const { end } = pair.value;
-      list.items.push({ kind: 'map', style: 'bare', column: 0, pairs: [pair], from: token.start, start: token.start, end });
+      list.items.push({
+        kind: 'map',
+        style: 'bare',
+        column: 0,
+        pairs: [pair],
+        from: token.start,
+        start: token.start,
+        end,
+      });
     });
     return list;
   }

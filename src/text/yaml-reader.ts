@@ -42,7 +42,6 @@ export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-// eslint-disable-next-line no-control-regex -- the characters that are not allowed
 const REFUSED = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 /** A place in a text. */

@@ -35,7 +35,8 @@ export function removeFields(text: string, map: MapNode, keys: readonly string[]
 export function removeItems(text: string, list: ListNode, items: readonly YamlNode[], edits: Edit[]): boolean {
   const isRemoved = list.items.map((item) => items.includes(item));
   const parts = list.items.map((item) => {
-    const dash = list.style === 'block' ? (/-[ \t]*$/.exec(text.slice(Math.max(item.from - 100, 0), item.from))?.[0] ?? '') : '';
+    const dash =
+      list.style === 'block' ? (/-[ \t]*$/.exec(text.slice(Math.max(item.from - 100, 0), item.from))?.[0] ?? '') : '';
     return { from: item.from - dash.length, end: item.end };
   });
   return !isRemoved.every(Boolean) && removeParts(text, list, parts, isRemoved, edits);
@@ -79,7 +80,10 @@ function removeParts(
       continue;
     }
     const lineEnd = end + rest.length;
-    const lineBreak = rest === '' && lineEnd === end && isBreak(text.charCodeAt(end - 1)) ? '' : (/\r?\n?/y.exec(text.slice(lineEnd, lineEnd + 2))?.[0] ?? '');
+    const lineBreak =
+      rest === '' && lineEnd === end && isBreak(text.charCodeAt(end - 1))
+        ? ''
+        : (/\r?\n?/y.exec(text.slice(lineEnd, lineEnd + 2))?.[0] ?? '');
     found.push({ from: lineStart, to: lineEnd + lineBreak.length, text: '' });
   }
   edits.push(...found);

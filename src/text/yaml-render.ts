@@ -34,7 +34,7 @@ function scalarText(value: unknown, isJson: boolean, plain = PLAIN): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf';
   }
-  return String(value ?? null);
+  return value === null || value === undefined ? 'null' : String(value);
 }
 
 /** A key and its colon. */
@@ -51,7 +51,9 @@ export function flowText(value: unknown, style: FlowStyle, indent = ''): string 
   const [open, close, parts] = Array.isArray(value)
     ? ['[', ']', value.map((item) => flowText(item, style, inner))]
     : ['{', '}', fieldTexts(value, style, inner)];
-  return open + joinFlow(parts, style, inner) + (style.step === undefined || parts.length === 0 ? '' : `\n${indent}`) + close;
+  return (
+    open + joinFlow(parts, style, inner) + (style.step === undefined || parts.length === 0 ? '' : `\n${indent}`) + close
+  );
 }
 
 /** `key: value` for each field of a map. */
@@ -63,9 +65,7 @@ export function fieldTexts(map: Readonly<Record<string, unknown>>, style: FlowSt
 
 /** Parts with commas between them, each on its own line if there is a step. */
 export function joinFlow(parts: readonly string[], { isCompact, step }: FlowStyle, indent: string): string {
-  return step === undefined
-    ? parts.join(isCompact ? ',' : ', ')
-    : parts.map((part) => `\n${indent}${part}`).join(',');
+  return step === undefined ? parts.join(isCompact ? ',' : ', ') : parts.map((part) => `\n${indent}${part}`).join(',');
 }
 
 const INLINE: FlowStyle = { isJson: false, isCompact: false };

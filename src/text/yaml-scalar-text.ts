@@ -173,7 +173,9 @@ function scanEscape(reader: YamlReader, start: number): string {
   }
   const code = Number.parseInt(hex, 16);
   // JSON writes characters as pairs of surrogates
-  return code > 0x10ffff ? reader.fail('found invalid Unicode character escape code', start) : String.fromCodePoint(code);
+  return code > 0x10ffff
+    ? reader.fail('found invalid Unicode character escape code', start)
+    : String.fromCodePoint(code);
 }
 
 /** A literal or folded block; `end` is the start of the line after it. */

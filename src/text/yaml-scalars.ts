@@ -5,8 +5,11 @@ export interface ResolvedScalar {
   readonly value: boolean | null | number | bigint;
 }
 
-const words = (type: ResolvedScalar['type'], value: ResolvedScalar['value'], list: string): [string, ResolvedScalar][] =>
-  list.split(' ').map((word) => [word, { type, value }]);
+const words = (
+  type: ResolvedScalar['type'],
+  value: ResolvedScalar['value'],
+  list: string,
+): [string, ResolvedScalar][] => list.split(' ').map((word) => [word, { type, value }]);
 
 // resolveMapList of go.yaml.in/yaml/v2 resolve.go
 const WORDS = new Map<string, ResolvedScalar>([

@@ -1,52 +1,6 @@
 import { CHAR, isBlank, isBlankOrEnd, isBreak, YamlReader } from './yaml-reader.js';
 import { scanBlock, scanPlain, scanQuoted } from './yaml-scalar-text.js';
-
-export type TokenType =
-  | 'directive'
-  | 'document start'
-  | 'document end'
-  | 'stream end'
-  | 'block list'
-  | 'block map'
-  | 'block end'
-  | '['
-  | ']'
-  | '{'
-  | '}'
-  | ','
-  | '-'
-  | 'key'
-  | 'value'
-  | 'alias'
-  | 'anchor'
-  | 'tag'
-  | 'plain'
-  | 'quoted'
-  | 'block';
-
-export interface Token {
-  readonly type: TokenType;
-  readonly start: number;
-  readonly end: number;
-  /** Name, tag or text. */
-  readonly value: string;
-  /** Of the start. */
-  readonly column: number;
-  /** Set while the token may still become the begin of a key. */
-  readonly key: PossibleKey | undefined;
-}
-
-/** Where a key without `?` may have begun. */
-interface PossibleKey {
-  /** Number of the token in the text. */
-  readonly number: number;
-  isPossible: boolean;
-  readonly offset: number;
-  readonly line: number;
-  readonly column: number;
-  /** Whether nothing else can stand there. */
-  readonly isRequired: boolean;
-}
+import type { PossibleKey, Token, TokenType } from './yaml-token.js';
 
 const MAX_DEPTH = 10000;
 const MAX_KEY_LENGTH = 1024;
@@ -138,7 +92,11 @@ export class YamlScanner {
   }
 
   /** Begins a block collection at a column that is deeper than the current one. */
-  private roll(type: 'block list' | 'block map', { column, offset }: { column: number; offset: number }, at?: number): void {
+  private roll(
+    type: 'block list' | 'block map',
+    { column, offset }: { column: number; offset: number },
+    at?: number,
+  ): void {
     if (this.isInFlow || this.indent >= column) {
       return;
     }
@@ -147,7 +105,14 @@ export class YamlScanner {
     if (this.indents.length > MAX_DEPTH) {
       this.reader.fail(`exceeded max depth of ${MAX_DEPTH}`);
     }
-    this.queue.splice(at ?? this.queue.length, 0, { type, start: offset, end: offset, value: '', column, key: undefined });
+    this.queue.splice(at ?? this.queue.length, 0, {
+      type,
+      start: offset,
+      end: offset,
+      value: '',
+      column,
+      key: undefined,
+    });
   }
 
   private unroll(column: number): void {
@@ -160,10 +125,7 @@ export class YamlScanner {
   private skipToToken(): void {
     const { reader } = this;
     for (;;) {
-      while (
-        reader.at() === CHAR.SPACE ||
-        (reader.at() === CHAR.TAB && (this.isInFlow || !this.isKeyAllowed))
-      ) {
+      while (reader.at() === CHAR.SPACE || (reader.at() === CHAR.TAB && (this.isInFlow || !this.isKeyAllowed))) {
         reader.pos += 1;
       }
       if (reader.at() === CHAR.HASH) {
@@ -302,7 +264,14 @@ export class YamlScanner {
     if (key?.isPossible === true) {
       const at = key.number - this.taken;
       const { offset, column: keyColumn } = key;
-      this.queue.splice(at, 0, { type: 'key', start: offset, end: offset, value: '', column: keyColumn, key: undefined });
+      this.queue.splice(at, 0, {
+        type: 'key',
+        start: offset,
+        end: offset,
+        value: '',
+        column: keyColumn,
+        key: undefined,
+      });
       this.roll('block map', key, at);
       key.isPossible = false;
       this.isKeyAllowed = false;

@@ -37,7 +37,8 @@ class Splicer {
     private readonly tree: YamlTree,
   ) {
     this.lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n';
-    this.isJson = tree.root !== undefined && text.startsWith('{', tree.root.start);
+    const [root] = tree.roots;
+    this.isJson = root !== undefined && text.startsWith('{', root.start);
   }
 
   public patch(node: YamlNode, before: unknown, after: unknown, parent?: Parent): void {
@@ -85,7 +86,7 @@ class Splicer {
   }
 
   private flow(value: unknown, offset: number): string {
-    const { root } = this.tree;
+    const [root] = this.tree.roots;
     const style = this.isJson && root?.kind === 'map' ? this.styleOf(root) : { isJson: false, isCompact: false };
     return flowText(value, style, this.indentAt(offset)).replaceAll('\n', this.lineBreak);
   }
@@ -122,7 +123,11 @@ class Splicer {
       return this.insertAfter(map, lines) || (!hasMerge && this.insertBefore(map, lines));
     }
     if (hasMerge && last !== undefined) {
-      this.edits.push({ from: last.value.end, to: last.value.end, text: `, ${this.flow(fields, map.start).slice(1, -1)}` });
+      this.edits.push({
+        from: last.value.end,
+        to: last.value.end,
+        text: `, ${this.flow(fields, map.start).slice(1, -1)}`,
+      });
       return true;
     }
     const style = this.styleOf(map);
@@ -140,7 +145,8 @@ class Splicer {
   /** The style of a map in braces, of the document if the map is empty. */
   private styleOf(map: MapNode): FlowStyle {
     const { isJson } = this;
-    const like = map.pairs.length === 0 && isJson && this.tree.root?.kind === 'map' ? this.tree.root : map;
+    const [root] = this.tree.roots;
+    const like = map.pairs.length === 0 && isJson && root?.kind === 'map' ? root : map;
     const [first] = like.pairs;
     if (first === undefined) {
       return { isJson, isCompact: false };
@@ -164,7 +170,7 @@ class Splicer {
   private insertBefore(map: MapNode, lines: readonly string[]): boolean {
     const { text, lineBreak } = this;
     let place = text.lastIndexOf('\n', map.start - 1) + 1;
-    if (text.slice(place, map.start).trim() !== '' || map === this.tree.root) {
+    if (text.slice(place, map.start).trim() !== '' || map === this.tree.roots[0]) {
       // after a dash, in the same line
       const inserted = lines.join(lineBreak).slice(map.column) + lineBreak + ' '.repeat(map.column);
       this.edits.push({ from: map.start, to: map.start, text: inserted });
@@ -230,7 +236,12 @@ class Splicer {
     const rest = restOfLine(text, node.end);
     const lead = /:[ \t]*$/.exec(text.slice(Math.max(node.start - 100, 0), node.start))?.[0] ?? '';
     const isInPlace = isEmpty && node.kind !== 'alias' && node.from === node.start && lead !== '' && rest.trim() === '';
-    if (parent === undefined || !isInPlace || !isStructure(value) || (node.kind === 'scalar' && node.style === 'block')) {
+    if (
+      parent === undefined ||
+      !isInPlace ||
+      !isStructure(value) ||
+      (node.kind === 'scalar' && node.style === 'block')
+    ) {
       return false;
     }
     const column = parent.column + (Array.isArray(value) && this.tree.hasFlatLists ? 0 : 2);

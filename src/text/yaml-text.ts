@@ -34,8 +34,8 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
   let offset = 0;
   for (const { marker, body } of splitStream(text)) {
     try {
-      const { root } = parseNodes(marker + body);
-      values.push(root === undefined ? undefined : withoutBigints(valueOf(root), '', problems));
+      const { roots } = parseNodes(marker + body);
+      values.push(...roots.map((root) => withoutBigints(valueOf(root), '', problems)));
     } catch (error) {
       addSyntaxProblem(error, text, offset, problems);
       return undefined;
@@ -45,7 +45,7 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
   if (problems.problems.length > found) {
     return undefined;
   }
-  const objects = values.filter((value) => value !== null && value !== undefined);
+  const objects = values.filter((value) => value !== null);
   const stray = objects.findIndex((value) => !isMap(value));
   if (stray >= 0) {
     problems.add(

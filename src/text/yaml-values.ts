@@ -103,7 +103,10 @@ class Decoder {
     const { type, value } = node.kind === 'scalar' ? scalarOf(node) : { type: node.kind, value: undefined };
     const isTooLarge = type === 'int' && BigInt(value as number) > 2n ** 63n - 1n;
     if (type === 'null' || type === 'map' || type === 'list' || isTooLarge) {
-      throw new YamlSyntaxError(`a ${isTooLarge ? 'number of 64 bits' : type} cannot be the name of a field`, node.start);
+      throw new YamlSyntaxError(
+        `a ${isTooLarge ? 'number of 64 bits' : type} cannot be the name of a field`,
+        node.start,
+      );
     }
     return type === 'float' ? floatAsKey(value as number) : String(value);
   }

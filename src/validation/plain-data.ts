@@ -103,7 +103,11 @@ export function withoutValueAt(root: unknown, path: ObjectPath): unknown {
   const name = path[path.length - 1] ?? '';
   const parent = valueAt(root, parentPath);
   if (Array.isArray(parent)) {
-    return withValueAt(root, parentPath, parent.filter((_, index) => index !== name));
+    return withValueAt(
+      root,
+      parentPath,
+      parent.filter((_, index) => index !== name),
+    );
   }
   return isMap(parent) && Object.hasOwn(parent, name)
     ? withValueAt(root, parentPath, Object.fromEntries(Object.entries(parent).filter(([key]) => key !== name)))

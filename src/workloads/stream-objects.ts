@@ -36,8 +36,12 @@ export function changesOf(edits: readonly ObjectChange[]): NodeChange[] {
 }
 
 /** The object of a document, or the items of a list; those of a DeploymentList, as the API server writes it, have no kind. */
-export function objectsIn({ root }: YamlTree, problems: ProblemList): StreamObject[] {
-  if (root === undefined || (root.kind === 'scalar' && valueOf(root) === null)) {
+export function objectsIn({ roots }: YamlTree, problems: ProblemList): StreamObject[] {
+  return roots.flatMap((root) => objectsAt(root, problems));
+}
+
+function objectsAt(root: YamlNode, problems: ProblemList): StreamObject[] {
+  if (root.kind === 'scalar' && valueOf(root) === null) {
     return [];
   }
   if (root.kind !== 'map') {

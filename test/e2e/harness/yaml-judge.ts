@@ -46,7 +46,10 @@ export function normalized(value: unknown): unknown {
   if (value !== null && typeof value === 'object') {
     const { number, ...more } = value as { number?: unknown };
     if (typeof number === 'string' && Object.keys(more).length === 0) {
-      return { number: /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)) ? exactText(number) : String(Number(number)) };
+      return {
+        number:
+          /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)) ? exactText(number) : String(Number(number)),
+      };
     }
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normalized(item)]));
   }

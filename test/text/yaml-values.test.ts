@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { ProblemList } from '../../src/errors.js';
+import { parseNodes } from '../../src/text/yaml-nodes.js';
+import { printManifests } from '../../src/text/yaml-print.js';
+import { floatAsKey, resolveScalar } from '../../src/text/yaml-scalars.js';
+import { objectsFromYaml } from '../../src/text/yaml-text.js';
+import { valueOf } from '../../src/text/yaml-values.js';
+import { samples } from '../depth.js';
+
+const read = (text: string): unknown => parseNodes(text).roots.map((root) => valueOf(root))[0];
+const TEXT = undefined;
+
+/** Scalars that parsers read differently, as sigs.k8s.io/yaml reads them. The end-to-end group yaml compares tens of thousands with it. */
+const SCALARS: readonly (readonly [string, unknown])[] = [
+  // a machine family, the current folder, and other text that is no number
+  ...['.', '-.', '+.', '._', 'e2', '-e2', 'E3', '._8', '.3_e4', '..', '.e5', '1.2.3', '-', '+', '_', '_1', '1e400'].map(
+    (text) => [text, TEXT] as const,
+  ),
+  ...['2001-01-01', '22:22', '1:20', '0x', '0b12', '0x1p-2', 'inf', 'nan', 'yEs', 'nULL', '=', '1,000', '100m'].map(
+    (text) => [text, TEXT] as const,
+  ),
+  // no range, but no point either: text
+  ['0xFFFFFFFFFFFFFFFFF', TEXT],
+  // numbers
+  ['.5', 0.5],
+  ['.5_5', 0.55],
+  ['1.', 1],
+  ['+.5', 0.5],
+  ['1__2', 12],
+  ['1_0.5', 10.5],
+  ['08', 8],
+  ['010', 8],
+  ['0o10', 8],
+  ['0O10', 8],
+  ['0b101', 5],
+  ['-0b101', -5],
+  ['0x_F', 15],
+  ['-0', 0],
+  ['1e3', 1000],
+  ['9007199254740993', 9007199254740993n],
+  ['18446744073709551615', 18446744073709551615n],
+  ['18446744073709551616', 18446744073709552000],
+  ['+18446744073709551615', 18446744073709552000],
+  ['-9223372036854775809', -9223372036854776000],
+  // words
+  ...['y', 'Y', 'yes', 'On', 'TRUE'].map((text) => [text, true] as const),
+  ...['n', 'No', 'off', 'False'].map((text) => [text, false] as const),
+  ...['', '~', 'null', 'NULL'].map((text) => [text, null] as const),
+  ['.nan', Number.NaN],
+  ['-.INF', Number.NEGATIVE_INFINITY],
+];
+
+describe('a plain scalar', () => {
+  it.each(SCALARS)('%j', (text, value) => {
+    expect(resolveScalar(text)?.value).toEqual(value);
+  });
+
+  it('as a key is what Go prints', () => {
+    const keys =
+      '{1: a, 0x10: a, 1.0: a, 1.50: a, 1e6: a, 16777217.0: a, 1e-5: a, .inf: a, yes: a, 2001-01-01: a, e2: a}';
+    const names = ['1', '16', '1.5', '1e+06', '1.6777216e+07', '1e-05', '.inf', 'true', '2001-01-01', 'e2'];
+    expect(Object.keys(read(keys) as object).sort()).toEqual(names.sort());
+    expect([0.0001, 100000.5, -0, 3.4e38, 3.5e38].map(floatAsKey)).toEqual([
+      '0.0001',
+      '100000.5',
+      '-0',
+      '3.4e+38',
+      '.inf',
+    ]);
+  });
+
+  it('of a type that its tag does not allow is refused', () => {
+    expect(read('[!!str 1, !!float 1, !!int "0x1", !!binary aGk=, ! 1, !x yes]')).toEqual([
+      '1',
+      1,
+      1,
+      'hi',
+      '1',
+      'yes',
+    ]);
+    for (const text of ['!!int a', '!!int 1.5', '!!bool 1', '!!null a', '!!binary a', '!e!x a']) {
+      expect(() => read(text)).toThrow();
+    }
+  });
+});
+
+/** Text that a parser of YAML 1.2 refuses or reads differently. */
+const DOCUMENTS: readonly (readonly [string, unknown])[] = [
+  ['a: 1\na: 2\n', { a: 2 }],
+  ['spec:\n  a: "x\ny"\n  b: 1\n', { spec: { a: 'x y', b: 1 } }],
+  ['a: "x\u2028y\u0085z"\n', { a: 'x\u2028y z' }],
+  ['# c\u2028a: 1\rb: 2\n', { a: 1, b: 2 }],
+  ['a: |2\n  \tx\n', { a: '\tx\n' }],
+  ['a: | # c\n\nb: >-\n  x\n  y\n\n  z', { a: '', b: 'x y\nz' }],
+  ['a: |+\n  x\n\n', { a: 'x\n\n' }],
+  ['--- # c\n- a\n-\n- b: c\n  d:\n  - e\n', ['a', null, { b: 'c', d: ['e'] }]],
+  ['? a\n: - b\n? c\n', { a: ['b'], c: null }],
+  ['{a: [b: c, {d}], "e":f, g: h:i,}', { a: [{ b: 'c' }, { d: null }], e: 'f', g: 'h:i' }],
+  ['\ta: 1', Error],
+  ['a: {\n\tb: 1\n}\n', { a: { b: 1 } }],
+  ["a: 'it''s\n\n  b'\n", { a: "it's\nb" }],
+  ['a: "\\x41\\u00e9\\\n   \\ b\\/\\ud83d\\ude00"\n', { a: 'A\u00e9 b/\u{1f600}' }],
+  [
+    'a: &x {b: 1, c: 2}\nd: {c: 3, <<: *x}\ne: {<<: [*x, {c: 4, f: 5}], b: 6}\n',
+    {
+      a: { b: 1, c: 2 },
+      // the order decides, also against the own field
+      d: { c: 2, b: 1 },
+      e: { c: 2, f: 5, b: 6 },
+    },
+  ],
+  ['a: b: c', Error],
+  ['a: 1\n b: 2', Error],
+  ['a:\n- b\n c', { a: ['b c'] }],
+  ['{a: 1} b', Error],
+  ['a: 1\n---\nb: 2', Error],
+  ['a: *x', Error],
+  ['a: &x [*x]', Error],
+  ['~: 1', Error],
+  ['{[a]: 1}', Error],
+  ['a: \u0007', Error],
+  ['[a', Error],
+  ['a: "b', Error],
+  ['a: |0\n  b', Error],
+  ['a: %b', Error],
+  ['\ufeffa: 1', { a: 1 }],
+  ['__proto__: {a: 1}', JSON.parse('{"__proto__":{"a":1}}')],
+];
+
+describe('a document', () => {
+  it.each(DOCUMENTS)('%j', (text, expected) => {
+    if (expected === Error) {
+      expect(() => read(text)).toThrow();
+    } else {
+      expect(JSON.stringify(read(text))).toBe(JSON.stringify(expected));
+    }
+  });
+
+  it('in Windows line ends is the same', () => {
+    for (const [text, expected] of DOCUMENTS.filter(([each, value]) => value !== Error && !/[\r]/.test(each))) {
+      expect(read(text.replaceAll('\n', '\r\n'))).toEqual(expected);
+    }
+  });
+
+  it('that becomes much larger by aliases is refused, as by Go', () => {
+    const levels = Array.from(
+      { length: 9 },
+      (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(9)}]`,
+    );
+    expect(() => read(['a0: &a0 [x]', ...levels].join('\n'))).toThrow('excessive aliasing');
+    expect(() => read(`${'['.repeat(20_000)}`)).toThrow();
+  });
+
+  it('of JSON may be followed by another', () => {
+    expect(objectsFromYaml('{"a":1}{"b":2}\n{"c":3}\n', new ProblemList())).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }]);
+  });
+});
+
+const HOSTILE = fc.string({
+  unit: fc.constantFrom(...'a \n\t:#-"\'\\0o7.\u2028\u0085\r|'),
+  maxLength: 12,
+});
+
+it('what is printed for Kubernetes clients is read again as it was', () => {
+  const value = fc.dictionary(
+    HOSTILE,
+    fc.oneof(
+      HOSTILE,
+      fc.array(HOSTILE, { maxLength: 2 }),
+      fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+      fc.boolean(),
+    ),
+  );
+  fc.assert(
+    fc.property(value, (map) => {
+      const finite = JSON.parse(JSON.stringify(map)) as unknown;
+      expect(read(printManifests([finite]))).toEqual(finite);
+    }),
+    { numRuns: samples(2000), seed: 1, examples: [[{ a: '0o7' }], [{ '0o7': '\tx\ny' }], [{ a: 'x\u2028y' }]] },
+  );
+});
