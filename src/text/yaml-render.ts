@@ -34,7 +34,8 @@ function scalarText(value: unknown, isJson: boolean, plain = PLAIN): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf';
   }
-  return value === null || value === undefined ? 'null' : String(value);
+  const isScalar = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
+  return isScalar ? String(value) : 'null';
 }
 
 /** A key and its colon. */

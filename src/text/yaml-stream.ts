@@ -20,7 +20,7 @@ export function splitStream(text: string): YamlPart[] {
     }
   };
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-    const [, dashes, rest] = /^(---(?:[^\S\n]|\n|$))((?:.|\n)*)$/.exec(line) ?? [];
+    const [, dashes, rest] = /^(---(?:[^\S\n]|\n|$))([^]*)$/.exec(line) ?? [];
     if (dashes === undefined) {
       if (/^\.\.\.(\s|$)/.test(line)) {
         // the end of a document; what follows, for example a directive, belongs to the next one
