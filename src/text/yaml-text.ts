@@ -66,7 +66,7 @@ export function addSyntaxProblem(error: unknown, text: string, offset: number, p
     problems.add(
       'EDGE_YAML',
       `invalid YAML (line ${before.length}, column ${column}): ${error.message}`,
-      'fix the YAML at that position',
+      /alias|anchor/.test(error.message) ? 'write it without aliases (*name)' : 'fix the YAML at that position',
     );
   } else if (error instanceof RangeError) {
     problems.add('EDGE_YAML', 'the YAML is nested too deeply', 'write less than a thousand levels');

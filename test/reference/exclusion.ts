@@ -7,7 +7,7 @@ const CREATED = [
 ];
 
 const isEmpty = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && Object.keys(value as object).length === 0);
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** Data without annotation and requirement, and without the empty fields around them; for comparisons of before and after. */
 export function withoutExclusion(value: any): any {
