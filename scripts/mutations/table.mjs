@@ -593,6 +593,13 @@ const ADMISSION = [
 
 const SYSTEM_COMPONENTS = [
   {
+    what: 'two declarations create one object',
+    file: 'src/cluster/declared-objects.ts',
+    from: 'earlier !== undefined && earlier.owner !== owner',
+    to: 'earlier !== undefined && earlier.owner === scope',
+    tests: ['test/constructs/declared-twice.test.ts'],
+  },
+  {
     what: 'two declarations exclude one system component',
     file: 'src/system-components/edge-system-components.ts',
     from: 'owner !== undefined && owner !== scope.owner',

@@ -45,6 +45,9 @@ export interface Scope {
   /** Namespace of objects that have none.
    * @default - depends on the object */
   readonly namespace?: string;
+  /** Identity of what is applied together with the declaration, a chart.
+   * @default - not known */
+  readonly place?: object;
   /** Paths of properties whose values are unknown.
    * @default - none */
   readonly unknown?: readonly string[];

@@ -1,5 +1,6 @@
 import { ApiObject, Chart, JsonPatch, Lazy } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
+import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js';
 import { Declarations, type Scope } from '../cluster/scope.js';
 import { ProblemList } from '../errors.js';
@@ -35,9 +36,11 @@ export interface Rendered<Answers> {
  */
 export function render<Answers>(
   construct: Construct,
-  plan: Plan<Answers>,
+  given: Plan<Answers>,
   charts: Readonly<Record<string, Chart | undefined>> = {},
 ): Rendered<Answers> {
+  const place = construct.node.scopes.filter((scope) => Chart.isChart(scope)).at(-1);
+  const plan = withDeclaredObjects(given, { ...scopeOf(construct, place?.namespace), place });
   const stages = new Map<string, Chart>();
   const parts = new Map<string, Construct>();
   const made = new Map<PlannedObject, ApiObject>();

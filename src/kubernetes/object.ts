@@ -49,6 +49,21 @@ export function nameOf(object: PlainMap): string {
   return `${String(object.kind)} ${namespace}${name}`;
 }
 
+/**
+ * What identifies an object in its cluster: group, kind, namespace and name; undefined while a part of it is unknown.
+ *
+ * @param namespace namespace of an object that has none
+ */
+export function identityOf(object: PlainMap, namespace = ''): string | undefined {
+  const { apiVersion, kind } = object;
+  const metadata = mapAt(object, 'metadata');
+  const group = typeof apiVersion === 'string' && apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  const place: unknown = metadata.namespace ?? namespace;
+  return typeof metadata.name === 'string' && typeof kind === 'string' && typeof place === 'string'
+    ? `${group}/${kind} ${place}/${metadata.name}`
+    : undefined;
+}
+
 /** Cluster-scoped kinds among those that this library creates. */
 const CLUSTER_SCOPED = [
   'NodePool',

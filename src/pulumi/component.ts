@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
 import { type EdgeWarning, isAboutUnknown, ProblemList } from '../errors.js';
@@ -56,7 +57,8 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     const program = Program.current();
     return withInputErrors(() => {
       const shown = new Set<string>();
-      const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, rule, program, {
+      const declaring = (given: never, scope: Scope): Plan<Answers> => withDeclaredObjects(rule(given, scope), scope);
+      const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, declaring, program, {
         refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error), this),
         isData: (path) => /^(workload|extraSpec|kubeletConfiguration)\b./.test(path),
         warned: ({ warnings }, isShown) => this.warn(warnings.filter(isShown), shown),

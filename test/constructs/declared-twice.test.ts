@@ -1,6 +1,18 @@
 /** What two declarations of one program both make or change. */
 import { App, Chart } from 'cdk8s';
-import { EdgeCluster, type EdgeError, EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
+import {
+  EdgeCluster,
+  type EdgeError,
+  EdgeSystemComponents,
+  EdgeWarnings,
+  ExcludedWorkload,
+  ExclusionStrategy,
+  HostNetworkWorkload,
+  SystemComponent,
+} from 'edge-nodepools';
+import * as components from '../../src/pulumi/index.js';
+import { daemonSet, deployment, pool } from '../bad-inputs/case.js';
+import { record } from '../pulumi/recorded.js';
 
 const { KUBE_PROXY, COREDNS } = SystemComponent;
 const strategy = ExclusionStrategy.SERVER_SIDE_APPLY;
@@ -27,4 +39,53 @@ it('refuses a component that another EdgeSystemComponents excludes, with the sam
       message: 'fleet/a already excludes DaemonSet kube-system/kube-proxy',
     }),
   ]);
+});
+
+describe('two objects of one kind, namespace and name', () => {
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+  const of = (metadata: object, object: any = deployment()): any => ({ ...object, metadata });
+  const duplicates = (app: App): string[] =>
+    EdgeWarnings.of(app).flatMap(({ code, message }) => (code === 'EDGE_DUPLICATE' ? [message] : []));
+
+  it('are an error in one chart, whichever constructs make them', () => {
+    const chart = new Chart(new App(), 'chart', { namespace: 'shop' });
+    new ExcludedWorkload(chart, 'a', { cluster, workload: of({ name: 'web' }, daemonSet()) });
+    const workload = of({ name: 'web', namespace: 'shop' }, daemonSet());
+    expect(() => new ExcludedWorkload(chart, 'b', { cluster, workload })).toThrow(
+      /ExcludedWorkload chart\/b: 1 problem\n {2}EDGE_DUPLICATE {2}chart\/a already creates DaemonSet shop\/web/,
+    );
+    // these pools are in another cluster
+    new HostNetworkWorkload(chart, 'c', { pool: pool(chart), workload });
+    expect(() => new HostNetworkWorkload(chart, 'd', { pool: pool(chart, 'x'), workload })).toThrow('EDGE_DUPLICATE');
+  });
+
+  it.each<[string, object, any]>([
+    ['another namespace', { name: 'web', namespace: 'x' }, deployment()],
+    ['another name', { name: 'api' }, deployment()],
+    ['another kind', { name: 'web' }, daemonSet()],
+    ['a generated name', {}, deployment()],
+  ])('differ by %s', (_, metadata, object) => {
+    const chart = new Chart(new App(), 'chart');
+    new ExcludedWorkload(chart, 'a', { cluster, workload: of({ name: 'web' }) });
+    new ExcludedWorkload(chart, 'b', { cluster, workload: of(metadata, object) });
+    expect(duplicates(chart.node.root as App)).toEqual([]);
+  });
+
+  it('are a warning in two charts, which may be applied to two clusters', () => {
+    const app = new App();
+    for (const id of ['staging', 'production']) {
+      new ExcludedWorkload(new Chart(app, id), 'web', { cluster, workload: deployment() });
+    }
+    expect(duplicates(app)).toEqual([expect.stringContaining('staging/web already creates Deployment web')]);
+  });
+
+  it('are a warning in a Pulumi program, whose providers may be two clusters', async () => {
+    const { warnings } = await record(() => {
+      new components.ExcludedWorkload('a', { cluster, workload: deployment() });
+      new components.ExcludedWorkload('b', { cluster, workload: deployment() });
+    });
+    expect(warnings.filter((text) => text.includes('EDGE_DUPLICATE'))).toEqual([
+      expect.stringContaining('a already creates Deployment web'),
+    ]);
+  });
 });

@@ -89,17 +89,17 @@ describe('two workloads on one port', () => {
     expect(() => new HostNetworkWorkload(chart, 'b', { pool: hz, workload: daemonSet({ containers: two }) })).toThrow(
       /EDGE_PORT_CONFLICT/,
     );
-    const free = [{ name: 'x', ports: [{ containerPort: 9999 }] }];
-    expect(
-      () => new HostNetworkWorkload(chart, 'c', { pool: hz, workload: daemonSet({ containers: free }) }),
-    ).not.toThrow();
+    const free = daemonSet({ containers: [{ name: 'x', ports: [{ containerPort: 9999 }] }] });
+    const workload = { ...free, metadata: { name: 'other' } };
+    expect(() => new HostNetworkWorkload(chart, 'c', { pool: hz, workload })).not.toThrow();
   });
 
   it('is only a warning on request', () => {
     const chart = Testing.chart();
     const hz = pool(chart, 'hz');
     new HostNetworkWorkload(chart, 'a', { pool: hz, workload: daemonSet() });
-    const made = new HostNetworkWorkload(chart, 'b', { pool: hz, workload: daemonSet(), portConflicts: 'warn' });
+    const workload = { ...daemonSet(), metadata: { name: 'other' } };
+    const made = new HostNetworkWorkload(chart, 'b', { pool: hz, workload, portConflicts: 'warn' });
     expect(made.warnings.map(({ code }) => code)).toEqual(['EDGE_PORT_CONFLICT']);
   });
 
