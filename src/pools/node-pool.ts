@@ -164,7 +164,9 @@ function labelsOf({ cluster, metadata, type }: NodePoolInput, makesObject: boole
   const own = isUnknown(metadata) || isUnknown(metadata?.labels) ? {} : metadata?.labels;
   return {
     ...(makesObject ? { ...own, ...OWN_LABELS } : {}),
-    ...(cluster.hasPodWebhook() ? { [POOL_TYPE_LABEL]: compute(type, (known) => (known ?? 'Edge').toLowerCase()) } : {}),
+    ...(cluster.hasPodWebhook()
+      ? { [POOL_TYPE_LABEL]: compute(type, (known) => (known ?? 'Edge').toLowerCase()) }
+      : {}),
   };
 }
 
