@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { ProblemList } from '../../src/errors.js';
 import { parseNodes } from '../../src/text/yaml-nodes.js';
 import { splitStream } from '../../src/text/yaml-stream.js';
+import { YamlReader } from '../../src/text/yaml-reader.js';
 import { valueOf } from '../../src/text/yaml-values.js';
 import { postRender, type PostRendered } from '../../src/workloads/post-render.js';
 import { on } from '../corpus/kube-system.js';
@@ -195,4 +196,46 @@ it('of any stream, every value stays except for the exclusion, and the second ti
     fc.property(stream, (each) => void check(each)),
     { numRuns: samples(1000), seed: 1 },
   );
+});
+
+describe('the cost of a list', () => {
+  /** Characters that are looked at, and lengths of the texts that are copied. */
+  function costOf(stream: string): number {
+    let cost = 0;
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the reader
+    const { at } = YamlReader.prototype;
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the text
+    const { slice } = String.prototype;
+    const looks = jest.spyOn(YamlReader.prototype, 'at').mockImplementation(function (this: YamlReader, offset) {
+      cost += 1;
+      return at.call(this, offset);
+    });
+    const copies = jest.spyOn(String.prototype, 'slice').mockImplementation(function (this: string, ...range) {
+      const part = slice.apply(this, range);
+      cost += part.length;
+      return part;
+    });
+    try {
+      expect(render(stream).changed.length).toBeGreaterThan(0);
+    } finally {
+      looks.mockRestore();
+      copies.mockRestore();
+    }
+    return cost;
+  }
+  const documents = (count: number): string => Array.from({ length: count }, () => WORKLOAD).join('---\n');
+  const items = WORKLOAD.trimEnd().replaceAll('\n', '\n  ');
+  const listOf = (kind: string, count: number): string => `kind: ${kind}\nitems:\n${`- ${items}\n`.repeat(count)}`;
+  const json = (count: number): string =>
+    JSON.stringify({ kind: 'List', items: Array.from({ length: count }, () => valuesOf(WORKLOAD)[0]) }, undefined, 2);
+
+  it.each([
+    ['List', (count: number) => listOf('List', count)],
+    ['ResourceList', (count: number) => listOf('ResourceList', count)],
+    ['JSON', json],
+  ])('grows with its length, as that of documents: %s', (_, list) => {
+    const [small, large] = [costOf(list(10)), costOf(list(40))];
+    expect(large / small).toBeLessThan(4.4);
+    expect(costOf(listOf('List', 40)) / costOf(documents(40))).toBeLessThan(1.5);
+  });
 });

@@ -20,9 +20,11 @@ import { randomPlacement } from './placement/random.js';
 import { stored } from './pools/stored.js';
 import { systemPolicy } from './system-components/system-policy.js';
 import { webhooks } from './webhooks/webhooks.js';
+import { yamlReading } from './yaml/reading.js';
 
 /** All groups, in the order in which they run. */
 export const groups: readonly Group[] = [
+  yamlReading,
   accepted,
   stored,
   joins,
