@@ -100,6 +100,9 @@ export interface EdgeWarning extends EdgeProblem {
   /** Path of the construct to which the warning belongs.
    * @default - not bound to a construct */
   readonly construct?: string;
+  /** Why it is accepted, by `EdgeWarnings.accept`: it is not shown, and fails nothing.
+   * @default - it is not accepted */
+  readonly accepted?: string;
 }
 
 /**
@@ -175,8 +178,8 @@ function withoutToken(text: string): string {
   return text.replace(TOKEN_FORM, '<token>');
 }
 
-/** A problem with its tokens redacted. In a path only quoted steps can hold a token: `labels.siteofproduction` is a label. */
-function withoutTokens(problem: EdgeProblem): EdgeProblem {
+/** A problem with its tokens redacted. In a path only quoted steps can hold a token: `labels.siteofproduction` is a label. @internal */
+export function withoutTokens<P extends EdgeProblem>(problem: P): P {
   return {
     ...problem,
     path: problem.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, withoutToken),

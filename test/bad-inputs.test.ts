@@ -14,6 +14,7 @@ import {
   PoolAdmission,
 } from 'edge-nodepools';
 import { admissions } from './bad-inputs/admission.js';
+import { beginners } from './bad-inputs/beginners.js';
 import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
@@ -36,6 +37,7 @@ import { systemComponentPolicies } from './bad-inputs/system-component-policies.
 import { systemComponents } from './bad-inputs/system-components.js';
 
 const all: BadInput[] = [
+  ...beginners,
   ...clusters,
   ...pools,
   ...poolFields,

@@ -46,6 +46,9 @@ const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
 };
 
 const ADVICE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.keys(GUARANTEES).map((name) => [name, `it is a guarantee: write guarantees: { ${name}: true }`]),
+  ),
   failurePolicy: "write it per guarantee: guarantees: { annotatedPods: { failurePolicy: 'Ignore' } }",
 };
 

@@ -1,10 +1,10 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { parseEndpoint } from './endpoint.js';
 import { isMap } from '../validation/plain-data.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
+import { checkBoolean, showValue, whatIs } from '../validation/properties.js';
 import {
   checkedElsewhere,
   checkProperties,
@@ -133,6 +133,13 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
     problems,
     warnings,
   );
+  if (problems.problems.length > 0 && areSwapped(props)) {
+    const hint = `openYurt and kubernetes are swapped: write openYurt: '${props.kubernetes}', kubernetes: '${props.openYurt}'`;
+    const shown = problems.problems.map((problem) =>
+      VERSIONS.includes(problem.path) ? { ...problem, hint } : problem,
+    );
+    throw new EdgeError('EdgeCluster', shown);
+  }
   problems.throwIfAny('EdgeCluster');
 
   if (openYurt !== undefined && kubernetes !== undefined && !isClaimedPair(openYurt, kubernetes)) {
@@ -144,6 +151,18 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
     });
   }
   return { openYurt, kubernetes: kubernetes as KubernetesMinor, warnings };
+}
+
+const VERSIONS = ['openYurt', 'kubernetes'];
+
+/** Whether each of the two versions is one of the other product. */
+function areSwapped({ openYurt, kubernetes }: { readonly openYurt?: unknown; readonly kubernetes?: unknown }): boolean {
+  return (
+    typeof openYurt === 'string' &&
+    typeof kubernetes === 'string' &&
+    lookUpKubernetes(openYurt).kind === 'known' &&
+    (kubernetes === 'none' || lookUpOpenYurt(kubernetes).kind === 'known')
+  );
 }
 
 function claimOf({ release, claimedKubernetes, testedKubernetes }: OpenYurtRelease): string {
@@ -174,8 +193,8 @@ function chosenRow<Row extends { release?: string; minor?: string }>(
   if (typeof version !== 'string') {
     at.add(
       'EDGE_TYPE',
-      `a version is text, this is ${typeof version} (as a number, 1.30 would be 1.3)`,
-      `write ${property}: '${showValue(version)}' in quotes`,
+      `a version is text, this is ${whatIs(version)}${typeof version === 'number' ? ' (as a number, 1.30 would be 1.3)' : ''}`,
+      `write ${property}: '${meantBy(version, known)}' in quotes`,
     );
     return undefined;
   }
@@ -221,6 +240,15 @@ function chosenRow<Row extends { release?: string; minor?: string }>(
   }
 }
 
+/** The version that a number was probably meant to be: 1.30 is the number 1.3. */
+function meantBy(version: unknown, known: readonly string[]): string {
+  const written = String(version);
+  const candidates =
+    typeof version === 'number' ? [written, `${written}0`, `${written.slice(0, 1)}.${written.slice(1)}`] : [];
+  const newest = known.filter((name) => /^\d/.test(name)).at(-1) ?? '';
+  return candidates.find((name) => known.includes(name)) ?? newest;
+}
+
 function nameOfRow(row: { release?: string; minor?: string }): string {
   return row.release ?? row.minor ?? '';
 }
@@ -242,7 +270,7 @@ function checkInstances(props: object, problems: ProblemList): void {
         .at(name)
         .add(
           'EDGE_TYPE',
-          `this is an instance of ${value.constructor?.name}, not plain data`,
+          `this is ${whatIs(value)}, not plain data`,
           'write the value itself; in a Pulumi program import EdgeCluster from edge-nodepools/pulumi, which accepts Outputs',
         );
     }

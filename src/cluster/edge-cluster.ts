@@ -3,6 +3,7 @@ import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js'
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import { NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { compute, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
+import { whatIs } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
 import {
@@ -193,7 +194,9 @@ export function checkCluster(cluster: unknown, problems: ProblemList): boolean {
   if (!isCluster && !refuseOutput(cluster, problems)) {
     problems.add(
       'EDGE_MISSING',
-      'an EdgeCluster is required',
+      cluster === undefined || cluster === null
+        ? 'an EdgeCluster is required'
+        : `an EdgeCluster is required, and this is ${whatIs(cluster)}`,
       "write cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
     );
   }

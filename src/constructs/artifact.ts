@@ -1,4 +1,5 @@
 import type { IConstruct } from 'constructs';
+import { requireConstruct } from './parent.js';
 import { ProblemList } from '../errors.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 
@@ -16,6 +17,7 @@ export function addArtifact(construct: IConstruct, artifact: EdgeArtifact): void
  * @category Write the result
  */
 export function artifactsOf(scope: IConstruct): EdgeArtifact[] {
+  requireConstruct(scope, 'artifactsOf');
   const found = new Map<string, { readonly artifact: EdgeArtifact; readonly construct: string }>();
   const problems = new ProblemList();
   for (const construct of scope.node.findAll()) {

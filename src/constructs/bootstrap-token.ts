@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import { type BootstrapTokenProps, planBootstrapToken } from '../join/bootstrap-token.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -21,7 +22,7 @@ export class BootstrapToken extends Construct {
    * @throws {@link EdgeError} with EDGE_TOKEN, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY; no message contains the token
    */
   constructor(scope: Construct, id: string, props: BootstrapTokenProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'BootstrapToken'), id);
     this.secretName = render(this, planBootstrapToken(props, scopeOf(this), Date.now())).answers.secretName;
   }
 }

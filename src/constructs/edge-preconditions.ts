@@ -4,6 +4,7 @@ import { type EdgePreconditionsProps, planEdgePreconditions } from '../precondit
 import type { Precondition } from '../preconditions/precondition.js';
 import { APPLY_FLAGS } from '../preconditions/step-files.js';
 import type { EdgeArtifact } from '../text/artifact.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -34,7 +35,7 @@ export class EdgePreconditions extends Construct {
    * EDGE_CONTRADICTION, EDGE_AFFINITY, EDGE_NAME, EDGE_DUPLICATE, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: EdgePreconditionsProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'EdgePreconditions'), id);
     const { answers, stages } = render(this, planEdgePreconditions(props, scopeOf(this), id));
     this.report = answers.report;
     this.commands = answers.commands;

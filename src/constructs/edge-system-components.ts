@@ -6,6 +6,7 @@ import type { EdgeSystemComponentsSettings } from '../system-components/edge-sys
 import type { SystemComponentReport } from '../system-components/exclusion-plan.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { optional } from '../validation/property-table.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -46,7 +47,7 @@ export class EdgeSystemComponents extends Construct {
    * EDGE_MISSING, EDGE_ARTIFACT, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: EdgeSystemComponentsProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'EdgeSystemComponents'), id);
     const plan = planEdgeSystemComponents(props, scopeOf(this), { patchChart: optional(checkPatchChart) });
     const { answers, stages } = render(this, plan, { [PATCHES]: props.patchChart });
     this.report = answers.report;

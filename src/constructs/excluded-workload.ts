@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import type { ExclusionReport } from '../workloads/exclusion.js';
 import { ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -38,7 +39,7 @@ export class ExcludedWorkload extends Construct {
    * EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: ExcludedWorkloadProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'ExcludedWorkload'), id);
     const { manifest, report } = render(this, planExcludedWorkload(props, scopeOf(this))).answers;
     this.manifest = manifest;
     this.report = report;

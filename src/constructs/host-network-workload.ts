@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -45,7 +46,7 @@ export class HostNetworkWorkload extends Construct {
    * EDGE_NO_POD_TEMPLATE, EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'HostNetworkWorkload'), id);
     const { manifest, changes, ports, warnings } = render(this, planHostNetworkWorkload(props, scopeOf(this))).answers;
     this.manifest = manifest;
     this.changes = changes;

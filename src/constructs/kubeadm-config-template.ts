@@ -2,6 +2,7 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import type { INodePool } from './node-pool.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -34,7 +35,7 @@ export class KubeadmConfigTemplate extends Construct {
    * EDGE_DUPLICATE, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: KubeadmConfigTemplateProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'KubeadmConfigTemplate'), id);
     const plan = planKubeadmConfigTemplate(props, scopeOf(this, Chart.of(this).namespace));
     this.templateName = render(this, plan).answers.templateName;
   }

@@ -4,6 +4,7 @@ import { planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
 import type { NodeJoinSettings } from '../join/node-join-props.js';
 import type { INodePool } from './node-pool.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -49,7 +50,7 @@ export class NodeJoin extends Construct {
    * or EDGE_UNKNOWN_PROPERTY. No message contains a token
    */
   constructor(scope: Construct, id: string, props: NodeJoinProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'NodeJoin'), id);
     const { answers } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace)));
     this.userData = answers.userData;
     this.script = answers.script;

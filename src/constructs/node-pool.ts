@@ -4,6 +4,7 @@ import type { Taint, Toleration } from '../kubernetes/taint.js';
 import { type NodePoolAttributes, planNodePool, type PoolKind } from '../pools/node-pool.js';
 import type { NodePoolInput } from '../pools/node-pool-props.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -38,7 +39,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
    * @param input properties of the pool
    */
   protected constructor(scope: Construct, id: string, kind: PoolKind, input: NodePoolInput) {
-    super(scope, id);
+    super(parentOf(scope, id, kind.subject), id);
     Object.assign(this, render(this, planNodePool(kind, input, scopeOf(this))).answers);
   }
 }

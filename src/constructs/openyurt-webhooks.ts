@@ -3,6 +3,7 @@ import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks/openyurt-we
 import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/openyurt-webhooks-props.js';
 import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import type { EdgeWarning } from '../errors.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -31,7 +32,7 @@ export class OpenYurtWebhooks extends Construct {
    * EDGE_LABEL, EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: OpenYurtWebhooksProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'OpenYurtWebhooks'), id);
     const { answers } = render(this, planOpenYurtWebhooks(props, scopeOf(this)));
     this.webhooks = answers.webhooks;
     this.warnings = answers.warnings;

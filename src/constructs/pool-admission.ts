@@ -3,6 +3,7 @@ import type { AdmissionReport } from '../admission/admission-report.js';
 import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -34,7 +35,7 @@ export class PoolAdmission extends Construct {
    * EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: PoolAdmissionProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'PoolAdmission'), id);
     const { answers } = render(this, planPoolAdmission(props, scopeOf(this)));
     this.cluster = answers.cluster;
     this.reportOf = answers.report;

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
 import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
 import type { EdgeWarning } from '../errors.js';
+import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
@@ -32,7 +33,7 @@ export class PoolWebhook extends Construct {
    * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: PoolWebhookProps) {
-    super(scope, id);
+    super(parentOf(scope, id, 'PoolWebhook'), id);
     this.warnings = render(this, planPoolWebhook(props, scopeOf(this))).answers.warnings;
     this.configurationName = ApiObject.of(this).name;
   }

@@ -7,6 +7,7 @@ import { ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
 import { addArtifact } from './artifact.js';
 import { checkAtSynth } from './object-at-synth.js';
+import { requireChart } from './parent.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
 /** Metadata type of objects that the exclusion mixin skips; the data is the reason. */
@@ -41,6 +42,9 @@ export function render<Answers>(
 ): Rendered<Answers> {
   const place = construct.node.scopes.filter((scope) => Chart.isChart(scope)).at(-1);
   const plan = withDeclaredObjects(given, { ...scopeOf(construct, place?.namespace), place });
+  if (plan.objects.some(({ stage }) => stage === undefined)) {
+    requireChart(construct, plan.subject);
+  }
   const stages = new Map<string, Chart>();
   const parts = new Map<string, Construct>();
   const made = new Map<PlannedObject, ApiObject>();

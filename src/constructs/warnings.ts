@@ -1,15 +1,15 @@
 import type { IConstruct } from 'constructs';
-import { EdgeError, type EdgeWarning, explainProblem, ProblemList } from '../errors.js';
+import { type EdgeCode, EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { checkOneOf } from '../validation/properties.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { AcceptedWarnings, summaries } from '../cluster/warning-summary.js';
+import { requireConstruct } from './parent.js';
 
 /** What to show at the end of the process, for trees that were not synthesized. */
 let expected: Set<() => void> | undefined;
 
 const METADATA_TYPE = 'edge-nodepools:warning';
 const LATE_TYPE = 'edge-nodepools:late-warning';
-
-const SHOWN_PER_CODE = 20;
 
 /**
  * What happens to warnings at synth: they are printed to stderr, not shown, or fail the synth.
@@ -26,23 +26,33 @@ const shown = new WeakMap<IConstruct, Set<string>>();
 /** Clusters whose warnings were already added to a tree. */
 const clusters = new WeakMap<IConstruct, WeakSet<EdgeCluster>>();
 
+/** What is accepted in a construct and its descendants. */
+const accepted = new WeakMap<IConstruct, AcceptedWarnings>();
+
 /**
- * The warnings of a construct tree. At synth they are printed to stderr, each once; {@link EdgeWarnings.setMode} changes that.
+ * The warnings of a construct tree. At synth they are printed to stderr, with one entry per code: a count, and the first three places.
+ * {@link EdgeWarnings.setMode} changes that, and {@link EdgeWarnings.accept} leaves out what is fine.
  *
  * @category Understand errors and warnings
  */
 export class EdgeWarnings {
   /**
-   * All warnings of a construct and its descendants, in the order of the tree.
+   * All warnings of a construct and its descendants, in the order of the tree. Those that are accepted have the reason in `accepted`.
    * @param scope for example the app
+   * @throws {@link EdgeError} with EDGE_MISSING or EDGE_TYPE
    */
   public static of(scope: IConstruct): EdgeWarning[] {
-    return scope.node
-      .findAll()
-      .flatMap((construct) => construct.node.metadata)
-      .flatMap(({ type, data }) =>
-        type === METADATA_TYPE ? [data as EdgeWarning] : type === LATE_TYPE ? (data as () => EdgeWarning[])() : [],
-      );
+    requireConstruct(scope, 'EdgeWarnings.of');
+    return scope.node.findAll().flatMap((construct) =>
+      construct.node.metadata
+        .flatMap(({ type, data }) =>
+          type === METADATA_TYPE ? [data as EdgeWarning] : type === LATE_TYPE ? (data as () => EdgeWarning[])() : [],
+        )
+        .map((warning) => {
+          const reason = reasonToAccept(construct, warning.code);
+          return reason === undefined ? warning : { ...warning, accepted: reason };
+        }),
+    );
   }
 
   /**
@@ -60,12 +70,28 @@ export class EdgeWarnings {
   }
 
   /**
+   * Accepts the warnings of a code in a construct and its descendants: they are not printed, and do not fail the synth. {@link EdgeWarnings.of} still
+   * returns them, with the reason. The warnings of a cluster belong to the first construct that uses it; accept them at the app.
+   * @param scope the construct, for example a chart or the app
+   * @param code code of the warnings
+   * @param reason why they are fine here
+   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE or EDGE_VALUE
+   */
+  public static accept(scope: IConstruct, code: EdgeCode, reason: string): void {
+    requireConstruct(scope, 'EdgeWarnings.accept');
+    const known = accepted.get(scope) ?? new AcceptedWarnings();
+    known.accept(code, reason);
+    accepted.set(scope, known);
+  }
+
+  /**
    * Sets what happens to the warnings of a whole tree at synth.
    * @param scope any construct of the tree, for example the app
    * @param mode `print` (the default), `silent`, or `error` to fail the synth
-   * @throws {@link EdgeError} with EDGE_VALUE
+   * @throws {@link EdgeError} with EDGE_VALUE, EDGE_MISSING or EDGE_TYPE
    */
   public static setMode(scope: IConstruct, mode: WarningMode): void {
+    requireConstruct(scope, 'EdgeWarnings.setMode');
     const problems = new ProblemList();
     checkOneOf(mode, ['print', 'silent', 'error'], problems.at('mode'));
     problems.throwIfAny('EdgeWarnings.setMode');
@@ -73,6 +99,14 @@ export class EdgeWarnings {
   }
 
   private constructor() {}
+}
+
+/** The reason of the nearest construct that accepts a code. */
+function reasonToAccept(construct: IConstruct, code: EdgeCode): string | undefined {
+  return construct.node.scopes
+    .map((scope) => accepted.get(scope)?.reasonFor(code))
+    .filter((reason) => reason !== undefined)
+    .at(-1);
 }
 
 /** Adds warnings that depend on the whole tree, and are computed whenever warnings are read. */
@@ -93,7 +127,7 @@ export function expectSynth(construct: IConstruct, warning: EdgeWarning): () => 
   const show = (): void => {
     const mode = modes.get(tree.deref() ?? {});
     if (mode !== 'silent') {
-      process.stderr.write(`${textOf({ ...warning, construct: path })}\n`);
+      process.stderr.write(`${summaries([{ ...warning, construct: path }], '').join('\n')}\n`);
     }
   };
   if (expected === undefined) {
@@ -129,35 +163,24 @@ function showAtSynth(root: IConstruct): void {
   root.node.addValidation({
     validate: () => {
       const mode = modes.get(root) ?? 'print';
-      const warnings = mode === 'silent' ? [] : EdgeWarnings.of(root);
+      const warnings = mode === 'silent' ? [] : EdgeWarnings.of(root).filter((one) => one.accepted === undefined);
       if (mode === 'error' && warnings.length > 0) {
-        throw new EdgeError('warnings are errors here', warnings);
+        throw new EdgeError('warnings are errors here', warnings.map(withConstruct));
       }
-      const fresh = warnings.filter((warning) => !done.has(textOf(warning)));
-      fresh.forEach((warning) => done.add(textOf(warning)));
+      const fresh = warnings.filter((warning) => !done.has(JSON.stringify(warning)));
+      fresh.forEach((warning) => done.add(JSON.stringify(warning)));
       if (fresh.length > 0) {
-        process.stderr.write(`${shortened(fresh).join('\n')}\n`);
+        process.stderr.write(`${summaries(fresh, ' (all: EdgeWarnings.of(app))').join('\n')}\n`);
       }
       return [];
     },
   });
 }
 
-function textOf(warning: EdgeWarning): string {
-  return `warning: ${warning.construct}\n${explainProblem(warning)}`;
-}
-
-/** The first warnings of each code: a large fleet would otherwise print the same warning thousands of times. */
-function shortened(warnings: readonly EdgeWarning[]): string[] {
-  const counts = new Map<string, number>();
-  const lines = warnings.flatMap((warning) => {
-    const count = (counts.get(warning.code) ?? 0) + 1;
-    counts.set(warning.code, count);
-    return count <= SHOWN_PER_CODE ? [textOf(warning)] : [];
-  });
-  const more = [...counts].filter(([, count]) => count > SHOWN_PER_CODE);
-  return [
-    ...lines,
-    ...more.map(([code, count]) => `warning: ${code} ${count - SHOWN_PER_CODE} times more (all: EdgeWarnings.of(app))`),
-  ];
+/** A warning as a problem of the whole tree: its path begins with the construct. */
+function withConstruct(warning: EdgeWarning): EdgeWarning {
+  return {
+    ...warning,
+    path: [warning.construct, warning.path].filter((part) => part !== undefined && part !== '').join(' '),
+  };
 }

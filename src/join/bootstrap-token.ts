@@ -116,8 +116,8 @@ function checkExpiration(expiration: unknown, problems: ProblemList): void {
   } else if (expiration !== 'never' && !(typeof expiration === 'string' && isTime(expiration))) {
     problems.add(
       'EDGE_VALUE',
-      `${showValue(expiration)} is not a time in UTC`,
-      "write '2026-01-31T12:00:00Z', or 'never'",
+      expiration instanceof Date ? 'this is a Date, not text' : `${showValue(expiration)} is not a time in UTC`,
+      expiration instanceof Date ? 'write expiration: date.toISOString()' : "write '2026-01-31T12:00:00Z', or 'never'",
     );
   }
 }

@@ -3,7 +3,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { firstMinorWithFlag } from '../cluster/kubernetes-minors.js';
 import { checkPlain, isMap } from '../validation/plain-data.js';
-import { nearest, showValue } from '../validation/properties.js';
+import { nearest, showValue, whatIs } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { RESERVED_KUBELET_FIELDS, RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
@@ -86,7 +86,7 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
   if (typeof value !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `the value of a kubelet flag must be text, this is ${value === null ? 'null' : typeof value}`,
+      `the value of a kubelet flag must be text, this is ${value === null ? 'null' : whatIs(value)}`,
       `write '${typeof value === 'object' ? '…' : showValue(value)}', in quotes`,
     );
   } else if (!/^[^\s"'\\$`]*$/.test(value)) {

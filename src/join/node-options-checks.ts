@@ -6,7 +6,7 @@ import { DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL, HOST_NETWORK_LABEL } from '
 import { checkObjectName } from '../kubernetes/names.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isRefusedByKubelet } from '../pools/node-pool-checks.js';
-import { checkKnownProperties, showValue } from '../validation/properties.js';
+import { checkKnownProperties, showValue, whatIs } from '../validation/properties.js';
 import {
   type Check,
   checkProperties,
@@ -35,7 +35,7 @@ export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoo
   } else {
     problems.add(
       'EDGE_MISSING',
-      'pool is required',
+      pool === undefined || pool === null ? 'pool is required' : `this is ${whatIs(pool)}, not a pool`,
       'write a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for an existing pool',
     );
   }

@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { whatIs } from '../validation/properties.js';
 
 /**
  * Placeholder wherever the token is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has the format of a
@@ -48,7 +49,7 @@ const FROM_ENVIRONMENT = 'set the environment variable, or look up why the secre
 function notText(value: unknown): Fault {
   return value === undefined || value === null
     ? { wrong: 'there is no text', hint: FROM_ENVIRONMENT }
-    : { wrong: `it is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}, no text`, hint: '' };
+    : { wrong: `it is ${whatIs(value)}, no text`, hint: '' };
 }
 
 /** The first fault of a text, in the order in which {@link TOKEN_TEXT_LINES} looks for it on the machine. */

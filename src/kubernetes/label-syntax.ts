@@ -1,7 +1,7 @@
 import type { EdgeCode, ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { isDnsSubdomain } from './names.js';
-import { showValue } from '../validation/properties.js';
+import { showValue, whatIs } from '../validation/properties.js';
 
 // apimachinery validation.IsQualifiedName and IsValidLabelValue.
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
@@ -40,7 +40,7 @@ export function checkLabelValue(value: unknown, problems: ProblemList): void {
   if (typeof value !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `a label value must be text, this is ${value === null ? 'null' : typeof value}`,
+      `a label value must be text, this is ${value === null ? 'null' : whatIs(value)}`,
       notText(value),
     );
   } else if (!isLabelValue(value)) {
@@ -85,7 +85,7 @@ export function checkAnnotations(annotations: unknown, problems: ProblemList): v
         .at(key)
         .add(
           'EDGE_TYPE',
-          `an annotation value must be text, this is ${value === null ? 'null' : typeof value}`,
+          `an annotation value must be text, this is ${value === null ? 'null' : whatIs(value)}`,
           notText(value),
         );
     } else {

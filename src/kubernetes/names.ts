@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { showValue } from '../validation/properties.js';
+import { showValue, whatIs } from '../validation/properties.js';
 
 // RFC 1123 subdomain as the API server checks it (apimachinery validation.IsDNS1123Subdomain).
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -36,7 +36,7 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
   } else if (typeof name !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `poolName must be text, this is ${typeof name}`,
+      `poolName must be text, this is ${whatIs(name)}`,
       `write poolName: '${nearestName(showValue(name))}'`,
     );
   } else if (!isDnsSubdomain(name, 63)) {

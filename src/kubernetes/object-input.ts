@@ -3,6 +3,7 @@ import type { KubernetesObject } from './object.js';
 import { checkPlain, copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { checkNamespace, checkObjectName } from './names.js';
+import { whatIs } from '../validation/properties.js';
 import { refuseUnknown } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import { objectFromYaml } from '../text/yaml-text.js';
@@ -24,16 +25,20 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
     );
     return undefined;
   }
+  if (typeof input === 'string' && /^[\w./\\ -]+\.(ya?ml|json)$/.test(input)) {
+    problems.add(
+      'EDGE_YAML',
+      'this is the name of a file, not YAML text',
+      `write readFileSync('${input}', 'utf8'), with import { readFileSync } from 'node:fs'`,
+    );
+    return undefined;
+  }
   if (typeof input === 'string') {
     const object = objectFromYaml(input, problems);
     return object === undefined ? undefined : checkedObject(object, problems);
   }
   if (!isMap(input)) {
-    const what = Array.isArray(input)
-      ? 'a list'
-      : typeof input === 'object'
-        ? `an instance of ${input.constructor?.name}`
-        : `a ${typeof input}`;
+    const what = whatIs(input);
     problems.add(
       'EDGE_NOT_AN_OBJECT',
       `the workload is ${what}`,

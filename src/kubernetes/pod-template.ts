@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { explainKind } from './kind-hints.js';
 import { nameOf } from './object.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
@@ -131,7 +132,7 @@ export function requirePodTemplates(
       'a List contains many objects',
       'give its items one by one; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude its workloads',
     );
-  } else {
+  } else if (!explainKind(object, Object.keys(TEMPLATE_PATHS), problems)) {
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
       `the Pod template of the kind ${String(object.apiVersion)} ${String(object.kind)} is not known`,

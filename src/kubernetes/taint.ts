@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
-import { nearest, showValue } from '../validation/properties.js';
+import { nearest, showValue, whatIs } from '../validation/properties.js';
 
 /**
  * Effect of a taint on Pods that do not tolerate it.
@@ -71,9 +71,16 @@ function nearestEffect(effect: unknown): string {
   return nearest(showValue(effect), EFFECTS) ?? 'NoSchedule';
 }
 
+/** A taint as a map; in kubectl and kubelet it is text: `site=hz:NoSchedule`. */
+function asMap(taint: unknown): string {
+  const [, key = 'site', value, effect = 'NoSchedule'] =
+    typeof taint === 'string' ? (/^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(taint) ?? [, 'site', 'hz']) : [, 'site', 'hz'];
+  return `{ key: '${key}'${value === undefined ? '' : `, value: '${value}'`}, effect: '${effect}' }`;
+}
+
 function checkTaint(taint: unknown, problems: ProblemList): void {
   if (!isMap(taint)) {
-    problems.add('EDGE_TYPE', 'a taint must be a map', "write { key: 'site', value: 'hz', effect: 'NoSchedule' }");
+    problems.add('EDGE_TYPE', `a taint must be a map, this is ${whatIs(taint)}`, `write ${asMap(taint)}`);
     return;
   }
   const { key, value, effect, timeAdded } = taint;
@@ -90,7 +97,9 @@ function checkTaint(taint: unknown, problems: ProblemList): void {
       .add(
         'EDGE_TAINT',
         `${JSON.stringify(value)} is not a label value`,
-        'write text of at most 63 letters, digits, "-", "_" and "."',
+        typeof value === 'boolean' || typeof value === 'number'
+          ? `write text in quotes: value: '${value}'`
+          : 'write text of at most 63 letters, digits, "-", "_" and "."',
       );
   }
   if (effect === undefined) {
@@ -126,7 +135,7 @@ export function checkTaints(taints: unknown, problems: ProblemList): void {
     return;
   }
   if (!Array.isArray(taints)) {
-    problems.add('EDGE_TYPE', 'taints must be a list', "write [{ key: 'site', value: 'hz', effect: 'NoSchedule' }]");
+    problems.add('EDGE_TYPE', 'taints must be a list', `write [${asMap(taints)}]`);
     return;
   }
   const seen = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
+import { whatIs as what } from '../validation/properties.js';
 
 /**
  * Checks the arguments of a function that reads manifests.
@@ -79,14 +80,4 @@ function listOf(name: string, manifests: unknown): string {
 /** Whether this is a construct, without loading their library. */
 function isConstruct(value: unknown): value is { readonly toJson?: unknown } {
   return typeof value === 'object' && value !== null && 'node' in value && !isMap(value);
-}
-
-function what(value: unknown): string {
-  if (value === undefined || value === null) {
-    return 'missing';
-  }
-  if (typeof value !== 'object') {
-    return typeof value === 'string' ? 'text' : `a ${typeof value}`;
-  }
-  return isMap(value) ? 'one object' : Array.isArray(value) ? 'a list' : `an instance of ${value.constructor?.name}`;
 }

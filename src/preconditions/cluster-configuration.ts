@@ -1,3 +1,4 @@
+import { whatIs } from '../validation/properties.js';
 import { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap } from '../validation/plain-data.js';
@@ -55,7 +56,7 @@ export function readClusterConfiguration(text: unknown, problems: ProblemList): 
   if (typeof text !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `clusterConfiguration must be YAML text, this is ${typeof text}`,
+      `clusterConfiguration must be YAML text, this is ${whatIs(text)}`,
       'write the content of the file as text',
     );
     return undefined;

@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { nearest } from '../validation/properties.js';
+import { nearest, whatIs } from '../validation/properties.js';
 
 /**
  * Controllers by their long names, with their short names if they have one (`cmd/kube-controller-manager/names/controller_names.go` and the aliases in
@@ -84,7 +84,7 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
   if (typeof value !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `the value of --controllers must be text, this is ${typeof value}`,
+      `the value of --controllers must be text, this is ${whatIs(value)}`,
       `write '${KUBEADM_CONTROLLERS}'`,
     );
     return;

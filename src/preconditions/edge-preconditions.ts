@@ -68,6 +68,15 @@ const checkOnly: Check = (only, problems) => {
   }
 };
 
+const ADVICE: Readonly<Record<string, string>> = {
+  coreDnsCorefile: 'did you mean corefile?',
+  coredns: 'write corefile, coreDnsService or coreDnsDaemonSet',
+  coreDns: 'write corefile, coreDnsService or coreDnsDaemonSet',
+  controllers: 'did you mean kubeControllerManager?',
+  openYurt: 'the cluster has it: write cluster: EdgeCluster.of({…})',
+  kubernetes: 'the cluster has it: write cluster: EdgeCluster.of({…})',
+};
+
 /** The settings of each precondition are checked by its kind. */
 const PROPERTIES: PropertyTable<EdgePreconditionsProps> = {
   cluster: isCluster,
@@ -95,7 +104,7 @@ export function planEdgePreconditions(
   const problems = problemsOf(scope);
   const subject = `EdgePreconditions ${scope.path}`;
   const given = props ?? {};
-  checkProperties(given, PROPERTIES, problems);
+  checkProperties(given, PROPERTIES, problems, ADVICE);
   const { cluster, era, only, artifactFolder, ...settings } = given;
   const isUsable = cluster instanceof EdgeCluster && (only === undefined || Array.isArray(only));
   const made = isUsable ? planPreconditions(cluster, era, settings, problems, only, () => problemsOf(scope)) : NONE;

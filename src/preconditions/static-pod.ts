@@ -1,3 +1,4 @@
+import { whatIs } from '../validation/properties.js';
 import { ProblemList } from '../errors.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { YamlText } from '../text/yaml-edit.js';
@@ -80,7 +81,7 @@ export function readStaticPod(text: unknown, problems: ProblemList): StaticPodCo
   if (typeof text !== 'string') {
     problems.add(
       'EDGE_TYPE',
-      `staticPod must be YAML text, this is ${typeof text}`,
+      `staticPod must be YAML text, this is ${whatIs(text)}`,
       'write the content of the file as text',
     );
     return undefined;

@@ -5,6 +5,7 @@ import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
 import { type EdgeWarning, isAboutUnknown, ProblemList } from '../errors.js';
 import { SystemComponent } from '../system-components/system-component.js';
+import { whatIs } from '../validation/properties.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
 import { Declaration } from './declaration.js';
@@ -32,6 +33,8 @@ export interface Rendered<Answers> {
  * @category Pulumi
  */
 export abstract class EdgeComponent extends pulumi.ComponentResource {
+  #program?: Program;
+
   /**
    * @param kind name of the class
    * @param name name of the resource
@@ -44,7 +47,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     args: object,
     options: pulumi.ComponentResourceOptions | undefined,
   ) {
-    super(`edge-nodepools:index:${kind}`, label, recorded(args ?? {}) as pulumi.Inputs, options);
+    super(`edge-nodepools:index:${kind}`, nameOf(label, kind), recorded(args ?? {}) as pulumi.Inputs, options);
   }
 
   /**
@@ -55,6 +58,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
    */
   protected render<Answers>(args: unknown, rule: (args: never, scope: Scope) => Plan<Answers>): Rendered<Answers> {
     const program = Program.current();
+    this.#program = program;
     return withInputErrors(() => {
       const shown = new Set<string>();
       const declaring = (given: never, scope: Scope): Plan<Answers> => withDeclaredObjects(rule(given, scope), scope);
@@ -151,10 +155,28 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       const line = `${code} ${path}: ${message}; ${hint}`;
       if (!shown.has(line)) {
         shown.add(line);
-        void pulumi.log.warn(line, this);
+        this.#program?.warn({ code, path, message, hint, construct: this.label, component: this });
       }
     }
   }
+}
+
+/** The name of a component; anything else than text is refused, before it becomes part of a URN. */
+function nameOf(name: unknown, kind: string): string {
+  return withInputErrors(() => {
+    const problems = new ProblemList();
+    if (typeof name !== 'string' || name === '') {
+      problems
+        .at('name')
+        .add(
+          'EDGE_MISSING',
+          `the name of the component is ${name === '' ? 'empty' : whatIs(name)}`,
+          `write new ${kind}('name', {…}): the name is text, and unique in the program`,
+        );
+    }
+    problems.throwIfAny(kind);
+    return name as string;
+  });
 }
 
 /** Arguments as recorded in the state: plain data and Inputs, and names for everything else. */

@@ -5,6 +5,7 @@ export * from '../core.js';
 export { EdgeCluster, type EdgeClusterArgs } from './edge-cluster.js';
 export type { WithInputs } from './inputs.js';
 export { EdgeComponent } from './component.js';
+export { EdgeWarnings } from './warnings.js';
 export { type INodePool, NodePoolComponent } from './node-pool.js';
 export {
   HostNetworkNodePool,

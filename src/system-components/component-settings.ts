@@ -4,7 +4,7 @@ import type { ProblemList } from '../errors.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkArtifactFolder } from '../text/artifact.js';
 import { isMap } from '../validation/plain-data.js';
-import { nearest, showValue } from '../validation/properties.js';
+import { nearest, showValue, whatIs } from '../validation/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -57,7 +57,7 @@ export function checkEdgeSystemComponents(
   own: Readonly<Record<string, Check>>,
 ): boolean {
   const { cluster, exclude }: { cluster: unknown; exclude: unknown } = props;
-  checkProperties(props, { ...properties(exclude), ...own }, problems);
+  checkProperties(props, { ...properties(exclude), ...own }, problems, { keepOff: 'did you mean exclude?' });
   if (cluster instanceof EdgeCluster) {
     checkOptIn(cluster, props.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
   }
@@ -75,6 +75,23 @@ function present(check: Check): Check {
 }
 
 function checkExclude(exclude: unknown, problems: ProblemList): void {
+  if (exclude instanceof SystemComponent) {
+    const name = SystemComponent.constantOf(exclude);
+    problems.add(
+      'EDGE_TYPE',
+      'exclude is one component, not a list',
+      `write exclude: [${name === undefined ? 'component' : `SystemComponent.${name}`}]`,
+    );
+    return;
+  }
+  if (exclude !== undefined && exclude !== null && !Array.isArray(exclude)) {
+    problems.add(
+      'EDGE_TYPE',
+      `exclude is ${whatIs(exclude)}, not a list of components`,
+      'write exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]',
+    );
+    return;
+  }
   if (!Array.isArray(exclude) || exclude.length === 0) {
     problems.add(
       'EDGE_MISSING',
@@ -89,11 +106,20 @@ function checkExclude(exclude: unknown, problems: ProblemList): void {
         .at(index)
         .add(
           'EDGE_TYPE',
-          `${JSON.stringify(component)} is not a SystemComponent`,
-          'write SystemComponent.KUBE_PROXY, SystemComponent.of({…}) or SystemComponent.fromManifest(…)',
+          component === undefined || component === null
+            ? 'there is no component here; the name of the constant may be misspelled'
+            : `${typeof component === 'string' ? JSON.stringify(component) : whatIs(component)} is not a SystemComponent`,
+          `write SystemComponent.${constantNamed(component) ?? 'KUBE_PROXY'}, SystemComponent.of({…}) or SystemComponent.fromManifest(…)`,
         );
     }
   });
+}
+
+/** The constant of a component that is given by its name: `kube-proxy`, `KUBE_PROXY`. */
+function constantNamed(component: unknown): string | undefined {
+  const known = SystemComponent.known().find(({ name }) => name === component);
+  const names = SystemComponent.known().map((one) => SystemComponent.constantOf(one) ?? '');
+  return known === undefined ? nearest(String(component), names) : SystemComponent.constantOf(known);
 }
 
 function checkStrategies(strategy: unknown, problems: ProblemList): void {
@@ -170,7 +196,7 @@ function settingsTable(name: string, component: SystemComponent | undefined): Pr
             );
           }
         },
-        "write absent: ['cilium-envoy']",
+        `write absent: ['${workloads[1] ?? workloads[0] ?? 'cilium-envoy'}']`,
         'absent must be a list',
       ),
     ),

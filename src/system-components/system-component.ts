@@ -136,6 +136,11 @@ export class SystemComponent {
     return Object.values(SystemComponent).filter((value): value is SystemComponent => value instanceof SystemComponent);
   }
 
+  /** Name of the constant of a component of the catalog: `KUBE_PROXY`. @internal */
+  public static constantOf(component: SystemComponent): string | undefined {
+    return Object.entries(SystemComponent).find(([, value]) => value === component)?.[0];
+  }
+
   /** Short name, used in options and reports. */
   public readonly name: string;
   /** Data of the component. */

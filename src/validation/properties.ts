@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { isMap } from './plain-data.js';
 
 /** Levenshtein distance, for "did you mean". */
 function distance(a: string, b: string): number {
@@ -14,12 +15,18 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
+/** The candidate that a misspelled word most likely means; undefined if none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far);
   const best = ranked[0];
-  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+  if (best !== undefined && best.far <= 2) {
+    return best.candidate;
+  }
+  // coreDnsCorefile means corefile, although coreDnsService has more letters in common
+  const part = candidates.find((candidate) => isEnd(word, candidate) || isEnd(candidate, word));
+  return part ?? (best !== undefined && best.far <= Math.floor(word.length / 3) ? best.candidate : undefined);
 }
 
 /**
@@ -65,6 +72,50 @@ export function showValue(value: unknown): string {
     : (JSON.stringify(value) ?? typeof value);
 }
 
+function isEnd(long: string, short: string): boolean {
+  return short.length > 3 && long.toLowerCase().endsWith(short.toLowerCase());
+}
+
+/** What a value is, for messages: `text`, `a number`, `a list`, `an instance of Chart`. */
+export function whatIs(value: unknown): string {
+  if (value === undefined || value === null) {
+    return 'missing';
+  }
+  switch (typeof value) {
+    case 'string':
+      return 'text';
+    case 'boolean':
+      return String(value);
+    case 'object':
+      return Array.isArray(value) ? 'a list' : isMap(value) ? 'a map' : instanceName(value);
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+function instanceName(value: object): string {
+  const name = (value as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an instance of a class without a name';
+}
+
+/** What to say about text where a number is required; undefined if it is something else. */
+export function numberAsText(value: unknown): { readonly message: string; readonly hint?: string } | undefined {
+  if (typeof value !== 'string') {
+    return undefined;
+  }
+  const isNumber = /^\s*-?\d+\s*$/.test(value);
+  return {
+    message: `${JSON.stringify(value)} is text, not a number`,
+    ...(isNumber ? { hint: `write ${Number(value)}, without quotes` } : {}),
+  };
+}
+
+/** What to write where a port is required. */
+export function portHint(value: unknown): string {
+  const hint = numberAsText(value)?.hint;
+  return hint === undefined ? 'write a whole number from 1 to 65535' : `${hint} (a whole number from 1 to 65535)`;
+}
+
 export function checkBoolean(value: unknown, problems: ProblemList): void {
   if (value !== undefined && typeof value !== 'boolean') {
     problems.add(
@@ -75,22 +126,28 @@ export function checkBoolean(value: unknown, problems: ProblemList): void {
   }
 }
 
+function didYouMean(value: unknown, allowed: readonly string[]): string {
+  const near = typeof value === 'string' && allowed.length > 2 ? nearest(value, allowed) : undefined;
+  return near === undefined ? '' : ` (did you mean '${near}'?)`;
+}
+
 export function checkOneOf(value: unknown, allowed: readonly string[], problems: ProblemList): void {
   if (value !== undefined && !allowed.includes(value as string)) {
     problems.add(
       'EDGE_VALUE',
       `${JSON.stringify(value) ?? typeof value} is not one of ${allowed.join(', ')}`,
-      `write ${allowed.map((word) => `'${word}'`).join(' or ')}`,
+      `write ${allowed.map((word) => `'${word}'`).join(' or ')}${didYouMean(value, allowed)}`,
     );
   }
 }
 
 export function checkWholeNumber(value: unknown, minimum: number, problems: ProblemList): void {
   if (value !== undefined && (typeof value !== 'number' || !Number.isInteger(value) || value < minimum)) {
+    const text = numberAsText(value);
     problems.add(
       'EDGE_VALUE',
-      `${showValue(value)} is not a whole number of at least ${minimum}`,
-      `write a whole number, ${minimum} or more`,
+      text?.message ?? `${showValue(value)} is not a whole number of at least ${minimum}`,
+      text?.hint !== undefined && Number(value) >= minimum ? text.hint : `write a whole number, ${minimum} or more`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { OUTPUT_REFUSED, type ProblemList } from '../errors.js';
 import { isMap } from './plain-data.js';
-import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue } from './properties.js';
+import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue, whatIs } from './properties.js';
 import { holdsUnknown, isPulumiOutput, unknownFactsOf } from './unknown.js';
 
 /** Checks one value, which may be absent; the list of problems has its path. */
@@ -21,7 +21,12 @@ export function checkProperties<Props>(
   advice: Readonly<Record<string, string>> = {},
 ): void {
   const names = Object.keys(table);
-  checkKnownProperties(props, names, problems, advice);
+  if (unknownFactsOf(props) === undefined) {
+    checkKnownProperties(props, names, problems, advice);
+  } else {
+    // an EdgeCluster, for example; its own properties are no misspelled ones
+    problems.add('EDGE_TYPE', `the properties are ${whatIs(props)}, not a map`, `write { ${names[0]}, … }`);
+  }
   for (const name of names) {
     const value = (props as Record<string, unknown>)[name];
     if (!refuseOutput(value, problems.at(name))) {

@@ -1,5 +1,6 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { numberAsText, portHint, showValue } from '../validation/properties.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { isAbsent } from '../kubernetes/field-values.js';
 import { type CompletedContainers, withCompletedContainers } from './containers.js';
@@ -165,9 +166,14 @@ function checkPort(
   ) {
     at.at('containerPort').add(
       'EDGE_PORT',
-      `${JSON.stringify(containerPort) ?? 'nothing'} is not a port`,
-      'write a whole number from 1 to 65535',
+      numberAsText(containerPort)?.message ?? `${showValue(containerPort)} is not a port`,
+      portHint(containerPort),
     );
+    return;
+  }
+  const hostText = numberAsText(hostPort);
+  if (hostText !== undefined) {
+    at.at('hostPort').add('EDGE_PORT', hostText.message, portHint(hostPort));
     return;
   }
   if (hostPort !== undefined && hostPort !== null && hostPort !== 0 && hostPort !== containerPort) {

@@ -9,7 +9,7 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { showValue } from '../validation/properties.js';
+import { numberAsText, showValue } from '../validation/properties.js';
 
 /** Number of Pods of a workload that run at the same time. */
 export type Demand = number | 'every node';
@@ -152,7 +152,12 @@ function checkAmount(value: unknown, problems: ProblemList): void {
     (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
     (typeof value === 'string' && /^\d+%$/.test(value));
   if (value !== undefined && !isAmount) {
-    problems.add('EDGE_ROLLOUT', `${showValue(value)} is neither a whole number nor a percentage`, "write 1 or '25%'");
+    const text = numberAsText(value);
+    problems.add(
+      'EDGE_ROLLOUT',
+      text?.hint === undefined ? `${showValue(value)} is neither a whole number nor a percentage` : text.message,
+      text?.hint ?? "write 1 or '25%'",
+    );
   }
 }
 

@@ -90,7 +90,7 @@ export const excludedWorkloads: BadInput[] = [
     what: 'a Service',
     code: 'EDGE_NO_POD_TEMPLATE',
     path: 'workload',
-    hint: "podTemplatePath: 'spec.template'",
+    hint: 'beside the workload',
     make: exclude({ apiVersion: 'v1', kind: 'Service', spec: {} }),
   },
   {

@@ -100,7 +100,7 @@ export const joinNodes: BadInput[] = [
     what: 'a registration taint as kubectl writes it',
     code: 'EDGE_TYPE',
     path: 'taints[0]',
-    hint: "{ key: 'site'",
+    hint: "{ key: 'a', value: 'b', effect: 'NoSchedule' }",
     make: join({ taints: ['a=b:NoSchedule'] }),
   },
   {

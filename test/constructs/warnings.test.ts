@@ -1,5 +1,5 @@
 import { App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
+import { EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
 import { deployment } from '../bad-inputs/case.js';
 
 function appWithWarning(): App {
@@ -45,6 +45,45 @@ describe('EdgeWarnings', () => {
     const app = appWithWarning();
     EdgeWarnings.setMode(app.charts[0] as Chart, 'error');
     expect(() => app.synthYaml()).toThrow(/EDGE_UNTESTED_PAIR/);
+  });
+
+  it('can be accepted at a construct, with a reason, and the others are not', () => {
+    const app = new App();
+    const [one, other] = ['one', 'other'].map((name) => new Chart(app, name)) as [Chart, Chart];
+    for (const chart of [one, other]) {
+      EdgeWarnings.add(chart, [{ code: 'EDGE_NO_PORTS', path: 'a', message: 'm', hint: 'h' }]);
+    }
+    EdgeWarnings.accept(one, 'EDGE_NO_PORTS', 'it listens on a socket');
+    EdgeWarnings.setMode(app, 'error');
+    expect(() => app.synthYaml()).toThrow(/^warnings are errors here: 1 problem\n {2}EDGE_NO_PORTS {2}other a: m/);
+    EdgeWarnings.accept(app, 'EDGE_NO_PORTS', 'all of them do');
+    app.synthYaml();
+    EdgeWarnings.setMode(app, 'print');
+    app.synthYaml();
+    expect(printed).toEqual([]);
+    expect(EdgeWarnings.of(app).map(({ construct, accepted }) => [construct, accepted])).toEqual([
+      ['one', 'it listens on a socket'],
+      ['other', 'all of them do'],
+    ]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['no scope', () => EdgeWarnings.accept(undefined as never, 'EDGE_DNS', 'r'), 'EDGE_MISSING scope'],
+    ['a misspelled code', () => EdgeWarnings.accept(new App(), 'EDGE_DSN' as never, 'r'), 'EDGE_VALUE code'],
+    ['no code', () => EdgeWarnings.accept(new App(), undefined as never, 'r'), 'EDGE_VALUE code'],
+    ['no reason', () => EdgeWarnings.accept(new App(), 'EDGE_DNS', ' '), 'EDGE_MISSING reason'],
+    ['a mode without scope', () => EdgeWarnings.setMode('error' as never, undefined as never), 'EDGE_TYPE scope'],
+    ['the warnings of nothing', () => EdgeWarnings.of(undefined as never), 'EDGE_MISSING scope'],
+  ])('refuse %s', (_, run, expected) => {
+    let error: any;
+    try {
+      run();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(EdgeError);
+    expect(`${error.code} ${error.path}`).toBe(expected);
+    expect(error.message).not.toContain('undefined');
   });
 
   it('can be added by a user’s own construct', () => {

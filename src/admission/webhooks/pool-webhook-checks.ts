@@ -31,7 +31,14 @@ const PROPERTIES: PropertyTable<PoolWebhookProps> = {
   webhooks: checkedElsewhere,
 };
 
-const ADVICE: Readonly<Record<string, string>> = { clientConfig: 'write service or url in each of webhooks' };
+const ADVICE: Readonly<Record<string, string>> = {
+  clientConfig: 'write service or url in each of webhooks',
+  ...Object.fromEntries(
+    ['service', 'url', 'rules', 'timeoutSeconds', 'failurePolicy', 'namespaceSelector', 'objectSelector'].map(
+      (name) => [name, `write it in each of webhooks: webhooks: [{ ${name}: … }]`],
+    ),
+  ),
+};
 
 /** The properties of one webhook; service and url are checked together by checkServer. */
 function entryProperties(cluster: EdgeCluster | undefined): PropertyTable<PoolWebhookEntry> {

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../../errors.js';
 import { checkNamespace, isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
 import type { PlainMap } from '../../validation/plain-data.js';
-import { showValue } from '../../validation/properties.js';
+import { numberAsText, portHint, showValue } from '../../validation/properties.js';
 import { checkProperties, mapWith, optional, type PropertyTable } from '../../validation/property-table.js';
 import { compute } from '../../validation/unknown.js';
 import type { PoolWebhookEntry, WebhookService } from './pool-webhook-props.js';
@@ -50,7 +50,8 @@ const SERVICE: PropertyTable<WebhookService> = {
   }),
   port: optional((port, problems) => {
     if (!(Number.isInteger(port) && (port as number) >= 1 && (port as number) <= 65535)) {
-      problems.add('EDGE_PORT', `${showValue(port)} is not a port`, 'write a whole number from 1 to 65535');
+      const text = numberAsText(port);
+      problems.add('EDGE_PORT', text?.message ?? `${showValue(port)} is not a port`, portHint(port));
     }
   }),
 };

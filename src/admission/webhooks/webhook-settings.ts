@@ -5,7 +5,7 @@ import { isMap } from '../../validation/plain-data.js';
 import { checkLabelSelector, type LabelSelector } from '../../kubernetes/label-selector.js';
 import { isQualifiedName } from '../../kubernetes/label-syntax.js';
 import type { FailurePolicy } from '../../cluster/openyurt-webhook.js';
-import { showValue } from '../../validation/properties.js';
+import { numberAsText, showValue } from '../../validation/properties.js';
 import {
   checkProperties,
   listOf,
@@ -70,8 +70,9 @@ function checkTimeout(seconds: unknown, problems: ProblemList): void {
   if (!(Number.isInteger(seconds) && (seconds as number) >= 1 && (seconds as number) <= 30)) {
     problems.add(
       'EDGE_VALUE',
-      `${showValue(seconds)} is not a whole number of seconds from 1 to 30`,
-      'write timeoutSeconds: 10, or less: every request that the webhook matches can wait that long',
+      numberAsText(seconds)?.message ?? `${showValue(seconds)} is not a whole number of seconds from 1 to 30`,
+      numberAsText(seconds)?.hint ??
+        'write timeoutSeconds: 10, or less: every request that the webhook matches can wait that long',
     );
   }
 }

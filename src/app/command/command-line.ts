@@ -1,4 +1,4 @@
-import { EdgeError } from '../../errors.js';
+import { EdgeError, type EdgeProblem } from '../../errors.js';
 
 /** The streams that a command reads and writes. */
 export interface CommandLine {
@@ -18,12 +18,48 @@ export function guarded(line: CommandLine, run: () => number): number {
   try {
     return run();
   } catch (error) {
-    if (error instanceof EdgeError || error instanceof UsageError || isFileError(error)) {
+    if (error instanceof EdgeError) {
+      line.stderr(`${new EdgeError(error.subject, error.problems.map(inFlags)).message}\n`);
+      return EXIT.unusable;
+    }
+    if (error instanceof UsageError || isFileError(error)) {
       line.stderr(`${error.message}\n`);
       return EXIT.unusable;
     }
     throw error;
   }
+}
+
+/** The flag of a property. */
+const FLAGS: Readonly<Record<string, string>> = {
+  openYurt: '--openyurt',
+  kubernetes: '--kubernetes',
+  allowNewer: '--allow-newer',
+  distribution: '--distribution',
+  era: '--era',
+  only: '--only',
+  skip: '--skip',
+};
+
+/** A problem or a warning with the flags of the command instead of properties: `--allow-newer`, not `allowNewer: true`. */
+export function inFlags<P extends EdgeProblem>(problem: P): P {
+  const [name = '', ...rest] = problem.path.replace(/^EdgeCluster\./, '').split(/(?=[.[])/);
+  const said = (text: string): string =>
+    text
+      .replace(
+        /\b(openYurt|kubernetes|distribution|era): ('?)([\w.-]+)\2/g,
+        (_, property: string, __, value: string) =>
+          value === 'one' ? `${FLAGS[property]} with one` : `${FLAGS[property]} ${value}`,
+      )
+      .replace(/\ballowNewer: true/g, '--allow-newer')
+      .replace(/\bopenYurt\b/g, '--openyurt')
+      .replace(/\b(?<!-)kubernetes\b/g, '--kubernetes');
+  return {
+    ...problem,
+    path: Object.hasOwn(FLAGS, name) ? `${FLAGS[name]}${rest.join('')}` : problem.path,
+    message: said(problem.message),
+    hint: said(problem.hint),
+  };
 }
 
 function isFileError(error: unknown): error is Error {

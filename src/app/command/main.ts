@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { nearest } from '../../validation/properties.js';
 import { type CommandLine, EXIT, guarded } from './command-line.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
@@ -37,12 +40,13 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
   const program = new Command('edge-nodepools')
     .description('Host-network edge node pools: command-line tools.')
     .helpOption('-h, --help', 'show this help')
+    .version(versionOf(), '--version', 'show the version')
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
     .configureOutput({
       writeOut: line.stdout,
       writeErr: line.stderr,
-      outputError: (text, write) => write(rephrased(text)),
+      outputError: (text, write) => write(rephrased(text, flagsOf(program))),
     });
 
   program
@@ -86,6 +90,12 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
   return code;
 }
 
+/** The version of the package. */
+function versionOf(): string {
+  const file = join(__dirname, '..', '..', '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
 /** The value of an option; if it looks like another option, the value is missing. */
 function text(value: string): string {
   if (/^-./.test(value)) {
@@ -98,7 +108,22 @@ function eachText(value: string, others: readonly string[] = []): readonly strin
   return [...others, text(value)];
 }
 
+/** The flags of all commands. */
+function flagsOf(program: Command): string[] {
+  return program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));
+}
+
 /** A message of commander, shortened. */
-function rephrased(problem: string): string {
-  return problem.replace(/^error: /, '').replace(/^unknown command '(.*)'/, 'there is no command $1');
+function rephrased(problem: string, flags: readonly string[]): string {
+  // commander compares the whole argument, also with a value after =
+  const [, flag] = /^error: unknown option '(--[^=']+)=[^]*'\n$/.exec(problem) ?? [];
+  const near = flag === undefined ? undefined : nearest(flag, flags);
+  return `${problem}${near === undefined ? '' : `(Did you mean ${near}?)\n`}`
+    .replace(/^error: /, '')
+    .replace(/^unknown command '(.*)'/, 'there is no command $1')
+    .replace(
+      /^too many arguments for 'post-render'.*/,
+      'post-render reads stdin: edge-nodepools post-render < manifests.yaml',
+    )
+    .replace(/^too many arguments for 'preconditions'.*/, 'preconditions takes only flags: --from <folder or file>');
 }

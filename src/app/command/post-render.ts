@@ -1,8 +1,9 @@
-import { explainProblem, ProblemList } from '../../errors.js';
+import { summaries } from '../../cluster/warning-summary.js';
+import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
-import { type CommandLine, EXIT } from './command-line.js';
+import { type CommandLine, EXIT, inFlags } from './command-line.js';
 
 interface Options {
   readonly only?: readonly string[];
@@ -23,7 +24,7 @@ export function runPostRender(
   const problems = new ProblemList();
   const { text, warnings } = postRender(line.stdin(), { cluster, only, skip }, problems);
   problems.throwIfAny('post-render');
-  warnings.forEach((warning) => line.stderr(`warning:\n${explainProblem(warning)}\n`));
+  summaries(warnings.map(inFlags), '').forEach((entry) => line.stderr(`${entry}\n`));
   line.stdout(text);
   return EXIT.ok;
 }

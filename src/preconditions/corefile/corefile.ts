@@ -1,3 +1,4 @@
+import { whatIs } from '../../validation/properties.js';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { ProblemList } from '../../errors.js';
 import { type CorefileForwarder, checkForwarder, withForwarder, withoutForwarder } from './forwarders.js';
@@ -159,7 +160,7 @@ export class Corefile {
 /** Parses a Corefile; syntax errors are problems. */
 export function readCorefile(text: unknown, problems: ProblemList): Corefile | undefined {
   if (typeof text !== 'string') {
-    problems.add('EDGE_TYPE', `a Corefile must be text, this is ${typeof text}`, 'write the text at data.Corefile');
+    problems.add('EDGE_TYPE', `a Corefile must be text, this is ${whatIs(text)}`, 'write the text at data.Corefile');
     return undefined;
   }
   const tree = parseCorefile(text, problems);

@@ -4,7 +4,7 @@ import { isMap } from '../../validation/plain-data.js';
 import { type Check, checkProperties, type PropertyTable } from '../../validation/property-table.js';
 import { isDnsSubdomain } from '../../kubernetes/names.js';
 import { parseEndpoint } from '../../cluster/endpoint.js';
-import { showValue } from '../../validation/properties.js';
+import { numberAsText, showValue } from '../../validation/properties.js';
 import { makeServer, withArguments } from './edit.js';
 import { indexOfPlugin } from './plugins.js';
 import { type CorefileServer, type CorefileTree, firstToken, linesOf, placeOf, wordsOf } from './tree.js';
@@ -39,7 +39,12 @@ const PROPERTIES: PropertyTable<CorefileForwarder> = {
   },
   port: (port, problems) => {
     if (port !== undefined && (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65535)) {
-      problems.add('EDGE_VALUE', `${showValue(port)} is not a port`, 'write a number from 1 to 65535');
+      const text = numberAsText(port);
+      problems.add(
+        'EDGE_VALUE',
+        text?.message ?? `${showValue(port)} is not a port`,
+        text?.hint ?? 'write a number from 1 to 65535',
+      );
     }
   },
 };

@@ -1,0 +1,104 @@
+import { EDGE_CODES, type EdgeCode, type EdgeWarning, explainProblem, ProblemList, withoutTokens } from '../errors.js';
+import { nearest, whatIs } from '../validation/properties.js';
+
+/** Places of one code that are shown; a large fleet has the same warning at thousands. */
+const SHOWN_PLACES = 3;
+
+/**
+ * Warnings as text, with one entry per code: how often, the first places, and what to write.
+ *
+ * @param rest where the other places are
+ */
+export function summaries(warnings: readonly EdgeWarning[], rest: string): string[] {
+  return byCode(warnings).map(([code, all]) => {
+    const [first] = all;
+    if (all.length === 1 && first !== undefined) {
+      return `warning:${first.construct === undefined ? '' : ` ${first.construct}`}\n${explainProblem(first)}`;
+    }
+    const more = all.length - SHOWN_PLACES;
+    return [
+      `warning: ${code}, ${all.length} times`,
+      ...placesOf(all, '  ', '      -> '),
+      ...(more > 0 ? [`  and ${more} more${rest}`] : []),
+    ].join('\n');
+  });
+}
+
+/** One entry per code as one message, for logs that add the severity and the first place themselves. */
+export function logEntries<W extends EdgeWarning>(
+  warnings: readonly W[],
+): { readonly first: W; readonly text: string }[] {
+  return byCode(warnings).map(([code, all]) => {
+    const first = all[0] as W;
+    const { path, message, hint } = withoutTokens(first);
+    const more = all.length - SHOWN_PLACES;
+    const text =
+      all.length === 1
+        ? `${code} ${path}: ${message}; ${hint}`
+        : [
+            `${code}, ${all.length} times:`,
+            ...placesOf(all, '  ', '    -> '),
+            ...(more > 0 ? [`  and ${more} more`] : []),
+          ].join('\n');
+    return { first, text };
+  });
+}
+
+/** Warnings by code, each once, in the order of the first of each code. */
+function byCode<W extends EdgeWarning>(warnings: readonly W[]): [EdgeCode, W[]][] {
+  const codes = new Map<EdgeCode, Map<string, W>>();
+  for (const warning of warnings) {
+    const { code, construct, path, message, hint } = warning;
+    const known = codes.get(code) ?? new Map<string, W>();
+    codes.set(code, known.set(JSON.stringify([construct, path, message, hint]), warning));
+  }
+  return [...codes].map(([code, all]) => [code, [...all.values()]]);
+}
+
+/** The first places, and each hint once, after the last place that it belongs to. */
+function placesOf(warnings: readonly EdgeWarning[], indent: string, arrow: string): string[] {
+  const shown = warnings.slice(0, SHOWN_PLACES).map(withoutTokens);
+  return shown.flatMap(({ construct, path, message, hint }, index) => {
+    const where = [construct, path].filter((part) => part !== undefined && part !== '').join(' ');
+    const line = `${indent}${where === '' ? '' : `${where}: `}${message}`;
+    return shown[index + 1]?.hint === hint ? [line] : [line, `${arrow}${hint}`];
+  });
+}
+
+/** Warnings that the user accepts, by code, with the reason. */
+export class AcceptedWarnings {
+  private readonly reasons = new Map<EdgeCode, string>();
+
+  /**
+   * Accepts the warnings of a code.
+   *
+   * @throws {@link EdgeError} with EDGE_VALUE or EDGE_MISSING
+   */
+  public accept(code: EdgeCode, reason: string): void {
+    const problems = new ProblemList();
+    if (typeof code !== 'string' || !Object.hasOwn(EDGE_CODES, code)) {
+      const near = typeof code === 'string' ? nearest(code, Object.keys(EDGE_CODES)) : undefined;
+      problems
+        .at('code')
+        .add(
+          'EDGE_VALUE',
+          `${typeof code === 'string' ? JSON.stringify(code) : whatIs(code)} is not a code of a warning`,
+          near === undefined
+            ? 'write the code that the warning shows, for example EDGE_NO_PORTS'
+            : `did you mean '${near}'?`,
+        );
+    }
+    if (typeof reason !== 'string' || reason.trim() === '') {
+      problems
+        .at('reason')
+        .add('EDGE_MISSING', 'the reason is missing', "write why it is fine here: 'the port is opened by the host'");
+    }
+    problems.throwIfAny('EdgeWarnings.accept');
+    this.reasons.set(code, reason);
+  }
+
+  /** The reason why a code is accepted; undefined if it is not. */
+  public reasonFor(code: EdgeCode): string | undefined {
+    return this.reasons.get(code);
+  }
+}

@@ -1,0 +1,72 @@
+import { Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import { EdgeError, ProblemList } from '../errors.js';
+import { whatIs } from '../validation/properties.js';
+
+/**
+ * The parent of a construct, checked before the constructs library fails with a TypeError.
+ *
+ * @param noun name of the class
+ * @throws {@link EdgeError} with EDGE_MISSING or EDGE_TYPE
+ */
+export function parentOf(scope: Construct, id: string, noun: string): Construct {
+  const problems = new ProblemList();
+  const given: unknown = scope;
+  if (!Construct.isConstruct(given)) {
+    problems
+      .at('scope')
+      .add(
+        given === undefined || given === null ? 'EDGE_MISSING' : 'EDGE_TYPE',
+        `the scope is ${whatIs(given)}, not a chart`,
+        `write new ${noun}(chart, 'id', {…}) with const chart = new Chart(app, 'chart')`,
+      );
+  }
+  if (typeof id !== 'string' || id === '') {
+    problems
+      .at('id')
+      .add(
+        'EDGE_MISSING',
+        `the id of the construct is ${id === '' ? 'empty' : whatIs(id)}`,
+        `write new ${noun}(chart, 'id', {…}): the id is text, and unique in its scope`,
+      );
+  }
+  problems.throwIfAny(noun);
+  return scope;
+}
+
+/**
+ * Refuses anything else than a construct, for functions that read a tree.
+ *
+ * @throws {@link EdgeError} with EDGE_MISSING or EDGE_TYPE
+ */
+export function requireConstruct(scope: unknown, noun: string): void {
+  if (!Construct.isConstruct(scope)) {
+    const isMissing = scope === undefined || scope === null;
+    throw new EdgeError(noun, [
+      {
+        code: isMissing ? 'EDGE_MISSING' : 'EDGE_TYPE',
+        path: 'scope',
+        message: `the scope is ${whatIs(scope)}, not an app, a chart or another construct`,
+        hint: `write ${noun}(app${noun.includes('setMode') ? ", 'error'" : ''})`,
+      },
+    ]);
+  }
+}
+
+/**
+ * Refuses a construct with objects that is not in a chart.
+ *
+ * @throws {@link EdgeError} with EDGE_MISSING
+ */
+export function requireChart(construct: Construct, subject: string): void {
+  if (!construct.node.scopes.some((scope) => Chart.isChart(scope))) {
+    throw new EdgeError(subject, [
+      {
+        code: 'EDGE_MISSING',
+        path: 'scope',
+        message: 'it is in no chart, and only a chart can hold objects',
+        hint: "write const chart = new Chart(app, 'chart'), and give chart instead of app",
+      },
+    ]);
+  }
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { main } from '../../src/app/command/main.js';
+
+function run(args: readonly string[]): { code: number; out: string; err: string } {
+  let out = '';
+  let err = '';
+  const code = main(args, { stdin: () => '', stdout: (text) => (out += text), stderr: (text) => (err += text) });
+  return { code, out, err };
+}
+
+describe('edge-nodepools', () => {
+  it('speaks of its own flags, and says what was meant', () => {
+    const { version } = JSON.parse(readFileSync(resolve(__dirname, '../../package.json'), 'utf8'));
+    expect(run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    for (const [args, said] of [
+      [['post-rendr'], /Did you mean post-render\?/],
+      [['post-render', '--openYurt=1.7'], /Did you mean --openyurt\?/],
+      [['preconditions', '--form=x'], /Did you mean --from\?/],
+      [['post-render', 'file.yaml'], /reads stdin: edge-nodepools post-render < /],
+      [['post-render', '--openyurt=9'], /--openyurt: OpenYurt 9.*not a known/],
+      [['post-render', '--openyurt=1.9'], /--openyurt: OpenYurt 1\.9 is newer[^]*write --allow-newer to treat/],
+      [['post-render', '--kubernetes=1.99'], /--kubernetes: Kubernetes 1\.99 is newer[^]*write --allow-newer to treat/],
+      [['post-render', '--openyurt=1.34', '--kubernetes=1.7'], /swapped: write --openyurt 1\.7, --kubernetes 1\.34/],
+    ] as const) {
+      const { code, err } = run(args);
+      expect([args, code, err]).toEqual([args, 2, expect.stringMatching(said)]);
+      expect(err).not.toMatch(/allowNewer|openYurt:|undefined/);
+    }
+  });
+});
