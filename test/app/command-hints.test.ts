@@ -18,7 +18,7 @@ describe('edge-nodepools', () => {
       [['post-render', '--openYurt=1.7'], /Did you mean --openyurt\?/],
       [['preconditions', '--form=x'], /Did you mean --from\?/],
       [['post-render', 'file.yaml'], /reads stdin: edge-nodepools post-render < /],
-      [['post-render', '--openyurt=9'], /--openyurt: OpenYurt 9.*not a known/],
+      [['post-render', '--openyurt=9'], /--openyurt: "9" is not a known OpenYurt/],
       [['post-render', '--openyurt=1.9'], /--openyurt: OpenYurt 1\.9 is newer[^]*write --allow-newer to treat/],
       [['post-render', '--kubernetes=1.99'], /--kubernetes: Kubernetes 1\.99 is newer[^]*write --allow-newer to treat/],
       [['post-render', '--openyurt=1.34', '--kubernetes=1.7'], /swapped: write --openyurt 1\.7, --kubernetes 1\.34/],
