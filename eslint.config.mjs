@@ -16,6 +16,7 @@ const subjects = [
   'preconditions',
   'join',
   'placement',
+  'upgrades',
 ];
 const bindings = ['constructs', 'pulumi', 'app'];
 const rooms = Object.fromEntries([

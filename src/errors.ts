@@ -64,6 +64,9 @@ export const EDGE_CODES = {
   EDGE_CA_BUNDLE: 'a CA bundle that is not PEM certificates in base64, or a required one that is missing',
   EDGE_KNOWN_LATER: 'an Output where a plain value is required',
   EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
+  EDGE_UPGRADE: 'an upgrade that goes back, or skips a release that must not be skipped',
+  EDGE_WRONG_CLUSTER: 'the state of another cluster than the named one',
+  EDGE_HALF_UPGRADED: 'a cluster in the middle of an upgrade',
   EDGE_UNUSED: 'a property that has no effect here',
 } as const;
 

@@ -49,6 +49,7 @@ const ORDER = [
   'preconditions',
   'join',
   'placement',
+  'upgrades',
   'core.ts',
   'constructs',
   'pulumi',

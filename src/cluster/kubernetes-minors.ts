@@ -60,6 +60,8 @@ export interface KubernetesMinor {
   readonly kubeadmConfigVersion: KubeadmConfigVersion;
   /** Whether `kubeadm join` patches the KubeletConfiguration (target `kubeletconfiguration` of `patches.directory`). */
   readonly kubeadmPatchesKubelet: boolean;
+  /** How many minors a kubelet may be older than the API server (version skew policy; three since 1.28). */
+  readonly kubeletSkew: number;
   /** CNI configuration version that the container runtimes of its time support. */
   readonly cniVersion: string;
   /** Kubelet flags that were removed in this minor or before. */
@@ -103,6 +105,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     kubeadmPatchTargets: [],
     kubeadmConfigVersion: 'v1beta3',
     kubeadmPatchesKubelet: false,
+    kubeletSkew: 2,
     cniVersion: '0.4.0',
     packageRepository: false,
     compressibleReservations: false,
@@ -123,6 +126,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   { minor: '1.27', coreDns: 'v1.10.1', coreDnsPod: 'plain' },
   {
     minor: '1.28',
+    kubeletSkew: 3,
     webhookMatchConditions: true,
     validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
     longControllerNames: true,
@@ -206,4 +210,10 @@ export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
 /** The row of a minor by its name in the table (`kubernetes` of an EdgeCluster), so it exists. */
 export function kubernetesRow(minor: string): KubernetesMinor {
   return KUBERNETES_MINORS.find((row) => row.minor === minor) as KubernetesMinor;
+}
+
+/** The minors after one minor of the table, up to another one, oldest first; empty if the other one is not newer. */
+export function minorsAfter(minor: string, until: string): readonly KubernetesMinor[] {
+  const position = (name: string): number => KUBERNETES_MINORS.findIndex((row) => row.minor === name);
+  return KUBERNETES_MINORS.slice(position(minor) + 1, position(until) + 1);
 }

@@ -29,7 +29,8 @@ export function openYurtKeepsMatchConditions(cluster: EdgeCluster): boolean {
 
 /** Whether a controller acts on YurtAppDaemon objects (OpenYurt 1.4 to 1.6). */
 export function hasYurtAppDaemonController(cluster: EdgeCluster): boolean {
-  return openYurtRow(cluster.openYurt)?.yurtAppDaemonController ?? false;
+  const release = openYurtRow(cluster.openYurt);
+  return release !== undefined && !release.retiredKinds.includes('YurtAppDaemon');
 }
 
 /** Whether a node can leave its pool by removal of the membership label (OpenYurt 1.7+, and without OpenYurt). */

@@ -63,8 +63,13 @@ export interface OpenYurtRelease {
   readonly keepsMatchConditions: boolean;
   /** Whether yurthub turns every Pod of a host-network pool into a hostNetwork Pod (filter `hostnetworkpropagation`). */
   readonly hostNetworkFilter: boolean;
-  /** Whether a controller acts on YurtAppDaemon objects (removed in 1.7, #2309; the CRD stayed). */
-  readonly yurtAppDaemonController: boolean;
+  /**
+   * Workload kinds of group `apps.openyurt.io` that earlier releases acted on, and this one does not: 1.7 has no controller of YurtAppDaemon (#2309; the CRD
+   * stayed) and no CRD of YurtAppOverrider (`pkg/yurtmanager/controller`, `charts/yurt-manager/crds`).
+   */
+  readonly retiredKinds: readonly string[];
+  /** Releases from which it can be reached in one step; 1.5 cannot be skipped: the Pods that yurthub 1.4 turned into hostNetwork Pods must be replaced before anything else changes. */
+  readonly upgradesFrom: readonly string[];
   /** Whether a node may leave its pool by removing the membership label. */
   readonly membership: 'frozen' | 'removable';
   /** Whether a controller converts a node into an edge node as soon as it has the label of an Edge pool (`yurtnodeconversion`). */
@@ -109,7 +114,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     webhooks: WITHOUT_PODS,
     keepsMatchConditions: false,
     hostNetworkFilter: true,
-    yurtAppDaemonController: true,
+    retiredKinds: [],
+    upgradesFrom: [],
     membership: 'frozen',
     convertsNodes: false,
     yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
@@ -128,7 +134,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     webhooks: WITH_PODS,
     keepsMatchConditions: true,
     hostNetworkFilter: false,
-    yurtAppDaemonController: true,
+    retiredKinds: [],
+    upgradesFrom: ['1.4'],
     membership: 'frozen',
     convertsNodes: false,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
@@ -147,7 +154,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     webhooks: WITH_ENDPOINTS,
     keepsMatchConditions: true,
     hostNetworkFilter: false,
-    yurtAppDaemonController: true,
+    retiredKinds: [],
+    upgradesFrom: ['1.5'],
     membership: 'frozen',
     convertsNodes: false,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
@@ -166,7 +174,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     webhooks: WITH_NODE_POOL_V1BETA2,
     keepsMatchConditions: true,
     hostNetworkFilter: false,
-    yurtAppDaemonController: false,
+    retiredKinds: ['YurtAppDaemon', 'YurtAppOverrider'],
+    upgradesFrom: ['1.5', '1.6'],
     membership: 'removable',
     convertsNodes: true,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
@@ -220,4 +229,9 @@ export function isClaimedPair(openYurt: OpenYurtRelease, kubernetes: KubernetesM
   const position = (minor: string): number => KUBERNETES_MINORS.findIndex((row) => row.minor === minor);
   const newest = Math.max(position(openYurt.claimedKubernetes), position(openYurt.testedKubernetes));
   return position(kubernetes.minor) <= newest;
+}
+
+/** The position of a release in the table: a larger one is newer. */
+export function releasePosition({ release }: OpenYurtRelease): number {
+  return OPENYURT_RELEASES.findIndex((row) => row.release === release);
 }

@@ -6,6 +6,7 @@ import { type CommandLine, EXIT, guarded } from './command-line.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
 import { readStdin } from './stdin.js';
+import { runUpgrade } from './upgrade.js';
 
 const PROCESS: CommandLine = {
   stdin: () => readStdin(),
@@ -77,6 +78,37 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--json', 'print the report as JSON')
     .addHelpText('after', EXIT_CODES)
     .action(calls(runPreconditions));
+
+  program
+    .command('upgrade')
+    .description('plans an upgrade of OpenYurt, Kubernetes or both, and writes scripts that do it step by step')
+    .option('--dump <folder or file>', 'YAML or JSON of the cluster: kubectl get --output=yaml; - for stdin', text)
+    .option('--from <release>', 'release of OpenYurt in the cluster, for example 1.5, or none', text)
+    .option('--to <release>', 'release to upgrade to, for example 1.7.0 (default: the same)', text)
+    .option('--kubernetes <minor or minors>', 'minor of Kubernetes, 1.30; or from which to which, 1.30..1.34', text)
+    .option('--out <folder>', 'output folder', text, 'upgrade')
+    .option(
+      '--convert-nodes',
+      'let OpenYurt 1.7 install yurthub on nodes of Edge pools that have none (stops their containers)',
+    )
+    .option('--distribution <name>', 'other: the control plane was not created by kubeadm', text)
+    .option(
+      '--node-pool-label <key>',
+      'node label with the name of the pool, if OpenYurt was built with another one',
+      text,
+    )
+    .option(
+      '--cluster-name <name>',
+      'refuse the dump of a cluster with another name in its kubeadm configuration',
+      text,
+    )
+    .option('--ca-cert-hash <hash>', 'refuse the dump of a cluster with another CA, sha256:<64 hex digits>', text)
+    .option('--json', 'print the plan as JSON')
+    .addHelpText(
+      'after',
+      '\nExit code 0: the plan is written, or there is nothing to do. 2: the input is invalid; nothing is written.',
+    )
+    .action(calls(runUpgrade));
 
   // last, so that no subcommand inherits it: an error about an option is one line
   try {

@@ -1,14 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
-import { type ReadFile, readState } from '../../preconditions/cluster-state.js';
+import { readState } from '../../preconditions/cluster-state.js';
 import type { PreconditionEra } from '../../preconditions/precondition.js';
 import { checkEra } from '../../preconditions/kinds.js';
 import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
 import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { filesAt } from './read-files.js';
 
 interface Options {
   readonly from?: string;
@@ -39,7 +40,7 @@ export function runPreconditions(
   });
   const problems = new ProblemList();
   checkEra(era, problems.at('era'));
-  const files = filesAt(from, out, line);
+  const files = filesAt(from, '--from', out, line);
   const state = readState(files, problems);
   problems.throwIfAny('preconditions');
   if (state.objects.length === 0 && state.staticPods.length === 0) {
@@ -77,29 +78,6 @@ function write(file: string, content: string): string {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content, { mode: file.endsWith('.sh') ? 0o755 : 0o644 });
   return file;
-}
-
-/** Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run. */
-function filesAt(from: string, out: string, line: CommandLine): ReadFile[] {
-  if (from === '-') {
-    return [{ path: 'stdin', text: line.stdin() }];
-  }
-  if (!statSync(from).isDirectory()) {
-    return [{ path: from, text: readFileSync(from, 'utf8') }];
-  }
-  if (relative(resolve(out), resolve(from)) === '') {
-    throw new UsageError(
-      '--out is the folder that --from reads; write --out <another folder>, for example one below it',
-    );
-  }
-  // only an output folder below the input folder can contain files of an earlier run
-  const isBelow = !relative(resolve(from), resolve(out)).startsWith('..');
-  return readdirSync(from, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !isBelow || relative(resolve(out), resolve(file)).startsWith('..'))
-    .sort()
-    .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
 }
 
 function textOf(

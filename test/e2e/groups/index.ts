@@ -19,6 +19,7 @@ import { preconditions } from './preconditions/preconditions.js';
 import { randomPlacement } from './placement/random.js';
 import { stored } from './pools/stored.js';
 import { systemPolicy } from './system-components/system-policy.js';
+import { upgrades } from './upgrades/upgrades.js';
 import { webhooks } from './webhooks/webhooks.js';
 import { yamlReading } from './yaml/reading.js';
 
@@ -28,6 +29,7 @@ export const groups: readonly Group[] = [
   accepted,
   stored,
   joins,
+  upgrades,
   webhooks,
   excluded,
   placement,

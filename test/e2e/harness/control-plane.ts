@@ -73,7 +73,6 @@ export class ControlPlane {
     return plane;
   }
 
-  public readonly kubernetes: string;
   /** Client of the API server as `system:masters`. */
   public readonly api: ApiClient;
   public readonly nodes: FakeNodes;
@@ -82,6 +81,7 @@ export class ControlPlane {
   /** Path of the administrator's kubeconfig. */
   public readonly kubeconfig: string;
   private apiServer?: Program;
+  private minor: string;
   private readonly programs: Program[] = [];
 
   private constructor(
@@ -91,12 +91,17 @@ export class ControlPlane {
     private readonly peerPort: number,
     public readonly port: number,
   ) {
-    this.kubernetes = props.kubernetes;
+    this.minor = props.kubernetes;
     this.folder = folder;
     mkdirSync(join(folder, 'logs'));
     this.kubeconfig = this.kubeconfigOf('admin');
     this.api = new ApiClient(port, 'admin-token');
     this.nodes = new FakeNodes(this.api);
+  }
+
+  /** Minor of the API server. */
+  public get kubernetes(): string {
+    return this.minor;
   }
 
   /** A kubeconfig file of one of the known users. */
@@ -148,6 +153,12 @@ export class ControlPlane {
     await this.restartApiServer();
   }
 
+  /** Replaces the API server by the one of another minor, on the same data. */
+  public async upgradeApiServer(kubernetes: string): Promise<void> {
+    this.minor = kubernetes;
+    await this.restartApiServer();
+  }
+
   /** Starts or restarts the API server on the same data. */
   public async restartApiServer(): Promise<void> {
     await this.apiServer?.stop();
@@ -155,7 +166,7 @@ export class ControlPlane {
     const served = (this.props.runtimeConfig ?? []).map((version) => `${version}=true`);
     const apiServer = new Program({
       name: 'kube-apiserver',
-      command: pathOf(kubernetesTool('kube-apiserver', this.props.kubernetes)),
+      command: pathOf(kubernetesTool('kube-apiserver', this.kubernetes)),
       args: [
         `--etcd-servers=http://127.0.0.1:${this.etcdPort}`,
         '--bind-address=127.0.0.1',

@@ -39,6 +39,9 @@ export interface YurtManagerProps {
   /** The controllers that run, with their webhooks.
    * @default - only nodepool */
   readonly controllers?: readonly string[];
+  /** Whether its CustomResourceDefinitions are applied.
+   * @default true */
+  readonly installsCrds?: boolean;
 }
 
 const SERVICE = {
@@ -72,7 +75,7 @@ export function atPort(configuration: any, port: number): any {
 }
 
 /** The CRDs of a release. Their conversion webhook is written as a URL: yurt-manager knows only ports 443 (1.7) or a Service (1.4, 1.5) for it. */
-function crdsThatConvertAt(release: YurtManagerRelease, host: string, port: number): any[] {
+export function crdsThatConvertAt(release: YurtManagerRelease, host: string, port: number): any[] {
   return openYurtCrds(release, false).map((crd) => {
     const { webhook } = crd.spec.conversion;
     if (webhook === undefined) {
@@ -109,7 +112,9 @@ export class YurtManager {
     const byService = props.reachedBy === 'service';
     const crds = crdsThatConvertAt(release, byService ? 'localhost' : '127.0.0.1', ports.webhook);
     // with stored pools, the old versions of the API are served only when yurt-manager converts
-    await (status === 404 ? plane.applyCrds(crds) : plane.apply(crds));
+    if (props.installsCrds !== false) {
+      await (status === 404 ? plane.applyCrds(crds) : plane.apply(crds));
+    }
     const objects = chartObjects(release);
     const webhooks = props.webhooks ?? objects.filter(isWebhookConfiguration);
     for (const object of webhooks) {

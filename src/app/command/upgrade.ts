@@ -1,0 +1,157 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { explainProblem, ProblemList } from '../../errors.js';
+import { readState } from '../../preconditions/cluster-state.js';
+import { sha256OfBytes } from '../../text/content-hash.js';
+import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
+import { scriptName } from '../../upgrades/upgrade-step.js';
+import { mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
+import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { filesAt } from './read-files.js';
+
+interface Options {
+  readonly dump?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly kubernetes?: string;
+  readonly out: string;
+  readonly distribution?: string;
+  readonly nodePoolLabel?: string;
+  readonly clusterName?: string;
+  readonly caCertHash?: string;
+  readonly convertNodes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `edge-nodepools upgrade`: plans an upgrade of OpenYurt, of Kubernetes, or of both, and writes the scripts that do it. */
+export function runUpgrade(options: Options, line: CommandLine): number {
+  const { dump, from, to = from, kubernetes, out, distribution, nodePoolLabel, convertNodes = false } = options;
+  if (dump === undefined || from === undefined || to === undefined || kubernetes === undefined) {
+    throw new UsageError(
+      'write --dump <folder, file or - for stdin> --from <OpenYurt release or none> --to <release> --kubernetes <minor, or 1.30..1.34>',
+    );
+  }
+  const [before, after] = minorsIn(kubernetes);
+  const settings = {
+    ...(distribution === undefined ? {} : { distribution: distribution as 'kubeadm' }),
+    ...(nodePoolLabel === undefined ? {} : { nodePoolLabel }),
+  };
+  const clusters = {
+    from: EdgeCluster.of({ openYurt: from, kubernetes: before, ...settings }),
+    to: EdgeCluster.of({ openYurt: to, kubernetes: after, ...settings }),
+  };
+  if (existsSync(join(out, 'done'))) {
+    throw new UsageError(
+      `${out} has the plan of an upgrade that has begun: run ${join(out, 'upgrade.sh')} again, it continues; or write --out <another folder>`,
+    );
+  }
+  const problems = new ProblemList();
+  const { objects } = readState(filesAt(dump, '--dump', out, line), problems);
+  problems.throwIfAny('upgrade');
+  if (objects.length === 0) {
+    throw new UsageError(`there is no Kubernetes object in ${dump}`);
+  }
+  checkIdentity(options, objects, problems.at('dump'));
+  const plan = planUpgrade({ ...clusters, objects, convertNodes }, problems);
+  problems.throwIfAny('upgrade');
+  const files = [...plan.files, ...(plan.steps.length === 0 ? [] : [{ path: 'plan.txt', content: textOf(plan, out) }])];
+  for (const { path, content } of files) {
+    const file = join(out, ...path.split('/'));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
+  }
+  const { from: isNow, to: isThen, steps, warnings, unread } = plan;
+  line.stdout(
+    options.json === true
+      ? `${JSON.stringify({ from: isNow, to: isThen, steps, warnings, unread, files: files.map(({ path }) => join(out, path)) }, undefined, 2)}\n`
+      : textOf(plan, out),
+  );
+  return EXIT.ok;
+}
+
+/** `1.30..1.34`, or `1.30` without an upgrade of Kubernetes. */
+function minorsIn(text: string): [before: string, after: string] {
+  const [before = '', after = before, ...others] = text.split('..');
+  if (others.length > 0 || before === '' || after === '') {
+    throw new UsageError(
+      `--kubernetes ${text} is not a minor or two; write --kubernetes 1.30, or --kubernetes 1.30..1.34`,
+    );
+  }
+  return [before, after];
+}
+
+/** Compares the dump with the cluster that the user names. */
+function checkIdentity(
+  { clusterName, caCertHash }: Options,
+  objects: readonly PlainMap[],
+  problems: ProblemList,
+): void {
+  const find = (namespace: string, name: string): PlainMap | undefined =>
+    objects.find(({ kind, metadata }) => {
+      const found = mapAt({ metadata }, 'metadata');
+      return kind === 'ConfigMap' && found.namespace === namespace && found.name === name;
+    });
+  if (clusterName !== undefined) {
+    const text = valueAt(find('kube-system', 'kubeadm-config'), ['data', 'ClusterConfiguration']);
+    const found = typeof text === 'string' ? /^clusterName: *"?(.+?)"? *$/m.exec(text)?.[1] : undefined;
+    compare('--cluster-name', 'the ConfigMap kube-system/kubeadm-config', clusterName, found, problems);
+  }
+  if (caCertHash !== undefined) {
+    const text = valueAt(find('kube-public', 'cluster-info'), ['data', 'kubeconfig']);
+    const found = typeof text === 'string' ? caHashIn(text) : undefined;
+    compare('--ca-cert-hash', 'the ConfigMap kube-public/cluster-info', caCertHash.toLowerCase(), found, problems);
+  }
+}
+
+function compare(
+  option: string,
+  source: string,
+  given: string,
+  found: string | undefined,
+  problems: ProblemList,
+): void {
+  if (found === undefined) {
+    problems.add(
+      'EDGE_MISSING',
+      `the dump does not show what ${option} says`,
+      `dump ${source} too, or leave ${option} out`,
+    );
+  } else if (found !== given) {
+    problems.add(
+      'EDGE_WRONG_CLUSTER',
+      `the dump is of ${found}, not of ${given}`,
+      `dump the right cluster, or correct ${option}`,
+    );
+  }
+}
+
+/** The hash of the cluster CA's public key, as kubeadm prints it. */
+function caHashIn(kubeconfig: string): string | undefined {
+  const data = /certificate-authority-data: *"?([A-Za-z0-9+/=]+)/.exec(kubeconfig)?.[1];
+  try {
+    const key = new X509Certificate(Buffer.from(data ?? '', 'base64')).publicKey;
+    return `sha256:${sha256OfBytes(key.export({ type: 'spki', format: 'der' }))}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string): string {
+  return [
+    `${from} -> ${to}`,
+    '',
+    ...steps.flatMap((step, index) => [
+      `${scriptName(step, index)}${step.place === 'kubectl' ? '' : ` (by hand: ${step.place})`}`,
+      `    ${step.what}`,
+      `    why: ${step.why}`,
+      `    Pods: ${step.pods}`,
+      `    way back: ${step.back === undefined ? `none; ${step.noWayBack ?? ''}` : `sh ${join(out, 'steps', `${scriptName(step, index)}.sh`)} back`}`,
+    ]),
+    ...(steps.length === 0 ? ['nothing to do'] : ['', `run: sh ${join(out, 'upgrade.sh')}`]),
+    ...warnings.map((warning) => `warning:\n${explainProblem(warning)}`),
+    ...(unread.length === 0 ? [] : [`not in the dump, so steps about it may be missing: ${unread.join(', ')}`]),
+    '',
+  ].join('\n');
+}

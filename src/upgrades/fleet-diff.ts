@@ -1,0 +1,180 @@
+import { joinPath, ProblemList } from '../errors.js';
+import { nameOf } from '../kubernetes/object.js';
+import { podTemplatePaths } from '../kubernetes/pod-template.js';
+import { isMap, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { showValue } from '../validation/properties.js';
+
+/**
+ * A field that differs between two versions of an object.
+ *
+ * @category Compare two releases
+ */
+export interface FieldChange {
+  /** Path of the field: `spec.template.spec.containers[0].image`. */
+  readonly path: string;
+  /** Its value before.
+   * @default - the field appears */
+  readonly before?: unknown;
+  /** Its value after.
+   * @default - the field is gone */
+  readonly after?: unknown;
+}
+
+/**
+ * An object of both fleets that differs.
+ *
+ * @category Compare two releases
+ */
+export interface ObjectChange {
+  /** The object: `NodePool beijing`, `Deployment default/web`. */
+  readonly object: string;
+  /** Its API versions, if they differ: `['apps.openyurt.io/v1beta1', 'apps.openyurt.io/v1beta2']`.
+   * @default - the same version */
+  readonly versions?: readonly [before: string, after: string];
+  /** The fields that differ, besides `apiVersion`. */
+  readonly fields: readonly FieldChange[];
+  /** Whether its Pods are replaced, because its Pod template differs. */
+  readonly rollsOut: boolean;
+}
+
+/**
+ * How two fleets differ, for example the manifests of one program for two releases.
+ *
+ * @category Compare two releases
+ */
+export class FleetDiff {
+  /** @internal */
+  public constructor(
+    /** Objects that only the second fleet has. */
+    public readonly created: readonly string[],
+    /** Objects that only the first fleet has: a tool that prunes deletes them, others leave them. */
+    public readonly deleted: readonly string[],
+    /** Objects of both that differ, in the order of the second fleet. */
+    public readonly changed: readonly ObjectChange[],
+  ) {}
+
+  /** Whether nothing differs. */
+  public isEmpty(): boolean {
+    return this.created.length + this.deleted.length + this.changed.length === 0;
+  }
+
+  /** The differences as lines for a terminal. */
+  public toString(): string {
+    const lines = [
+      ...this.deleted.map((object) => `- ${object}`),
+      ...this.created.map((object) => `+ ${object}`),
+      ...this.changed.flatMap(({ object, versions, fields, rollsOut }) => [
+        `~ ${object}${versions === undefined ? '' : ` (${versions.join(' -> ')})`}${rollsOut ? ': its Pods are replaced' : ''}`,
+        ...fields.map(
+          ({ path, before, after }) =>
+            `    ${path}: ${before === undefined ? 'appears' : short(before)} -> ${after === undefined ? 'is gone' : short(after)}`,
+        ),
+      ]),
+    ];
+    return lines.length === 0 ? 'no differences' : lines.join('\n');
+  }
+}
+
+function short(value: unknown): string {
+  const text = showValue(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/** Kinds whose Pods a changed template does not replace. */
+const WITHOUT_ROLLOUT = ['Pod', 'PodTemplate', 'Job', 'CronJob'];
+
+/**
+ * Compares two sets of manifests. Objects are the same if kind, API group, namespace and name are; their API versions may differ.
+ *
+ * @param before plain Kubernetes objects, for example `Testing.synth(chart)` of the program for the release of today
+ * @param after the same for another release
+ * @throws {@link EdgeError} with EDGE_TYPE, EDGE_NOT_AN_OBJECT or EDGE_DUPLICATE
+ * @category Compare two releases
+ */
+export function fleetDiff(before: readonly object[], after: readonly object[]): FleetDiff {
+  const problems = new ProblemList();
+  const [first, second] = [byIdentity(before, problems.at('before')), byIdentity(after, problems.at('after'))];
+  problems.throwIfAny('fleetDiff');
+  const only = (these: Map<string, PlainMap>, others: Map<string, PlainMap>): string[] =>
+    [...these].filter(([identity]) => !others.has(identity)).map(([, object]) => nameOf(object));
+  const changed = [...second].flatMap(([identity, object]) => {
+    const earlier = first.get(identity);
+    return earlier === undefined ? [] : changeOf(earlier, object);
+  });
+  return new FleetDiff(only(second, first), only(first, second), changed);
+}
+
+function byIdentity(objects: unknown, problems: ProblemList): Map<string, PlainMap> {
+  const found = new Map<string, PlainMap>();
+  if (!Array.isArray(objects)) {
+    problems.add(
+      'EDGE_TYPE',
+      'this must be a list of Kubernetes objects',
+      'write Testing.synth(chart), or parse the manifests',
+    );
+    return found;
+  }
+  (objects as unknown[]).forEach((object, index) => {
+    const metadata = isMap(object) ? object.metadata : undefined;
+    if (!isMap(object) || typeof object.kind !== 'string' || !isMap(metadata)) {
+      problems
+        .at(index)
+        .add(
+          'EDGE_NOT_AN_OBJECT',
+          `${showValue(object)} is not a Kubernetes object`,
+          'give objects with apiVersion, kind and metadata',
+        );
+      return;
+    }
+    const version = String(object.apiVersion);
+    const group = version.includes('/') ? version.slice(0, version.indexOf('/')) : '';
+    const identity = JSON.stringify([group, object.kind, metadata.namespace ?? '', metadata.name]);
+    if (found.has(identity)) {
+      problems.at(index).add('EDGE_DUPLICATE', `${nameOf(object)} is in the list twice`, 'give each object once');
+    }
+    found.set(identity, object);
+  });
+  return found;
+}
+
+function changeOf(before: PlainMap, after: PlainMap): ObjectChange[] {
+  const fields = fieldChanges(before, after, '').filter(({ path }) => path !== 'apiVersion');
+  const [from, to] = [String(before.apiVersion), String(after.apiVersion)];
+  if (fields.length === 0 && from === to) {
+    return [];
+  }
+  const templatesOf = (object: PlainMap): string =>
+    JSON.stringify(podTemplatePaths(object).map((path) => sorted(valueAt(object, path))));
+  const rollsOut = !WITHOUT_ROLLOUT.includes(String(after.kind)) && templatesOf(before) !== templatesOf(after);
+  return [{ object: nameOf(after), ...(from === to ? {} : { versions: [from, to] as const }), fields, rollsOut }];
+}
+
+/** A value with the keys of its maps in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(sorted);
+  }
+  return isMap(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, sorted(value[key])]),
+      )
+    : value;
+}
+
+function fieldChanges(before: unknown, after: unknown, path: string): FieldChange[] {
+  if (isMap(before) && isMap(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return keys.flatMap((key) => fieldChanges(before[key], after[key], joinPath(path, key)));
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return Array.from({ length: Math.max(before.length, after.length) }, (_, index) =>
+      fieldChanges(before[index], after[index], joinPath(path, index)),
+    ).flat();
+  }
+  const isSame = Object.is(before, after) || JSON.stringify(sorted(before)) === JSON.stringify(sorted(after));
+  return isSame
+    ? []
+    : [{ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
+}

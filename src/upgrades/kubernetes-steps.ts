@@ -1,0 +1,159 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { type KubernetesMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
+import { openYurtRow } from '../cluster/openyurt-releases.js';
+import { shellCommand } from '../text/shell.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { joinsWithFlags, type NodeFact } from './upgrade-facts.js';
+import { type UpgradeStep, upgradeStep } from './upgrade-step.js';
+
+/** What the steps of Kubernetes are computed from. */
+export interface KubernetesUpgrade {
+  readonly from: EdgeCluster;
+  readonly to: EdgeCluster;
+  readonly objects: readonly PlainMap[];
+  readonly nodes: readonly NodeFact[];
+}
+
+/** All steps of an upgrade of Kubernetes, minor by minor: kubeadm and the API server support no other way. */
+export function kubernetesSteps(upgrade: KubernetesUpgrade): UpgradeStep[] {
+  let before = kubernetesRow(upgrade.from.kubernetes);
+  return minorsAfter(upgrade.from.kubernetes, upgrade.to.kubernetes).flatMap((minor) => {
+    const steps = [
+      oldKubelets(upgrade, minor),
+      removedFlags(upgrade, before, minor),
+      controlPlane(upgrade, before, minor),
+      policies(upgrade, before, minor),
+    ].filter((step) => step !== undefined);
+    before = minor;
+    return steps;
+  });
+}
+
+/** The oldest kubelet that an API server of a minor supports. */
+function oldestKubelet({ minor, kubeletSkew }: KubernetesMinor): string {
+  const [major, number] = minor.split('.').map(Number) as [number, number];
+  return `${major}.${number - kubeletSkew}`;
+}
+
+function oldKubelets({ nodes }: KubernetesUpgrade, minor: KubernetesMinor): UpgradeStep | undefined {
+  const oldest = oldestKubelet(minor);
+  const isOlder = (kubelet: string): boolean => {
+    const [[a = 0, b = 0], [c = 0, d = 0]] = [kubelet, oldest].map((text) => text.split('.').map(Number)) as [
+      number[],
+      number[],
+    ];
+    return a < c || (a === c && b < d);
+  };
+  const old = nodes.filter(({ kubelet }) => kubelet !== undefined && isOlder(kubelet));
+  if (old.length === 0) {
+    return undefined;
+  }
+  const shown = old.slice(0, 10).map(({ name, kubelet }) => `${name} (${kubelet})`);
+  const more = old.length > shown.length ? ` and ${old.length - shown.length} more` : '';
+  return upgradeStep({
+    id: `kubelets-before-${minor.minor}`,
+    what: `Upgrade the kubelets that are older than ${oldest}: ${shown.join(', ')}${more}.`,
+    why: `An API server of ${minor.minor} supports kubelets from ${oldest} on (Kubernetes version skew policy).`,
+    pods: 'of a node are started again if its containers are of an incompatible runtime; drain the node if its Pods must not stop',
+    place: 'node',
+    check: [`left=$(older_kubelets ${oldest})`, 'test -z "$left"'],
+    commands: [
+      `install the packages kubelet and kubeadm of ${oldest} or newer, minor by minor`,
+      'kubeadm upgrade node',
+      'systemctl restart kubelet',
+    ],
+    back: ['say "install the earlier package of kubelet on the node"'],
+  });
+}
+
+function removedFlags(
+  { to, objects }: KubernetesUpgrade,
+  before: KubernetesMinor,
+  minor: KubernetesMinor,
+): UpgradeStep | undefined {
+  const removed = minor.removedKubeletFlags.filter((flag) => !before.removedKubeletFlags.includes(flag));
+  const joins = joinsWithFlags(objects, removed);
+  const yurtadm = (openYurtRow(to.openYurt)?.yurtadmKubeletFlags ?? []).filter((flag) => removed.includes(flag));
+  if (joins.length === 0 && yurtadm.length === 0) {
+    return undefined;
+  }
+  const flags = [...new Set([...joins.flatMap((join) => join.flags), ...yurtadm])];
+  const pattern = flags.map((flag) => `--${flag}`).join('|');
+  return upgradeStep({
+    id: `kubelet-flags-${minor.minor}`,
+    what: `Remove ${flags.map((flag) => `--${flag}`).join(', ')} from joins and nodes before their kubelet is upgraded to ${minor.minor}.`,
+    why: `kubelet ${minor.minor} does not know ${flags.length === 1 ? 'this flag' : 'these flags'}, and does not start with it.${
+      joins.length === 0 ? '' : ` Passed by ${joins.map(({ join }) => join).join(', ')}.`
+    }${yurtadm.length === 0 ? '' : ` yurtadm join of OpenYurt ${to.openYurt} passes ${yurtadm.map((flag) => `--${flag}`).join(', ')}.`}`,
+    pods: 'keep running',
+    place: 'node',
+    commands: [
+      'remove the flags from kubeletArguments of the joins in the program (EdgeCluster names them as errors for the new minor), and apply it',
+      `${shellCommand('grep', '-lE', '--', pattern, '/var/lib/kubelet/kubeadm-flags.env', '/etc/default/kubelet')} finds them on a node; remove them there, then: systemctl restart kubelet`,
+    ],
+    back: ['say "a kubelet of the earlier minor starts with and without the flags"'],
+  });
+}
+
+function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor: KubernetesMinor): UpgradeStep {
+  const isKubeadm = to.distribution === 'kubeadm';
+  const converts = before.kubeadmConfigVersion !== minor.kubeadmConfigVersion;
+  const targets = minor.kubeadmPatchTargets.filter((target) => !before.kubeadmPatchTargets.includes(target));
+  return upgradeStep({
+    id: `control-plane-${minor.minor}`,
+    what: `Upgrade the control plane to Kubernetes ${minor.minor}.`,
+    why: 'The API server cannot skip a minor.',
+    pods: 'keep running; Pods of kube-proxy and CoreDNS are replaced, because kubeadm writes both again',
+    place: 'control-plane',
+    check: [`at_least "$(server_minor)" ${minor.minor}`],
+    commands: isKubeadm
+      ? [
+          `install the packages kubeadm of ${minor.minor}`,
+          ...(converts
+            ? [
+                `convert your kubeadm configuration files to ${minor.kubeadmConfigVersion}: kubeadm config migrate --old-config FILE --new-config FILE`,
+              ]
+            : []),
+          ...(targets.length === 0
+            ? []
+            : [`new patch targets: ${targets.join(', ')}; EdgeSystemComponents writes patches for them`]),
+          `kubeadm upgrade apply v${minor.minor}.X --patches FOLDER (first node), kubeadm upgrade node --patches FOLDER (the others); the FOLDER of the patches of EdgeSystemComponents, if you have one`,
+          `install the packages kubelet and kubectl of ${minor.minor}, then: systemctl restart kubelet`,
+          'then apply again what kubeadm upgrade reverts: the patches of EdgeSystemComponents, and apply.sh of the preconditions',
+        ]
+      : [`upgrade it with the tool that created it, to ${minor.minor}`],
+    verify: ['kubectl get --raw=/readyz >/dev/null'],
+    noWayBack:
+      'Kubernetes does not support a downgrade of the API server. Restore the snapshot of etcd, with the static Pods of before.',
+  });
+}
+
+/** What the minor changes in how admission is done. */
+function policies({ to }: KubernetesUpgrade, before: KubernetesMinor, minor: KubernetesMinor): UpgradeStep | undefined {
+  const served = (row: KubernetesMinor, kind: 'validatingAdmissionPolicy' | 'mutatingAdmissionPolicy'): boolean =>
+    row[kind]?.byDefault === true;
+  const changes = [
+    ...(!served(before, 'validatingAdmissionPolicy') && served(minor, 'validatingAdmissionPolicy')
+      ? ['ValidatingAdmissionPolicy is served: it replaces webhooks that refuse']
+      : []),
+    ...(!served(before, 'mutatingAdmissionPolicy') && served(minor, 'mutatingAdmissionPolicy')
+      ? ['MutatingAdmissionPolicy is served: it replaces webhooks that change objects']
+      : []),
+    ...(!before.webhookMatchConditions && minor.webhookMatchConditions ? ['webhooks keep their matchConditions'] : []),
+  ];
+  const isLast = minor.minor === to.kubernetes;
+  return changes.length === 0 && !isLast
+    ? undefined
+    : upgradeStep({
+        id: `program-${minor.minor}`,
+        what: `Apply the program for Kubernetes ${minor.minor}: EdgeCluster.of({ openYurt: '${to.openYurt}', kubernetes: '${minor.minor}' }).`,
+        why: changes.length === 0 ? 'Joins of new nodes follow the minor.' : `${changes.join('; ')}.`,
+        pods: 'keep running; fleetDiff(before, after) of the two manifests names the workloads that roll out',
+        place: 'program',
+        commands: [
+          'synthesize it and compare: fleetDiff(before, after)',
+          'apply it without pruning; when the new policies refuse as expected, delete what is gone (or prune)',
+        ],
+        back: ['say "apply the earlier manifests"'],
+      });
+}

@@ -1,0 +1,268 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { type OpenYurtRelease, isConvertedLater } from '../cluster/openyurt-releases.js';
+import { EDGE_WORKER_LABEL, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { shellCommand } from '../text/shell.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { retiredStep } from './retired-workloads.js';
+import type { NodeFact, PoolFact, YurtManagerFact } from './upgrade-facts.js';
+import { type UpgradeStep, upgradeStep } from './upgrade-step.js';
+
+/** What the steps of OpenYurt are computed from. */
+export interface OpenYurtUpgrade {
+  readonly cluster: EdgeCluster;
+  readonly from: OpenYurtRelease;
+  readonly to: OpenYurtRelease;
+  /** Version of the image: `1.7.0`. */
+  readonly version: string;
+  readonly objects: readonly PlainMap[];
+  readonly pools: readonly PoolFact[];
+  readonly nodes: readonly NodeFact[];
+  readonly yurtManager: YurtManagerFact;
+  /** Whether nodes without yurthub are converted by the new release, instead of being kept as they are. */
+  readonly convertNodes: boolean;
+}
+
+const ANNOTATION = `${HOST_NETWORK_LABEL}=${TRUE}`;
+const CHART = [
+  'test -n "${OPENYURT_CHART-}" || fail "set OPENYURT_CHART to the folder of the unpacked chart yurt-manager of the new release"',
+];
+
+/** All steps of an upgrade of OpenYurt, in order. */
+export function openYurtSteps(upgrade: OpenYurtUpgrade): UpgradeStep[] {
+  return [
+    annotatePools(upgrade),
+    replacePlainPods(upgrade),
+    retiredStep(upgrade),
+    keepNodes(upgrade),
+    yurthubRights(upgrade),
+    applyCrds(upgrade),
+    upgradeYurtManager(upgrade),
+    verifyPools(upgrade),
+    rewritePools(upgrade),
+  ].filter((step) => step !== undefined);
+}
+
+function annotatePools({ from }: OpenYurtUpgrade): UpgradeStep | undefined {
+  if (!isConvertedLater(from)) {
+    return undefined;
+  }
+  const version = from.nodePoolVersion;
+  const missing = `pools ${version} | awk -F '\\t' '$2 == "true" && $3 != "true" { print $1 }'`;
+  return upgradeStep({
+    id: 'annotate-pools',
+    what: `Annotate every host-network pool with ${ANNOTATION}.`,
+    why: 'A later release converts stored pools, and reads only the annotation: without it a host-network pool becomes a regular one.',
+    pods: 'keep running',
+    check: [`test -z "$(${missing})"`],
+    commands: [
+      `${missing} | while read -r pool; do`,
+      `  kubectl annotate --overwrite nodepools.${version}.apps.openyurt.io "$pool" ${ANNOTATION}`,
+      'done',
+    ],
+    verify: [`test -z "$(${missing})"`],
+    back: [
+      `kubectl get nodepools.${version}.apps.openyurt.io --output=name | while read -r pool; do`,
+      `  kubectl annotate "$pool" ${HOST_NETWORK_LABEL}-`,
+      'done',
+    ],
+  });
+}
+
+function replacePlainPods({ from, to }: OpenYurtUpgrade): UpgradeStep | undefined {
+  return !from.hostNetworkFilter || to.hostNetworkFilter
+    ? undefined
+    : upgradeStep({
+        id: 'replace-plain-pods',
+        what: 'Replace the Pods on host-network nodes that are not hostNetwork Pods.',
+        why: `yurthub of OpenYurt ${from.release} shows kubelet every Pod of such a node as a hostNetwork Pod; the one of ${to.release} does not, and a node without CNI cannot start them.`,
+        pods: 'Pods of these workloads are replaced',
+        place: 'program',
+        check: ['pods=$(plain_pods)', 'test -z "$pods"'],
+        commands: [
+          'Run them with hostNetwork: true (HostNetworkWorkload), or exclude them from host-network nodes (ExcludedWorkload), and apply the program.',
+          'kubectl get pods --all-namespaces --output=wide shows the Pods; none on a host-network node may have another address than its node.',
+        ],
+        back: ['say "apply the earlier manifests of these workloads"'],
+      });
+}
+
+/** At most this many names in one selector. */
+const CHUNK = 50;
+
+function keepNodes({ cluster, from, to, pools, convertNodes }: OpenYurtUpgrade): UpgradeStep | undefined {
+  if (from.convertsNodes || !to.convertsNodes || convertNodes) {
+    return undefined;
+  }
+  const edge = pools.filter(({ type }) => type === 'Edge').map(({ name }) => name);
+  const chunks = Array.from({ length: Math.ceil(edge.length / CHUNK) }, (_, index) =>
+    edge.slice(index * CHUNK, (index + 1) * CHUNK).join(','),
+  );
+  if (chunks.length === 0) {
+    return undefined;
+  }
+  return upgradeStep({
+    id: 'keep-nodes',
+    what: `Label the nodes of Edge pools that have no yurthub with ${EDGE_WORKER_LABEL}=${TRUE}.`,
+    why: `yurt-manager of ${to.release} converts every node of an Edge pool without this label: it cordons the node, installs yurthub, and stops all containers. From then on its webhook refuses the label. Leave the step out with --convert-nodes.`,
+    pods: 'keep running; without this step all containers of the node are stopped and started again',
+    check: chunks.map((names) => `test -z "$(unlabelled_nodes ${names})"`),
+    commands: chunks.map(
+      (names) =>
+        `unlabelled_nodes ${names} | while read -r node; do kubectl label --overwrite "$node" ${EDGE_WORKER_LABEL}=${TRUE}; done`,
+    ),
+    back: chunks.map((names) =>
+      shellCommand(
+        'kubectl',
+        'label',
+        'nodes',
+        `--selector=${cluster.nodePoolLabel} in (${names})`,
+        `${EDGE_WORKER_LABEL}-`,
+      ),
+    ),
+  });
+}
+
+function yurthubRights({ from, to, objects }: OpenYurtUpgrade): UpgradeStep | undefined {
+  const roles = objects.filter(({ kind }) => kind === 'ClusterRole');
+  const isThere = roles.some((role) => (role.metadata as PlainMap | undefined)?.name === 'yurt-hub');
+  return from.convertsNodes || !to.convertsNodes || isThere
+    ? undefined
+    : upgradeStep({
+        id: 'yurthub-rights',
+        what: 'Install the rights of yurthub: ClusterRole and ClusterRoleBinding yurt-hub, for the group system:nodes.',
+        why: `The chart yurt-manager of ${to.release} does not contain them, only the chart yurthub: without them a node that is converted or joined times out (openyurtio/openyurt#2551, #2716).`,
+        pods: 'keep running',
+        check: ['kubectl get clusterrole/yurt-hub clusterrolebinding/yurt-hub --output=name'],
+        commands: [
+          'test -n "${OPENYURT_YURTHUB_CHART-}" || fail "set OPENYURT_YURTHUB_CHART to the folder of the unpacked chart yurthub of the new release"',
+          'helm template yurthub "$OPENYURT_YURTHUB_CHART" --namespace kube-system --show-only templates/yurthub-cfg.yaml | kubectl apply --server-side --namespace=kube-system --filename=-',
+        ],
+        back: ['kubectl delete clusterrolebinding/yurt-hub clusterrole/yurt-hub'],
+      });
+}
+
+function applyCrds({ from, to }: OpenYurtUpgrade): UpgradeStep {
+  const changesStorage = from.nodePoolVersion !== to.nodePoolVersion;
+  const served =
+    "kubectl get customresourcedefinition nodepools.apps.openyurt.io --output=jsonpath='{.spec.versions[*].name}'";
+  const wait =
+    'kubectl wait --for=condition=Established --timeout=60s customresourcedefinition/nodepools.apps.openyurt.io';
+  return upgradeStep({
+    id: 'crds',
+    what: `Apply the CustomResourceDefinitions of OpenYurt ${to.release}.`,
+    why: 'Helm does not upgrade them, and the new yurt-manager does not start without them. Until the next step is done, writes of NodePools can fail.',
+    pods: 'keep running',
+    check: changesStorage ? [`${served} | grep -qw ${to.nodePoolVersion}`] : [],
+    commands: [...CHART, 'kubectl apply --server-side --force-conflicts --filename="$OPENYURT_CHART/crds"', wait],
+    verify: [`${served} | grep -qw ${to.nodePoolVersion}`],
+    ...(changesStorage
+      ? {
+          noWayBack: `the API server records ${to.nodePoolVersion} as a stored version at once, and ${from.release} cannot read it. Restore the snapshot of etcd, with the images and charts of before.`,
+        }
+      : {
+          back: [
+            'test -n "${OPENYURT_CHART_BEFORE-}" || fail "set OPENYURT_CHART_BEFORE to the chart folder of the earlier release"',
+            'kubectl apply --server-side --force-conflicts --filename="$OPENYURT_CHART_BEFORE/crds"',
+          ],
+        }),
+  });
+}
+
+function upgradeYurtManager({ from, to, version, yurtManager, pools }: OpenYurtUpgrade): UpgradeStep {
+  const { namespace, helmRelease } = yurtManager;
+  const changesStorage = from.nodePoolVersion !== to.nodePoolVersion;
+  const image = `yurt_manager_image ${shellCommand(namespace)} | grep -Eq '^[1-9][0-9]* .*:v?${to.release.replace('.', '\\.')}([.]|$)'`;
+  return upgradeStep({
+    id: 'yurt-manager',
+    what: `Upgrade yurt-manager to ${version}.`,
+    why: 'The tag is set: charts of earlier releases name the image of the release before them. Values that were given at the installation are kept.',
+    pods: pools.some(({ hostNetwork }) => hostNetwork)
+      ? 'keep running; nodes keep their labels. While yurt-manager restarts, its webhooks are skipped, and only admission policies hold'
+      : 'keep running',
+    check: [image],
+    commands: [
+      ...CHART,
+      `${shellCommand('helm', 'upgrade', helmRelease)} "$OPENYURT_CHART" ${shellCommand('--namespace', namespace, '--reset-then-reuse-values', '--set', `image.tag=v${version}`)}`,
+      shellCommand(
+        'kubectl',
+        '--namespace',
+        namespace,
+        'rollout',
+        'status',
+        'deployment/yurt-manager',
+        '--timeout=10m',
+      ),
+    ],
+    verify: [image, `kubectl get nodepools.${to.nodePoolVersion}.apps.openyurt.io --output=name >/dev/null`],
+    ...(changesStorage
+      ? {
+          noWayBack: `${from.release} cannot read pools that are stored as ${to.nodePoolVersion}. Restore the snapshot of etcd.`,
+        }
+      : { back: [shellCommand('helm', 'rollback', helmRelease, '--namespace', namespace)] }),
+  });
+}
+
+function verifyPools({ from, to, pools }: OpenYurtUpgrade): UpgradeStep | undefined {
+  const expected = pools.filter(({ hostNetwork, hasHostNetworkNodes }) => hostNetwork || hasHostNetworkNodes);
+  const file = 'files/host-network-pools.txt';
+  const now = `pools ${to.nodePoolVersion}`;
+  const lost = `${now} | awk -F '\\t' 'NR == FNR { expected[$1] = 1; next } ($1 in expected) && $2 != "true" { print $1 }' ${file} -`;
+  return from.nodePoolVersion === to.nodePoolVersion || expected.length === 0
+    ? undefined
+    : upgradeStep({
+        id: 'host-network-pools',
+        what: 'Check that every host-network pool still is one, and repair those that are not.',
+        why: `Pools without the annotation were lost by the conversion. OpenYurt refuses to change the field; with the annotation, a write through ${from.nodePoolVersion} sets it, also while the pool has nodes.`,
+        pods: 'keep running',
+        check: [`${now} >/dev/null`, `test -z "$(${lost})"`],
+        commands: [
+          `${lost} | while read -r pool; do`,
+          ...repairCommands('"$pool"', from.nodePoolVersion, to.nodePoolVersion).map((line) => `  ${line}`),
+          'done',
+        ],
+        verify: [`test -z "$(${lost})"`],
+        noWayBack: 'it only restores what the pools were',
+        files: [{ path: file, content: expected.map(({ name }) => `${name}\n`).join('') }],
+      });
+}
+
+/**
+ * Commands that turn a pool which an upgrade has made a regular one into a host-network pool again: OpenYurt's webhook refuses the change of the field, and
+ * a pool with nodes cannot be deleted, but it compares objects after their conversion, and the conversion from an old version reads the annotation.
+ *
+ * @param pool name of the pool as a shell word
+ */
+export function repairCommands(pool: string, oldVersion: string, newVersion: string): string[] {
+  return [
+    `kubectl annotate --overwrite nodepools.${newVersion}.apps.openyurt.io ${pool} ${ANNOTATION}`,
+    `kubectl get nodepools.${oldVersion}.apps.openyurt.io ${pool} --output=json | kubectl replace --filename=-`,
+  ];
+}
+
+function rewritePools({ from, to }: OpenYurtUpgrade): UpgradeStep | undefined {
+  const { nodePoolVersion: version } = to;
+  const kind = `nodepools.${version}.apps.openyurt.io`;
+  const stored =
+    "kubectl get customresourcedefinition nodepools.apps.openyurt.io --output=jsonpath='{.status.storedVersions[*]}'";
+  return from.nodePoolVersion === version
+    ? undefined
+    : upgradeStep({
+        id: 'rewrite-pools',
+        what: `Write every NodePool once, so that it is stored as ${version}.`,
+        why: 'A pool that is stored in an older version can be read only while yurt-manager, which converts it, is up: admission policies with live pools need them after a restart of the API server.',
+        pods: 'keep running',
+        check: [`test "$(${stored})" = ${version}`],
+        commands: [
+          // a status that yurt-manager writes in between is a conflict
+          'for attempt in 1 2 3; do',
+          `  if [ -z "$(kubectl get ${kind} --output=name)" ] || kubectl get ${kind} --output=json | kubectl replace --filename=- >/dev/null; then`,
+          '    break',
+          '  fi',
+          '  [ "$attempt" != 3 ] || fail "not every NodePool was written; run this again"',
+          'done',
+          `kubectl patch customresourcedefinition nodepools.apps.openyurt.io --subresource=status --type=merge --patch='{"status":{"storedVersions":["${version}"]}}'`,
+        ],
+        verify: [`test "$(${stored})" = ${version}`],
+        noWayBack: `${from.release} cannot read pools that are stored as ${version}. Restore the snapshot of etcd.`,
+      });
+}

@@ -1,0 +1,193 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ControlPlane } from '../../harness/control-plane.js';
+import { toolsOf } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
+import { kubernetesTool, yurtManagerTool } from '../../harness/tool.js';
+import { chartOf, dump, Installation, plan, poolsOf } from './fleet.js';
+
+const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
+const MEMBERSHIP = 'apps.openyurt.io/nodepool';
+const EDGE_WORKER = 'openyurt.io/is-edge-worker';
+const KINDS = [
+  'namespaces',
+  'nodes',
+  'pods',
+  'configmaps',
+  'deployments',
+  'clusterroles',
+  'customresourcedefinitions',
+  'nodepools.apps.openyurt.io',
+  'yurtappdaemons.apps.openyurt.io',
+];
+
+const poolsIn = async (plane: ControlPlane, version: string): Promise<any[]> =>
+  (await plane.api.must('GET', `/apis/apps.openyurt.io/${version}/nodepools`)).items;
+
+/** What a pool is, in any version of the API. */
+const meaningOf = ({ metadata, spec }: any): unknown => ({
+  name: metadata.name,
+  type: spec.type,
+  hostNetwork: spec.hostNetwork === true,
+  labels: spec.labels,
+  taints: spec.taints,
+});
+
+const labelsOfNodes = async (plane: ControlPlane): Promise<unknown> =>
+  (await plane.api.must('GET', '/api/v1/nodes')).items.map(({ metadata }: any) => ({
+    name: metadata.name,
+    labels: { ...metadata.labels, [EDGE_WORKER]: undefined },
+  }));
+
+const scriptsIn = (out: string): string[] =>
+  readdirSync(join(out, 'steps'))
+    .sort()
+    .map((name) => join(out, 'steps', name));
+
+/** From 1.4 to 1.5 with upgrade.sh, and once more. */
+async function withTheScript(plane: ControlPlane, installation: Installation, proof: Proof): Promise<void> {
+  const claim = (what: string): string => `OpenYurt 1.4 to 1.5: ${what}`;
+  const out = join(plane.folder, 'to-1.5');
+  const { code, said } = plan([
+    `--dump=${dump(plane, KINDS)}`,
+    '--from=1.4',
+    '--to=1.5.1',
+    '--kubernetes=1.30',
+    `--out=${out}`,
+  ]);
+  proof.same(claim('a plan is written'), code, 0);
+  proof.note(
+    said
+      .split('\n')
+      .filter((line) => /^\d\d-/.test(line))
+      .join(', '),
+  );
+  const chart = chartOf(plane, '1.5', installation.manager.port);
+  const upgrade = (...args: string[]) => installation.run(join(out, 'upgrade.sh'), chart, '1.5', { args });
+  const before = (await poolsIn(plane, 'v1beta1')).map(meaningOf);
+  const first = await upgrade();
+  proof.that(
+    claim('upgrade.sh stops at the step that a person does'),
+    first.status === 10 && /--done \d\d-program/.test(first.said),
+    first.said,
+  );
+  const program = scriptsIn(out)
+    .map((file) => file.replace(/.*\/|\.sh$/g, ''))
+    .find((name) => name.endsWith('-program'));
+  await upgrade('--done', program ?? '');
+  const versionsOf = async (): Promise<string[]> =>
+    (await poolsIn(plane, 'v1beta1')).map(({ metadata }) => metadata.resourceVersion as string);
+  const written = await versionsOf();
+  const again = await upgrade();
+  proof.same(claim('run again, it has nothing to do'), [again.status, again.said.match(/^running/gm)], [0, null]);
+  proof.same(claim('and changes no pool'), await versionsOf(), written);
+  proof.same(claim('helm was asked once'), installation.upgrades, 1);
+  proof.same(claim('every pool is what it was'), (await poolsIn(plane, 'v1beta1')).map(meaningOf), before);
+}
+
+/** From 1.5 to 1.7: interrupted after every step, with a pool that loses its annotation in between. */
+async function interrupted(plane: ControlPlane, installation: Installation, proof: Proof): Promise<void> {
+  const claim = (what: string): string => `OpenYurt 1.5 to 1.7: ${what}`;
+  const out = join(plane.folder, 'to-1.7');
+  const folder = dump(plane, KINDS);
+  const args = ['--from=1.5', '--to=1.7.0', '--kubernetes=1.30', `--out=${out}`];
+  proof.same(claim('a plan is written'), plan([`--dump=${folder}`, ...args]).code, 0);
+  const chart = chartOf(plane, '1.7', installation.manager.port);
+  const before = (await poolsIn(plane, 'v1beta1')).map(meaningOf);
+  const lost = 'site-02';
+  const chartOnly = { name: '', passed: [] as string[] };
+  for (const script of scriptsIn(out)) {
+    const name = script.replace(/.*\/\d\d-|\.sh$/g, '');
+    const isByHand = ['program', 'yurthub-rights'].includes(name);
+    if (isByHand) {
+      continue;
+    }
+    if (name === 'crds') {
+      // a client that does not know the annotation
+      plane.kubectl(['annotate', 'nodepools.v1beta1.apps.openyurt.io', lost, `${HOST_NETWORK}-`]);
+    }
+    if (name === 'host-network-pools') {
+      const [pool] = (await poolsIn(plane, 'v1beta2')).filter(({ metadata }) => metadata.name === lost);
+      proof.same(claim('a pool without the annotation is a regular one'), pool.spec.hostNetwork ?? false, false);
+      const refused = await plane.api.send(
+        'PATCH',
+        `/apis/apps.openyurt.io/v1beta2/nodepools/${lost}`,
+        { spec: { hostNetwork: true } },
+        { contentType: 'application/merge-patch+json' },
+      );
+      proof.same(claim('and OpenYurt refuses to change it'), refused.status, 403);
+    }
+    // a run that is cut off: the folder does not remember that it was done, and it runs twice
+    for (const attempt of ['first', 'second']) {
+      const { status, said } = await installation.run(script, chart, '1.7', { args: ['run'] });
+      proof.that(claim(`${name} runs, ${attempt} time`), status === 0, said);
+    }
+    const verified = await installation.run(script, chart, '1.7', { args: ['verify'] });
+    proof.that(claim(`${name} has worked`), verified.status === 0, verified.said);
+    chartOnly.passed.push(script);
+    if (name === 'crds') {
+      const half = plan([
+        `--dump=${dump(
+          plane,
+          KINDS.filter((kind) => !kind.startsWith('nodepools')),
+        )}`,
+        ...args.slice(0, 3),
+        `--out=${out}-half`,
+      ]);
+      proof.that(
+        claim('a dump of the half-done upgrade is refused'),
+        half.code === 2 && half.said.includes('EDGE_HALF_UPGRADED'),
+        half.said,
+      );
+    }
+  }
+  const status = await installation.run(join(out, 'upgrade.sh'), chart, '1.7', { args: ['--status'] });
+  const open = (status.said.match(/^to do +\S+/gm) ?? []).map((line) => line.replace(/^to do +\d\d-/, ''));
+  proof.same(claim('then only the steps of a person are open'), open, ['yurthub-rights', 'program']);
+  proof.same(
+    claim('every pool is what it was, the lost one too'),
+    (await poolsIn(plane, 'v1beta2')).map(meaningOf),
+    before,
+  );
+  const crd = await plane.api.must(
+    'GET',
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.apps.openyurt.io',
+  );
+  proof.same(claim('only v1beta2 is stored'), crd.status.storedVersions, ['v1beta2']);
+  const changed = await plane.apply(poolsOf('1.7', '1.30'));
+  proof.same(claim('the program for 1.7 is accepted, and no pool changes its meaning'), changed.map(meaningOf), before);
+}
+
+export const upgrades: Group = {
+  name: 'upgrades',
+  claim:
+    'the plan of `edge-nodepools upgrade`, run step by step from OpenYurt 1.4 over 1.5 to 1.7 over one etcd, keeps every pool and every label of a node, also when it is cut off, run twice, or a pool has lost its annotation',
+  programs: 'yurt-manager 1.4.0, 1.5.1 and 1.7.0 on kube-apiserver 1.30',
+  tools: [
+    ...toolsOf({ kubernetes: '1.30' }),
+    ...['1.4', '1.5', '1.7'].map(yurtManagerTool),
+    kubernetesTool('kubectl', '1.36'),
+  ],
+  run: async (proof) => {
+    await onControlPlane({ kubernetes: '1.30' }, proof, async (plane) => {
+      const installation = await Installation.start(plane, '1.4');
+      try {
+        const pools = poolsOf('1.4', '1.30');
+        // as an older version of the library, and as OpenYurt's own documentation, wrote them
+        await plane.apply(
+          pools.map(({ metadata: { annotations: _, ...metadata }, ...pool }) => ({ ...pool, metadata })),
+        );
+        for (const { metadata } of pools.slice(0, 10)) {
+          await plane.nodes.fake(`node-of-${metadata.name}`, { [MEMBERSHIP]: metadata.name as string });
+        }
+        const labels = await labelsOfNodes(plane);
+        await withTheScript(plane, installation, proof);
+        await interrupted(plane, installation, proof);
+        proof.same('the labels of all nodes are what they were', await labelsOfNodes(plane), labels);
+      } finally {
+        await installation.manager.stop();
+      }
+    });
+  },
+};
