@@ -1,9 +1,10 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { type KubernetesMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
+import type { NodeFact } from '../preconditions/node-pool-facts.js';
 import { shellCommand } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
-import { joinsWithFlags, type NodeFact } from './upgrade-facts.js';
+import { joinsWithFlags } from './upgrade-facts.js';
 import { type UpgradeStep, upgradeStep } from './upgrade-step.js';
 
 /** What the steps of Kubernetes are computed from. */

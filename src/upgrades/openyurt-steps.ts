@@ -1,10 +1,12 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { type OpenYurtRelease, isConvertedLater } from '../cluster/openyurt-releases.js';
 import { EDGE_WORKER_LABEL, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { repairCommands } from '../preconditions/node-pool-findings.js';
+import type { NodeFact, PoolFact } from '../preconditions/node-pool-facts.js';
 import { shellCommand } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { retiredStep } from './retired-workloads.js';
-import type { NodeFact, PoolFact, YurtManagerFact } from './upgrade-facts.js';
+import type { YurtManagerFact } from './upgrade-facts.js';
 import { type UpgradeStep, upgradeStep } from './upgrade-step.js';
 
 /** What the steps of OpenYurt are computed from. */
@@ -48,20 +50,30 @@ function annotatePools({ from }: OpenYurtUpgrade): UpgradeStep | undefined {
   }
   const version = from.nodePoolVersion;
   const missing = `pools ${version} | awk -F '\\t' '$2 == "true" && $3 != "true" { print $1 }'`;
+  // the new release reads a pool as an older version with the annotation, and without the field
+  const wrong = `pools ${version} | awk -F '\\t' '$2 != "true" && $3 == "true" { print $1 }'`;
+  const isBefore = `[ "$(storage_version)" = ${version} ]`;
+  const check = [`test -z "$(${missing})"`, `! ${isBefore} || test -z "$(${wrong})"`];
+  const kind = `nodepools.${version}.apps.openyurt.io`;
   return upgradeStep({
     id: 'annotate-pools',
-    what: `Annotate every host-network pool with ${ANNOTATION}.`,
+    what: `Annotate every host-network pool with ${ANNOTATION}, and no other.`,
     why: 'A later release converts stored pools, and reads only the annotation: without it a host-network pool becomes a regular one.',
     pods: 'keep running',
-    check: [`test -z "$(${missing})"`],
+    check,
     commands: [
       `${missing} | while read -r pool; do`,
-      `  kubectl annotate --overwrite nodepools.${version}.apps.openyurt.io "$pool" ${ANNOTATION}`,
+      `  kubectl annotate --overwrite ${kind} "$pool" ${ANNOTATION}`,
       'done',
+      `if ${isBefore}; then`,
+      `  ${wrong} | while read -r pool; do`,
+      `    kubectl annotate ${kind} "$pool" ${HOST_NETWORK_LABEL}-`,
+      '  done',
+      'fi',
     ],
-    verify: [`test -z "$(${missing})"`],
+    verify: check,
     back: [
-      `kubectl get nodepools.${version}.apps.openyurt.io --output=name | while read -r pool; do`,
+      `kubectl get ${kind} --output=name | while read -r pool; do`,
       `  kubectl annotate "$pool" ${HOST_NETWORK_LABEL}-`,
       'done',
     ],
@@ -89,6 +101,9 @@ function replacePlainPods({ from, to }: OpenYurtUpgrade): UpgradeStep | undefine
 /** At most this many names in one selector. */
 const CHUNK = 50;
 
+/** Lists the nodes of some pools that would be converted. */
+const unlabelled = (names: string): string => shellCommand('unlabelled_nodes', names);
+
 function keepNodes({ cluster, from, to, pools, convertNodes }: OpenYurtUpgrade): UpgradeStep | undefined {
   if (from.convertsNodes || !to.convertsNodes || convertNodes) {
     return undefined;
@@ -105,10 +120,10 @@ function keepNodes({ cluster, from, to, pools, convertNodes }: OpenYurtUpgrade):
     what: `Label the nodes of Edge pools that have no yurthub with ${EDGE_WORKER_LABEL}=${TRUE}.`,
     why: `yurt-manager of ${to.release} converts every node of an Edge pool without this label: it cordons the node, installs yurthub, and stops all containers. From then on its webhook refuses the label. Leave the step out with --convert-nodes.`,
     pods: 'keep running; without this step all containers of the node are stopped and started again',
-    check: chunks.map((names) => `test -z "$(unlabelled_nodes ${names})"`),
+    check: chunks.map((names) => `test -z "$(${unlabelled(names)})"`),
     commands: chunks.map(
       (names) =>
-        `unlabelled_nodes ${names} | while read -r node; do kubectl label --overwrite "$node" ${EDGE_WORKER_LABEL}=${TRUE}; done`,
+        `${unlabelled(names)} | while read -r node; do kubectl label --overwrite "$node" ${EDGE_WORKER_LABEL}=${TRUE}; done`,
     ),
     back: chunks.map((names) =>
       shellCommand(
@@ -224,19 +239,6 @@ function verifyPools({ from, to, pools }: OpenYurtUpgrade): UpgradeStep | undefi
         noWayBack: 'it only restores what the pools were',
         files: [{ path: file, content: expected.map(({ name }) => `${name}\n`).join('') }],
       });
-}
-
-/**
- * Commands that turn a pool which an upgrade has made a regular one into a host-network pool again: OpenYurt's webhook refuses the change of the field, and
- * a pool with nodes cannot be deleted, but it compares objects after their conversion, and the conversion from an old version reads the annotation.
- *
- * @param pool name of the pool as a shell word
- */
-export function repairCommands(pool: string, oldVersion: string, newVersion: string): string[] {
-  return [
-    `kubectl annotate --overwrite nodepools.${newVersion}.apps.openyurt.io ${pool} ${ANNOTATION}`,
-    `kubectl get nodepools.${oldVersion}.apps.openyurt.io ${pool} --output=json | kubectl replace --filename=-`,
-  ];
 }
 
 function rewritePools({ from, to }: OpenYurtUpgrade): UpgradeStep | undefined {

@@ -2,18 +2,12 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { minorsAfter } from '../cluster/kubernetes-minors.js';
 import { openYurtRow, type OpenYurtRelease, releasePosition } from '../cluster/openyurt-releases.js';
+import { nodeFacts, poolFacts } from '../preconditions/node-pool-facts.js';
 import type { PreconditionFile } from '../preconditions/precondition.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { kubernetesSteps } from './kubernetes-steps.js';
 import { openYurtSteps } from './openyurt-steps.js';
-import {
-  apiServerMinors,
-  clusterUid,
-  nodeFacts,
-  poolFacts,
-  servedNodePoolVersions,
-  yurtManagerFact,
-} from './upgrade-facts.js';
+import { apiServerMinors, clusterUid, servedNodePoolVersions, yurtManagerFact } from './upgrade-facts.js';
 import { clusterScript, scriptName, stepScript, upgradeScript, type UpgradeStep, upgradeStep } from './upgrade-step.js';
 
 /** What a plan is made from. */
@@ -49,7 +43,7 @@ export function planUpgrade(input: UpgradeInput, problems: ProblemList): Upgrade
     checkState(input, before, after, problems);
   }
   const nodes = nodeFacts(objects, from.nodePoolLabel);
-  const pools = poolFacts(objects, nodes);
+  const pools = poolFacts(objects, nodes, from.nodePoolApiVersion());
   const isOpenYurtUpgraded = before !== undefined && after !== undefined && before !== after;
   const steps =
     problems.problems.length > 0

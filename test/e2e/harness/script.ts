@@ -27,11 +27,18 @@ export async function tryScript(
   const ended = new Promise<number>((done) => child.on('close', (code) => done(code ?? 1)));
   let over = false;
   const watching = (async () => {
-    while (!over) {
-      await look();
-      await new Promise((done) => setTimeout(done, 50));
+    try {
+      while (!over) {
+        await look();
+        await new Promise((done) => setTimeout(done, 50));
+      }
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
     }
   })();
+  // a failure is thrown below, after the script has ended
+  watching.catch(() => undefined);
   const status = await ended;
   over = true;
   await watching;

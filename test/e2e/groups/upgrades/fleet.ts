@@ -124,16 +124,14 @@ export class Installation {
   }
 
   private async answer(chart: string, release: YurtManagerRelease): Promise<void> {
-    const asked = readdirSync(this.bin).find((name) => /^asked\.\d+$/.test(name));
+    const names = readdirSync(this.bin);
+    const asked = names.find((name) => /^asked\.\d+$/.test(name) && !names.includes(name.replace('asked', 'answered')));
     if (asked === undefined) {
       return;
     }
     const answered = join(this.bin, asked.replace('asked', 'answered'));
     const command = readFileSync(join(this.bin, asked), 'utf8').trim();
     const version = /image\.tag=v(\S+)/.exec(command)?.[1] ?? '';
-    if (readdirSync(this.bin).includes(asked.replace('asked', 'answered'))) {
-      return;
-    }
     const expected = `upgrade yurt-manager ${chart} --namespace kube-system --reset-then-reuse-values --set image.tag=v${version}`;
     if (command !== expected || !version.startsWith(`${release}.`)) {
       throw new Error(`helm ${command}`);

@@ -96,7 +96,6 @@ async function interrupted(plane: ControlPlane, installation: Installation, proo
   const chart = chartOf(plane, '1.7', installation.manager.port);
   const before = (await poolsIn(plane, 'v1beta1')).map(meaningOf);
   const lost = 'site-02';
-  const chartOnly = { name: '', passed: [] as string[] };
   for (const script of scriptsIn(out)) {
     const name = script.replace(/.*\/\d\d-|\.sh$/g, '');
     const isByHand = ['program', 'yurthub-rights'].includes(name);
@@ -125,7 +124,6 @@ async function interrupted(plane: ControlPlane, installation: Installation, proo
     }
     const verified = await installation.run(script, chart, '1.7', { args: ['verify'] });
     proof.that(claim(`${name} has worked`), verified.status === 0, verified.said);
-    chartOnly.passed.push(script);
     if (name === 'crds') {
       const half = plan([
         `--dump=${dump(

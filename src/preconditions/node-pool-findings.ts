@@ -1,0 +1,90 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
+import { openYurtRow } from '../cluster/openyurt-releases.js';
+import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { nodeFacts, type PoolFact, poolFacts } from './node-pool-facts.js';
+
+/** A NodePool of the cluster, and whether it is stored so that it stays what it is. */
+export interface NodePoolFinding {
+  readonly pool: string;
+  /** `missing`: an upgrade would change it. `harmful`: one has changed it, or the next write in an old API version does. */
+  readonly state: 'missing' | 'harmful';
+  readonly reason: string;
+  /** Shell commands that fix it. */
+  readonly commands: readonly string[];
+}
+
+const ANNOTATION = `${HOST_NETWORK_LABEL}=${TRUE}`;
+
+/**
+ * Commands that turn a pool which an upgrade has made a regular one into a host-network pool again. OpenYurt's webhook refuses to change the field, and
+ * to delete a pool with nodes. But it compares objects after their conversion, and the conversion from an old version reads the annotation.
+ *
+ * @param pool name of the pool as a shell word
+ */
+export function repairCommands(pool: string, oldVersion: string, newVersion: string): string[] {
+  return [
+    `kubectl annotate --overwrite nodepools.${newVersion}.apps.openyurt.io ${pool} ${ANNOTATION}`,
+    `kubectl get nodepools.${oldVersion}.apps.openyurt.io ${pool} --output=json | kubectl replace --filename=-`,
+  ];
+}
+
+/** Finds the pools that an upgrade of OpenYurt changes, or has changed. */
+export function findNodePools(cluster: EdgeCluster, objects: readonly PlainMap[]): NodePoolFinding[] {
+  const release = openYurtRow(cluster.openYurt);
+  if (release === undefined) {
+    return [];
+  }
+  const pools = poolFacts(objects, nodeFacts(objects, cluster.nodePoolLabel), cluster.nodePoolApiVersion());
+  const isConverted = needsHostNetworkAnnotation(cluster);
+  const older = release.nodePoolVersions.filter((version) => version !== release.nodePoolVersion);
+  const before = older[older.length - 1];
+  return pools.flatMap((pool): NodePoolFinding[] => {
+    const kind = `nodepools.${release.nodePoolVersion}.apps.openyurt.io`;
+    return isConverted
+      ? beforeUpgrade(pool, kind)
+      : before === undefined
+        ? []
+        : afterUpgrade(pool, kind, before, release.nodePoolVersion);
+  });
+}
+
+function beforeUpgrade({ name, hostNetwork, annotated }: PoolFact, kind: string): NodePoolFinding[] {
+  if (hostNetwork === annotated) {
+    return [];
+  }
+  return [
+    {
+      pool: name,
+      state: 'missing',
+      reason: hostNetwork
+        ? `it has not the annotation ${ANNOTATION}: a later OpenYurt converts it to a regular pool`
+        : `it has the annotation ${ANNOTATION}, and is a regular pool: a later OpenYurt converts it to a host-network pool`,
+      commands: [`kubectl annotate --overwrite ${kind} ${name} ${hostNetwork ? ANNOTATION : `${HOST_NETWORK_LABEL}-`}`],
+    },
+  ];
+}
+
+function afterUpgrade(
+  { name, hostNetwork, annotated, hasHostNetworkNodes }: PoolFact,
+  kind: string,
+  oldVersion: string,
+  newVersion: string,
+): NodePoolFinding[] {
+  if (hostNetwork || !(annotated || hasHostNetworkNodes)) {
+    return [];
+  }
+  return [
+    {
+      pool: name,
+      state: 'harmful',
+      reason: hasHostNetworkNodes
+        ? 'it is a regular pool, and its nodes have the label of a host-network pool: an upgrade has converted it'
+        : `it has the annotation ${ANNOTATION}: the next write through ${oldVersion} makes it a host-network pool`,
+      commands: hasHostNetworkNodes
+        ? repairCommands(name, oldVersion, newVersion)
+        : [`kubectl annotate ${kind} ${name} ${HOST_NETWORK_LABEL}-`],
+    },
+  ];
+}

@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../../src/app/command/main.js';
+import { configMap, dumpOf } from '../upgrades/dump.js';
+
+/** A CA, and its hash by `openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256`. */
+const CA = {
+  certificate: `-----BEGIN CERTIFICATE-----
+MIIBgTCCASegAwIBAgIUGwZoOQXS6vxWry+GN/WsEtOGYmowCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKa3ViZXJuZXRlczAgFw0yNjExMjIxMDA5MzhaGA8yMTI2MTAy
+OTEwMDkzOFowFTETMBEGA1UEAwwKa3ViZXJuZXRlczBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABNxDF65jGh6+XWletS9+L79R8KpQgXh7ScldAifRLg6vGEm2tkXL
+8ENshoZrcatrNxd7Oqd6fHjr3AdHglTs5i6jUzBRMB0GA1UdDgQWBBTHfGi61NNy
+KUzwb8silY3wkA1TPTAfBgNVHSMEGDAWgBTHfGi61NNyKUzwb8silY3wkA1TPTAP
+BgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQDnGEZeWRBrs7vcx9Vz
+rmgUhV8TSqsvPOY5zHR+f7ryfgIgbzqnBkczPJBiuM8KNkNMOGBRmgXaJ9d8WnRJ
+ZhZRTpw=
+-----END CERTIFICATE-----
+`,
+  hash: 'sha256:a617b0661d0832edcd721750fa2af023195b58da9d7be02a571313a9a8512ef4',
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function upgrade(
+  args: readonly string[],
+  objects: readonly any[] = dumpOf('1.5', '1.30'),
+): { code: number; out: string; err: string } {
+  let [out, err] = ['', ''];
+  const code = main(['upgrade', ...args], {
+    stdin: () => JSON.stringify({ kind: 'List', apiVersion: 'v1', items: objects }),
+    stdout: (text) => (out += text),
+    stderr: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+const from15 = (): string[] => [
+  '--dump=-',
+  '--from=1.5',
+  '--to=1.7.0',
+  '--kubernetes=1.30..1.31',
+  `--out=${folder}/plan`,
+];
+
+describe('edge-nodepools upgrade', () => {
+  it('writes executable scripts and prints every step with its way back', () => {
+    const { code, out, err } = upgrade(from15());
+    expect([code, err]).toEqual([0, '']);
+    const scripts = readdirSync(join(folder, 'plan', 'steps')).sort();
+    expect(scripts[1]).toBe('02-annotate-pools.sh');
+    for (const name of scripts) {
+      expect(statSync(join(folder, 'plan', 'steps', name)).mode & 0o777).toBe(0o755);
+      expect(out).toContain(name.replace(/\.sh$/, ''));
+    }
+    expect(out.match(/^ {4}way back: /gm)).toHaveLength(scripts.length);
+    expect(out).toContain(`run: sh ${folder}/plan/upgrade.sh`);
+    expect(readFileSync(join(folder, 'plan', 'plan.txt'), 'utf8')).toBe(out);
+  });
+
+  it('writes JSON, and the same again', () => {
+    const [one, two] = [upgrade([...from15(), '--json']), upgrade([...from15(), '--json'])];
+    expect(one).toEqual(two);
+    const { steps, files } = JSON.parse(one.out);
+    expect(steps.map(({ id }: any) => id)).toContain('control-plane-1.31');
+    expect(files.every((file: string) => existsSync(file))).toBe(true);
+  });
+
+  it('writes nothing if there is nothing to do', () => {
+    const { code, out } = upgrade(['--dump=-', '--from=1.5', '--kubernetes=1.30', `--out=${folder}/plan`]);
+    expect([code, out.includes('nothing to do'), existsSync(join(folder, 'plan'))]).toEqual([0, true, false]);
+  });
+
+  it.each([
+    ['without --from', ['--dump=-'], 'write --dump'],
+    ['three minors', ['--dump=-', '--from=1.5', '--kubernetes=1.30..1.31..1.32'], '--kubernetes 1.30..1.34'],
+    ['an unknown release', ['--dump=-', '--from=1.5', '--to=2.0', '--kubernetes=1.30'], 'EDGE_NEWER_RELEASE'],
+    ['a downgrade', ['--dump=-', '--from=1.5', '--to=1.4', '--kubernetes=1.30'], 'EDGE_UPGRADE'],
+    ['a downgrade of Kubernetes', ['--dump=-', '--from=1.5', '--kubernetes=1.30..1.29'], '--kubernetes 1.29..1.30'],
+    [
+      'the name of another cluster',
+      [...['--dump=-', '--from=1.5', '--to=1.7', '--kubernetes=1.30'], '--cluster-name=office'],
+      'the dump is of edge, not of office',
+    ],
+    [
+      'a hash that the dump does not show',
+      [...['--dump=-', '--from=1.5', '--to=1.7', '--kubernetes=1.30'], `--ca-cert-hash=sha256:${'0'.repeat(64)}`],
+      'EDGE_MISSING',
+    ],
+  ])('%s: an error, and nothing is written', (_, args, message) => {
+    const { code, out, err } = upgrade([...args, `--out=${folder}/plan`]);
+    expect([code, out, existsSync(join(folder, 'plan'))]).toEqual([2, '', false]);
+    expect(err).toContain(message);
+  });
+
+  it('does not overwrite the plan of an upgrade that has begun', () => {
+    upgrade(from15());
+    writeFileSync(join(folder, 'plan', 'cluster.sh'), 'mine');
+    expect(upgrade(from15()).code).toBe(0);
+    expect(readFileSync(join(folder, 'plan', 'cluster.sh'), 'utf8')).not.toBe('mine');
+    writeFileSync(join(folder, 'plan', 'done'), '');
+    const { code, err } = upgrade(from15());
+    expect([code, err.includes('run ') && err.includes('upgrade.sh again')]).toEqual([2, true]);
+  });
+
+  it('reads the cluster of the dump from its CA, as kubeadm prints the hash', () => {
+    const info = (data: string): any =>
+      configMap('kube-public', 'cluster-info', {
+        kubeconfig: `clusters:\n- cluster:\n    certificate-authority-data: ${data}\n`,
+      });
+    const { certificate, hash } = CA;
+    const objects = [...dumpOf('1.5', '1.30'), info(Buffer.from(certificate).toString('base64'))];
+    expect(upgrade([...from15(), `--ca-cert-hash=${hash}`], objects).code).toBe(0);
+    const other = upgrade([...from15(), `--ca-cert-hash=sha256:${'0'.repeat(64)}`], objects);
+    expect(other.err).toContain(`EDGE_WRONG_CLUSTER  dump: the dump is of ${hash}`);
+    const broken = [...dumpOf('1.5', '1.30'), info('AAAA')];
+    expect(upgrade([...from15(), `--ca-cert-hash=${hash}`], broken).err).toContain('EDGE_MISSING');
+  });
+});

@@ -1,0 +1,114 @@
+import { App, Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import {
+  EdgeCluster,
+  EdgeWarnings,
+  ExcludedWorkload,
+  fleetDiff,
+  HostNetworkNodePool,
+  PoolAdmission,
+} from 'edge-nodepools';
+import { samples } from '../depth.js';
+
+const deployment = (image: string): any => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
+  },
+});
+
+function program(openYurt: string, kubernetes: string, image = 'web:1'): any[] {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'fleet');
+  const cluster = EdgeCluster.of({ openYurt, kubernetes });
+  new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing' });
+  new PoolAdmission(chart, 'admission', { cluster });
+  new ExcludedWorkload(chart, 'web', { cluster, workload: deployment(image) });
+  return Testing.synth(chart);
+}
+
+describe('fleetDiff', () => {
+  it('of one program on two releases: versions, fields, and what rolls out', () => {
+    const diff = fleetDiff(program('1.5', '1.34'), program('1.7', '1.34'));
+    expect([diff.created, diff.deleted, diff.isEmpty()]).toEqual([[], [], false]);
+    const [pool] = diff.changed;
+    expect(pool).toEqual({
+      object: 'NodePool beijing',
+      versions: ['apps.openyurt.io/v1beta1', 'apps.openyurt.io/v1beta2'],
+      fields: [
+        { path: 'metadata.annotations', before: { 'nodepool.openyurt.io/hostnetwork': 'true' } },
+        { path: 'spec.leaderElectionStrategy', after: 'random' },
+      ],
+      rollsOut: false,
+    });
+    expect(diff.changed.filter(({ rollsOut }) => rollsOut)).toEqual([]);
+    expect(diff.toString()).toContain('~ NodePool beijing (apps.openyurt.io/v1beta1 -> apps.openyurt.io/v1beta2)\n');
+  });
+
+  it('of two minors: the policies that appear', () => {
+    const { created, deleted } = fleetDiff(program('1.7', '1.34'), program('1.7', '1.36'));
+    expect(deleted).toEqual([]);
+    expect(created).toContain('MutatingAdmissionPolicy edge-nodepools-node-label');
+    const back = fleetDiff(program('1.7', '1.36'), program('1.7', '1.34'));
+    expect([back.created, back.deleted]).toEqual([deleted, created]);
+  });
+
+  it('a changed template rolls out, and replicas do not', () => {
+    const [image] = fleetDiff([deployment('web:1')], [deployment('web:2')]).changed;
+    expect(image).toMatchObject({ object: 'Deployment shop/web', rollsOut: true });
+    expect(image?.fields).toEqual([
+      { path: 'spec.template.spec.containers[0].image', before: 'web:1', after: 'web:2' },
+    ]);
+    const more = deployment('web:1');
+    more.spec.replicas = 2;
+    const diff = fleetDiff([deployment('web:1')], [more]);
+    expect(diff.changed[0]?.rollsOut).toBe(false);
+    expect(diff.toString()).toBe('~ Deployment shop/web\n    spec.replicas: 1 -> 2');
+  });
+
+  it('of a fleet and itself is empty, whatever the order of its keys', () => {
+    const value = fc.jsonValue({ maxDepth: 3 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.dictionary(fc.string(), value))), (specs) => {
+        const objects = specs.map(([spec], index) => ({
+          apiVersion: 'v1',
+          kind: 'Thing',
+          metadata: { name: `n${index}` },
+          spec,
+        }));
+        const reversed = (map: object): object => Object.fromEntries(Object.entries(map).reverse());
+        const others = objects.map((object) => reversed({ ...object, spec: reversed(object.spec) })).reverse();
+        expect(fleetDiff(objects, others).isEmpty()).toBe(true);
+        expect(fleetDiff(objects, others).toString()).toBe('no differences');
+      }),
+      { numRuns: samples(200) },
+    );
+  });
+
+  it('finds every changed leaf, and only those', () => {
+    const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean());
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), leaf), fc.dictionary(fc.string(), leaf), (before, after) => {
+        const thing = (spec: object): object => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'n' }, spec });
+        const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+        const expected = keys.filter((key) => !Object.is(before[key], after[key]));
+        const fields = fleetDiff([thing(before)], [thing(after)]).changed.flatMap((change) => change.fields);
+        expect(fields).toHaveLength(expected.length);
+      }),
+      { numRuns: samples(200) },
+    );
+  });
+
+  it.each([
+    ['a chart', {}, 'EDGE_TYPE', 'before'],
+    ['text', ['kind: Pod'], 'EDGE_NOT_AN_OBJECT', 'before[0]'],
+    ['an object twice', [deployment('a'), deployment('b')], 'EDGE_DUPLICATE', 'before[1]'],
+  ])('%s is refused', (_, before, code, path) => {
+    expect(() => fleetDiff(before as object[], [])).toThrow(expect.objectContaining({ code, path }) as Error);
+  });
+});

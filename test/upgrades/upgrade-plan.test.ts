@@ -1,0 +1,301 @@
+import { spawnSync } from 'node:child_process';
+import { EdgeCluster } from 'edge-nodepools';
+import { EdgeError, ProblemList } from '../../src/errors.js';
+import { planUpgrade, type UpgradeInput, type UpgradePlan } from '../../src/upgrades/upgrade-plan.js';
+import { configMap, dumpOf, node, pool, RELEASES } from './dump.js';
+
+const MINORS = ['1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'];
+
+function planned(
+  openYurt: readonly [string, string],
+  kubernetes: readonly [string, string],
+  objects: readonly any[] = dumpOf(openYurt[0], kubernetes[0]),
+  more: Partial<UpgradeInput> = {},
+): UpgradePlan {
+  const problems = new ProblemList();
+  const [from, to] = [0, 1].map((side) =>
+    EdgeCluster.of({ openYurt: openYurt[side] as string, kubernetes: kubernetes[side] as string }),
+  ) as [EdgeCluster, EdgeCluster];
+  const plan = planUpgrade({ from, to, objects, ...more }, problems);
+  problems.throwIfAny('upgrade');
+  return plan;
+}
+
+function refusal(...given: Parameters<typeof planned>): string {
+  try {
+    planned(...given);
+    return 'planned';
+  } catch (error) {
+    return error instanceof EdgeError ? error.message : String(error);
+  }
+}
+
+const idsOf = ({ steps }: UpgradePlan): string[] => steps.map(({ id }) => id);
+const same = (release: string): [string, string] => [release, release];
+const step = (plan: UpgradePlan, id: string): any => plan.steps.find((each) => each.id === id);
+
+describe('a plan for OpenYurt', () => {
+  const STEPS: Readonly<Record<string, readonly string[]>> = {
+    '1.4 1.5': ['backup', 'annotate-pools', 'replace-plain-pods', 'crds', 'yurt-manager', 'program'],
+    '1.5 1.6': ['backup', 'annotate-pools', 'crds', 'yurt-manager', 'program'],
+    '1.5 1.7': [
+      ...['backup', 'annotate-pools', 'keep-nodes', 'crds', 'yurt-manager'],
+      ...['host-network-pools', 'rewrite-pools', 'program'],
+    ],
+    '1.6 1.7': [
+      ...['backup', 'annotate-pools', 'keep-nodes', 'crds', 'yurt-manager'],
+      ...['host-network-pools', 'rewrite-pools', 'program'],
+    ],
+  };
+
+  it.each(RELEASES.flatMap((from) => RELEASES.map((to) => [from, to])))('from %s to %s', (from, to) => {
+    const steps = STEPS[`${from} ${to}`];
+    if (from === to) {
+      expect(planned([from, to], same('1.30'))).toMatchObject({ steps: [], files: [] });
+    } else if (steps === undefined) {
+      expect(refusal([from, to], same('1.30'))).toContain('EDGE_UPGRADE  to: ');
+    } else {
+      expect(idsOf(planned([from, to], same('1.30')))).toEqual(steps);
+    }
+  });
+
+  it('names the way over the release that cannot be skipped', () => {
+    expect(refusal(['1.4', '1.7'], same('1.30'))).toContain('--from 1.4 --to 1.5; then --from 1.5 --to 1.7');
+    expect(refusal(['1.7', '1.5'], same('1.30'))).toMatch(/older than 1\.7.*cannot read its NodePools[^]*etcd/);
+  });
+
+  it('neither installs nor removes OpenYurt', () => {
+    expect(refusal(['none', '1.7'], same('1.30'))).toContain('installing OpenYurt is not an upgrade');
+    expect(refusal(['1.7', 'none'], same('1.30'))).toContain('removing OpenYurt is not an upgrade');
+  });
+
+  it('sets the tag of the image: a minor means its first patch release', () => {
+    const commandsFor = (to: string): string =>
+      step(planned(['1.5', to], same('1.30')), 'yurt-manager').commands.join('\n');
+    expect(commandsFor('1.7')).toContain('image.tag=v1.7.0');
+    expect(commandsFor('v1.7.3')).toContain('image.tag=v1.7.3');
+  });
+
+  it('checks the pools that are host-network pools, by field, annotation or node', () => {
+    const objects = dumpOf('1.5', '1.30', [
+      pool('old-api', { version: 'v1alpha1', annotations: { 'nodepool.openyurt.io/hostnetwork': 'True' } }),
+      pool('by-node'),
+      node('edge-1', 'by-node', '1.30.0', { 'nodepool.openyurt.io/hostnetwork': 'true' }),
+    ]);
+    const { files } = planned(['1.5', '1.7'], same('1.30'), objects);
+    const names = files.find(({ path }) => path === 'files/host-network-pools.txt');
+    expect(names?.content).toBe('beijing\nold-api\nby-node\n');
+  });
+
+  it('lets nodes be converted only on request, and never those of Cloud pools', () => {
+    const objects = dumpOf('1.5', '1.30', [pool('cloud', { type: 'Cloud' })]);
+    const { commands } = step(planned(['1.5', '1.7'], same('1.30'), objects), 'keep-nodes');
+    expect(commands).toHaveLength(1);
+    expect(commands[0]).toContain('beijing,office');
+    expect(commands[0]).not.toContain('cloud');
+    const converted = planned(['1.5', '1.7'], same('1.30'), objects, { convertNodes: true });
+    expect(idsOf(converted)).not.toContain('keep-nodes');
+  });
+
+  it('names 1,000 pools in chunks', () => {
+    const many = Array.from({ length: 1000 }, (_, index) => pool(`site-${index}`));
+    const { commands } = step(planned(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30', many)), 'keep-nodes');
+    expect(commands).toHaveLength(21);
+    expect(commands.join(' ').match(/site-\d+/g)).toHaveLength(1000);
+  });
+
+  it('replaces workloads that lose their controller, and installs missing rights of yurthub', () => {
+    const template = {
+      deploymentTemplate: { spec: { template: { spec: { containers: [{ name: 'a', image: 'a' }] } } } },
+    };
+    const daemon = {
+      apiVersion: 'apps.openyurt.io/v1alpha1',
+      kind: 'YurtAppDaemon',
+      metadata: { name: 'agent', namespace: 'edge', labels: { a: 'b' } },
+      spec: { selector: {}, nodepoolSelector: { matchLabels: { site: 'x' } }, workloadTemplate: template },
+    };
+    const overrider = { apiVersion: 'apps.openyurt.io/v1alpha1', kind: 'YurtAppOverrider', metadata: { name: 'o' } };
+    const without = dumpOf('1.5', '1.30', [daemon, overrider]).filter(({ kind }) => kind !== 'ClusterRole');
+    const plan = planned(['1.5', '1.7'], same('1.30'), without);
+    expect(idsOf(plan).slice(0, 5)).toEqual([
+      'backup',
+      'annotate-pools',
+      'retired-workloads',
+      'keep-nodes',
+      'yurthub-rights',
+    ]);
+    expect(plan.unread).toEqual(['clusterroles']);
+    expect(step(plan, 'retired-workloads').what).toContain('YurtAppDaemon edge/agent, YurtAppOverrider o');
+    const file = plan.files.find(({ path }) => path === 'files/yurtappsets.yaml')?.content;
+    expect(file).toMatch(/^apiVersion: apps.openyurt.io\/v1beta1\nkind: YurtAppSet\n/);
+    expect(file).toContain('nodepoolSelector:\n    matchLabels:\n      site: x\n  workload:\n    workloadTemplate:\n');
+    // 1.6 still has the controller
+    expect(idsOf(planned(['1.5', '1.6'], same('1.30'), without))).not.toContain('retired-workloads');
+  });
+});
+
+describe('a plan for Kubernetes', () => {
+  it.each(MINORS.flatMap((from) => MINORS.map((to) => [from, to])))(
+    'from %s to %s: every minor, in order',
+    (from, to) => {
+      const [first, last] = [MINORS.indexOf(from), MINORS.indexOf(to)];
+      if (last < first) {
+        expect(refusal(same('1.7'), [from, to])).toContain(
+          `EDGE_UPGRADE  kubernetes: Kubernetes ${to} is older than ${from}`,
+        );
+        return;
+      }
+      const minors = idsOf(planned(same('1.7'), [from, to])).filter((id) => id.startsWith('control-plane-'));
+      expect(minors).toEqual(MINORS.slice(first + 1, last + 1).map((minor) => `control-plane-${minor}`));
+    },
+  );
+
+  it('comes after OpenYurt, and the program once for all at the end', () => {
+    const ids = idsOf(planned(['1.5', '1.7'], ['1.30', '1.31']));
+    expect(ids.slice(-2)).toEqual(['control-plane-1.31', 'program-1.31']);
+    expect(ids.filter((id) => id.startsWith('program'))).toEqual(['program-1.31']);
+  });
+
+  it('stops where admission changes its mechanism', () => {
+    const programs = (from: string, to: string): string[] =>
+      idsOf(planned(same('none'), [from, to])).filter((id) => id.startsWith('program-'));
+    expect(programs('1.27', '1.37')).toEqual(['program-1.28', 'program-1.30', 'program-1.36', 'program-1.37']);
+  });
+
+  it('upgrades kubelets that would be too old first', () => {
+    const nodes = [node('edge-1', 'beijing', '1.28.9'), node('edge-2', 'beijing', '1.30.1+k3s1')];
+    const plan = planned(same('1.7'), ['1.31', '1.34'], dumpOf('1.7', '1.31', nodes));
+    const ids = idsOf(plan);
+    expect(ids.filter((id) => id.startsWith('kubelets'))).toEqual([
+      'kubelets-before-1.32',
+      'kubelets-before-1.33',
+      'kubelets-before-1.34',
+    ]);
+    expect(ids.indexOf('kubelets-before-1.32')).toBe(ids.indexOf('control-plane-1.32') - 1);
+    expect(step(plan, 'kubelets-before-1.32').what).toBe(
+      'Upgrade the kubelets that are older than 1.29: edge-1 (1.28).',
+    );
+    expect(step(plan, 'kubelets-before-1.34').what).toContain('edge-1 (1.28), edge-2 (1.30)');
+  });
+
+  // pod-infra-container-image was removed in 1.35
+  it.each([
+    ['a map', { kind: 'KubeadmConfigTemplate', spec: { kubeletExtraArgs: { 'pod-infra-container-image': 'x' } } }],
+    ['a list', { kind: 'KubeadmConfigTemplate', spec: { kubeletExtraArgs: [{ name: 'pod-infra-container-image' }] } }],
+    [
+      'user-data',
+      configMap('kube-system', 'join', { 'user-data': 'KUBELET_EXTRA_ARGS="--pod-infra-container-image=x"' }),
+    ],
+    ['a kubeadm file', configMap('kube-system', 'join', { a: 'kubeletExtraArgs:\n    pod-infra-container-image: x' })],
+    ['its list', configMap('kube-system', 'join', { a: 'kubeletExtraArgs:\n  - name: "pod-infra-container-image"' })],
+  ])('finds removed kubelet flags in %s', (_, object) => {
+    const named = { apiVersion: 'v1', metadata: { name: 'join' }, ...object };
+    const flagged = planned(same('none'), ['1.33', '1.36'], dumpOf('none', '1.33', [named]));
+    expect(idsOf(flagged).filter((id) => id.startsWith('kubelet-flags'))).toEqual(['kubelet-flags-1.35']);
+    expect(step(flagged, 'kubelet-flags-1.35').what).toContain('--pod-infra-container-image');
+    expect(idsOf(planned(same('none'), ['1.33', '1.36'])).filter((id) => id.startsWith('kubelet-flags'))).toEqual([]);
+  });
+
+  it('knows the flags that yurtadm passes', () => {
+    const ids = idsOf(planned(same('1.7'), ['1.34', '1.35']));
+    expect(ids).toEqual(['backup', 'kubelet-flags-1.35', 'control-plane-1.35', 'program-1.35']);
+  });
+});
+
+describe('the state of the cluster', () => {
+  const on = (objects: readonly any[]): string => refusal(['1.5', '1.7'], ['1.30', '1.31'], objects);
+
+  it.each([
+    [
+      'another release',
+      dumpOf('1.6', '1.30'),
+      /EDGE_WRONG_CLUSTER {2}dump: yurt-manager is of 1\.6, not of 1\.5\n.*--from 1\.6/,
+    ],
+    [
+      'another minor',
+      dumpOf('1.5', '1.29'),
+      /EDGE_WRONG_CLUSTER {2}dump: the API server is of 1\.29.*\n.*--kubernetes 1\.29\.\.1\.31/,
+    ],
+    ['yurt-manager upgraded already', dumpOf('1.7', '1.30'), /EDGE_HALF_UPGRADED.*yurt-manager is of 1\.7 already/],
+    [
+      'CustomResourceDefinitions ahead of yurt-manager',
+      [
+        ...dumpOf('1.7', '1.30').filter(({ kind }) => kind !== 'Deployment'),
+        ...dumpOf('1.5', '1.30').filter(({ kind }) => kind === 'Deployment'),
+      ],
+      /EDGE_HALF_UPGRADED.*served as v1beta2 already, and yurt-manager is 1\.5\n.*upgrade\.sh/,
+    ],
+    [
+      'control-plane nodes with two minors',
+      dumpOf(
+        '1.5',
+        '1.30',
+        ['1.30.1', '1.31.0'].map((version) => ({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: `kube-apiserver-${version}`, namespace: 'kube-system' },
+          spec: { containers: [{ image: `registry.k8s.io/kube-apiserver:v${version}` }] },
+        })),
+      ),
+      /EDGE_HALF_UPGRADED.*different minors: 1\.30, 1\.31/,
+    ],
+  ])('%s is refused', (_, objects, message) => {
+    expect(on(objects)).toMatch(message);
+  });
+
+  it('without OpenYurt: a yurt-manager is a mistake', () => {
+    expect(refusal(same('none'), ['1.30', '1.31'], dumpOf('1.5', '1.30'))).toContain(
+      'yurt-manager 1.5 runs in this cluster',
+    );
+  });
+
+  it('that is not in the dump is named', () => {
+    const { unread, files } = planned(['1.5', '1.7'], same('1.30'), [pool('beijing', { hostNetwork: true })]);
+    expect(unread).toEqual(['namespaces', 'nodes', 'customresourcedefinitions', 'deployments', 'clusterroles']);
+    expect(files.find(({ path }) => path === 'cluster.sh')?.content).toContain('the cluster is not compared');
+  });
+});
+
+describe('the scripts', () => {
+  it('are valid for a POSIX shell, and quote what comes from the dump', () => {
+    const hostile = pool("a'$(touch /tmp/x);b", { hostNetwork: true });
+    const objects = dumpOf('1.5', '1.30', [hostile, node("n'$(x)", 'beijing', '1.20.0')]);
+    const { files } = planned(['1.5', '1.7'], ['1.30', '1.37'], objects);
+    const scripts = files.filter(({ path }) => path.endsWith('.sh'));
+    expect(scripts.length).toBeGreaterThan(20);
+    // a function for each, so that one shell parses them all
+    const text = scripts.map(({ content }, index) => `f${index}() {\n${content}\n}\n`).join('');
+    const { status, stderr } = spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    const words = spawnSync(
+      'sh',
+      [
+        '-c',
+        `unlabelled_nodes() { printf '%s' "$1"; }\n${step(planned(['1.5', '1.7'], same('1.30'), objects), 'keep-nodes').commands[0].split(' | ')[0]}`,
+      ],
+      { encoding: 'utf8' },
+    );
+    expect(words.stdout).toBe("beijing,office,a'$(touch /tmp/x);b");
+  });
+
+  it('are the same each time', () => {
+    const twice = [0, 1].map(() => JSON.stringify(planned(['1.5', '1.7'], ['1.30', '1.37'])));
+    expect(twice[0]).toBe(twice[1]);
+  });
+
+  it('have a way back, or say why there is none', () => {
+    for (const openYurt of [
+      ['1.4', '1.5'],
+      ['1.5', '1.7'],
+    ] as const) {
+      for (const { id, back, noWayBack, pods, why } of planned(openYurt, ['1.30', '1.37']).steps) {
+        expect([id, (back === undefined) === (noWayBack !== undefined), pods !== '', why !== '']).toEqual([
+          id,
+          true,
+          true,
+          true,
+        ]);
+      }
+    }
+  });
+});
