@@ -2,7 +2,9 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { shellCommand, shellComment } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
+import type { PreconditionFile } from './precondition.js';
 import { nodeFacts, type PoolFact, poolFacts } from './node-pool-facts.js';
 
 /** A NodePool of the cluster, and whether it is stored so that it stays what it is. */
@@ -36,7 +38,10 @@ export function findNodePools(cluster: EdgeCluster, objects: readonly PlainMap[]
   if (release === undefined) {
     return [];
   }
-  const pools = poolFacts(objects, nodeFacts(objects, cluster.nodePoolLabel), cluster.nodePoolApiVersion());
+  // a version that the release does not serve is of another cluster
+  const served = release.nodePoolVersions.map((version) => `apps.openyurt.io/${version}`);
+  const own = objects.filter(({ kind, apiVersion }) => kind !== 'NodePool' || served.includes(String(apiVersion)));
+  const pools = poolFacts(own, nodeFacts(objects, cluster.nodePoolLabel), cluster.nodePoolApiVersion());
   const isConverted = needsHostNetworkAnnotation(cluster);
   const older = release.nodePoolVersions.filter((version) => version !== release.nodePoolVersion);
   const before = older[older.length - 1];
@@ -61,7 +66,16 @@ function beforeUpgrade({ name, hostNetwork, annotated }: PoolFact, kind: string)
       reason: hostNetwork
         ? `it has not the annotation ${ANNOTATION}: a later OpenYurt converts it to a regular pool`
         : `it has the annotation ${ANNOTATION}, and is a regular pool: a later OpenYurt converts it to a host-network pool`,
-      commands: [`kubectl annotate --overwrite ${kind} ${name} ${hostNetwork ? ANNOTATION : `${HOST_NETWORK_LABEL}-`}`],
+      commands: [
+        shellCommand(
+          'kubectl',
+          'annotate',
+          '--overwrite',
+          kind,
+          name,
+          hostNetwork ? ANNOTATION : `${HOST_NETWORK_LABEL}-`,
+        ),
+      ],
     },
   ];
 }
@@ -83,8 +97,26 @@ function afterUpgrade(
         ? 'it is a regular pool, and its nodes have the label of a host-network pool: an upgrade has converted it'
         : `it has the annotation ${ANNOTATION}: the next write through ${oldVersion} makes it a host-network pool`,
       commands: hasHostNetworkNodes
-        ? repairCommands(name, oldVersion, newVersion)
-        : [`kubectl annotate ${kind} ${name} ${HOST_NETWORK_LABEL}-`],
+        ? repairCommands(shellCommand(name), oldVersion, newVersion)
+        : [shellCommand('kubectl', 'annotate', kind, name, `${HOST_NETWORK_LABEL}-`)],
     },
   ];
+}
+
+/** The script that fixes pools; none if there is nothing to fix. */
+export function nodePoolsScript(findings: readonly NodePoolFinding[]): PreconditionFile[] {
+  if (findings.length === 0) {
+    return [];
+  }
+  const lines = findings.flatMap(({ pool, reason, commands }) => [
+    '',
+    ...shellComment(`${pool}: ${reason}`),
+    ...commands,
+  ]);
+  const head = [
+    '#!/bin/sh',
+    '# Fixes NodePools that an upgrade of OpenYurt changes, or has changed. It can be repeated.',
+    'set -eu',
+  ];
+  return [{ path: 'node-pools.sh', content: `${[...head, ...lines].join('\n')}\n` }];
 }

@@ -9,6 +9,7 @@ import { fixOf, settingsFor } from './finding-fixes.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
 import { findPreconditions, type PreconditionFinding } from './findings.js';
 import { findExclusions, type ExclusionFinding } from './exclusion-findings.js';
+import { findNodePools, type NodePoolFinding, nodePoolsScript } from './node-pool-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
 import { type UnreadObjects, unreadObjects } from './unread-objects.js';
@@ -18,6 +19,8 @@ export interface PreconditionReport {
   readonly cluster: string;
   readonly preconditions: readonly PreconditionFinding[];
   readonly systemComponents: readonly ExclusionFinding[];
+  /** NodePools that an upgrade of OpenYurt changes, or has changed. */
+  readonly nodePools: readonly NodePoolFinding[];
   /** Number of findings that need a fix. */
   readonly gaps: number;
   /** Components with a required precondition whose state is unknown. */
@@ -41,6 +44,7 @@ export function reportPreconditions(
 ): PreconditionReport {
   const found = findPreconditions(cluster, era, state, problems);
   const { findings: systemComponents, plan } = findExclusions(cluster, state, problems);
+  const nodePools = findNodePools(cluster, state.objects);
   const partials = plan?.partials.map(({ object }) => object) ?? [];
   const readable = problems.problems.length === 0;
   const fixed = found.map((finding) => ({
@@ -73,7 +77,7 @@ export function reportPreconditions(
           })),
         ];
   const before = fixes.length === 0 ? [] : filesBefore(state, fixes);
-  const total = gaps.length + systemComponents.filter(isGap).length;
+  const total = gaps.length + systemComponents.filter(isGap).length + nodePools.length;
   const program = {
     path: 'preconditions.ts',
     content: programText(cluster, era, preconditions, settingsFor(state), systemComponents),
@@ -82,16 +86,19 @@ export function reportPreconditions(
     cluster: cluster.toString(),
     preconditions,
     systemComponents,
+    nodePools,
     gaps: total,
     unreadObjects: unreadObjects(cluster, state),
     objects: [...state.objects, ...partials],
     unread: preconditions
       .filter(({ state: seen, need }) => seen === 'unknown' && need === 'required')
       .map(({ component }) => component),
-    files:
-      fixes.length === 0 && plan === undefined
+    files: [
+      ...(fixes.length === 0 && plan === undefined
         ? []
-        : [...inRoot(preconditionFiles(fixes, '.')), ...exclusionFiles, ...before, program],
+        : [...inRoot(preconditionFiles(fixes, '.')), ...exclusionFiles, ...before, program]),
+      ...nodePoolsScript(nodePools),
+    ],
   };
 }
 

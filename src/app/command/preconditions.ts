@@ -70,8 +70,8 @@ export function runPreconditions(
 const ROLLBACK = 'revert.sh';
 
 /** Whether the state of every component is unknown. */
-function isNothingSeen({ preconditions, systemComponents }: PreconditionReport): boolean {
-  return systemComponents.length === 0 && preconditions.every(({ state }) => state === 'unknown');
+function isNothingSeen({ preconditions, systemComponents, nodePools }: PreconditionReport): boolean {
+  return systemComponents.length + nodePools.length === 0 && preconditions.every(({ state }) => state === 'unknown');
 }
 
 function write(file: string, content: string): string {
@@ -81,12 +81,11 @@ function write(file: string, content: string): string {
 }
 
 function textOf(
-  { cluster, preconditions, systemComponents, gaps, unread, unreadObjects, files }: PreconditionReport,
+  { cluster, preconditions, systemComponents, nodePools, gaps, unread, unreadObjects, files }: PreconditionReport,
   pools: readonly PoolFootprint[],
   out: string,
 ): string {
-  const scripts = files.map(({ path }) => path).filter((path) => path.endsWith('.sh'));
-  const names = [...scripts, ...(files.length > 0 ? ['preconditions.ts'] : [])];
+  const names = files.map(({ path }) => path).filter((path) => path.endsWith('.sh') || path === 'preconditions.ts');
   const unwritten = preconditions.filter((finding) => finding.unwritten !== undefined).length;
   const see = names.length === 0 ? [] : [`see ${names.map((name) => join(out, name)).join(', ')}`];
   const notWritten = unwritten === 0 ? [] : [`no fix is written for ${unwritten} of them; see the reasons above`];
@@ -99,6 +98,8 @@ function textOf(
       ...(unwritten === undefined ? [] : [`          not written: ${unwritten}`]),
       ...(warning === undefined ? [] : [`          before you apply it: ${warning}`]),
     ]),
+    ...(nodePools.length === 0 ? [] : ['', 'NodePools that an upgrade changes, or has changed:']),
+    ...nodePools.map(({ pool, state, reason }) => `${state.padEnd(8)}  ${pool}: ${reason}`),
     '',
     'excluded from host-network nodes:',
     ...(systemComponents.length === 0 ? ['          no known system component was read'] : []),

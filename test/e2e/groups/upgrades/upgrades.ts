@@ -179,6 +179,9 @@ export const upgrades: Group = {
         for (const { metadata } of pools.slice(0, 10)) {
           await plane.nodes.fake(`node-of-${metadata.name}`, { [MEMBERSHIP]: metadata.name as string });
         }
+        const hasAll = async (): Promise<boolean> =>
+          JSON.stringify(await labelsOfNodes(plane)).match(/"site":"site-/g)?.length === 10;
+        await proof.eventually('yurt-manager 1.4 labels every node', hasAll);
         const labels = await labelsOfNodes(plane);
         await withTheScript(plane, installation, proof);
         await interrupted(plane, installation, proof);

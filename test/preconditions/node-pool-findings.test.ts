@@ -1,0 +1,74 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EdgeCluster } from 'edge-nodepools';
+import { main } from '../../src/app/command/main.js';
+import { findNodePools } from '../../src/preconditions/node-pool-findings.js';
+import { node, pool } from '../upgrades/dump.js';
+
+const KEY = 'nodepool.openyurt.io/hostnetwork';
+const annotations = { [KEY]: 'true' };
+const on = (openYurt: string, objects: readonly any[]): unknown[] =>
+  findNodePools(EdgeCluster.of({ openYurt, kubernetes: '1.30' }), objects).map(({ state, commands }) => [
+    state,
+    ...commands,
+  ]);
+const member = node('n', 'p', '1.30.1', { [KEY]: 'true' });
+
+describe('NodePools that an upgrade changes', () => {
+  it.each(['1.4', '1.5', '1.6'])('OpenYurt %s: field and annotation must agree', (release) => {
+    const kind = 'nodepools.v1beta1.apps.openyurt.io';
+    expect(on(release, [pool('p', { hostNetwork: true, annotations }), pool('q'), member])).toEqual([]);
+    expect(on(release, [pool('p', { hostNetwork: true })])).toEqual([
+      ['missing', `kubectl annotate --overwrite ${kind} p '${KEY}=true'`.replaceAll("'", '')],
+    ]);
+    expect(on(release, [pool('p', { annotations })])).toEqual([
+      ['missing', `kubectl annotate --overwrite ${kind} p ${KEY}-`],
+    ]);
+  });
+
+  it('1.7: a pool that an upgrade has made a regular one, and one that a write would change', () => {
+    const now = (spec: object): any => pool('p', { version: 'v1beta2', ...spec });
+    expect(on('1.7', [now({ hostNetwork: true }), member])).toEqual([]);
+    expect(on('1.7', [now({ hostNetwork: true, annotations }), member])).toEqual([]);
+    expect(on('1.7', [now({}), node('n', 'p', '1.30.1')])).toEqual([]);
+    expect(on('1.7', [now({}), member])).toEqual([
+      [
+        'harmful',
+        `kubectl annotate --overwrite nodepools.v1beta2.apps.openyurt.io p ${KEY}=true`,
+        'kubectl get nodepools.v1beta1.apps.openyurt.io p --output=json | kubectl replace --filename=-',
+      ],
+    ]);
+    expect(on('1.7', [now({ annotations })])).toEqual([
+      ['harmful', `kubectl annotate nodepools.v1beta2.apps.openyurt.io p ${KEY}-`],
+    ]);
+    // read in an old version, the annotation is the pool's hostNetwork
+    expect(on('1.7', [pool('p', { annotations }), member])).toEqual([]);
+  });
+
+  it('without OpenYurt there are none', () => {
+    expect(on('none', [pool('p', { hostNetwork: true })])).toEqual([]);
+  });
+
+  it('the command prints and counts them, and writes their script', () => {
+    const out = mkdtempSync(join(tmpdir(), 'node-pools-'));
+    let said = '';
+    const print = (text: string): void => void (said += text);
+    const line = { stdin: () => JSON.stringify(pool("p'q", { hostNetwork: true })), stdout: print, stderr: print };
+    main(['preconditions', '--from=-', '--openyurt=1.5', '--kubernetes=1.30', `--out=${out}`], line);
+    expect(said).toMatch(/^NodePools that an upgrade changes.*\nmissing {3}p'q: it has not the annotation/m);
+    expect(said).toContain(`1 gap; see ${out}/node-pools.sh`);
+    const script = readFileSync(join(out, 'node-pools.sh'), 'utf8');
+    rmSync(out, { recursive: true });
+    expect(script).toContain(` 'p'\\''q' ${KEY}=true\n`);
+  });
+
+  it('the command still refuses a dump that shows nothing', () => {
+    let said = '';
+    const print = (text: string): void => void (said += text);
+    const good = pool('p', { hostNetwork: true, annotations });
+    const line = { stdin: () => JSON.stringify(good), stdout: print, stderr: print };
+    const code = main(['preconditions', '--from=-', '--openyurt=1.5', '--kubernetes=1.30', '--out=/nowhere/x'], line);
+    expect([code, said]).toEqual([2, expect.stringContaining('nothing in - shows the state of a cluster')]);
+  });
+});
