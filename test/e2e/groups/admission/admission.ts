@@ -25,7 +25,7 @@ const TIERS: readonly Tier[] = [
 ];
 
 /** Nodes and a DaemonSet from before the policies, and permissions of the plain user. */
-async function before(plane: ControlPlane): Promise<void> {
+export async function before(plane: ControlPlane): Promise<void> {
   await plane.nodes.fake('member', { [MEMBERSHIP]: 'hz', [LABEL]: 'true' });
   await plane.nodes.fake('free', { [LABEL]: 'true' });
   await plane.nodes.fake('edge1', { [LABEL]: 'true' });

@@ -5,6 +5,7 @@ import { toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { kubernetesTool, yurtManagerTool } from '../../harness/tool.js';
+import { controlPlanes, MINORS } from './control-planes.js';
 import { chartOf, dump, Installation, plan, poolsOf } from './fleet.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
@@ -86,10 +87,56 @@ async function withTheScript(plane: ControlPlane, installation: Installation, pr
   proof.same(claim('every pool is what it was'), (await poolsIn(plane, 'v1beta1')).map(meaningOf), before);
 }
 
+const YURT_APP_DAEMON = {
+  apiVersion: 'apps.openyurt.io/v1alpha1',
+  kind: 'YurtAppDaemon',
+  metadata: { name: 'agent', namespace: 'default' },
+  spec: {
+    selector: { matchLabels: { app: 'agent' } },
+    nodepoolSelector: { matchLabels: { site: 'site-00' } },
+    workloadTemplate: {
+      deploymentTemplate: {
+        metadata: { labels: { app: 'agent' } },
+        spec: {
+          replicas: 1,
+          selector: { matchLabels: { app: 'agent' } },
+          template: {
+            metadata: { labels: { app: 'agent' } },
+            spec: { hostNetwork: true, containers: [{ name: 'agent', image: 'agent:1' }] },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** The step of a person for workloads that lose their controller. */
+async function replaceRetired(
+  plane: ControlPlane,
+  installation: Installation,
+  script: string,
+  out: string,
+  proof: Proof,
+): Promise<void> {
+  const asked = await installation.run(script, '', '1.7', { args: ['run'] });
+  proof.that('the plan asks for YurtAppDaemons to be replaced', asked.status === 10, asked.said);
+  plane.kubectl(['delete', 'yurtappdaemons.apps.openyurt.io', 'agent']);
+  const applied = plane.kubectl(['apply', '--server-side', '-f', join(out, 'files', 'yurtappsets.yaml')]);
+  proof.that('and its YurtAppSets are accepted', applied.status === 0, applied.stderr);
+  const { spec } = await plane.api.must('GET', '/apis/apps.openyurt.io/v1beta1/namespaces/default/yurtappsets/agent');
+  proof.same(
+    'with the selector and the template of the YurtAppDaemon',
+    [spec.nodepoolSelector, spec.workload.workloadTemplate],
+    [YURT_APP_DAEMON.spec.nodepoolSelector, YURT_APP_DAEMON.spec.workloadTemplate],
+  );
+  proof.same('then the step is done', (await installation.run(script, '', '1.7', { args: ['check'] })).status, 0);
+}
+
 /** From 1.5 to 1.7: interrupted after every step, with a pool that loses its annotation in between. */
 async function interrupted(plane: ControlPlane, installation: Installation, proof: Proof): Promise<void> {
   const claim = (what: string): string => `OpenYurt 1.5 to 1.7: ${what}`;
   const out = join(plane.folder, 'to-1.7');
+  await plane.apply([YURT_APP_DAEMON]);
   const folder = dump(plane, KINDS);
   const args = ['--from=1.5', '--to=1.7.0', '--kubernetes=1.30', `--out=${out}`];
   proof.same(claim('a plan is written'), plan([`--dump=${folder}`, ...args]).code, 0);
@@ -98,6 +145,10 @@ async function interrupted(plane: ControlPlane, installation: Installation, proo
   const lost = 'site-02';
   for (const script of scriptsIn(out)) {
     const name = script.replace(/.*\/\d\d-|\.sh$/g, '');
+    if (name === 'retired-workloads') {
+      await replaceRetired(plane, installation, script, out, proof);
+      continue;
+    }
     const isByHand = ['program', 'yurthub-rights'].includes(name);
     if (isByHand) {
       continue;
@@ -160,10 +211,10 @@ async function interrupted(plane: ControlPlane, installation: Installation, proo
 export const upgrades: Group = {
   name: 'upgrades',
   claim:
-    'the plan of `edge-nodepools upgrade`, run step by step from OpenYurt 1.4 over 1.5 to 1.7 over one etcd, keeps every pool and every label of a node, also when it is cut off, run twice, or a pool has lost its annotation',
-  programs: 'yurt-manager 1.4.0, 1.5.1 and 1.7.0 on kube-apiserver 1.30',
+    'the plan of `edge-nodepools upgrade`, run step by step from OpenYurt 1.4 over 1.5 to 1.7 over one etcd, keeps every pool and every label of a node, also when it is cut off, run twice, or a pool has lost its annotation; the API server from 1.30 to 1.37 over one etcd keeps pools and policies, and refuses between the steps what it refuses before and after',
+  programs: 'yurt-manager 1.4.0, 1.5.1 and 1.7.0 on kube-apiserver 1.30; kube-apiserver 1.30, 1.34, 1.36 and 1.37',
   tools: [
-    ...toolsOf({ kubernetes: '1.30' }),
+    ...MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
     ...['1.4', '1.5', '1.7'].map(yurtManagerTool),
     kubernetesTool('kubectl', '1.36'),
   ],
@@ -190,5 +241,6 @@ export const upgrades: Group = {
         await installation.manager.stop();
       }
     });
+    await controlPlanes(proof);
   },
 };
