@@ -61,7 +61,7 @@ export { type ExcludedPlacement, placeFleet, type PoolPlacement } from './placem
 export { footprint, type MeasuredUse, type PoolFootprint, type SavedWorkload } from './placement/footprint.js';
 export type { PodRequests } from './placement/pod-requests.js';
 export type { PlacementNode } from './placement/node.js';
-export { type FieldChange, FleetDiff, fleetDiff, type ObjectChange } from './upgrades/fleet-diff.js';
+export { type FieldChange, FleetDifferences, fleetDiff, type ObjectChange } from './upgrades/fleet-diff.js';
 export { type KubeadmPatch, NodeReservation } from './reservation/node-reservation.js';
 export type { ReservationPreset, ReservationPresetOptions } from './reservation/presets.js';
 export type {

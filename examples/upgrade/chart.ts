@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import {
   EdgeCluster,
   ExcludedWorkload,
-  type FleetDiff,
+  type FleetDifferences,
   fleetDiff,
   HostNetworkNodePool,
   PoolAdmission,
@@ -40,7 +40,7 @@ export class FleetChart extends Chart {
 }
 
 /** What changes in the manifests when the cluster is upgraded. */
-export function differences(): FleetDiff {
+export function differences(): FleetDifferences {
   const manifests = (cluster: EdgeCluster): object[] =>
     Testing.synth(new FleetChart(new App(), 'fleet', cluster)) as object[];
   return fleetDiff(manifests(clusters.before), manifests(clusters.after));

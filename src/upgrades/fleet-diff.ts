@@ -42,7 +42,7 @@ export interface ObjectChange {
  *
  * @category Compare two releases
  */
-export class FleetDiff {
+export class FleetDifferences {
   /** @internal */
   public constructor(
     /** Objects that only the second fleet has. */
@@ -91,7 +91,7 @@ const WITHOUT_ROLLOUT = ['Pod', 'PodTemplate', 'Job', 'CronJob'];
  * @throws {@link EdgeError} with EDGE_TYPE, EDGE_NOT_AN_OBJECT or EDGE_DUPLICATE
  * @category Compare two releases
  */
-export function fleetDiff(before: readonly object[], after: readonly object[]): FleetDiff {
+export function fleetDiff(before: readonly object[], after: readonly object[]): FleetDifferences {
   const problems = new ProblemList();
   const [first, second] = [byIdentity(before, problems.at('before')), byIdentity(after, problems.at('after'))];
   problems.throwIfAny('fleetDiff');
@@ -101,7 +101,7 @@ export function fleetDiff(before: readonly object[], after: readonly object[]): 
     const earlier = first.get(identity);
     return earlier === undefined ? [] : changeOf(earlier, object);
   });
-  return new FleetDiff(only(second, first), only(first, second), changed);
+  return new FleetDifferences(only(second, first), only(first, second), changed);
 }
 
 function byIdentity(objects: unknown, problems: ProblemList): Map<string, PlainMap> {

@@ -4,7 +4,7 @@ import {
   EdgeCluster,
   EdgeWarnings,
   ExcludedWorkload,
-  FleetDiff,
+  FleetDifferences,
   fleetDiff,
   HostNetworkNodePool,
   PoolAdmission,
@@ -36,7 +36,7 @@ function program(openYurt: string, kubernetes: string, image = 'web:1'): any[] {
 describe('fleetDiff', () => {
   it('of one program on two releases: versions, fields, and what rolls out', () => {
     const diff = fleetDiff(program('1.5', '1.34'), program('1.7', '1.34'));
-    expect(diff).toBeInstanceOf(FleetDiff);
+    expect(diff).toBeInstanceOf(FleetDifferences);
     expect([diff.created, diff.deleted, diff.isEmpty()]).toEqual([[], [], false]);
     const [pool] = diff.changed;
     expect(pool).toEqual({
