@@ -60,7 +60,12 @@ describe('every-release', () => {
     expect(poolsOf('1.6')).toEqual(poolsOf('1.4'));
     poolsOf('1.7').forEach((pool, index) => {
       const older = poolsOf('1.6')[index] as Manifest;
-      expect(pool.metadata).toEqual(older.metadata);
+      // 1.7 reads the annotation of pools that earlier releases have stored
+      const { annotations, ...metadata } = older.metadata;
+      expect(pool.metadata).toEqual(metadata);
+      expect(annotations).toEqual(
+        pool.spec.hostNetwork === true ? { 'nodepool.openyurt.io/hostnetwork': 'true' } : undefined,
+      );
       expect(pool.spec).toMatchObject(older.spec as object);
     });
   });

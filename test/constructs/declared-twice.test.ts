@@ -1,6 +1,7 @@
 /** What two declarations of one program both make or change. */
 import { App, Chart } from 'cdk8s';
 import {
+  artifactsOf,
   EdgeCluster,
   type EdgeError,
   EdgeSystemComponents,
@@ -39,6 +40,18 @@ it('refuses a component that another EdgeSystemComponents excludes, with the sam
       message: 'fleet/a already excludes DaemonSet kube-system/kube-proxy',
     }),
   ]);
+});
+
+it('refuses two different files with one name, and accepts the same file twice', () => {
+  const app = new App();
+  const chart = new Chart(app, 'fleet');
+  const on = (kubernetes: string): EdgeCluster => EdgeCluster.of({ openYurt: 'none', kubernetes });
+  const props = { cluster: on('1.34'), exclude: [COREDNS], strategy: ExclusionStrategy.KUBEADM_PATCH };
+  new EdgeSystemComponents(chart, 'a', props);
+  new EdgeSystemComponents(chart, 'b', { ...props, cluster: on('1.35') });
+  expect(artifactsOf(app)).toHaveLength(1);
+  new EdgeSystemComponents(chart, 'c', { ...props, components: { coredns: { namespace: 'dns' } } });
+  expect(() => artifactsOf(app)).toThrow(/EDGE_ARTIFACT/);
 });
 
 describe('two objects of one kind, namespace and name', () => {

@@ -338,15 +338,4 @@ describe('EdgeSystemComponents', () => {
     expect(made.patchChart).toBe(patchChart);
     expect(Testing.synth(patchChart)).toHaveLength(1);
   });
-
-  it('refuses two different files with one name, and accepts the same file twice', () => {
-    const app = new App();
-    const chart = new Chart(app, 'fleet');
-    const props = { cluster: on('1.34'), exclude: [SystemComponent.COREDNS], strategy: KUBEADM_PATCH };
-    new EdgeSystemComponents(chart, 'a', props);
-    new EdgeSystemComponents(chart, 'b', { ...props, cluster: on('1.35') });
-    expect(artifactsOf(app)).toHaveLength(1);
-    new EdgeSystemComponents(chart, 'c', { ...props, components: { coredns: { namespace: 'dns' } } });
-    expect(() => artifactsOf(app)).toThrow(/EDGE_ARTIFACT/);
-  });
 });
