@@ -166,8 +166,9 @@ function selectorWithout(namespaces: readonly string[]): string {
   return `namespaceSelector: { matchExpressions: [{ key: '${NAMESPACE_NAME_LABEL}', operator: 'NotIn', values: [${values}] }] }`;
 }
 
-function selectsAll({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): boolean {
-  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+/** In YAML, an empty field is null, which the API server reads as absent. */
+function selectsAll({ matchLabels, matchExpressions }: LabelSelector = {}): boolean {
+  return Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 }
 
 /** Whether a condition can be false. A constant cannot, unless it is `false`. */
