@@ -1,7 +1,7 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeWarning } from '../errors.js';
-import { nameOf } from '../kubernetes/object.js';
+import { identityOf, nameOf } from '../kubernetes/object.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import {
   ALREADY_EXCLUDED,
@@ -20,6 +20,8 @@ interface Seen {
   readonly path: string;
   readonly outcome: FilteredExclusion;
   readonly workload: FilteredWorkload;
+  /** Group, kind, namespace and name; undefined if one of them is not known. */
+  readonly identity: string | undefined;
   /** The object, `DaemonSet monitoring/node-exporter`. */
   readonly name: string;
   /** Whether an earlier rendering of it was excluded. */
@@ -84,6 +86,7 @@ export class FilteredObjects {
         found.push(noLongerExcluded(construct, name, reason));
       }
     }
+    found.push(...duplicates(all));
     const workloads = all.map(({ workload }) => workload);
     return [...found, ...unmatchedWarnings(this.filter, workloads)];
   }
@@ -133,6 +136,7 @@ export class FilteredObjects {
       path: source.path,
       outcome,
       workload,
+      identity: identityOf(object),
       name: nameOf(object),
       wasExcluded,
     });
@@ -168,6 +172,30 @@ export class FilteredObjects {
   private all(): Seen[] {
     return [...this.seen.values()].flatMap((items) => [...items.values()]);
   }
+}
+
+/** Warns of excluded objects that another construct makes too. */
+function duplicates(all: readonly Seen[]): EdgeWarning[] {
+  const first = new Map<string, Seen>();
+  return all.flatMap((seen): EdgeWarning[] => {
+    const { identity, name, path: construct, outcome } = seen;
+    if (identity === undefined || (outcome.reason !== undefined && outcome.reason !== ALREADY_EXCLUDED)) {
+      return [];
+    }
+    const earlier = first.get(identity);
+    first.set(identity, earlier ?? seen);
+    return earlier === undefined
+      ? []
+      : [
+          {
+            construct,
+            code: 'EDGE_DUPLICATE',
+            path: '',
+            message: `${earlier.path} already creates ${name}: the one that is applied last replaces the other`,
+            hint: 'give one of them another name or namespace, unless they are applied to two clusters',
+          },
+        ];
+  });
 }
 
 function noLongerExcluded(construct: string, name: string, reason: string): EdgeWarning {

@@ -1,5 +1,5 @@
 /** What two declarations of one program both make or change. */
-import { App, Chart } from 'cdk8s';
+import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
 import {
   artifactsOf,
   EdgeCluster,
@@ -90,6 +90,20 @@ describe('two objects of one kind, namespace and name', () => {
       new ExcludedWorkload(new Chart(app, id), 'web', { cluster, workload: deployment() });
     }
     expect(duplicates(app)).toEqual([expect.stringContaining('staging/web already creates Deployment web')]);
+  });
+
+  it('are a warning if the mixin excludes them, by the names that are written', () => {
+    const chart = new Chart(new App(), 'chart');
+    const [a, b] = ['a', 'b'].map((id) => new ApiObject(chart, id, of({ name: id })));
+    chart.with(ExcludedWorkload.mixin({ cluster }));
+    expect(duplicates(chart.node.root as App)).toEqual([]);
+    b?.addJsonPatch(JsonPatch.replace('/metadata/name', 'a'));
+    expect(a?.name).toBe('a');
+    EdgeWarnings.setMode(chart, 'silent');
+    Testing.synth(chart);
+    expect(duplicates(chart.node.root as App)).toEqual([
+      expect.stringContaining('chart/a already creates Deployment a'),
+    ]);
   });
 
   it('are a warning in a Pulumi program, whose providers may be two clusters', async () => {
