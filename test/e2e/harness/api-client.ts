@@ -125,6 +125,11 @@ export class ApiClient {
     return asked;
   }
 
+  /** Forgets which kinds the API server has: another minor serves others. */
+  public forgetKinds(): void {
+    this.resources.clear();
+  }
+
   public close(): void {
     this.agent.destroy();
   }

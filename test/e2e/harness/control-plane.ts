@@ -156,6 +156,7 @@ export class ControlPlane {
   /** Replaces the API server by the one of another minor, on the same data. */
   public async upgradeApiServer(kubernetes: string): Promise<void> {
     this.minor = kubernetes;
+    this.api.forgetKinds();
     await this.restartApiServer();
   }
 
