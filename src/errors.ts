@@ -68,6 +68,9 @@ export const EDGE_CODES = {
   EDGE_WRONG_CLUSTER: 'the state of another cluster than the named one',
   EDGE_HALF_UPGRADED: 'a cluster in the middle of an upgrade',
   EDGE_UNUSED: 'a property that has no effect here',
+  EDGE_NOT_EXCLUDED:
+    'Pods that are not excluded from host-network nodes, because it is not known where their object describes them',
+  EDGE_OPERATOR_SETTING: 'a setting of an operator on which the exclusion depends',
 } as const;
 
 /**

@@ -171,10 +171,38 @@ const KUBERNETES = [
   },
   {
     what: 'the template of a CronJob is looked for where a Job has it',
+    file: 'src/kubernetes/workload-kinds.ts',
+    from: "{ kind: 'CronJob.batch', templates: { 'spec.jobTemplate.spec.template': [",
+    to: "{ kind: 'CronJob.batch', templates: { 'spec.template': [",
+    tests: ['test/workloads/post-render.test.ts', 'test/kubernetes/workload-kinds.test.ts'],
+  },
+  {
+    what: 'an affinity that an object inherits is replaced',
+    file: 'src/kubernetes/pod-places.ts',
+    from: 'return unless !== undefined && isSet(unless) ?',
+    to: 'return unless === null ?',
+    tests: ['test/kubernetes/workload-kinds.test.ts'],
+  },
+  {
+    what: 'an affinity is added where only an own one counts',
+    file: 'src/kubernetes/pod-places.ts',
+    from: 'return name !== step && (next ?? undefined) === undefined ? [] :',
+    to: 'return name === null ? [] :',
+    tests: ['test/kubernetes/workload-kinds.test.ts'],
+  },
+  {
+    what: 'a kind without group means that of every group',
+    file: 'src/kubernetes/group-kind.ts',
+    from: 'BUILT_IN_GROUPS.includes(groupKind.slice(name.length))',
+    to: 'true',
+    tests: ['test/workloads/unknown-kinds.test.ts'],
+  },
+  {
+    what: 'only Pod specs in spec are looked for',
     file: 'src/kubernetes/pod-template.ts',
-    from: "'batch/CronJob': [['spec', 'jobTemplate', 'spec', 'template']],",
-    to: "'batch/CronJob': [SPEC_TEMPLATE],",
-    tests: ['test/workloads/post-render.test.ts'],
+    from: "field !== 'metadata' && field !== 'status'",
+    to: "field === 'spec'",
+    tests: ['test/workloads/unknown-kinds.test.ts'],
   },
 ];
 
@@ -446,7 +474,7 @@ const WORKLOADS = [
   {
     what: 'a workload that requires host-network pools is excluded',
     file: 'src/workloads/exclusion.ts',
-    from: 'findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, spec, at);',
+    from: 'findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, podSpec, problems);',
     to: '',
     tests: ['test/bad-inputs.test.ts'],
   },
@@ -467,8 +495,8 @@ const WORKLOADS = [
   {
     what: 'post-render leaves the affinity out',
     file: 'src/workloads/post-render.ts',
-    from: "[...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'],",
-    to: '',
+    from: 'Object.values(exclusionPaths(podPlace)).flatMap(',
+    to: 'Object.values(exclusionPaths(podPlace)).slice(0, 1).flatMap(',
     tests: ['test/workloads/post-render.test.ts'],
     group: 'delivery',
   },

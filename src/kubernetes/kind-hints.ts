@@ -32,7 +32,7 @@ const GROUPS: readonly string[] = ['apps', 'batch', '', 'extensions'];
 /**
  * Says what is wrong with an object that is no known workload: it has no Pods, its kind is misspelled, or its API version.
  *
- * @param known kinds with a known Pod template, as `group/Kind`
+ * @param known kinds with known Pod templates, as `Kind.group`
  * @returns whether it is one of these
  */
 export function explainKind(object: PlainMap, known: readonly string[], problems: ProblemList): boolean {
@@ -71,9 +71,9 @@ export function explainKind(object: PlainMap, known: readonly string[], problems
 }
 
 function groupOf(name: string): string {
-  return name.slice(0, name.indexOf('/'));
+  return name.slice(kindOf(name).length + 1);
 }
 
 function kindOf(name: string): string {
-  return name.slice(name.indexOf('/') + 1);
+  return name.replace(/\..*$/, '');
 }

@@ -29,17 +29,17 @@ const JOB = words(
 
 /** Fields of the spec of a workload, by group and kind. */
 export const WORKLOAD_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  '/ReplicationController': words('minReadySeconds replicas selector template'),
-  'apps/Deployment': words(
+  ReplicationController: words('minReadySeconds replicas selector template'),
+  'Deployment.apps': words(
     'minReadySeconds paused progressDeadlineSeconds replicas revisionHistoryLimit selector strategy template',
   ),
-  'apps/DaemonSet': words('minReadySeconds revisionHistoryLimit selector template updateStrategy'),
-  'apps/StatefulSet': words(
+  'DaemonSet.apps': words('minReadySeconds revisionHistoryLimit selector template updateStrategy'),
+  'StatefulSet.apps': words(
     'minReadySeconds ordinals persistentVolumeClaimRetentionPolicy podManagementPolicy replicas revisionHistoryLimit selector serviceName template updateStrategy volumeClaimTemplates',
   ),
-  'apps/ReplicaSet': words('minReadySeconds replicas selector template'),
-  'batch/Job': JOB,
-  'batch/CronJob': words(
+  'ReplicaSet.apps': words('minReadySeconds replicas selector template'),
+  'Job.batch': JOB,
+  'CronJob.batch': words(
     'concurrencyPolicy failedJobsHistoryLimit jobTemplate schedule startingDeadlineSeconds successfulJobsHistoryLimit suspend timeZone',
   ),
 };

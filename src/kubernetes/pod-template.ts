@@ -1,100 +1,90 @@
 import type { ProblemList } from '../errors.js';
+import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { mapWith } from '../validation/property-table.js';
 import { explainKind } from './kind-hints.js';
-import { nameOf } from './object.js';
-import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
+import { isUnknown } from '../validation/unknown.js';
+import { checkKindName, groupKindOf, isKind, kindsOfName, workloadKindOf } from './group-kind.js';
+import { nameOf } from './object.js';
+import { WORKLOADS } from './workload-kinds.js';
+import { podPlaces, type PodPlace, type PodTemplatePath } from './pod-places.js';
 
-/** `group/Kind`, the key in the table of templates. */
-export function groupKind(object: PlainMap): string {
-  const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  return `${group}/${String(object.kind)}`;
-}
+/** Paths of Pod templates by `Kind.group`. */
+export type PodTemplatePaths = Readonly<Record<string, PodTemplatePath>>;
 
-const SPEC_TEMPLATE = ['spec', 'template'];
-
-// an object has exactly one of these (openyurt pkg/apis/apps/v1alpha1 and v1beta1, yurtappset_types.go, yurtappdaemon_types.go).
-const YURT_APP = [
-  ['spec', 'workloadTemplate', 'deploymentTemplate', 'spec', 'template'],
-  ['spec', 'workloadTemplate', 'statefulSetTemplate', 'spec', 'template'],
-  ['spec', 'workload', 'workloadTemplate', 'deploymentTemplate', 'spec', 'template'],
-  ['spec', 'workload', 'workloadTemplate', 'statefulSetTemplate', 'spec', 'template'],
-];
-
-/** Paths of the Pod template, by kind. A Pod is its own template. */
-const TEMPLATE_PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  '/Pod': [[]],
-  '/PodTemplate': [['template']],
-  '/ReplicationController': [SPEC_TEMPLATE],
-  'apps/Deployment': [SPEC_TEMPLATE],
-  'apps/DaemonSet': [SPEC_TEMPLATE],
-  'apps/StatefulSet': [SPEC_TEMPLATE],
-  'apps/ReplicaSet': [SPEC_TEMPLATE],
-  'batch/Job': [SPEC_TEMPLATE],
-  'batch/CronJob': [['spec', 'jobTemplate', 'spec', 'template']],
-  'apps.openyurt.io/YurtAppSet': YURT_APP,
-  'apps.openyurt.io/YurtAppDaemon': YURT_APP,
-  'apps.openyurt.io/YurtStaticSet': [SPEC_TEMPLATE],
-};
-
-/** Kinds with a known Pod template. */
-export const WORKLOAD_KINDS: readonly string[] = Object.keys(TEMPLATE_PATHS).map((name) =>
-  name.slice(name.indexOf('/') + 1),
-);
-
-/** Whether the Pod template of an object's kind is known. */
+/** Whether the Pod templates of an object's kind are known. */
 export function isKnownWorkload(object: PlainMap): boolean {
-  return TEMPLATE_PATHS[groupKind(object)] !== undefined;
+  return workloadKindOf(object) !== undefined;
 }
 
-/** Whether an object of any kind is likely a workload: it contains a Pod spec at some depth. */
+/** Whether an object of any kind is likely a workload: its kind is known, or it has a Pod spec at some depth. */
 export function looksLikeWorkload(object: PlainMap): boolean {
-  return isKnownWorkload(object) || holdsPodSpec(object.spec, 8);
+  return isKnownWorkload(object) || podSpecsIn(object).length > 0;
 }
 
-function holdsPodSpec(value: unknown, depth: number): boolean {
-  if (depth === 0 || typeof value !== 'object' || value === null) {
-    return false;
+/** Paths of all maps in an object that look like a Pod spec, with a list of containers. */
+export function podSpecsIn(object: PlainMap): readonly ObjectPath[] {
+  if (object.kind === 'CustomResourceDefinition') {
+    return [];
   }
-  const isPodSpec = isMap(value) && isMap(value.spec) && Array.isArray(value.spec.containers);
-  return isPodSpec || Object.values(value).some((inner) => holdsPodSpec(inner, depth - 1));
+  return Object.entries(object)
+    .filter(([field]) => field !== 'metadata' && field !== 'status')
+    .flatMap(([field, value]) => podSpecsBelow(value, [field]));
 }
 
-/** `spec.jobs[*].template`, `spec.jobs[0].template`: steps, with `*` for every item of a list. */
-function toSteps(path: string): (string | number)[] {
-  return [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
-}
-
-/** All paths of an object that match a path with `*`. */
-function expanded(object: unknown, steps: ObjectPath): ObjectPath[] {
-  const star = steps.indexOf('*');
-  if (star < 0) {
-    return [steps];
+function podSpecsBelow(value: unknown, path: ObjectPath): ObjectPath[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => podSpecsBelow(item, [...path, index]));
   }
-  const list = valueAt(object, steps.slice(0, star));
-  return (Array.isArray(list) ? list : []).flatMap((_, index) =>
-    expanded(object, [...steps.slice(0, star), index, ...steps.slice(star + 1)]),
+  if (!isMap(value)) {
+    return [];
+  }
+  return hasContainers(value)
+    ? [path]
+    : Object.entries(value).flatMap(([field, inner]) => podSpecsBelow(inner, [...path, field]));
+}
+
+function hasContainers({ containers }: PlainMap): boolean {
+  const isNamed = (value: unknown): boolean => typeof value === 'string' || isUnknown(value);
+  return (
+    Array.isArray(containers) &&
+    containers.some((container: unknown) => isMap(container) && (isNamed(container.name) || isNamed(container.image)))
   );
 }
 
-/**
- * The paths of all Pod templates in an object.
- *
- * @param templatePath path of the Pod template for an unknown kind, for example `spec.template` or `spec.jobs[*].template`
- */
-export function podTemplatePaths(object: PlainMap, templatePath?: string): readonly ObjectPath[] {
-  return templatePlaces(object, templatePath).filter((path) => isMap(valueAt(object, [...path, 'spec'])));
+/** The Pod specs of an object that belong to none of the given places. */
+export function otherPodSpecs(object: PlainMap, places: readonly PodPlace[]): readonly ObjectPath[] {
+  // what surrounds an affinity belongs to its place: the fields of one Pod spec, or everything of which the controller makes Pods with it
+  const bases = places.map(({ path, isTemplate }) =>
+    isTemplate ? path : path.slice(0, path.at(-2) === 'affinity' ? -2 : -1),
+  );
+  return podSpecsIn(object).filter((path) => !bases.some((base) => base.every((step, index) => path[index] === step)));
 }
 
-/** The paths at which an object may have Pod templates. */
-export function templatePlaces(object: PlainMap, templatePath?: string): readonly ObjectPath[] {
-  return templatePath === undefined
-    ? (TEMPLATE_PATHS[groupKind(object)] ?? [])
-    : expanded(object, toSteps(templatePath));
+/** The paths to write for Pod specs of an unknown kind: `spec.jobs[*].template`. */
+export function suggestedPaths(podSpecs: readonly ObjectPath[]): readonly string[] {
+  const paths = podSpecs
+    .map((path) => (path.at(-1) === 'spec' && path.length > 1 ? path.slice(0, -1) : path))
+    .map((path) => path.map((step) => (typeof step === 'number' ? '[*]' : `.${step}`)).join(''));
+  return paths.length === 0 ? ['spec.template'] : [...new Set(paths)].map((path) => path.slice(1));
 }
 
-/** Validates the path of a Pod template. */
-export function checkTemplatePath(path: unknown, problems: ProblemList): boolean {
+function asValue(paths: readonly string[]): string {
+  const [first, ...others] = paths.map((path) => `'${path}'`);
+  return others.length === 0 ? String(first) : `[${[first, ...others].join(', ')}]`;
+}
+
+/** The path of the Pod template that was given for the kind of an object. */
+export function givenTemplatePath(paths: PodTemplatePaths | undefined, object: PlainMap): PodTemplatePath | undefined {
+  return Object.entries(paths ?? {}).find(([name]) => isKind(object, name))?.[1];
+}
+
+/** Validates the path of a Pod template, or a list of such paths. */
+export function checkTemplatePath(path: unknown, problems: ProblemList): void {
+  if (Array.isArray(path) && path.length > 0) {
+    path.forEach((one, index) => checkTemplatePath(one ?? null, problems.at(index)));
+    return;
+  }
   const isPath =
     path === undefined || (typeof path === 'string' && /^[A-Za-z0-9_$-]+(\.[A-Za-z0-9_$-]+|\[(\d+|\*)\])*$/.test(path));
   if (!isPath) {
@@ -104,40 +94,92 @@ export function checkTemplatePath(path: unknown, problems: ProblemList): boolean
       "write 'spec.template', or 'spec.jobs[*].template' for every item of a list",
     );
   }
-  return isPath;
 }
 
-/** Like {@link podTemplatePaths}, but an object without a Pod template is a problem. */
+/** Validates paths of Pod templates by kind. */
+export const checkTemplatePaths = mapWith(
+  (paths, problems) =>
+    Object.entries(paths).forEach(([kind, path]) => {
+      checkKindName(kind, problems.at(kind));
+      checkTemplatePath(path, problems.at(kind));
+    }),
+  'podTemplatePaths must be a map',
+  "write { 'Worker.example.com': 'spec.template' }",
+);
+
+/** Like {@link podPlaces}, but an object without any is a problem. */
+export function requirePodPlaces(
+  object: PlainMap,
+  given: PodTemplatePath | undefined,
+  problems: ProblemList,
+): readonly PodPlace[] {
+  const places = podPlaces(object, given);
+  if (places.length === 0 && (given !== undefined || workloadKindOf(object)?.withoutPods === undefined)) {
+    addNoTemplate(object, given, problems);
+  }
+  return places;
+}
+
+/** The paths of the Pod templates in an object; none is a problem. */
 export function requirePodTemplates(
   object: PlainMap,
-  templatePath: string | undefined,
+  given: PodTemplatePath | undefined,
   problems: ProblemList,
 ): readonly ObjectPath[] {
-  const found = podTemplatePaths(object, templatePath);
-  if (found.length > 0) {
-    return found;
-  }
-  if (templatePath !== undefined) {
+  const places = podPlaces(object, given);
+  const templates = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
+  if (templates.length === 0 && places.length > 0) {
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
-      `${nameOf(object)} has no Pod template at ${templatePath}`,
+      `${nameOf(object)} has a node affinity, but no Pod template: its controller makes the Pods`,
+      'give a workload with a Pod template, for example a Deployment or a DaemonSet',
+    );
+  } else if (templates.length === 0) {
+    addNoTemplate(object, given, problems);
+  }
+  return templates;
+}
+
+function addNoTemplate(object: PlainMap, given: PodTemplatePath | undefined, problems: ProblemList): void {
+  const row = workloadKindOf(object);
+  if (given !== undefined) {
+    problems.add(
+      'EDGE_NO_POD_TEMPLATE',
+      `${nameOf(object)} has no Pod template at ${[given].flat().join(' or ')}`,
       'write the path of the Pod template, the map whose field spec is the Pod spec, for example spec.template (spec.jobs[*].template for every item of a list)',
     );
-  } else if (isKnownWorkload(object)) {
-    const places = (TEMPLATE_PATHS[groupKind(object)] ?? []).map((path) => [...path, 'spec'].join('.')).join(' or ');
-    problems.add('EDGE_NO_POD_TEMPLATE', `${nameOf(object)} has no Pod spec`, `write it at ${places}`);
+  } else if (row !== undefined) {
+    const places = Object.keys(row.templates ?? {}).map((path) => (path === '' ? 'spec' : `${path}.spec`));
+    problems.add(
+      'EDGE_NO_POD_TEMPLATE',
+      row.withoutPods === undefined
+        ? `${nameOf(object)} has no Pod spec`
+        : `${nameOf(object)} has no Pod template: ${row.withoutPods}`,
+      places.length === 0 ? 'give a workload with a Pod template' : `write it at ${places.join(' or ')}`,
+    );
   } else if (object.kind === 'List') {
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
       'a List contains many objects',
       'give its items one by one; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude its workloads',
     );
-  } else if (!explainKind(object, Object.keys(TEMPLATE_PATHS), problems)) {
+  } else if (
+    !explainKind(
+      object,
+      WORKLOADS.map(({ kind }) => kind),
+      problems,
+    )
+  ) {
+    const known = kindsOfName(object).map(({ kind, versions = [] }) => [kind, ...versions].join(' '));
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
       `the Pod template of the kind ${String(object.apiVersion)} ${String(object.kind)} is not known`,
-      `write podTemplatePath: 'spec.template' (known kinds: ${WORKLOAD_KINDS.join(', ')})`,
+      `write podTemplatePath: ${asValue(suggestedPaths(podSpecsIn(object)))}${known.length === 0 ? '' : ` (known: ${known.join(', ')})`}`,
     );
   }
-  return [];
+}
+
+/** The entry of podTemplatePaths to write for an object of an unknown kind. */
+export function suggestedEntry(object: PlainMap, podSpecs: readonly ObjectPath[]): string {
+  return `podTemplatePaths: { '${groupKindOf(object)}': ${asValue(suggestedPaths(podSpecs))} }`;
 }

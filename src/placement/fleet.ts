@@ -1,7 +1,7 @@
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../kubernetes/labels.js';
-import { podTemplatePaths } from '../kubernetes/pod-template.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput } from './manifests.js';
 import type { PlacementNode } from './node.js';
@@ -76,7 +76,8 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
 
 /**
  * Computes which workloads can run on each pool of a set of manifests. Pools are the NodePool objects, workloads the objects with a Pod template
- * (partial objects for server-side apply included). Without OpenYurt there are no NodePool objects: pass `nodes`.
+ * (partial objects for server-side apply included) or another known place of the Pods' node affinity. A workload with several runs on a pool if some of
+ * its Pods can. Without OpenYurt there are no NodePool objects: pass `nodes`.
  *
  * @param manifests plain Kubernetes objects
  * @param nodes further nodes, besides those of the NodePool objects
@@ -93,19 +94,20 @@ export function placeFleet(
   checkPlacementInput('placeFleet', manifests, nodes, membershipLabel);
   const objects = manifests.filter(isMap);
   const members = poolMembers(objects, membershipLabel);
-  const workloads = objects.flatMap((object) =>
-    podTemplatePaths(object).map((path) => ({
+  const workloads = objects
+    .map((object) => ({
       name: nameOf(object),
       isDaemon: object.kind === 'DaemonSet',
-      podSpec: mapAt(valueAt(object, path) as PlainMap, 'spec'),
-    })),
-  );
+      podSpecs: podPlaces(object).map((place) => podSpecAt(object, place)),
+    }))
+    .filter(({ podSpecs }) => podSpecs.length > 0);
   return [...members, ...nodes].map((node) => {
     const runs: string[] = [];
     const excluded: ExcludedPlacement[] = [];
-    for (const { name, isDaemon, podSpec } of workloads) {
-      const reason = whyNotOn(podSpec, node, isDaemon);
-      if (reason === undefined) {
+    for (const { name, isDaemon, podSpecs } of workloads) {
+      const reasons = podSpecs.map((podSpec) => whyNotOn(podSpec, node, isDaemon));
+      const [reason] = reasons;
+      if (reason === undefined || reasons.includes(undefined)) {
         runs.push(name);
       } else {
         excluded.push({ workload: name, reason });

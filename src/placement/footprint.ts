@@ -1,8 +1,8 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
-import { podTemplatePaths } from '../kubernetes/pod-template.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { poolMembers } from './fleet.js';
 import { checkPlacementInput } from './manifests.js';
 import type { PlacementNode } from './node.js';
@@ -92,16 +92,15 @@ export function footprint(
   const objects = merged(manifests.filter(isMap).flatMap(itemsOf));
   const problems = new ProblemList();
   const workloads = objects.filter(leavesPods(objects)).flatMap((object) =>
-    podTemplatePaths(object).map((path) => ({
-      workload: nameOf(object),
-      name: String(mapAt(object, 'metadata').name),
-      onEachNode: object.kind === 'DaemonSet',
-      podSpec: mapAt(valueAt(object, path) as PlainMap, 'spec'),
-      requested: requestsOf(
-        mapAt(valueAt(object, path) as PlainMap, 'spec'),
-        problems.at(nameOf(object), ...path, 'spec'),
-      ),
-    })),
+    podPlaces(object)
+      .filter(({ isTemplate }) => isTemplate)
+      .map((place) => ({
+        workload: nameOf(object),
+        name: String(mapAt(object, 'metadata').name),
+        onEachNode: object.kind === 'DaemonSet',
+        podSpec: podSpecAt(object, place),
+        requested: requestsOf(podSpecAt(object, place), problems.at(nameOf(object), ...place.path, 'spec')),
+      })),
   );
   problems.throwIfAny('footprint');
   const hasOpenYurt = objects.some(({ kind }) => kind === 'NodePool');

@@ -1,7 +1,7 @@
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
-import { joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, isAboutUnknown, joinPath, ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
@@ -9,6 +9,7 @@ import {
   checkKinds,
   excludeFiltered,
   type ExclusionFilter,
+  type FilteredExclusion,
   FILTER_PROPERTIES,
   filteredBy,
   mayBeWorkload,
@@ -55,7 +56,7 @@ export function excludeFromHostNetworkPools(
       }
       // the filter was asked before, with the object as declared
       const { podTemplatePaths, onContradiction } = filter;
-      const rule = (plain: PlainMap, scope: Scope): PlainMap | undefined =>
+      const rule = (plain: PlainMap, scope: Scope): FilteredExclusion =>
         excludeFiltered(
           planned,
           { podTemplatePaths, onContradiction },
@@ -63,13 +64,23 @@ export function excludeFromHostNetworkPools(
           mark,
           scope,
           'excludeFromHostNetworkPools',
-        ).excluded?.manifest;
+        );
+      const show = (warnings: readonly EdgeWarning[]): void =>
+        warnings
+          .map(({ code, path, message, hint }) => `${code} ${name}: ${path}: ${message}; ${hint}`)
+          .filter((text) => program.isNewWarning(text))
+          .forEach((text) => void pulumi.log.warn(text));
       const declaration = new Declaration(name, object, rule, program, {
         refused: () => undefined,
         isData: () => true,
-        warned: () => undefined,
+        warned: ({ warnings }, isShown) => show(warnings.filter(isShown)),
       });
-      const manifest = declaration.made;
+      const { excluded, warnings } = declaration.made;
+      // where the Pod specs are is known, whatever they contain
+      const isKnown = ({ code, path }: EdgeWarning): boolean =>
+        code === 'EDGE_NOT_EXCLUDED' || !isAboutUnknown(path, declaration.unknownPaths);
+      show(warnings.filter(isKnown));
+      const manifest = excluded?.manifest;
       return manifest === undefined
         ? undefined
         : { props: { ...props, ...withoutType(declaration.input(manifest) as PlainMap) }, opts };
@@ -109,7 +120,7 @@ function withoutType(manifest: PlainMap): PlainMap {
 
 /** The object of a resource; undefined if it is not a Kubernetes object, or a patch of one. */
 function objectOf(type: string, props: PlainMap): PlainMap | undefined {
-  const [, apiVersion, kind] = /^kubernetes:([^:]+):([A-Za-z]+)$/.exec(type) ?? [];
+  const [, apiVersion, kind] = /^kubernetes:([^:]+):([A-Za-z0-9]+)$/.exec(type) ?? [];
   if (apiVersion === undefined || kind === undefined || kind.endsWith('Patch')) {
     return undefined;
   }

@@ -29,6 +29,7 @@ export class Program {
   private warnings: ComponentWarning[] = [];
   private readonly skipped = new Map<string, string>();
   private readonly warned = new WeakSet<EdgeCluster>();
+  private readonly shown = new Set<string>();
   private end?: Promise<void>;
 
   /** Resolves when the program awaits something for the first time, or ends. What it declares afterwards is not seen. */
@@ -71,6 +72,13 @@ export class Program {
   /** Why the exclusion transform skips a workload; undefined if it does not. */
   public reasonToSkip(kind: string, name: string): string | undefined {
     return this.skipped.get(`${kind} ${name}`);
+  }
+
+  /** Whether to show a warning of a resource that has no component: true for the first call. */
+  public isNewWarning(text: string): boolean {
+    const isNew = !this.shown.has(text);
+    this.shown.add(text);
+    return isNew;
   }
 
   /** Whether to show the warnings of a cluster: true for the first call. */

@@ -1,6 +1,6 @@
 import { joinPath, ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { podTemplatePaths } from '../kubernetes/pod-template.js';
+import { podPlaces } from '../kubernetes/pod-places.js';
 import { isMap, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 
@@ -144,7 +144,7 @@ function changeOf(before: PlainMap, after: PlainMap): ObjectChange[] {
     return [];
   }
   const templatesOf = (object: PlainMap): string =>
-    JSON.stringify(podTemplatePaths(object).map((path) => sorted(valueAt(object, path))));
+    JSON.stringify(podPlaces(object).map(({ path }) => sorted(valueAt(object, path))));
   const rollsOut = !WITHOUT_ROLLOUT.includes(String(after.kind)) && templatesOf(before) !== templatesOf(after);
   return [{ object: nameOf(after), ...(from === to ? {} : { versions: [from, to] as const }), fields, rollsOut }];
 }

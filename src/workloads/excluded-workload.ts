@@ -4,9 +4,10 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { checkTemplatePath, podTemplatePaths } from '../kubernetes/pod-template.js';
+import { podPlaces, podSpecAt, type PodTemplatePath, problemsAt } from '../kubernetes/pod-places.js';
+import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { declaredHostNetworkPools } from '../pools/node-pool.js';
-import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import type { PlainMap } from '../validation/plain-data.js';
 import { checkedElsewhere, checkProperties, plain, type PropertyTable } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { checkSelector } from './workload-shape.js';
@@ -30,9 +31,9 @@ export interface ExcludedWorkloadProps {
   readonly cluster: EdgeCluster;
   /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadInput;
-  /** Path of the Pod template, for kinds that this library does not know, for example `spec.template`.
-   * @default - known for Pod, Deployment, DaemonSet, StatefulSet, ReplicaSet, Job, CronJob, YurtAppSet, YurtAppDaemon and more */
-  readonly podTemplatePath?: string;
+  /** Path of the Pod template, or paths, for kinds that this library does not know, for example `spec.template`.
+   * @default - known for the kinds of Kubernetes and OpenYurt, and for those of well-known operators (docs/workload-kinds.md) */
+  readonly podTemplatePath?: PodTemplatePath;
 }
 
 /** Attributes of an excluded workload. */
@@ -119,12 +120,18 @@ function checkPoolsDeclaredLater(
   }
   const at = problems.at('workload');
   const pools = declaredHostNetworkPools(scope, cluster);
-  const paths = podTemplatePaths(manifest, podTemplatePath);
-  for (const path of paths) {
-    const podSpec = mapAt(valueAt(manifest, path) as PlainMap, 'spec');
-    findPoolContradictions(cluster.nodePoolLabel, pools.isHostNetworkPool, podSpec, at.at(...path, 'spec'));
+  const places = podPlaces(manifest, podTemplatePath);
+  for (const place of places) {
+    const podSpec = podSpecAt(manifest, place);
+    findPoolContradictions(cluster.nodePoolLabel, pools.isHostNetworkPool, podSpec, problemsAt(at, place));
   }
-  checkYurtApp(cluster, manifest, paths, pools, at);
+  checkYurtApp(
+    cluster,
+    manifest,
+    places.map(({ path }) => path),
+    pools,
+    at,
+  );
 }
 
 /**

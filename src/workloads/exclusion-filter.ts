@@ -1,23 +1,26 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
-import { EdgeError, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { nearest, showValue } from '../validation/properties.js';
+import { nearMiss, showValue } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
+import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
+import { podPlaces, type PodTemplatePath } from '../kubernetes/pod-places.js';
 import {
-  checkTemplatePath,
-  isKnownWorkload,
+  checkTemplatePaths,
+  givenTemplatePath,
   looksLikeWorkload,
-  podTemplatePaths,
-  WORKLOAD_KINDS,
+  podSpecsIn,
+  suggestedEntry,
 } from '../kubernetes/pod-template.js';
+import { defaultTemplateWarnings, unknownKindWarning } from './controller-warnings.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
-import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
+import { type Check, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
 /**
  * Selects the workloads to exclude.
@@ -25,7 +28,7 @@ import { type Check, mapWith, oneOf, optional, type PropertyTable } from '../val
  * @category Exclude workloads from host-network nodes
  */
 export interface ExclusionFilter {
-  /** Only objects of these kinds, for example `['DaemonSet']`.
+  /** Only objects of these kinds: `Kind` of any API group, or `Kind.group`, for example `['DaemonSet', 'Job.batch.volcano.sh']`.
    * @default - every kind whose Pod template is known */
   readonly kinds?: string[];
   /** Only objects in these namespaces; objects without one are in `default`.
@@ -40,9 +43,10 @@ export interface ExclusionFilter {
   /** Only objects for which this function returns true; it gets the object as plain data.
    * @default - every object that the other filters select */
   readonly match?: (object: KubernetesObject) => boolean;
-  /** Paths of Pod templates by kind, for kinds that this library does not know: `{ Rollout: 'spec.template' }`.
+  /** Paths of Pod templates by `Kind.group`, for kinds that this library does not know: `{ 'Worker.example.com': 'spec.template' }`. Only kinds of
+   * Kubernetes itself need no group. A path may lead to a Pod spec without a template too; several paths are a list.
    * @default - none */
-  readonly podTemplatePaths?: Record<string, string>;
+  readonly podTemplatePaths?: Record<string, PodTemplatePath>;
   /** What to do with a workload that requires host-network nodes: fail, or skip it and report it.
    * @default error */
   readonly onContradiction?: 'error' | 'skip';
@@ -59,11 +63,7 @@ export const FILTER_PROPERTIES: PropertyTable<ExclusionFilter> = {
       problems.add('EDGE_TYPE', 'match must be a function', "write match: (object) => object.metadata?.name !== 'web'");
     }
   }),
-  podTemplatePaths: mapWith(
-    (paths, problems) => Object.entries(paths).forEach(([kind, path]) => checkTemplatePath(path, problems.at(kind))),
-    'podTemplatePaths must be a map',
-    "write { Rollout: 'spec.template' }",
-  ),
+  podTemplatePaths: checkTemplatePaths,
   onContradiction: oneOf('error', 'skip'),
 };
 
@@ -71,9 +71,8 @@ export const FILTER_PROPERTIES: PropertyTable<ExclusionFilter> = {
 export function checkKinds({ kinds, podTemplatePaths }: ExclusionFilter, problems: ProblemList): void {
   const own = Object.keys(isMap(podTemplatePaths) ? podTemplatePaths : {});
   (Array.isArray(kinds) ? kinds : []).forEach((kind: unknown, index) => {
-    const isKnown =
-      WORKLOAD_KINDS.includes(kind as string) || own.some((name) => name === kind || name.endsWith(`/${String(kind)}`));
-    const near = typeof kind !== 'string' || isKnown ? undefined : nearest(kind, WORKLOAD_KINDS);
+    const names = [...KIND_NAMES, ...own.flatMap((name) => [name, String(name.split('.')[0])])];
+    const near = typeof kind !== 'string' || names.includes(kind) ? undefined : nearMiss(kind, names);
     if (near !== undefined) {
       problems
         .at('kinds', index)
@@ -102,7 +101,8 @@ function checkList(field: string): Check {
 
 /** Whether an object may be a workload, or patches one: others, such as Secrets, are not read any further. */
 export function mayBeWorkload(filter: ExclusionFilter, object: PlainMap): boolean {
-  return looksLikeWorkload(object) || isYurtAppOverrider(object) || templatePathOf(filter, object) !== undefined;
+  const isGiven = givenTemplatePath(filter.podTemplatePaths, object) !== undefined;
+  return looksLikeWorkload(object) || isYurtAppOverrider(object) || isGiven;
 }
 
 /** Begins the reason for a workload that the filter does not select. */
@@ -113,8 +113,8 @@ export const ALREADY_EXCLUDED = 'already excluded';
 
 /** What becomes of an object: the excluded workload and its changes, or why it is left as it is. */
 export type FilteredExclusion =
-  | { readonly excluded: Exclusion; readonly reason?: undefined }
-  | { readonly excluded?: undefined; readonly reason: string };
+  | { readonly excluded: Exclusion; readonly reason?: undefined; readonly warnings: readonly EdgeWarning[] }
+  | { readonly excluded?: undefined; readonly reason: string; readonly warnings: readonly EdgeWarning[] };
 
 /**
  * Excludes a workload from host-network nodes if the filter selects it.
@@ -134,14 +134,14 @@ export function excludeFiltered(
 ): FilteredExclusion {
   const problems = new ProblemList('', [], scope.unknown);
   if (isYurtAppOverrider(object)) {
-    return { reason: reasonToKeep(filter, object, problems, `${subject} (${nameOf(object)})`) };
+    return { reason: reasonToKeep(filter, object, problems, `${subject} (${nameOf(object)})`), warnings: [] };
   }
-  const reason = reasonToSkip(filter, object, mark);
-  if (reason !== undefined) {
-    return { reason };
+  const skipped = reasonToSkip(filter, object, mark);
+  if (skipped !== undefined) {
+    return { warnings: [], ...skipped };
   }
   const options = {
-    podTemplatePath: templatePathOf(filter, object),
+    podTemplatePath: givenTemplatePath(filter.podTemplatePaths, object),
     ...declaredHostNetworkPools(scope, cluster),
   };
   const excluded = excludeWorkload(cluster, object, options, problems);
@@ -149,10 +149,12 @@ export function excludeFiltered(
     if (filter.onContradiction !== 'skip') {
       throw new EdgeError(`${subject} (${nameOf(object)})`, problems.problems);
     }
-    return { reason: problems.problems.map(({ message }) => message).join('; ') };
+    return { reason: problems.problems.map(({ message }) => message).join('; '), warnings: [] };
   }
-  const { changed } = excluded.report;
-  return isUnknown(changed) || changed.length > 0 ? { excluded } : { reason: ALREADY_EXCLUDED };
+  const { warnings, report } = excluded;
+  return isUnknown(report.changed) || report.changed.length > 0
+    ? { excluded, warnings }
+    : { reason: ALREADY_EXCLUDED, warnings: warnings.filter(({ code }) => code === 'EDGE_NOT_EXCLUDED') };
 }
 
 /** Why a YurtAppOverrider is left as it is: it may not undo the exclusion of a workload that the filter may select. */
@@ -172,34 +174,43 @@ function reasonToKeep(
   return problems.problems[0]?.message ?? 'its patches keep the exclusion';
 }
 
-function templatePathOf({ podTemplatePaths }: ExclusionFilter, { kind }: PlainMap): string | undefined {
-  return podTemplatePaths?.[String(kind)];
-}
-
 /** Why a workload is skipped; undefined if it is excluded. */
-export function reasonToSkip(props: ExclusionFilter, object: PlainMap, mark: string | undefined): string | undefined {
-  const templatePath = templatePathOf(props, object);
+export function reasonToSkip(
+  props: ExclusionFilter,
+  object: PlainMap,
+  mark: string | undefined,
+): { readonly reason: string; readonly warnings?: readonly EdgeWarning[] } | undefined {
+  const templatePath = givenTemplatePath(props.podTemplatePaths, object);
   const filtered = filteredBy(props, object);
   if (filtered !== undefined) {
-    return `${NOT_SELECTED}${filtered}`;
-  }
-  if (!isKnownWorkload(object) && templatePath === undefined) {
-    return `unknown kind: write podTemplatePaths: { ${String(object.kind)}: 'spec.template' }`;
+    return { reason: `${NOT_SELECTED}${filtered}` };
   }
   if (mark !== undefined) {
-    return mark;
+    return { reason: mark };
   }
-  const paths = podTemplatePaths(object, templatePath);
-  if (paths.length === 0 && fieldsBeforeUnknownTemplates(object, templatePath).length === 0) {
-    return 'has no Pod template';
+  const row = workloadKindOf(object);
+  if (row === undefined && templatePath === undefined) {
+    const podSpecs = podSpecsIn(object);
+    const places = podSpecs.map((path) => path.reduce<string>(joinPath, '')).join(', ');
+    return {
+      reason: `unknown kind with a Pod spec at ${places}: write ${suggestedEntry(object, podSpecs)}`,
+      warnings: [unknownKindWarning(object)],
+    };
   }
+  const places = podPlaces(object, templatePath);
+  if (places.length === 0 && fieldsBeforeUnknownTemplates(object, templatePath).length === 0) {
+    return { reason: row?.withoutPods ?? 'has no Pod template', warnings: defaultTemplateWarnings(object) };
+  }
+  const paths = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
   const annotations = paths.map(
     (path) => mapAt(mapAt(valueAt(object, path) as PlainMap, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION],
   );
   const optOut = annotations.find((annotation) => annotation !== undefined && annotation !== TRUE);
   return optOut === undefined
     ? undefined
-    : `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) requests exclusion`;
+    : {
+        reason: `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) requests exclusion`,
+      };
 }
 
 /** The namespace of an object, as a filter reads it. */
@@ -214,7 +225,7 @@ export function filteredBy(
   object: PlainMap,
 ): string | undefined {
   const metadata = mapAt(object, 'metadata');
-  if (kinds !== undefined && !kinds.includes(String(object.kind))) {
+  if (kinds !== undefined && !kinds.some((kind) => kind === object.kind || kind === groupKindOf(object))) {
     return 'kind';
   }
   if (namespaces !== undefined && !namespaces.includes(namespaceOf(object))) {

@@ -1,7 +1,7 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlannedWarning } from '../cluster/plan.js';
-import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
+import { isKind } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
 import {
   isMap,
@@ -20,23 +20,32 @@ import {
   matchesNoNode,
   podSpecExcludes,
   readsOfTerms,
-  REQUIRED_PATH,
   requiredTerms,
   withRequiredTerms,
 } from '../kubernetes/node-affinity.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
-import { requirePodTemplates, templatePlaces } from '../kubernetes/pod-template.js';
+import {
+  exclusionPaths,
+  isPlaceUnknown,
+  type PodPlace,
+  podSpecAt,
+  type PodTemplatePath,
+  possiblePlaces,
+  problemsAt,
+} from '../kubernetes/pod-places.js';
+import { requirePodPlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
 import { shapeWarnings } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
+import { controllerWarnings } from './controller-warnings.js';
 
 /** How to exclude a workload. */
 export interface ExclusionOptions extends HostNetworkPools {
   /** Path of the Pod template, for unknown kinds. */
-  readonly podTemplatePath?: string;
+  readonly podTemplatePath?: PodTemplatePath;
 }
 
 /**
@@ -51,7 +60,8 @@ export interface ExclusionReport {
   readonly changed: readonly string[];
   /** Always true: the scheduler, the DaemonSet controller and kubelet enforce the node affinity, with or without OpenYurt. */
   readonly affinity: true;
-  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt only the affinity has an effect. */
+  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt only the affinity has an effect, and for kinds
+   * without a Pod template, such as Prometheus. */
   readonly annotationIsRead: boolean;
 }
 
@@ -78,36 +88,50 @@ export function excludeWorkload(
     return excludedLater(cluster, workload, options, blocked);
   }
   const found = problems.problems.length;
-  const paths = requirePodTemplates(workload, options.podTemplatePath, problems);
+  const places = requirePodPlaces(workload, options.podTemplatePath, problems);
   const warnings: EdgeWarning[] = [];
   const changed: string[][] = [];
   let manifest = workload;
-  for (const path of paths) {
-    const template = valueAt(workload, path) as PlainMap;
-    checkTemplate(cluster, template, options.isHostNetworkPool ?? (() => false), problems.at(...path));
+  for (const place of places) {
+    const podSpec = podSpecAt(workload, place);
+    if (place.isTemplate) {
+      checkTemplateMetadata(valueAt(workload, place.path) as PlainMap, problems.at(...place.path, 'metadata'));
+    }
+    checkPodSpec(cluster, podSpec, options.isHostNetworkPool ?? (() => false), problemsAt(problems, place));
     if (problems.problems.length > found) {
       continue;
     }
-    manifest = withChangeAt(manifest, path, excludedTemplate);
-    changed.push(changedPaths(template, path));
-    warnings.push(...emptyTermWarnings(template, path));
+    manifest = withExclusionAt(manifest, place, podSpec);
+    changed.push(changedPaths(workload, place, podSpec));
+    warnings.push(...emptyTermWarnings(podSpec, exclusionPaths(place).terms));
   }
   if (problems.problems.length === found) {
-    checkYurtApp(cluster, manifest, paths, options, problems);
+    checkYurtApp(
+      cluster,
+      manifest,
+      places.map(({ path }) => path),
+      options,
+      problems,
+    );
   }
   if (problems.problems.length > found) {
     return undefined;
   }
   const allChanged = compute(changed, (lists) => lists.flat());
-  warnings.push(...shapeWarnings(workload, paths), ...droppedAffinityWarnings(cluster, workload));
-  warnings.push(...immutableWarnings(workload, !isUnknown(allChanged) && allChanged.length > 0));
+  const isChanged = !isUnknown(allChanged) && allChanged.length > 0;
+  const paths = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
+  warnings.push(
+    ...shapeWarnings(workload, paths),
+    ...controllerWarnings(cluster, workload, places, isChanged),
+    ...immutableWarnings(workload, isChanged),
+  );
   return {
     manifest,
     report: {
       workload: textOfName(workload),
       changed: allChanged,
       affinity: true,
-      annotationIsRead: cluster.hasPodWebhook(),
+      annotationIsRead: cluster.hasPodWebhook() && places.some(({ isTemplate }) => isTemplate),
     },
     warnings,
   };
@@ -147,23 +171,20 @@ function excludedLater(
   };
 }
 
-function checkTemplate(
+function checkPodSpec(
   cluster: EdgeCluster,
-  template: PlainMap,
+  podSpec: PlainMap,
   isHostNetworkPool: (poolName: string) => boolean,
   problems: ProblemList,
 ): void {
-  const spec = mapAt(template, 'spec');
-  const at = problems.at('spec');
   const found = problems.problems.length;
-  checkTemplateMetadata(template, problems.at('metadata'));
-  checkShapes(spec, ['nodeSelector'], [], at);
-  checkSchedulingFields(spec, at);
+  checkShapes(podSpec, ['nodeSelector'], [], problems);
+  checkSchedulingFields(podSpec, problems);
   if (problems.problems.length > found) {
     return;
   }
-  findContradictions(spec, at);
-  findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, spec, at);
+  findContradictions(podSpec, problems);
+  findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, podSpec, problems);
 }
 
 export function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void {
@@ -188,6 +209,18 @@ export function checkTemplateMetadata(template: PlainMap, problems: ProblemList)
       'remove the annotation (it is added here), or do not exclude this workload',
     );
   }
+}
+
+function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap): PlainMap {
+  if (place.isTemplate) {
+    return withChangeAt(manifest, place.path, excludedTemplate);
+  }
+  const terms = excludedTerms(requiredTerms(podSpec));
+  return podSpecExcludes(podSpec)
+    ? manifest
+    : withChangeAt(manifest, exclusionPaths(place).terms.slice(0, -1), (required) =>
+        withField(required, 'nodeSelectorTerms', terms),
+      );
 }
 
 /** The template with the annotation and the affinity. */
@@ -215,22 +248,22 @@ function withExclusion(podSpec: PlainMap): PlainMap {
 }
 
 /** The paths that the exclusion adds. */
-function changedPaths(template: PlainMap, path: ObjectPath): string[] {
-  const base = path.reduce<string>(joinPath, '');
-  const { metadata } = template;
+function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap): string[] {
+  const { annotation, terms } = exclusionPaths(place);
+  const text = (path: ObjectPath): string => path.reduce<string>(joinPath, '');
+  const { metadata } = annotation === undefined ? {} : (valueAt(workload, place.path) as PlainMap);
   const annotations = isMap(metadata) ? metadata.annotations : metadata;
-  const spec = mapAt(template, 'spec');
   return compute(
-    { metadata, affinity: spec.affinity },
+    { metadata, affinity: podSpec.affinity },
     (known) => [
-      ...(mapAt(mapAt(known, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE
+      ...(annotation === undefined || mapAt(mapAt(known, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE
         ? []
-        : [['metadata', 'annotations', EXCLUDE_ANNOTATION].reduce(joinPath, base)]),
-      ...(podSpecExcludes(known) ? [] : [['spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce(joinPath, base)]),
+        : [text(annotation)]),
+      ...(podSpecExcludes(known) ? [] : [text(terms)]),
     ],
     [
       isMap(annotations) ? annotations[EXCLUDE_ANNOTATION] : isUnknown(annotations) && annotations,
-      readsOfTerms(spec, HOST_NETWORK_LABEL),
+      readsOfTerms(podSpec, HOST_NETWORK_LABEL),
     ],
   );
 }
@@ -241,33 +274,25 @@ export function textOfName({ kind, metadata }: PlainMap): string {
   return compute({ kind, metadata: named }, nameOf);
 }
 
-/** Top-level fields of a workload in which the path to a Pod template is unknown. */
-export function fieldsBeforeUnknownTemplates(workload: PlainMap, podTemplatePath: string | undefined): string[] {
-  return [
-    ...new Set(
-      templatePlaces(workload, podTemplatePath).flatMap((path) => {
-        const steps = [...path, 'spec'];
-        const isBlocked = steps.some((_, length) => isUnknown(valueAt(workload, steps.slice(0, length + 1))));
-        return isBlocked ? (path.length === 0 ? ['metadata', 'spec'] : [String(path[0])]) : [];
-      }),
-    ),
-  ];
+/** Top-level fields of a workload in which it is unknown what to exclude. */
+export function fieldsBeforeUnknownTemplates(
+  workload: PlainMap,
+  podTemplatePath: PodTemplatePath | undefined,
+): string[] {
+  const blocked = possiblePlaces(workload, podTemplatePath).filter((place) => isPlaceUnknown(workload, place));
+  return [...new Set(blocked.flatMap(({ path }) => (path.length === 0 ? ['metadata', 'spec'] : [String(path[0])])))];
 }
 
-export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWarning[] {
-  const terms = requiredTerms(mapAt(template, 'spec'));
-  if (
-    terms === undefined ||
-    terms.length === 0 ||
-    holdsUnknown(mapAt(template, 'spec').affinity) ||
-    !terms.every(matchesNoNode)
-  ) {
+/** @param path path of the terms */
+export function emptyTermWarnings(podSpec: PlainMap, path: ObjectPath): EdgeWarning[] {
+  const terms = requiredTerms(podSpec);
+  if (terms === undefined || terms.length === 0 || holdsUnknown(podSpec.affinity) || !terms.every(matchesNoNode)) {
     return [];
   }
   return [
     {
       code: 'EDGE_MATCHES_NOTHING',
-      path: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'].reduce<string>(joinPath, ''),
+      path: path.reduce<string>(joinPath, ''),
       message:
         'every term is empty, or compares (Gt, Lt) with something that is not a number: such a term matches no node, so this workload cannot run anywhere',
       hint: 'remove these terms, or correct their requirements',
@@ -275,32 +300,9 @@ export function emptyTermWarnings(template: PlainMap, path: ObjectPath): EdgeWar
   ];
 }
 
-/**
- * The controller of YurtAppDaemon sets required node affinity to nil and replaces the nodeSelector (OpenYurt 1.4 to 1.6,
- * yurtappdaemon/workloadcontroller/deployment_controller.go); 1.7 has no controller for the kind at all (#2309).
- */
-function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): EdgeWarning[] {
-  if (workload.kind !== 'YurtAppDaemon') {
-    return [];
-  }
-  const consequence = !hasYurtAppDaemonController(cluster)
-    ? 'no controller acts on it in this cluster'
-    : cluster.hasPodWebhook()
-      ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook exclude the Pods, and only while yurt-manager runs"
-      : 'its controller drops the affinity and no webhook reads the annotation: the exclusion has no effect on the Pods';
-  return [
-    {
-      code: 'EDGE_AFFINITY_DROPPED',
-      path: 'kind',
-      message: `a YurtAppDaemon cannot be excluded reliably: ${consequence}`,
-      hint: 'use a DaemonSet, or a YurtAppSet that names regular pools',
-    },
-  ];
-}
-
 /** Warns of kinds with an immutable Pod spec. */
 export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWarning[] {
-  if (!isChanged || !['Job', 'Pod'].includes(String(object.kind))) {
+  if (!isChanged || !['Job', 'Pod'].some((name) => isKind(object, name))) {
     return [];
   }
   return [

@@ -80,8 +80,8 @@ export class FilteredObjects {
     const all = this.all();
     const found: EdgeWarning[] = [];
     for (const { path: construct, name, outcome, wasExcluded } of all) {
-      const { excluded, reason } = outcome;
-      excluded?.warnings.forEach((warning) => found.push({ ...warning, construct }));
+      const { reason, warnings } = outcome;
+      warnings.forEach((warning) => found.push({ ...warning, construct }));
       if (wasExcluded && reason !== undefined && reason !== ALREADY_EXCLUDED) {
         found.push(noLongerExcluded(construct, name, reason));
       }
@@ -155,7 +155,9 @@ export class FilteredObjects {
   private again(object: PlainMap, source: ObjectSource): FilteredExclusion {
     const { podTemplatePaths, onContradiction } = this.filter;
     const filter = { podTemplatePaths, onContradiction };
-    const lost = mayBeWorkload(filter, object) ? reasonToSkip(filter, object, source.mark) : 'is not a workload';
+    const lost = mayBeWorkload(filter, object)
+      ? reasonToSkip(filter, object, source.mark)?.reason
+      : 'is not a workload';
     if (lost !== undefined) {
       throw new EdgeError(`${source.subject} (${nameOf(object)})`, [
         {

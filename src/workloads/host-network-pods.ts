@@ -22,20 +22,21 @@ import {
   fieldsBeforeUnknownTemplates,
   immutableWarnings,
 } from './exclusion.js';
-import { refuseNoTerms } from '../kubernetes/node-affinity.js';
+import { refuseNoTerms, REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { checkDnsConfig, findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
+import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
-import { demandOf, withRollout } from './rollout.js';
+import { demandOf, replicasPath, withRollout } from './rollout.js';
 import { checkSelector, shapeWarnings } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
-  readonly podTemplatePath?: string;
+  readonly podTemplatePath?: PodTemplatePath;
   readonly dnsPolicy?: HostNetworkDnsPolicy;
   readonly apiServer?: boolean | string;
 }
@@ -105,7 +106,9 @@ export function hostNetworkPods(
     }
     const podSpec = podSpecFor(cluster, pools, mapAt(template, 'spec'), path, options, problems, changes, warnings);
     podSpecs.push(podSpec);
-    warnings.push(...emptyTermWarnings(template, path));
+    warnings.push(
+      ...emptyTermWarnings(mapAt(template, 'spec'), [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms']),
+    );
     manifest = withChangeAt(manifest, path, (current) => withField(current, 'spec', podSpec));
   }
   const taking = podSpecs.map(takesPorts);
@@ -320,9 +323,7 @@ function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[])
   return [
     {
       code: 'EDGE_REPLICAS',
-      path:
-        { Job: 'spec.parallelism', CronJob: 'spec.jobTemplate.spec.parallelism' }[String(object.kind)] ??
-        'spec.replicas',
+      path: replicasPath(object),
       message: `${nameOf(object)} has ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
       hint: 'Pods with the same host port need a node each: lower the number, or use a DaemonSet',
     },

@@ -5,6 +5,7 @@ import type { Plan } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
+import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import {
@@ -30,9 +31,9 @@ import { compareClaims, type PortClaim } from './port-claims.js';
 export interface HostNetworkWorkloadSettings {
   /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadInput;
-  /** Path of the Pod template, for kinds that this library does not know, for example `spec.template`.
-   * @default - known for Pod, Deployment, DaemonSet, StatefulSet, ReplicaSet, Job, CronJob, YurtAppSet and more */
-  readonly podTemplatePath?: string;
+  /** Path of the Pod template, or paths, for kinds that this library does not know, for example `spec.template`.
+   * @default - known for the kinds of Kubernetes and OpenYurt, and for those of well-known operators (docs/workload-kinds.md) */
+  readonly podTemplatePath?: PodTemplatePath;
   /** The Pods' dnsPolicy.
    * @default - None if the template has None, otherwise Default (the node's resolv.conf) */
   readonly dnsPolicy?: HostNetworkDnsPolicy;

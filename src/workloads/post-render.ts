@@ -3,9 +3,18 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
 import { mapAt, type PlainMap, same, valueAt } from '../validation/plain-data.js';
-import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
-import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
-import { isKnownWorkload, podTemplatePaths } from '../kubernetes/pod-template.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { exclusionPaths, podPlaces } from '../kubernetes/pod-places.js';
+import {
+  givenTemplatePath,
+  isKnownWorkload,
+  looksLikeWorkload,
+  podSpecsIn,
+  type PodTemplatePaths,
+  suggestedPaths,
+} from '../kubernetes/pod-template.js';
+import { defaultTemplateWarnings, unknownKindWarning } from './controller-warnings.js';
+import { shellCommand } from '../text/shell.js';
 import { parseNodes } from '../text/yaml-nodes.js';
 import { withChanges } from '../text/yaml-splice.js';
 import { type ObjectChange, changesOf, objectsIn, type StreamObject } from './stream-objects.js';
@@ -16,12 +25,15 @@ import { addSyntaxProblem } from '../text/yaml-text.js';
 /** Which workloads of a stream are excluded from host-network nodes. */
 export interface PostRenderInput {
   readonly cluster: EdgeCluster;
-  /** `Kind`, or `Kind/name`: only these.
+  /** `Kind` of any group, `Kind.group`, or one of them with `/name`: only these.
    * @default - all */
   readonly only?: readonly string[];
-  /** `Kind`, or `Kind/name`: not these.
+  /** The same: not these.
    * @default - none */
   readonly skip?: readonly string[];
+  /** Paths of Pod templates by `Kind.group`.
+   * @default - none */
+  readonly podTemplatePaths?: PodTemplatePaths;
 }
 
 /** A stream of manifests whose workloads are excluded. */
@@ -71,7 +83,8 @@ interface Edit extends ObjectChange {
 
 /** Names of an object for `only` and `skip`. */
 function namesOf(object: PlainMap): string[] {
-  return [String(object.kind), `${String(object.kind)}/${String(mapAt(object, 'metadata').name)}`];
+  const name = String(mapAt(object, 'metadata').name);
+  return [String(object.kind), groupKindOf(object)].flatMap((kind) => [kind, `${kind}/${name}`]);
 }
 
 function isSelected(object: PlainMap, { only, skip = [] }: PostRenderInput): boolean {
@@ -103,31 +116,36 @@ function editOf(place: StreamObject, input: PostRenderInput, problems: ProblemLi
   if (isYurtAppOverrider(object) && isSelected(object, input) && isSelected(overriddenBy(object), input)) {
     checkYurtAppOverrider(object, problems.at(nameOf(object)));
   }
-  if (!isKnownWorkload(object) || !isSelected(object, input)) {
-    return undefined;
-  }
-  const paths = podTemplatePaths(object);
-  if (paths.length === 0) {
+  const given = givenTemplatePath(input.podTemplatePaths, object);
+  if (!(given !== undefined || looksLikeWorkload(object)) || !isSelected(object, input)) {
     return undefined;
   }
   const name = nameOf(object);
-  const excluded = excludeWorkload(input.cluster, object, {}, problems.at(name));
+  const named = (warnings: readonly EdgeWarning[]): EdgeWarning[] =>
+    warnings.map((warning) => ({ ...warning, path: `${name}: ${warning.path}` }));
+  if (given === undefined && !isKnownWorkload(object)) {
+    return { name, place, fields: [], warnings: named([unknownKindWarning(object, optionFor(object))]) };
+  }
+  const places = podPlaces(object, given);
+  if (places.length === 0) {
+    return { name, place, fields: [], warnings: named(defaultTemplateWarnings(object)) };
+  }
+  const excluded = excludeWorkload(input.cluster, object, { podTemplatePath: given }, problems.at(name));
   if (excluded === undefined) {
     return undefined;
   }
-  const fields = paths.flatMap((path) =>
-    [
-      [...path, 'metadata', 'annotations', EXCLUDE_ANNOTATION],
-      [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'],
-    ].flatMap((field) => {
+  const fields = places.flatMap((podPlace) =>
+    Object.values(exclusionPaths(podPlace)).flatMap((field) => {
       const value = valueAt(excluded.manifest, field);
       return same(value, valueAt(object, field)) ? [] : [{ path: field, value }];
     }),
   );
-  return {
-    name,
-    place,
-    fields,
-    warnings: excluded.warnings.map((warning) => ({ ...warning, path: `${name}: ${warning.path}` })),
-  };
+  return { name, place, fields, warnings: named(excluded.warnings) };
+}
+
+/** The options to write for an object of an unknown kind. */
+function optionFor(object: PlainMap): string {
+  const kind = groupKindOf(object);
+  const options = suggestedPaths(podSpecsIn(object)).flatMap((path) => ['--pod-template-path', `${kind}=${path}`]);
+  return `pass ${shellCommand(...options)}; or ${shellCommand('--skip', kind)} if its Pods may run on host-network nodes`;
 }

@@ -10,36 +10,34 @@ import {
 } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { numberAsText, showValue } from '../validation/properties.js';
+import { isKind } from '../kubernetes/group-kind.js';
+import { podCounts } from '../kubernetes/pod-places.js';
 
 /** Number of Pods of a workload that run at the same time. */
 export type Demand = number | 'every node';
 
-function numberAt(spec: PlainMap, field: string): number {
-  const value = spec[field];
+function numberAt(object: PlainMap, path: ObjectPath): number {
+  const value = valueAt(object, path);
   return typeof value === 'number' ? value : 1;
 }
 
 /** Number of Pods of an object: one per node for DaemonSets, replicas or parallelism otherwise; for a YurtAppSet, in each of its pools. */
 export function demandOf(object: PlainMap): Demand {
-  const spec = mapAt(object, 'spec');
-  switch (object.kind) {
-    case 'DaemonSet':
-      return 'every node';
-    case 'YurtAppDaemon':
-    case 'YurtAppSet':
-      return Math.max(1, ...workloadSpecs(object).map(({ spec: inner }) => numberAt(inner, 'replicas')));
-    case 'Deployment':
-    case 'StatefulSet':
-    case 'ReplicaSet':
-    case 'ReplicationController':
-      return numberAt(spec, 'replicas');
-    case 'Job':
-      return numberAt(spec, 'parallelism');
-    case 'CronJob':
-      return numberAt(mapAt(mapAt(spec, 'jobTemplate'), 'spec'), 'parallelism');
-    default:
-      return 1;
+  const counts = podCounts(object);
+  if (counts.includes('every node')) {
+    return 'every node';
   }
+  const pods = (counts as (readonly ObjectPath[])[]).map((factors) =>
+    factors.reduce((product, path) => product * numberAt(object, path), 1),
+  );
+  const sum = pods.reduce((total, count) => total + count, 0);
+  return counts.length === 0 || String(object.kind).startsWith('YurtApp') ? Math.max(1, sum) : sum;
+}
+
+/** Path of the number that determines how many Pods an object has. */
+export function replicasPath(object: PlainMap): string {
+  const [path = ['spec', 'replicas']] = podCounts(object).flatMap((count) => (count === 'every node' ? [] : count));
+  return path.reduce<string>(joinPath, '');
 }
 
 /** Spec of a Deployment, DaemonSet or StatefulSet that an object is, or from which its controller creates one. */
@@ -57,7 +55,7 @@ function workloadSpecs(object: PlainMap): WorkloadSpec[] {
     { kind: 'Deployment', path: [...base, 'deploymentTemplate', 'spec'], spec: {} },
     { kind: 'StatefulSet', path: [...base, 'statefulSetTemplate', 'spec'], spec: {} },
   ]);
-  const own = ['Deployment', 'DaemonSet', 'StatefulSet'].includes(String(object.kind))
+  const own = ['Deployment', 'DaemonSet', 'StatefulSet'].some((kind) => isKind(object, kind))
     ? [{ kind: object.kind as WorkloadSpec['kind'], path: ['spec'], spec: {} }]
     : [];
   return [...own, ...(String(object.kind).startsWith('YurtApp') ? inTemplates : [])]
@@ -190,7 +188,7 @@ function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, prob
   checkAmount(maxSurge, at.at('maxSurge'));
   checkAmount(maxUnavailable, at.at('maxUnavailable'));
   if (problems.problems.length === found && !holdsUnknown([spec.replicas, expectedNodes, maxSurge, maxUnavailable])) {
-    checkDeploymentRollout(maxSurge, maxUnavailable, numberAt(spec, 'replicas'), expectedNodes, at);
+    checkDeploymentRollout(maxSurge, maxUnavailable, numberAt(spec, ['replicas']), expectedNodes, at);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type EdgeWarning, joinPath } from '../errors.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { nearest } from '../validation/properties.js';
 import { type ExclusionFilter, namespaceOf } from './exclusion-filter.js';
@@ -6,6 +7,8 @@ import { type ExclusionFilter, namespaceOf } from './exclusion-filter.js';
 /** What a filter reads of a workload, and whether it has selected it. */
 export interface FilteredWorkload {
   readonly kind: string;
+  /** `Kind.group` */
+  readonly groupKind: string;
   readonly namespace: string;
   readonly name: string;
   readonly labels: PlainMap;
@@ -17,6 +20,7 @@ export function filteredWorkload(object: PlainMap, isSelected: boolean): Filtere
   const { name, labels } = mapAt(object, 'metadata') as { readonly name?: unknown; readonly labels?: PlainMap };
   return {
     kind: String(object.kind),
+    groupKind: groupKindOf(object),
     namespace: namespaceOf(object),
     name: String(name),
     labels: labels ?? {},
@@ -44,7 +48,7 @@ export function unmatchedWarnings(filter: ExclusionFilter, workloads: readonly F
     ...lists.flatMap(([field, what]) => {
       const existing = new Set(workloads.map((workload) => workload[what]));
       return (filter[field] ?? []).flatMap((item, index) =>
-        existing.has(item)
+        existing.has(item) || (field === 'kinds' && workloads.some(({ groupKind }) => groupKind === item))
           ? []
           : [
               warning(

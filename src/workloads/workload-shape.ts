@@ -1,5 +1,5 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
-import { groupKind } from '../kubernetes/pod-template.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import {
   CONTAINER_FIELDS,
@@ -32,16 +32,10 @@ export function checkSelector(workload: PlainMap, problems: ProblemList): void {
 }
 
 /** Kinds whose selector must select the labels of their template (apps/validation ValidateDeploymentSpec and others). */
-const SELECTING = [
-  'apps/Deployment',
-  'apps/DaemonSet',
-  'apps/StatefulSet',
-  'apps/ReplicaSet',
-  '/ReplicationController',
-];
+const SELECTING = ['Deployment.apps', 'DaemonSet.apps', 'StatefulSet.apps', 'ReplicaSet.apps', 'ReplicationController'];
 
 function selectorMismatch(workload: PlainMap): EdgeWarning | undefined {
-  const kind = groupKind(workload);
+  const kind = groupKindOf(workload);
   const selector = valueAt(workload, ['spec', 'selector']);
   const metadata = valueAt(workload, ['spec', 'template', 'metadata']);
   if (!SELECTING.includes(kind) || !isMap(selector) || holdsUnknown(selector)) {
@@ -51,7 +45,7 @@ function selectorMismatch(workload: PlainMap): EdgeWarning | undefined {
   if (holdsUnknown(labels)) {
     return undefined;
   }
-  const full = kind.startsWith('/') ? { matchLabels: selector } : selector;
+  const full = kind === 'ReplicationController' ? { matchLabels: selector } : selector;
   const given = isMap(labels) ? labels : {};
   return selectsLabels(full, given)
     ? undefined
@@ -86,8 +80,8 @@ function misspeltFields(workload: PlainMap, templates: readonly ObjectPath[]): E
     items.forEach((item) => look(item, known));
     return items;
   };
-  look(['spec'], WORKLOAD_FIELDS[groupKind(workload)]);
-  if (groupKind(workload) === 'batch/CronJob') {
+  look(['spec'], WORKLOAD_FIELDS[groupKindOf(workload)]);
+  if (groupKindOf(workload) === 'CronJob.batch') {
     look(['spec', 'jobTemplate', 'spec'], JOB_FIELDS);
   }
   for (const path of templates) {

@@ -7,6 +7,7 @@ import {
   EdgeCluster,
   type EdgeError,
   EdgeSystemComponents,
+  EdgeWarnings,
   ExcludedWorkload,
   ExcludedWorkloadMixin,
   HostNetworkNodePool,
@@ -102,7 +103,7 @@ describe('ExcludedWorkload.mixin', () => {
     const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' });
     new HostNetworkWorkload(chart, 'collector', { pool, workload: daemonSet() });
     new ApiObject(chart, 'out', deployment({}, {}, { metadata: { annotations: { [ANNOTATION]: 'false' } } }));
-    new ApiObject(chart, 'rollout', { ...deployment(), apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' });
+    new ApiObject(chart, 'worker', { ...deployment(), apiVersion: 'example.com/v1', kind: 'Worker' });
     const before = Testing.synth(chart);
     const mixin = ExcludedWorkload.mixin({ cluster });
     chart.with(mixin);
@@ -110,9 +111,18 @@ describe('ExcludedWorkload.mixin', () => {
     expect(mixin.report.skipped.map(({ reason }) => reason)).toEqual([
       'runs on a host-network pool (HostNetworkWorkload)',
       expect.stringContaining('opts out'),
-      "unknown kind: write podTemplatePaths: { Rollout: 'spec.template' }",
+      "unknown kind with a Pod spec at spec.template.spec: write podTemplatePaths: { 'Worker.example.com': 'spec.template' }",
     ]);
-    chart.with(ExcludedWorkload.mixin({ cluster, kinds: ['Rollout'], podTemplatePaths: { Rollout: 'spec.template' } }));
+    expect(EdgeWarnings.of(chart)).toEqual([
+      expect.objectContaining({
+        code: 'EDGE_NOT_EXCLUDED',
+        path: 'spec.template.spec',
+        construct: 'test/worker',
+        hint: "write podTemplatePaths: { 'Worker.example.com': 'spec.template' }",
+      }),
+    ]);
+    const podTemplatePaths = { 'Worker.example.com': 'spec.template' };
+    chart.with(ExcludedWorkload.mixin({ cluster, kinds: ['Worker'], podTemplatePaths }));
     expect(termsOf(Testing.synth(chart)[3])).toEqual([{ matchExpressions: [EXCLUSION] }]);
   });
 
@@ -166,8 +176,8 @@ describe('ExcludedWorkload.mixin', () => {
     const chart = Testing.chart();
     const job = { template: { spec: { template: { spec: { containers: [{ name: 'a' }] } } } } };
     new ApiObject(chart, 'set', {
-      apiVersion: 'jobset.x-k8s.io/v1alpha2',
-      kind: 'JobSet',
+      apiVersion: 'example.com/v1',
+      kind: 'WorkerSet',
       metadata: { name: 'set' },
       spec: { replicatedJobs: [job, job] },
     });
@@ -176,15 +186,17 @@ describe('ExcludedWorkload.mixin', () => {
       kind: 'List',
       items: [{ apiVersion: 'apps/v1', kind: 'DaemonSetList', items: [daemonSet()] }],
     });
-    const blind = ExcludedWorkload.mixin({ cluster, kinds: ['JobSet'] });
+    const blind = ExcludedWorkload.mixin({ cluster, kinds: ['WorkerSet'] });
     chart.with(blind);
-    expect(blind.report.skipped.map(({ workload, reason }) => `${workload}: ${reason}`)).toContain(
-      "JobSet set: unknown kind: write podTemplatePaths: { JobSet: 'spec.template' }",
+    expect(blind.report.skipped.map(({ workload, reason }) => `${workload}: ${reason}`)).toContainEqual(
+      expect.stringMatching(
+        /^WorkerSet set: unknown kind .*: write podTemplatePaths: \{ 'WorkerSet.example.com': 'spec.replicatedJobs\[\*\].template.spec.template' \}$/,
+      ),
     );
     chart.with(
       ExcludedWorkload.mixin({
         cluster,
-        podTemplatePaths: { JobSet: 'spec.replicatedJobs[*].template.spec.template' },
+        podTemplatePaths: { 'WorkerSet.example.com': 'spec.replicatedJobs[*].template.spec.template' },
       }),
     );
     const [set, list] = Testing.synth(chart);

@@ -13,6 +13,12 @@ const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
 type Filter = Parameters<typeof excludeFromHostNetworkPools>[1];
 
+let warn: jest.SpyInstance;
+beforeEach(() => {
+  warn = jest.spyOn(pulumi.log, 'warn').mockResolvedValue();
+});
+afterEach(() => warn.mockRestore());
+
 /** The transformed resource; undefined if it is not changed. */
 function transformed(object: any, filter?: Filter, name = 'it', on = cluster): any {
   const { apiVersion, kind, ...props } = object;
@@ -113,8 +119,21 @@ it.each<[string, Filter, boolean]>([
 });
 
 it('supports a kind of the user, with its path', () => {
-  const rollout = { ...deployment(), apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
-  expect(termsOf(transformed(rollout, { podTemplatePaths: { Rollout: 'spec.template' } }))).toHaveLength(1);
+  const worker = { ...deployment(), apiVersion: 'example.com/v1', kind: 'Worker2' };
+  expect(termsOf(transformed(worker, { podTemplatePaths: { 'Worker2.example.com': 'spec.template' } }))).toHaveLength(
+    1,
+  );
+});
+
+it('warns once of a kind that is not known and has a Pod spec', () => {
+  const containers = [{ name: 'a', image: pulumi.output('late') }];
+  const worker = { ...deployment({ containers }), apiVersion: 'example.com/v1', kind: 'Worker' };
+  expect(transformed(worker)).toBeUndefined();
+  expect(transformed(worker)).toBeUndefined();
+  expect(transformed(worker, { kinds: ['Deployment'] })).toBeUndefined();
+  expect(warn.mock.calls.map(([text]) => text)).toEqual([
+    expect.stringMatching(/^EDGE_NOT_EXCLUDED it: spec\.template\.spec: .*'Worker\.example\.com': 'spec\.template'/),
+  ]);
 });
 
 it('refuses a workload that requires host-network nodes, or skips it on request', () => {

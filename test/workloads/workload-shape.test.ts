@@ -161,13 +161,13 @@ describe('the lists of fields', () => {
     ['ContainerPort', CONTAINER_LISTS.ports],
     ['EnvVar', CONTAINER_LISTS.env],
     ['VolumeMount', CONTAINER_LISTS.volumeMounts],
-    ['DeploymentSpec', WORKLOAD_FIELDS['apps/Deployment']],
-    ['DaemonSetSpec', WORKLOAD_FIELDS['apps/DaemonSet']],
-    ['StatefulSetSpec', WORKLOAD_FIELDS['apps/StatefulSet']],
-    ['ReplicaSetSpec', WORKLOAD_FIELDS['apps/ReplicaSet']],
-    ['ReplicationControllerSpec', WORKLOAD_FIELDS['/ReplicationController']],
+    ['DeploymentSpec', WORKLOAD_FIELDS['Deployment.apps']],
+    ['DaemonSetSpec', WORKLOAD_FIELDS['DaemonSet.apps']],
+    ['StatefulSetSpec', WORKLOAD_FIELDS['StatefulSet.apps']],
+    ['ReplicaSetSpec', WORKLOAD_FIELDS['ReplicaSet.apps']],
+    ['ReplicationControllerSpec', WORKLOAD_FIELDS.ReplicationController],
     ['JobSpec', JOB_FIELDS],
-    ['CronJobSpec', WORKLOAD_FIELDS['batch/CronJob']],
+    ['CronJobSpec', WORKLOAD_FIELDS['CronJob.batch']],
   ])('have all fields of a %s of Kubernetes 1.33, none of which looks misspelt', (name, known) => {
     const fields = fieldsOf(name);
     expect(fields.length).toBeGreaterThan(2);

@@ -55,6 +55,12 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .description('excludes the workloads in manifests from host-network nodes (stdin to stdout)')
     .option('--only <Kind or Kind/name>', 'only these workloads; repeatable', eachText)
     .option('--skip <Kind or Kind/name>', 'not these workloads; repeatable', eachText)
+    .option(
+      '--pod-template-path <Kind.group=path>',
+      "where a kind has its Pod template, for example 'Worker.example.com=spec.template'; repeatable",
+      eachText,
+    )
+    .option('--strict', 'print nothing and exit with 1 if a warning says that Pods may not be excluded')
     .option('--openyurt <release>', 'release of OpenYurt, for example 1.7', text, 'none')
     .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34 (default: the newest known)', text)
     .option('--allow-newer', 'treat a release newer than all known ones as the newest')

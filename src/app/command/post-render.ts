@@ -1,30 +1,54 @@
 import { summaries } from '../../cluster/warning-summary.js';
-import { ProblemList } from '../../errors.js';
+import { type EdgeCode, ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
 import { type CommandLine, EXIT, inFlags } from './command-line.js';
+import { checkTemplatePaths } from '../../kubernetes/pod-template.js';
 
 interface Options {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
+  readonly podTemplatePath?: readonly string[];
+  readonly strict?: boolean;
   readonly openyurt: string;
   readonly kubernetes?: string;
   readonly allowNewer?: boolean;
 }
 
+/** Warnings with which `--strict` fails: Pods may run on host-network nodes, or a name is misspelt. */
+const STRICT_CODES: readonly EdgeCode[] = ['EDGE_NOT_EXCLUDED', 'EDGE_AFFINITY_DROPPED', 'EDGE_MATCHES_NOTHING'];
+
 /** `edge-nodepools post-render`: reads manifests from stdin, excludes their workloads from host-network nodes, and writes them to stdout. */
 export function runPostRender(
-  { openyurt, kubernetes, only, skip, allowNewer = false }: Options,
+  { openyurt, kubernetes, only, skip, podTemplatePath = [], strict = false, allowNewer = false }: Options,
   line: CommandLine,
 ): number {
   // the output is the same for every release; releases only determine the warnings
   const newest = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1]?.minor as string;
   const cluster = EdgeCluster.of({ openYurt: openyurt, kubernetes: kubernetes ?? newest, allowNewer });
   const problems = new ProblemList();
-  const { text, warnings } = postRender(line.stdin(), { cluster, only, skip }, problems);
+  const podTemplatePaths = pathsByKind(podTemplatePath);
+  const options = new ProblemList('--pod-template-path');
+  checkTemplatePaths(podTemplatePaths, options);
+  options.throwIfAny('post-render');
+  const { text, warnings } = postRender(line.stdin(), { cluster, only, skip, podTemplatePaths }, problems);
   problems.throwIfAny('post-render');
   summaries(warnings.map(inFlags), '').forEach((entry) => line.stderr(`${entry}\n`));
+  if (strict && warnings.some(({ code }) => STRICT_CODES.includes(code))) {
+    line.stderr('post-render: nothing is written, because of a warning and --strict\n');
+    return EXIT.gaps;
+  }
   line.stdout(text);
   return EXIT.ok;
+}
+
+/** `Kind.group=path`, several times for several paths. */
+function pathsByKind(options: readonly string[]): Record<string, string[]> {
+  const paths: Record<string, string[]> = {};
+  for (const option of options) {
+    const [kind = '', ...path] = option.split('=');
+    paths[kind] = [...(paths[kind] ?? []), path.join('=')];
+  }
+  return paths;
 }

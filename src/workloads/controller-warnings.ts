@@ -1,0 +1,129 @@
+import { type EdgeWarning, joinPath } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
+import { groupKindOf, isKind, workloadKindOf } from '../kubernetes/group-kind.js';
+import { nameOf } from '../kubernetes/object.js';
+import type { PodPlace } from '../kubernetes/pod-places.js';
+import { otherPodSpecs, podSpecsIn, suggestedEntry } from '../kubernetes/pod-template.js';
+import { mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+
+/** What a controller does so that the exclusion of its object is not enough, or what is left out of it. */
+export function controllerWarnings(
+  cluster: EdgeCluster,
+  workload: PlainMap,
+  places: readonly PodPlace[],
+  isChanged: boolean,
+): EdgeWarning[] {
+  const row = workloadKindOf(workload);
+  const neverMakesPods = row !== undefined && row.templates === undefined && row.nodeAffinities === undefined;
+  const others = neverMakesPods && places.length === 0 ? [] : otherPodSpecs(workload, places);
+  return [
+    ...droppedAffinityWarnings(cluster, workload),
+    ...defaultTemplateWarnings(workload),
+    ...(isChanged ? knativeWarnings(workload) : []),
+    ...nothingToExcludeWarnings(workload, places),
+    ...(others.length === 0 ? [] : [podSpecWarning(workload, others)]),
+  ];
+}
+
+/** Warns of an object of an unknown kind with Pod specs, which is left as it is. */
+export function unknownKindWarning(object: PlainMap, hint?: string): EdgeWarning {
+  const warning = podSpecWarning(object, podSpecsIn(object));
+  return hint === undefined ? warning : { ...warning, hint };
+}
+
+function podSpecWarning(object: PlainMap, podSpecs: readonly ObjectPath[]): EdgeWarning {
+  const what =
+    podSpecs.length === 1
+      ? 'a Pod spec at a path that is not known'
+      : `${podSpecs.length} Pod specs at paths that are not known`;
+  return {
+    code: 'EDGE_NOT_EXCLUDED',
+    path: (podSpecs[0] ?? []).reduce<string>(joinPath, ''),
+    message: `${nameOf(object)} (${String(object.apiVersion)}) has ${what} for its kind, so its Pods are not excluded`,
+    hint: `write ${suggestedEntry(object, podSpecs)}`,
+  };
+}
+
+/** Paths of the Pod templates without which a controller uses a template of its own. */
+const TEMPLATES_WITH_DEFAULT: Readonly<Record<string, (object: PlainMap) => readonly string[]>> = {
+  // cloudnative-pg pkg/specs/pgbouncer/deployments.go
+  'Pooler.postgresql.cnpg.io': () => ['spec.template'],
+  // kuberay ray-operator/controllers/ray/common/job.go, GetSubmitterTemplate
+  'RayJob.ray.io': (object) => submitterOf(mapAt(object, 'spec'), 'spec'),
+  'RayCronJob.ray.io': (object) => submitterOf(mapAt(mapAt(object, 'spec'), 'jobTemplate'), 'spec.jobTemplate'),
+  // spark-kubernetes-operator: podTemplateSpec and statefulSetSpec are optional in its CustomResourceDefinitions
+  'SparkApplication.spark.apache.org': () => ['spec.driverSpec.podTemplateSpec', 'spec.executorSpec.podTemplateSpec'],
+  'SparkCluster.spark.apache.org': () => [
+    'spec.masterSpec.statefulSetSpec.template',
+    'spec.workerSpec.statefulSetSpec.template',
+  ],
+};
+
+function submitterOf({ submissionMode = 'K8sJobMode' }: PlainMap, spec: string): string[] {
+  return submissionMode === 'K8sJobMode' ? [`${spec}.submitterPodTemplate`] : [];
+}
+
+/** Warns of Pods that a controller makes of a template of its own, because the object has none. */
+export function defaultTemplateWarnings(object: PlainMap): EdgeWarning[] {
+  const paths = TEMPLATES_WITH_DEFAULT[groupKindOf(object)]?.(object) ?? [];
+  return paths
+    .filter((path) => (valueAt(object, path.split('.')) ?? undefined) === undefined)
+    .map((path) => ({
+      code: 'EDGE_NOT_EXCLUDED' as const,
+      path,
+      message: `${nameOf(object)} has no ${path}: its controller makes the Pods of a template of its own, and these are not excluded`,
+      hint: `write ${path} with a Pod spec, to which the exclusion is added`,
+    }));
+}
+
+/** An affinity is refused while this feature is disabled, as it is by default (knative serving 1.23 config/core/configmaps/features.yaml). */
+function knativeWarnings(object: PlainMap): EdgeWarning[] {
+  return !groupKindOf(object).endsWith('.serving.knative.dev')
+    ? []
+    : [
+        {
+          code: 'EDGE_OPERATOR_SETTING',
+          path: 'spec.template.spec.affinity',
+          message: `Knative refuses ${nameOf(object)} with an affinity unless its feature kubernetes.podspec-affinity is enabled`,
+          hint: `enable it: kubectl --namespace knative-serving patch configmap config-features --type merge --patch '{"data":{"kubernetes.podspec-affinity":"enabled"}}'`,
+        },
+      ];
+}
+
+function nothingToExcludeWarnings(object: PlainMap, places: readonly PodPlace[]): EdgeWarning[] {
+  const reason = workloadKindOf(object)?.withoutPods;
+  return places.length > 0 || reason === undefined
+    ? []
+    : [
+        {
+          code: 'EDGE_UNUSED',
+          path: '',
+          message: `nothing in ${nameOf(object)} is to be excluded: ${reason}`,
+          hint: 'exclude the object that has the Pod template',
+        },
+      ];
+}
+
+/**
+ * The controller of YurtAppDaemon sets required node affinity to nil and replaces the nodeSelector (OpenYurt 1.4 to 1.6,
+ * yurtappdaemon/workloadcontroller/deployment_controller.go); 1.7 has no controller for the kind at all (#2309).
+ */
+function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): EdgeWarning[] {
+  if (!isKind(workload, 'YurtAppDaemon.apps.openyurt.io')) {
+    return [];
+  }
+  const consequence = !hasYurtAppDaemonController(cluster)
+    ? 'no controller acts on it in this cluster'
+    : cluster.hasPodWebhook()
+      ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook exclude the Pods, and only while yurt-manager runs"
+      : 'its controller drops the affinity and no webhook reads the annotation: the exclusion has no effect on the Pods';
+  return [
+    {
+      code: 'EDGE_AFFINITY_DROPPED',
+      path: 'kind',
+      message: `a YurtAppDaemon cannot be excluded reliably: ${consequence}`,
+      hint: 'use a DaemonSet, or a YurtAppSet that names regular pools',
+    },
+  ];
+}
