@@ -11,6 +11,7 @@ import {
   proofRegion,
   releasesRegion,
   strategiesRegion,
+  workloadKindsRegion,
 } from './table-regions.mjs';
 
 const REGIONS = {
@@ -21,6 +22,7 @@ const REGIONS = {
   components: componentsRegion,
   example: exampleRegion,
   proof: proofRegion,
+  'workload kinds': workloadKindsRegion,
 };
 
 const BEGIN = /^<!-- generated: (.*?) -->$/;

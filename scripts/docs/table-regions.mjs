@@ -116,6 +116,28 @@ export function componentsRegion() {
   );
 }
 
+/** The kinds whose Pods the library finds. */
+export function workloadKindsRegion() {
+  const { WORKLOADS } = source('kubernetes/workload-kinds.ts');
+  return table(
+    ['kind', 'versions', 'Pod templates and node affinities'],
+    WORKLOADS.map(({ kind, versions, templates = {}, nodeAffinities = [], withoutPods }) => {
+      const paths = [
+        ...Object.keys(templates).map((path) => (path === '' ? 'the Pod itself' : `\`${path}\``)),
+        ...nodeAffinities.map((each) => (typeof each === 'string' ? `\`${each}\`` : pathWithCondition(each))),
+      ];
+      if (withoutPods !== undefined) {
+        paths.push(paths.length > 0 ? `else ${withoutPods}` : withoutPods);
+      }
+      return [`\`${kind}\``, (versions ?? ['all']).join(', '), paths.join(', ')];
+    }),
+  );
+}
+
+function pathWithCondition({ path, when, unless }) {
+  return `\`${path}\` ${when === undefined ? `unless \`${unless}\`` : `if \`${when}\``}`;
+}
+
 function termsOf({ name, requiredTerms = [] }, _, workloads) {
   const owner = workloads.length === 1 ? '' : `\`${name}\`: `;
   return requiredTerms.map(({ matchExpressions = [], matchFields = [] }) => {
