@@ -70,13 +70,15 @@ function objectOf(node: YamlNode, written: unknown, path: ObjectPath, list?: Pla
   return { node, written, path, object: isMap(object) ? { ...inherited, ...object } : {} };
 }
 
-/** Only for reading: what is written keeps all digits. */
+/** Only for reading: what is written keeps all digits. A value without such numbers is not copied. */
 function withoutBigints(value: unknown): unknown {
   if (Array.isArray(value)) {
-    return value.map(withoutBigints);
+    const items = value.map(withoutBigints);
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (isMap(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBigints(item)]));
+    const entries = Object.entries(value).map(([key, item]): [string, unknown] => [key, withoutBigints(item)]);
+    return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
   }
   return typeof value === 'bigint' ? Number(value) : value;
 }
