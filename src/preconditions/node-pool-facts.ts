@@ -19,6 +19,7 @@ export interface NodeFact {
   readonly pool?: string;
   readonly hostNetwork: boolean;
   readonly edgeWorker: boolean;
+  readonly controlPlane: boolean;
   /** Minor of its kubelet: `1.34`. */
   readonly kubelet?: string;
 }
@@ -49,6 +50,7 @@ export function nodeFacts(objects: readonly PlainMap[], poolLabel = NODE_POOL_LA
         name: nameOf(node),
         hostNetwork: labels[HOST_NETWORK_LABEL] === TRUE,
         edgeWorker: labels[EDGE_WORKER_LABEL] === TRUE,
+        controlPlane: labels['node-role.kubernetes.io/control-plane'] !== undefined,
         ...(typeof pool === 'string' ? { pool } : {}),
         ...(kubelet === undefined ? {} : { kubelet }),
       };

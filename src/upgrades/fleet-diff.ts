@@ -67,7 +67,7 @@ export class FleetDifferences {
         `~ ${object}${versions === undefined ? '' : ` (${versions.join(' -> ')})`}${rollsOut ? ': its Pods are replaced' : ''}`,
         ...fields.map(
           ({ path, before, after }) =>
-            `    ${path}: ${before === undefined ? 'appears' : short(before)} -> ${after === undefined ? 'is gone' : short(after)}`,
+            `    ${path}: ${before === undefined ? 'appears' : shown(object, path, before)} -> ${after === undefined ? 'is gone' : shown(object, path, after)}`,
         ),
       ]),
     ];
@@ -75,13 +75,17 @@ export class FleetDifferences {
   }
 }
 
-function short(value: unknown): string {
+/** A value, shortened; nothing of a Secret. */
+function shown(object: string, path: string, value: unknown): string {
+  if (object.startsWith('Secret ') && /^(data|stringData)\b/.test(path)) {
+    return '(secret)';
+  }
   const text = showValue(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 /** Kinds whose Pods a changed template does not replace. */
-const WITHOUT_ROLLOUT = ['Pod', 'PodTemplate', 'Job', 'CronJob'];
+const WITHOUT_ROLLOUT = ['Pod', 'PodTemplate', 'ReplicaSet', 'ReplicationController', 'Job', 'CronJob'];
 
 /**
  * Compares two sets of manifests. Objects are the same if kind, API group, namespace and name are; their API versions may differ.
@@ -145,7 +149,10 @@ function changeOf(before: PlainMap, after: PlainMap): ObjectChange[] {
   }
   const templatesOf = (object: PlainMap): string =>
     JSON.stringify(podPlaces(object).map(({ path }) => sorted(valueAt(object, path))));
-  const rollsOut = !WITHOUT_ROLLOUT.includes(String(after.kind)) && templatesOf(before) !== templatesOf(after);
+  const isTweaked = after.kind === 'YurtAppSet' && fields.some(({ path }) => path.startsWith('spec.workload'));
+  const waits =
+    WITHOUT_ROLLOUT.includes(String(after.kind)) || valueAt(after, ['spec', 'updateStrategy', 'type']) === 'OnDelete';
+  const rollsOut = !waits && (isTweaked || templatesOf(before) !== templatesOf(after));
   return [{ object: nameOf(after), ...(from === to ? {} : { versions: [from, to] as const }), fields, rollsOut }];
 }
 

@@ -18,13 +18,21 @@ export interface KubernetesUpgrade {
 /** All steps of an upgrade of Kubernetes, minor by minor: kubeadm and the API server support no other way. */
 export function kubernetesSteps(upgrade: KubernetesUpgrade): UpgradeStep[] {
   let before = kubernetesRow(upgrade.from.kubernetes);
+  let { nodes } = upgrade;
   return minorsAfter(upgrade.from.kubernetes, upgrade.to.kubernetes).flatMap((minor) => {
+    const old = nodes.filter(({ kubelet }) => kubelet !== undefined && isOlder(kubelet, oldestKubelet(minor)));
     const steps = [
-      oldKubelets(upgrade, minor),
+      oldKubelets(old, before, minor),
       removedFlags(upgrade, before, minor),
       controlPlane(upgrade, before, minor),
+      revertedAddOns(upgrade, minor),
       policies(upgrade, before, minor),
     ].filter((step) => step !== undefined);
+    // what the steps leave behind
+    nodes = nodes.map((node) => {
+      const kubelet = node.controlPlane ? minor.minor : old.includes(node) ? before.minor : node.kubelet;
+      return kubelet === undefined ? node : { ...node, kubelet };
+    });
     before = minor;
     return steps;
   });
@@ -36,30 +44,34 @@ function oldestKubelet({ minor, kubeletSkew }: KubernetesMinor): string {
   return `${major}.${number - kubeletSkew}`;
 }
 
-function oldKubelets({ nodes }: KubernetesUpgrade, minor: KubernetesMinor): UpgradeStep | undefined {
-  const oldest = oldestKubelet(minor);
-  const isOlder = (kubelet: string): boolean => {
-    const [[a = 0, b = 0], [c = 0, d = 0]] = [kubelet, oldest].map((text) => text.split('.').map(Number)) as [
-      number[],
-      number[],
-    ];
-    return a < c || (a === c && b < d);
-  };
-  const old = nodes.filter(({ kubelet }) => kubelet !== undefined && isOlder(kubelet));
+function isOlder(kubelet: string, oldest: string): boolean {
+  const [[a = 0, b = 0], [c = 0, d = 0]] = [kubelet, oldest].map((text) => text.split('.').map(Number)) as [
+    number[],
+    number[],
+  ];
+  return a < c || (a === c && b < d);
+}
+
+function oldKubelets(
+  old: readonly NodeFact[],
+  before: KubernetesMinor,
+  minor: KubernetesMinor,
+): UpgradeStep | undefined {
   if (old.length === 0) {
     return undefined;
   }
+  const oldest = oldestKubelet(minor);
   const shown = old.slice(0, 10).map(({ name, kubelet }) => `${name} (${kubelet})`);
   const more = old.length > shown.length ? ` and ${old.length - shown.length} more` : '';
   return upgradeStep({
     id: `kubelets-before-${minor.minor}`,
     what: `Upgrade the kubelets that are older than ${oldest}: ${shown.join(', ')}${more}.`,
     why: `An API server of ${minor.minor} supports kubelets from ${oldest} on (Kubernetes version skew policy).`,
-    pods: 'of a node are started again if its containers are of an incompatible runtime; drain the node if its Pods must not stop',
+    pods: 'keep running while kubelet restarts; drain a node first if its container runtime is upgraded too',
     place: 'node',
-    check: [`left=$(older_kubelets ${oldest})`, 'test -z "$left"'],
+    check: [`prints_nothing older_kubelets ${oldest}`],
     commands: [
-      `install the packages kubelet and kubeadm of ${oldest} or newer, minor by minor`,
+      `install the packages kubelet and kubeadm of ${before.minor}, the minor of the API server; not of a newer one. At least ${oldest} is needed`,
       'kubeadm upgrade node',
       'systemctl restart kubelet',
     ],
@@ -106,7 +118,7 @@ function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor:
     why: 'The API server cannot skip a minor.',
     pods: 'keep running; Pods of kube-proxy and CoreDNS are replaced, because kubeadm writes both again',
     place: 'control-plane',
-    check: [`at_least "$(server_minor)" ${minor.minor}`],
+    check: [`api_servers_at_least ${minor.minor}`],
     commands: isKubeadm
       ? [
           `install the packages kubeadm of ${minor.minor}`,
@@ -120,13 +132,30 @@ function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor:
             : [`new patch targets: ${targets.join(', ')}; EdgeSystemComponents writes patches for them`]),
           `kubeadm upgrade apply v${minor.minor}.X --patches FOLDER (first node), kubeadm upgrade node --patches FOLDER (the others); the FOLDER of the patches of EdgeSystemComponents, if you have one`,
           `install the packages kubelet and kubectl of ${minor.minor}, then: systemctl restart kubelet`,
-          'then apply again what kubeadm upgrade reverts: the patches of EdgeSystemComponents, and apply.sh of the preconditions',
         ]
       : [`upgrade it with the tool that created it, to ${minor.minor}`],
     verify: ['kubectl get --raw=/readyz >/dev/null'],
     noWayBack:
       'Kubernetes does not support a downgrade of the API server. Restore the snapshot of etcd, with the static Pods of before.',
   });
+}
+
+/** kubeadm writes its add-ons and static Pods again. */
+function revertedAddOns({ to }: KubernetesUpgrade, minor: KubernetesMinor): UpgradeStep | undefined {
+  return to.distribution !== 'kubeadm'
+    ? undefined
+    : upgradeStep({
+        id: `add-ons-${minor.minor}`,
+        what: 'Apply again what kubeadm upgrade has reverted: the patches of EdgeSystemComponents, and the preconditions.',
+        why: 'kubeadm upgrade writes kube-proxy, CoreDNS and the static Pods as new. Until then kube-proxy and CoreDNS can start on host-network nodes.',
+        pods: 'Pods of kube-proxy and CoreDNS are replaced',
+        place: 'program',
+        commands: [
+          'apply the manifests of EdgeSystemComponents (not needed for the strategies ADMISSION_POLICY and KUBEADM_PATCH)',
+          `if you use preconditions: apply.sh for OpenYurt ${to.openYurt}`,
+        ],
+        back: ['say "nothing to undo"'],
+      });
 }
 
 /** What the minor changes in how admission is done. */

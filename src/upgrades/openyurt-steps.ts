@@ -3,7 +3,7 @@ import { type OpenYurtRelease, isConvertedLater } from '../cluster/openyurt-rele
 import { EDGE_WORKER_LABEL, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { repairCommands } from '../preconditions/node-pool-findings.js';
 import type { NodeFact, PoolFact } from '../preconditions/node-pool-facts.js';
-import { shellCommand } from '../text/shell.js';
+import { quoteForShell, shellCommand } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { retiredStep } from './retired-workloads.js';
 import type { YurtManagerFact } from './upgrade-facts.js';
@@ -25,9 +25,11 @@ export interface OpenYurtUpgrade {
 }
 
 const ANNOTATION = `${HOST_NETWORK_LABEL}=${TRUE}`;
-const CHART = [
-  'test -n "${OPENYURT_CHART-}" || fail "set OPENYURT_CHART to the folder of the unpacked chart yurt-manager of the new release"',
-];
+const CHART =
+  'test -d "$OPENYURT_CHART/crds" || fail "set OPENYURT_CHART to the folder of the unpacked chart yurt-manager of the new release"';
+
+const YURTHUB_RIGHTS = 'kubectl get clusterrole/yurt-hub clusterrolebinding/yurt-hub --output=name';
+const YURTHUB_CHART = `${YURTHUB_RIGHTS} >/dev/null 2>&1 || test -d "$OPENYURT_YURTHUB_CHART/templates" || fail "set OPENYURT_YURTHUB_CHART to the folder of the unpacked chart yurthub of the new release"`;
 
 /** All steps of an upgrade of OpenYurt, in order. */
 export function openYurtSteps(upgrade: OpenYurtUpgrade): UpgradeStep[] {
@@ -49,12 +51,16 @@ function annotatePools({ from }: OpenYurtUpgrade): UpgradeStep | undefined {
     return undefined;
   }
   const version = from.nodePoolVersion;
-  const missing = `pools ${version} | awk -F '\\t' '$2 == "true" && $3 != "true" { print $1 }'`;
-  // the new release reads a pool as an older version with the annotation, and without the field
-  const wrong = `pools ${version} | awk -F '\\t' '$2 != "true" && $3 == "true" { print $1 }'`;
-  const isBefore = `[ "$(storage_version)" = ${version} ]`;
-  const check = [`test -z "$(${missing})"`, `! ${isBefore} || test -z "$(${wrong})"`];
   const kind = `nodepools.${version}.apps.openyurt.io`;
+  const missing = `pools_where ${version} '$2 == "true" && $3 != "true"'`;
+  // the new release shows a pool in an older version with the annotation, and without the field
+  const wrong = `pools_where ${version} '$2 != "true" && $3 == "true"'`;
+  const check = [
+    `prints_nothing ${missing}`,
+    'stored=$(storage_version)',
+    `[ "$stored" != ${version} ] || prints_nothing ${wrong}`,
+    'test -n "$stored"',
+  ];
   return upgradeStep({
     id: 'annotate-pools',
     what: `Annotate every host-network pool with ${ANNOTATION}, and no other.`,
@@ -62,20 +68,29 @@ function annotatePools({ from }: OpenYurtUpgrade): UpgradeStep | undefined {
     pods: 'keep running',
     check,
     commands: [
-      `${missing} | while read -r pool; do`,
+      'mkdir -p backup',
+      `names=$(${missing})`,
+      'for pool in $names; do',
+      '  echo "$pool" >>backup/annotated-pools.txt',
       `  kubectl annotate --overwrite ${kind} "$pool" ${ANNOTATION}`,
       'done',
-      `if ${isBefore}; then`,
-      `  ${wrong} | while read -r pool; do`,
+      'stored=$(storage_version)',
+      `if [ "$stored" = ${version} ]; then`,
+      `  names=$(${wrong})`,
+      '  for pool in $names; do',
       `    kubectl annotate ${kind} "$pool" ${HOST_NETWORK_LABEL}-`,
       '  done',
       'fi',
     ],
     verify: check,
     back: [
-      `kubectl get ${kind} --output=name | while read -r pool; do`,
-      `  kubectl annotate "$pool" ${HOST_NETWORK_LABEL}-`,
+      'stored=$(storage_version)',
+      `[ "$stored" = ${version} ] || fail 'the new release needs the annotations'`,
+      'names=$(cat backup/annotated-pools.txt 2>/dev/null || true)',
+      'for pool in $names; do',
+      `  kubectl annotate ${kind} "$pool" ${HOST_NETWORK_LABEL}-`,
       'done',
+      'rm -f backup/annotated-pools.txt',
     ],
   });
 }
@@ -89,7 +104,7 @@ function replacePlainPods({ from, to }: OpenYurtUpgrade): UpgradeStep | undefine
         why: `yurthub of OpenYurt ${from.release} shows kubelet every Pod of such a node as a hostNetwork Pod; the one of ${to.release} does not, and a node without CNI cannot start them.`,
         pods: 'Pods of these workloads are replaced',
         place: 'program',
-        check: ['pods=$(plain_pods)', 'test -z "$pods"'],
+        check: ['prints_nothing plain_pods'],
         commands: [
           'Run them with hostNetwork: true (HostNetworkWorkload), or exclude them from host-network nodes (ExcludedWorkload), and apply the program.',
           'kubectl get pods --all-namespaces --output=wide shows the Pods; none on a host-network node may have another address than its node.',
@@ -104,7 +119,7 @@ const CHUNK = 50;
 /** Lists the nodes of some pools that would be converted. */
 const unlabelled = (names: string): string => shellCommand('unlabelled_nodes', names);
 
-function keepNodes({ cluster, from, to, pools, convertNodes }: OpenYurtUpgrade): UpgradeStep | undefined {
+function keepNodes({ from, to, pools, convertNodes }: OpenYurtUpgrade): UpgradeStep | undefined {
   if (from.convertsNodes || !to.convertsNodes || convertNodes) {
     return undefined;
   }
@@ -120,20 +135,27 @@ function keepNodes({ cluster, from, to, pools, convertNodes }: OpenYurtUpgrade):
     what: `Label the nodes of Edge pools that have no yurthub with ${EDGE_WORKER_LABEL}=${TRUE}.`,
     why: `yurt-manager of ${to.release} converts every node of an Edge pool without this label: it cordons the node, installs yurthub, and stops all containers. From then on its webhook refuses the label. Leave the step out with --convert-nodes.`,
     pods: 'keep running; without this step all containers of the node are stopped and started again',
-    check: chunks.map((names) => `test -z "$(${unlabelled(names)})"`),
-    commands: chunks.map(
-      (names) =>
-        `${unlabelled(names)} | while read -r node; do kubectl label --overwrite "$node" ${EDGE_WORKER_LABEL}=${TRUE}; done`,
-    ),
-    back: chunks.map((names) =>
-      shellCommand(
-        'kubectl',
-        'label',
-        'nodes',
-        `--selector=${cluster.nodePoolLabel} in (${names})`,
-        `${EDGE_WORKER_LABEL}-`,
-      ),
-    ),
+    check: chunks.map((names) => `prints_nothing ${unlabelled(names)}`),
+    verify: chunks.map((names) => `prints_nothing ${unlabelled(names)}`),
+    commands: [
+      'mkdir -p backup',
+      ...chunks.flatMap((names) => [
+        `nodes=$(${unlabelled(names)})`,
+        'for node in $nodes; do',
+        '  echo "$node" >>backup/labelled-nodes.txt',
+        `  kubectl label --overwrite "$node" ${EDGE_WORKER_LABEL}=${TRUE}`,
+        'done',
+      ]),
+    ],
+    back: [
+      'stored=$(storage_version)',
+      `[ "$stored" = ${from.nodePoolVersion} ] || fail 'yurt-manager of ${to.release} would convert these nodes, and its webhook refuses the change'`,
+      'nodes=$(cat backup/labelled-nodes.txt 2>/dev/null || true)',
+      'for node in $nodes; do',
+      `  kubectl label "$node" ${EDGE_WORKER_LABEL}-`,
+      'done',
+      'rm -f backup/labelled-nodes.txt',
+    ],
   });
 }
 
@@ -147,12 +169,20 @@ function yurthubRights({ from, to, objects }: OpenYurtUpgrade): UpgradeStep | un
         what: 'Install the rights of yurthub: ClusterRole and ClusterRoleBinding yurt-hub, for the group system:nodes.',
         why: `The chart yurt-manager of ${to.release} does not contain them, only the chart yurthub: without them a node that is converted or joined times out (openyurtio/openyurt#2551, #2716).`,
         pods: 'keep running',
-        check: ['kubectl get clusterrole/yurt-hub clusterrolebinding/yurt-hub --output=name'],
+        check: [YURTHUB_RIGHTS],
+        needs: YURTHUB_CHART,
         commands: [
-          'test -n "${OPENYURT_YURTHUB_CHART-}" || fail "set OPENYURT_YURTHUB_CHART to the folder of the unpacked chart yurthub of the new release"',
+          YURTHUB_CHART,
+          'mkdir -p backup',
+          ': >backup/yurthub-rights-installed',
           'helm template yurthub "$OPENYURT_YURTHUB_CHART" --namespace kube-system --show-only templates/yurthub-cfg.yaml | kubectl apply --server-side --namespace=kube-system --filename=-',
         ],
-        back: ['kubectl delete clusterrolebinding/yurt-hub clusterrole/yurt-hub'],
+        verify: [YURTHUB_RIGHTS],
+        back: [
+          `test -e backup/yurthub-rights-installed || fail 'they were there before: nothing to undo'`,
+          'kubectl delete clusterrolebinding/yurt-hub clusterrole/yurt-hub',
+          'rm -f backup/yurthub-rights-installed',
+        ],
       });
 }
 
@@ -167,16 +197,16 @@ function applyCrds({ from, to }: OpenYurtUpgrade): UpgradeStep {
     what: `Apply the CustomResourceDefinitions of OpenYurt ${to.release}.`,
     why: 'Helm does not upgrade them, and the new yurt-manager does not start without them. Until the next step is done, writes of NodePools can fail.',
     pods: 'keep running',
-    check: changesStorage ? [`${served} | grep -qw ${to.nodePoolVersion}`] : [],
-    commands: [...CHART, 'kubectl apply --server-side --force-conflicts --filename="$OPENYURT_CHART/crds"', wait],
-    verify: [`${served} | grep -qw ${to.nodePoolVersion}`],
+    needs: CHART,
+    commands: [CHART, 'kubectl apply --server-side --force-conflicts --filename="$OPENYURT_CHART/crds"', wait],
+    verify: [`served=$(${served})`, `case " $served " in *' ${to.nodePoolVersion} '*) ;; *) exit 1 ;; esac`],
     ...(changesStorage
       ? {
           noWayBack: `the API server records ${to.nodePoolVersion} as a stored version at once, and ${from.release} cannot read it. Restore the snapshot of etcd, with the images and charts of before.`,
         }
       : {
           back: [
-            'test -n "${OPENYURT_CHART_BEFORE-}" || fail "set OPENYURT_CHART_BEFORE to the chart folder of the earlier release"',
+            'test -d "$OPENYURT_CHART_BEFORE/crds" || fail "set OPENYURT_CHART_BEFORE to the chart folder of the earlier release"',
             'kubectl apply --server-side --force-conflicts --filename="$OPENYURT_CHART_BEFORE/crds"',
           ],
         }),
@@ -186,7 +216,8 @@ function applyCrds({ from, to }: OpenYurtUpgrade): UpgradeStep {
 function upgradeYurtManager({ from, to, version, yurtManager, pools }: OpenYurtUpgrade): UpgradeStep {
   const { namespace, helmRelease } = yurtManager;
   const changesStorage = from.nodePoolVersion !== to.nodePoolVersion;
-  const image = `yurt_manager_image ${shellCommand(namespace)} | grep -Eq '^[1-9][0-9]* .*:v?${to.release.replace('.', '\\.')}([.]|$)'`;
+  const at = shellCommand('kubectl', '--namespace', namespace);
+  const rollout = `${at} rollout status deployment/yurt-manager --timeout=10m`;
   return upgradeStep({
     id: 'yurt-manager',
     what: `Upgrade yurt-manager to ${version}.`,
@@ -194,10 +225,10 @@ function upgradeYurtManager({ from, to, version, yurtManager, pools }: OpenYurtU
     pods: pools.some(({ hostNetwork }) => hostNetwork)
       ? 'keep running; nodes keep their labels. While yurt-manager restarts, its webhooks are skipped, and only admission policies hold'
       : 'keep running',
-    check: [image],
+    needs: CHART,
     commands: [
-      ...CHART,
-      `${shellCommand('helm', 'upgrade', helmRelease)} "$OPENYURT_CHART" ${shellCommand('--namespace', namespace, '--reset-then-reuse-values', '--set', `image.tag=v${version}`)}`,
+      CHART,
+      `${shellCommand('helm', 'upgrade', helmRelease)} "$OPENYURT_CHART" ${shellCommand('--namespace', namespace, '--reset-then-reuse-values', '--set', `image.tag=v${version}`)} || fail ${quoteForShell(`If Helm says that another operation is in progress: helm rollback ${helmRelease} --namespace ${namespace}, then run upgrade.sh again.`)}`,
       shellCommand(
         'kubectl',
         '--namespace',
@@ -208,7 +239,12 @@ function upgradeYurtManager({ from, to, version, yurtManager, pools }: OpenYurtU
         '--timeout=10m',
       ),
     ],
-    verify: [image, `kubectl get nodepools.${to.nodePoolVersion}.apps.openyurt.io --output=name >/dev/null`],
+    verify: [
+      rollout,
+      `image=$(${at} get deployment yurt-manager --output=jsonpath='{.spec.template.spec.containers[0].image}')`,
+      `case "$image" in *${shellCommand(`:v${version}`)}*) ;; *) exit 1 ;; esac`,
+      `kubectl get nodepools.${to.nodePoolVersion}.apps.openyurt.io --output=name >/dev/null`,
+    ],
     ...(changesStorage
       ? {
           noWayBack: `${from.release} cannot read pools that are stored as ${to.nodePoolVersion}. Restore the snapshot of etcd.`,
@@ -220,8 +256,7 @@ function upgradeYurtManager({ from, to, version, yurtManager, pools }: OpenYurtU
 function verifyPools({ from, to, pools }: OpenYurtUpgrade): UpgradeStep | undefined {
   const expected = pools.filter(({ hostNetwork, hasHostNetworkNodes }) => hostNetwork || hasHostNetworkNodes);
   const file = 'files/host-network-pools.txt';
-  const now = `pools ${to.nodePoolVersion}`;
-  const lost = `${now} | awk -F '\\t' 'NR == FNR { expected[$1] = 1; next } ($1 in expected) && $2 != "true" { print $1 }' ${file} -`;
+  const lost = `lost_pools ${to.nodePoolVersion} ${file}`;
   return from.nodePoolVersion === to.nodePoolVersion || expected.length === 0
     ? undefined
     : upgradeStep({
@@ -229,13 +264,14 @@ function verifyPools({ from, to, pools }: OpenYurtUpgrade): UpgradeStep | undefi
         what: 'Check that every host-network pool still is one, and repair those that are not.',
         why: `Pools without the annotation were lost by the conversion. OpenYurt refuses to change the field; with the annotation, a write through ${from.nodePoolVersion} sets it, also while the pool has nodes.`,
         pods: 'keep running',
-        check: [`${now} >/dev/null`, `test -z "$(${lost})"`],
+        check: [`prints_nothing ${lost}`],
         commands: [
-          `${lost} | while read -r pool; do`,
+          `names=$(${lost})`,
+          'for pool in $names; do',
           ...repairCommands('"$pool"', from.nodePoolVersion, to.nodePoolVersion).map((line) => `  ${line}`),
           'done',
         ],
-        verify: [`test -z "$(${lost})"`],
+        verify: [`prints_nothing ${lost}`],
         noWayBack: 'it only restores what the pools were',
         files: [{ path: file, content: expected.map(({ name }) => `${name}\n`).join('') }],
       });
@@ -253,18 +289,19 @@ function rewritePools({ from, to }: OpenYurtUpgrade): UpgradeStep | undefined {
         what: `Write every NodePool once, so that it is stored as ${version}.`,
         why: 'A pool that is stored in an older version can be read only while yurt-manager, which converts it, is up: admission policies with live pools need them after a restart of the API server.',
         pods: 'keep running',
-        check: [`test "$(${stored})" = ${version}`],
+        check: [`stored=$(${stored})`, `test "$stored" = ${version}`],
         commands: [
           // a status that yurt-manager writes in between is a conflict
           'for attempt in 1 2 3; do',
-          `  if [ -z "$(kubectl get ${kind} --output=name)" ] || kubectl get ${kind} --output=json | kubectl replace --filename=- >/dev/null; then`,
+          `  names=$(kubectl get ${kind} --output=name)`,
+          `  if [ -z "$names" ] || kubectl get ${kind} --output=json | kubectl replace --filename=- >/dev/null; then`,
           '    break',
           '  fi',
           '  [ "$attempt" != 3 ] || fail "not every NodePool was written; run this again"',
           'done',
           `kubectl patch customresourcedefinition nodepools.apps.openyurt.io --subresource=status --type=merge --patch='{"status":{"storedVersions":["${version}"]}}'`,
         ],
-        verify: [`test "$(${stored})" = ${version}`],
+        verify: [`stored=$(${stored})`, `test "$stored" = ${version}`],
         noWayBack: `${from.release} cannot read pools that are stored as ${version}. Restore the snapshot of etcd.`,
       });
 }

@@ -50,7 +50,7 @@ export function retiredStep({
     why: `OpenYurt ${to.release} has no controller for them: their Deployments would keep running, and nothing would change them any more.`,
     pods: 'are replaced; Pods with host ports can start only after the old ones have ended',
     place: 'program',
-    check: [`left=$(kubectl get ${kinds} --all-namespaces --output=name)`, 'test -z "$left"'],
+    check: [`prints_nothing kubectl get ${kinds} --all-namespaces --output=name`],
     commands: [
       ...(daemons.length === 0
         ? []
@@ -74,7 +74,7 @@ export function retiredStep({
         ? []
         : [`Write the overrides of each ${OVERRIDER} as workloadTweaks of its YurtAppSet, and delete it.`]),
     ],
-    back: ['say "apply backup/workloads.yaml while the earlier release runs"'],
+    back: ['say "apply the objects in the folder backup again, while the earlier release runs"'],
     files: daemons.length === 0 ? [] : [{ path: file, content: printManifests(daemons.map(yurtAppSetOf)) }],
   });
 }

@@ -4,7 +4,7 @@ import { minorsAfter } from '../cluster/kubernetes-minors.js';
 import { openYurtRow, type OpenYurtRelease, releasePosition } from '../cluster/openyurt-releases.js';
 import { nodeFacts, poolFacts } from '../preconditions/node-pool-facts.js';
 import type { PreconditionFile } from '../preconditions/precondition.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { kubernetesSteps } from './kubernetes-steps.js';
 import { openYurtSteps } from './openyurt-steps.js';
 import { apiServerMinors, clusterUid, servedNodePoolVersions, yurtManagerFact } from './upgrade-facts.js';
@@ -42,14 +42,17 @@ export function planUpgrade(input: UpgradeInput, problems: ProblemList): Upgrade
   if (problems.problems.length === 0) {
     checkState(input, before, after, problems);
   }
+  const uid = clusterUid(objects);
+  if (problems.problems.length === 0) {
+    checkRead(input, uid, isOpenYurtChanged(input, before, after), problems.at('dump'));
+  }
   const nodes = nodeFacts(objects, from.nodePoolLabel);
   const pools = poolFacts(objects, nodes, from.nodePoolApiVersion());
-  const isOpenYurtUpgraded = before !== undefined && after !== undefined && before !== after;
   const steps =
     problems.problems.length > 0
       ? []
       : [
-          ...(isOpenYurtUpgraded
+          ...(before !== undefined && after !== undefined && isOpenYurtChanged(input, before, after)
             ? [
                 ...openYurtSteps({
                   cluster: from,
@@ -62,21 +65,33 @@ export function planUpgrade(input: UpgradeInput, problems: ProblemList): Upgrade
                   yurtManager: yurtManagerFact(objects) ?? { namespace: 'kube-system', helmRelease: 'yurt-manager' },
                   convertNodes: input.convertNodes ?? false,
                 }),
-                ...(from.kubernetes === to.kubernetes ? [programStep(to)] : []),
+                programStep(to.openYurt, from.kubernetes),
+                preconditionsStep(before, after, from.kubernetes),
               ]
             : []),
           ...kubernetesSteps({ from, to, objects, nodes }),
         ];
-  const all = steps.length === 0 ? [] : [backupStep(before, after), ...steps];
+  const all = steps.length === 0 ? [] : [backupStep(objects), ...steps];
   return {
     from: from.toString(),
     to: to.toString(),
     steps: all,
     warnings: to.warnings,
     unread: unreadIn(input),
-    files: all.length === 0 ? [] : filesOf(input, all),
+    files: all.length === 0 || uid === undefined ? [] : filesOf(input, uid, all),
   };
 }
+
+/** Whether OpenYurt gets another release, or another patch release that is named. */
+function isOpenYurtChanged(
+  { from, to }: UpgradeInput,
+  before: OpenYurtRelease | undefined,
+  after: OpenYurtRelease | undefined,
+): boolean {
+  return before !== after || (isPatch(to.openYurtVersion) && patchOf(from.openYurtVersion) !== to.openYurtVersion);
+}
+
+const isPatch = (version: string): boolean => /^\d+\.\d+\.\d/.test(version);
 
 /** `1.7` means its first patch release. */
 function patchOf(version: string): string {
@@ -98,6 +113,13 @@ function checkPair(
     );
   } else if (before !== undefined && after !== undefined) {
     checkReleases(before, after, at);
+    if (before === after && isOlderPatch(to.openYurtVersion, from.openYurtVersion)) {
+      at.add(
+        'EDGE_UPGRADE',
+        `OpenYurt ${to.openYurtVersion} is older than ${from.openYurtVersion}`,
+        `write --to ${from.openYurtVersion}, or helm rollback`,
+      );
+    }
   }
   if (from.kubernetes !== to.kubernetes && minorsAfter(from.kubernetes, to.kubernetes).length === 0) {
     problems
@@ -108,6 +130,11 @@ function checkPair(
         `write --kubernetes ${to.kubernetes}..${from.kubernetes}, or restore the snapshot of etcd`,
       );
   }
+}
+
+function isOlderPatch(one: string, other: string): boolean {
+  const patch = (version: string): number => Number(/^\d+\.\d+\.(\d+)/.exec(version)?.[1] ?? 0);
+  return isPatch(one) && patch(one) < patch(other);
 }
 
 function checkReleases(before: OpenYurtRelease, after: OpenYurtRelease, problems: ProblemList): void {
@@ -151,7 +178,8 @@ function checkState(
       `write --kubernetes ${minors[0]}${to.kubernetes === from.kubernetes ? '' : `..${to.kubernetes}`}, or read the right cluster`,
     );
   }
-  const running = yurtManagerFact(objects)?.version?.split('.').slice(0, 2).join('.');
+  const version = yurtManagerFact(objects)?.version;
+  const running = version?.split('.').slice(0, 2).join('.');
   if (before === undefined || after === undefined) {
     if (running !== undefined) {
       at.add(
@@ -177,6 +205,12 @@ function checkState(
       `yurt-manager is of ${after.release} already`,
       `${resume}; or write --from ${after.release} --to ${after.release} for Kubernetes alone`,
     );
+  } else if (version !== undefined && isPatch(from.openYurtVersion) && version !== from.openYurtVersion) {
+    at.add(
+      'EDGE_WRONG_CLUSTER',
+      `yurt-manager is of ${version}, not of ${from.openYurtVersion}`,
+      `write --from ${version}, or read the right cluster`,
+    );
   } else if (running !== undefined && running !== before.release) {
     at.add(
       'EDGE_WRONG_CLUSTER',
@@ -186,54 +220,74 @@ function checkState(
   }
 }
 
-const KINDS: readonly (readonly [what: string, isOf: (object: PlainMap) => boolean])[] = [
-  ['namespaces', ({ kind }) => kind === 'Namespace'],
-  ['nodes', ({ kind }) => kind === 'Node'],
-];
-
-const OPENYURT_KINDS: typeof KINDS = [
-  ['nodepools.apps.openyurt.io', ({ kind }) => kind === 'NodePool'],
-  ['customresourcedefinitions', ({ kind }) => kind === 'CustomResourceDefinition'],
-  ['deployments', (object) => yurtManagerFact([object]) !== undefined],
-  ['clusterroles', ({ kind }) => kind === 'ClusterRole'],
-];
-
-function unreadIn({ from, objects }: UpgradeInput): string[] {
-  const kinds = [...KINDS, ...(from.hasOpenYurt() ? OPENYURT_KINDS : [])];
-  return kinds.filter(([, isOf]) => !objects.some(isOf)).map(([what]) => what);
+/** What a plan cannot be made without: a step that is missing because of a missing object would be a danger. */
+function checkRead(
+  { from, objects }: UpgradeInput,
+  uid: string | undefined,
+  isOpenYurt: boolean,
+  problems: ProblemList,
+): void {
+  const has = (kind: string): boolean => objects.some((object) => object.kind === kind);
+  const isMember = nodeFacts(objects, from.nodePoolLabel).some(({ pool }) => pool !== undefined);
+  const required: readonly (readonly [what: string, isThere: boolean])[] = [
+    ['namespaces', uid !== undefined],
+    ['nodes', has('Node')],
+    ['customresourcedefinitions', !isOpenYurt || servedNodePoolVersions(objects) !== undefined],
+    ['deployments', !isOpenYurt || yurtManagerFact(objects) !== undefined],
+    ['nodepools.apps.openyurt.io', !isOpenYurt || !isMember || has('NodePool')],
+  ];
+  for (const [what] of required.filter(([, isThere]) => !isThere)) {
+    const missing: Readonly<Record<string, string>> = {
+      namespaces: 'the namespace kube-system, whose UID tells clusters apart',
+      deployments: 'the Deployment yurt-manager',
+      customresourcedefinitions: 'the CustomResourceDefinition nodepools.apps.openyurt.io',
+    };
+    problems.add(
+      'EDGE_MISSING',
+      `it does not contain ${missing[what] ?? what}`,
+      `kubectl get ${what} --all-namespaces --output=yaml >dump/${what}.yaml`,
+    );
+  }
 }
 
-function backupStep(before: OpenYurtRelease | undefined, after: OpenYurtRelease | undefined): UpgradeStep {
-  const get = (kinds: string, file: string): string =>
-    `kubectl get ${kinds} --all-namespaces --output=yaml >backup/${file}.part && mv backup/${file}.part backup/${file}`;
-  const retired = (after?.retiredKinds ?? []).filter((kind) => before?.retiredKinds.includes(kind) === false);
-  const kinds = [...retired, 'YurtAppSet'].map((kind) => `${kind.toLowerCase()}s.apps.openyurt.io`);
-  const lines = [
-    'mkdir -p backup',
-    ...(before === undefined
-      ? []
-      : [
-          get('nodepools.apps.openyurt.io', 'nodepools.yaml'),
-          get('customresourcedefinitions', 'customresourcedefinitions.yaml'),
-          get(kinds.join(','), 'workloads.yaml'),
-        ]),
-    get('validatingwebhookconfigurations,mutatingwebhookconfigurations', 'webhooks.yaml'),
+/** What else a plan looks at, and the dump does not contain. */
+function unreadIn({ from, objects }: UpgradeInput): string[] {
+  const kinds: readonly (readonly [what: string, kind: string])[] = [
+    ['pods', 'Pod'],
+    ['configmaps', 'ConfigMap'],
+    ...(from.hasOpenYurt() ? ([['clusterroles', 'ClusterRole']] as const) : []),
   ];
+  return kinds.filter(([, kind]) => !objects.some((object) => object.kind === kind)).map(([what]) => what);
+}
+
+function backupStep(objects: readonly PlainMap[]): UpgradeStep {
+  // the kinds of OpenYurt that the cluster has
+  const own = objects
+    .filter(({ kind }) => kind === 'CustomResourceDefinition')
+    .map((crd) => String(mapAt(crd, 'metadata').name))
+    .filter((name) => /^[a-z]+\.apps\.openyurt\.io$/.test(name));
+  const kinds = [
+    ...own,
+    ...['nodes', 'clusterroles', 'clusterrolebindings', 'customresourcedefinitions'],
+    ...['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+  ];
+  const check = kinds.map((kind) => `test -s backup/${kind}.yaml`);
   return upgradeStep({
     id: 'backup',
     what: 'Save the objects that the upgrade changes, in the folder backup.',
     why: 'They show what was there. Only a snapshot of etcd brings all of it back: take one now, with the tool of your control plane (etcdctl snapshot save).',
     pods: 'keep running',
-    check: ['test -s backup/webhooks.yaml'],
-    commands: lines,
+    check,
+    commands: kinds.map((kind) => `save ${kind}.yaml get ${kind} --all-namespaces --output=yaml`),
+    verify: check,
     back: ['say "nothing was changed"'],
   });
 }
 
-function programStep(to: EdgeCluster): UpgradeStep {
+function programStep(openYurt: string, kubernetes: string): UpgradeStep {
   return upgradeStep({
     id: 'program',
-    what: `Apply the program for OpenYurt ${to.openYurt}: EdgeCluster.of({ openYurt: '${to.openYurt}', kubernetes: '${to.kubernetes}' }).`,
+    what: `Apply the program for OpenYurt ${openYurt}: EdgeCluster.of({ openYurt: '${openYurt}', kubernetes: '${kubernetes}' }).`,
     why: 'NodePools are written in the version of the release, and policies, webhooks and joins follow it.',
     pods: 'keep running; fleetDiff(before, after) of the two manifests names the workloads that roll out',
     place: 'program',
@@ -245,11 +299,28 @@ function programStep(to: EdgeCluster): UpgradeStep {
   });
 }
 
-function filesOf({ from, to, objects }: UpgradeInput, steps: readonly UpgradeStep[]): PreconditionFile[] {
+function preconditionsStep(before: OpenYurtRelease, after: OpenYurtRelease, kubernetes: string): UpgradeStep {
+  const lifecycle = before.nodeLifecycle && !after.nodeLifecycle;
+  return upgradeStep({
+    id: 'preconditions',
+    what: `Compare the preconditions of the cluster with those of OpenYurt ${after.release}, and apply what is missing.`,
+    why: lifecycle
+      ? `yurt-manager of ${after.release} does not run a nodelifecycle controller by default: while the one of kube-controller-manager is off, a dead node stays Ready for ever.`
+      : 'A release can need other settings of CoreDNS, kube-proxy and kube-controller-manager.',
+    pods: 'Pods of CoreDNS and kube-proxy can be replaced',
+    place: 'control-plane',
+    commands: [
+      `edge-nodepools preconditions --from DUMP --openyurt ${after.release} --kubernetes ${kubernetes}, with a new dump of the cluster, and apply what it writes`,
+    ],
+    back: ['say "run the revert.sh that it wrote"'],
+  });
+}
+
+function filesOf({ from, to }: UpgradeInput, uid: string, steps: readonly UpgradeStep[]): PreconditionFile[] {
   const title = `Upgrades ${from.toString()} to ${to.toString()}.`;
   return [
-    { path: 'upgrade.sh', content: upgradeScript(title) },
-    { path: 'cluster.sh', content: clusterScript(clusterUid(objects), from.nodePoolLabel) },
+    { path: 'upgrade.sh', content: upgradeScript(title, steps) },
+    { path: 'cluster.sh', content: clusterScript(uid, from.nodePoolLabel) },
     ...steps.map((step, index) => ({ path: `steps/${scriptName(step, index)}.sh`, content: stepScript(step, index) })),
     ...steps.flatMap(({ files }) => files),
   ];

@@ -33,6 +33,9 @@ export interface UpgradeStep {
   /** Why there is no way back, and what to keep for that case.
    * @default - there is a way back */
   readonly noWayBack?: string;
+  /** A shell command that fails if a variable that the step needs is not set.
+   * @default - it needs none */
+  readonly needs?: string;
   /** Files that it needs, below the folder of the plan. */
   readonly files: readonly PreconditionFile[];
 }
@@ -65,7 +68,7 @@ export function stepScript(step: UpgradeStep, index: number): string {
   const byHand = [
     `say ${quoteForShell(`${step.what}\n${PLACES[step.place]}`)}`,
     ...step.commands.map((command) => `say ${quoteForShell(`  ${command}`)}`),
-    `say ${quoteForShell(step.check.length === 0 ? `Then: sh upgrade.sh --done ${name}` : 'Then run upgrade.sh again.')}`,
+    `say ${quoteForShell(`${step.check.length === 0 ? 'Then' : 'Then run upgrade.sh again, which checks it; to go on without the check'}: sh upgrade.sh --done ${name}`)}`,
     `exit ${BY_HAND}`,
   ];
   const back =
@@ -77,6 +80,7 @@ export function stepScript(step: UpgradeStep, index: number): string {
     ...shellComment(`Pods: ${step.pods}`),
     '# check: exit code 0 if it is done. run: does it, and can be repeated. verify: whether it has worked. back: undoes it.',
     'set -eu',
+    'here=$PWD',
     'cd "$(dirname "$0")/.."',
     '. ./cluster.sh',
     'case "${1:-run}" in',
@@ -99,27 +103,47 @@ const PLACES: Readonly<Record<UpgradePlace, string>> = {
   program: 'In the program that declares the fleet:',
 };
 
-/** The script that runs all steps in order, and continues where an earlier run stopped. */
-export function upgradeScript(title: string): string {
+/**
+ * The script that runs all steps in order, and continues where an earlier run stopped.
+ *
+ * @param needed shell commands that fail if a variable of a step is not set
+ */
+export function upgradeScript(title: string, steps: readonly UpgradeStep[]): string {
+  const needed = steps.flatMap((step, index) =>
+    step.needs === undefined ? [] : [`  test -e done/${scriptName(step, index)} || ${step.needs}`],
+  );
   return [
     '#!/bin/sh',
     ...shellComment(title),
     '# Runs the steps in order. A step that is done is skipped, so that this can be run again at any point.',
-    '# upgrade.sh            continues',
-    '# upgrade.sh --status   shows which steps are done, and changes nothing',
-    '# upgrade.sh --done 03-program   remembers that a step was done by hand',
     'set -eu',
+    'here=$PWD',
     'cd "$(dirname "$0")"',
     '. ./cluster.sh',
-    'if [ "${1-}" = --done ]; then',
-    '  test -e "steps/${2-}.sh" || fail "there is no step ${2-}"',
-    '  : >"done/$2"',
-    '  exit 0',
-    'fi',
+    'case "${1-}" in',
+    "  '') ;;",
+    '  --status) ;;',
+    '  --done)',
+    `    case "\${2-}" in *[!A-Za-z0-9.-]* | '') fail 'write --done and the name of a step' ;; esac`,
+    '    test -e "steps/$2.sh" || fail "there is no step $2"',
+    '    same_cluster',
+    '    mkdir -p done',
+    '    echo "by hand" >"done/$2"',
+    '    exit 0',
+    '    ;;',
+    '  *)',
+    "    say 'upgrade.sh            runs the steps, or continues'",
+    "    say 'upgrade.sh --status   shows which steps are done, and changes nothing'",
+    "    say 'upgrade.sh --done X   remembers that step X was done by hand'",
+    '    [ "$1" = --help ] || [ "$1" = -h ] || exit 2',
+    '    exit 0',
+    '    ;;',
+    'esac',
     'same_cluster',
-    'for script in steps/*.sh; do',
-    '  name=$(basename "$script" .sh)',
-    '  if sh "$script" check >/dev/null 2>&1; then',
+    ...(needed.length === 0 ? [] : ['if [ "${1-}" != --status ]; then', ...needed, 'fi']),
+    `for name in ${steps.map(scriptName).join(' ')}; do`,
+    '  script="steps/$name.sh"',
+    '  if grep -qs "by hand" "done/$name" || sh "$script" check >/dev/null 2>&1; then',
     '    say "done     $name"',
     '    continue',
     '  fi',
@@ -130,74 +154,114 @@ export function upgradeScript(title: string): string {
     '  say "running  $name"',
     '  sh "$script" run || exit $?',
     '  sh "$script" verify || fail "$name has run, but has not worked; run upgrade.sh again, or: sh $script back"',
-    '  : >"done/$name"',
+    '  mkdir -p done',
+    '  echo done >"done/$name"',
     'done',
     '',
   ].join('\n');
 }
 
-/** Functions that the scripts share. */
-export function clusterScript(uid: string | undefined, poolLabel: string): string {
-  return [
-    '# Functions of the steps.',
-    'mkdir -p done',
-    'say() { printf \'%s\\n\' "$*" >&2; }',
-    'fail() {',
-    '  say "$*"',
-    '  exit 1',
-    '}',
-    '',
-    '# The plan is for one cluster: the identity of a cluster is the UID of its namespace kube-system.',
-    'same_cluster() {',
-    ...(uid === undefined
-      ? ["  say 'warning: the plan was made without the namespace kube-system, so the cluster is not compared'"]
-      : [
-          "  uid=$(kubectl get namespace kube-system --output=jsonpath='{.metadata.uid}')",
-          `  [ "$uid" = ${quoteForShell(uid)} ] || fail 'This plan was made for another cluster: select its context in the kubeconfig.'`,
-        ]),
-    '}',
-    '',
-    '# The NodePools in a version of the API: name, spec.hostNetwork, annotation.',
-    'pools() {',
-    '  kubectl get "nodepools.$1.apps.openyurt.io" --output=jsonpath=\'{range .items[*]}{.metadata.name}{"\\t"}{.spec.hostNetwork}{"\\t"}{.metadata.annotations.nodepool\\.openyurt\\.io/hostnetwork}{"\\n"}{end}\'',
-    '}',
-    '',
-    '# The version in which NodePools are stored.',
-    'storage_version() {',
-    "  kubectl get customresourcedefinition nodepools.apps.openyurt.io --output=jsonpath='{.spec.versions[?(@.storage==true)].name}'",
-    '}',
-    '',
-    '# The image of yurt-manager, if it is available.',
-    'yurt_manager_image() {',
-    '  kubectl --namespace "$1" get deployment yurt-manager --output=jsonpath=\'{.status.availableReplicas}{" "}{.spec.template.spec.containers[0].image}\'',
-    '}',
-    '',
-    '# Nodes of some pools that have not the label of an edge node.',
-    `unlabelled_nodes() { kubectl get nodes --selector="${poolLabel} in ($1),openyurt.io/is-edge-worker!=true" --output=name; }`,
-    '',
-    '# The minor of the API server: 1.34',
-    'server_minor() { kubectl get --raw=/version | sed -n \'s/.*"gitVersion": *"v\\([0-9]*\\.[0-9]*\\).*/\\1/p\'; }',
-    '',
-    '# Whether one minor is at least another one.',
-    'at_least() {',
-    '  [ "${1%%.*}" -gt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "${1#*.}" -ge "${2#*.}" ]; }',
-    '}',
-    '',
-    '# Nodes whose kubelet is older than a minor.',
-    'older_kubelets() {',
-    '  kubectl get nodes --output=jsonpath=\'{range .items[*]}{.metadata.name}{" "}{.status.nodeInfo.kubeletVersion}{"\\n"}{end}\' |',
-    "    sed 's/ v\\([0-9]*\\.[0-9]*\\).*/ \\1/' |",
-    '    while read -r name minor; do',
-    '      at_least "$minor" "$1" || echo "$name"',
-    '    done',
-    '}',
-    '',
-    '# Pods on host-network nodes that are not hostNetwork Pods.',
-    'plain_pods() {',
-    `  kubectl get nodes --selector=nodepool.openyurt.io/hostnetwork=true --output=jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}' >done/.nodes`,
-    '  kubectl get pods --all-namespaces --output=jsonpath=\'{range .items[*]}{.spec.nodeName}{"\\t"}{.spec.hostNetwork}{"\\t"}{.metadata.namespace}{"/"}{.metadata.name}{"\\n"}{end}\' |',
-    "    awk -F '\\t' 'NR == FNR { node[$1] = 1; next } ($1 in node) && $2 != \"true\" { print $3 }' done/.nodes -",
-    '}',
-    '',
-  ].join('\n');
+/** Functions that the scripts share. They fail if a read fails: what could not be read is not done. */
+export function clusterScript(uid: string, poolLabel: string): string {
+  return `# Functions of the steps. A relative path is one of the folder in which the script was started.
+set -f
+absolute() {
+  case "$1" in
+    '' | /* | *:*) printf '%s' "$1" ;;
+    *) printf '%s/%s' "$here" "$1" ;;
+  esac
+}
+OPENYURT_CHART=$(absolute "\${OPENYURT_CHART-}")
+OPENYURT_CHART_BEFORE=$(absolute "\${OPENYURT_CHART_BEFORE-}")
+OPENYURT_YURTHUB_CHART=$(absolute "\${OPENYURT_YURTHUB_CHART-}")
+export OPENYURT_CHART OPENYURT_CHART_BEFORE OPENYURT_YURTHUB_CHART
+if [ -n "\${KUBECONFIG-}" ]; then
+  KUBECONFIG=$(absolute "$KUBECONFIG")
+  export KUBECONFIG
+fi
+
+say() { printf '%s\\n' "$*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+# The plan is for one cluster: the identity of a cluster is the UID of its namespace kube-system.
+same_cluster() {
+  uid=$(kubectl get namespace kube-system --output=jsonpath='{.metadata.uid}')
+  [ "$uid" = ${quoteForShell(uid)} ] || fail 'This plan was made for another cluster: select its context in the kubeconfig.'
+}
+
+# Succeeds if a command succeeds, and prints nothing.
+prints_nothing() {
+  said=$("$@") || return 1
+  [ -z "$said" ]
+}
+
+# Saves the output of kubectl in a file, whole or not at all.
+save() {
+  file=$1
+  shift
+  mkdir -p backup
+  kubectl "$@" >"backup/$file.part"
+  mv "backup/$file.part" "backup/$file"
+}
+
+# The NodePools in a version of the API: name, spec.hostNetwork, annotation.
+pools() {
+  kubectl get "nodepools.$1.apps.openyurt.io" --output=jsonpath='{range .items[*]}{.metadata.name}{"\\t"}{.spec.hostNetwork}{"\\t"}{.metadata.annotations.nodepool\\.openyurt\\.io/hostnetwork}{"\\n"}{end}'
+}
+
+# The names of those for which an expression of awk is true.
+pools_where() {
+  all=$(pools "$1") || return 1
+  printf '%s\\n' "$all" | awk -F '\\t' "NF > 0 && $2 { print \\$1 }"
+}
+
+# Those in a file that are no host-network pools.
+lost_pools() {
+  all=$(pools "$1") || return 1
+  printf '%s\\n' "$all" | awk -F '\\t' 'NR == FNR { expected[$1] = 1; next } ($1 in expected) && $2 != "true" { print $1 }' "$2" -
+}
+
+# The version in which NodePools are stored.
+storage_version() {
+  kubectl get customresourcedefinition nodepools.apps.openyurt.io --output=jsonpath='{.spec.versions[?(@.storage==true)].name}'
+}
+
+# Nodes of some pools that have not the label of an edge node.
+unlabelled_nodes() { kubectl get nodes --selector="${poolLabel} in ($1),openyurt.io/is-edge-worker!=true" --output=name; }
+
+# Whether one minor is at least another one: 1.34 1.31
+at_least() {
+  case "$1" in [0-9]*.[0-9]*) ;; *) return 1 ;; esac
+  [ "\${1%%.*}" -gt "\${2%%.*}" ] || { [ "\${1%%.*}" -eq "\${2%%.*}" ] && [ "\${1#*.}" -ge "\${2#*.}" ]; }
+}
+
+# Whether all API servers are at least of a minor: the one that answers, and the static Pods of kubeadm.
+api_servers_at_least() {
+  minors=$(kubectl get --raw=/version | sed -n 's/.*"gitVersion": *"v\\([0-9]*\\.[0-9]*\\).*/\\1/p')
+  images=$(kubectl --namespace=kube-system get pods --selector=component=kube-apiserver --output=jsonpath='{range .items[*]}{.spec.containers[0].image}{"\\n"}{end}') || return 1
+  minors="$minors $(printf '%s\\n' "$images" | sed -n 's/.*:v\\([0-9]*\\.[0-9]*\\).*/\\1/p')"
+  for minor in \${minors:-unknown}; do
+    at_least "$minor" "$1" || return 1
+  done
+  [ "$minors" != ' ' ]
+}
+
+# Nodes whose kubelet is older than a minor.
+older_kubelets() {
+  all=$(kubectl get nodes --output=jsonpath='{range .items[*]}{.metadata.name}{" "}{.status.nodeInfo.kubeletVersion}{"\\n"}{end}') || return 1
+  printf '%s\\n' "$all" | sed 's/ v\\([0-9]*\\.[0-9]*\\).*/ \\1/' | while read -r name minor; do
+    [ -z "$name" ] || at_least "$minor" "$1" || echo "$name"
+  done
+}
+
+# Pods on host-network nodes that run, and are not hostNetwork Pods.
+plain_pods() {
+  nodes=$(kubectl get nodes --selector=nodepool.openyurt.io/hostnetwork=true --output=jsonpath='{range .items[*]}{"node\\t"}{.metadata.name}{"\\n"}{end}') || return 1
+  all=$(kubectl get pods --all-namespaces --output=jsonpath='{range .items[*]}{"pod\\t"}{.spec.nodeName}{"\\t"}{.spec.hostNetwork}{"\\t"}{.status.phase}{"\\t"}{.metadata.namespace}{"/"}{.metadata.name}{"\\n"}{end}') || return 1
+  printf '%s\\n%s\\n' "$nodes" "$all" | awk -F '\\t' '$1 == "node" { node[$2] = 1 } $1 == "pod" && ($2 in node) && $3 != "true" && $4 != "Succeeded" && $4 != "Failed" { print $5 }'
+}
+`;
 }

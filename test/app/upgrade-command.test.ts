@@ -81,6 +81,12 @@ describe('edge-nodepools upgrade', () => {
   it.each([
     ['without --from', ['--dump=-'], 'write --dump'],
     ['three minors', ['--dump=-', '--from=1.5', '--kubernetes=1.30..1.31..1.32'], '--kubernetes 1.30..1.34'],
+    ['a range with a dash', ['--dump=-', '--from=1.5', '--kubernetes=1.30-1.34'], '--kubernetes 1.30..1.34'],
+    [
+      'half a hash',
+      ['--dump=-', '--from=1.5', '--to=1.7', '--kubernetes=1.30', '--ca-cert-hash=sha256:abc'],
+      'EDGE_CA_CERT_HASH',
+    ],
     ['an unknown release', ['--dump=-', '--from=1.5', '--to=2.0', '--kubernetes=1.30'], 'EDGE_NEWER_RELEASE'],
     ['a downgrade', ['--dump=-', '--from=1.5', '--to=1.4', '--kubernetes=1.30'], 'EDGE_UPGRADE'],
     ['a downgrade of Kubernetes', ['--dump=-', '--from=1.5', '--kubernetes=1.30..1.29'], '--kubernetes 1.29..1.30'],
@@ -98,6 +104,14 @@ describe('edge-nodepools upgrade', () => {
     const { code, out, err } = upgrade([...args, `--out=${folder}/plan`]);
     expect([code, out, existsSync(join(folder, 'plan'))]).toEqual([2, '', false]);
     expect(err).toContain(message);
+  });
+
+  it('replaces a plan that nobody has begun, with all its steps', () => {
+    upgrade(from15());
+    upgrade(['--dump=-', '--from=1.5', '--to=1.6', '--kubernetes=1.30', `--out=${folder}/plan`]);
+    const steps = readdirSync(join(folder, 'plan', 'steps'));
+    expect(steps.filter((name) => /keep-nodes|1\.31/.test(name))).toEqual([]);
+    expect(existsSync(join(folder, 'plan', 'files'))).toBe(false);
   });
 
   it('does not overwrite the plan of an upgrade that has begun', () => {

@@ -73,6 +73,32 @@ describe('fleetDiff', () => {
     expect(diff.toString()).toBe('~ Deployment shop/web\n    spec.replicas: 1 -> 2');
   });
 
+  it('shows nothing of a Secret', () => {
+    const secret = (pw: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's' },
+      data: { pw },
+    });
+    const text = fleetDiff([secret('aGVsbG8=')], [secret('d29ybGQ=')]).toString();
+    expect(text).toBe('~ Secret s\n    data.pw: (secret) -> (secret)');
+  });
+
+  it('sees tweaks of a YurtAppSet roll out, and a DaemonSet with OnDelete wait', () => {
+    const set = (workloadTweaks: object[]): object => ({
+      apiVersion: 'apps.openyurt.io/v1beta1',
+      kind: 'YurtAppSet',
+      metadata: { name: 's' },
+      spec: { workload: { workloadTweaks } },
+    });
+    expect(fleetDiff([set([])], [set([{ pools: ['a'] }])]).changed[0]?.rollsOut).toBe(true);
+    const waiting = (image: string): any => {
+      const object = { ...deployment(image), kind: 'DaemonSet' };
+      return { ...object, spec: { ...object.spec, updateStrategy: { type: 'OnDelete' } } };
+    };
+    expect(fleetDiff([waiting('a')], [waiting('b')]).changed[0]?.rollsOut).toBe(false);
+  });
+
   it('of a fleet and itself is empty, whatever the order of its keys', () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     fc.assert(

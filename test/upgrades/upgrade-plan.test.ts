@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { EdgeCluster } from 'edge-nodepools';
 import { EdgeError, ProblemList } from '../../src/errors.js';
 import { planUpgrade, type UpgradeInput, type UpgradePlan } from '../../src/upgrades/upgrade-plan.js';
+import { scriptName } from '../../src/upgrades/upgrade-step.js';
 import { configMap, dumpOf, node, pool, RELEASES } from './dump.js';
 
 const MINORS = ['1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'];
@@ -36,15 +40,15 @@ const step = (plan: UpgradePlan, id: string): any => plan.steps.find((each) => e
 
 describe('a plan for OpenYurt', () => {
   const STEPS: Readonly<Record<string, readonly string[]>> = {
-    '1.4 1.5': ['backup', 'annotate-pools', 'replace-plain-pods', 'crds', 'yurt-manager', 'program'],
-    '1.5 1.6': ['backup', 'annotate-pools', 'crds', 'yurt-manager', 'program'],
+    '1.4 1.5': ['backup', 'annotate-pools', 'replace-plain-pods', 'crds', 'yurt-manager', 'program', 'preconditions'],
+    '1.5 1.6': ['backup', 'annotate-pools', 'crds', 'yurt-manager', 'program', 'preconditions'],
     '1.5 1.7': [
       ...['backup', 'annotate-pools', 'keep-nodes', 'crds', 'yurt-manager'],
-      ...['host-network-pools', 'rewrite-pools', 'program'],
+      ...['host-network-pools', 'rewrite-pools', 'program', 'preconditions'],
     ],
     '1.6 1.7': [
       ...['backup', 'annotate-pools', 'keep-nodes', 'crds', 'yurt-manager'],
-      ...['host-network-pools', 'rewrite-pools', 'program'],
+      ...['host-network-pools', 'rewrite-pools', 'program', 'preconditions'],
     ],
   };
 
@@ -90,9 +94,8 @@ describe('a plan for OpenYurt', () => {
   it('lets nodes be converted only on request, and never those of Cloud pools', () => {
     const objects = dumpOf('1.5', '1.30', [pool('cloud', { type: 'Cloud' })]);
     const { commands } = step(planned(['1.5', '1.7'], same('1.30'), objects), 'keep-nodes');
-    expect(commands).toHaveLength(1);
-    expect(commands[0]).toContain('beijing,office');
-    expect(commands[0]).not.toContain('cloud');
+    expect(commands[1]).toBe('nodes=$(unlabelled_nodes beijing,office)');
+    expect(commands.join(' ')).not.toContain('cloud');
     const converted = planned(['1.5', '1.7'], same('1.30'), objects, { convertNodes: true });
     expect(idsOf(converted)).not.toContain('keep-nodes');
   });
@@ -100,7 +103,7 @@ describe('a plan for OpenYurt', () => {
   it('names 1,000 pools in chunks', () => {
     const many = Array.from({ length: 1000 }, (_, index) => pool(`site-${index}`));
     const { commands } = step(planned(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30', many)), 'keep-nodes');
-    expect(commands).toHaveLength(21);
+    expect(commands.filter((line: string) => line.startsWith('nodes='))).toHaveLength(21);
     expect(commands.join(' ').match(/site-\d+/g)).toHaveLength(1000);
   });
 
@@ -124,7 +127,7 @@ describe('a plan for OpenYurt', () => {
       'keep-nodes',
       'yurthub-rights',
     ]);
-    expect(plan.unread).toEqual(['clusterroles']);
+    expect(plan.unread).toEqual(['pods', 'clusterroles']);
     expect(step(plan, 'retired-workloads').what).toContain('YurtAppDaemon edge/agent, YurtAppOverrider o');
     const file = plan.files.find(({ path }) => path === 'files/yurtappsets.yaml')?.content;
     expect(file).toMatch(/^apiVersion: apps.openyurt.io\/v1beta1\nkind: YurtAppSet\n/);
@@ -150,10 +153,9 @@ describe('a plan for Kubernetes', () => {
     },
   );
 
-  it('comes after OpenYurt, and the program once for all at the end', () => {
+  it('comes after OpenYurt, each with its program', () => {
     const ids = idsOf(planned(['1.5', '1.7'], ['1.30', '1.31']));
-    expect(ids.slice(-2)).toEqual(['control-plane-1.31', 'program-1.31']);
-    expect(ids.filter((id) => id.startsWith('program'))).toEqual(['program-1.31']);
+    expect(ids.slice(-5)).toEqual(['program', 'preconditions', 'control-plane-1.31', 'add-ons-1.31', 'program-1.31']);
   });
 
   it('stops where admission changes its mechanism', () => {
@@ -166,16 +168,16 @@ describe('a plan for Kubernetes', () => {
     const nodes = [node('edge-1', 'beijing', '1.28.9'), node('edge-2', 'beijing', '1.30.1+k3s1')];
     const plan = planned(same('1.7'), ['1.31', '1.34'], dumpOf('1.7', '1.31', nodes));
     const ids = idsOf(plan);
-    expect(ids.filter((id) => id.startsWith('kubelets'))).toEqual([
-      'kubelets-before-1.32',
-      'kubelets-before-1.33',
-      'kubelets-before-1.34',
-    ]);
+    // they get the minor of the API server, so that edge-1 is upgraded once
+    expect(ids.filter((id) => id.startsWith('kubelets'))).toEqual(['kubelets-before-1.32', 'kubelets-before-1.34']);
     expect(ids.indexOf('kubelets-before-1.32')).toBe(ids.indexOf('control-plane-1.32') - 1);
     expect(step(plan, 'kubelets-before-1.32').what).toBe(
       'Upgrade the kubelets that are older than 1.29: edge-1 (1.28).',
     );
-    expect(step(plan, 'kubelets-before-1.34').what).toContain('edge-1 (1.28), edge-2 (1.30)');
+    expect(step(plan, 'kubelets-before-1.32').commands[0]).toContain('of 1.31, the minor of the API server');
+    expect(step(plan, 'kubelets-before-1.34').what).toBe(
+      'Upgrade the kubelets that are older than 1.31: edge-2 (1.30).',
+    );
   });
 
   // pod-infra-container-image was removed in 1.35
@@ -198,7 +200,7 @@ describe('a plan for Kubernetes', () => {
 
   it('knows the flags that yurtadm passes', () => {
     const ids = idsOf(planned(same('1.7'), ['1.34', '1.35']));
-    expect(ids).toEqual(['backup', 'kubelet-flags-1.35', 'control-plane-1.35', 'program-1.35']);
+    expect(ids).toEqual(['backup', 'kubelet-flags-1.35', 'control-plane-1.35', 'add-ons-1.35', 'program-1.35']);
   });
 });
 
@@ -249,10 +251,24 @@ describe('the state of the cluster', () => {
     );
   });
 
-  it('that is not in the dump is named', () => {
-    const { unread, files } = planned(['1.5', '1.7'], same('1.30'), [pool('beijing', { hostNetwork: true })]);
-    expect(unread).toEqual(['namespaces', 'nodes', 'customresourcedefinitions', 'deployments', 'clusterroles']);
-    expect(files.find(({ path }) => path === 'cluster.sh')?.content).toContain('the cluster is not compared');
+  it('that is not in the dump, and without which the plan would miss steps, is an error', () => {
+    const said = refusal(['1.5', '1.7'], same('1.30'), [node('n', 'p', '1.30.1')]);
+    expect(said.match(/EDGE_MISSING {2}dump: it does not contain .*/g)).toEqual([
+      expect.stringContaining('the namespace kube-system'),
+      expect.stringContaining('the CustomResourceDefinition nodepools.apps.openyurt.io'),
+      expect.stringContaining('the Deployment yurt-manager'),
+      expect.stringContaining('nodepools.apps.openyurt.io'),
+    ]);
+    expect(said).toContain('-> kubectl get nodepools.apps.openyurt.io --all-namespaces --output=yaml');
+    expect(planned(['1.5', '1.7'], same('1.30')).unread).toEqual(['pods']);
+  });
+
+  it('of another patch release', () => {
+    expect(refusal(['1.5.3', '1.7'], same('1.30'), dumpOf('1.5', '1.30'))).toContain('--from 1.5.1');
+    expect(refusal(['1.5.1', '1.5.0'], same('1.30'), dumpOf('1.5', '1.30'))).toContain('EDGE_UPGRADE');
+    const ids = idsOf(planned(['1.5.1', '1.5.2'], same('1.30'), dumpOf('1.5', '1.30')));
+    expect(ids).toEqual(['backup', 'annotate-pools', 'crds', 'yurt-manager', 'program', 'preconditions']);
+    expect(planned(['1.5', '1.5.0'], same('1.30'), dumpOf('1.5', '1.30')).steps).toEqual([]);
   });
 });
 
@@ -271,11 +287,35 @@ describe('the scripts', () => {
       'sh',
       [
         '-c',
-        `unlabelled_nodes() { printf '%s' "$1"; }\n${step(planned(['1.5', '1.7'], same('1.30'), objects), 'keep-nodes').commands[0].split(' | ')[0]}`,
+        `unlabelled_nodes() { printf '%s' "$1" >&2; }\nset -f\n${step(planned(['1.5', '1.7'], same('1.30'), objects), 'keep-nodes').commands[1]}`,
       ],
       { encoding: 'utf8' },
     );
-    expect(words.stdout).toBe("beijing,office,a'$(touch /tmp/x);b");
+    expect(words.stderr).toBe("beijing,office,a'$(touch /tmp/x);b");
+  });
+
+  it('take nothing as done that could not be read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin', 'kubectl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const { steps, files } = planned(['1.5', '1.7'], ['1.30', '1.31']);
+    for (const { path, content } of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    // one shell for all, because starting one for each takes longer
+    const names = steps.map(scriptName).join(' ');
+    const all = `for name in ${names}; do for word in check run verify; do sh steps/$name.sh $word >/dev/null 2>&1 </dev/null && echo $name $word; done; done; true`;
+    const env = { ...process.env, PATH: `${folder}/bin:${process.env.PATH}`, OPENYURT_CHART: folder };
+    const { stdout } = spawnSync('sh', ['-c', all], { cwd: folder, encoding: 'utf8', env });
+    // what a person does has nothing to verify
+    const byHand = steps.flatMap(({ place, verify }, index) =>
+      place !== 'kubectl' && verify.length === 0 ? [`${scriptName(steps[index]!, index)} verify`] : [],
+    );
+    expect(stdout.trim().split('\n')).toEqual(byHand);
+    const whole = spawnSync('sh', ['upgrade.sh'], { cwd: folder, encoding: 'utf8', env });
+    rmSync(folder, { recursive: true });
+    expect([whole.status, whole.stderr.includes('done ')]).toEqual([1, false]);
   });
 
   it('are the same each time', () => {

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { explainProblem, ProblemList } from '../../errors.js';
 import { readState } from '../../preconditions/cluster-state.js';
+import { shellCommand } from '../../text/shell.js';
 import { sha256OfBytes } from '../../text/content-hash.js';
 import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
 import { scriptName } from '../../upgrades/upgrade-step.js';
@@ -56,6 +57,10 @@ export function runUpgrade(options: Options, line: CommandLine): number {
   checkIdentity(options, objects, problems.at('dump'));
   const plan = planUpgrade({ ...clusters, objects, convertNodes }, problems);
   problems.throwIfAny('upgrade');
+  // the files of an earlier plan that nobody has begun
+  if (existsSync(join(out, 'upgrade.sh'))) {
+    ['steps', 'files'].forEach((folder) => rmSync(join(out, folder), { recursive: true, force: true }));
+  }
   const files = [...plan.files, ...(plan.steps.length === 0 ? [] : [{ path: 'plan.txt', content: textOf(plan, out) }])];
   for (const { path, content } of files) {
     const file = join(out, ...path.split('/'));
@@ -74,7 +79,9 @@ export function runUpgrade(options: Options, line: CommandLine): number {
 /** `1.30..1.34`, or `1.30` without an upgrade of Kubernetes. */
 function minorsIn(text: string): [before: string, after: string] {
   const [before = '', after = before, ...others] = text.split('..');
-  if (others.length > 0 || before === '' || after === '') {
+  // a vendor suffix follows a patch release, 1.30.2-gke.1: 1.30-1.34 is a mistake
+  const isVersion = (version: string): boolean => /^v?\d+\.\d+(\.\d+([-+][\w.+-]*)?)?$/.test(version);
+  if (others.length > 0 || !isVersion(before) || !isVersion(after)) {
     throw new UsageError(
       `--kubernetes ${text} is not a minor or two; write --kubernetes 1.30, or --kubernetes 1.30..1.34`,
     );
@@ -98,7 +105,13 @@ function checkIdentity(
     const found = typeof text === 'string' ? /^clusterName: *"?(.+?)"? *$/m.exec(text)?.[1] : undefined;
     compare('--cluster-name', 'the ConfigMap kube-system/kubeadm-config', clusterName, found, problems);
   }
-  if (caCertHash !== undefined) {
+  if (caCertHash !== undefined && !/^sha256:[0-9a-f]{64}$/i.test(caCertHash)) {
+    problems.add(
+      'EDGE_CA_CERT_HASH',
+      `${JSON.stringify(caCertHash)} is not the hash of a CA`,
+      'write --ca-cert-hash sha256:<64 hex digits>, as kubeadm token create --print-join-command prints it',
+    );
+  } else if (caCertHash !== undefined) {
     const text = valueAt(find('kube-public', 'cluster-info'), ['data', 'kubeconfig']);
     const found = typeof text === 'string' ? caHashIn(text) : undefined;
     compare('--ca-cert-hash', 'the ConfigMap kube-public/cluster-info', caCertHash.toLowerCase(), found, problems);
@@ -147,9 +160,9 @@ function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string)
       `    ${step.what}`,
       `    why: ${step.why}`,
       `    Pods: ${step.pods}`,
-      `    way back: ${step.back === undefined ? `none; ${step.noWayBack ?? ''}` : `sh ${join(out, 'steps', `${scriptName(step, index)}.sh`)} back`}`,
+      `    way back: ${step.back === undefined ? `none; ${step.noWayBack ?? ''}` : `${shellCommand('sh', join(out, 'steps', `${scriptName(step, index)}.sh`), 'back')}`}`,
     ]),
-    ...(steps.length === 0 ? ['nothing to do'] : ['', `run: sh ${join(out, 'upgrade.sh')}`]),
+    ...(steps.length === 0 ? ['nothing to do'] : ['', `run: ${shellCommand('sh', join(out, 'upgrade.sh'))}`]),
     ...warnings.map((warning) => `warning:\n${explainProblem(warning)}`),
     ...(unread.length === 0 ? [] : [`not in the dump, so steps about it may be missing: ${unread.join(', ')}`]),
     '',
