@@ -515,6 +515,20 @@ const WORKLOADS = [
     tests: ['test/workloads/post-render-bytes.test.ts'],
   },
   {
+    what: 'post-render writes a value next to the colon of a plain key',
+    file: 'src/text/yaml-splice.ts',
+    from: 'this.isJson && node.end > node.start',
+    to: 'this.isJson',
+    tests: ['test/workloads/post-render-bytes.test.ts'],
+  },
+  {
+    what: 'JSON with characters that YAML refuses is refused',
+    file: 'src/text/yaml-text.ts',
+    from: 'yaml === body || isJson(body) ? yaml : body',
+    to: 'body',
+    tests: ['test/text/yaml-values.test.ts'],
+  },
+  {
     what: 'a point is a number',
     file: 'src/text/yaml-scalars.ts',
     from: 'POINT_FLOAT.test(text) ? float(text) : undefined',

@@ -18,6 +18,11 @@ export function restOfLine(text: string, offset: number): string {
   return LINE.exec(text)?.[0] ?? '';
 }
 
+/** Goes between an empty value in braces and what is written after it: without a space, `a:}` and `a:,` are text with a colon. */
+export function gapAfter(text: string, end: number): string {
+  return /^:\s/.test(text.slice(end - 1, end + 1)) ? ' ' : '';
+}
+
 /** Removes fields with their lines; false, without an edit, if they are not fields of their own or none would remain. */
 export function removeFields(text: string, map: MapNode, keys: readonly string[], edits: Edit[]): boolean {
   if (keys.length === 0) {
@@ -62,7 +67,8 @@ function removeParts(
         return false;
       }
       // without the comma before the last one
-      found.push({ from: next === undefined ? (previous?.end ?? from) : from, to: next?.from ?? end, text: '' });
+      const place = next === undefined ? (previous?.end ?? from) : from;
+      found.push({ from: place, to: next?.from ?? end, text: gapAfter(text, place) });
       continue;
     }
     const lineStart = text.lastIndexOf('\n', from - 1) + 1;

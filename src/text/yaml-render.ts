@@ -1,5 +1,5 @@
 import { isMap } from '../validation/plain-data.js';
-import { resolveScalar } from './yaml-scalars.js';
+import { escaped, resolveScalar } from './yaml-scalars.js';
 
 // Prints values into given YAML, so that parsers of YAML 1.1, YAML 1.2 and JSON read them alike.
 
@@ -17,12 +17,10 @@ export interface FlowStyle {
 const PLAIN = /^(?!-?e\d)-{0,2}[A-Za-z][A-Za-z0-9_./-]*$/i;
 const PLAIN_IN_BLOCK = /^(?!-?e\d)-{0,2}[A-Za-z][A-Za-z0-9_./=,*+-]*$/i;
 const WORDS = /^-?(?:y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$/i;
-// what JSON.stringify leaves, and YAML 1.1 does not allow or reads as a line break
-const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** Text in double quotes, valid in JSON too. */
 function quotedText(text: string): string {
-  return JSON.stringify(text).replace(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped(JSON.stringify(text));
 }
 
 /** A scalar; text without quotes if no parser reads it as anything else. */

@@ -97,3 +97,10 @@ export function floatAsKey(value: number): string {
   const magnitude = String(Math.abs(power)).padStart(2, '0');
   return `${mantissa}e${power < 0 ? '-' : '+'}${magnitude}`;
 }
+
+const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/** Text in double quotes, of JSON too, without characters that YAML 1.1 does not allow or reads as line breaks. */
+export function escaped(text: string): string {
+  return text.replace(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

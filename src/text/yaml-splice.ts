@@ -2,7 +2,7 @@ import { isMap, type PlainMap, same } from '../validation/plain-data.js';
 import type { ListNode, MapNode, YamlNode, YamlPair, YamlTree } from './yaml-nodes.js';
 import { blockLines, fieldTexts, flowText, type FlowStyle, indented, joinFlow } from './yaml-render.js';
 import { isBreak } from './yaml-reader.js';
-import { type Edit, ONLY_COMMENT, removeFields, removeItems, restOfLine } from './yaml-removal.js';
+import { type Edit, gapAfter, ONLY_COMMENT, removeFields, removeItems, restOfLine } from './yaml-removal.js';
 import { fieldOf, isMerge, valueOf } from './yaml-values.js';
 
 /** Another value for a node. */
@@ -126,7 +126,7 @@ class Splicer {
       this.edits.push({
         from: last.value.end,
         to: last.value.end,
-        text: `, ${this.flow(fields, map.start).slice(1, -1)}`,
+        text: `${gapAfter(this.text, last.value.end)}, ${this.flow(fields, map.start).slice(1, -1)}`,
       });
       return true;
     }
@@ -225,7 +225,11 @@ class Splicer {
     const last = list.items[list.items.length - 1];
     const place = last?.end ?? list.start + 1;
     const text = added.map((item) => this.flow(item, list.start)).join(', ');
-    this.edits.push({ from: place, to: place, text: last === undefined ? text : `, ${text}` });
+    this.edits.push({
+      from: place,
+      to: place,
+      text: last === undefined ? text : `${gapAfter(this.text, place)}, ${text}`,
+    });
     return true;
   }
 
@@ -261,7 +265,9 @@ class Splicer {
     const anchor = node.tag !== undefined && node.anchor !== undefined ? `&${node.anchor} ` : '';
     // a list may stand in the column of its key, brackets must not
     const isList = node.kind === 'list' && node.style === 'block';
-    const gap = isList || (!this.isJson && from > 0 && !/[\s[{(,]/.test(text.charAt(from - 1))) ? ' ' : '';
+    // no JSON has an empty value: its colon may follow a plain key
+    const isTight = this.isJson && node.end > node.start;
+    const gap = isList || (!isTight && from > 0 && !/[\s[{(,]/.test(text.charAt(from - 1))) ? ' ' : '';
     const end = node.end > from && isBreak(text.charCodeAt(node.end - 1)) ? this.lineBreak : '';
     this.edits.push({ from, to: node.end, text: gap + anchor + this.flow(value, from) + end });
   }

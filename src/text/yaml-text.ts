@@ -2,6 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { parseNodes } from './yaml-nodes.js';
 import { YamlSyntaxError } from './yaml-reader.js';
+import { escaped } from './yaml-scalars.js';
 import { splitStream } from './yaml-stream.js';
 import { valueOf } from './yaml-values.js';
 
@@ -34,7 +35,7 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
   let offset = 0;
   for (const { marker, body } of splitStream(text)) {
     try {
-      const { roots } = parseNodes(marker + body);
+      const { roots } = parseNodes(marker + yamlOf(body));
       values.push(...roots.map((root) => withoutBigints(valueOf(root), '', problems)));
     } catch (error) {
       addSyntaxProblem(error, text, offset, problems);
@@ -56,6 +57,21 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
     return undefined;
   }
   return objects as PlainMap[];
+}
+
+/** `kubectl get -o json` prints characters that no YAML may contain, and kubectl reads them: JSON is not YAML for it. */
+function yamlOf(body: string): string {
+  const yaml = body.trimStart().startsWith('{') ? escaped(body) : body;
+  return yaml === body || isJson(body) ? yaml : body;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Tells where in a text Kubernetes clients fail. @param offset of the document in the text */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ProblemList } from '../../src/errors.js';
+import { YamlText } from '../../src/text/yaml-edit.js';
 import { parseNodes } from '../../src/text/yaml-nodes.js';
 import { printManifests } from '../../src/text/yaml-print.js';
 import { floatAsKey, resolveScalar } from '../../src/text/yaml-scalars.js';
@@ -154,12 +155,57 @@ describe('a document', () => {
   it('of JSON may be followed by another', () => {
     expect(objectsFromYaml('{"a":1}{"b":2}\n{"c":3}\n', new ProblemList())).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }]);
   });
+
+  it('of JSON may have characters that YAML refuses or reads differently', () => {
+    const object = { a: 'x\u007f \u0085\u2028 \u0000y', '\u009f': '\ufeff\uffff' };
+    for (const [lead, end] of [
+      ['', ''],
+      ['---\n', '\n---\nb: 1\n'],
+    ]) {
+      const problems = new ProblemList();
+      const [first] = objectsFromYaml(`${lead}${JSON.stringify(object)}${end}`, problems) ?? [];
+      expect([first, problems.problems]).toEqual([object, []]);
+    }
+    for (const text of ['{a: x\u007f}', '{"a": "\u007f",}', 'a: "\u007f"']) {
+      const problems = new ProblemList();
+      expect(objectsFromYaml(text, problems)).toBeUndefined();
+      expect(problems.problems[0]?.message).toContain('control characters are not allowed');
+    }
+  });
 });
 
 const HOSTILE = fc.string({
-  unit: fc.constantFrom(...'a \n\t:#-"\'\\0o7.\u2028\u0085\r|'),
+  unit: fc.constantFrom(...'a \n\t:#-"\'\\0o7.\u2028\u0085\r|\u0001\u007f'),
   maxLength: 12,
 });
+
+describe('an edit next to an empty value', () => {
+  it.each([
+    ['{a: , b: 1}', { a: null }],
+    ['{a: # c\n, b: 1}', { a: null }],
+    ['{"a":, b: 1}', { a: null }],
+    ['[{a: , b: 1}]', [{ a: null }]],
+  ])('removes a field of %j', (text, expected) => {
+    const path = Array.isArray(expected) ? ['x', 0, 'b'] : ['x', 'b'];
+    const edited = YamlText.read(`x: ${text}\n`, new ProblemList())?.without(path);
+    expect(read(String(edited))).toEqual({ x: expected });
+  });
+
+  it.each(['[a: ]', '[b, a: # c\n ]', '["a":]'])('adds an item to %j', (text) => {
+    const before = read(text) as unknown[];
+    const edited = YamlText.read(`x: ${text}\n`, new ProblemList())?.withItem(['x'], 'c');
+    expect(read(String(edited))).toEqual({ x: [...before, 'c'] });
+  });
+});
+
+it.each(['\n\ta', '\n\n\ta\n', '\n', '\ta\nb', '\n  a', ' \n\ta', '\n\na\n\n', '\u0001', 'a\u007f\nb'])(
+  'what is printed for Kubernetes clients is read again as it was: %j',
+  (text) => {
+    for (const value of [{ a: text }, { [text]: [text, { b: text }] }]) {
+      expect(read(printManifests([value]))).toEqual(value);
+    }
+  },
+);
 
 it('what is printed for Kubernetes clients is read again as it was', () => {
   const value = fc.dictionary(

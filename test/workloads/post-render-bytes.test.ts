@@ -68,6 +68,15 @@ describe('post-render inserts only', () => {
       'JSON objects without a separator',
       '{"apiVersion":"v1","kind":"Pod","spec":{"a":1.0}}{"apiVersion":"v1","kind":"Pod","spec":{}}',
     ],
+    [
+      'empty values in braces',
+      '{kind: List, items: [{kind: Deployment, apiVersion: apps/v1, spec: {template: {metadata: {annotations: }, spec: {affinity: }}, note: }}]}',
+    ],
+    ['empty values in braces of a block', 'kind: Pod\napiVersion: v1\nmetadata: {annotations: }\nspec: {affinity: }\n'],
+    [
+      'empty values after quoted keys and anchors',
+      '{kind: Pod, apiVersion: v1, metadata: {"annotations":}, spec: {affinity: &a }}',
+    ],
     ['a byte order mark', `\ufeff${WORKLOAD}`],
   ])('with %s', (_, stream) => {
     expect(isContained(stream, check(stream))).toBe(true);
@@ -105,7 +114,13 @@ describe('post-render inserts only', () => {
 
   it('where another place has the field by a merge key', () => {
     const base = 'base: &base\n  metadata: {labels: {app: a}}\n  spec: {containers: []}\n';
-    for (const template of ['{<<: *base}', '\n    <<: *base', '\n    <<: [*base]\n    metadata: {}']) {
+    for (const template of [
+      '{<<: *base}',
+      '{<<: *base, a: }',
+      '{<<: *base, a: # b\n      }',
+      '\n    <<: *base',
+      '\n    <<: [*base]\n    metadata: {}',
+    ]) {
       const stream = `${base}${WORKLOAD.replace(`\n    ${POD}`, ` ${template}`)}`;
       expect(check(stream).startsWith(base)).toBe(true);
     }
