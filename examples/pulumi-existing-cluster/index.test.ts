@@ -39,6 +39,7 @@ describe('pulumi-existing-cluster', () => {
   let excluded: { workload: string; by: string; applyAgainAfter: string }[];
 
   beforeAll(async () => {
+    jest.spyOn(console, 'warn').mockImplementation();
     await pulumi.runtime.setMocks({
       newResource: (resource) => {
         registered.push(resource);
@@ -55,6 +56,8 @@ describe('pulumi-existing-cluster', () => {
       return Promise.resolve();
     });
     await pulumi.runtime.disconnect();
+    // warnings are shown when the program has ended
+    await new Promise((resolve) => setImmediate(resolve));
   });
 
   it('creates the same objects as the cdk8s example', () => {

@@ -16,6 +16,7 @@ beforeAll(async () => {
     },
     ['project:joinToken'],
   );
+  jest.spyOn(console, 'warn').mockImplementation();
   await pulumi.runtime.setMocks({
     newResource: (resource) => {
       registered.push(resource);
@@ -25,6 +26,8 @@ beforeAll(async () => {
   });
   program = jest.requireActual<typeof Program>('./index.js');
   await pulumi.runtime.disconnect();
+  // warnings are shown when the program has ended
+  await new Promise((resolve) => setImmediate(resolve));
 });
 
 const inputsOf = (type: string): Record<string, any>[] =>

@@ -998,6 +998,27 @@ const PULUMI = [
     tests: ['test/pulumi/declaration.test.ts'],
   },
   {
+    what: 'a warning about a secret is shown',
+    file: 'src/pulumi/component.ts',
+    from: 'warnings.add(known.warnings.filter(isShown))',
+    to: 'warnings.add(known.warnings)',
+    tests: ['test/pulumi/warnings.test.ts'],
+  },
+  {
+    what: 'warnings that depend on an Output are not in the order of declaration',
+    file: 'src/pulumi/program-warnings.ts',
+    from: 'new Map([...given, ...this.open])',
+    to: 'new Map([...this.open, ...given])',
+    tests: ['test/pulumi/warnings.test.ts'],
+  },
+  {
+    what: 'warnings of components are not in the order of declaration',
+    file: 'src/pulumi/program-warnings.ts',
+    from: '.sort(([, one], [, other]) => one - other)',
+    to: '',
+    tests: ['test/pulumi/warnings.test.ts'],
+  },
+  {
     what: 'what must outlive its component is deleted',
     file: 'src/pulumi/component.ts',
     from: '...(retain === true ? { retainOnDelete: true } : {}),',

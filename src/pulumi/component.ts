@@ -3,7 +3,7 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
-import { type EdgeWarning, isAboutUnknown, ProblemList } from '../errors.js';
+import { isAboutUnknown, ProblemList } from '../errors.js';
 import { SystemComponent } from '../system-components/system-component.js';
 import { whatIs } from '../validation/properties.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
@@ -33,8 +33,6 @@ export interface Rendered<Answers> {
  * @category Pulumi
  */
 export abstract class EdgeComponent extends pulumi.ComponentResource {
-  #program?: Program;
-
   /**
    * @param kind name of the class
    * @param name name of the resource
@@ -58,25 +56,25 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
    */
   protected render<Answers>(args: unknown, rule: (args: never, scope: Scope) => Plan<Answers>): Rendered<Answers> {
     const program = Program.current();
-    this.#program = program;
     return withInputErrors(() => {
-      const shown = new Set<string>();
+      const warnings = program.warnings.listFor(this, this.label);
       const declaring = (given: never, scope: Scope): Plan<Answers> => withDeclaredObjects(rule(given, scope), scope);
       const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, declaring, program, {
         refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error), this),
         isData: (path) => /^(workload|extraSpec|kubeletConfiguration)\b./.test(path),
-        warned: ({ warnings }, isShown) => this.warn(warnings.filter(isShown), shown),
+        warned: (known, isShown) => warnings.add(known.warnings.filter(isShown)),
       });
       const plan = declaration.made;
       const resources = this.makeObjects(plan, declaration, program);
-      this.warn(
+      warnings.add(
         plan.warnings.filter(
           ({ path, reads = [] }) => ![path, ...reads].some((one) => isAboutUnknown(one, declaration.unknownPaths)),
         ),
-        shown,
       );
       if (plan.cluster !== undefined && program.warnsOf(plan.cluster)) {
-        this.warn(plan.cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })));
+        program.warnings
+          .listFor(this, this.label)
+          .add(plan.cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })));
       }
       const isDeclared = this.lookAtEnd(plan, program);
       return {
@@ -137,26 +135,16 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
 
   /** Runs the checks that need the whole program; a problem fails the update. */
   private async lookAtEnd<Answers>({ subject, atEnd }: Plan<Answers>, program: Program): Promise<boolean> {
+    const warnings = program.warnings.listFor(this, this.label);
     await program.atEnd();
     try {
       const problems = new ProblemList();
-      this.warn(atEnd?.(problems) ?? []);
+      warnings.add(atEnd?.(problems) ?? []);
       problems.throwIfAny(subject);
       return true;
     } catch (error) {
       await pulumi.log.error(error instanceof Error ? error.message : String(error), this);
       return false;
-    }
-  }
-
-  /** Shows warnings, each once. */
-  private warn(warnings: readonly EdgeWarning[], shown = new Set<string>()): void {
-    for (const { code, path, message, hint } of warnings) {
-      const line = `${code} ${path}: ${message}; ${hint}`;
-      if (!shown.has(line)) {
-        shown.add(line);
-        this.#program?.warn({ code, path, message, hint, construct: this.label, component: this });
-      }
     }
   }
 }

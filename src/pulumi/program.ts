@@ -1,17 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { type AcceptedWarnings, logEntries } from '../cluster/warning-summary.js';
-import type { EdgeWarning } from '../errors.js';
 import { Declarations } from '../cluster/scope.js';
-
-/** A warning of a component. */
-export interface ComponentWarning extends EdgeWarning {
-  readonly component: pulumi.Resource;
-}
-
-interface HasParent {
-  readonly __parentResource?: pulumi.Resource;
-}
+import { ProgramWarnings } from './program-warnings.js';
 
 /** State that the components of one program share. */
 export class Program {
@@ -24,9 +14,7 @@ export class Program {
   }
 
   public readonly declared = new Declarations();
-  /** What is accepted, by component, and for all of them. */
-  public readonly accepted = new Map<pulumi.Resource | 'program', AcceptedWarnings>();
-  private warnings: ComponentWarning[] = [];
+  public readonly warnings = new ProgramWarnings(() => this.atEnd());
   private readonly skipped = new Map<string, string>();
   private readonly warned = new WeakSet<EdgeCluster>();
   private readonly shown = new Set<string>();
@@ -36,32 +24,6 @@ export class Program {
   public atEnd(): Promise<void> {
     this.end ??= new Promise((resolve) => setImmediate(resolve));
     return this.end;
-  }
-
-  /** Shows a warning of a component later, together with others of the same code: what is accepted may be declared afterwards. */
-  public warn(warning: ComponentWarning): void {
-    this.warnings.push(warning);
-    if (this.warnings.length === 1) {
-      void this.atEnd().then(() => {
-        const found = this.warnings;
-        this.warnings = [];
-        const open = found.filter((one) => !this.isAccepted(one));
-        logEntries(open).forEach(({ first, text }) => void pulumi.log.warn(text, first.component));
-      });
-    }
-  }
-
-  private isAccepted({ component, code }: ComponentWarning): boolean {
-    const scopes: (pulumi.Resource | 'program')[] = ['program'];
-    // the SDK keeps the parent of a resource only in this field
-    for (
-      let one: pulumi.Resource | undefined = component;
-      one !== undefined;
-      one = (one as HasParent).__parentResource
-    ) {
-      scopes.push(one);
-    }
-    return scopes.some((scope) => this.accepted.get(scope)?.reasonFor(code) !== undefined);
   }
 
   /** Records a workload that the exclusion transform skips, and why. */

@@ -33,7 +33,7 @@ export class EdgeWarnings {
           },
         ]);
       }
-      const { accepted } = Program.current();
+      const { accepted } = Program.current().warnings;
       const known = accepted.get(scope) ?? new AcceptedWarnings();
       known.accept(code, reason);
       accepted.set(scope, known);

@@ -4,6 +4,7 @@
  */
 import * as pulumi from '@pulumi/pulumi';
 import fc from 'fast-check';
+import { WarningList } from '../../src/pulumi/program-warnings.js';
 import { isFullDepth } from '../depth.js';
 import type { Twin } from './equality/equality.js';
 import { replaceLeaves } from './equality/late.js';
@@ -33,6 +34,13 @@ function placesOf(value: any, path: string): [string, string][] {
 /** What the engine and the user see of a component; undefined if its properties are refused. */
 async function told(twin: Twin, given: any): Promise<Told | undefined> {
   let isRefused = false;
+  // one by one: the entry of a code shows only the first ones, and a secret hides those about it
+  const single: string[] = [];
+  const { take } = WarningList.prototype as any;
+  const spy = jest.spyOn(WarningList.prototype, 'take').mockImplementation(function (this: WarningList) {
+    single.push(...take.call(this).map((warning: unknown) => JSON.stringify(warning)));
+    return [];
+  });
   const { resources, warnings } = await record(() => {
     try {
       twin.component('it', given);
@@ -40,8 +48,9 @@ async function told(twin: Twin, given: any): Promise<Told | undefined> {
       isRefused = true;
     }
   });
+  spy.mockRestore();
   const places = resources.flatMap(({ type, name, wire }) => placesOf(wire, `${type} ${name} `));
-  return isRefused ? undefined : { places: new Map(places), warnings };
+  return isRefused ? undefined : { places: new Map(places), warnings: [...single, ...warnings] };
 }
 
 /** Another value of the same kind, with another last letter or digit. */

@@ -19,6 +19,10 @@ function declare(count: number, parent?: pulumi.Resource): HostNetworkWorkload[]
   });
 }
 
+function named(name: string, podSpec: object): any {
+  return { ...daemonSet(podSpec), metadata: { name } };
+}
+
 const noPorts = (warnings: readonly string[]): string[] => warnings.filter((text) => text.includes('EDGE_NO_PORTS'));
 
 describe('warnings of a program', () => {
@@ -29,6 +33,37 @@ describe('warnings of a program', () => {
     expect(entry).toMatch(
       /EDGE_NO_PORTS, 5 times:\n {2}w0 spec\S*: .*\n {2}w1 .*\n {2}w2 .*\n {4}-> .*\n {2}and 2 more/,
     );
+  });
+
+  it('have their places in the order of declaration, also those that depend on an Output', async () => {
+    const ports = [60001, pulumi.output(60002), 60003].map((containerPort) => ({ containerPort }));
+    const late = { containers: [{ name: 'a', image: 'b', ports: [{ containerPort: pulumi.output(60000) }] }] };
+    const { warnings } = await record(() => {
+      const pool = new HostNetworkNodePool('pool', { cluster, poolName: 'hz' });
+      new HostNetworkWorkload('late', { pool, workload: named('late', late) });
+      new HostNetworkWorkload('mixed', {
+        pool,
+        workload: named('mixed', { containers: [{ name: 'a', image: 'b', ports }] }),
+      });
+    });
+    const [entry, ...others] = warnings.filter((text) => text.includes('EDGE_PORT'));
+    expect(others).toEqual([]);
+    expect(entry).toMatch(/4 times:\n {2}late .*: 60000 .*\n {2}mixed .*: 60001 .*\n {2}mixed .*: 60002 .*\n/);
+  });
+
+  it('about a secret are neither shown nor counted', async () => {
+    const entryWith = async (secret: number): Promise<string[]> => {
+      const ports = [pulumi.secret(secret), 60003, 60004].map((containerPort) => ({ containerPort }));
+      const { warnings } = await record(() => {
+        const pool = new HostNetworkNodePool('pool', { cluster, poolName: 'hz' });
+        const workload = named('w', { containers: [{ name: 'a', image: 'b', ports }] });
+        new HostNetworkWorkload('w', { pool, workload });
+      });
+      return warnings.filter((text) => text.includes('EDGE_PORT'));
+    };
+    const bad = await entryWith(60001);
+    expect(bad).toEqual([expect.stringMatching(/EDGE_PORT, 2 times:\n.* 60003 .*\n.* 60004 /)]);
+    expect(await entryWith(8080)).toEqual(bad);
   });
 
   it('are accepted at a component, at its parent, and for the whole program', async () => {
