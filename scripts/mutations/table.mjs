@@ -1100,6 +1100,16 @@ const APP = [
   },
 ];
 
+const UPGRADES = [
+  {
+    what: 'an older patch of OpenYurt is no downgrade',
+    file: 'src/upgrades/upgrade-plan.ts',
+    from: 'return isPatch(one) && patch(one) < patch(other);',
+    to: 'return isPatch(one) && patch(one) < patch(one);',
+    tests: ['test/upgrades/upgrade-plan.test.ts'],
+  },
+];
+
 export const MUTATIONS = [
   ...WHOLE,
   ...VALIDATION,
@@ -1114,6 +1124,7 @@ export const MUTATIONS = [
   ...PRECONDITIONS,
   ...JOIN,
   ...PLACEMENT,
+  ...UPGRADES,
   ...CONSTRUCTS,
   ...PULUMI,
   ...APP,
