@@ -151,16 +151,44 @@ function checkActions(actions: unknown, problems: ProblemList): void {
   }
 }
 
-/** Groups that contain all users or all programs of a kind: with them the policies would apply to almost no request (apiserver authentication/user). */
-const GROUPS_OF_ALL = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'];
+/** Groups to which so many requests belong that the policies would apply to almost none (apiserver authentication/user). */
+const WIDE_GROUPS: readonly [is: (group: string) => boolean, why: string][] = [
+  [
+    (group) =>
+      ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'system:nodes'].includes(group),
+    'contains all users or programs of a kind, and the policies would apply to none of them',
+  ],
+  [
+    // DaemonSet and ReplicaSet controller create almost every Pod; they are service accounts of kube-system (controller-manager --use-service-account-credentials)
+    (group) => /^system:serviceaccounts:kube-(?:system|public|node-lease)$/.test(group),
+    'contains the controllers that create the Pods of every workload, and the policies would apply to none of these Pods',
+  ],
+  [
+    (group) => group === 'system:masters',
+    'is the group of every administrator certificate of the cluster, so that nobody could be told who broke the glass; it can delete the bindings in an emergency anyway, because policies never apply to policies',
+  ],
+];
 
 function checkBreakGlassGroup(group: unknown, problems: ProblemList): void {
   checkCelText(group, 'a group', problems);
-  if (GROUPS_OF_ALL.includes(group as string)) {
+  if (typeof group !== 'string') {
+    return;
+  }
+  const why = WIDE_GROUPS.find(([is]) => is(group))?.[1];
+  if (why !== undefined) {
     problems.add(
       'EDGE_VALUE',
-      `group ${showValue(group)} contains all users or programs of a kind, and the policies would apply to none of them`,
+      `group ${showValue(group)} ${why}`,
       "name a group of a few administrators, for example 'platform-admins'",
+    );
+  }
+  // a group of a directory can have single blanks between its words
+  const plain = group.trim().replace(/\s+/g, ' ');
+  if (plain !== group && group !== '') {
+    problems.add(
+      'EDGE_VALUE',
+      `group ${JSON.stringify(group)} has blanks at its ends or more than one in a row, and only a group of exactly this name would match`,
+      plain === '' ? 'leave it out' : `write ${JSON.stringify(plain)}`,
     );
   }
 }

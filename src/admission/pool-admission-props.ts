@@ -49,7 +49,8 @@ export interface PoolAdmissionProps {
    * @default - daemonsets */
   readonly templates?: ('daemonsets' | 'deployments' | 'statefulsets')[];
   /** Groups of users to whom no policy applies, for emergencies. Groups that contain all users or all programs of a kind (`system:authenticated`,
-   * `system:unauthenticated`, `system:serviceaccounts`, `system:nodes`) are refused.
+   * `system:unauthenticated`, `system:serviceaccounts`, `system:nodes`), the controllers that create Pods (`system:serviceaccounts:kube-system`, also of
+   * `kube-public` and `kube-node-lease`) or every administrator (`system:masters`) are refused.
    * @default - none */
   readonly breakGlassGroups?: string[];
   /** Namespaces whose Pods and workloads no policy changes or refuses, matched by the label `kubernetes.io/metadata.name`.

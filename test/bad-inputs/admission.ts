@@ -137,7 +137,37 @@ export const admissions: BadInput[] = [
       code: 'EDGE_VALUE',
       path: 'breakGlassGroups[1]',
       hint: "'platform-admins'",
-      make: admission({ breakGlassGroups: ['system:serviceaccounts:kube-system', group] }),
+      make: admission({ breakGlassGroups: ['system:serviceaccounts:ops', group] }),
+    }),
+  ),
+  ...['kube-system', 'kube-public', 'kube-node-lease'].map(
+    (namespace): BadInput => ({
+      what: `a break-glass group of the service accounts of ${namespace}`,
+      code: 'EDGE_VALUE',
+      path: 'breakGlassGroups[0]',
+      hint: "'platform-admins'",
+      make: admission({ breakGlassGroups: [`system:serviceaccounts:${namespace}`, 'system:serviceaccounts:ops'] }),
+    }),
+  ),
+  {
+    what: 'a break-glass group of every administrator',
+    code: 'EDGE_VALUE',
+    path: 'breakGlassGroups[0]',
+    hint: "'platform-admins'",
+    make: admission({ breakGlassGroups: ['system:masters'] }),
+  },
+  ...[
+    ['admins ', 'write "admins"'],
+    ['\tadmins', 'write "admins"'],
+    ['Domain  Admins', 'write "Domain Admins"'],
+    [' ', 'leave it out'],
+  ].map(
+    ([group, hint]): BadInput => ({
+      what: `a break-glass group with blanks: ${JSON.stringify(group)}`,
+      code: 'EDGE_VALUE',
+      path: 'breakGlassGroups[1]',
+      hint: hint as string,
+      make: admission({ breakGlassGroups: ['Domain Admins', group] }),
     }),
   ),
   {

@@ -61,7 +61,8 @@ const text = fc.oneof(
     )
     .map((parts) => parts.join('')),
 );
-const group = text.filter((value) => value !== '');
+// a name with blanks at its ends or in a row is refused
+const group = text.map((value) => value.trim().replace(/\s+/g, ' ')).filter((value) => value !== '');
 
 /** All properties of PoolAdmission in a cluster with both kinds of policy. */
 const props: fc.Arbitrary<PoolAdmissionProps> = fc

@@ -187,7 +187,10 @@ export const poolAdmission: fc.Arbitrary<any> = fc
       ),
       pools: fc.constantFrom('live', 'listed'),
       otherPools: fc.uniqueArray(word, { maxLength: 3 }),
-      breakGlassGroups: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 2 }),
+      breakGlassGroups: fc.uniqueArray(
+        fc.string({ minLength: 1, maxLength: 8 }).map((name) => `x${name.trim().replace(/\s+/g, '')}`),
+        { maxLength: 2 },
+      ),
       excludedNamespaces: fc.uniqueArray(word, { maxLength: 2 }),
       namespace: word,
     },
