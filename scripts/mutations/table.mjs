@@ -627,8 +627,15 @@ const ADMISSION = [
   {
     what: 'a webhook that locks out its own server is no warning',
     file: 'src/admission/webhooks/webhook-lock.ts',
-    from: 'return [ofItsOwn(risk), ofNodes(risk), ofLeases(risk)]',
-    to: 'return [ofNodes(risk), ofLeases(risk)]',
+    from: 'return [ofItsOwn(risk), ofNodes(risk),',
+    to: 'return [ofNodes(risk),',
+    tests: ['test/constructs/pool-webhook.test.ts'],
+  },
+  {
+    what: 'a condition that mentions the object always restricts a webhook',
+    file: 'src/admission/webhooks/condition-truth.ts',
+    from: 'values.includes(deciding) ? deciding',
+    to: 'values.includes(undefined) ? undefined : values.includes(deciding) ? deciding',
     tests: ['test/constructs/pool-webhook.test.ts'],
   },
 ];

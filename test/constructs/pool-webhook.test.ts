@@ -105,7 +105,9 @@ describe('PoolWebhook', () => {
     ['ConfigMaps', [rule({ resources: ['configmaps'] })], 'Fail'],
     ['Pods of another group', [rule({ apiGroups: ['metrics.k8s.io'] })], 'Fail'],
     ['exec into Pods', [rule({ resources: ['pods/exec'], operations: ['CONNECT'] })], 'Fail'],
-    ['Pods that go', [rule({ operations: ['DELETE'] })], 'Fail'],
+    ['Pods that go', [rule({ operations: ['DELETE'] })], 'Ignore'],
+    ['Nodes that go', [rule({ resources: ['nodes'], operations: ['DELETE'] })], 'Fail'],
+    ['reviews of tokens', [rule({ apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'] })], 'Ignore'],
     ['Pods without namespace, of which there are none', [rule({ scope: 'Cluster' })], 'Fail'],
   ])('without failurePolicy, for %s', (_, rules, expected) => {
     expect(webhookOf({ rules }).failurePolicy).toBe(expected);
@@ -160,18 +162,61 @@ describe('PoolWebhook', () => {
       0,
     ],
     ['Fail, and no condition in the list', { failurePolicy: 'Fail', matchConditions: [] }, 1],
-    ...['true', ' (true) ', '1 == 1', "'object' != ''", '!false'].map(
-      (expression): [string, Partial<PoolWebhookEntry>, number] => [
-        `Fail, and a condition that is always true: ${expression}`,
-        { failurePolicy: 'Fail', matchConditions: [{ name: 'all', expression }] },
-        1,
-      ],
-    ),
+    ...[
+      'true',
+      ' (true) ',
+      '1 == 1',
+      "'object' != ''",
+      '!false',
+      'object == object',
+      "request.operation != ''",
+      'has(object.metadata) && !(false)',
+      "object.kind == 'Pod' || true",
+      "request.operation in ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']",
+      "object.metadata.name.startsWith('')",
+      'size(object.spec.containers) >= 0',
+      'has(object.spec) ? true : !(\'a\' == "b")',
+    ].map((expression): [string, Partial<PoolWebhookEntry>, number] => [
+      `Fail, and a condition that is always true: ${expression}`,
+      { failurePolicy: 'Fail', matchConditions: [{ name: 'all', expression }] },
+      1,
+    ]),
+    ...[
+      'false',
+      "'a' == 'b'",
+      'has(object.metadata) && false',
+      "object.kind == 'Pod'",
+      'has(object.spec.nodeName)',
+      "!(request.namespace == 'edge-system')",
+      "object.metadata.namespace != 'edge-system' || object.kind != 'Pod'",
+      "request.operation in ['CREATE']",
+      "has(object.metadata.labels) ? object.metadata.labels['a'] == 'b' : true",
+      "object.metadata.name.startsWith('a')",
+    ].map((expression): [string, Partial<PoolWebhookEntry>, number] => [
+      `Fail, and a condition that can be false: ${expression}`,
+      { failurePolicy: 'Fail', matchConditions: [{ name: 'some', expression }] },
+      0,
+    ]),
     [
-      'Fail, and a condition that is never true',
-      { failurePolicy: 'Fail', matchConditions: [{ name: 'none', expression: 'false' }] },
+      'Fail on the deletion of Pods, without which a Pod on a dead node is not replaced',
+      { failurePolicy: 'Fail', rules: [rule({ operations: ['DELETE'] })] },
+      1,
+    ],
+    [
+      'Fail on the deletion of ConfigMaps',
+      { failurePolicy: 'Fail', rules: [rule({ resources: ['configmaps'], operations: ['DELETE'] })] },
       0,
     ],
+    ...(
+      [
+        ['authentication.k8s.io', 'tokenreviews'],
+        ['authorization.k8s.io', 'subjectaccessreviews'],
+      ] as const
+    ).map(([group, resource]): [string, Partial<PoolWebhookEntry>, number] => [
+      `Fail on ${resource}`,
+      { failurePolicy: 'Fail', rules: [rule({ apiGroups: [group], resources: [resource] })] },
+      1,
+    ]),
     ['Fail, and a selector that selects all', { failurePolicy: 'Fail', objectSelector: {} }, 1],
     ['Fail, and a selector of no labels', { failurePolicy: 'Fail', objectSelector: { matchLabels: {} } }, 1],
     ['Fail on some objects', { failurePolicy: 'Fail', objectSelector: { matchLabels: { edge: 'true' } } }, 0],
@@ -200,12 +245,12 @@ describe('PoolWebhook', () => {
       },
       0,
     ],
-    // requests of the server itself, Nodes, and Leases
-    ['Fail on everything', { failurePolicy: 'Fail', rules: [everything] }, 3],
+    // requests of the server itself, Nodes, Leases, and reviews
+    ['Fail on everything', { failurePolicy: 'Fail', rules: [everything] }, 4],
     [
       'Fail on everything by URL',
       { failurePolicy: 'Fail', rules: [everything], service: undefined, url: 'https://a.b/c' },
-      3,
+      4,
     ],
     [
       'Fail on Endpoints by URL, which needs none',

@@ -4,22 +4,26 @@ import { excludesLabel, type LabelSelector } from '../../kubernetes/label-select
 import type { FailurePolicy } from '../../cluster/openyurt-webhook.js';
 import type { WebhookRule } from './pool-webhook-props.js';
 import { holdsUnknown } from '../../validation/unknown.js';
-import { type MatchCondition, NAMESPACE_NAME_LABEL, type WebhookSettings } from './webhook-settings.js';
+import { conditionTruth } from './condition-truth.js';
+import { NAMESPACE_NAME_LABEL, type WebhookSettings } from './webhook-settings.js';
 
 /** Groups of requests that a cluster needs to work, by their name in warnings. */
-export type VitalPart = 'Pods' | 'workloads' | 'endpoints' | 'Nodes' | 'Leases';
+export type VitalPart = 'Pods' | 'workloads' | 'endpoints' | 'Nodes' | 'Leases' | 'reviews';
 
 interface VitalRequests {
   readonly part: VitalPart;
   readonly apiGroup: string;
   readonly scope: 'Cluster' | 'Namespaced';
   readonly resources: readonly string[];
+  /** @default - CREATE and UPDATE */
+  readonly operations?: readonly WebhookRule['operations'][number][];
 }
 
 /**
  * Requests that are necessary for a server to start again. Its Pod is created, bound, gets a token and updates its status. Its Node joins, sends
  * heartbeats and renews its Lease, as the scheduler and the controllers renew theirs. The endpoints of its Service are updated. An administrator
- * changes its workload.
+ * changes its workload. A Pod on a dead Node is replaced only when it is deleted. Kubelets and extension API servers let the API server review tokens and
+ * permissions.
  */
 const VITAL: readonly VitalRequests[] = [
   {
@@ -37,6 +41,7 @@ const VITAL: readonly VitalRequests[] = [
       'serviceaccounts/token',
     ],
   },
+  { part: 'Pods', apiGroup: '', scope: 'Namespaced', resources: ['pods'], operations: ['DELETE'] },
   {
     part: 'workloads',
     apiGroup: 'apps',
@@ -57,19 +62,22 @@ const VITAL: readonly VitalRequests[] = [
     resources: ['', '/approval', '/status'].map((sub) => `certificatesigningrequests${sub}`),
   },
   { part: 'Leases', apiGroup: 'coordination.k8s.io', scope: 'Namespaced', resources: ['leases'] },
+  { part: 'reviews', apiGroup: 'authentication.k8s.io', scope: 'Cluster', resources: ['tokenreviews'] },
+  { part: 'reviews', apiGroup: 'authorization.k8s.io', scope: 'Cluster', resources: ['subjectaccessreviews'] },
 ];
 
 /** Which of the necessary requests rules match. For checked input. */
 export function reachedBy(rules: readonly WebhookRule[]): VitalPart[] {
-  const reached = VITAL.filter(({ apiGroup, resources: vital, scope: own }) =>
-    rules.some(
-      ({ apiGroups, apiVersions, resources, operations, scope = '*' }) =>
-        apiGroups.some((group) => group === apiGroup || group === '*') &&
-        apiVersions.some((version) => version === 'v1' || version === '*') &&
-        resources.some((pattern) => vital.some((resource) => matches(pattern, resource))) &&
-        operations.some((operation) => operation !== 'DELETE' && operation !== 'CONNECT') &&
-        (scope === '*' || scope === own),
-    ),
+  const reached = VITAL.filter(
+    ({ apiGroup, resources: vital, scope: own, operations: needed = ['CREATE', 'UPDATE'] }) =>
+      rules.some(
+        ({ apiGroups, apiVersions, resources, operations, scope = '*' }) =>
+          apiGroups.some((group) => group === apiGroup || group === '*') &&
+          apiVersions.some((version) => version === 'v1' || version === '*') &&
+          resources.some((pattern) => vital.some((resource) => matches(pattern, resource))) &&
+          operations.some((operation) => operation === '*' || needed.includes(operation)) &&
+          (scope === '*' || scope === own),
+      ),
   );
   return [...new Set(reached.map(({ part }) => part))];
 }
@@ -98,7 +106,7 @@ const LEASE_NAMESPACES = ['kube-node-lease', 'kube-system'];
 
 /**
  * Warnings about a webhook that, while its server is down, refuses requests that the cluster or the server itself needs. Which objects an objectSelector
- * or a match condition does not match is unknown here, so any that can be false prevents the warning.
+ * or a match condition does not match is unknown here, so any that can be false prevents the warning. One that is obviously always true does not.
  */
 export function lockWarnings(risk: LockRisk, path: string): PlannedWarning[] {
   const { settings } = risk;
@@ -107,11 +115,11 @@ export function lockWarnings(risk: LockRisk, path: string): PlannedWarning[] {
     holdsUnknown(risk) ||
     risk.failurePolicy !== 'Fail' ||
     !selectsAll(settings.objectSelector) ||
-    (settings.matchConditions ?? []).some(canLeaveOut)
+    (settings.matchConditions ?? []).some(({ expression }) => conditionTruth(expression) !== true)
   ) {
     return [];
   }
-  return [ofItsOwn(risk), ofNodes(risk), ofLeases(risk)].flatMap((found) =>
+  return [ofItsOwn(risk), ofNodes(risk), ofLeases(risk), ofReviews(risk)].flatMap((found) =>
     found === undefined ? [] : [{ code: 'EDGE_WEBHOOK_LOCK', path, ...found, reads: risk.reads }],
   );
 }
@@ -161,6 +169,15 @@ function ofLeases({ name, reaches, settings }: LockRisk): Finding | undefined {
     : undefined;
 }
 
+function ofReviews({ name, reaches }: LockRisk): Finding | undefined {
+  return reaches.includes('reviews')
+    ? {
+        message: `${name} refuses TokenReviews or SubjectAccessReviews while its server is down: kubelets and extension API servers then refuse every user, for example kubectl logs`,
+        hint: "leave tokenreviews and subjectaccessreviews out of the rules, or write failurePolicy: 'Ignore'",
+      }
+    : undefined;
+}
+
 function selectorWithout(namespaces: readonly string[]): string {
   const values = namespaces.map((namespace) => `'${namespace}'`).join(', ');
   return `namespaceSelector: { matchExpressions: [{ key: '${NAMESPACE_NAME_LABEL}', operator: 'NotIn', values: [${values}] }] }`;
@@ -169,13 +186,4 @@ function selectorWithout(namespaces: readonly string[]): string {
 /** In YAML, an empty field is null, which the API server reads as absent. */
 function selectsAll({ matchLabels, matchExpressions }: LabelSelector = {}): boolean {
   return Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
-}
-
-/** Whether a condition can be false. A constant cannot, unless it is `false`. */
-function canLeaveOut({ expression }: MatchCondition): boolean {
-  const withoutTexts = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "''");
-  return (
-    /\b(object|oldObject|request|authorizer)\b/.test(withoutTexts) ||
-    withoutTexts.replace(/[()\s]/g, '') === String(false)
-  );
 }

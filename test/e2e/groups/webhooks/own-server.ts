@@ -1,4 +1,5 @@
-import { EdgeCluster, EdgeError, PoolWebhook } from 'edge-nodepools';
+import { App, Chart, Testing } from 'cdk8s';
+import { EdgeCluster, EdgeError, EdgeWarnings, PoolWebhook } from 'edge-nodepools';
 import fc from 'fast-check';
 import { CA_BUNDLE } from '../../../corpus/ca-bundle.js';
 import { everyField, oddProps } from '../../../corpus/odd-webhooks.js';
@@ -47,6 +48,73 @@ export async function ownServer(plane: ControlPlane, { port }: YurtManager, proo
     const { status, body } = await api.send('POST', POOLS, pool('Edge'), { query: { dryRun: 'All' } });
     proof.that(claim(`by ${how}: an object that it accepts is accepted`), status === 201, body);
     await api.must('DELETE', await api.pathOf(objects[0]));
+  }
+}
+
+/** What a webhook with Fail refuses while its server is down, although its match condition looks like a restriction: the reasons for EDGE_WEBHOOK_LOCK. */
+export async function serverDown(plane: ControlPlane, proof: Proof): Promise<void> {
+  const { api } = plane;
+  const review = (group: string, kind: string, spec: object): [string, string, object] => [
+    'POST',
+    `/apis/${group}/v1/${kind.toLowerCase()}s`,
+    { apiVersion: `${group}/v1`, kind, spec },
+  ];
+  const pod = { metadata: { name: 'stays' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+  await api.must('POST', '/api/v1/namespaces/default/pods', pod);
+  const cases: readonly [resource: string, group: string, request: [string, string, object?]][] = [
+    ['tokenreviews', 'authentication.k8s.io', review('authentication.k8s.io', 'TokenReview', { token: 'some-token' })],
+    [
+      'subjectaccessreviews',
+      'authorization.k8s.io',
+      review('authorization.k8s.io', 'SubjectAccessReview', {
+        user: 'alice',
+        resourceAttributes: { verb: 'get', resource: 'pods' },
+      }),
+    ],
+    ['pods', '', ['DELETE', '/api/v1/namespaces/default/pods/stays']],
+  ];
+  for (const [resource, group, [method, path, body]] of cases) {
+    const claim = (what: string): string => `a webhook of ${resource} with Fail, server down: ${what}`;
+    const app = new App();
+    EdgeWarnings.setMode(app, 'silent');
+    const chart = new Chart(app, 'webhooks');
+    new PoolWebhook(chart, 'guard', {
+      cluster,
+      type: 'validating',
+      metadata: { name: 'server-down' },
+      webhooks: [
+        {
+          name: 'down.guard.example.com',
+          url: 'https://127.0.0.1:1/none',
+          caBundle: CA_BUNDLE,
+          failurePolicy: 'Fail',
+          rules: [
+            {
+              apiGroups: [group],
+              apiVersions: ['v1'],
+              resources: [resource],
+              operations: [method === 'DELETE' ? 'DELETE' : 'CREATE'],
+            },
+          ],
+          matchConditions: [{ name: 'all', expression: "object == object && request.operation != ''" }],
+        },
+      ],
+    });
+    proof.that(
+      claim('the construct warns'),
+      EdgeWarnings.of(chart).some(({ code }) => code === 'EDGE_WEBHOOK_LOCK'),
+    );
+    const objects = Testing.synth(chart);
+    await plane.apply(objects);
+    await proof.eventually(claim('the request is refused'), async () => {
+      const answer = await api.send(method, path, body);
+      return answer.status >= 400 && JSON.stringify(answer.body).includes('down.guard.example.com');
+    });
+    await api.must('DELETE', await api.pathOf(objects[0]));
+    await proof.eventually(
+      claim('without it the request is admitted'),
+      async () => (await api.send(method, path, body)).status < 300,
+    );
   }
 }
 
