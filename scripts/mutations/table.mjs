@@ -59,7 +59,7 @@ const VALIDATION = [
     file: 'src/validation/unknown.ts',
     from: 'return holdsUnknown(reads) ? (new Computed(input, rule) as R) : rule(input);',
     to: 'return rule(reads === null ? reads : input);',
-    tests: ['test/validation/unknown.test.ts', 'test/pulumi/equality/pools.test.ts'],
+    tests: ['test/validation/unknown.test.ts', 'test/pulumi/equality/equality.test.ts'],
   },
   {
     what: 'a copy shares its lists with the original',

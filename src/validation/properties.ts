@@ -1,8 +1,11 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from './plain-data.js';
 
-/** Levenshtein distance, for "did you mean". */
-function distance(a: string, b: string): number {
+/** Levenshtein distance, for "did you mean"; infinite where the lengths alone say that it is more than `most`. */
+function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) {
+    return Infinity;
+  }
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
@@ -17,8 +20,9 @@ function distance(a: string, b: string): number {
 
 /** The candidate that a misspelled word most likely means; undefined if none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const most = Math.max(2, Math.floor(word.length / 3));
   const ranked = candidates
-    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase(), most) }))
     .sort((a, b) => a.far - b.far);
   const best = ranked[0];
   if (best !== undefined && best.far <= 2) {
@@ -26,7 +30,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   }
   // coreDnsCorefile means corefile, although coreDnsService has more letters in common
   const part = candidates.find((candidate) => isEnd(word, candidate) || isEnd(candidate, word));
-  return part ?? (best !== undefined && best.far <= Math.floor(word.length / 3) ? best.candidate : undefined);
+  return part ?? (best !== undefined && best.far <= most ? best.candidate : undefined);
 }
 
 /**
@@ -36,7 +40,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 export function nearMiss(word: string, candidates: readonly string[]): string | undefined {
   const near = nearest(word, candidates);
   const most = word.length > 4 ? 2 : 1;
-  return near !== undefined && distance(word.toLowerCase(), near.toLowerCase()) <= most ? near : undefined;
+  return near !== undefined && distance(word.toLowerCase(), near.toLowerCase(), most) <= most ? near : undefined;
 }
 
 /**

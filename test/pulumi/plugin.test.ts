@@ -4,6 +4,7 @@ import { ComponentProvider } from '@pulumi/pulumi/provider/experimental/provider
 import * as plugin from '../../pulumi-plugin/index.js';
 import * as library from '../../src/pulumi/index.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { isFullDepth } from '../depth.js';
 import { objectsIn, record } from './recorded.js';
 
 const dirname = join(__dirname, '..', '..', 'pulumi-plugin');
@@ -204,7 +205,8 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
   ],
 ];
 
-describe('the schema for other languages', () => {
+// the compiler that infers it costs as much as all other tests of the plugin
+(isFullDepth ? describe : describe.skip)('the schema for other languages', () => {
   let schema: any;
 
   beforeAll(async () => {
