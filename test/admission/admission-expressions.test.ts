@@ -67,7 +67,7 @@ describe('the policy of frozen node labels', () => {
   it('matches nodes with one of the two labels, and writes of the status', () => {
     const { matchConditions, matchConstraints, validations } = specOf('frozen-node-labels');
     expect(text(matchConditions)).toEqual({
-      concerned: `${LABEL_OF('oldObject')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} != '' || request.?subResource.orValue('') == 'status'`,
+      concerned: `${LABEL_OF('oldObject')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/desired-nodepool')} != '' || request.?subResource.orValue('') == 'status'`,
     });
     expect(matchConstraints.resourceRules[0]).toMatchObject({
       resources: ['nodes', 'nodes/status'],
@@ -101,6 +101,15 @@ describe('the policy of frozen node labels', () => {
       `variables.oldPool == '' || variables.pool == variables.oldPool${leaves ? ` || variables.pool == ''` : ''}`,
     );
     expect(validations[1].message).toMatch(leaves ? /remove it first/ : /join it again/);
+  });
+
+  it.each(['1.4', '1.5', '1.6', '1.7'])('reads the older label of the pool like OpenYurt %s', (openYurt) => {
+    const { variables } = specOf('frozen-node-labels', {}, openYurt);
+    const [now, before] = ['object', 'oldObject'].map((object) => {
+      const newer = LABEL_OF(object, 'apps.openyurt.io/nodepool');
+      return `(${newer} != '' ? ${newer} : ${LABEL_OF(object, 'apps.openyurt.io/desired-nodepool')})`;
+    });
+    expect(text(variables)).toMatchObject({ pool: now, oldPool: before });
   });
 
   it('uses the membership label of the cluster', () => {

@@ -44,15 +44,20 @@ function frozenLabelRules(cluster: EdgeCluster): {
   const stays = (key: string): string => `${celLabel('object', key)} == ${celLabel('oldObject', key)}`;
   const leaves = canLeavePool(cluster);
   const named = membershipLabels(cluster);
+  // OpenYurt reads the older label while the newer one is empty (webhook/node/v1/node_default.go, v1.4 to v1.7)
+  const poolOf = (object: string): string => {
+    const [first, alias] = named.map((key) => celLabel(object, key)) as [string, string?];
+    return alias === undefined ? first : `(${first} != '' ? ${first} : ${alias})`;
+  };
   return {
     matchConditions: [
-      { name: 'concerned', expression: `${was(HOST_NETWORK_LABEL)} || ${was(nodePoolLabel)} || ${WRITES_STATUS}` },
+      { name: 'concerned', expression: [...[HOST_NETWORK_LABEL, ...named].map(was), WRITES_STATUS].join(' || ') },
     ],
     variables: [
       { name: 'label', expression: celLabel('object', HOST_NETWORK_LABEL) },
       { name: 'oldLabel', expression: celLabel('oldObject', HOST_NETWORK_LABEL) },
-      { name: 'pool', expression: celLabel('object', nodePoolLabel) },
-      { name: 'oldPool', expression: celLabel('oldObject', nodePoolLabel) },
+      { name: 'pool', expression: poolOf('object') },
+      { name: 'oldPool', expression: poolOf('oldObject') },
     ],
     validations: [
       {

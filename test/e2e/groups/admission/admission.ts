@@ -5,7 +5,7 @@ import { openYurtCrds } from '../../harness/openyurt.js';
 import { fleet, inForce, type Tier } from './fleet.js';
 import { options } from './options.js';
 import { pod, podRequests, templateRequests } from './pod-requests.js';
-import { ANNOTATION, LABEL, MEMBERSHIP, nodeRequests, poolRequests, type Request } from './requests.js';
+import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, poolRequests, type Request } from './requests.js';
 import { hostileTexts } from './hostile-texts.js';
 import { missingKind } from './missing-kind.js';
 
@@ -31,6 +31,7 @@ export async function before(plane: ControlPlane): Promise<void> {
   await plane.nodes.fake('edge1', { [LABEL]: 'true' });
   await plane.nodes.fake('odd', { [MEMBERSHIP]: 'hz', [LABEL]: 'no' });
   await plane.nodes.fake('loose');
+  await plane.nodes.fake('aliased', { [DESIRED]: 'hz', [LABEL]: 'true' });
   const labels = { app: 'a' };
   await plane.apply([
     {

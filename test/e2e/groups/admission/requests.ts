@@ -4,7 +4,7 @@ import type { ControlPlane } from '../../harness/control-plane.js';
 
 export const LABEL = 'nodepool.openyurt.io/hostnetwork';
 export const MEMBERSHIP = 'apps.openyurt.io/nodepool';
-const DESIRED = 'apps.openyurt.io/desired-nodepool';
+export const DESIRED = 'apps.openyurt.io/desired-nodepool';
 export const ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
 
 /** Users: an administrator, the kubelet of the node edge1, and a user with permissions but without system privileges. */
@@ -84,10 +84,10 @@ function labelWrites(node: any, labels: Record<string, string | null>): Omit<Req
   ];
 }
 
-/** Writes of Nodes. `member` and `free` are stored nodes with the label, in a host-network pool and in none; edge1 is one that the kubelet may write, `odd` is in the pool with a label of another value, `loose` has no label. */
+/** Writes of Nodes. `member` and `free` are stored nodes with the label, in a host-network pool and in none; edge1 is one that the kubelet may write, `odd` is in the pool with a label of another value, `loose` has no label, `aliased` names its pool with the older label. */
 export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
-  const [member, free, edge1, odd, loose] = await Promise.all(
-    ['member', 'free', 'edge1', 'odd', 'loose'].map((name) => plane.nodes.get(name)),
+  const [member, free, edge1, odd, loose, aliased] = await Promise.all(
+    ['member', 'free', 'edge1', 'odd', 'loose', 'aliased'].map((name) => plane.nodes.get(name)),
   );
   const label = (answer: any): unknown => answer.metadata.labels[LABEL];
   const frozen = refused(403, `label ${LABEL} cannot be changed or removed`);
@@ -139,6 +139,15 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
       wrong: isStatus(write) ? byStatus : gives(label, mutates ? 'true' : undefined),
     })),
   );
+  // the older label names the pool of `aliased`, which has no newer one
+  const aliasStays = labelWrites(aliased, { [DESIRED]: 'other' }).map((write) => ({
+    ...write,
+    user: 'admin' as const,
+    wrong: refused(
+      403,
+      isStatus(write) ? 'a write of the status cannot change' : `label ${MEMBERSHIP} cannot be changed`,
+    ),
+  }));
   const heartbeats = [odd, loose, member].map((node): Request => ({
     what: `${node.metadata.name}: a heartbeat`,
     user: 'admin',
@@ -162,6 +171,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
     ...members,
     ...odds,
     ...joins,
+    ...aliasStays,
     ...heartbeats,
     applied(free, { [LABEL]: 'false' }, 'admin', frozen),
     applied(free, { [LABEL]: 'no' }, 'plain', frozen),
