@@ -2,6 +2,7 @@ import { App, Chart } from 'cdk8s';
 import {
   BootstrapToken,
   EDGE_CODES,
+  EdgeCluster,
   EdgeError,
   EdgePreconditions,
   EdgeSystemComponents,
@@ -15,7 +16,7 @@ import {
 } from 'edge-nodepools';
 import { admissions } from './bad-inputs/admission.js';
 import { beginners } from './bad-inputs/beginners.js';
-import { type BadInput, cluster16, untyped } from './bad-inputs/case.js';
+import { type BadInput, cluster, cluster16, daemonSet, pool, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { guarantees } from './bad-inputs/guarantees.js';
@@ -35,6 +36,7 @@ import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
+import { isFullDepth } from './depth.js';
 
 const all: BadInput[] = [
   ...beginners,
@@ -176,4 +178,44 @@ describe('an error', () => {
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
   });
+
+  it.each<[string, (chart: Chart, props: object) => unknown, (chart: Chart) => object]>([
+    ['EdgeCluster', (_, props) => EdgeCluster.of(untyped(props)), () => ({ openYurt: '1.7', kubernetes: '1.34' })],
+    ['HostNetworkNodePool', (chart, props) => new HostNetworkNodePool(chart, 'x', untyped(props)), () => NAMED],
+    ['ExcludedWorkload', (chart, props) => new ExcludedWorkload(chart, 'x', untyped(props)), () => WORKLOAD],
+    [
+      'HostNetworkWorkload',
+      (chart, props) => new HostNetworkWorkload(chart, 'x', untyped(props)),
+      (chart) => ({ pool: pool(chart), workload: daemonSet() }),
+    ],
+    ['NodeJoin', (chart, props) => new NodeJoin(chart, 'x', untyped(props)), (chart) => ({ pool: pool(chart) })],
+    ['BootstrapToken', (chart, props) => new BootstrapToken(chart, 'x', untyped(props)), () => ({})],
+    ['OpenYurtWebhooks', (chart, props) => new OpenYurtWebhooks(chart, 'x', untyped(props)), () => ({ cluster })],
+    ['PoolWebhook', (chart, props) => new PoolWebhook(chart, 'x', untyped(props)), () => ({ cluster })],
+    ['EdgeSystemComponents', (chart, props) => new EdgeSystemComponents(chart, 'x', untyped(props)), () => NAMED],
+    ['EdgePreconditions', (chart, props) => new EdgePreconditions(chart, 'x', untyped(props)), () => ({ cluster })],
+    ['PoolAdmission', (chart, props) => new PoolAdmission(chart, 'x', untyped(props)), () => ({ cluster })],
+  ])('of %s is one for values that JSON does not have, in every property', (_, make, good) => {
+    const problemsOf = (props: object): EdgeError['problems'] => {
+      const chart = new Chart(new App(), 'chart');
+      try {
+        make(chart, { ...good(chart), ...props });
+      } catch (error) {
+        if (error instanceof EdgeError) {
+          return error.problems;
+        }
+        throw new Error(`${Object.keys(props).join()}: ${String(error)}`);
+      }
+      return [];
+    };
+    const [unknown] = problemsOf({ Σ: 1 }).filter(({ code }) => code === 'EDGE_UNKNOWN_PROPERTY');
+    const names = /^write one of: (.*)$/.exec(unknown?.hint ?? '')?.[1]?.split(', ') ?? [];
+    expect(names.length).toBeGreaterThan(2);
+    for (const value of isFullDepth ? [5n, { a: 5n }, [5n], [{ key: 5n }], [null], null] : [[5n]]) {
+      names.forEach((name) => problemsOf({ [name]: value }));
+    }
+  });
 });
+
+const NAMED = { cluster, poolName: 'hz' };
+const WORKLOAD = { cluster, workload: daemonSet() };

@@ -5,7 +5,7 @@ import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/nam
 import { checkMetadata } from '../kubernetes/object-input.js';
 import { checkOwnLabels } from '../kubernetes/own-labels.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkOneOf, showValue } from '../validation/properties.js';
+import { checkOneOf, quoted, showValue } from '../validation/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -83,11 +83,7 @@ function checkGuarantee(name: string, isMutating: boolean, wanted: unknown, prob
     return;
   }
   if (!isMap(wanted)) {
-    problems.add(
-      'EDGE_TYPE',
-      `this is ${JSON.stringify(wanted) ?? typeof wanted}`,
-      `write true, false or { failurePolicy: 'Ignore' }`,
-    );
+    problems.add('EDGE_TYPE', `this is ${quoted(wanted)}`, `write true, false or { failurePolicy: 'Ignore' }`);
     return;
   }
   checkProperties(wanted, SETTINGS, problems);
@@ -198,7 +194,7 @@ function checkPrefix(prefix: unknown, problems: ProblemList): void {
   if (prefix !== undefined && !(typeof prefix === 'string' && isDnsSubdomain(prefix, 200))) {
     problems.add(
       'EDGE_NAME',
-      `${JSON.stringify(prefix) ?? typeof prefix} cannot begin the name of an object`,
+      `${quoted(prefix)} cannot begin the name of an object`,
       `write lower-case letters, digits, "-" and ".", at most 200, for example '${NAME_PREFIX}'`,
     );
   }

@@ -4,7 +4,7 @@ import { isMap } from '../validation/plain-data.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, showValue, whatIs } from '../validation/properties.js';
+import { checkBoolean, quoted, showValue, whatIs } from '../validation/properties.js';
 import {
   checkedElsewhere,
   checkProperties,
@@ -233,7 +233,7 @@ function chosenRow<Row extends { release?: string; minor?: string }>(
     default:
       at.add(
         'EDGE_UNKNOWN_RELEASE',
-        `${JSON.stringify(version)} is not a known ${product} release`,
+        `${quoted(version)} is not a known ${product} release`,
         `write one of ${list} (patch releases such as '${known[0]}.1' are fine)`,
       );
       return undefined;
@@ -286,7 +286,7 @@ function checkApiServer(apiServer: unknown, problems: ProblemList): void {
     .replace(/\/.*$/, '');
   problems.add(
     'EDGE_API_SERVER',
-    `${JSON.stringify(apiServer)} is not host:port`,
+    `${quoted(apiServer)} is not host:port`,
     `write '${parseEndpoint(bare) === undefined ? '10.0.0.1:6443' : bare}' (no scheme, no path; IPv6 in brackets)`,
   );
 }
@@ -295,7 +295,7 @@ function checkCaCertHash(hash: unknown, problems: ProblemList): void {
   if (typeof hash !== 'string' || !CA_CERT_HASH.test(hash)) {
     problems.add(
       'EDGE_CA_CERT_HASH',
-      `${JSON.stringify(hash)} is not the hash of a CA key`,
+      `${quoted(hash)} is not the hash of a CA key`,
       "write 'sha256:' and 64 hex digits, as 'kubeadm token create --print-join-command' prints it",
     );
   }
@@ -303,16 +303,12 @@ function checkCaCertHash(hash: unknown, problems: ProblemList): void {
 
 function checkClusterDomain(domain: unknown, problems: ProblemList): void {
   if (typeof domain !== 'string' || !/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(domain)) {
-    problems.add('EDGE_NAME', `${JSON.stringify(domain)} is not a DNS domain`, "write 'cluster.local'");
+    problems.add('EDGE_NAME', `${quoted(domain)} is not a DNS domain`, "write 'cluster.local'");
   }
 }
 
 function checkNodePoolLabel(label: unknown, problems: ProblemList): void {
   if (typeof label !== 'string' || !isQualifiedName(label) || label === HOST_NETWORK_LABEL) {
-    problems.add(
-      'EDGE_LABEL',
-      `${JSON.stringify(label)} is not a label key`,
-      `write '${NODE_POOL_LABEL}', or leave it out`,
-    );
+    problems.add('EDGE_LABEL', `${quoted(label)} is not a label key`, `write '${NODE_POOL_LABEL}', or leave it out`);
   }
 }

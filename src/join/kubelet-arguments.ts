@@ -3,7 +3,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { firstMinorWithFlag } from '../cluster/kubernetes-minors.js';
 import { checkPlain, isMap } from '../validation/plain-data.js';
-import { nearest, showValue, whatIs } from '../validation/properties.js';
+import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { RESERVED_KUBELET_FIELDS, RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
@@ -69,7 +69,7 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     problems.add(
       'EDGE_KUBELET_FLAG',
-      `${JSON.stringify(name)} is not the name of a kubelet flag`,
+      `${quoted(name)} is not the name of a kubelet flag`,
       `write it without dashes before it, for example '${name.replace(/^-+/, '').replace(/=.*$/, '') || 'max-pods'}'`,
     );
   } else if (elsewhere !== undefined) {
@@ -145,7 +145,7 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
         .at(field)
         .add(
           'EDGE_VALUE',
-          `${JSON.stringify(field)} is not a field of the KubeletConfiguration`,
+          `${quoted(field)} is not a field of the KubeletConfiguration`,
           near === undefined ? 'write maxPods' : `did you mean ${near}?`,
         );
     }

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import { quoted, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
 import { isAbsolutePath } from './join-token.js';
 import { holdsToken } from './token-text.js';
@@ -85,7 +85,7 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
   if (!isAbsolutePath(path)) {
     problems.add(
       'EDGE_VALUE',
-      `${path === undefined ? 'nothing' : JSON.stringify(path)} is not an absolute path`,
+      `${path === undefined ? 'nothing' : quoted(path)} is not an absolute path`,
       "write '/etc/…': letters, digits and ._@:+=,- between the slashes",
     );
   } else if (isTaken(path.replace(/^\/var\/run\//, '/run/'), taken)) {

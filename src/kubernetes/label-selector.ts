@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkLabels, checkLabelValue, isQualifiedName } from './label-syntax.js';
-import { checkKnownProperties, showValue } from '../validation/properties.js';
+import { checkKnownProperties, quoted, showValue } from '../validation/properties.js';
 
 /**
  * Selects objects by their labels. All requirements must be met; an empty selector selects everything.
@@ -86,7 +86,7 @@ function checkRequirement(requirement: unknown, problems: ProblemList): void {
   }
   const takesValues = WITH_VALUES.includes(operator as string);
   if (values !== undefined && values !== null && !Array.isArray(values)) {
-    problems.at('values').add('EDGE_TYPE', 'values must be a list', `write values: [${JSON.stringify(values)}]`);
+    problems.at('values').add('EDGE_TYPE', 'values must be a list', `write values: [${quoted(values)}]`);
     return;
   }
   const given = (values ?? []) as unknown[];

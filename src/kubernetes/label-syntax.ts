@@ -1,7 +1,7 @@
 import type { EdgeCode, ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { isDnsSubdomain } from './names.js';
-import { showValue, whatIs } from '../validation/properties.js';
+import { quoted, showValue, whatIs } from '../validation/properties.js';
 
 // apimachinery validation.IsQualifiedName and IsValidLabelValue.
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
@@ -25,14 +25,14 @@ function checkKey(key: string, code: EdgeCode, problems: ProblemList): void {
   if (!isQualifiedName(key)) {
     problems.add(
       code,
-      `the key ${JSON.stringify(key)} is not a qualified name`,
+      `the key ${quoted(key)} is not a qualified name`,
       'write "name" or "prefix.example/name": letters, digits, "-", "_" and ".", name at most 63, at most one "/"',
     );
   }
 }
 
 function notText(value: unknown): string {
-  return `write text in quotes: ${JSON.stringify(typeof value === 'object' ? 'text' : showValue(value))}`;
+  return `write text in quotes: ${quoted(typeof value === 'object' ? 'text' : showValue(value))}`;
 }
 
 /** Validates a label value as the API server does: text, at most 63 characters. */
@@ -46,7 +46,7 @@ export function checkLabelValue(value: unknown, problems: ProblemList): void {
   } else if (!isLabelValue(value)) {
     problems.add(
       'EDGE_LABEL',
-      `${JSON.stringify(value)} is not a label value`,
+      `${quoted(value)} is not a label value`,
       'write at most 63 letters, digits, "-", "_" and ".", beginning and ending with a letter or digit; for free text use annotations',
     );
   }

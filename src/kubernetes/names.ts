@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { showValue, whatIs } from '../validation/properties.js';
+import { quoted, showValue, whatIs } from '../validation/properties.js';
 
 // RFC 1123 subdomain as the API server checks it (apimachinery validation.IsDNS1123Subdomain).
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -43,7 +43,7 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
     const length = name.length > 63 ? ` (it has ${name.length})` : '';
     problems.add(
       'EDGE_NAME',
-      `${JSON.stringify(name)} is not usable: lower-case letters, digits, "-" and ".", at most 63 characters${length}, because it becomes a node label value`,
+      `${quoted(name)} is not usable: lower-case letters, digits, "-" and ".", at most 63 characters${length}, because it becomes a node label value`,
       `write poolName: '${nearestName(name)}'`,
     );
   }
@@ -56,8 +56,8 @@ export function checkObjectName(name: unknown, problems: ProblemList): void {
   } else if (typeof name !== 'string' || !isDnsSubdomain(name)) {
     problems.add(
       'EDGE_NAME',
-      `${JSON.stringify(name)} is not an RFC 1123 name`,
-      `write lower-case letters, digits, "-" and ".", for example ${JSON.stringify(nearestName(showValue(name)))}`,
+      `${quoted(name)} is not an RFC 1123 name`,
+      `write lower-case letters, digits, "-" and ".", for example ${quoted(nearestName(showValue(name)))}`,
     );
   }
 }
@@ -68,8 +68,8 @@ export function checkNamespace(name: unknown, problems: ProblemList): void {
   } else if (typeof name !== 'string' || !isDnsLabel(name)) {
     problems.add(
       'EDGE_NAME',
-      `${JSON.stringify(name)} is not a namespace name`,
-      `write lower-case letters, digits and "-", at most 63, for example ${JSON.stringify(nearestName(showValue(name)).replace(/\./g, '-'))}`,
+      `${quoted(name)} is not a namespace name`,
+      `write lower-case letters, digits and "-", at most 63, for example ${quoted(nearestName(showValue(name)).replace(/\./g, '-'))}`,
     );
   }
 }

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
-import { nearest, showValue, whatIs } from '../validation/properties.js';
+import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 
 /**
  * Effect of a taint on Pods that do not tolerate it.
@@ -89,14 +89,14 @@ function checkTaint(taint: unknown, problems: ProblemList): void {
   } else if (!isQualifiedName(key)) {
     problems
       .at('key')
-      .add('EDGE_TAINT', `${JSON.stringify(key)} is not a qualified name`, 'write "name" or "prefix.example/name"');
+      .add('EDGE_TAINT', `${quoted(key)} is not a qualified name`, 'write "name" or "prefix.example/name"');
   }
   if (value !== undefined && (typeof value !== 'string' || !isLabelValue(value))) {
     problems
       .at('value')
       .add(
         'EDGE_TAINT',
-        `${JSON.stringify(value)} is not a label value`,
+        `${quoted(value)} is not a label value`,
         typeof value === 'boolean' || typeof value === 'number'
           ? `write text in quotes: value: '${value}'`
           : 'write text of at most 63 letters, digits, "-", "_" and "."',
@@ -111,7 +111,7 @@ function checkTaint(taint: unknown, problems: ProblemList): void {
       .at('effect')
       .add(
         'EDGE_TAINT',
-        `${JSON.stringify(effect)} is not a taint effect`,
+        `${quoted(effect)} is not a taint effect`,
         `write effect: '${nearestEffect(effect)}' (one of ${EFFECTS.join(', ')})`,
       );
   }

@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { nearest, whatIs } from '../validation/properties.js';
+import { nearest, quoted, whatIs } from '../validation/properties.js';
 
 /**
  * Controllers by their long names, with their short names if they have one (`cmd/kube-controller-manager/names/controller_names.go` and the aliases in
@@ -98,7 +98,7 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
     if (!CONTROLLER_NAMES.includes(name)) {
       const near = nearest(name, CONTROLLER_NAMES);
       const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
-      problems.add('EDGE_CONTROLLERS', `${JSON.stringify(entry)} is not the name of a controller`, hint);
+      problems.add('EDGE_CONTROLLERS', `${quoted(entry)} is not the name of a controller`, hint);
     } else if (!longNames && short !== undefined) {
       problems.add(
         'EDGE_CONTROLLERS',

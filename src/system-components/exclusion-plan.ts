@@ -15,6 +15,7 @@ import { excludedTerms, findContradictions } from '../kubernetes/node-affinity.j
 import { shellCommand } from '../text/shell.js';
 import type { SystemComponent } from './system-component.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
+import { quoted } from '../validation/properties.js';
 
 /**
  * How one workload of a system component is excluded from host-network nodes, and which events revert this.
@@ -187,9 +188,7 @@ function strategiesFor(
       // reported once, for the property of all components
       return false;
     }
-    const reason = exists
-      ? obstacle(strategy, input, component, workload)
-      : `there is no strategy ${JSON.stringify(strategy)}`;
+    const reason = exists ? obstacle(strategy, input, component, workload) : `there is no strategy ${quoted(strategy)}`;
     if (reason !== undefined) {
       problems.add(
         'EDGE_STRATEGY',

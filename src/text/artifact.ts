@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { quoted } from '../validation/properties.js';
 
 /**
  * A file that is not a manifest, for example a kubeadm patch.
@@ -20,10 +21,6 @@ export function checkArtifactFolder(folder: unknown, example: string, problems: 
   const isFolder =
     typeof folder === 'string' && /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(folder);
   if (folder !== undefined && !isFolder) {
-    problems.add(
-      'EDGE_ARTIFACT',
-      `${JSON.stringify(folder)} is not a folder below the output folder`,
-      `write '${example}'`,
-    );
+    problems.add('EDGE_ARTIFACT', `${quoted(folder)} is not a folder below the output folder`, `write '${example}'`);
   }
 }

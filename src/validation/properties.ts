@@ -71,9 +71,20 @@ export function showValue(value: unknown): string {
   if (value === undefined) {
     return 'nothing';
   }
-  return typeof value === 'string' || typeof value === 'number'
-    ? String(value)
-    : (JSON.stringify(value) ?? typeof value);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : quoted(value);
+}
+
+/** A value as JSON for messages; what JSON does not have, by its type. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'bigint') {
+    return `${value}n`;
+  }
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    // a BigInt inside, or an object that contains itself
+    return whatIs(value);
+  }
 }
 
 function isEnd(long: string, short: string): boolean {
@@ -122,11 +133,7 @@ export function portHint(value: unknown): string {
 
 export function checkBoolean(value: unknown, problems: ProblemList): void {
   if (value !== undefined && typeof value !== 'boolean') {
-    problems.add(
-      'EDGE_TYPE',
-      `must be true or false, this is ${JSON.stringify(value) ?? typeof value}`,
-      'write true or false, without quotes',
-    );
+    problems.add('EDGE_TYPE', `must be true or false, this is ${quoted(value)}`, 'write true or false, without quotes');
   }
 }
 
@@ -139,7 +146,7 @@ export function checkOneOf(value: unknown, allowed: readonly string[], problems:
   if (value !== undefined && !allowed.includes(value as string)) {
     problems.add(
       'EDGE_VALUE',
-      `${JSON.stringify(value) ?? typeof value} is not one of ${allowed.join(', ')}`,
+      `${quoted(value)} is not one of ${allowed.join(', ')}`,
       `write ${allowed.map((word) => `'${word}'`).join(' or ')}${didYouMean(value, allowed)}`,
     );
   }

@@ -10,7 +10,7 @@ import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkedElsewhere, checkProperties, plain, type PropertyTable } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { checkSelector } from './workload-shape.js';
+import { checkShape } from './workload-shape.js';
 import {
   type Exclusion,
   type ExclusionOptions,
@@ -66,7 +66,7 @@ export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope)
   const at = problems.at('workload');
   const workload = isUnknown(given.workload) ? given.workload : readWorkload(given.workload, at);
   if (workload !== undefined && !isUnknown(workload)) {
-    checkSelector(workload, at);
+    checkShape(workload, at);
   }
   let exclusion: Exclusion | undefined;
   if (isUsable && workload !== undefined) {

@@ -5,7 +5,7 @@ import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { nearMiss, showValue } from '../validation/properties.js';
+import { nearMiss, quoted, showValue } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
@@ -88,7 +88,7 @@ export function checkKinds({ kinds, podTemplatePaths }: ExclusionFilter, problem
 function checkList(field: string): Check {
   return optional((list, problems) => {
     if (!Array.isArray(list)) {
-      problems.add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${JSON.stringify(list)}]`);
+      problems.add('EDGE_TYPE', `${field} must be a list`, `write ${field}: [${quoted(list)}]`);
       return;
     }
     list.forEach((item: unknown, index) => {
@@ -209,7 +209,7 @@ export function reasonToSkip(
   return optOut === undefined
     ? undefined
     : {
-        reason: `opts out: ${EXCLUDE_ANNOTATION} is ${JSON.stringify(optOut)}, and only the text "true" (in quotes) requests exclusion`,
+        reason: `opts out: ${EXCLUDE_ANNOTATION} is ${quoted(optOut)}, and only the text "true" (in quotes) requests exclusion`,
       };
 }
 

@@ -32,7 +32,7 @@ import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { demandOf, replicasPath, withRollout } from './rollout.js';
-import { checkSelector, shapeWarnings } from './workload-shape.js';
+import { checkShape, shapeWarnings } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
@@ -94,7 +94,7 @@ export function hostNetworkPods(
   const podSpecs: PlainMap[] = [];
   const at = problems.at('workload');
   let manifest = workload;
-  checkSelector(workload, at);
+  checkShape(workload, at);
   const paths = requirePodTemplates(workload, options.podTemplatePath, at);
   warnings.push(...shapeWarnings(workload, paths));
   for (const path of paths) {

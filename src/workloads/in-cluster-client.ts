@@ -4,6 +4,7 @@ import { parseEndpoint } from '../cluster/endpoint.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { type CompletedContainers, CONTAINER_FIELDS, withCompletedContainers } from './containers.js';
+import { quoted } from '../validation/properties.js';
 
 const HOST = 'KUBERNETES_SERVICE_HOST';
 const PORT = 'KUBERNETES_SERVICE_PORT';
@@ -24,7 +25,7 @@ export function checkApiServer(cluster: EdgeCluster | undefined, wanted: unknown
   } else if (typeof wanted !== 'string' || parseEndpoint(wanted) === undefined) {
     problems.add(
       'EDGE_API_SERVER',
-      `${JSON.stringify(wanted)} is not host:port`,
+      `${quoted(wanted)} is not host:port`,
       "write true, or '10.0.0.1:6443' (no scheme, no path; IPv6 in brackets)",
     );
   }

@@ -1,4 +1,5 @@
-import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { holdsUnresolved } from '../kubernetes/field-values.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import {
@@ -9,52 +10,58 @@ import {
   POD_TEMPLATE_FIELDS,
   WORKLOAD_FIELDS,
 } from '../kubernetes/pod-fields.js';
+import { podCounts } from '../kubernetes/pod-places.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { nearMiss, showValue } from '../validation/properties.js';
+import { checkWholeNumber, nearMiss, showValue } from '../validation/properties.js';
 import { holdsUnknown } from '../validation/unknown.js';
 
 /**
- * Warnings about a workload that the API server would refuse, or would change: a selector that does not select its Pods, and misspelt fields.
+ * Warnings about a workload that the API server would refuse, or would change: a selector that does not select its Pods, a number of Pods that is none,
+ * and misspelt fields.
  *
  * @param templates paths of its Pod templates
  */
 export function shapeWarnings(workload: PlainMap, templates: readonly ObjectPath[]): EdgeWarning[] {
-  const mismatch = selectorMismatch(workload);
-  return [...(mismatch === undefined ? [] : [mismatch]), ...misspeltFields(workload, templates)];
+  const list = new ProblemList();
+  checkShape(workload, list);
+  return [...list.problems, ...misspeltFields(workload, templates)];
 }
 
-/** Refuses a selector that does not select the Pods of its workload. */
-export function checkSelector(workload: PlainMap, problems: ProblemList): void {
-  const mismatch = selectorMismatch(workload);
-  if (mismatch !== undefined) {
-    problems.at('spec', 'selector').add(mismatch.code, mismatch.message, mismatch.hint);
+/** Refuses a selector that does not select the Pods of its workload, and a number of Pods that is none. */
+export function checkShape(workload: PlainMap, problems: ProblemList): void {
+  checkSelector(workload, problems.at('spec', 'selector'));
+  const counts = podCounts(workload).flatMap((paths) => (paths === 'every node' ? [] : paths));
+  for (const path of new Map(counts.map((each) => [each.join(), each])).values()) {
+    const count = valueAt(workload, path) ?? undefined;
+    if (!holdsUnresolved(count)) {
+      checkWholeNumber(count, 0, problems.at(...path));
+    }
   }
 }
 
 /** Kinds whose selector must select the labels of their template (apps/validation ValidateDeploymentSpec and others). */
 const SELECTING = ['Deployment.apps', 'DaemonSet.apps', 'StatefulSet.apps', 'ReplicaSet.apps', 'ReplicationController'];
 
-function selectorMismatch(workload: PlainMap): EdgeWarning | undefined {
+function checkSelector(workload: PlainMap, problems: ProblemList): void {
   const kind = groupKindOf(workload);
   const selector = valueAt(workload, ['spec', 'selector']);
   const metadata = valueAt(workload, ['spec', 'template', 'metadata']);
   if (!SELECTING.includes(kind) || !isMap(selector) || holdsUnknown(selector)) {
-    return undefined;
+    return;
   }
   const labels = isMap(metadata) ? metadata.labels : metadata;
   if (holdsUnknown(labels)) {
-    return undefined;
+    return;
   }
   const full = kind === 'ReplicationController' ? { matchLabels: selector } : selector;
   const given = isMap(labels) ? labels : {};
-  return selectsLabels(full, given)
-    ? undefined
-    : {
-        code: 'EDGE_CONTRADICTION',
-        path: 'spec.selector',
-        message: `conflicting settings: the selector ${showValue(selector)} does not select the labels of the Pod template, ${showValue(given)}; the API server refuses the ${String(workload.kind)}`,
-        hint: 'give spec.template.metadata.labels what the selector requires',
-      };
+  if (!selectsLabels(full, given)) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      `conflicting settings: the selector ${showValue(selector)} does not select the labels of the Pod template, ${showValue(given)}; the API server refuses the ${String(workload.kind)}`,
+      'give spec.template.metadata.labels what the selector requires',
+    );
+  }
 }
 
 /** Warns of fields that are likely misspelt. The API server drops or refuses a field that it does not know. */

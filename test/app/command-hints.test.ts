@@ -13,8 +13,12 @@ describe('edge-nodepools', () => {
   it('speaks of its own flags, and says what was meant', () => {
     const { version } = JSON.parse(readFileSync(resolve(__dirname, '../../package.json'), 'utf8'));
     expect(run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(run(['help', 'help'])).toEqual(run(['help']));
+    expect(run(['help', 'upgrade'])).toEqual(run(['upgrade', '--help']));
     for (const [args, said] of [
       [['post-rendr'], /Did you mean post-render\?/],
+      [['help', 'post-rendr'], /there is no command post-rendr[^]*Did you mean post-render\?/],
+      [['help', 'post-rendr', '--strict'], /Did you mean post-render\?/],
       [['post-render', '--openYurt=1.7'], /Did you mean --openyurt\?/],
       [['preconditions', '--form=x'], /Did you mean --from\?/],
       [['post-render', 'file.yaml'], /reads stdin: edge-nodepools post-render < /],

@@ -76,6 +76,34 @@ export const hostNetworkWorkloads: BadInput[] = [
       }),
   },
   {
+    what: 'replicas as text',
+    code: 'EDGE_VALUE',
+    path: 'workload.spec.replicas',
+    hint: 'write 2, without quotes',
+    make: run(deployment({}, { replicas: '2' })),
+  },
+  {
+    what: 'a negative number of replicas',
+    code: 'EDGE_VALUE',
+    path: 'workload.spec.replicas',
+    hint: '0 or more',
+    make: run(deployment({}, { replicas: -1 })),
+  },
+  {
+    what: 'a part of a replica in a YurtAppSet',
+    code: 'EDGE_VALUE',
+    path: 'workload.spec.workload.workloadTemplate.deploymentTemplate.spec.replicas',
+    hint: 'a whole number',
+    make: run({
+      apiVersion: 'apps.openyurt.io/v1beta1',
+      kind: 'YurtAppSet',
+      spec: {
+        pools: ['hz'],
+        workload: { workloadTemplate: { deploymentTemplate: { spec: deployment({}, { replicas: 1.5 }).spec } } },
+      },
+    }),
+  },
+  {
     what: 'hostNetwork: false',
     code: 'EDGE_CONTRADICTION',
     path: `${SPEC}.hostNetwork`,

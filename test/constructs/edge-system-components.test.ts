@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   artifactsOf,
+  type EdgeArtifact,
   EdgeCluster,
   EdgeSystemComponents,
   type EdgeSystemComponentsProps,
@@ -13,6 +14,7 @@ import {
   SystemComponent,
   writeArtifacts,
 } from 'edge-nodepools';
+import { addArtifact } from '../../src/constructs/artifact.js';
 import { daemonSet, required } from '../bad-inputs/case.js';
 
 const { ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH, MANIFEST } = ExclusionStrategy;
@@ -259,6 +261,12 @@ describe('EdgeSystemComponents', () => {
     expect(JSON.parse(readFileSync(files[1] as string, 'utf8'))).toEqual(
       partial('DaemonSet', 'kube-system', 'kube-proxy'),
     );
+    // the same file of another construct is fine, another file with its path is not
+    const [first, second] = made.kubeadmPatches as [EdgeArtifact, EdgeArtifact];
+    addArtifact(app, first);
+    expect(artifactsOf(app)).toHaveLength(2);
+    addArtifact(app, { ...second, content: 'other' });
+    expect(() => artifactsOf(app)).toThrow(/EDGE_ARTIFACT[^]*write different files/);
     // kubeadm reads target[suffix][+patchtype].extension
     files.forEach((file) => expect(file).toMatch(/(corednsdeployment|kubeproxydaemonset)\+strategic\.json$/));
   });

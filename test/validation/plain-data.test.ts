@@ -1,5 +1,6 @@
 import { ProblemList } from '../../src/errors.js';
 import { checkPlain, copyOf, withChangeAt } from '../../src/validation/plain-data.js';
+import { quoted, showValue } from '../../src/validation/properties.js';
 
 describe('plain data', () => {
   it('is copied with all maps and lists, and instances are not copied', () => {
@@ -32,5 +33,20 @@ describe('plain data', () => {
     cycle.list = [cycle];
     const shared = { a: 1 };
     expect([problemsOf(cycle), problemsOf({ one: shared, two: [shared] })]).toEqual([['list[0]'], []]);
+  });
+
+  it('is shown in messages even if it is not JSON', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.list = [cycle];
+    const shown = [5n, [5n], cycle, Symbol('a'), 'a', 5, undefined].map((value) => [quoted(value), showValue(value)]);
+    expect(shown).toEqual([
+      ['5n', '5n'],
+      ['a list', 'a list'],
+      ['a map', 'a map'],
+      ['symbol', 'symbol'],
+      ['"a"', 'a'],
+      ['5', '5'],
+      ['undefined', 'nothing'],
+    ]);
   });
 });

@@ -41,7 +41,7 @@ function warningsOf(make: Maker[2], workload: object): string[] {
   EdgeWarnings.setMode(app, 'silent');
   make(chart, workload);
   return EdgeWarnings.of(app)
-    .filter(({ code }) => code === 'EDGE_UNKNOWN_PROPERTY' || code === 'EDGE_CONTRADICTION')
+    .filter(({ code }) => ['EDGE_UNKNOWN_PROPERTY', 'EDGE_CONTRADICTION', 'EDGE_VALUE'].includes(code))
     .map(({ code, path, hint }) => `${code} ${path}: ${hint}`);
 }
 
@@ -86,6 +86,16 @@ describe.each(makers)('%s', (_, isGiven, make) => {
     expect(
       warningsOf(make, deployment({ quantumTunnel: true, containers: [{ ...container, sandboxing: {} }] })),
     ).toEqual([]);
+  });
+
+  it('tells replicas that are no number', () => {
+    const workload = deployment({}, { replicas: '2' });
+    const expected = /EDGE_VALUE\s+(workload\.)?spec\.replicas/;
+    if (!isGiven) {
+      expect(warningsOf(make, workload).join()).toMatch(expected);
+    } else {
+      expect(() => warningsOf(make, workload)).toThrow(expected);
+    }
   });
 
   it('tells a selector that does not select the Pods', () => {

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../../errors.js';
 import { checkNamespace, isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
 import type { PlainMap } from '../../validation/plain-data.js';
-import { numberAsText, portHint, showValue } from '../../validation/properties.js';
+import { numberAsText, portHint, quoted, showValue } from '../../validation/properties.js';
 import { checkProperties, mapWith, optional, type PropertyTable } from '../../validation/property-table.js';
 import { compute } from '../../validation/unknown.js';
 import type { PoolWebhookEntry, WebhookService } from './pool-webhook-props.js';
@@ -96,7 +96,7 @@ export function checkUrl(url: unknown, problems: ProblemList): void {
     ...(fragment === '' ? [] : ['it has a fragment']),
     ...(CONTROL.test(text) ? ['it contains a control character'] : []),
     ...(BROKEN_ESCAPE.test(path) ? ['it contains an invalid % escape'] : []),
-    ...(/[\s\\^`{|}%]/.test(host) ? [`${JSON.stringify(host)} is not a host`] : []),
+    ...(/[\s\\^`{|}%]/.test(host) ? [`${quoted(host)} is not a host`] : []),
   ];
   wrong.forEach((reason) => problems.add('EDGE_WEBHOOK', `the API server refuses this URL: ${reason}`, hint));
   if (wrong.length > 0) {

@@ -2,7 +2,7 @@ import type { ProblemList } from '../../errors.js';
 import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { isMap } from '../../validation/plain-data.js';
 import type { PoolWebhookProps, WebhookRule, WebhookRulePreset } from './pool-webhook-props.js';
-import { checkOneOf, showValue } from '../../validation/properties.js';
+import { checkOneOf, quoted, showValue } from '../../validation/properties.js';
 import { checkProperties, oneOf, type PropertyTable } from '../../validation/property-table.js';
 import { compute, isUnknown } from '../../validation/unknown.js';
 
@@ -113,7 +113,7 @@ function checkTexts(field: keyof WebhookRule, words: unknown, problems: ProblemL
   }
   const bad = words.findIndex((word) => typeof word !== 'string' || (word === '' && field !== 'apiGroups'));
   if (bad >= 0) {
-    problems.at(bad).add('EDGE_TYPE', `${JSON.stringify(words[bad])} is not valid in ${field}`, EXAMPLE);
+    problems.at(bad).add('EDGE_TYPE', `${quoted(words[bad])} is not valid in ${field}`, EXAMPLE);
   }
   return bad < 0;
 }

@@ -118,7 +118,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
 
   // last, so that no subcommand inherits it: an error about an option is one line
   try {
-    program.showHelpAfterError().parse(args, { from: 'user' });
+    program.showHelpAfterError().parse(withoutHelp(args, program), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) {
       throw error;
@@ -126,6 +126,13 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     code = error.exitCode === 0 ? EXIT.ok : EXIT.unusable;
   }
   return code;
+}
+
+/** The arguments without `help` in front of what is no command: commander would only show its general help, this way it says what was meant. */
+function withoutHelp(args: readonly string[], { commands }: Command): readonly string[] {
+  const [first, name] = args;
+  const isUnknown = name !== undefined && !commands.some((command) => command.name() === name);
+  return first === 'help' && isUnknown ? args.slice(1) : args;
 }
 
 /** The version of the package. */
