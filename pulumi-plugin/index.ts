@@ -172,7 +172,8 @@ export interface PoolAdmissionArgs {
   guarantees?: string[];
   /** Default guarantees that are turned off. */
   disabledGuarantees?: string[];
-  /** The host-network pools, for a list that the policies read; without it they read the NodePool objects. */
+  /** The host-network pools, whose names the policy of nodeLabel then contains. Without it the policy reads the NodePool objects, and has no effect for up to
+   * half a minute after each start of an API server. Without OpenYurt it is needed. */
   pools?: pulumi.Input<string>[];
   /** Groups of users to which no policy applies. */
   breakGlassGroups?: string[];
@@ -180,8 +181,6 @@ export interface PoolAdmissionArgs {
   excludedNamespaces?: string[];
   /** Prefix of the names of all objects. */
   namePrefix?: string;
-  /** Namespace of the list of pools. */
-  namespace?: string;
   /** "v1beta1" to use MutatingAdmissionPolicy on Kubernetes 1.34 and 1.35, where it needs flags of the API server. */
   mutatingAdmissionPolicy?: string;
 }
@@ -274,13 +273,16 @@ export class EdgeSystemComponents extends base(library.EdgeSystemComponents) {
 /** Admission policies that enforce guarantees around host-network pools in the API server itself. */
 export class PoolAdmission extends base(library.PoolAdmission) {
   constructor(name: string, args: PoolAdmissionArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { guarantees, disabledGuarantees, pools, ...settings } = args;
+    const { cluster, guarantees, disabledGuarantees, pools, ...settings } = args;
+    const edgeCluster = clusterOf(cluster);
     const chosen = [
       ...(guarantees ?? []).map((guarantee): [string, boolean] => [guarantee, true]),
       ...(disabledGuarantees ?? []).map((guarantee): [string, boolean] => [guarantee, false]),
     ];
-    const listed = pools === undefined || pools === null ? {} : { pools: 'listed', otherPools: pools };
-    super(name, { ...withCluster(settings), ...listed, guarantees: Object.fromEntries(chosen) }, opts);
+    // the components of a program do not share what they declare
+    const isLive = (pools === undefined || pools === null) && edgeCluster.hasOpenYurt();
+    const known = isLive ? { pools: 'live' } : { otherPools: pools ?? [] };
+    super(name, { ...present(settings), ...known, cluster: edgeCluster, guarantees: Object.fromEntries(chosen) }, opts);
   }
 }
 

@@ -46,24 +46,17 @@ describe('admission', () => {
   });
 
   it('lists the quays, which are declared after the policies, and the one created with kubectl', () => {
-    const list = objects.find(({ kind }) => kind === 'ConfigMap') as Manifest;
-    expect(list.data).toEqual({ 'host-network': 'quay-north\nquay-south\nquay-west\n' });
-    expect(specOf('MutatingAdmissionPolicyBinding', 'node-label').paramRef).toMatchObject({
-      name: list.metadata.name,
-      namespace: list.metadata.namespace,
-    });
+    const { matchConditions } = specOf('MutatingAdmissionPolicy', 'node-label');
+    const [member] = matchConditions.filter(({ name }: Manifest) => name === 'member');
+    expect(member.expression).toMatch(/ in \['quay-north', 'quay-south', 'quay-west'\]$/);
   });
 
-  it('writes the list, then policies, each before its binding, and none in a namespace', () => {
+  it('writes policies, each before its binding, and none in a namespace', () => {
     const admission = objects.filter(({ kind }) => kind !== 'NodePool');
     expect(admission.map(({ kind }) => kind.replace(/^(Validating|Mutating)Admission/, ''))).toEqual([
-      ...Array(2).fill(['Policy', 'PolicyBinding']).flat(),
-      'ConfigMap',
-      ...Array(4).fill(['Policy', 'PolicyBinding']).flat(),
+      ...Array(6).fill(['Policy', 'PolicyBinding']).flat(),
     ]);
-    expect(admission.filter(({ metadata }) => metadata.namespace !== undefined).map(({ kind }) => kind)).toEqual([
-      'ConfigMap',
-    ]);
+    expect(admission.filter(({ metadata }) => metadata.namespace !== undefined)).toEqual([]);
   });
 
   it('warns about changed node labels, and refuses changed pools', () => {

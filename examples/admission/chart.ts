@@ -31,7 +31,6 @@ export class PlatformChart extends Chart {
         // In the first week: warn, do not refuse.
         frozenNodeLabels: { validationActions: ['Warn', 'Audit'] },
       },
-      pools: 'listed',
       // This pool was created with kubectl.
       otherPools: ['quay-west'],
       // The system components in these namespaces are excluded below.

@@ -554,6 +554,13 @@ const ADMISSION = [
     group: 'admission',
   },
   {
+    what: 'a pool at the border of two conditions is in neither',
+    file: 'src/admission/guarantees/node-label.ts',
+    from: '`${pool} >= ${celText(next)} || `',
+    to: '`${pool} > ${celText(next)} || `',
+    tests: ['test/admission/admission-expressions.test.ts'],
+  },
+  {
     what: 'no group may break the glass',
     file: 'src/admission/policy.ts',
     from: '[...breakGlass(groups ?? []), ...own]',

@@ -1,7 +1,7 @@
 import type { PoolGuarantee } from './guarantee.js';
 import { GUARANTEES } from './guarantee.js';
 import { actionsOf, type Mechanism } from './mechanism.js';
-import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import type { PoolAdmissionProps } from './pool-admission-props.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 import { compute } from '../validation/unknown.js';
 
@@ -29,7 +29,9 @@ export interface AdmissionReport {
 }
 
 const MUST_BE_WRITTEN_ONCE =
-  'pools that an older OpenYurt release stored must be written once while yurt-manager runs (docs/admission.md)';
+  'pools that an older OpenYurt release stored must be written once while yurt-manager runs (docs/admission-traps.md)';
+
+const OFF_AFTER_START = 'without effect for up to half a minute after each start of an API server';
 
 const LIST_IS_EMPTY = 'the list of pools is empty, so no node gets the label';
 
@@ -58,12 +60,12 @@ export function reportAdmission(
         note: '',
       };
     }
-    const readsOldPools =
-      guarantee === 'nodeLabel' && poolsOf(props) === 'live' && convertsStoredNodePools(props.cluster);
+    const isLive = guarantee === 'nodeLabel' && props.pools === 'live';
     const notes = [
       ...(mechanism.flags === undefined ? [] : [`the API server needs ${mechanism.flags}`]),
       ...(facts.growsWithNodes === true ? ['the cost of a request grows with the number of host-network nodes'] : []),
-      ...(readsOldPools ? [MUST_BE_WRITTEN_ONCE] : []),
+      ...(isLive ? [OFF_AFTER_START] : []),
+      ...(isLive && convertsStoredNodePools(props.cluster) ? [MUST_BE_WRITTEN_ONCE] : []),
     ];
     return {
       guarantee,

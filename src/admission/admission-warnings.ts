@@ -3,7 +3,7 @@ import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 import { isUnknown } from '../validation/unknown.js';
 import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { alternativeTo, type Mechanism, settingsOf } from './mechanism.js';
-import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import type { PoolAdmissionProps } from './pool-admission-props.js';
 import { unusedOptions } from './unused-options.js';
 
 /** Warnings about guarantees that nothing enforces, about costs, and about unused options. */
@@ -21,15 +21,15 @@ export function admissionWarnings(
       message: `nothing in ${cluster.toString()} enforces it`,
       hint: alternativeTo(props, guarantee, `${GUARANTEES[guarantee].instead}; or write ${guarantee}: false`),
     }));
-  if (has('nodeLabel') && poolsOf(props) === 'live' && settingsOf(props, 'nodeLabel').failurePolicy === 'Fail') {
+  if (has('nodeLabel') && props.pools === 'live' && settingsOf(props, 'nodeLabel').failurePolicy === 'Fail') {
     const old = convertsStoredNodePools(cluster)
       ? ', and while yurt-manager is down, once the API server was restarted, if an older OpenYurt release stored one of the pools'
       : '';
     warnings.push({
       code: 'EDGE_POLICY_COST',
       path: 'guarantees.nodeLabel.failurePolicy',
-      message: `with Fail, every write of every node is refused while the NodePool kind is missing${old}`,
-      hint: `write Ignore, or pools: 'listed'; never remove the CRD while the binding exists${old === '' ? '' : ', and write old pools once (docs/admission.md)'}`,
+      message: `with Fail, every write of every node is refused for up to half a minute after each start of an API server, and while the NodePool kind is missing${old}`,
+      hint: `leave pools: 'live' out, or write Ignore; never remove the CRD while the binding exists${old === '' ? '' : ', and write old pools once (docs/admission-traps.md)'}`,
     });
   }
   // only a warning: leaving DaemonSets out can be intended, because a changed template is rolled out

@@ -2,18 +2,24 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { Scope } from '../cluster/scope.js';
 import { declaredPools, isRegularPool, WRITTEN_LISTS } from '../pools/node-pool.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { listedPoolsData } from './guarantees/node-label.js';
-import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import { LISTED_NAME_EXTRA } from './guarantees/node-label.js';
+import { conditionsOf, type Named } from './policy.js';
+import type { PoolAdmissionProps } from './pool-admission-props.js';
 
-/** The `data` of the ConfigMap of `pools: 'listed'`, when the whole program is declared: the declared pools and `otherPools`. */
-export function listedData(props: PoolAdmissionProps, scope: Scope): unknown {
-  const { cluster } = props;
+/** All conditions of a policy, made from the names of the declared host-network pools and `otherPools` when the whole program is declared. */
+export function conditionsByPools(
+  { cluster, breakGlassGroups, otherPools }: PoolAdmissionProps,
+  scope: Scope,
+  conditions: (names: readonly string[]) => Named[],
+): unknown {
   return scope.atEnd(() => {
     if (scope.endsOnce === true) {
       scope.declared.of(cluster, WRITTEN_LISTS).set(scope.path, scope.path);
     }
-    const names = { declared: declaredPools(scope, cluster).hostNetwork, others: props.otherPools };
-    return compute(names, ({ declared, others = [] }) => listedPoolsData([...declared, ...others]));
+    const declared = declaredPools(scope, cluster).hostNetwork;
+    return compute({ declared, others: otherPools, groups: breakGlassGroups }, ({ others = [], groups, ...known }) =>
+      conditionsOf(groups, conditions([...known.declared, ...others])),
+    );
   });
 }
 
@@ -42,14 +48,17 @@ export function checkDeclaredPools(props: PoolAdmissionProps, scope: Scope, prob
     return [];
   }
   const { hostNetwork, all, elsewhere } = declaredPools(scope, cluster);
-  return checkPoolCount(poolsOf(props), [...hostNetwork, ...others], all, problems, elsewhere);
+  return checkPoolCount(props.pools ?? 'listed', [...hostNetwork, ...others], all, problems, elsewhere);
 }
 
 /** With up to so many pools, `live` adds only a few milliseconds to a write of a Node (measured: 1 ms at 10 pools, 8 ms at 100, 86 ms at 1,000). */
 const LIVE_POOLS = 50;
 
-// core validation: MaxSecretSize, for a ConfigMap's data too
-const CONFIG_MAP_LIMIT = 1024 * 1024;
+/** Characters of names that fit into one object: etcd takes requests of 1.5 MiB (--max-request-bytes), and the last applied configuration must fit, too. */
+const LISTED_CHARACTERS = 700_000;
+
+/** From so many characters on, `kubectl apply` needs --server-side: an annotation holds at most 256 KiB (apimachinery, TotalAnnotationSizeLimitB). */
+const CLIENT_SIDE_CHARACTERS = 250_000;
 
 /**
  * Checks `pools` against the number of pools.
@@ -64,11 +73,20 @@ export function checkPoolCount(
   elsewhere: readonly string[] = [],
 ): EdgeWarning[] {
   const known = hostNetworkPools.filter((name) => !isUnknown(name));
-  const size = Object.entries(listedPoolsData(known)).flat().join('').length;
-  if (pools === 'listed' && size > CONFIG_MAP_LIMIT) {
+  const size = pools === 'listed' ? known.reduce((sum, name) => sum + name.length + LISTED_NAME_EXTRA, 0) : 0;
+  if (size > LISTED_CHARACTERS) {
     problems
       .at('pools')
-      .add('EDGE_VALUE', `${hostNetworkPools.length} pools do not fit into one ConfigMap`, "write pools: 'live'");
+      .add('EDGE_VALUE', `the names of ${known.length} pools do not fit into one policy`, "write pools: 'live'");
+  } else if (size > CLIENT_SIDE_CHARACTERS) {
+    return [
+      {
+        code: 'EDGE_POLICY_COST',
+        path: 'pools',
+        message: `the policy with the names of ${known.length} pools is too large for kubectl apply`,
+        hint: 'use kubectl apply --server-side',
+      },
+    ];
   }
   if (pools === 'live' && allPools > LIVE_POOLS) {
     return [
@@ -76,7 +94,7 @@ export function checkPoolCount(
         code: 'EDGE_POLICY_COST',
         path: 'pools',
         message: `every write of a Node reads each of the ${allPools} NodePools`,
-        hint: "write pools: 'listed'",
+        hint: "leave pools: 'live' out",
       },
     ];
   }
@@ -101,7 +119,7 @@ export function checkPoolCount(
           }
         : {
             message,
-            hint: "declare HostNetworkNodePools in this app, or name pools that are created elsewhere: otherPools: ['beijing']",
+            hint: "declare HostNetworkNodePools in this app, or name pools that are created elsewhere: otherPools: ['beijing'], or write pools: 'live'",
           }),
     },
   ];

@@ -3,7 +3,7 @@ import { compute, text } from '../validation/unknown.js';
 import type { PoolGuarantee } from './guarantee.js';
 import { actionsOf, type Mechanism, settingsOf } from './mechanism.js';
 import type { Named, PolicyBase, PolicyRule, ValidationAction } from './policy.js';
-import { NAME_PREFIX, type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import { NAME_PREFIX, type PoolAdmissionProps } from './pool-admission-props.js';
 
 /** What all policies of one declaration have in common. */
 export class PolicyMaker {
@@ -26,7 +26,7 @@ export class PolicyMaker {
 
   /** failurePolicy of the policy of a guarantee. */
   public failurePolicyOf(guarantee: PoolGuarantee): FailurePolicy {
-    const fallback = guarantee === 'nodeLabel' && poolsOf(this.props) === 'live' ? 'Ignore' : 'Fail';
+    const fallback = guarantee === 'nodeLabel' && this.props.pools === 'live' ? 'Ignore' : 'Fail';
     return settingsOf(this.props, guarantee).failurePolicy ?? fallback;
   }
 

@@ -3,7 +3,7 @@ import type { PlannedObject } from '../cluster/plan.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
 import { ownMetadata } from '../kubernetes/own-labels.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { compute, isUnknown, text } from '../validation/unknown.js';
 import { celTexts } from './cel.js';
 
 /** API group of policies and webhook configurations. */
@@ -52,6 +52,8 @@ export interface PolicyBase extends PolicyRule {
   readonly metadata?: ObjectMetadata;
   readonly failurePolicy: FailurePolicy;
   readonly matchConditions: readonly Named[];
+  /** All conditions instead, if they are only known when the whole program is declared. */
+  readonly lateConditions?: unknown;
   readonly variables?: readonly Named[];
   readonly parameters?: PolicyParameters;
   readonly breakGlassGroups?: readonly string[];
@@ -104,7 +106,7 @@ function planned({ apiVersion, id, name, metadata }: PolicyBase, kind: string, s
 
 function commonSpec(policy: PolicyBase): PlainMap {
   const { apiGroup, apiVersions, resources, operations, variables = [], parameters } = policy;
-  const conditions = conditionsOf(policy);
+  const conditions = policy.lateConditions ?? conditionsOf(policy.breakGlassGroups, policy.matchConditions);
   return {
     failurePolicy: policy.failurePolicy,
     ...(parameters === undefined ? {} : { paramKind: parameters.kind }),
@@ -118,7 +120,11 @@ function commonSpec(policy: PolicyBase): PlainMap {
   };
 }
 
-function conditionsOf({ breakGlassGroups, matchConditions }: PolicyBase): Named[] | undefined {
+/** The conditions of a policy, after the one that exempts break-glass groups; undefined if there are none. */
+export function conditionsOf(
+  breakGlassGroups: readonly string[] | undefined,
+  matchConditions: readonly Named[],
+): Named[] | undefined {
   return compute(
     { groups: breakGlassGroups, own: matchConditions },
     ({ groups, own }) => {
@@ -130,17 +136,12 @@ function conditionsOf({ breakGlassGroups, matchConditions }: PolicyBase): Named[
 }
 
 function breakGlass(groups: readonly string[]): Named[] {
-  return groups.length === 0
-    ? []
-    : [
-        {
-          name: 'no-break-glass',
-          expression: compute(
-            groups,
-            (all) => `!request.userInfo.?groups.orValue([]).exists(group, group in ${celTexts(all)})`,
-          ),
-        },
-      ];
+  return groups.length === 0 ? [] : [{ name: 'no-break-glass', expression: text`!${isInGroups(groups)}` }];
+}
+
+/** Whether the user is in one of the groups. */
+export function isInGroups(groups: readonly string[]): string {
+  return compute(groups, (all) => `request.userInfo.?groups.orValue([]).exists(group, group in ${celTexts(all)})`);
 }
 
 function bindingSpec({ name, parameters, excludedNamespaces }: PolicyBase): PlainMap {

@@ -25,7 +25,6 @@ import {
   NAME_PREFIX,
   NAMESPACE_GATE_LABEL,
   type PoolAdmissionProps,
-  poolsOf,
 } from './pool-admission-props.js';
 
 const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
@@ -33,7 +32,6 @@ const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
   guarantees: plain(mapWith(checkGuarantees, 'guarantees must be a map', 'write guarantees: { strict: true }')),
   pools: plain(oneOf('live', 'listed')),
   otherPools: setOf(checkPoolName, "write ['beijing']"),
-  namespace: optional(checkNamespace),
   templates: checkTemplates,
   breakGlassGroups: setOf(checkBreakGlassGroup, "write ['platform-admins']"),
   excludedNamespaces: setOf(checkNamespace, "write ['kube-system']"),
@@ -49,6 +47,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.keys(GUARANTEES).map((name) => [name, `it is a guarantee: write guarantees: { ${name}: true }`]),
   ),
+  namespace: 'the names of the pools are in the policy itself: leave it out',
   failurePolicy: "write it per guarantee: guarantees: { annotatedPods: { failurePolicy: 'Ignore' } }",
 };
 
@@ -220,12 +219,12 @@ function checkPools({ cluster, pools, otherPools }: PoolAdmissionProps, problems
       .add(
         'EDGE_CONTRADICTION',
         'without OpenYurt there are no NodePool objects to read',
-        "write pools: 'listed', or leave it out",
+        "leave it out, or write pools: 'listed'",
       );
   }
-  if (poolsOf({ cluster, pools }) === 'live' && Array.isArray(otherPools) && otherPools.length > 0) {
+  if (pools === 'live' && Array.isArray(otherPools) && otherPools.length > 0) {
     problems
       .at('otherPools')
-      .add('EDGE_CONTRADICTION', "pools: 'live' reads every NodePool", "remove otherPools, or write pools: 'listed'");
+      .add('EDGE_CONTRADICTION', "pools: 'live' reads every NodePool", "remove otherPools, or leave pools: 'live' out");
   }
 }

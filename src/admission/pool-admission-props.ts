@@ -13,7 +13,8 @@ export interface GuaranteeSettings {
   /** Whether a request is refused (`Fail`) or admitted (`Ignore`) when the API server cannot evaluate the policy. The expressions can be evaluated for
    * every object that the API server accepts, unless it is so large that they exceed the cost limit for CEL (a Pod with many thousand node selector
    * terms). Reading the parameters of a policy can fail, too.
-   * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because with Fail a missing NodePool kind refuses every write of every Node */
+   * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because with Fail every write of every Node is refused while the NodePool kind is missing,
+   * and after each start of an API server until it has discovered the kind */
   readonly failurePolicy?: FailurePolicy;
   /** What the policy does with a request that violates the guarantee. Only for guarantees that refuse requests.
    * @default - validationActions of the construct */
@@ -32,17 +33,15 @@ export interface PoolAdmissionProps {
    * error (EDGE_NOT_GUARANTEED); a default that nothing can enforce is a warning.
    * @default - `immutablePools`, `frozenNodeLabels`, `nodeLabel`, `annotatedPods`, `annotatedTemplates` and `presetNodeName` */
   readonly guarantees?: Partial<Record<PoolGuarantee, boolean | GuaranteeSettings>>;
-  /** How `nodeLabel` finds the host-network pools. `live`: it reads every NodePool object, also those created elsewhere; the cost of a write of a Node
-   * grows with the number of pools. `listed`: it reads one ConfigMap with the declared pools and `otherPools`, at constant cost. Without OpenYurt only
-   * `listed` works.
-   * @default - live with OpenYurt, listed without */
+  /** How `nodeLabel` finds the host-network pools. `listed`: the policy contains the names of the pools that the program declares, and `otherPools`. It
+   * needs nothing else, so it holds from the first request on that an API server answers. `live`: it reads every NodePool object, also those created
+   * elsewhere. After each start of an API server it has no effect for up to half a minute, until the server has discovered the NodePool kind, and each
+   * pool adds to the cost of a write of a Node (docs/admission-traps.md).
+   * @default listed */
   readonly pools?: 'live' | 'listed';
   /** Names of host-network pools that are created elsewhere, for `pools: 'listed'`.
    * @default - none */
   readonly otherPools?: string[];
-  /** Namespace of the ConfigMap of `pools: 'listed'`.
-   * @default kube-system */
-  readonly namespace?: string;
   /** Kinds of workloads whose Pod templates `annotatedTemplates` and `strict` change. DaemonSets need it, because their controller reads only the template;
    * without them there is a warning (EDGE_NOT_GUARANTEED). The Pods of the other kinds get the affinity anyway. An existing workload whose template
    * changes is rolled out at its next write.
@@ -78,8 +77,3 @@ export const NAMESPACE_GATE_LABEL = 'nodepool.openyurt.io/hostnetwork-pods';
 
 /** Default of `namePrefix`. */
 export const NAME_PREFIX = 'edge-nodepools';
-
-/** How `nodeLabel` finds the host-network pools. */
-export function poolsOf({ pools, cluster }: Pick<PoolAdmissionProps, 'pools' | 'cluster'>): 'live' | 'listed' {
-  return pools ?? (cluster.hasOpenYurt() ? 'live' : 'listed');
-}

@@ -5,7 +5,7 @@ import { copyOf } from '../validation/plain-data.js';
 import { claimAdmissionNames } from './admission-names.js';
 import { type AdmissionReport, reportAdmission } from './admission-report.js';
 import { admissionWarnings } from './admission-warnings.js';
-import { checkDeclaredPools, isListEmpty, listedData } from './declared-pools.js';
+import { checkDeclaredPools, conditionsByPools, isListEmpty } from './declared-pools.js';
 import { frozenNodeLabels } from './guarantees/frozen-node-labels.js';
 import { hostNetworkToleration } from './guarantees/host-network-toleration.js';
 import { immutablePools } from './guarantees/immutable-pools.js';
@@ -16,7 +16,7 @@ import { refusePresetNodeName } from './guarantees/refuse-preset-node-name.js';
 import { mechanismsOf } from './mechanism.js';
 import { PolicyMaker } from './policy-maker.js';
 import { checkPoolAdmission } from './pool-admission-checks.js';
-import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import type { PoolAdmissionProps } from './pool-admission-props.js';
 
 /** Attributes of a PoolAdmission. */
 export interface PoolAdmissionAnswers {
@@ -45,7 +45,7 @@ export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan
   const objects = [
     ...immutablePools(maker),
     ...frozenNodeLabels(maker),
-    ...nodeLabel(maker, () => listedData(props, scope)),
+    ...nodeLabel(maker, (conditions) => conditionsByPools(props, scope, conditions)),
     ...podExclusion(maker),
     ...hostNetworkToleration(maker),
     ...refusePresetNodeName(maker),
@@ -53,7 +53,7 @@ export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan
   ];
   claimAdmissionNames(scope, cluster, objects, NAMES, problems);
   problems.throwIfAny(subject);
-  const isListed = maker.holds('nodeLabel') && poolsOf(props) === 'listed';
+  const isListed = maker.holds('nodeLabel') && props.pools !== 'live';
   return {
     subject,
     objects,

@@ -1,7 +1,7 @@
 import type { EdgeWarning } from '../errors.js';
 import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { type Mechanism, settingsOf } from './mechanism.js';
-import { type PoolAdmissionProps, poolsOf } from './pool-admission-props.js';
+import type { PoolAdmissionProps } from './pool-admission-props.js';
 
 /** What an option needs to have an effect. */
 interface Use {
@@ -26,10 +26,6 @@ const labelPolicy: Use = { isUsed: (held) => held.includes('nodeLabel'), needs: 
 const USES: Readonly<Partial<Record<keyof PoolAdmissionProps, Use>>> = {
   pools: labelPolicy,
   otherPools: labelPolicy,
-  namespace: {
-    isUsed: (held, props) => held.includes('nodeLabel') && poolsOf(props) === 'listed',
-    needs: "a policy for nodeLabel with pools: 'listed'",
-  },
   templates: {
     isUsed: (held) => held.includes('annotatedTemplates') || held.includes('strict'),
     needs: 'a policy for annotatedTemplates or strict',

@@ -17,8 +17,8 @@ import { render, scopeOf } from './render.js';
  * - before 1.30: OpenYurt's webhooks.
  *
  * To apply a policy that reads other objects, or its binding, a user needs RBAC permissions on these objects: `get` and `list` of NodePools for
- * `nodeLabel`, or `get` of ConfigMaps with `pools: 'listed'`; `get` and `list` of Nodes for `refusePresetNodeName` and `namespaceGate`
- * (Kubernetes pkg/registry/admissionregistration, authz.go).
+ * `nodeLabel` with `pools: 'live'`, `get` and `list` of Nodes for `refusePresetNodeName` and `namespaceGate` (Kubernetes
+ * pkg/registry/admissionregistration, authz.go).
  *
  * @category Admit Pods and Nodes
  */

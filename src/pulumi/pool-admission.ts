@@ -22,9 +22,8 @@ export interface PoolAdmissionArgs extends WithInputs<
  * Kubernetes minor of the cluster determines which policies are created. `report` shows what enforces each guarantee, and what happens to it while
  * yurt-manager is down.
  *
- * With `pools: 'listed'` the list contains every host-network pool that the program declares before it awaits something for the first time; a pool that
- * is declared later is an error. The list is a ConfigMap. By default the Pulumi Kubernetes provider replaces a ConfigMap whose data changes, and a Node
- * that registers in between does not get the label. Set `enableConfigMapMutable: true` on the provider of the component to update the list in place.
+ * The policy of `nodeLabel` contains the names of the host-network pools that the program declares before it awaits something for the first time; a pool
+ * that is declared later is an error, unless `otherPools` names it.
  *
  * @category Admit Pods and Nodes
  */

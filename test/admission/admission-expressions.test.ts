@@ -122,23 +122,41 @@ describe('the policy of frozen node labels', () => {
 describe('the policy of the node label', () => {
   const member = `(${LABEL_OF('object', 'apps.openyurt.io/nodepool')} != '' ? ${LABEL_OF('object', 'apps.openyurt.io/nodepool')} : ${LABEL_OF('object', 'apps.openyurt.io/desired-nodepool')})`;
 
-  it('reads every NodePool, or one ConfigMap', () => {
-    const live = specOf('node-label');
+  it('contains the names of the pools, or reads every NodePool', () => {
+    const live = specOf('node-label', { pools: 'live' });
     expect(live.paramKind).toEqual({ apiVersion: 'apps.openyurt.io/v1beta2', kind: 'NodePool' });
     expect(text(live.matchConditions)).toEqual({
       'not-yet': `${LABEL_OF('object')} != 'true'`,
       member: `params != null && params.metadata.name == ${member}`,
       'host-network-pool': `params.?spec.?hostNetwork.orValue(false) == true`,
     });
-    const listed = specOf('node-label', { pools: 'listed' });
-    expect(listed.paramKind).toEqual({ apiVersion: 'v1', kind: 'ConfigMap' });
+    // nothing is read: no parameter whose kind an API server would have to discover first
+    const listed = specOf('node-label', { otherPools: ['hz', 'b.c'] });
+    expect(listed.paramKind).toBeUndefined();
     expect(text(listed.matchConditions)).toEqual({
       'not-yet': `${LABEL_OF('object')} != 'true'`,
-      // one name per line, so that no name is found inside of another
-      member: `params != null && ${member} != '' && ('\\n' + params.?data[?'host-network'].orValue('')).contains('\\n' + ${member} + '\\n')`,
+      member: `${member} in ['b.c', 'hz']`,
     });
     // without OpenYurt nothing reads the older label
     expect(text(specOf('node-label', {}, 'none').matchConditions).member).not.toContain('desired-nodepool');
+  });
+
+  it('splits many names into conditions, of which each judges one range of the alphabet', () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `${index}-`.padEnd(40, 'x'));
+    const { matchConditions } = specOf('node-label', { otherPools: names });
+    const [, ...ranges] = matchConditions as { name: string; expression: string }[];
+    expect(ranges.map(({ name }) => name)).toEqual(['member', 'member-2', 'member-3']);
+    const listed = ranges.map(({ expression }) => [...expression.matchAll(/'([^']+-x+)'/g)].map(([, name]) => name));
+    const holds = (pool: string): boolean =>
+      ranges.every(({ expression }, index) => {
+        const lower = / < '([^']+)'/.exec(expression)?.[1];
+        const upper = / >= '([^']+)'/.exec(expression)?.[1];
+        const own = listed[index]?.slice(Number(lower !== undefined) + Number(upper !== undefined));
+        return (lower !== undefined && pool < lower) || (upper !== undefined && pool >= upper) || own?.includes(pool);
+      });
+    expect(names.filter((name) => !holds(name))).toEqual([]);
+    expect(['', 'a', '0', `${names[0]}y`, names[0]?.slice(1) as string, 'zz'].filter(holds)).toEqual([]);
+    ranges.forEach(({ expression }) => expect(expression.length).toBeLessThan(100_000));
   });
 
   it('changes only one label', () => {
@@ -153,12 +171,12 @@ describe('the policy of the node label', () => {
   });
 
   it('fails open with live pools, because a missing kind would refuse every write of a node, and closed with a list', () => {
-    expect(specOf('node-label').failurePolicy).toBe('Ignore');
-    expect(specOf('node-label', { pools: 'listed' }).failurePolicy).toBe('Fail');
+    expect(specOf('node-label', { pools: 'live' }).failurePolicy).toBe('Ignore');
+    expect(specOf('node-label').failurePolicy).toBe('Fail');
     for (const failurePolicy of ['Fail', 'Ignore'] as const) {
       const guarantees = { nodeLabel: { failurePolicy } };
       expect(specOf('node-label', { guarantees }).failurePolicy).toBe(failurePolicy);
-      expect(specOf('node-label', { guarantees, pools: 'listed' }).failurePolicy).toBe(failurePolicy);
+      expect(specOf('node-label', { guarantees, pools: 'live' }).failurePolicy).toBe(failurePolicy);
     }
     for (const name of ['immutable-pools', 'frozen-node-labels', 'pods', 'templates']) {
       expect(specOf(name).failurePolicy).toBe('Fail');

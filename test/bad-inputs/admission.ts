@@ -51,8 +51,8 @@ export const admissions: BadInput[] = [
     what: 'otherPools with live pools',
     code: 'EDGE_CONTRADICTION',
     path: 'otherPools',
-    hint: "pools: 'listed'",
-    make: admission({ otherPools: ['beijing'] }),
+    hint: "leave pools: 'live' out",
+    make: admission({ pools: 'live', otherPools: ['beijing'] }),
   },
   {
     what: 'other pools as text',
@@ -76,11 +76,11 @@ export const admissions: BadInput[] = [
     make: admission({ pools: 'listed', otherPools: ['hz', 'hz'] }),
   },
   {
-    what: 'the list of pools in an invalid namespace',
-    code: 'EDGE_NAME',
+    what: 'the namespace of the list of pools of earlier releases',
+    code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'namespace',
-    hint: '"kube-system"',
-    make: admission({ pools: 'listed', namespace: 'kube_system' }),
+    hint: 'in the policy itself',
+    make: admission({ namespace: 'kube-system' } as object),
   },
   {
     what: 'an empty list of templates',

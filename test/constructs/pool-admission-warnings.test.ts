@@ -37,7 +37,7 @@ const warnings = (chart: Chart): string[] =>
 
 describe('PoolAdmission warns', () => {
   it('about live pools from 51 on, counted in the whole tree', () => {
-    const { chart, cluster } = make();
+    const { chart, cluster } = make({ pools: 'live' });
     declarePools(chart, cluster, 50);
     expect(warnings(chart)).toEqual([]);
     declarePools(chart, cluster, 1, 50);
@@ -76,7 +76,6 @@ describe('PoolAdmission warns', () => {
     ['validationActions', { validationActions: ['Warn'] }, ['1.29']],
     ['pools', { pools: 'live' }, ['1.29', '1.35']],
     ['otherPools', { pools: 'listed', otherPools: ['a'] }, ['1.29', '1.35']],
-    ['namespace', { namespace: 'ops' }, ['1.29', '1.35', '1.36']],
     ['templates', { templates: ['daemonsets'] }, ['1.29', '1.35']],
     ['namespaceGateLabel', { namespaceGateLabel: 'a' }, ['1.29', '1.35', '1.36']],
     ['namePrefix', { namePrefix: 'a' }, ['1.29']],
@@ -92,7 +91,7 @@ describe('PoolAdmission warns', () => {
 
   it.each<[string, Partial<PoolAdmissionProps>, string[]]>([
     ['the gate is there', { namespaceGateLabel: 'a', guarantees: { namespaceGate: true } }, []],
-    ['the list is there', { namespace: 'ops', pools: 'listed', otherPools: ['a'] }, []],
+    ['the list is there', { pools: 'listed', otherPools: ['a'] }, []],
     ['empty lists say nothing', { cluster: on('1.29'), breakGlassGroups: [], excludedNamespaces: [] }, []],
     [
       'no guarantee looks at templates',
@@ -132,8 +131,8 @@ describe('PoolAdmission warns', () => {
 
   it('about Fail with live pools, including old pools if there can be some', () => {
     const textOf = (openYurt: string): string => {
-      const props = { cluster: on('1.36', openYurt), guarantees: { nodeLabel: { failurePolicy: 'Fail' as const } } };
-      return EdgeWarnings.of(make(props).chart)
+      const guarantees = { nodeLabel: { failurePolicy: 'Fail' as const } };
+      return EdgeWarnings.of(make({ cluster: on('1.36', openYurt), pools: 'live', guarantees }).chart)
         .map(({ message }) => message)
         .join();
     };
@@ -144,8 +143,10 @@ describe('PoolAdmission warns', () => {
 
   it('about Fail with live pools, not with a list', () => {
     const guarantees = { nodeLabel: { failurePolicy: 'Fail' as const } };
-    expect(warnings(make({ guarantees }).chart)).toEqual(['EDGE_POLICY_COST guarantees.nodeLabel.failurePolicy']);
-    expect(warnings(make({ guarantees, pools: 'listed', otherPools: ['a'] }).chart)).toEqual([]);
+    expect(warnings(make({ guarantees, pools: 'live' }).chart)).toEqual([
+      'EDGE_POLICY_COST guarantees.nodeLabel.failurePolicy',
+    ]);
+    expect(warnings(make({ guarantees, otherPools: ['a'] }).chart)).toEqual([]);
   });
 
   it('about guarantees that nothing enforces, with an alternative', () => {

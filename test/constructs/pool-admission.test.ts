@@ -31,7 +31,13 @@ function make(props: Partial<PoolAdmissionProps> = {}) {
 }
 
 const ADMISSION = (objects: any[]): any[] => objects.filter(({ kind }) => /AdmissionPolicy/.test(kind));
-const listOf = (objects: any[]): any => objects.find(({ kind }) => kind === 'ConfigMap');
+/** The names in the policy of the node label; undefined without that policy. */
+const listOf = (objects: any[]): string[] | undefined =>
+  objects
+    .find(({ kind, metadata }) => kind === 'MutatingAdmissionPolicy' && metadata.name.endsWith('-node-label'))
+    ?.spec.matchConditions.flatMap(({ name, expression }: any) =>
+      name === 'member' ? [...expression.split(' in ')[1].matchAll(/'([^']+)'/g)].map(([, pool]) => pool) : [],
+    );
 
 describe('PoolAdmission', () => {
   it('creates a policy and its binding for each default guarantee, in the order of an apply', () => {
@@ -48,9 +54,9 @@ describe('PoolAdmission', () => {
   });
 
   it('sets the labels of its chart on every object, and its namespace on no cluster-scoped one', () => {
-    const { objects } = make({ pools: 'listed', namespace: 'kube-system', metadata: { annotations: { a: 'b' } } });
-    for (const { kind, metadata } of objects()) {
-      expect(metadata.namespace).toBe(kind === 'ConfigMap' ? 'kube-system' : undefined);
+    const { objects } = make({ metadata: { annotations: { a: 'b' } } });
+    for (const { metadata } of objects()) {
+      expect(metadata.namespace).toBeUndefined();
       expect(metadata.annotations).toEqual({ a: 'b' });
       expect(metadata.labels).toMatchObject({ team: 'edge', 'app.kubernetes.io/managed-by': 'edge-nodepools' });
     }
@@ -123,7 +129,7 @@ describe('the list of pools', () => {
     const other = new Chart(chart.node.root, 'other');
     new HostNetworkNodePool(other, 'elsewhere', { cluster, poolName: 'elsewhere' });
     HostNetworkNodePool.fromPoolName(other, 'named', { cluster, poolName: 'named' });
-    expect(listOf(objects()).data).toEqual({ 'host-network': 'by-hand\nelsewhere\nlater\nnamed\n' });
+    expect(listOf(objects())).toEqual(['by-hand', 'elsewhere', 'later', 'named']);
   });
 
   it('does not mix the pools of two clusters in one tree', () => {
@@ -131,28 +137,20 @@ describe('the list of pools', () => {
     const other = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', name: 'other' });
     HostNetworkNodePool.fromPoolName(chart, 'a', { cluster: on('1.36', 'none'), poolName: 'a' });
     HostNetworkNodePool.fromPoolName(chart, 'b', { cluster: other, poolName: 'b' });
-    expect(listOf(objects()).data).toEqual({ 'host-network': 'a\n' });
+    expect(listOf(objects())).toEqual(['a']);
   });
 
-  it('is the ConfigMap that the policy reads', () => {
-    const { objects } = make({ pools: 'listed', namespace: 'ops', namePrefix: 'mine' });
-    const { metadata } = listOf(objects());
-    const binding = objects().find(
-      ({ kind, spec }) => kind === 'MutatingAdmissionPolicyBinding' && spec.paramRef !== undefined,
-    );
-    expect(binding.spec.paramRef).toEqual({
-      name: metadata.name,
-      namespace: metadata.namespace,
-      parameterNotFoundAction: 'Allow',
-    });
-    expect(metadata).toMatchObject({ name: 'mine-pools', namespace: 'ops' });
+  it('is after the condition of break-glass groups', () => {
+    const { objects } = make({ otherPools: ['a'], breakGlassGroups: ['ops'] });
+    const { spec } = objects().find(({ metadata }) => metadata.name === 'edge-nodepools-node-label');
+    expect(spec.matchConditions.map(({ name }: any) => name)).toEqual(['no-break-glass', 'not-yet', 'member']);
   });
 
   it('uses the properties at the time of construction', () => {
     const otherPools = ['a'];
     const { objects } = make({ pools: 'listed', otherPools });
     otherPools.push('Not a name');
-    expect(listOf(objects()).data).toEqual({ 'host-network': 'a\n' });
+    expect(listOf(objects())).toEqual(['a']);
   });
 
   it('is reported as empty while it is empty', () => {
@@ -176,24 +174,29 @@ describe('the list of pools', () => {
     expect(objects).toThrow(/EDGE_CONTRADICTION {2}otherPools\[1\]: offices is declared in this app as a regular pool/);
   });
 
-  it('is only created for a policy that reads it', () => {
-    expect(listOf(make().objects())).toBeUndefined();
-    expect(listOf(make({ pools: 'listed', guarantees: { nodeLabel: false } }).objects())).toBeUndefined();
+  it('is only in a policy that needs it', () => {
+    expect(listOf(make().objects())).toEqual([]);
+    expect(listOf(make({ guarantees: { nodeLabel: false } }).objects())).toBeUndefined();
     expect(listOf(make({ cluster: on('1.34', 'none') }).objects())).toBeUndefined();
   });
 
-  it('refuses more pools than fit into a ConfigMap, whose limit is 1 MiB', () => {
-    // 52 characters and a line feed each, and 12 of the key
-    const pools = Array.from({ length: 19_785 }, (_, index) => String(index).padEnd(52, 'x'));
-    const problemsOf = (count: number): string[] => {
+  it('refuses more pools than fit into one object, and warns above what kubectl applies without --server-side', () => {
+    // 46 characters and four around each
+    const pools = Array.from({ length: 14_001 }, (_, index) => String(index).padEnd(46, 'x'));
+    const of = (way: 'listed' | 'live', count: number): unknown[] => {
       const problems = new ProblemList();
-      checkPoolCount('listed', pools.slice(0, count), count, problems);
-      return problems.problems.map(({ code, path }) => `${code} ${path}`);
+      const warnings = checkPoolCount(way, pools.slice(0, count), 1, problems);
+      return [...problems.problems, ...warnings].map(({ code, path }) => `${code} ${path}`);
     };
-    expect(problemsOf(19_784)).toEqual([]);
-    expect(problemsOf(19_785)).toEqual(['EDGE_VALUE pools']);
-    const { objects } = make({ pools: 'listed', otherPools: pools });
-    expect(objects).toThrow(/EDGE_VALUE {2}pools: 19785 pools do not fit into one ConfigMap/);
+    expect([5000, 5001, 14_000, 14_001].map((count) => of('listed', count))).toEqual([
+      [],
+      ['EDGE_POLICY_COST pools'],
+      ['EDGE_POLICY_COST pools'],
+      ['EDGE_VALUE pools'],
+    ]);
+    expect(of('live', 14_001)).toEqual([]);
+    const { objects } = make({ otherPools: pools });
+    expect(objects).toThrow(/EDGE_VALUE {2}pools: the names of 14001 pools do not fit into one policy/);
   });
 });
 

@@ -122,12 +122,11 @@ function systemComponents(): CorpusEntry {
 function admission(kubernetes: string, guarantees: PoolAdmissionProps['guarantees']): CorpusEntry {
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes });
   return entry(`admission on Kubernetes ${kubernetes}`, (chart) => {
-    new PoolAdmission(chart, 'live', { cluster, guarantees });
+    new PoolAdmission(chart, 'live', { cluster, guarantees, pools: 'live' });
     new PoolAdmission(chart, 'listed', {
       cluster,
       guarantees,
       namePrefix: 'listed',
-      pools: 'listed',
       otherPools: ['a', 'b.c'],
       templates: ['daemonsets', 'deployments', 'statefulsets'],
       breakGlassGroups: ["it's"],

@@ -293,12 +293,12 @@ describe('any fleet with PoolAdmission', () => {
         const objects = Testing.synth(chart);
         expect(JSON.stringify(twice ? Testing.synth(chart) : objects)).toBe(JSON.stringify(objects));
         const names = [...declared.filter(({ hostNetwork }) => hostNetwork).map(({ name }) => name), ...otherPools];
-        const listed: string = objects.find(({ kind }: any) => kind === 'ConfigMap').data['host-network'];
-        expect(listed).toBe(
-          [...new Set(names)]
+        const { spec } = objects.find(({ metadata }: any) => metadata.name === 'edge-nodepools-node-label');
+        expect(spec.matchConditions[1].expression.split(' in ')[1]).toBe(
+          `[${[...new Set(names)]
             .sort()
-            .map((name) => `${name}\n`)
-            .join(''),
+            .map((name) => `'${name}'`)
+            .join(', ')}]`,
         );
       }),
       { numRuns: samples(50) },

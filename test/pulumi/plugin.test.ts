@@ -168,7 +168,6 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
     () =>
       new library.PoolAdmission('x', {
         cluster,
-        pools: 'listed',
         otherPools: ['east'],
         guarantees: { frozenNodeLabels: false },
       }),

@@ -192,14 +192,13 @@ export const poolAdmission: fc.Arbitrary<any> = fc
         { maxLength: 2 },
       ),
       excludedNamespaces: fc.uniqueArray(word, { maxLength: 2 }),
-      namespace: word,
     },
     { requiredKeys: ['cluster'] },
   )
   .map(({ otherPools, ...given }) => ({
     ...given,
-    // with live pools, or without OpenYurt, otherPools is not allowed
-    ...(given.pools === 'listed' ? { otherPools } : {}),
+    // not allowed with live pools
+    ...(given.pools === 'live' ? {} : { otherPools }),
     ...(given.cluster.hasOpenYurt()
       ? {}
       : { pools: undefined, guarantees: { ...given.guarantees, immutablePools: undefined } }),

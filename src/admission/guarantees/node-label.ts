@@ -1,62 +1,36 @@
 import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import type { PlannedObject } from '../../cluster/plan.js';
 import { DESIRED_NODE_POOL_LABEL, HOST_NETWORK_LABEL, TRUE } from '../../kubernetes/labels.js';
-import { ownMetadata } from '../../kubernetes/own-labels.js';
 import type { PlainMap } from '../../validation/plain-data.js';
-import { compute, text } from '../../validation/unknown.js';
-import { celLabel, celText } from '../cel.js';
+import { celLabel, celText, celTexts } from '../cel.js';
 import { mutatingPolicy, type Named, NODES, type PolicyParameters } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
-import { poolsOf } from '../pool-admission-props.js';
 
 /**
- * The policy of `nodeLabel`; with `pools: 'listed'` after the ConfigMap that it reads.
+ * The policy of `nodeLabel`.
  *
- * @param listedData returns the `data` of the ConfigMap
+ * @param listed returns all conditions of the policy, made from the names of the host-network pools when the whole program is declared
  */
-export function nodeLabel(maker: PolicyMaker, listedData: () => unknown): PlannedObject[] {
+export function nodeLabel(
+  maker: PolicyMaker,
+  listed: (conditions: (names: readonly string[]) => Named[]) => unknown,
+): PlannedObject[] {
   if (!maker.holds('nodeLabel')) {
     return [];
   }
-  const { cluster, metadata } = maker.props;
+  const { cluster } = maker.props;
   const base = { ...NODES, ...maker.base('node-label', ['nodeLabel']), mutations: [LABEL_MUTATION] };
-  if (poolsOf(maker.props) === 'live') {
-    return mutatingPolicy({ ...base, matchConditions: isMemberOfLivePool(cluster), parameters: livePools(cluster) });
-  }
-  const namespace = compute(maker.props.namespace, (name) => name ?? 'kube-system');
-  const name = text`${maker.prefix}-pools`;
-  const object = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: ownMetadata(metadata, { name, namespace }),
-    data: listedData(),
-  };
-  return [
-    { object, apply: 'create', id: 'pools' },
-    ...mutatingPolicy({
-      ...base,
-      matchConditions: isMemberOfListedPool(cluster),
-      parameters: listedPools(namespace, name),
-    }),
-  ];
-}
-
-/**
- * Key of the ConfigMap whose value lists the host-network pools, one name per line. There is one key and not one per pool, because the API server
- * decodes a parameter for every request: that takes milliseconds for a thousand keys, and almost no time for one.
- */
-const LISTED_POOLS_KEY = 'host-network';
-
-/** The `data` of the ConfigMap. */
-export function listedPoolsData(hostNetworkPools: Iterable<string>): Record<string, string> {
-  const names = [...new Set(hostNetworkPools)].sort();
-  return { [LISTED_POOLS_KEY]: names.map((name) => `${name}\n`).join('') };
+  return mutatingPolicy(
+    maker.props.pools === 'live'
+      ? { ...base, matchConditions: isMemberOfLivePool(cluster), parameters: livePools(cluster) }
+      : { ...base, lateConditions: listed((names) => isMemberOfListedPool(cluster, names)) },
+  );
 }
 
 /** The pool of a Node. OpenYurt reads the older label if the newer one is empty (webhook/node/v1/node_default.go, v1.4 to v1.7). */
-function membership(cluster: EdgeCluster): string {
-  const named = celLabel('object', cluster.nodePoolLabel);
-  return cluster.hasOpenYurt() ? `(${named} != '' ? ${named} : ${celLabel('object', DESIRED_NODE_POOL_LABEL)})` : named;
+export function membership(object: string, cluster: EdgeCluster): string {
+  const named = celLabel(object, cluster.nodePoolLabel);
+  return cluster.hasOpenYurt() ? `(${named} != '' ? ${named} : ${celLabel(object, DESIRED_NODE_POOL_LABEL)})` : named;
 }
 
 const LABEL_NOT_YET: Named = {
@@ -68,22 +42,52 @@ const LABEL_NOT_YET: Named = {
 function isMemberOfLivePool(cluster: EdgeCluster): Named[] {
   return [
     LABEL_NOT_YET,
-    { name: 'member', expression: `params != null && params.metadata.name == ${membership(cluster)}` },
+    { name: 'member', expression: `params != null && params.metadata.name == ${membership('object', cluster)}` },
     { name: 'host-network-pool', expression: `params.?spec.?hostNetwork.orValue(false) == true` },
   ];
 }
 
-/** Matches a Node of a host-network pool, with the ConfigMap as the parameter. */
-function isMemberOfListedPool(cluster: EdgeCluster): Named[] {
-  const pool = membership(cluster);
-  const list = `('\\n' + params.?data[?${celText(LISTED_POOLS_KEY)}].orValue(''))`;
+/** CEL refuses an expression of more than 100,000 characters (cel-go parser, expressionSizeCodePointLimit); some are left for what surrounds the names. */
+const NAMES_OF_ONE_CONDITION = 90_000;
+
+/** Length of a name in a list of CEL: two quotes, a comma and a blank. */
+export const LISTED_NAME_EXTRA = 4;
+
+/**
+ * Matches a Node of a host-network pool. The names are in the policy itself, so that nothing has to be read, or to be discovered by a restarted API
+ * server, before the policy can be evaluated. All conditions of a policy must hold, so with many names each condition judges one range of the alphabet,
+ * and lets every other name pass.
+ */
+export function isMemberOfListedPool(cluster: EdgeCluster, hostNetworkPools: readonly string[]): Named[] {
+  const pool = membership('object', cluster);
+  const ranges = rangesOf([...new Set(hostNetworkPools)].sort());
   return [
     LABEL_NOT_YET,
-    {
-      name: 'member',
-      expression: `params != null && ${pool} != '' && ${list}.contains('\\n' + ${pool} + '\\n')`,
-    },
+    ...ranges.map((names, index) => {
+      const from = index > 0 ? `${pool} < ${celText(names[0] as string)} || ` : '';
+      const next = ranges[index + 1]?.[0];
+      const to = next === undefined ? '' : `${pool} >= ${celText(next)} || `;
+      return {
+        name: index > 0 ? `member-${index + 1}` : 'member',
+        expression: `${from}${to}${pool} in ${celTexts(names)}`,
+      };
+    }),
   ];
+}
+
+/** Splits sorted names into lists that fit into one expression; one empty list if there is no name. */
+function rangesOf(names: readonly string[]): string[][] {
+  const ranges: string[][] = [[]];
+  let length = 0;
+  for (const name of names) {
+    length += name.length + LISTED_NAME_EXTRA;
+    if (length > NAMES_OF_ONE_CONDITION) {
+      ranges.push([]);
+      length = name.length + LISTED_NAME_EXTRA;
+    }
+    ranges.at(-1)?.push(name);
+  }
+  return ranges;
 }
 
 /** All NodePools. While there is none, the policy does nothing. */
@@ -91,14 +95,6 @@ function livePools(cluster: EdgeCluster): PolicyParameters {
   return {
     kind: { apiVersion: cluster.nodePoolApiVersion() as string, kind: 'NodePool' },
     ref: { selector: {}, parameterNotFoundAction: 'Allow' },
-  };
-}
-
-/** The ConfigMap. While it is missing, the policy does nothing: refusing every write of every Node would be worse. */
-function listedPools(namespace: string, name: string): PolicyParameters {
-  return {
-    kind: { apiVersion: 'v1', kind: 'ConfigMap' },
-    ref: { namespace, name, parameterNotFoundAction: 'Allow' },
   };
 }
 

@@ -161,8 +161,8 @@ export class ControlPlane {
   }
 
   /** Starts or restarts the API server on the same data. */
-  public async restartApiServer(): Promise<void> {
-    await this.apiServer?.stop();
+  public async restartApiServer(signal?: NodeJS.Signals): Promise<void> {
+    await this.apiServer?.stop(signal);
     const gates = Object.entries(this.props.featureGates ?? {}).map(([gate, on]) => `${gate}=${on}`);
     const served = (this.props.runtimeConfig ?? []).map((version) => `${version}=true`);
     const apiServer = new Program({

@@ -69,8 +69,7 @@ new ExcludedWorkload('web', {
   },
 });
 
-// without this the provider replaces a ConfigMap whose data changes, and the policies have no list in between
-const provider = new kubernetes.Provider('mutable', { enableConfigMapMutable: true });
-new PoolAdmission('admission', { cluster, pools: 'listed' }, { providers: [provider] });
+const provider = new kubernetes.Provider('own', {});
+new PoolAdmission('admission', { cluster }, { providers: [provider] });
 
 export const latePool = late.poolName;

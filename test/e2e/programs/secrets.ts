@@ -109,7 +109,6 @@ new OpenYurtWebhooks('openyurt', {
 });
 new PoolAdmission('admission', {
   cluster,
-  pools: 'listed',
   otherPools: [secret('other-pool')],
   breakGlassGroups: [secret('group')],
   excludedNamespaces: [secret('namespace')],

@@ -6,6 +6,8 @@ import { fleet, inForce, type Tier } from './fleet.js';
 import { options } from './options.js';
 import { pod, podRequests, templateRequests } from './pod-requests.js';
 import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, poolRequests, type Request } from './requests.js';
+import { manyPools } from './many-pools.js';
+import { restarts } from './restarts.js';
 import { hostileTexts } from './hostile-texts.js';
 import { missingKind } from './missing-kind.js';
 
@@ -105,6 +107,10 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
     ];
     proof.note(`Kubernetes ${name}: ${policies.length} objects, ${requests.length} requests`);
     await judge(plane, requests, name, proof);
+    if (mutates) {
+      await manyPools(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof);
+      await restarts(plane, `Kubernetes ${name}`, proof);
+    }
     await hostileTexts(plane, name, proof);
     await options(plane, { kubernetes, props, mutates }, policies, proof);
     await typesCheck(plane, name, proof);

@@ -47,7 +47,6 @@ export async function options(plane: ControlPlane, tier: Tier, defaults: readonl
       ...Object.fromEntries(on.map((guarantee) => [guarantee, true])),
       frozenNodeLabels: { validationActions: ['Warn', 'Audit'] },
     },
-    pools: 'listed',
     otherPools: ['elsewhere'],
     breakGlassGroups: ['absent-group', GROUP],
     excludedNamespaces: ['excluded'],

@@ -14,7 +14,9 @@ const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 /** The policy for the label, and its binding. */
 function labelPolicies(failurePolicy?: 'Fail'): any[] {
   const guarantees = failurePolicy === undefined ? {} : { nodeLabel: { failurePolicy } };
-  return fleet(KUBERNETES, { guarantees }).policies.filter(({ metadata }) => metadata.name.endsWith('-node-label'));
+  return fleet(KUBERNETES, { pools: 'live', guarantees }).policies.filter(({ metadata }) =>
+    metadata.name.endsWith('-node-label'),
+  );
 }
 
 /** Pools as OpenYurt 1.5 stores them: one with the annotation that 1.7 reads, one with only the field. */

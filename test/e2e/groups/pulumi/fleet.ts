@@ -82,14 +82,15 @@ export async function fleet(plane: ControlPlane, proof: Proof): Promise<void> {
   const selected = (await plane.api.must('GET', '/apis/apps/v1/namespaces/edge-system/daemonsets/collector')).spec;
   proof.that('fleet: the workload has the new name', JSON.stringify(selected).includes('"east-2"'), selected);
 
-  const isList = ({ urn }: { readonly urn: string }): boolean => /:ConfigMap::.*-edge-nodepools-pools$/.test(urn);
+  const hasNames = ({ urn }: { readonly urn: string }): boolean =>
+    /:MutatingAdmissionPolicy::.*-edge-nodepools-node-label$/.test(urn);
   proof.same(
-    'fleet: the list of the pools is updated, not replaced',
-    renamed.steps.filter(isList).map(({ op }) => op),
+    'fleet: the policy with the names of the pools is updated, not replaced',
+    renamed.steps.filter(hasNames).map(({ op }) => op),
     ['update'],
   );
-  const { provider } = project.state().find(isList) ?? {};
-  proof.that('fleet: by the provider of its component', provider?.includes('::mutable::') === true, provider);
+  const { provider } = project.state().find(hasNames) ?? {};
+  proof.that('fleet: by the provider of its component', provider?.includes('::own::') === true, provider);
 
   await populated(plane, proof, project, settings);
 
@@ -121,8 +122,13 @@ async function lateName(plane: ControlPlane, proof: Proof, project: PulumiProjec
   proof.same('late name: the pool has it', project.outputs().latePool, name);
   const { spec } = await plane.api.must('GET', `${POOLS}/${name}`);
   proof.same('late name: the pool exists, and is a host-network pool', spec.hostNetwork, true);
-  const { data } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/configmaps/edge-nodepools-pools');
-  proof.that('late name: it is in the list that the policies read', JSON.stringify(data).includes(name), data);
+  const policies = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies';
+  const { matchConditions } = (await plane.api.must('GET', `${policies}/edge-nodepools-node-label`)).spec;
+  proof.that(
+    'late name: the policy of the label knows it',
+    JSON.stringify(matchConditions).includes(`'${name}'`),
+    matchConditions,
+  );
   const collector = await plane.api.must('GET', '/apis/apps/v1/namespaces/edge-system/daemonsets/collector');
   const { affinity } = collector.spec.template.spec;
   proof.that(

@@ -77,7 +77,7 @@ async function arrived(plane: ControlPlane, proof: Proof, steps: number): Promis
     '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/guard',
     '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/yurt-manager-mutating-webhook-configuration',
     '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/hidden-frozen-node-labels',
-    '/api/v1/namespaces/kube-system/configmaps/hidden-pools',
+    '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/hidden-node-label',
     '/api/v1/namespaces/kube-system/configmaps/coredns',
   ];
   for (const path of paths) {
