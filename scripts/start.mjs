@@ -48,8 +48,9 @@ if (process.env.VERBOSE) {
 const require = createRequire(import.meta.url);
 const { parseAllDocuments } = require('yaml');
 const { require: loadSource } = require('tsx/cjs/api');
-const { placeFleet } = require(root);
-const { patchCommand } = loadSource(join(root, 'src', 'system-components', 'exclusion-plan.ts'), import.meta.url);
+const source = (path) => loadSource(join(root, 'src', path), import.meta.url);
+const { fleetOverview, overviewText } = source('placement/fleet-overview.ts');
+const { patchCommand } = source('system-components/exclusion-plan.ts');
 
 const show = (file) => relative(root, file).split('\\').join('/');
 const manifests = new Map(
@@ -64,11 +65,8 @@ for (const file of filesBelow(dist)) {
   console.log(`  ${show(file)}  ${objects === undefined ? 'for kubeadm --patches' : countByKind(objects)}`);
 }
 
-for (const { pool, hostNetwork, runs, excluded } of placeFleet([...manifests.values()].flat())) {
-  console.log(`\npool ${pool} (${hostNetwork ? 'host network' : 'regular'})`);
-  runs.forEach((workload) => console.log(`  runs      ${workload}`));
-  excluded.forEach(({ workload, reason }) => console.log(`  excluded  ${workload}: ${reason}`));
-}
+const overview = fleetOverview([...manifests.values()].flat());
+console.log(`\n${overviewText(overview)}`);
 
 const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k8s.yaml'));
 const own = [...manifests.keys()].filter((file) => !patches.includes(file));

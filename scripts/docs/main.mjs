@@ -7,6 +7,7 @@ import { root } from '../install.mjs';
 import { apiPage } from './api-page.mjs';
 import { apiReport } from './api-report.mjs';
 import { textOf } from './pages.mjs';
+import { picture } from './picture.mjs';
 import { pagesWithRegions } from './regions.mjs';
 import { snippetFailures } from './snippets.mjs';
 
@@ -15,7 +16,7 @@ export async function docs({ check }) {
   await build();
   const failures = [];
   const files = new Map();
-  for (const part of [apiPage, apiReport, pagesWithRegions]) {
+  for (const part of [apiPage, apiReport, picture, pagesWithRegions]) {
     const made = await part();
     made.files.forEach((text, path) => files.set(path, text));
     failures.push(...made.failures);

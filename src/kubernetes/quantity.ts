@@ -75,6 +75,10 @@ export class Quantity {
     return new Quantity(this.nano + other.nano, this.nano === 0n ? other.format : this.format);
   }
 
+  public times(count: number): Quantity {
+    return new Quantity(this.nano * BigInt(count), this.format);
+  }
+
   /** The amount in whole units, rounded away from zero: `Value()` of apimachinery. */
   public wholeUnits(): bigint {
     return divideAwayFromZero(this.nano, NANO);

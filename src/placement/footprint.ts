@@ -4,7 +4,7 @@ import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { poolMembers } from './fleet.js';
-import { checkPlacementInput } from './manifests.js';
+import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import type { PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 import { type Amounts, NOTHING, plus, type PodRequests, requestsOf, shownRequests } from './pod-requests.js';
@@ -89,7 +89,7 @@ export function footprint(
   membershipLabel: string = NODE_POOL_LABEL,
 ): PoolFootprint[] {
   checkPlacementInput('footprint', manifests, nodes, membershipLabel);
-  const objects = merged(manifests.filter(isMap).flatMap(itemsOf));
+  const objects = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const problems = new ProblemList();
   const workloads = objects.filter(leavesPods(objects)).flatMap((object) =>
     podPlaces(object)
@@ -141,57 +141,4 @@ const YURTHUB = 'yurthub, a static Pod';
 /** A sum with an unknown part is unknown. */
 function sum(a: Amounts | undefined, b: Amounts | undefined): Amounts | undefined {
   return a === undefined || b === undefined ? undefined : plus(a, b);
-}
-
-/**
- * Whether an object counts: not one whose controller is among the objects, because the controller counts; none without replicas, no Pod that has ended,
- * and no static Pod of yurthub, which {@link PoolFootprint.remains} has.
- */
-function leavesPods(objects: readonly PlainMap[]): (object: PlainMap) => boolean {
-  const names = new Set(objects.map(nameOf));
-  return (object) => {
-    const { namespace, name, labels, ownerReferences } = mapAt(object, 'metadata');
-    const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
-    const isOwned = owners
-      .filter(({ controller }) => controller === true)
-      .some((owner) => {
-        const place = typeof namespace === 'string' ? `${namespace}/` : '';
-        const hash = isMap(labels) ? labels['pod-template-hash'] : undefined;
-        const ofDeployment = String(owner.name).replace(new RegExp(`-${String(hash)}$`), '');
-        return (
-          names.has(`${String(owner.kind)} ${place}${String(owner.name)}`) ||
-          (owner.kind === 'ReplicaSet' && hash !== undefined && names.has(`Deployment ${place}${ofDeployment}`))
-        );
-      });
-    const isOver = ['Succeeded', 'Failed'].includes(String(mapAt(object, 'status').phase));
-    const isYurthub = object.kind === 'Pod' && /^yurt-?hub-/.test(String(name));
-    return !(isOwned || mapAt(object, 'spec').replicas === 0 || (object.kind === 'Pod' && isOver) || isYurthub);
-  };
-}
-
-/** Merges objects of the same kind and name: maps field by field, everything else is replaced, as server-side apply does with atomic fields. */
-function merged(objects: readonly PlainMap[]): PlainMap[] {
-  const byName = new Map<string, PlainMap>();
-  for (const object of objects) {
-    const key = nameOf(object);
-    const earlier = byName.get(key);
-    byName.set(key, earlier === undefined ? object : mergedObject(earlier, object));
-  }
-  return [...byName.values()];
-}
-
-function mergedObject(below: PlainMap, above: PlainMap): PlainMap {
-  const fields = Object.entries(above).map(([field, value]) => {
-    const under = below[field];
-    return [field, isMap(value) && isMap(under) ? mergedObject(under, value) : value] as const;
-  });
-  return { ...below, ...Object.fromEntries(fields) };
-}
-
-/** The objects in a List, as `kubectl get --output=yaml` prints it. */
-function itemsOf(object: PlainMap): PlainMap[] {
-  const { kind, items } = object;
-  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
-    ? items.filter(isMap).map((item) => ({ apiVersion: object.apiVersion, kind: kind.replace(/List$/, ''), ...item }))
-    : [object];
 }

@@ -1,5 +1,6 @@
 import { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { nameOf } from '../kubernetes/object.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { whatIs as what } from '../validation/properties.js';
 
 /**
@@ -80,4 +81,57 @@ function listOf(name: string, manifests: unknown): string {
 /** Whether this is a construct, without loading their library. */
 function isConstruct(value: unknown): value is { readonly toJson?: unknown } {
   return typeof value === 'object' && value !== null && 'node' in value && !isMap(value);
+}
+
+/**
+ * Whether an object counts: not one whose controller is among the objects, because the controller counts; none without replicas, no Pod that has ended,
+ * and no static Pod of yurthub, which a footprint lists apart.
+ */
+export function leavesPods(objects: readonly PlainMap[]): (object: PlainMap) => boolean {
+  const names = new Set(objects.map(nameOf));
+  return (object) => {
+    const { namespace, name, labels, ownerReferences } = mapAt(object, 'metadata');
+    const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
+    const isOwned = owners
+      .filter(({ controller }) => controller === true)
+      .some((owner) => {
+        const place = typeof namespace === 'string' ? `${namespace}/` : '';
+        const hash = isMap(labels) ? labels['pod-template-hash'] : undefined;
+        const ofDeployment = String(owner.name).replace(new RegExp(`-${String(hash)}$`), '');
+        return (
+          names.has(`${String(owner.kind)} ${place}${String(owner.name)}`) ||
+          (owner.kind === 'ReplicaSet' && hash !== undefined && names.has(`Deployment ${place}${ofDeployment}`))
+        );
+      });
+    const isOver = ['Succeeded', 'Failed'].includes(String(mapAt(object, 'status').phase));
+    const isYurthub = object.kind === 'Pod' && /^yurt-?hub-/.test(String(name));
+    return !(isOwned || mapAt(object, 'spec').replicas === 0 || (object.kind === 'Pod' && isOver) || isYurthub);
+  };
+}
+
+/** Merges objects of the same kind and name: maps field by field, everything else is replaced, as server-side apply does with atomic fields. */
+export function mergedObjects(objects: readonly PlainMap[]): PlainMap[] {
+  const byName = new Map<string, PlainMap>();
+  for (const object of objects) {
+    const key = nameOf(object);
+    const earlier = byName.get(key);
+    byName.set(key, earlier === undefined ? object : mergedObject(earlier, object));
+  }
+  return [...byName.values()];
+}
+
+function mergedObject(below: PlainMap, above: PlainMap): PlainMap {
+  const fields = Object.entries(above).map(([field, value]) => {
+    const under = below[field];
+    return [field, isMap(value) && isMap(under) ? mergedObject(under, value) : value] as const;
+  });
+  return { ...below, ...Object.fromEntries(fields) };
+}
+
+/** The objects in a List, as `kubectl get --output=yaml` prints it. */
+export function itemsOf(object: PlainMap): PlainMap[] {
+  const { kind, items } = object;
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
+    ? items.filter(isMap).map((item) => ({ apiVersion: object.apiVersion, kind: kind.replace(/List$/, ''), ...item }))
+    : [object];
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../validation/properties.js';
 import { type CommandLine, EXIT, guarded } from './command-line.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
+import { FORMATS, runShow } from './show.js';
 import { readStdin } from './stdin.js';
 import { runUpgrade } from './upgrade.js';
 
@@ -66,6 +67,27 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--allow-newer', 'treat a release newer than all known ones as the newest')
     .addHelpText('after', RENDERED)
     .action(calls(runPostRender));
+
+  program
+    .command('show')
+    .description('shows which workloads run on the nodes of which pools, and why not')
+    .argument(
+      '<folder or file>',
+      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
+      text,
+    )
+    .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
+    .option('--nodes <pool=number>', 'number of nodes of a pool, for the totals; repeatable', eachText)
+    .option(
+      '--node-pool-label <key>',
+      'node label with the name of the pool, if OpenYurt was built with another one',
+      text,
+    )
+    .addHelpText('after', '\nExit code 0: shown. 2: the input is invalid, or has no pool.')
+    .action(
+      (from: string, options: Parameters<typeof runShow>[1]) =>
+        void (code = guarded(line, () => runShow(from, options, line))),
+    );
 
   program
     .command('preconditions')

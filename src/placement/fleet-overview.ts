@@ -1,0 +1,170 @@
+import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../kubernetes/labels.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import type { Taint } from '../kubernetes/taint.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { type ExcludedPlacement, placeFleet, poolMembers } from './fleet.js';
+import { footprint } from './footprint.js';
+import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
+import type { PlacementNode } from './node.js';
+import type { PodRequests } from './pod-requests.js';
+
+/** Pools whose nodes run the same workloads. */
+export interface PoolGroup {
+  readonly pools: readonly string[];
+  readonly hostNetwork: boolean;
+  /** Number of their nodes; undefined if the number of one is unknown. */
+  readonly nodes?: number;
+  readonly runs: readonly string[];
+  readonly excluded: readonly ExcludedPlacement[];
+  /** Requests that a host-network node does not need; undefined if there are none, or if they are unknown, and for regular pools. */
+  readonly savedOnEachNode?: PodRequests;
+}
+
+/** The pools of a fleet, and where its workloads run. */
+export interface FleetOverview {
+  readonly groups: readonly PoolGroup[];
+  /** All host-network nodes and the requests that they do not need, if both are known. */
+  readonly total?: { readonly nodes: number; readonly saved: PodRequests };
+}
+
+/** Name of the group of Nodes that are in no pool. */
+const NO_POOL = '(no pool)';
+
+/**
+ * Which workloads run on the nodes of which pools.
+ *
+ * @param manifests NodePools, Nodes and workloads, also as Lists and partial objects
+ * @param counts numbers of nodes by pool, instead of those in the manifests
+ */
+export function fleetOverview(
+  manifests: readonly PlainMap[],
+  counts: ReadonlyMap<string, number> = new Map(),
+  membershipLabel: string = NODE_POOL_LABEL,
+): FleetOverview {
+  const all = mergedObjects(manifests.flatMap(itemsOf));
+  const objects = all.filter(leavesPods(all));
+  const known = poolMembers(objects, membershipLabel);
+  const others = nodesWithoutPool(
+    objects,
+    new Set(known.map(({ labels }) => labels[membershipLabel])),
+    membershipLabel,
+  );
+  const nodes = others.map(({ node }) => node);
+  const numbers = [
+    ...known.map(({ names = [] }) => (names.length === 0 ? undefined : new Set(names).size)),
+    ...others.map(({ count }) => count),
+  ];
+  const saved = footprint(objects, nodes, membershipLabel);
+  const groups = new Map<string, PoolGroup>();
+  let next = 0;
+  placeFleet(objects, nodes, membershipLabel).forEach(({ pool, hostNetwork, runs, excluded }, index) => {
+    const isCounted = HOST_NETWORK_LABEL in ([...known, ...nodes][index]?.labels ?? {});
+    const all = isCounted ? saved[next++]?.savedOnEachNode : undefined;
+    const savedOnEachNode = hostNetwork && all !== undefined && isKnown(all) ? all : undefined;
+    const key = JSON.stringify([hostNetwork, runs, excluded, savedOnEachNode]);
+    const same = groups.get(key);
+    const number = counts.get(pool) ?? numbers[index];
+    const count = same === undefined ? number : sumOf(same.nodes, number);
+    groups.set(key, {
+      pools: [...(same?.pools ?? []), pool],
+      hostNetwork,
+      ...(count === undefined ? {} : { nodes: count }),
+      runs,
+      excluded,
+      ...(savedOnEachNode === undefined ? {} : { savedOnEachNode }),
+    });
+  });
+  const listed = [...groups.values()];
+  const total = totalOf(listed.filter(({ hostNetwork }) => hostNetwork));
+  return { groups: listed, ...(total === undefined ? {} : { total }) };
+}
+
+/** Partial objects have no containers, and no tolerations, so that nothing can be said of their requests. */
+function isKnown({ cpu, memory }: PodRequests): boolean {
+  return cpu !== 'unknown' && !(cpu === '0' && memory === '0');
+}
+
+function sumOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}
+
+/** One node for all Nodes in no known pool that have the same pool label, host-network label and taints. */
+function nodesWithoutPool(
+  objects: readonly PlainMap[],
+  pools: ReadonlySet<string | undefined>,
+  membershipLabel: string,
+): { readonly node: PlacementNode; readonly count: number }[] {
+  const found = new Map<string, { readonly node: PlacementNode; readonly count: number }>();
+  for (const object of objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')) {
+    const labels = mapAt(mapAt(object, 'metadata'), 'labels') as Record<string, string>;
+    const pool = labels[membershipLabel];
+    if (pool !== undefined && pools.has(pool)) {
+      continue;
+    }
+    const { taints } = mapAt(object, 'spec');
+    const node = {
+      name: NO_POOL,
+      labels,
+      taints: (Array.isArray(taints) ? taints.filter(isMap) : []) as unknown as Taint[],
+    };
+    const key = JSON.stringify([pool, labels[HOST_NETWORK_LABEL], node.taints]);
+    const same = found.get(key);
+    found.set(key, same === undefined ? { node, count: 1 } : { node: same.node, count: same.count + 1 });
+  }
+  return [...found.values()];
+}
+
+function totalOf(groups: readonly PoolGroup[]): FleetOverview['total'] {
+  const nodes = groups.map((group) => group.nodes).reduce(sumOf, 0);
+  if (nodes === undefined || nodes === 0 || groups.some(({ savedOnEachNode }) => savedOnEachNode === undefined)) {
+    return undefined;
+  }
+  const sum = (resource: keyof PodRequests): string =>
+    groups
+      .map((group) =>
+        (Quantity.parse(group.savedOnEachNode?.[resource] ?? '0') ?? Quantity.ZERO).times(group.nodes ?? 0),
+      )
+      .reduce((a, b) => a.plus(b), Quantity.ZERO)
+      .toString();
+  return { nodes, saved: { cpu: sum('cpu'), memory: sum('memory') } };
+}
+
+/** `beijing, hangzhou, linyi and 997 more`. */
+export function poolNames(pools: readonly string[], most = 3): string {
+  const shown = pools.slice(0, most).join(', ');
+  return pools.length > most ? `${shown} and ${pools.length - most} more` : shown;
+}
+
+/** `host network, 12 nodes`. */
+export function poolFacts({ hostNetwork, nodes }: PoolGroup): string {
+  const network = hostNetwork ? 'host network' : 'regular';
+  return nodes === undefined ? network : `${network}, ${nodes} node${nodes === 1 ? '' : 's'}`;
+}
+
+/** The overview as text of at most 100 columns, as long as names are not longer. */
+export function overviewText({ groups, total }: FleetOverview): string {
+  const lines = groups.flatMap((group) => {
+    const width = Math.min(44, Math.max(0, ...group.excluded.map(({ workload }) => workload.length)));
+    return [
+      `${poolNames(group.pools)} (${poolFacts(group)})`,
+      ...column('runs', group.runs.length === 0 ? ['none of these workloads'] : group.runs),
+      ...column(
+        'does not run',
+        group.excluded.map(({ workload, reason }) => `${workload.padEnd(width)}  ${reason}`),
+      ),
+      ...(group.savedOnEachNode === undefined ? [] : column('saved requests', [amounts(group.savedOnEachNode)])),
+      '',
+    ];
+  });
+  const sum =
+    total === undefined ? [] : [`${total.nodes} host-network nodes save requests of ${amounts(total.saved)}`, ''];
+  return [...lines, ...sum].slice(0, -1).join('\n');
+}
+
+function column(title: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => `  ${(index === 0 ? title : '').padEnd(15)}  ${line}`);
+}
+
+function amounts({ cpu, memory }: PodRequests): string {
+  return `cpu ${cpu}, memory ${memory}`;
+}
