@@ -15,7 +15,7 @@ import { buildTools, goVersion } from '../test/e2e/harness/tool.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? '7');
 const TARGET = 1.1;
-const TOKEN_FILE = '/run/edge/join-token';
+const TOKEN_FILE = '/var/lib/edge/join-token';
 const CNI = '/etc/cni/net.d/0-loopback.conflist';
 const LOOPBACK = '{"cniVersion":"1.0.0","name":"lo","plugins":[{"type":"loopback"}]}';
 

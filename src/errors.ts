@@ -179,15 +179,21 @@ export function explainProblem(problem: EdgeProblem): string {
  */
 const TOKEN_FORM = /(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9a-f]{4})[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g;
 
-/** Messages quote wrong values, and such a value may be a token in the wrong place: this redacts it. */
+/** What a terminal obeys instead of showing it: control characters except for line feeds, directions of writing, halves of surrogate pairs. */
+const UNSHOWN = /(?!\n)[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Messages quote wrong values, and such a value may be a token in the wrong place: this redacts it, and escapes what would not be shown. */
 function withoutToken(text: string): string {
-  return text.replace(TOKEN_FORM, '<token>');
+  return text
+    .replace(TOKEN_FORM, '<token>')
+    .replace(UNSHOWN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A problem with its tokens redacted. In a path only quoted steps can hold a token: `labels.siteofproduction` is a label. @internal */
 export function withoutTokens<P extends EdgeProblem>(problem: P): P {
   return {
     ...problem,
+    // what is quoted in it has its control characters escaped already
     path: problem.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, withoutToken),
     message: withoutToken(problem.message),
     hint: withoutToken(problem.hint),
@@ -237,6 +243,11 @@ export class ProblemList {
 
   public at(...steps: readonly (string | number)[]): ProblemList {
     return new ProblemList(steps.reduce(joinPath, this.base), this.problems, this.unknown);
+  }
+
+  /** Path of the value to which this view belongs. */
+  public get path(): string {
+    return this.base;
   }
 
   /** @param holds whether the problem is one for any value of an unknown property; otherwise it is dropped while the value is unknown */

@@ -42,6 +42,15 @@ const MISTAKES: Readonly<Record<string, (token: string, chart: Chart) => unknown
     NodeReservation.of(untyped({ kubeReserved: { cpu: token }, evictionSoftGracePeriod: { [token]: token } })),
 };
 
+it('shows what a terminal would obey, in messages, hints and subjects', () => {
+  const shown = new EdgeError('NodeJoin a\u202eb', [
+    { code: 'EDGE_VALUE', path: 'x["\u2066"]', message: '\u001b[2Ja\rb\u202e\ud800\u0085', hint: "write\n'é🙂'\u0007" },
+  ]).message;
+  expect(shown).toBe(
+    'NodeJoin a\\u202eb: 1 problem\n  EDGE_VALUE  x["\\u2066"]: \\u001b[2Ja\\u000db\\u202e\\ud800\\u0085\n      -> write\n\'é🙂\'\\u0007',
+  );
+});
+
 describe('an EdgeError', () => {
   it.each(Object.entries(MISTAKES))('contains no token: %s', (_, mistake) => {
     fc.assert(

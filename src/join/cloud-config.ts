@@ -6,17 +6,27 @@ export interface CloudConfigInput {
   /** Comment below the first line. */
   readonly about: string;
   readonly files: readonly NodeFile[];
+  /** Runs at every boot, before the files are written. */
+  readonly bootCommand: readonly string[];
   /** The only command; its exit status becomes that of cloud-init. */
   readonly command: readonly string[];
   readonly ntpServers?: readonly string[];
 }
 
+/** As the second part of several, it adds to the lists of the first one instead of replacing them. */
+const MERGE_HOW: YamlValue = [
+  { name: 'list', settings: ['append'] },
+  { name: 'dict', settings: ['no_replace', 'recurse_list'] },
+];
+
 /**
  * A cloud-config. cloud-init writes the files of `write_files` before it runs commands. `runcmd` has one command, because cloud-init reports only the
  * exit status of the last one.
  */
-export function cloudConfig({ about, files, command, ntpServers }: CloudConfigInput): string {
+export function cloudConfig({ about, files, bootCommand, command, ntpServers }: CloudConfigInput): string {
   const config: { [key: string]: YamlValue } = {
+    merge_how: MERGE_HOW,
+    bootcmd: [bootCommand],
     write_files: files.map(({ path, content, permissions }) => ({
       path,
       owner: 'root:root',

@@ -20,7 +20,9 @@ export interface JoinCommand {
 export const KUBEADM_COMMAND: JoinCommand = {
   programs: ['kubeadm', 'kubelet'],
   join: ['kubeadm join --config "$config" </dev/null'],
-  isJoined: [`[ -s ${KUBELET_CONF} ]`],
+  isJoined: [
+    `grep -q 'users"*:' ${KUBELET_CONF} 2>/dev/null && whole certificate CERTIFICATE && whole key 'PRIVATE KEY'`,
+  ],
   leftovers: [BOOTSTRAP_KUBELET_CONF],
   takesToken: false,
 };

@@ -4,10 +4,18 @@ import { quoteForShell } from '../text/shell.js';
 import { CLEANUP_PATH } from './cleanup-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
-import { TOKEN_PLACEHOLDER } from './token-text.js';
+import { holdsToken, TOKEN_PLACEHOLDER } from './token-text.js';
+import { LOCK_LINES } from './join-lock.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
-import { SCRIPT_PATH, TIME_SERVERS_FILE } from './node-paths.js';
+import {
+  BOOT_HOOK,
+  BOOT_HOOK_LINES,
+  INSTANCE_MARK,
+  PER_BOOT_FOLDER,
+  SCRIPT_PATH,
+  TIME_SERVERS_FILE,
+} from './node-paths.js';
 
 /** A join as files, with or without its token. */
 export interface JoinFiles {
@@ -40,12 +48,14 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
   const files = compute(
     concatenated<NodeFile>(
       draft.files,
+      // without a token before the script, which is the last file then: if it is there, all are
+      holdsToken ? [] : config,
       [
         { path: CLEANUP_PATH, permissions: '0700', content: draft.cleanupScript },
         { path: SCRIPT_PATH, permissions: '0700', content: draft.joinScript },
       ],
       // last: if an earlier file cannot be written, the token is not on the machine yet
-      config,
+      holdsToken ? config : [],
     ),
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
   );
@@ -57,8 +67,24 @@ type Written = Pick<JoinDraft, 'about' | 'configPath' | 'holdsToken' | 'ntpServe
   readonly files: readonly NodeFile[];
 };
 
+/**
+ * cloud-init runs each module once for an instance, also if the power failed in it or the disk was full. This command runs at every boot before the files
+ * are written: as long as the script has never begun, a later boot writes the files again and runs it.
+ */
+const BOOT_COMMAND = [
+  `cd ${INSTANCE_MARK.slice(0, INSTANCE_MARK.lastIndexOf('/'))} && [ -e config_write_files ] && [ ! -e ${INSTANCE_MARK.slice(INSTANCE_MARK.lastIndexOf('/') + 1)} ] || exit 0`,
+  `rm -f config_write_files; mkdir -p ${PER_BOOT_FOLDER}`,
+  `printf '%s\\n' ${BOOT_HOOK_LINES.map(quoteForShell).join(' ')} > ${BOOT_HOOK} && chmod 0755 ${BOOT_HOOK}`,
+].join('\n');
+
 function userDataOf({ about, files, ntpServers }: Written): string {
-  return cloudConfig({ about, files, command: ['sh', SCRIPT_PATH], ntpServers });
+  return cloudConfig({
+    about,
+    files,
+    bootCommand: ['sh', '-c', BOOT_COMMAND],
+    command: ['sh', SCRIPT_PATH],
+    ntpServers,
+  });
 }
 
 /** The whole join as one script, for machines without cloud-init. */
@@ -73,6 +99,8 @@ function machineScript({ about, files, ntpServers, configPath, holdsToken }: Wri
     'set -u',
     'set +x',
     '[ "$(id -u)" = 0 ] || { echo \'edge-nodepools: this needs root\' >&2; exit 77; }',
+    ...LOCK_LINES,
+    'lock',
     ...writeFilesScript(ntpServers === undefined ? others : [...others, ntp]),
     ...(ntpServers === undefined
       ? []
@@ -98,17 +126,31 @@ function secretLines(secret: NodeFile): string[] {
   ];
 }
 
-/** Lines that write files. The content is only an argument of printf, a shell builtin, so no process list shows it. */
+/** Lines that write files. A line with a token is written by echo, a builtin of every shell; printf is a program for some, whose arguments all users see. */
 function writeFilesScript(files: readonly NodeFile[]): string[] {
   return files.flatMap(({ path, content, permissions }) => {
     const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-    const text = content.endsWith('\n') ? content.slice(0, -1) : content;
-    const format = content.endsWith('\n') ? "'%s\\n'" : "'%s'";
     return [
       `mkdir -p ${quoteForShell(folder)} || exit`,
       // a new file, because an existing one could be readable by others
-      `rm -f ${quoteForShell(path)} && (umask 077; printf ${format} ${quoteForShell(text)} > ${quoteForShell(path)}) || exit`,
+      `rm -f ${quoteForShell(path)} && (umask 077; ${printed(content)} > ${quoteForShell(path)}) || exit`,
       `chmod ${fourDigits(permissions)} ${quoteForShell(path)} || exit`,
     ];
   });
+}
+
+function printed(content: string): string {
+  const lines = content.split('\n');
+  const at = lines.findIndex((line) => holdsToken(line) || line.includes(TOKEN_PLACEHOLDER));
+  const word = (text: string): string =>
+    text.endsWith('\n') ? `printf '%s\\n' ${quoteForShell(text.slice(0, -1))}` : `printf '%s' ${quoteForShell(text)}`;
+  if (at < 0) {
+    return word(content);
+  }
+  const [before, after] = [lines.slice(0, at), lines.slice(at + 1)].map((part) => part.join('\n'));
+  return `{ ${[
+    ...(at === 0 ? [] : [word(`${before}\n`)]),
+    `echo ${quoteForShell(lines[at] ?? '')}`,
+    ...(after === '' ? [] : [word(after ?? '')]),
+  ].join('; ')}; }`;
 }

@@ -2,9 +2,10 @@ import { quoteForShell } from '../text/shell.js';
 import { REGISTRATIONS } from './cleanup-script.js';
 import { commandLine } from './join-command.js';
 import { joinSteps, type JoinStepsInput } from './join-steps.js';
+import { LOCK_LINES } from './join-lock.js';
 import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
-import { RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { KUBELET_CERTIFICATES, KUBELET_CONF, KUBELET_SERVING_PAIR, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { IS_PLACEHOLDER, IS_TOKEN_LINES, TOKEN_PLACEHOLDER, TOKEN_TEXT_LINES } from './token-text.js';
 
 /** What the script depends on. */
@@ -41,6 +42,15 @@ export function joinScript(input: JoinScriptInput): string {
     '',
     'say() { echo "edge-nodepools: $*" >&2; }',
     '',
+    ...LOCK_LINES,
+    '',
+    '# whether a file that kubelet.conf names is there to its end: kubelet names it before it has it',
+    'whole() {',
+    `  file=$(sed -n "s/^ *client-$1: *//p" ${KUBELET_CONF})`,
+    '  file=${file#\\"} file=${file%\\"}',
+    '  case $file in /*) grep -q -e "-----END .*$2" "$file" 2>/dev/null ;; esac',
+    '}',
+    '',
     'is_joined() {',
     ...input.command.isJoined.map((line) => `  ${line}`),
     '}',
@@ -73,19 +83,22 @@ export function joinScript(input: JoinScriptInput): string {
 /** Lines that undo a failed join: kubeadm refuses the next one while the CA certificate exists or a kubelet uses the port. */
 function undoLines(): string[] {
   return [
+    'kubelet() { if command -v systemctl >/dev/null 2>&1; then systemctl "$1" kubelet >/dev/null 2>&1; fi; }',
+    '',
     '# what a failed join leaves in the way of the next one; the CA certificate only where it was not there before',
     'undo() {',
     '  clear_leftovers',
-    `  [ -e ${STATE_FOLDER}/joining ] || return 0`,
+    `  [ -e ${STATE_FOLDER}/joining ] || [ -e ${KUBELET_CONF} ] || return 0`,
     '  is_joined && return 0',
-    '  if command -v systemctl >/dev/null 2>&1; then systemctl stop kubelet >/dev/null 2>&1; fi',
+    '  kubelet stop',
+    // the certificate may have come until then
+    '  if is_joined; then kubelet start; return 0; fi',
     `  if [ ! -s ${STATE_FOLDER}/joining ]; then rm -f /etc/kubernetes/pki/ca.crt; fi`,
-    `  rm -f ${STATE_FOLDER}/joining`,
+    // half of a pair stops kubelet for ever
+    `  for half in crt key; do [ -s ${KUBELET_SERVING_PAIR}$half ] || { rm -f ${KUBELET_SERVING_PAIR}*; break; }; done`,
+    // a file that the power cut in half stops kubelet, too, and kubeadm refuses to overwrite kubelet.conf
+    `  rm -f ${KUBELET_CONF} ${KUBELET_CERTIFICATES} ${STATE_FOLDER}/joining`,
     '}',
-    "trap 'status=$?; forget; exit $status' EXIT",
-    "trap 'exit 129' HUP",
-    "trap 'exit 130' INT",
-    "trap 'exit 143' TERM",
   ];
 }
 
@@ -127,19 +140,19 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
     '',
     'get_token() {',
     ...toVariable(read).map((line) => `  ${line}`),
-    '  line_end_off',
+    '  trim_token',
     `  is_token "$token" || { say ${quoteForShell(`${from} does not hold a token:`)} "$(wrong_with "$token")"; return 65; }`,
     ...(command.takesToken
       ? []
       : [
-          // printf and read are shell builtins: no other program sees the token
+          // echo and read are builtins of every shell, printf is not: no other program sees the token
           `  template=${quoteForShell(configPath)} config=${RUN_FOLDER}/token-config.yaml filled=`,
           `  mkdir -p ${RUN_FOLDER} && chmod 0700 ${RUN_FOLDER} || return`,
           '  (',
           '    umask 077',
           '    while IFS= read -r line; do',
           `      if [ -z "$filled" ] && [ "$line" = ${quoteForShell(`${before}${TOKEN_PLACEHOLDER}${after}`)} ]; then`,
-          `        filled=1; printf '%s%s%s\\n' ${quoteForShell(before)} "$token" ${quoteForShell(after)}`,
+          `        filled=1; echo ${quoteForShell(before)}"$token"${quoteForShell(after)}`,
           '      else',
           '        printf \'%s\\n\' "$line"',
           '      fi',
@@ -154,7 +167,6 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
 function secretChecks(secret: string): string[] {
   const missing = `whoever handed this file out did not put the token of ${secret} into it`;
   return [
-    '  line_end_off',
     '  is_token "$token" && return',
     `  if [ -z "$token" ] || [ "$token" = ${IS_PLACEHOLDER} ]; then say ${quoteForShell(missing)}; return 66; fi`,
     `  say ${quoteForShell(`${secret} does not hold a token:`)} "$(wrong_with "$token")"`,

@@ -1,9 +1,17 @@
 import { quoteForShell } from '../text/shell.js';
 import { CLEANUP_PATH } from './cleanup-script.js';
 import { commandLine, type JoinCommand } from './join-command.js';
-import { isOnNode, type TokenSource } from './join-token.js';
+import type { TokenSource } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
-import { BOOT_HOOK, KUBELET_CONF, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
+import {
+  BOOT_HOOK,
+  BOOT_HOOK_LINES,
+  INSTANCE_MARK,
+  KUBELET_CONF,
+  PER_BOOT_FOLDER,
+  SCRIPT_PATH,
+  STATE_FOLDER,
+} from './node-paths.js';
 
 /** What the steps depend on. */
 export interface JoinStepsInput {
@@ -24,18 +32,12 @@ export interface JoinStepsInput {
  * `get_token` and `join`, then the commands after the join.
  */
 export function joinSteps(input: JoinStepsInput): string[] {
-  const { before, after, attempts, secondsBetweenAttempts, install, source } = input;
-  const canRead = isOnNode(source);
+  const { before, after, install } = input;
   const finished = `${STATE_FOLDER}/finished`;
   const run = (commands: readonly NodeCommand[], what: string): string[] =>
     commands.flatMap((command, index) => [
       `  ${commandLine(command)} || { status=$?; say '${what} ${index + 1} of ${commands.length} failed'; return $status; }`,
     ]);
-  const hook = [
-    '#!/bin/sh',
-    '# the node has not joined yet, or not all commands after it were run: cloud-init tries again at every boot',
-    `exec sh ${SCRIPT_PATH}`,
-  ];
   return [
     ...functionOf('prepare', [
       ...input.prepare.map((line) => `  ${line}`),
@@ -63,50 +65,77 @@ export function joinSteps(input: JoinStepsInput): string[] {
       '  prepared=1',
       '  get_token || return',
       `  rm -f ${finished}`,
-      `  : > ${STATE_FOLDER}/joining`,
-      `  if [ -e /etc/kubernetes/pki/ca.crt ]; then echo ca > ${STATE_FOLDER}/joining; fi`,
+      `  { [ ! -e /etc/kubernetes/pki/ca.crt ] || echo ca; } > ${STATE_FOLDER}/joining.new || return`,
+      `  mv -f ${STATE_FOLDER}/joining.new ${STATE_FOLDER}/joining || return`,
       '  join || return',
     ]),
-    ...(canRead || after.length > 0
-      ? [
-          '# cloud-init runs this script at every boot, until everything is done',
-          ...functionOf('at_next_boot', [
-            `  [ -d ${BOOT_HOOK.slice(0, BOOT_HOOK.lastIndexOf('/'))} ] && [ -r ${SCRIPT_PATH} ] || return 0`,
-            `  printf '%s\\n' ${hook.map(quoteForShell).join(' ')} > ${BOOT_HOOK} && chmod 0755 ${BOOT_HOOK}`,
-          ]),
-        ]
-      : []),
+    '# kubelet has asked for its certificate, and nobody has signed it: it may still come',
+    'is_asking() {',
+    `  [ -e ${STATE_FOLDER}/joining ] && [ -s ${KUBELET_CONF} ] && ! is_joined`,
+    '}',
+    '',
+    '# cloud-init runs this script at every boot, until everything is done',
+    'at_next_boot() {',
+    `  [ -d ${PER_BOOT_FOLDER} ] && [ -r ${SCRIPT_PATH} ] || return 0`,
+    // moved there when it is complete: cloud-init does not run a file without the mode
+    `  printf '%s\\n' ${BOOT_HOOK_LINES.map(quoteForShell).join(' ')} > ${STATE_FOLDER}/hook &&`,
+    `    chmod 0755 ${STATE_FOLDER}/hook && mv -f ${STATE_FOLDER}/hook ${BOOT_HOOK}`,
+    '}',
+    '',
+    // a shell reads a block to its end before it runs it: a script that was not written to its end does nothing
+    '{',
+    ...mainSteps(input, finished),
+    '}',
+  ];
+}
+
+function mainSteps({ source, attempts, secondsBetweenAttempts, after }: JoinStepsInput, finished: string): string[] {
+  const joining = `${STATE_FOLDER}/joining`;
+  return [
     '[ "$(id -u)" = 0 ] || { say \'this needs root\'; exit 77; }',
-    `mkdir -p ${STATE_FOLDER} /etc/kubernetes`,
+    `mkdir -p ${STATE_FOLDER} /etc/kubernetes || exit`,
+    'lock',
+    "trap 'status=$?; forget; unlock; exit $status' EXIT",
+    "trap 'exit 129' HUP",
+    "trap 'exit 130' INT",
+    "trap 'exit 143' TERM",
+    // from here on this script takes care of itself, not the boot command of the cloud-config
+    `[ ! -d ${INSTANCE_MARK.slice(0, INSTANCE_MARK.lastIndexOf('/'))} ] || : > ${INSTANCE_MARK}`,
     'if is_joined; then',
     "  say 'this machine has joined already'",
-    `  rm -f ${STATE_FOLDER}/joining`,
+    `  rm -f ${joining}`,
     'else',
-    '  undo',
     // before the first attempt, because the power may fail
-    ...(canRead ? ['  at_next_boot'] : []),
+    "  at_next_boot || say 'the next boot will not try again'",
+    '  undo',
     `  [ ! -r ${CLEANUP_PATH} ] || sh ${CLEANUP_PATH} at-boot || say 'a power cut now would leave the token on this machine'`,
-    '  attempt=1',
+    '  attempt=0',
     '  while :; do',
-    '    status=0',
+    '    attempt=$((attempt + 1)) status=0',
     '    try_once || status=$?',
     '    token=',
-    '    [ "$status" != 0 ] || break',
     '    if is_joined; then',
-    '      say "the node has its certificate, and the join ended with status $status all the same"',
+    '      [ "$status" = 0 ] || say "the node has its certificate, and the join ended with status $status all the same"',
     '      break',
     '    fi',
+    '    [ "$status" != 0 ] || status=1',
+    "    if is_asking; then say 'kubelet waits for its certificate, which nobody has signed: kubectl get csr'; else undo; fi",
     `    if [ "$attempt" -ge ${attempts} ]; then`,
-    '      undo',
     '      say "the join failed with status $status"',
     '      exit $status',
     '    fi',
     `    say "attempt $attempt of ${attempts} failed with status $status; the next one follows in ${secondsBetweenAttempts} s"`,
-    '    undo',
     `    sleep ${secondsBetweenAttempts}`,
-    '    attempt=$((attempt + 1))',
+    '    undo',
+    '    if is_joined; then',
+    "      say 'the certificate came late'",
+    '      status=0',
+    '      break',
+    '    fi',
     '  done',
-    `  rm -f ${STATE_FOLDER}/joining`,
+    // what kubelet and kubeadm have written, before the files that would repair it are removed
+    '  sync',
+    `  rm -f ${joining}`,
     '  forget',
     '  [ "$status" = 0 ] || exit $status',
     'fi',

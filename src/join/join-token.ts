@@ -4,7 +4,7 @@ import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean, checkKnownProperties } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
 import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
-import { checkTokenText, holdsToken, isTokenText, withoutLineEnd } from './token-text.js';
+import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-text.js';
 
 /**
  * The key of a Secret that contains a join token.
@@ -38,7 +38,7 @@ export class JoinToken {
   /**
    * The node reads the token from a file that must exist before it joins, for example written by the tool that installs the machine.
    *
-   * @param path absolute path on the node; the file contains only the token, with or without a line end
+   * @param path absolute path on the node; the file contains only the token, white space and a byte order mark around it are ignored
    * @param options `removeAfterJoin` removes the file after the join; without it, the user has to remove the file
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
@@ -98,7 +98,7 @@ export class JoinToken {
    * The token itself. The files of the join contain it. Read it from the environment or a secret store, not from source code, and use a token with a
    * short lifetime.
    *
-   * @param value `abcdef.0123456789abcdef`: 6 and 16 characters of a to z and 0 to 9; one line end after it is ignored
+   * @param value `abcdef.0123456789abcdef`: 6 and 16 characters of a to z and 0 to 9; white space around it is ignored
    * @throws {@link EdgeError} with EDGE_TOKEN; the message does not contain the value
    */
   public static inline(value: string): JoinToken {
@@ -112,7 +112,7 @@ export class JoinToken {
           'write token: output; it is always treated as a secret',
         );
     } else {
-      checkTokenText(typeof value === 'string' ? withoutLineEnd(value) : value, problems.at('value'));
+      checkTokenText(typeof value === 'string' ? trimmedToken(value) : value, problems.at('value'));
     }
     problems.throwIfAny('JoinToken.inline');
     return new JoinToken({ kind: 'inline' }, value);
@@ -123,9 +123,9 @@ export class JoinToken {
     return new JoinToken({ kind: 'inline' }, text as string);
   }
 
-  /** The text of an inline token, without its line end; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
+  /** The text of an inline token, trimmed; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
   public static textOf(token: JoinToken): string | undefined {
-    return compute(token.#text, (text) => (typeof text === 'string' ? withoutLineEnd(text) : text));
+    return compute(token.#text, (text) => (typeof text === 'string' ? trimmedToken(text) : text));
   }
 
   /** The text, while it is unknown. @internal */
@@ -152,7 +152,7 @@ export class JoinToken {
     return JoinToken.unchecked(text as string);
   }
 
-  /** `JoinToken from file /run/edge/join-token`; never the token. */
+  /** `JoinToken from file /var/lib/edge/join-token`; never the token. */
   public toString(): string {
     switch (this.source.kind) {
       case 'file':
@@ -197,7 +197,7 @@ function checkTokenPath(path: unknown, problems: ProblemList): void {
       'write JoinToken.inline(…), or the path of a file',
     );
   } else if (!isAbsolutePath(path)) {
-    problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/run/edge/join-token'");
+    problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/join-token'");
   }
 }
 
@@ -205,8 +205,8 @@ function checkTokenCommand(command: unknown, problems: ProblemList): void {
   const words: unknown[] = Array.isArray(command) ? command : [command];
   if (words.length === 0 || words[0] === '' || words[0] === undefined) {
     problems.add('EDGE_MISSING', 'the command is empty', "write 'vault kv get -field=token secret/join'");
-  } else if (words.some((word) => typeof word !== 'string' || word.includes('\0'))) {
-    problems.add('EDGE_TYPE', 'a command must be text, or a list of text', "write ['cat', '/run/edge/join-token']");
+  } else if (words.some((word) => typeof word !== 'string' || /\0|\p{Surrogate}/u.test(word))) {
+    problems.add('EDGE_TYPE', 'a command must be text, or a list of text', "write ['cat', '/var/lib/edge/join-token']");
   } else if (words.some((word) => holdsToken(word as string))) {
     problems.add(
       'EDGE_TOKEN',

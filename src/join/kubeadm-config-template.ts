@@ -16,7 +16,7 @@ import { commandLine } from './join-command.js';
 import { nodeRegistration } from './kubeadm-join.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import type { NodeOptions } from './node-join-props.js';
-import { checkMember, nodeOptions } from './node-options-checks.js';
+import { checkMember, checkNodeName, nodeOptions } from './node-options-checks.js';
 import { JOIN_FORMAT, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
@@ -115,12 +115,20 @@ function checkTemplate(input: KubeadmConfigTemplateInput, problems: ProblemList)
       () => reservedPaths(input, 'cluster-api'),
       () => kubeadmPatchesKubelet(pool.cluster),
     ),
+    nodeName: optional(checkTemplateName),
   };
   checkMember<KubeadmConfigTemplateInput>(input, table, problems, ADVICE);
   if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {
     problems
       .at('kubeletExtraArgs')
       .add('EDGE_JOIN', 'v1beta1 of Cluster API needs kubeletExtraArgs as a map', "write { 'max-pods': '30' }");
+  }
+}
+
+/** A name, or the data of the instance from which cloud-init makes one: Cluster API knows no other name for each Machine. */
+function checkTemplateName(name: unknown, problems: ProblemList): void {
+  if (!(typeof name === 'string' && /^\{\{ ?(ds|v1|local_hostname)[\w."'[\]]* ?\}\}$/.test(name))) {
+    checkNodeName(name, problems);
   }
 }
 
@@ -162,12 +170,20 @@ function preparation(runtime: RuntimeSettings): readonly string[] {
 function commandLines(commands: readonly NodeCommand[] = []): readonly string[] {
   return compute(
     commands,
-    (known) => known.map((command) => compute(command, commandLine)),
+    (known) => known.map((command) => compute(command, (words) => templateCommand(commandLine(words)))),
     isUnknown(commands) && commands,
   );
 }
 
-/** The user data of Cluster API is a Jinja template of cloud-init, so content with the delimiters of Jinja is encoded. */
+/** The user data of Cluster API is a Jinja template of cloud-init, so text with the delimiters of Jinja is encoded. */
+const JINJA = /\{[{%#]/;
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+function templateCommand(line: string): string {
+  return JINJA.test(line) ? `sh -c "$(echo ${encoded(line)} | base64 -d)"` : line;
+}
+
 function templateFile(file: NodeFile): PlainMap {
   return compute(
     file,
@@ -175,9 +191,7 @@ function templateFile(file: NodeFile): PlainMap {
       path,
       owner: 'root:root',
       permissions: compute(permissions, fourDigits),
-      ...(/\{[{%#]/.test(content)
-        ? { encoding: 'base64', content: Buffer.from(content).toString('base64') }
-        : { content }),
+      ...(JINJA.test(content) ? { encoding: 'base64', content: encoded(content) } : { content }),
     }),
     isUnknown(file) ? file : file.content,
   );

@@ -43,7 +43,7 @@ function checkHoldsNoToken(text: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TOKEN',
       'this contains text in the format of a bootstrap token, which would be published with the join (value redacted)',
-      "write token: JoinToken.fromFile('/run/edge/join-token'), or JoinToken.inline(…); if it is not a token, write it in base64 and decode it on the machine",
+      "write token: JoinToken.fromFile('/var/lib/edge/join-token'), or JoinToken.inline(…); if it is not a token, write it in base64 and decode it on the machine",
     );
   }
 }

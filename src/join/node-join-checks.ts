@@ -35,7 +35,7 @@ import type { YurtadmSettings } from './yurtadm-join.js';
 const ADVICE: Readonly<Record<string, string>> = {
   reserved: 'did you mean reservation?',
   hostNetwork: 'the pool determines it: leave it out',
-  bootstrapToken: "did you mean token? write token: JoinToken.fromFile('/run/edge/join-token')",
+  bootstrapToken: "did you mean token? write token: JoinToken.fromFile('/var/lib/edge/join-token')",
   joinToken: 'did you mean token?',
 };
 
@@ -108,13 +108,13 @@ function checkToken(token: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_MISSING',
       'token is required',
-      "write JoinToken.fromFile('/run/edge/join-token'), fromCommand(…), fromSecret(…), or inline(…)",
+      "write JoinToken.fromFile('/var/lib/edge/join-token'), fromCommand(…), fromSecret(…), or inline(…)",
     );
   } else if (!(token instanceof JoinToken)) {
     problems.add(
       'EDGE_TYPE',
       'this is not a JoinToken (value redacted)',
-      "write JoinToken.fromFile('/run/edge/join-token'); with JoinToken.inline(…) the files contain the token",
+      "write JoinToken.fromFile('/var/lib/edge/join-token'); with JoinToken.inline(…) the files contain the token",
     );
   } else if (token.kind === 'inline') {
     checkTokenText(JoinToken.textOf(token), problems);
@@ -291,6 +291,16 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
     warnings
       .at('timeouts')
       .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
+  }
+  const { source } = input.token;
+  if (source.kind === 'file' && /^(\/var)?\/run\//.test(source.path)) {
+    warnings
+      .at('token')
+      .add(
+        'EDGE_TOKEN',
+        `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry joins`,
+        "write JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }), or have the file written at every boot",
+      );
   }
   if (cluster.distribution !== 'kubeadm') {
     warnings

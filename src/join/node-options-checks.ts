@@ -24,7 +24,7 @@ import type { NodeOptions } from './node-join-props.js';
 import { isAbsolutePath } from './join-token.js';
 import { holdsToken } from './token-text.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
-import { checkCommands, checkNodeFiles } from './node-file.js';
+import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';
 
 /** Checks that this is a pool of this library, or has the same attributes. A pool cannot be an Output. */
 export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {
@@ -57,10 +57,32 @@ export function checkMember<Props extends PoolMember>(
   const { pool } = props as Props;
   if (isPool(pool)) {
     checkProperties<Props>(props, table, problems, advice);
+    checkPublishedText({ ...props, pool: undefined }, problems);
     return true;
   }
   checkKnownProperties(props, Object.keys(table), problems, advice);
   return checkPool(pool, problems.at('pool'));
+}
+
+/** Refuses text in the format of a token, and text that UTF-8 cannot encode, anywhere in the properties: all of them are published with the join. */
+function checkPublishedText(value: unknown, problems: ProblemList): void {
+  const isReported = (at: ProblemList): boolean => problems.problems.some(({ path }) => path === at.path);
+  if (typeof value === 'string') {
+    if (holdsToken(value) && !isReported(problems)) {
+      problems.add(
+        'EDGE_TOKEN',
+        'this has the format of a bootstrap token, and would be published with the join (value redacted)',
+        'write another value; the token belongs into token',
+      );
+    }
+    if (!isWritable(value) && !isReported(problems)) {
+      problems.add('EDGE_VALUE', 'this has NUL, or half of a surrogate pair', 'write text');
+    }
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => checkPublishedText(item, problems.at(index)));
+  } else if (isMap(value)) {
+    Object.entries(value).forEach(([key, item]) => checkPublishedText(item, problems.at(key)));
+  }
 }
 
 /**
@@ -103,7 +125,7 @@ function checkReservation({ cluster }: NodePoolAttributes): Check {
   return plain((reservation, problems) => checkNodeReservation(reservation, cluster, problems));
 }
 
-function checkNodeName(name: unknown, problems: ProblemList): void {
+export function checkNodeName(name: unknown, problems: ProblemList): void {
   checkObjectName(name, problems);
   if (typeof name === 'string' && name.length > 63) {
     problems.add(

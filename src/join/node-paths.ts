@@ -8,8 +8,14 @@ export const STATE_FOLDER = '/var/lib/edge-nodepools';
 
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
-/** Kubeconfig of the kubelet. It exists if the machine has joined. */
+/** Kubeconfig of the kubelet, which writes it before it has the certificate that the file names. */
 export const KUBELET_CONF = '/etc/kubernetes/kubelet.conf';
+
+/** The certificates of the kubelet as a client, with their keys (`client-go/util/certificate`, FileStore). */
+export const KUBELET_CERTIFICATES = '/var/lib/kubelet/pki/kubelet-client-*';
+
+/** The certificate with which the kubelet serves, and its key: `kubelet.crt` and `kubelet.key`. It refuses to start with only one of them. */
+export const KUBELET_SERVING_PAIR = '/var/lib/kubelet/pki/kubelet.';
 
 /** Kubeconfig with the token, with which the kubelet requests its certificate. */
 export const BOOTSTRAP_KUBELET_CONF = '/etc/kubernetes/bootstrap-kubelet.conf';
@@ -17,8 +23,13 @@ export const BOOTSTRAP_KUBELET_CONF = '/etc/kubernetes/bootstrap-kubelet.conf';
 /** Folder of scripts that cloud-init runs at every boot, ordered by name. */
 export const PER_BOOT_FOLDER = '/var/lib/cloud/scripts/per-boot';
 
-/** Script with which cloud-init runs the join again at the next boot; only if the node can read the token again, or for commands after the join. */
+/** Script with which cloud-init runs the join again at every boot, until everything is done. */
 export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
+
+export const BOOT_HOOK_LINES: readonly string[] = ['#!/bin/sh', `exec sh ${SCRIPT_PATH}`];
+
+/** Marks an instance of cloud-init on which the script has begun, in the folder of the marks of cloud-init's own modules. */
+export const INSTANCE_MARK = '/var/lib/cloud/instance/sem/edge_nodepools';
 
 /** NTP servers, if the script configures them and not cloud-init. */
 export const TIME_SERVERS_FILE = '/etc/systemd/timesyncd.conf.d/10-edge-nodepools.conf';

@@ -113,7 +113,10 @@ function aptLines(repository: string, version: string): string[] {
     `  echo ${quoteForShell(`deb [signed-by=${key}] ${repository}/ /`)} > ${list} || return`,
     // right after the first boot, the machine's own upgrade may have the lock
     '  apt-get -o DPkg::Lock::Timeout=300 update || return',
-    `  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-change-held-packages ${pinned} || return`,
+    // an installation that the power cut off; apt-get says why, if this does not help
+    '  dpkg --configure -a || :',
+    // an image may have a newer patch release
+    `  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-downgrades --allow-change-held-packages ${pinned} || return`,
     '  apt-mark hold kubelet kubeadm',
     '}',
   ];

@@ -12,9 +12,9 @@ const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
 
 const LENGTH = TOKEN_PLACEHOLDER.length;
 
-/** A token without the line end that files, commands and secret stores add to it. */
-export function withoutLineEnd(text: string): string {
-  return text.replace(/(\r\n|\r|\n)$/, '');
+/** A token without what files, commands, secret stores and editors put around it: line ends, blanks, a byte order mark. */
+export function trimmedToken(text: string): string {
+  return text.trim();
 }
 
 /** Whether a text has the format of a bootstrap token and is not the placeholder. */
@@ -27,7 +27,7 @@ export function holdsToken(text: string): boolean {
   return /(^|[^A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}($|[^A-Za-z0-9])/.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
 }
 
-/** Checks the text of a token, without its line end; no message contains it. */
+/** Checks the text of a token, trimmed; no message contains it. */
 export function checkTokenText(value: unknown, problems: ProblemList): void {
   if (!isTokenText(value)) {
     const { wrong, hint } = typeof value === 'string' ? fault(value) : notText(value);
@@ -56,11 +56,7 @@ function notText(value: unknown): Fault {
 function fault(text: string): Fault {
   const faults: readonly (readonly [boolean, string, string?])[] = [
     [text === '', 'it is empty', FROM_ENVIRONMENT],
-    // trim also takes off a byte order mark
-    [/^[ \t\r\n]*$/.test(text), 'it is blank', FROM_ENVIRONMENT],
-    [text.startsWith('\uFEFF'), 'it begins with a byte order mark (BOM)', 'save the file as UTF-8 without BOM; '],
     [/[\r\n]/.test(text), 'it has more than one line', 'give only the line with the token; '],
-    [/^\s|\s$/.test(text), 'there is white space around it', 'remove it: value.trim(); '],
     [/^["'`]|["'`]$/.test(text), 'there are quotes around it', 'remove the quotes; '],
     [holdsToken(text), 'there is other text around it', 'give only the token; '],
     [text === TOKEN_PLACEHOLDER, 'it is the placeholder of this library', 'give the token itself; '],
@@ -88,22 +84,25 @@ export const IS_TOKEN_LINES: readonly string[] = [
 ];
 
 /**
- * The same for the machine, as shell functions: `line_end_off` takes the line end off `$token` (line feeds are gone by `$(…)`), `is_token` checks a text,
- * and `wrong_with` says what is wrong with it, never the text.
+ * The same for the machine, as shell functions: `trim_token` takes off `$token` what is around it (line feeds at the end are gone by `$(…)`), `is_token`
+ * checks a text, and `wrong_with` says what is wrong with it, never the text.
  */
 export const TOKEN_TEXT_LINES: readonly string[] = [
   "cr=$(printf '\\r') lf=$(printf '\\nx') bom=$(printf '\\357\\273\\277')",
   'lf=${lf%x}',
-  'line_end_off() { token=${token%"$cr"}; }',
+  'trim_token() {',
+  '  token=${token#"$bom"}',
+  '  while :; do',
+  '    case $token in [[:space:]]*) token=${token#?} ;; *[[:space:]]) token=${token%?} ;; *) break ;; esac',
+  '  done',
+  '}',
   ...IS_TOKEN_LINES,
   '',
   '# what is wrong with it; never the text itself',
   'wrong_with() {',
-  `  case $1 in *[!" $cr$lf$(printf '\\t')"]*) ;; *) echo 'it is empty or blank'; return ;; esac`,
   '  case $1 in',
-  `    "$bom"*) echo 'it begins with a byte order mark: save it as UTF-8 without BOM' ;;`,
+  `    '') echo 'it is empty or blank' ;;`,
   `    *"$lf"* | *"$cr"*) echo 'it has more than one line' ;;`,
-  `    [[:space:]]* | *[[:space:]]) echo 'there is white space around it' ;;`,
   `    [\\"\\'\\\`]* | *[\\"\\'\\\`]) echo 'there are quotes around it' ;;`,
   `    ${IS_PLACEHOLDER}) echo 'it is the placeholder' ;;`,
   `    *[!A-Za-z0-9]${PATTERN} | ${PATTERN}[!A-Za-z0-9]*) echo 'there is other text around it' ;;`,

@@ -93,7 +93,9 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
       `: > ${STATE_FOLDER}/joined`,
     ],
     // yurtadm up to 1.6 writes kubelet.conf before it joins, so this file alone is no proof; yurtadm reset removes it, but not our marker file
-    isJoined: [`[ -e ${STATE_FOLDER}/joined ] && [ -s ${KUBELET_CONF} ]`],
+    isJoined: [
+      `[ -e ${STATE_FOLDER}/joined ] && [ -s ${KUBELET_CONF} ] && whole certificate CERTIFICATE && whole key 'PRIVATE KEY'`,
+    ],
     leftovers: YURTADM_LEFTOVERS,
     takesToken: true,
   };

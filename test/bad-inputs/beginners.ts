@@ -31,7 +31,11 @@ const onPool = (workload: unknown) => (chart: Chart) =>
 const system = (props: object) => (chart: Chart) =>
   new EdgeSystemComponents(chart, 's', untyped({ cluster, exclude: [SystemComponent.CALICO], ...props }));
 const joined = (props: object) => (chart: Chart) =>
-  new NodeJoin(chart, 'j', untyped({ pool: pool(chart), token: JoinToken.fromFile('/run/edge/join-token'), ...props }));
+  new NodeJoin(
+    chart,
+    'j',
+    untyped({ pool: pool(chart), token: JoinToken.fromFile('/var/lib/edge/join-token'), ...props }),
+  );
 const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: {} };
 const port = (entry: object): object => deployment({ containers: [{ name: 'a', image: 'b', ports: [entry] }] });
 const PORT = 'workload.spec.template.spec.containers[0].ports[0]';

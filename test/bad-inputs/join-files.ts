@@ -19,7 +19,7 @@ const join =
       'join',
       untyped({
         pool: poolOn(chart, kubernetes, openYurt),
-        token: JoinToken.fromFile('/run/edge/join-token'),
+        token: JoinToken.fromFile('/var/lib/edge/join-token'),
         ...props,
       }),
     );

@@ -25,7 +25,7 @@ const join =
       'join',
       untyped({
         pool: poolOn(chart, kubernetes),
-        token: JoinToken.fromFile('/run/edge/join-token'),
+        token: JoinToken.fromFile('/var/lib/edge/join-token'),
         ...props,
       }),
     );

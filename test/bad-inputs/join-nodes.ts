@@ -2,6 +2,7 @@ import type { Chart } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
+const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const reachable = { apiServer: '10.0.0.1:6443', caCertHashes: [`sha256:${'ab'.repeat(32)}`] };
 const on = (kubernetes: string, openYurt = 'none', more: object = reachable): EdgeCluster =>
   EdgeCluster.of({ openYurt, kubernetes, ...more });
@@ -18,7 +19,7 @@ const join =
           poolName: 'hz',
           taints: [{ key: 'site', value: 'hz', effect: 'NoSchedule' }],
         }),
-        token: JoinToken.fromFile('/run/edge/join-token'),
+        token: JoinToken.fromFile('/var/lib/edge/join-token'),
         ...props,
       }),
     );
@@ -33,6 +34,23 @@ const flag = (minor: string, name: string, hint: string | RegExp = /./): BadInpu
 
 /** Settings of the node. */
 export const joinNodes: BadInput[] = [
+  ...Object.entries({
+    nodeName: TOKEN,
+    taints: [{ key: TOKEN, value: 'x', effect: 'NoSchedule' }],
+    kubeletExtraArgs: { 'node-ip': TOKEN },
+    kubeletConfiguration: { clusterDomain: `x ${TOKEN}` },
+    sandboxImage: `registry.example/${TOKEN}`,
+    ntpServers: ['0.pool.ntp.org', TOKEN],
+    proxy: { httpsProxy: `http://user:${TOKEN}@proxy.example` },
+    discoveryFile: `/etc/${TOKEN}`,
+    packages: { manager: 'apt', version: '1.34.2', repository: `https://packages.example/${TOKEN}` },
+  }).map(([property, value]): BadInput => ({
+    what: `text in the format of a token in ${property}`,
+    code: 'EDGE_TOKEN',
+    path: `${property}${{ taints: '[0].key', kubeletExtraArgs: '["node-ip"]', kubeletConfiguration: '.clusterDomain', ntpServers: '[1]', proxy: '.httpsProxy', packages: '.repository' }[property] ?? ''}`,
+    hint: 'write another value',
+    make: join({ [property]: value }),
+  })),
   {
     what: 'a node name with capitals',
     code: 'EDGE_NAME',

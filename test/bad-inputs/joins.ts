@@ -14,7 +14,7 @@ const join =
       'join',
       untyped({
         pool: new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz' }),
-        token: JoinToken.fromFile('/run/edge/join-token'),
+        token: JoinToken.fromFile('/var/lib/edge/join-token'),
         ...props,
       }),
     );

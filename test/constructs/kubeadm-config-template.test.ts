@@ -3,7 +3,7 @@ import { JoinToken, KubeadmConfigTemplate, type NodeJoinProps, NodeReservation }
 import { declareJoin } from '../properties/join-arbitraries.js';
 
 const on = (kubernetes: string, props: Partial<NodeJoinProps> = {}) =>
-  declareJoin({ openYurt: 'none', kubernetes, via: props.via }, JoinToken.fromFile('/run/edge/join-token'), props);
+  declareJoin({ openYurt: 'none', kubernetes, via: props.via }, JoinToken.fromFile('/var/lib/edge/join-token'), props);
 
 describe('KubeadmConfigTemplate', () => {
   const declare = (version: 'v1beta1' | 'v1beta2', kubernetes = '1.34', props: object = {}) => {
@@ -54,6 +54,26 @@ describe('KubeadmConfigTemplate', () => {
       content: Buffer.from('{{ edge }}\n').toString('base64'),
     });
     expect(JSON.stringify(spec)).not.toMatch(/\{\{|\{%/);
+  });
+
+  it('encodes commands that cloud-init would treat as a template, and keeps a name that is one', () => {
+    const line = "docker inspect -f '{{ .Id }}' \"it's\" {# x #}";
+    const { spec } = declare('v1beta2', '1.34', {
+      preJoinCommands: [line, ['echo', '{% x %}']],
+      postJoinCommands: ['echo "$HOME"'],
+      nodeName: '{{ ds.meta_data.local_hostname }}',
+    });
+    const said = spec.preKubeadmCommands.map((command: string) => [
+      JSON.stringify(command).match(/\{[{%#]/),
+      /^sh -c "\$\(echo ([A-Za-z0-9+/=]+) \| base64 -d\)"$/.exec(command)?.[1],
+    ]);
+    expect(said.map(([jinja]: any) => jinja as unknown)).toEqual([null, null]);
+    expect(said.map(([, base64]: any) => Buffer.from(base64 as string, 'base64').toString())).toEqual([
+      `sh -c 'docker inspect -f '\\''{{ .Id }}'\\'' "it'\\''s" {# x #}'`,
+      "'echo' '{% x %}'",
+    ]);
+    expect(spec.postKubeadmCommands).toEqual([`sh -c 'echo "$HOME"'`]);
+    expect(spec.joinConfiguration.nodeRegistration.name).toBe('{{ ds.meta_data.local_hostname }}');
   });
 
   it('has a name that ends in a hash of its content, because it is immutable', () => {

@@ -13,7 +13,7 @@ import { parse } from 'yaml';
 import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
 
 const TOKEN = 'abcdef.0123456789abcdef';
-const FILE = JoinToken.fromFile('/run/edge/join-token');
+const FILE = JoinToken.fromFile('/var/lib/edge/join-token');
 
 const on = (kubernetes: string, props: Partial<NodeJoinProps> = {}, openYurt = 'none', token = FILE) =>
   declareJoin({ openYurt, kubernetes, via: props.via }, token, props);
@@ -69,9 +69,10 @@ describe('NodeJoin by kubeadm', () => {
     expect((join.joinConfiguration as any).discovery.bootstrapToken.token).toBe('token0.placeholder00000');
     expect(join.files.map(({ path, permissions }) => [path, permissions])).toEqual([
       ['/etc/cni/net.d/0-loopback.conflist', '0644'],
-      ['/var/lib/edge-nodepools/forget.sh', '0700'],
-      ['/var/lib/edge-nodepools/join.sh', '0700'],
       ['/var/lib/edge-nodepools/join.yaml', '0600'],
+      ['/var/lib/edge-nodepools/forget.sh', '0700'],
+      // the last one: if it is there, all are
+      ['/var/lib/edge-nodepools/join.sh', '0700'],
     ]);
   });
 

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { declareJoin, tokenOf, WAYS } from '../properties/join-arbitraries.js';
 
 const TOKEN = 'abcdef.0123456789abcdef';
-const FILE = JoinToken.fromFile('/run/edge/join-token');
+const FILE = JoinToken.fromFile('/var/lib/edge/join-token');
 
 const on = (kubernetes: string, props: Partial<NodeJoinProps> = {}, openYurt = 'none', token = FILE) =>
   declareJoin({ openYurt, kubernetes, via: props.via }, token, props);

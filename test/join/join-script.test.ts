@@ -21,9 +21,13 @@ const YURTADM = { openYurt: '1.6', kubernetes: '1.30', via: 'yurtadm' } as const
 
 /** What kubeadm does before it fails: it writes kubelet's kubeconfig with the token. */
 const BEGINS = `echo ${TOKEN} > /etc/kubernetes/bootstrap-kubelet.conf`;
-const SUCCEEDS = 'echo node > /etc/kubernetes/kubelet.conf';
+/** What kubelet writes before it has a certificate, and what it writes with it. */
+const PEM = '/var/lib/kubelet/pki/kubelet-client-current.pem';
+const ASKS = `printf 'kind: Config\\nusers:\\n- name: default-auth\\n  user:\\n    client-certificate: %s\\n    client-key: %s\\n' ${PEM} ${PEM} > /etc/kubernetes/kubelet.conf`;
+const SUCCEEDS = `{ mkdir -p /var/lib/kubelet/pki; printf '%s\\n' '-----END CERTIFICATE-----' '-----END EC PRIVATE KEY-----' > ${PEM}; ${ASKS}; }`;
 
 const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-forget';
+const JOIN_HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
 const UNIT = '/etc/systemd/system/edge-nodepools-forget.service';
 
 /** A machine that is a folder. */
@@ -118,15 +122,15 @@ describeInShell('the script of a join', () => {
   it.each(['inline', 'file', 'command'] as const)(
     'leaves a token from %s nowhere after a power cut and a boot',
     (kind) => {
-      machine.write('/run/edge/join-token', `${TOKEN}\n`);
+      machine.write('/var/lib/edge/join-token', `${TOKEN}\n`);
       const token = {
         inline: JoinToken.inline(TOKEN),
-        file: JoinToken.fromFile('/run/edge/join-token'),
-        command: JoinToken.fromCommand(machine.moved('cat /run/edge/join-token')),
+        file: JoinToken.fromFile('/var/lib/edge/join-token'),
+        command: JoinToken.fromCommand(machine.moved('cat /var/lib/edge/join-token')),
       }[kind];
       machine.program('kubeadm', `${BEGINS}; kill -KILL $PPID`);
       expect(machine.run(scriptOf({}, KUBEADM, token)).status).toBe(null);
-      machine.write('/run/edge/join-token', '');
+      machine.write('/var/lib/edge/join-token', '');
       expect(machine.whereIsToken()).toContain('/etc/kubernetes/bootstrap-kubelet.conf');
       expect(machine.has('/etc/systemd/system/multi-user.target.wants/edge-nodepools-forget.service')).toBe(true);
       const [, command = ''] = /^ExecStart=(.*)$/m.exec(machine.read(UNIT)) ?? [];
@@ -142,16 +146,16 @@ describeInShell('the script of a join', () => {
     'takes the line end off a token from %s, and says what else is wrong',
     (kind) => {
       const token = {
-        file: JoinToken.fromFile('/run/edge/join-token'),
-        command: JoinToken.fromCommand(machine.moved('cat /run/edge/join-token')),
+        file: JoinToken.fromFile('/var/lib/edge/join-token'),
+        command: JoinToken.fromCommand(machine.moved('cat /var/lib/edge/join-token')),
       }[kind];
       const script = scriptOf({ attempts: 1 }, KUBEADM, token);
       machine.program('kubeadm', `cp "$3" /run/seen; ${SUCCEEDS}`);
-      machine.write('/run/edge/join-token', `"${TOKEN}"\r\n`);
+      machine.write('/var/lib/edge/join-token', `"${TOKEN}"\r\n`);
       const refused = machine.run(script);
       expect(refused).toMatchObject({ status: 65, said: expect.stringContaining('there are quotes around it') });
       expect(refused.said).not.toContain(TOKEN);
-      machine.write('/run/edge/join-token', `${TOKEN}\r\n`);
+      machine.write('/var/lib/edge/join-token', `${TOKEN}\r\n`);
       expect(machine.run(script).status).toBe(0);
       expect(machine.read('/run/seen')).toContain(`    token: "${TOKEN}"\n`);
     },
@@ -182,14 +186,74 @@ describeInShell('the script of a join', () => {
   });
 
   it('prints no token in a trace, of the whole script or of the join script', () => {
-    machine.write('/run/edge/join-token', `${TOKEN}\n`);
+    machine.write('/var/lib/edge/join-token', `${TOKEN}\n`);
     machine.program('kubeadm', 'exit 1');
-    const script = scriptOf({ attempts: 1 }, KUBEADM, JoinToken.fromFile('/run/edge/join-token'));
+    const script = scriptOf({ attempts: 1 }, KUBEADM, JoinToken.fromFile('/var/lib/edge/join-token'));
     const whole = machine.run(`set -x\n${script}`);
     const join = machine.run(`set -x\n${machine.read('/var/lib/edge-nodepools/join.sh')}`);
     expect([whole.status, join.status]).toEqual([1, 1]);
     expect(join.said).toContain('+ set -u');
     expect(whole.said + join.said).not.toContain(TOKEN);
+  });
+
+  it.each(['no certificate', 'half of it', 'an empty kubeconfig'])(
+    'has not joined with %s: the next run joins, and the next boot, too',
+    (what) => {
+      machine.write('/var/lib/edge/join-token', `${TOKEN}\n`);
+      const cut = {
+        'no certificate': ASKS,
+        'half of it': `${SUCCEEDS}; echo '-----END CERTIFICATE-----' > ${PEM}`,
+        'an empty kubeconfig': ': > /etc/kubernetes/kubelet.conf',
+      }[what];
+      machine.program(
+        'kubeadm',
+        `${BEGINS}; ${cut ?? ''}; mkdir -p /etc/kubernetes/pki; echo > /etc/kubernetes/pki/ca.crt; kill -KILL $PPID`,
+      );
+      const script = scriptOf({ attempts: 1 }, KUBEADM, JoinToken.fromFile('/var/lib/edge/join-token'));
+      expect(machine.run(script).status).toBe(null);
+      expect(machine.run(`sh ${HOOK}`).status).toBe(0);
+      // what kubeadm refuses to overwrite
+      machine.program(
+        'kubeadm',
+        `for f in kubelet.conf bootstrap-kubelet.conf pki/ca.crt; do [ ! -e /etc/kubernetes/$f ] || exit 1; done; ${SUCCEEDS}`,
+      );
+      expect(machine.run(`sh ${JOIN_HOOK}`)).toMatchObject({ status: 0 });
+      expect([machine.has(PEM), machine.has(JOIN_HOOK)]).toEqual([true, false]);
+      expect(machine.run(script)).toMatchObject({ status: 0, said: expect.stringContaining('has joined already') });
+    },
+  );
+
+  it('waits for no other run: the second one ends at once, and one that was killed holds nothing', () => {
+    machine.program('kubeadm', `sh /run/again.sh 2> /run/second; echo "status $?" >> /run/second; ${SUCCEEDS}`);
+    const script = scriptOf();
+    machine.write('/run/again.sh', machine.moved(script));
+    machine.write('/run/edge-nodepools/lock', '1 1\n');
+    expect(machine.run(script).status).toBe(0);
+    expect(machine.read('/run/second')).toMatch(/process \d+ is joining this machine already\nstatus 75\n/);
+    expect(machine.has('/run/edge-nodepools/lock')).toBe(false);
+    expect(machine.whereIsToken()).toEqual(['/run/again.sh']);
+  });
+
+  it('gives the token to no program as an argument, also where printf is one', () => {
+    machine.write('/var/lib/edge/join-token', `${TOKEN}\n`);
+    machine.program('kubeadm', SUCCEEDS);
+    for (const name of ['printf', 'cat', 'rm', 'chmod', 'grep', 'sed', 'mv']) {
+      machine.program(name, `echo "$*" >> /run/arguments; PATH=/usr/bin:/bin exec ${name} "$@"`);
+    }
+    machine.program(
+      'sh',
+      `case \${1--} in -*) exec /bin/sh "$@" ;; esac; exec /bin/bash -c 'enable -n printf; . "$0"' "$@"`,
+    );
+    const run = (script: string): number | null => {
+      machine.write('/run/join.sh', machine.moved(script));
+      return machine.run('exec sh /run/join.sh').status;
+    };
+    expect(run(scriptOf())).toBe(0);
+    rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
+    rmSync(pathOf(machine.root, 'run/join.sh'));
+    expect(run(scriptOf({}, KUBEADM, JoinToken.fromFile('/var/lib/edge/join-token')))).toBe(0);
+    expect(machine.read('/run/arguments')).toContain('JoinConfiguration');
+    expect(machine.whereIsToken()).toEqual(['/var/lib/edge/join-token']);
   });
 
   it('runs the commands after the join once for each join', () => {
@@ -201,7 +265,7 @@ describeInShell('the script of a join', () => {
     rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
     expect(machine.run(script).status).toBe(0);
     expect(machine.read('/run/after')).toBe('after\nafter\n');
-    machine.write('/etc/kubernetes/kubelet.conf', 'another cluster\n');
+    machine.write('/etc/kubernetes/kubelet.conf', 'users: another cluster\n');
     expect(machine.run(script).status).toBe(0);
     expect(machine.read('/run/after')).toBe('after\nafter\nafter\n');
   });

@@ -47,9 +47,9 @@ export function tokenOf(kind: 'inline' | 'file' | 'command' | 'secret', text: st
     case 'inline':
       return JoinToken.inline(text);
     case 'file':
-      return JoinToken.fromFile('/run/edge/join-token', { removeAfterJoin: true });
+      return JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true });
     case 'command':
-      return JoinToken.fromCommand(['sh', '-c', 'cat "$1"', "it's", '/run/edge/join-token']);
+      return JoinToken.fromCommand(['sh', '-c', 'cat "$1"', "it's", '/var/lib/edge/join-token']);
     default:
       return JoinToken.fromSecret({ name: 'join-token', namespace: 'kube-system' });
   }

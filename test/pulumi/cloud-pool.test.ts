@@ -5,7 +5,7 @@ import * as constructs from 'edge-nodepools';
 import * as components from 'edge-nodepools/pulumi';
 import { record } from './recorded.js';
 
-const token = constructs.JoinToken.fromFile('/run/edge/join-token');
+const token = constructs.JoinToken.fromFile('/var/lib/edge/join-token');
 
 const clusterOf = (openYurt: string, kubernetes: string): any => ({
   openYurt,

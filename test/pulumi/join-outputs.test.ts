@@ -14,7 +14,7 @@ import { objectsIn, record } from './recorded.js';
 
 const ADDRESS = { apiServer: '10.0.0.1:6443', caCertHashes: [`sha256:${'ab'.repeat(32)}`] };
 const releases = { openYurt: '1.7', kubernetes: '1.34' } as const;
-const token = JoinToken.fromFile('/run/edge/join-token');
+const token = JoinToken.fromFile('/var/lib/edge/join-token');
 
 const TEXTS = ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript'] as const;
 

@@ -17,6 +17,13 @@ cloud_config_modules: [runcmd]
 cloud_final_modules: [write-files-deferred, scripts-per-once, scripts-per-boot, scripts-per-instance, scripts-user, final-message]
 `;
 
+const POWER_CUT = resolve(__dirname, 'power-cut.py');
+
+/** The boot of cloud-init. */
+const STAGES = ['init --local', 'init', 'modules --mode=config', 'modules --mode=final']
+  .map((stage) => `/usr/bin/cloud-init ${stage}`)
+  .join('\n');
+
 /** The result of a boot, as reported by cloud-init. */
 export interface Boot {
   /** Exit status of `cloud-init status`. */
@@ -70,28 +77,76 @@ export class CloudMachine {
 
   /** Boots with a user-data; to cloud-init, another instance-id is another machine. */
   public async boot(userData: string, instanceId: string): Promise<Boot> {
-    await this.room.write('/var/lib/cloud/seed/nocloud/user-data', userData, '0600');
-    await this.room.write('/var/lib/cloud/seed/nocloud/meta-data', `instance-id: ${instanceId}\n`);
+    await this.seed(userData, instanceId);
     return this.reboot();
   }
 
-  /** Boots again. Everything in memory is lost. */
-  public async reboot(): Promise<Boot> {
+  private async seed(userData: string, instanceId: string): Promise<void> {
+    await this.room.write('/var/lib/cloud/seed/nocloud/user-data', userData, '0600');
+    await this.room.write('/var/lib/cloud/seed/nocloud/meta-data', `instance-id: ${instanceId}\n`);
+  }
+
+  /**
+   * Boots again. Everything in memory is lost.
+   *
+   * @param cutAfter number of writes after which the power fails
+   */
+  public async reboot(cutAfter?: number): Promise<Boot> {
     const { room } = this;
     this.boots += 1;
     await room.sh(
       'systemctl stop kubelet; rm -rf /run/cloud-init /run/edge-nodepools; : > /var/log/cloud-init-output.log',
     );
-    // systemd starts an enabled kubelet early
-    await room.sh('[ ! -s /etc/kubernetes/kubelet.conf ] || systemctl start kubelet');
-    let output = '';
-    for (const stage of [['init', '--local'], ['init'], ['modules', '--mode=config'], ['modules', '--mode=final']]) {
-      const { stdout, stderr } = await room.run('/usr/bin/cloud-init', stage, 300);
-      output += stdout + stderr;
-    }
+    // what systemd starts early: what clears up after a join that was cut off, then an enabled kubelet
+    await room.sh(
+      '[ ! -e /etc/systemd/system/multi-user.target.wants/edge-nodepools-forget.service ] || sh /var/lib/edge-nodepools/forget.sh; [ ! -s /etc/kubernetes/kubelet.conf ] || systemctl start kubelet',
+    );
+    const output = await (cutAfter === undefined ? this.stages() : this.cutStages(cutAfter));
     const { status, stdout } = await room.run('/usr/bin/cloud-init', ['status', '--long']);
     const log = await room.sh('cat /var/log/cloud-init-output.log');
     return { status, said: stdout, output: output + log.stdout };
+  }
+
+  private async stages(): Promise<string> {
+    const { stdout, stderr } = await this.room.sh(STAGES, 900);
+    return stdout + stderr;
+  }
+
+  /** The same, with every process killed after the n-th write. */
+  private async cutStages(count: number): Promise<string> {
+    const calls =
+      'openat,write,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,symlink,symlinkat,chmod,fchmod,fchmodat';
+    const cut = `|/usr/bin/python3 -u ${POWER_CUT} ${count}`;
+    await this.room.run(
+      'strace',
+      [
+        '-f',
+        '-y',
+        '-qq',
+        '-e',
+        `trace=${calls}`,
+        '-e',
+        'signal=none',
+        '-s',
+        '0',
+        '-o',
+        cut,
+        'sh',
+        '-c',
+        `${STAGES}\nkill -KILL $PPID`,
+      ],
+      120,
+    );
+    return '';
+  }
+
+  /** Boots with a user-data, and the power fails after the n-th write; the write, or undefined if there are fewer. */
+  public async cutBoot(userData: string, instanceId: string, count: number): Promise<string | undefined> {
+    await this.seed(userData, instanceId);
+    await this.room.sh('rm -f /run/cut');
+    await this.reboot(count);
+    const { status, stdout } = await this.room.sh('cat /run/cut');
+    return status === 0 ? stdout : undefined;
   }
 
   /** Files and command lines that contain a text. */

@@ -53,7 +53,7 @@ const workload = (app: string, kind: string): pulumi.Output<any> =>
 new HostNetworkWorkload('late-agent', { pool, workload: workload('late-agent', 'DaemonSet') });
 new ExcludedWorkload('late-web', { cluster, workload: workload('late-web', 'Deployment') });
 
-const join = new NodeJoin('late-join', { pool, token: JoinToken.fromFile('/run/edge/join-token'), publish: false });
+const join = new NodeJoin('late-join', { pool, token: JoinToken.fromFile('/var/lib/edge/join-token'), publish: false });
 export const { userData } = join;
 export { uid };
 

@@ -3,7 +3,7 @@ import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import type { Boot, CloudMachine } from '../../harness/cloud-machine.js';
 import { type JoinProof, told } from './proof.js';
 
-const TOKEN_FILE = '/run/edge/join-token';
+const TOKEN_FILE = '/var/lib/edge/join-token';
 const RELAY = resolve(__dirname, '..', '..', 'harness', 'relay.mjs');
 const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
 

@@ -188,7 +188,7 @@ export class JoinProof {
 
   /** Removes a node from the cluster. */
   public async leaves(machine: CloudMachine): Promise<void> {
-    const { leaveScript } = this.declared.join(JoinToken.fromFile('/run/edge/join-token'));
+    const { leaveScript } = this.declared.join(JoinToken.fromFile('/var/lib/edge/join-token'));
     const { name } = machine.room;
     await machine.room.write('/run/leave.sh', leaveScript);
     const left = await machine.sh('sh /run/leave.sh');
@@ -213,11 +213,11 @@ export class JoinProof {
   private async joinsByScript(machine: CloudMachine): Promise<void> {
     const { proof } = this;
     const token = await this.newToken();
-    const { script } = this.declared.join(JoinToken.fromFile('/run/edge/join-token', { removeAfterJoin: true }), {
+    const { script } = this.declared.join(JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }), {
       files: [{ path: '/etc/hostile', content: HOSTILE, permissions: '0640' }],
     });
     await machine.room.write('/run/join.sh', script);
-    await machine.room.write('/run/edge/join-token', `${token}\n`, '0600');
+    await machine.room.write('/var/lib/edge/join-token', `${token}\n`, '0600');
     const ran = await machine.sh('sh /run/join.sh');
     proof.that('the plain script joins', ran.status === 0, ran);
     await this.isAsDeclared(machine, 'by script');
@@ -232,8 +232,8 @@ export class JoinProof {
     const { proof, site } = this;
     const { name } = machine.room;
     await site.plane.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { stale: 'true' } } });
-    await machine.room.write('/run/join.sh', this.declared.join(JoinToken.fromFile('/run/edge/join-token')).script);
-    await machine.room.write('/run/edge/join-token', await this.newToken(), '0600');
+    await machine.room.write('/run/join.sh', this.declared.join(JoinToken.fromFile('/var/lib/edge/join-token')).script);
+    await machine.room.write('/var/lib/edge/join-token', await this.newToken(), '0600');
     const ran = await machine.sh('sh /run/join.sh');
     proof.that('over a stale Node the join succeeds', ran.status === 0, ran);
     await proof.eventually('it becomes Ready', async () => isReady(await site.plane.get('node', name)), 60);
