@@ -87,10 +87,11 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
   const moved = [...paths, ...paths.map((path) => path.slice(0, path.lastIndexOf('/')) || '/')]
     .sort((a, b) => b.length - a.length)
     .reduce((text, path) => text.replaceAll(` '${path}'`, ` '${root}${path}'`), sample.join.script);
-  // without lines that write no file: the check for root, the restart of timesyncd, the handling of the token, the join
+  // without lines that write no file: the check for root, the lock, the restart of timesyncd, the handling of the token, the join
   const script = [
     /^exec sh .*\n$/m,
     /^\[ "\$\(id -u\)".*$/m,
+    /^lock$/m,
     /^command -v systemctl .*$/m,
     /^sh .* at-boot .*\nforget\(\) .*\n(trap .*\n){4}/m,
   ].reduce((text, line) => text.replace(line, ''), moved);
