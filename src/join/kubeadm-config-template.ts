@@ -30,6 +30,9 @@ import { runtimeLines, type RuntimeSettings } from './runtime-files.js';
  */
 export type ClusterApiVersion = 'v1beta1' | 'v1beta2';
 
+/** The versions that can be written. */
+export const CLUSTER_API_VERSIONS: readonly ClusterApiVersion[] = ['v1beta1', 'v1beta2'];
+
 /**
  * Settings of a {@link KubeadmConfigTemplate} except for the pool.
  *
@@ -107,7 +110,7 @@ function checkTemplate(input: KubeadmConfigTemplateInput, problems: ProblemList)
   }
   const { pool } = input;
   const table: PropertyTable<KubeadmConfigTemplateInput> = {
-    version: plain(oneOf('v1beta1', 'v1beta2')),
+    version: plain(oneOf(...CLUSTER_API_VERSIONS)),
     name: optional(checkObjectName),
     namespace: optional(checkNamespace),
     ...nodeOptions(

@@ -54,13 +54,21 @@ function isConverted({ cluster, type }: NodePoolAttributes): boolean {
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 
-/** Checks the properties of a join. */
-export function checkNodeJoin(input: NodeJoinInput, problems: ProblemList): void {
+/**
+ * Checks the properties of a join.
+ *
+ * @param own checks of properties that only the component has
+ */
+export function checkNodeJoin(
+  input: NodeJoinInput,
+  problems: ProblemList,
+  own: Readonly<Record<string, Check>> = {},
+): void {
   if (!isMap(input)) {
     problems.add('EDGE_MISSING', 'a join needs a pool and a token', 'write { pool, token: JoinToken.fromFile(…) }');
     return;
   }
-  if (checkMember<NodeJoinInput>(input, tableFor(input), problems, ADVICE)) {
+  if (checkMember<NodeJoinInput>(input, { ...tableFor(input), ...own }, problems, ADVICE)) {
     checkVia(viaOf(input), input.pool, problems.at('via'));
     checkDiscovery(input, input.pool.cluster, problems);
   }

@@ -4,6 +4,7 @@ import type { ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { sha256Of } from '../text/content-hash.js';
+import type { Check } from '../validation/property-table.js';
 import { compute, holdsUnknown, text } from '../validation/unknown.js';
 import { draftOf } from './join-draft.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
@@ -33,12 +34,17 @@ const PUBLISHED_JOINS = new DeclarationKind<{ readonly path: string; readonly ow
 /**
  * Plans a join.
  *
+ * @param own checks of properties that only the component has
  * @throws {@link EdgeError} with all problems at once; no message contains a token
  */
-export function planNodeJoin(props: NodeJoinInput, scope: Scope): Plan<NodeJoinAnswers> {
+export function planNodeJoin(
+  props: NodeJoinInput,
+  scope: Scope,
+  own: Readonly<Record<string, Check>> = {},
+): Plan<NodeJoinAnswers> {
   const subject = `NodeJoin ${scope.path}`;
   const problems = problemsOf(scope);
-  checkNodeJoin(props, problems);
+  checkNodeJoin(props, problems, own);
   problems.throwIfAny(subject);
   const { pool, token, format = 'cloud-config', namespace = scope.namespace ?? 'kube-system' } = props;
   const draft = draftOf(props);
@@ -63,8 +69,8 @@ export function planNodeJoin(props: NodeJoinInput, scope: Scope): Plan<NodeJoinA
   return {
     subject,
     objects: [
-      // a changed join is a new object; the old one is retained for nodes that still use it
-      ...(isPublished ? [{ object, apply: 'create', retain: true } satisfies PlannedObject] : []),
+      // a changed join is a new object; the old one is retained for nodes that still use it, unless it holds a token
+      ...(isPublished ? [{ object, apply: 'create', retain: !holdsToken } satisfies PlannedObject] : []),
       ...(props.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : []),
     ],
     cluster: pool.cluster,

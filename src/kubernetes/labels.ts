@@ -46,3 +46,9 @@ export const OWN_LABELS: Readonly<Record<string, string>> = Object.freeze({
  * partial object would remove every other field.
  */
 export const FIELD_MANAGER = 'edge-nodepools';
+
+/**
+ * Field manager of the preconditions, which patch some of the components that are also excluded: applied with the same field manager, a patch without the
+ * exclusion would remove it.
+ */
+export const PRECONDITIONS_FIELD_MANAGER = `${FIELD_MANAGER}-preconditions`;

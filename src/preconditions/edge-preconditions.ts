@@ -100,11 +100,12 @@ export function planEdgePreconditions(
   props: EdgePreconditionsProps,
   scope: Scope,
   id = scope.path,
+  own: Readonly<Record<string, Check>> = {},
 ): Plan<PreconditionAnswers> {
   const problems = problemsOf(scope);
   const subject = `EdgePreconditions ${scope.path}`;
   const given = props ?? {};
-  checkProperties(given, PROPERTIES, problems, ADVICE);
+  checkProperties(given, { ...PROPERTIES, ...own }, problems, ADVICE);
   const { cluster, era, only, artifactFolder, ...settings } = given;
   const isUsable = cluster instanceof EdgeCluster && (only === undefined || Array.isArray(only));
   const made = isUsable ? planPreconditions(cluster, era, settings, problems, only, () => problemsOf(scope)) : NONE;

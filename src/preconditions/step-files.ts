@@ -1,4 +1,4 @@
-import { FIELD_MANAGER } from '../kubernetes/labels.js';
+import { PRECONDITIONS_FIELD_MANAGER } from '../kubernetes/labels.js';
 import { printManifests } from '../text/yaml-print.js';
 import { shellCommand, shellComment } from '../text/shell.js';
 import { LAST_APPLIED } from './documents.js';
@@ -7,7 +7,7 @@ import type { Precondition, PreconditionFile, PreconditionStep } from './precond
 /** Flags for `kubectl apply` of the manifests of a step: server-side, with ownership of their fields. */
 export const APPLY_FLAGS: readonly string[] = [
   '--server-side',
-  `--field-manager=${FIELD_MANAGER}`,
+  `--field-manager=${PRECONDITIONS_FIELD_MANAGER}`,
   '--force-conflicts',
 ];
 

@@ -1,4 +1,4 @@
-import { FIELD_MANAGER } from '../kubernetes/labels.js';
+import { PRECONDITIONS_FIELD_MANAGER } from '../kubernetes/labels.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { shellCommand } from '../text/shell.js';
@@ -52,7 +52,7 @@ function patchCommand({ partial, instead }: Pick<WrittenFields, 'partial' | 'ins
     String(kind).toLowerCase(),
     String(name),
     '--type=strategic',
-    `--field-manager=${FIELD_MANAGER}`,
+    `--field-manager=${PRECONDITIONS_FIELD_MANAGER}`,
     '--patch',
     JSON.stringify(patch),
   );

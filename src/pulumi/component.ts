@@ -12,7 +12,7 @@ import { Declaration } from './declaration.js';
 import { withInputErrors } from './input-errors.js';
 import { isOutput } from './outputs.js';
 import { Program } from './program.js';
-import { childName, resourceOf } from './resource.js';
+import { type Applying, childName, resourceOf } from './resource.js';
 
 /** The result of rendering a plan. */
 export interface Rendered<Answers> {
@@ -51,10 +51,15 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   /**
    * Creates the resources of a plan, with their dependencies, and shows its warnings.
    *
+   * @param applying how the component applies the objects
    * @throws InputPropertiesError with all problems at once
    * @internal
    */
-  protected render<Answers>(args: unknown, rule: (args: never, scope: Scope) => Plan<Answers>): Rendered<Answers> {
+  protected render<Answers>(
+    args: unknown,
+    rule: (args: never, scope: Scope) => Plan<Answers>,
+    applying: Applying = {},
+  ): Rendered<Answers> {
     const program = Program.current();
     return withInputErrors(() => {
       const warnings = program.warnings.listFor(this, this.label);
@@ -65,7 +70,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
         warned: (known, isShown) => warnings.add(known.warnings.filter(isShown)),
       });
       const plan = declaration.made;
-      const resources = this.makeObjects(plan, declaration, program);
+      const resources = this.makeObjects(plan, declaration, program, applying);
       warnings.add(
         plan.warnings.filter(
           ({ path, reads = [] }) => ![path, ...reads].some((one) => isAboutUnknown(one, declaration.unknownPaths)),
@@ -92,6 +97,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     plan: Plan<Answers>,
     declaration: Declaration<Plan<Answers>>,
     program: Program,
+    applying: Applying,
   ): pulumi.Input<pulumi.CustomResource>[] {
     const made = new Map<PlannedObject, pulumi.Input<pulumi.CustomResource>>();
     plan.objects.forEach((planned, index) => {
@@ -102,7 +108,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       const options: pulumi.CustomResourceOptions = {
         parent: this,
         ...(dependsOn.length > 0 ? { dependsOn } : {}),
-        ...(retain === true ? { retainOnDelete: true } : {}),
+        ...(retain === true && applying.retains !== false ? { retainOnDelete: true } : {}),
         ...(replaceOn === undefined ? {} : { replaceOnChanges: [...replaceOn.fields] }),
         ...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),
       };
@@ -119,7 +125,13 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
               field,
               later.apply((all) => all[field]),
             ]);
-            return resourceOf(this.label, planned, { ...Object.fromEntries(fields), apiVersion, kind }, options);
+            return resourceOf(
+              this.label,
+              planned,
+              { ...Object.fromEntries(fields), apiVersion, kind },
+              options,
+              applying,
+            );
           }),
         );
         return;
@@ -128,7 +140,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       if (skipExclusion !== undefined) {
         program.skipExclusion(object.kind, name, skipExclusion);
       }
-      made.set(planned, resourceOf(name, planned, declaration.input(object) as PlainMap, options));
+      made.set(planned, resourceOf(name, planned, declaration.input(object) as PlainMap, options, applying));
     });
     return [...made.values()];
   }

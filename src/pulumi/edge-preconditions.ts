@@ -9,6 +9,8 @@ import type { KubeControllerManagerSettings } from '../preconditions/kube-contro
 import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
 import type { Precondition } from '../preconditions/precondition.js';
 import type { EdgeArtifact } from '../text/artifact.js';
+import { checkFieldManager } from '../kubernetes/field-manager.js';
+import { plain } from '../validation/property-table.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
@@ -41,6 +43,9 @@ export interface EdgePreconditionsArgs extends WithInputs<
   /** The configuration of kube-proxy.
    * @default - applied if the release requires it */
   readonly kubeProxy?: WithInputs<KubeProxySettings, 'apply' | 'configMap' | 'daemonSet'>;
+  /** Field manager of the patches, an annotation of the patched objects, so only one patch of an object can name its own.
+   * @default - each patch has its own, with a random name */
+  readonly fieldManager?: string;
 }
 
 /** Former component types of single preconditions, as aliases, so that existing stacks keep their resources. */
@@ -57,8 +62,8 @@ const FORMER_TYPES: Readonly<Record<PreconditionName, string>> = {
  * optional ones are applied if requested (`apply: true`, or by name in `only`). `report` says why each is needed, or why it is useless or harmful.
  *
  * The manifests of the steps become resources, each of which depends on the previous one. New objects become normal resources. Fields of existing objects
- * become patches, which take ownership of these fields. Created objects are awaited, so that CoreDNS answers before its Deployment is scaled down. Patches
- * are not awaited, because a rollout does not end while an edge node is offline.
+ * become patches, which take ownership of these fields. Of a created DaemonSet the first available Pod is awaited, so that CoreDNS answers before its
+ * Deployment is scaled down. Whole rollouts are not awaited, because they do not end while an edge node is offline.
  *
  * Commands are not run; `commands` contains them. If a step has commands that do more than wait, run the scripts in `artifacts` instead. `pulumi destroy`
  * undoes nothing, because the rollback has its own order: `artifacts` contains its scripts.
@@ -86,7 +91,12 @@ export class EdgePreconditions extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(args ?? {}, planEdgePreconditions);
+    const { answers, output, resources } = this.render(
+      args ?? {},
+      (props: EdgePreconditionsProps, scope) =>
+        planEdgePreconditions(props, scope, scope.path, { fieldManager: plain(checkFieldManager) }),
+      { awaits: (kind) => (kind === 'DaemonSet' ? 'first Pod' : 'nothing'), fieldManager: args?.fieldManager },
+    );
     this.report = output(answers.report as Precondition[]);
     this.artifacts = output(answers.artifacts as EdgeArtifact[]);
     this.commands = output(answers.commands as string[]);

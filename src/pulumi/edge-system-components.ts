@@ -6,6 +6,8 @@ import type {
 } from '../system-components/edge-system-components-props.js';
 import type { SystemComponentReport } from '../system-components/exclusion-plan.js';
 import type { EdgeArtifact } from '../text/artifact.js';
+import { checkBoolean } from '../validation/properties.js';
+import { plain } from '../validation/property-table.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
@@ -16,11 +18,18 @@ import type { WithInputs } from './inputs.js';
  */
 export interface EdgeSystemComponentsArgs extends WithInputs<
   Omit<EdgeSystemComponentsSettings, 'components'>,
-  'cluster' | 'exclude' | 'strategy' | 'mutatingAdmissionPolicy' | 'artifactFolder' | 'kustomizeFolder'
+  'cluster' | 'exclude' | 'strategy' | 'fieldManager' | 'mutatingAdmissionPolicy' | 'artifactFolder' | 'kustomizeFolder'
 > {
   /** Differences of the components in this cluster from the catalog, by short name: `{ flannel: { namespace: 'cni' } }`.
    * @default - none */
   readonly components?: Record<string, WithInputs<ComponentSettings, 'absent' | 'strategy'>>;
+  /** Whether the patches take over the required node affinity from another field manager. It becomes the only owner, and `pulumi destroy` removes the
+   * affinity. Otherwise an update fails with the name of the other one.
+   * @default - false; true for a component that ships its own affinity (flannel) */
+  readonly force?: boolean;
+  /** Whether Pulumi awaits the rollouts of the components. They do not end while an edge node is offline.
+   * @default false */
+  readonly await?: boolean;
 }
 
 /**
@@ -28,9 +37,8 @@ export interface EdgeSystemComponentsArgs extends WithInputs<
  * cluster. `report` lists the strategies, the events that revert them, and the components that cannot be excluded, with the reason.
  *
  * SERVER_SIDE_APPLY is a `DaemonSetPatch` or `DeploymentPatch` with only the required node affinity. It does not await the rollout, which does not end while
- * an edge node is offline. `pulumi destroy` removes the affinity, with two exceptions. If the affinity of the component had to be taken over (flannel), the
- * patch is retained, because Kubernetes cannot restore the former value. If there is also a policy (the default from Kubernetes 1.36 on), the policy adds the
- * affinity again in the same write, so it remains. To remove it, first update with `strategy: ExclusionStrategy.SERVER_SIDE_APPLY`, then destroy.
+ * an edge node is offline. `pulumi destroy` removes the affinity, unless it also has another owner. If the component ships its own affinity (flannel), the patch
+ * is retained, because Kubernetes cannot restore the former value.
  *
  * @category Exclude system components from host-network nodes
  */
@@ -55,8 +63,16 @@ export class EdgeSystemComponents extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, resources, output } = this.render(args, (props: EdgeSystemComponentsSettings, scope) =>
-      planEdgeSystemComponents(props, scope),
+    const { fieldManager, force, await: isAwaited } = args ?? {};
+    const { answers, resources, output } = this.render(
+      args,
+      (props: EdgeSystemComponentsSettings, scope) =>
+        planEdgeSystemComponents(props, scope, { force: plain(checkBoolean), await: plain(checkBoolean) }),
+      {
+        fieldManager,
+        force,
+        awaits: (kind) => (isAwaited === true || /AdmissionPolicy/.test(kind) ? 'all' : 'nothing'),
+      },
     );
     this.report = output([...answers.report]);
     this.notExcluded = output([...answers.notExcluded]);

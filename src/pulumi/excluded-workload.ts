@@ -1,4 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
+import { checkBoolean } from '../validation/properties.js';
+import { plain } from '../validation/property-table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import type { ExclusionReport } from '../workloads/exclusion.js';
 import { EdgeComponent } from './component.js';
@@ -9,7 +11,12 @@ import type { WithInputs } from './inputs.js';
  *
  * @category Exclude workloads from host-network nodes
  */
-export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps, 'cluster' | 'podTemplatePath'> {}
+export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps, 'cluster' | 'podTemplatePath'> {
+  /** Whether Pulumi awaits the rollout of the workload, and the end of its Pods when it is deleted. Without it, the object has the annotation
+   * `pulumi.com/skipAwait`; an annotation of the workload has precedence.
+   * @default - true; false for a DaemonSet, which also runs on the nodes of regular pools: its rollout does not end while one of them is offline */
+  readonly await?: boolean;
+}
 
 /**
  * A workload that is excluded from host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
@@ -34,7 +41,11 @@ export class ExcludedWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resource } = this.render(args, planExcludedWorkload);
+    const { answers, output, resource } = this.render(
+      args,
+      (props: ExcludedWorkloadProps, scope) => planExcludedWorkload(props, scope, { await: plain(checkBoolean) }),
+      { awaits: (kind) => ((args.await ?? kind !== 'DaemonSet') ? 'all' : 'nothing') },
+    );
     this.resource = resource;
     this.report = output(answers.report);
     this.registerOutputs({ report: this.report });

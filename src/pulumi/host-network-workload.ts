@@ -1,6 +1,12 @@
 import type * as pulumi from '@pulumi/pulumi';
+import { checkBoolean } from '../validation/properties.js';
+import { plain } from '../validation/property-table.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
-import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
+import {
+  type HostNetworkWorkloadInput,
+  type HostNetworkWorkloadSettings,
+  planHostNetworkWorkload,
+} from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import type { WithInputs } from './inputs.js';
@@ -20,6 +26,10 @@ export interface HostNetworkWorkloadArgs extends WithInputs<
   /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
    * @default - the one of `pool` */
   readonly pools?: IHostNetworkNodePool[];
+  /** Whether Pulumi awaits the rollout of the workload, and the end of its Pods when it is deleted. Neither ends while a node of the pool is offline, so the
+   * object has the annotation `pulumi.com/skipAwait` if this is not true; an annotation of the workload has precedence.
+   * @default false */
+  readonly await?: boolean;
 }
 
 /**
@@ -47,7 +57,11 @@ export class HostNetworkWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resource } = this.render(args, planHostNetworkWorkload);
+    const { answers, output, resource } = this.render(
+      args,
+      (props: HostNetworkWorkloadInput, scope) => planHostNetworkWorkload(props, scope, { await: plain(checkBoolean) }),
+      { awaits: () => (args.await === true ? 'all' : 'nothing') },
+    );
     this.resource = resource;
     this.changes = output(answers.changes as WorkloadChange[]);
     this.ports = output(answers.ports as string[]);

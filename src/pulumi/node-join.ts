@@ -1,9 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
-import type { NodeJoinSettings } from '../join/node-join-props.js';
+import type { NodeJoinInput, NodeJoinSettings } from '../join/node-join-props.js';
 import type { YurtadmSettings } from '../join/yurtadm-join.js';
 import type { EdgeArtifact } from '../text/artifact.js';
+import { checkBoolean } from '../validation/properties.js';
+import { type Check, plain } from '../validation/property-table.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import { type JoinTokenInput, joinTokenInput } from './join-token-input.js';
@@ -22,6 +24,10 @@ export interface NodeJoinArgs extends WithInputs<Omit<NodeJoinSettings, 'token' 
   readonly yurtadm?: WithInputs<YurtadmSettings, 'membership'>;
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinTokenInput;
+  /** Whether a published ConfigMap stays in the cluster when the join changes or is destroyed, for machines that still read it; `pulumi destroy` says
+   * "deleted" nevertheless. A Secret, which contains the token, never stays.
+   * @default - true; false for a Secret */
+  readonly retainPublished?: boolean;
 }
 
 /**
@@ -67,7 +73,11 @@ export class NodeJoin extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render({ ...args, token: token.planned }, planNodeJoin);
+    const { answers, output, resources } = this.render(
+      { ...args, token: token.planned },
+      (props: NodeJoinInput, scope) => planNodeJoin(props, scope, { retainPublished: checkRetained(props) }),
+      { retains: args?.retainPublished },
+    );
     const guarded = <T>(part: T): pulumi.Output<T> =>
       answers.holdsToken ? (pulumi.secret(output(part)) as unknown as pulumi.Output<T>) : output(part);
     this.userData = guarded(answers.userData);
@@ -82,4 +92,18 @@ export class NodeJoin extends EdgeComponent {
     const { userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript } = this;
     this.registerOutputs({ userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript });
   }
+}
+
+/** A published join that contains a token is a Secret, which must not outlive its stack. */
+function checkRetained({ token }: NodeJoinInput): Check {
+  return plain((retain, problems) => {
+    checkBoolean(retain, problems);
+    if (retain === true && token?.kind === 'inline') {
+      problems.add(
+        'EDGE_CONTRADICTION',
+        'the published join contains the token, so it is a Secret, which does not stay in the cluster',
+        'leave it out; or give the token by JoinToken.fromFile, fromCommand or fromSecret, and the published join is a ConfigMap',
+      );
+    }
+  });
 }

@@ -1,8 +1,12 @@
 import { createRequire } from 'node:module';
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
+import { KUBERNETES_MINORS } from '../cluster/kubernetes-minors.js';
+import { OPENYURT_RELEASES } from '../cluster/openyurt-releases.js';
 import type { PlannedObject } from '../cluster/plan.js';
-import { FIELD_MANAGER } from '../kubernetes/labels.js';
-import { type PlainMap, mapAt } from '../validation/plain-data.js';
+import { CLUSTER_API_VERSIONS } from '../join/kubeadm-config-template.js';
+import { WORKLOADS } from '../kubernetes/workload-kinds.js';
+import { type PlainMap, isMap, mapAt } from '../validation/plain-data.js';
+import { isOutput } from './outputs.js';
 
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -22,6 +26,25 @@ function classOf(apiVersion: string, kind: string): ResourceClass | undefined {
   return isBuiltIn ? kubernetes()[group?.split('.')[0] as string]?.[version as string]?.[kind] : undefined;
 }
 
+/** What is awaited of a rollout: all of it, as the provider does for the kinds of Kubernetes; the first Pod; or nothing. */
+export type Awaited = 'all' | 'first Pod' | 'nothing';
+
+/** What a component decides about its resources besides its plan. */
+export interface Applying {
+  /** Field manager of its patches.
+   * @default - each patch has its own, with a random name, which the state remembers */
+  readonly fieldManager?: string | undefined;
+  /** Whether its patches take over fields of other field managers.
+   * @default - only those whose plan says so */
+  readonly force?: boolean | undefined;
+  /** What of the rollout of an object of a kind is awaited.
+   * @default - of a created object what the provider awaits, of a patch nothing */
+  readonly awaits?: (kind: string) => Awaited;
+  /** Whether objects stay in the cluster that their plan retains.
+   * @default true */
+  readonly retains?: boolean | undefined;
+}
+
 /**
  * Creates the resource of an object, with the class of its kind or as a CustomResource; for a patch, with the patch class of its kind.
  *
@@ -29,32 +52,104 @@ function classOf(apiVersion: string, kind: string): ResourceClass | undefined {
  */
 export function resourceOf(
   name: string,
-  { apply, force }: PlannedObject,
+  planned: PlannedObject,
   object: PlainMap,
   options: pulumi.CustomResourceOptions,
+  applying: Applying,
 ): pulumi.CustomResource {
   const [apiVersion, kind] = [String(object.apiVersion), String(object.kind)];
-  if (apply === 'patch') {
+  if (planned.apply === 'patch') {
     const Class = classOf(apiVersion, `${kind}Patch`) as ResourceClass;
-    return new Class(name, asPatch(object, force === true), options);
+    return new Class(name, asPatch(object, planned, applying), options);
   }
   const Class = classOf(apiVersion, kind) ?? (kubernetes().apiextensions?.CustomResource as unknown as ResourceClass);
-  return new Class(name, object, options);
+  const annotations = AWAIT_ANNOTATIONS[applying.awaits?.(kind) ?? 'all'];
+  const made = Object.keys(annotations).length === 0 ? object : withAnnotations(object, annotations);
+  const aliases = formerTypes(apiVersion, kind);
+  return new Class(name, made, aliases.length === 0 ? options : { ...options, aliases: [...aliases] });
 }
 
 /**
- * A patch of some fields of an object that another tool manages, with the field manager of this library. It does not await the rollout, which never
- * ends while an edge node is offline.
+ * Annotations for the provider. `skipAwait` also ends the deletion of a workload before its Pods end (`allowsSkipAwaitWithDelete` in pkg/metadata of the
+ * provider), which those of an offline node do not.
  */
-function asPatch(object: PlainMap, force: boolean): PlainMap {
-  const metadata = mapAt(object, 'metadata');
-  const annotations = {
-    ...mapAt(metadata, 'annotations'),
-    'pulumi.com/patchFieldManager': FIELD_MANAGER,
-    'pulumi.com/skipAwait': 'true',
-    ...(force ? { 'pulumi.com/patchForce': 'true' } : {}),
+const AWAIT_ANNOTATIONS: Readonly<Record<Awaited, Readonly<Record<string, string>>>> = {
+  all: {},
+  // the API server omits the field while it is 0
+  'first Pod': { 'pulumi.com/waitFor': 'jsonpath={.status.numberAvailable}' },
+  nothing: { 'pulumi.com/skipAwait': 'true' },
+};
+
+const POLICIES = 'admissionregistration.k8s.io';
+
+/** All API versions of a kind whose version follows an OpenYurt release or a Kubernetes minor, or is a choice; none for other kinds. */
+function versionsOf(group: string, kind: string): readonly (string | undefined)[] {
+  const policy = kind.replace(/Binding$/, '');
+  return [
+    ...OPENYURT_RELEASES.flatMap(({ webhooks, nodePoolVersions }) => [
+      ...(`${kind}.${group}` === 'NodePool.apps.openyurt.io' ? nodePoolVersions : []),
+      ...webhooks
+        .filter(({ apiGroup, resource }) => apiGroup === group && resource === `${kind.toLowerCase()}s`)
+        .map(({ apiVersion }) => apiVersion),
+    ]),
+    ...KUBERNETES_MINORS.map(({ validatingAdmissionPolicy, mutatingAdmissionPolicy }) =>
+      group === POLICIES && policy === 'ValidatingAdmissionPolicy'
+        ? validatingAdmissionPolicy?.version
+        : group === POLICIES && policy === 'MutatingAdmissionPolicy'
+          ? mutatingAdmissionPolicy?.version
+          : undefined,
+    ),
+    ...(`${kind}.${group}` === 'KubeadmConfigTemplate.bootstrap.cluster.x-k8s.io' ? CLUSTER_API_VERSIONS : []),
+    ...WORKLOADS.flatMap((row) => (row.kind === `${kind}.${group}` ? (row.versions ?? []) : [])),
+  ];
+}
+
+/** The aliases of a kind, computed once: a fleet has many objects of few kinds. */
+const ALIASES = new Map<string, pulumi.Alias[]>();
+
+/**
+ * The resource types of a kind in its other API versions, as aliases. The type of a resource contains the API version, so without them a new version is
+ * another resource: Pulumi would create an object that exists, and delete the one that it has just written.
+ */
+export function formerTypes(apiVersion: string, kind: string): readonly pulumi.Alias[] {
+  const key = `${apiVersion} ${kind}`;
+  const [group, version] = apiVersion.split('/') as [string, string | undefined];
+  const aliases =
+    ALIASES.get(key) ??
+    [...new Set(version === undefined ? [] : versionsOf(group, kind))]
+      .filter((other) => other !== undefined && other !== version)
+      .map((other) => ({ type: `kubernetes:${group}/${other}:${kind}` }));
+  ALIASES.set(key, aliases);
+  return aliases;
+}
+
+/**
+ * A patch of some fields of an object that another tool manages. It does not await the rollout, which never ends while an edge node is offline.
+ *
+ * By default the provider makes a field manager for each patch: two patches that apply something to one object with the same field manager take it from
+ * each other. A named one is an annotation of the object, so only one patch of an object can name its own.
+ */
+function asPatch(object: PlainMap, { force }: PlannedObject, applying: Applying): PlainMap {
+  return withAnnotations(object, {
+    ...(applying.fieldManager === undefined ? {} : { 'pulumi.com/patchFieldManager': applying.fieldManager }),
+    ...(applying.awaits?.(String(object.kind)) === 'all' ? {} : AWAIT_ANNOTATIONS.nothing),
+    ...(force === true || applying.force === true ? { 'pulumi.com/patchForce': 'true' } : {}),
+  });
+}
+
+/** An object with more annotations; those of the object have precedence. Its metadata, or their annotations, may be an Output. */
+function withAnnotations(object: PlainMap, added: Readonly<Record<string, string>>): PlainMap {
+  const inMetadata = (metadata: unknown): PlainMap => {
+    const given = isMap(metadata) ? metadata : {};
+    return { ...given, annotations: whenMap(given.annotations, (own) => ({ ...added, ...own })) };
   };
-  return { ...object, metadata: { ...metadata, annotations } };
+  return { ...object, metadata: whenMap(object.metadata, inMetadata) };
+}
+
+/** Changes a map, or an Output of one. */
+function whenMap(value: unknown, change: (map: PlainMap) => PlainMap): unknown {
+  const apply = (known: unknown): PlainMap => change(isMap(known) ? known : {});
+  return isOutput(value) ? (pulumi.output(value) as unknown as pulumi.Output<unknown>).apply(apply) : apply(value);
 }
 
 /**

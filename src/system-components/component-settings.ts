@@ -1,6 +1,7 @@
 import { checkOptIn } from '../admission/mutating-policies.js';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../errors.js';
+import { checkFieldManager } from '../kubernetes/field-manager.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkArtifactFolder } from '../text/artifact.js';
 import { isMap } from '../validation/plain-data.js';
@@ -38,6 +39,7 @@ function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsSetting
       ),
     ),
     policyName: optional(checkObjectName),
+    fieldManager: plain(checkFieldManager),
     // what it may be depends on the cluster
     mutatingAdmissionPolicy: plain(checkedElsewhere),
     artifactFolder: plain((folder, problems) => checkArtifactFolder(folder, 'kubeadm-patches', problems)),

@@ -40,6 +40,10 @@ export interface EdgeSystemComponentsSettings {
   /** Name of the policy of ADMISSION_POLICY, and of its binding.
    * @default edge-nodepools-system-components */
   readonly policyName?: string;
+  /** Field manager of the patches of SERVER_SIDE_APPLY, 1 to 128 printable characters. Two tools that patch one component need different ones, because an
+   * API server removes what a field manager no longer applies.
+   * @default - edge-nodepools; in Pulumi each patch has its own, with a random name: a name is an annotation there, which two stacks cannot share */
+  readonly fieldManager?: string;
   /** Uses MutatingAdmissionPolicy v1beta1 where it is off by default (Kubernetes 1.34 and 1.35). The API server needs
    * `--feature-gates=MutatingAdmissionPolicy=true` and `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.
    * @default - MutatingAdmissionPolicy only where it is on by default (Kubernetes 1.36+) */

@@ -1,17 +1,18 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import type { ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { claimAdmissionNames } from '../admission/admission-names.js';
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import type { Check } from '../validation/property-table.js';
-import { isUnknown, text } from '../validation/unknown.js';
+import { compute, isUnknown, text } from '../validation/unknown.js';
 import { checkStillExcluded } from '../workloads/excluded-workload.js';
 import { checkEdgeSystemComponents, nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { EdgeSystemComponentsSettings } from './edge-system-components-props.js';
 import { type ExclusionPlan, planExclusion, type SystemComponentReport } from './exclusion-plan.js';
 import { kustomizeComponent } from './kustomize-component.js';
+import { markOf, SYSTEM_COMPONENT_POLICY } from './system-component-policy.js';
 
 /** Attributes of EdgeSystemComponents. */
 export interface EdgeSystemComponentsAnswers {
@@ -64,7 +65,7 @@ export function planEdgeSystemComponents(
   const kubeadmPatches = inFolder(folder, plan.kubeadmPatches);
   return {
     subject,
-    objects: objectsOf(plan, props.cluster),
+    objects: objectsOf(plan, props),
     cluster: props.cluster,
     answers: {
       report: plan.report,
@@ -72,7 +73,7 @@ export function planEdgeSystemComponents(
       kubeadmPatches,
       applyFlags: [
         '--server-side',
-        `--field-manager=${FIELD_MANAGER}`,
+        `--field-manager=${props.fieldManager ?? FIELD_MANAGER}`,
         ...(plan.partials.some(({ takesOver }) => takesOver) ? ['--force-conflicts'] : []),
       ],
       patchCount: plan.partials.length,
@@ -114,7 +115,10 @@ function freeWorkloads(props: EdgeSystemComponentsSettings, scope: Scope, proble
 }
 
 /** The policies, the manifests, and then the patches. The policies come first, because they change each write of a patched component. */
-function objectsOf({ policies, manifests, partials, warnings }: ExclusionPlan, cluster: EdgeCluster): PlannedObject[] {
+function objectsOf(
+  { policies, manifests, partials, warnings }: ExclusionPlan,
+  { cluster, policyName = SYSTEM_COMPONENT_POLICY }: EdgeSystemComponentsSettings,
+): PlannedObject[] {
   return [
     ...policies,
     ...manifests.map((object): PlannedObject => ({
@@ -126,7 +130,7 @@ function objectsOf({ policies, manifests, partials, warnings }: ExclusionPlan, c
       check: (written, problems) => checkStillExcluded(cluster, written, warnings, problems),
     })),
     ...partials.map(({ object, takesOver }): PlannedObject => ({
-      object,
+      object: policies.length === 0 ? object : marked(object, policyName),
       apply: 'patch',
       id: String(object.metadata?.name),
       stage: PATCHES,
@@ -137,6 +141,12 @@ function objectsOf({ policies, manifests, partials, warnings }: ExclusionPlan, c
       skipExclusion: 'is a part of a system component that is already excluded (EdgeSystemComponents)',
     })),
   ];
+}
+
+/** A patch that the policy sees being withdrawn. */
+function marked(object: KubernetesObject, policyName: string): KubernetesObject {
+  const annotations = compute(policyName, (known) => ({ [markOf(known)]: 'true' }));
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 function inFolder(

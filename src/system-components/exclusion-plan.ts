@@ -110,14 +110,30 @@ export function planExclusion(input: EdgeSystemComponentsSettings, problems: Pro
       hint: 'leave it out; the report lists the strategies of each component',
     });
   }
-  return { policies: policiesFor(input, byPolicy), partials, manifests, kubeadmPatches, report, warnings };
+  return {
+    policies: policiesFor(input, byPolicy, partials.length > 0),
+    partials,
+    manifests,
+    kubeadmPatches,
+    report,
+    warnings,
+  };
 }
 
-function policiesFor(input: EdgeSystemComponentsSettings, workloads: readonly ComponentWorkload[]): PlannedObject[] {
-  const served = mutatingPolicies(input.cluster, input.mutatingAdmissionPolicy);
+function policiesFor(
+  { cluster, mutatingAdmissionPolicy, policyName }: EdgeSystemComponentsSettings,
+  workloads: readonly ComponentWorkload[],
+  withPatches: boolean,
+): PlannedObject[] {
+  const served = mutatingPolicies(cluster, mutatingAdmissionPolicy);
   return served === undefined || workloads.length === 0
     ? []
-    : systemComponentPolicy(served.apiVersion, input.policyName ?? SYSTEM_COMPONENT_POLICY, workloads);
+    : systemComponentPolicy({
+        apiVersion: served.apiVersion,
+        name: policyName ?? SYSTEM_COMPONENT_POLICY,
+        workloads,
+        withPatches,
+      });
 }
 
 /** Why a strategy cannot be used for a workload; undefined if it can. */
@@ -201,7 +217,7 @@ function strategiesFor(
 }
 
 function reportOf(
-  { cluster, mutatingAdmissionPolicy }: EdgeSystemComponentsSettings,
+  { cluster, mutatingAdmissionPolicy, fieldManager = FIELD_MANAGER }: EdgeSystemComponentsSettings,
   component: SystemComponent,
   workload: ComponentWorkload,
   strategies: readonly ExclusionStrategy[],
@@ -224,7 +240,7 @@ function reportOf(
     ...(flags === undefined ? [] : [`the API server needs ${flags}`]),
     (strategies.length === 0 ? component.data.notExcludable : undefined) ?? component.data.note,
   ].filter((text) => text !== undefined);
-  const command = commandFor(workload, strategies);
+  const command = commandFor(workload, strategies, fieldManager);
   return {
     component: component.name,
     workload: nameOfWorkload(workload),
@@ -235,9 +251,13 @@ function reportOf(
   };
 }
 
-function commandFor(workload: ComponentWorkload, strategies: readonly ExclusionStrategy[]): string | undefined {
+function commandFor(
+  workload: ComponentWorkload,
+  strategies: readonly ExclusionStrategy[],
+  fieldManager: string,
+): string | undefined {
   if (strategies.includes(ExclusionStrategy.SERVER_SIDE_APPLY)) {
-    return compute(partialObject(workload, new ProblemList()), patchCommand);
+    return compute({ partial: partialObject(workload, new ProblemList()), fieldManager }, patchCommand);
   }
   return strategies.includes(ExclusionStrategy.ADMISSION_POLICY) && !strategies.includes(ExclusionStrategy.MANIFEST)
     ? compute(workload, ({ kind, namespace, name }) =>
@@ -247,11 +267,17 @@ function commandFor(workload: ComponentWorkload, strategies: readonly ExclusionS
 }
 
 /** A strategic merge patch by kubectl with the same effect as the partial object: it replaces only the required node affinity. */
-export function patchCommand(partial: PlainMap): string {
+function patchCommand({
+  partial,
+  fieldManager,
+}: {
+  readonly partial: PlainMap;
+  readonly fieldManager: string;
+}): string {
   const { name, namespace } = mapAt(partial, 'metadata');
   const words = patchWords(String(partial.kind), String(namespace), String(name));
   const patch = JSON.stringify({ spec: partial.spec });
-  return shellCommand(...words, '--type=strategic', `--field-manager=${FIELD_MANAGER}`, '--patch', patch);
+  return shellCommand(...words, '--type=strategic', `--field-manager=${fieldManager}`, '--patch', patch);
 }
 
 function patchWords(kind: string, namespace: string, name: string): string[] {

@@ -8,7 +8,13 @@ import { podPlaces, podSpecAt, type PodTemplatePath, problemsAt } from '../kuber
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
-import { checkedElsewhere, checkProperties, plain, type PropertyTable } from '../validation/property-table.js';
+import {
+  type Check,
+  checkedElsewhere,
+  checkProperties,
+  plain,
+  type PropertyTable,
+} from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { checkShape } from './workload-shape.js';
 import {
@@ -51,12 +57,17 @@ const PROPERTIES: PropertyTable<ExcludedWorkloadProps> = {
 /**
  * Plans a workload that is excluded from host-network nodes.
  *
+ * @param own checks of properties that only the component has
  * @throws {@link EdgeError} with all problems at once
  */
-export function planExcludedWorkload(props: ExcludedWorkloadProps, scope: Scope): Plan<ExcludedWorkloadAnswers> {
+export function planExcludedWorkload(
+  props: ExcludedWorkloadProps,
+  scope: Scope,
+  own: Readonly<Record<string, Check>> = {},
+): Plan<ExcludedWorkloadAnswers> {
   const problems = problemsOf(scope);
   const given = props ?? {};
-  checkProperties(given, PROPERTIES, problems);
+  checkProperties(given, { ...PROPERTIES, ...own }, problems);
   const { cluster, podTemplatePath } = given;
   const isUsable = problems.problems.length === 0;
   const options = {

@@ -9,6 +9,7 @@ import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import {
+  type Check,
   checkedElsewhere,
   checkProperties,
   oneOf,
@@ -93,15 +94,17 @@ const PORTS = new DeclarationKind<readonly OwnedClaim[]>('ports');
 /**
  * Plans a workload on host-network pools.
  *
+ * @param own checks of properties that only the component has
  * @throws {@link EdgeError} with all problems at once
  */
 export function planHostNetworkWorkload(
   props: HostNetworkWorkloadInput,
   scope: Scope,
+  own: Readonly<Record<string, Check>> = {},
 ): Plan<HostNetworkWorkloadAnswers> {
   const problems = problemsOf(scope);
   const given = props ?? {};
-  checkProperties(given, PROPERTIES, problems);
+  checkProperties(given, { ...PROPERTIES, ...own }, problems);
   const pools = poolsOf(given, problems);
   const { workload: input, podTemplatePath, dnsPolicy, apiServer } = given;
   const workload = isUnknown(input) ? input : readWorkload(input, problems.at('workload'));

@@ -335,10 +335,15 @@ describe('the policies with nodes as parameters', () => {
 
 describe('the policy of system components', () => {
   it('matches the workloads by kind, namespace and name', () => {
-    const [{ object: policy }] = systemComponentPolicy('admissionregistration.k8s.io/v1', 'system', [
-      { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' },
-      { kind: 'Deployment', namespace: 'kube-system', name: 'coredns' },
-    ]) as any[];
+    const [{ object: policy }] = systemComponentPolicy({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      name: 'system',
+      workloads: [
+        { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' },
+        { kind: 'Deployment', namespace: 'kube-system', name: 'coredns' },
+      ],
+      withPatches: false,
+    }) as any[];
     expect(text(policy.spec.matchConditions)).toEqual({
       'system-component': `(request.kind.kind + ' ' + request.namespace + '/' + request.name) in ['DaemonSet kube-system/kube-proxy', 'Deployment kube-system/coredns']`,
     });

@@ -25,6 +25,20 @@ export const systemComponentPolicies: BadInput[] = [
     make: excluding({ policyName: 7 }),
   },
   {
+    what: 'a field manager that is no text',
+    code: 'EDGE_TYPE',
+    path: 'fieldManager',
+    hint: "write fieldManager: 'edge-nodepools-shops'",
+    make: excluding({ fieldManager: 7 }),
+  },
+  ...['', 'x'.repeat(129), 'line\nbreak'].map((fieldManager): BadInput => ({
+    what: `the field manager ${JSON.stringify(fieldManager)}`,
+    code: 'EDGE_VALUE',
+    path: 'fieldManager',
+    hint: "write fieldManager: 'edge-nodepools-shops'",
+    make: excluding({ fieldManager }),
+  })),
+  {
     what: 'system components: v1beta1 where v1 is there',
     code: 'EDGE_CONTRADICTION',
     path: 'mutatingAdmissionPolicy',

@@ -41,7 +41,7 @@ describeInShell('the scripts of preconditions', () => {
 
   it('apply the steps in order, and revert them in reverse order', () => {
     const applies = (file: string): string =>
-      `apply --server-side --field-manager=edge-nodepools --force-conflicts --filename=apply/${file}`;
+      `apply --server-side --field-manager=edge-nodepools-preconditions --force-conflicts --filename=apply/${file}`;
     expect(run('apply.sh', '')).toEqual({
       status: 0,
       calls: [applies('01-corefile.yaml'), 'after corefile', applies('02-kube-proxy.yaml'), 'after kube-proxy'],

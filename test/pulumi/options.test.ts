@@ -6,6 +6,8 @@ import * as entry from 'edge-nodepools/pulumi';
 import { everyNoun } from './every-noun.js';
 import { record, type Recorded } from './recorded.js';
 
+const FIRST_POD = 'jsonpath={.status.numberAvailable}';
+
 const isOurs = ({ type }: Recorded): boolean => type.startsWith('edge-nodepools:');
 const isObject = ({ type }: Recorded): boolean => type.startsWith('kubernetes:');
 
@@ -142,16 +144,26 @@ describe('options', () => {
     );
   });
 
-  it('patches have one field manager, and do not await rollouts; created objects are awaited', async () => {
-    for (const { type, inputs } of (await resources()).filter(isObject)) {
-      const annotations = (inputs as any).metadata.annotations ?? {};
-      const isPatch = type.endsWith('Patch');
-      expect([type, annotations['pulumi.com/patchFieldManager']]).toEqual([
-        type,
-        isPatch ? 'edge-nodepools' : undefined,
-      ]);
-      expect([type, annotations['pulumi.com/skipAwait']]).toEqual([type, isPatch ? 'true' : undefined]);
-    }
+  const annotationsOf = ({ inputs }: Recorded): any => (inputs as any).metadata.annotations ?? {};
+
+  it('no patch names its field manager: the provider makes one for each', async () => {
+    const isNamed = (each: Recorded): boolean => 'pulumi.com/patchFieldManager' in annotationsOf(each);
+    expect((await resources()).filter((each) => isObject(each) && isNamed(each))).toEqual([]);
+  });
+
+  it('what runs on edge nodes is not awaited; of CoreDNS, the first Pod', async () => {
+    const awaited = (each: Recorded): string =>
+      annotationsOf(each)['pulumi.com/skipAwait'] === 'true'
+        ? 'nothing'
+        : (annotationsOf(each)['pulumi.com/waitFor'] ?? 'all');
+    const WORKLOADS = /:(DaemonSet|Deployment|\w+Patch)$/;
+    const found = (await resources())
+      .filter(({ type }) => WORKLOADS.test(type))
+      .map((each) => [each.name, awaited(each)]);
+    const CREATED = /^(ready|dns)-daemonset-coredns$/;
+    expect(found.filter(([name, what]) => what !== (CREATED.test(name as string) ? FIRST_POD : 'nothing'))).toEqual([]);
+    const others = (await resources()).filter((each) => isObject(each) && !WORKLOADS.test(each.type));
+    expect(others.filter((each) => awaited(each) !== 'all')).toEqual([]);
   });
 
   it('a provider of the component is used for every object', async () => {

@@ -4,8 +4,10 @@ import {
   EdgeCluster,
   EdgePreconditions,
   EdgeSystemComponents,
+  ExcludedWorkload,
   excludeFromHostNetworkPools,
   HostNetworkNodePool,
+  HostNetworkWorkload,
   JoinToken,
   NodeJoin,
   NodeReservation,
@@ -24,6 +26,13 @@ const components = { flannel: { namespace: 'cni' } };
 const join = (more: any): NodeJoin => {
   const pool = HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
   return new NodeJoin('it', { pool, token: JoinToken.fromFile('/run/token'), ...more });
+};
+const hz = (): any => HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
+const WEB = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: { template: { spec: { containers: [{ name: 'web', image: 'web:1' }] } } },
 };
 const exclude = (more: any): EdgeSystemComponents =>
   new EdgeSystemComponents('it', { cluster, exclude: [SystemComponent.FLANNEL], ...more });
@@ -64,6 +73,13 @@ it.each<[path: string, () => unknown]>([
   ['via', () => join({ via: late, yurtadm: { membership: 'node-labels' } })],
   ['yurtadm', () => join({ via: 'yurtadm', yurtadm: late })],
   ['publish', () => join({ publish: late })],
+  ['retainPublished', () => join({ retainPublished: late })],
+  ['fieldManager', () => exclude({ fieldManager: late })],
+  ['force', () => exclude({ force: late })],
+  ['await', () => exclude({ await: late })],
+  ['await', () => new ExcludedWorkload('it', { cluster, workload: WEB, await: late })],
+  ['await', () => new HostNetworkWorkload('it', { pool: hz(), workload: WEB, await: late })],
+  ['fieldManager', () => new EdgePreconditions('it', { cluster, only: ['corefile'], fieldManager: late })],
   ['corefile.forwarders', () => new EdgePreconditions('it', { cluster, corefile: { forwarders: late } })],
 ])('%s', async (path, declare) => {
   let error: any;

@@ -72,16 +72,25 @@ const DIFFERENCES: Differences = {
       files: TYPESCRIPT,
       preJoinCommands: TYPESCRIPT,
       postJoinCommands: TYPESCRIPT,
+      retainPublished: TYPESCRIPT,
     },
     own: ['cluster', 'tokenFile', 'tokenCommand'],
   },
   EdgeNodePool: { leftOut: { reservation: TYPESCRIPT }, own: [] },
   // its type is always Edge
   HostNetworkNodePool: { leftOut: { reservation: TYPESCRIPT, type: OTHERWISE }, own: [] },
-  HostNetworkWorkload: { leftOut: { pool: OTHERWISE }, own: ['cluster'] },
-  ExcludedWorkload: { leftOut: {}, own: [] },
+  HostNetworkWorkload: { leftOut: { pool: OTHERWISE, await: TYPESCRIPT }, own: ['cluster'] },
+  ExcludedWorkload: { leftOut: { await: TYPESCRIPT }, own: [] },
   EdgeSystemComponents: {
-    leftOut: { artifactFolder: TYPESCRIPT, kustomizeFolder: TYPESCRIPT, components: OTHERWISE, strategy: OTHERWISE },
+    leftOut: {
+      artifactFolder: TYPESCRIPT,
+      kustomizeFolder: TYPESCRIPT,
+      fieldManager: TYPESCRIPT,
+      force: TYPESCRIPT,
+      await: TYPESCRIPT,
+      components: OTHERWISE,
+      strategy: OTHERWISE,
+    },
     own: ['workloads', 'strategies', 'namespaces'],
   },
   PoolAdmission: {

@@ -77,7 +77,9 @@ export class ApiClient {
           answer.on('error', fail);
         },
       );
-      sent.on('error', fail);
+      // a connection that the API server closed while this process waited for another one
+      const isStale = (error: NodeJS.ErrnoException): boolean => sent.reusedSocket && error.code === 'ECONNRESET';
+      sent.on('error', (error) => (isStale(error) ? done(this.send(method, path, body, options)) : fail(error)));
       sent.end(text);
     });
   }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -45,6 +45,8 @@ export interface StateResource {
 /** Programs and plugins are JavaScript, because ts-node is not a dependency. */
 const RUNTIME = { name: 'nodejs', options: { typescript: false } };
 
+const PLAIN = ['--non-interactive', '--color=never'];
+
 /** The plugin for other languages in a separate folder, with the built package. */
 export function pluginFolder(folder: string): string {
   const above = join(folder, 'pulumi-plugin');
@@ -90,14 +92,16 @@ export class PulumiProject {
    * @param program name of the program, or folder of the example
    * @param kubeconfig the cluster
    * @param plugins folders of provider plugins, by name
+   * @param name name of the project; by default that of the program
    */
   constructor(
     folder: string,
     program: string,
     private readonly kubeconfig: string,
     plugins: Readonly<Record<string, string>> = {},
+    name = program,
   ) {
-    this.folder = join(folder, `pulumi-${program}`);
+    this.folder = join(folder, `pulumi-${name}`);
     ['home', 'state', 'logs'].forEach((part) => mkdirSync(join(this.folder, part), { recursive: true }));
     linkPackages(this.folder);
     const example = join(ROOT, 'examples', program);
@@ -110,7 +114,7 @@ export class PulumiProject {
       'package.json': JSON.stringify({ name: program, main: 'index.js' }),
       // YAML is a superset of JSON
       'Pulumi.yaml': JSON.stringify({
-        name: program,
+        name,
         runtime: RUNTIME,
         ...(providers.length > 0 ? { plugins: { providers } } : {}),
       }),
@@ -125,6 +129,27 @@ export class PulumiProject {
 
   public up(settings: object, args: readonly string[] = []): EngineRun {
     return this.engine(['up', '--yes', '--skip-preview', ...args], settings);
+  }
+
+  /** Runs `up`, and something else again and again until it ends. */
+  public async upDuring(settings: object, look: () => Promise<void>): Promise<EngineRun> {
+    const events = this.newEventLog();
+    const args = ['up', '--yes', '--skip-preview', '-s', 'e2e', `--event-log=${events}`];
+    const child = spawn('pulumi', [...args, ...PLAIN], { ...this.environment(settings), stdio: 'pipe' });
+    let said = '';
+    [child.stdout, child.stderr].forEach((stream) => stream.on('data', (data: Buffer) => (said += data.toString())));
+    let status: number | undefined;
+    const ended = new Promise<void>((resolve) =>
+      child.on('close', (code) => {
+        status = code ?? 1;
+        resolve();
+      }),
+    );
+    while (status === undefined) {
+      await look();
+    }
+    await ended;
+    return this.finished('up', status, said, events);
   }
 
   public refresh(settings: object, args: readonly string[] = []): EngineRun {
@@ -158,11 +183,18 @@ export class PulumiProject {
 
   /** Runs any command of the CLI. */
   public run(args: readonly string[], settings: object = {}): { status: number; stdout: string; said: string } {
-    const { status, stdout, stderr, error } = spawnSync('pulumi', [...args, '--non-interactive', '--color=never'], {
-      cwd: this.folder,
+    const { status, stdout, stderr, error } = spawnSync('pulumi', [...args, ...PLAIN], {
+      ...this.environment(settings),
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
       timeout: 300_000,
+    });
+    return { status: status ?? 1, stdout, said: `${stdout}${stderr}${error?.message ?? ''}` };
+  }
+
+  private environment(settings: object): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+    return {
+      cwd: this.folder,
       env: {
         ...process.env,
         KUBECONFIG: this.kubeconfig,
@@ -175,8 +207,7 @@ export class PulumiProject {
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
         PULUMI_DISABLE_REGISTRY_RESOLVE: 'true',
       },
-    });
-    return { status: status ?? 1, stdout, said: `${stdout}${stderr}${error?.message ?? ''}` };
+    };
   }
 
   private must(args: readonly string[]): void {
@@ -187,10 +218,19 @@ export class PulumiProject {
   }
 
   private engine(args: readonly string[], settings: object): EngineRun {
+    const events = this.newEventLog();
+    const { status, said } = this.run([...args, '-s', 'e2e', `--event-log=${events}`], settings);
+    return this.finished(args[0] as string, status, said, events);
+  }
+
+  private newEventLog(): string {
     const events = join(this.folder, 'events.json');
     rmSync(events, { force: true });
-    const { status, said } = this.run([...args, '-s', 'e2e', `--event-log=${events}`], settings);
-    writeFileSync(join(this.folder, 'logs', `${++this.runs}-${args[0]}.txt`), said);
+    return events;
+  }
+
+  private finished(command: string, status: number, said: string, events: string): EngineRun {
+    writeFileSync(join(this.folder, 'logs', `${++this.runs}-${command}.txt`), said);
     return { status, said, steps: existsSync(events) ? stepsIn(readFileSync(events, 'utf8')) : [] };
   }
 }

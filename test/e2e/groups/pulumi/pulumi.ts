@@ -11,6 +11,7 @@ import { examples } from './examples.js';
 import { fleet } from './fleet.js';
 import { late } from './late.js';
 import { plugin } from './plugin.js';
+import { releases, RELEASES_TOOLS } from './releases.js';
 import { secrets } from './secrets.js';
 import { systemComponents } from './system-components.js';
 
@@ -43,7 +44,7 @@ export const pulumi: Group = {
   claim:
     'the components of edge-nodepools/pulumi in the real engine: an update creates what the preview shows, a second one changes nothing, changes of immutable fields replace (deleted first; a pool with nodes is not deleted), patches of existing objects are applied and removed, transforms reach charts, the plugin for other languages serves its schema and creates components, destroy removes everything, and no secret is in plain text in the state or the output',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
-  tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM],
+  tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM, ...RELEASES_TOOLS],
   needs: ['pulumi'],
   run: async (proof: Proof) => {
     build();
@@ -59,5 +60,6 @@ export const pulumi: Group = {
         await secrets(plane, proof);
       });
     });
+    await releases(proof);
   },
 };

@@ -1,0 +1,175 @@
+/** What a stack needs to live through releases, offline nodes, other stacks and its end. */
+import * as pulumi from '@pulumi/pulumi';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgePreconditions,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  JoinToken,
+  KubeadmConfigTemplate,
+  NodeJoin,
+  PoolAdmission,
+  SystemComponent,
+} from 'edge-nodepools/pulumi';
+import { record, type Recorded } from './recorded.js';
+
+const isObject = ({ type }: Recorded): boolean => type.startsWith('kubernetes:');
+const annotationsOf = ({ inputs }: Recorded): any => (inputs as any).metadata.annotations ?? {};
+
+const joined = EdgeCluster.of({
+  openYurt: '1.7',
+  kubernetes: '1.36',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'0'.repeat(64)}`],
+});
+
+describe('life of a stack', () => {
+  it.each<[string, object, string, boolean]>([
+    ['a ConfigMap', {}, 'ConfigMap', true],
+    ['a ConfigMap that is not kept', { retainPublished: false }, 'ConfigMap', false],
+    ['a Secret', { token: pulumi.secret('abcdef.0123456789abcdef'), publish: true }, 'Secret', false],
+  ])('%s of a join: %j', async (_, given, kind, isRetained) => {
+    const { resources: made } = await record(() => {
+      const pool = HostNetworkNodePool.fromPoolName({ cluster: joined, poolName: 'east' });
+      new NodeJoin('join', { pool, token: JoinToken.fromFile('/run/token'), ...given });
+    });
+    const [published] = made.filter(isObject);
+    expect([published?.type, published?.options.retainOnDelete]).toEqual([`kubernetes:core/v1:${kind}`, isRetained]);
+  });
+
+  it('a Secret with a token cannot be kept', async () => {
+    await record(() => {
+      const pool = HostNetworkNodePool.fromPoolName({ cluster: joined, poolName: 'east' });
+      const token = pulumi.secret('abcdef.0123456789abcdef');
+      expect(() => new NodeJoin('join', { pool, token, publish: true, retainPublished: true })).toThrow(
+        /EDGE_CONTRADICTION +retainPublished: .*\n +-> leave it out/,
+      );
+    });
+  });
+
+  it('a field manager is named if it is given', async () => {
+    const { resources: made } = await record(() => {
+      const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+      const exclude = [SystemComponent.KUBE_PROXY];
+      new EdgeSystemComponents('system', { cluster, exclude, fieldManager: 'shops', force: true });
+      new EdgePreconditions('dns', { cluster, only: ['coreDnsService'], fieldManager: 'dns' });
+    });
+    const patches = made.filter(({ type }) => type.endsWith('Patch'));
+    expect(Object.fromEntries(patches.map((each) => [each.type.split(':')[2], annotationsOf(each)]))).toEqual({
+      DaemonSetPatch: {
+        'edge-nodepools-system-components/patched': 'true',
+        'pulumi.com/patchFieldManager': 'shops',
+        'pulumi.com/patchForce': 'true',
+        'pulumi.com/skipAwait': 'true',
+      },
+      ServicePatch: expect.objectContaining({ 'pulumi.com/patchFieldManager': 'dns', 'pulumi.com/patchForce': 'true' }),
+    });
+  });
+
+  it.each([
+    [{}, { DaemonSet: 'true', Deployment: 'true' }, { DaemonSet: 'true', Deployment: undefined }],
+    [{ await: true }, { DaemonSet: undefined, Deployment: undefined }, { DaemonSet: undefined, Deployment: undefined }],
+    [{ await: false }, { DaemonSet: 'true', Deployment: 'true' }, { DaemonSet: 'true', Deployment: 'true' }],
+  ])(
+    'workloads with %j: skipAwait of host-network ones is %j, of excluded ones %j',
+    async (given, onEdge, excluded) => {
+      const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+      const workload = (kind: string): any => ({
+        apiVersion: 'apps/v1',
+        kind,
+        // metadata may be known later
+        metadata: pulumi.output({ name: kind.toLowerCase(), annotations: { 'example.com/kept': 'yes' } }),
+        spec: {
+          selector: { matchLabels: { app: 'a' } },
+          template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'a:1' }] } },
+        },
+      });
+      const { resources: made } = await record(() => {
+        const pool = HostNetworkNodePool.fromPoolName({ cluster, poolName: 'east' });
+        for (const kind of ['DaemonSet', 'Deployment']) {
+          new HostNetworkWorkload(`edge-${kind}`, { pool, workload: workload(kind), ...given });
+          new ExcludedWorkload(`excluded-${kind}`, { cluster, workload: workload(kind), ...given });
+        }
+      });
+      const skipped = (prefix: string): unknown =>
+        Object.fromEntries(
+          ['DaemonSet', 'Deployment'].map((kind) => {
+            const one = made.find(({ name, type }) => name === `${prefix}-${kind}` && type.startsWith('kubernetes:'));
+            const annotations = annotationsOf(one as Recorded);
+            expect(annotations['example.com/kept']).toBe('yes');
+            return [kind, annotations['pulumi.com/skipAwait']];
+          }),
+        );
+      expect([skipped('edge'), skipped('excluded')]).toEqual([onEdge, excluded]);
+    },
+  );
+
+  it("a workload's own annotation decides whether it is awaited", async () => {
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+    const { resources: made } = await record(() => {
+      const workload = {
+        apiVersion: 'apps/v1',
+        kind: 'DaemonSet',
+        metadata: { name: 'a', annotations: { 'pulumi.com/skipAwait': 'false' } },
+        spec: {
+          selector: { matchLabels: { app: 'a' } },
+          template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'a:1' }] } },
+        },
+      };
+      new ExcludedWorkload('own', { cluster, workload });
+    });
+    expect(annotationsOf(made.find(isObject) as Recorded)['pulumi.com/skipAwait']).toBe('false');
+  });
+
+  it('other releases and minors are the same resources: their types are aliases', async () => {
+    const declared = async (
+      openYurt: string,
+      kubernetes: string,
+      version: 'v1beta1' | 'v1beta2',
+    ): Promise<Recorded[]> => {
+      const { resources: made } = await record(() => {
+        const cluster = EdgeCluster.of({ openYurt, kubernetes });
+        const pool = new HostNetworkNodePool('host-network', { cluster, poolName: 'host-network' });
+        new EdgeNodePool('regular', { cluster, poolName: 'regular' });
+        new PoolAdmission('admission', {
+          cluster,
+          mutatingAdmissionPolicy: kubernetes === '1.34' ? 'v1beta1' : undefined,
+        });
+        new KubeadmConfigTemplate('machines', { pool, version, name: 'machines' });
+        new ExcludedWorkload('apps', {
+          cluster,
+          workload: {
+            apiVersion: `apps.openyurt.io/${openYurt === '1.7' ? 'v1beta1' : 'v1alpha1'}`,
+            kind: 'YurtAppSet',
+            metadata: { name: 'apps' },
+            spec: { workloadTemplate: { deploymentTemplate: { spec: { template: { spec: { containers: [] } } } } } },
+          },
+        });
+      });
+      return made.filter(isObject);
+    };
+    const [older, newer] = [await declared('1.5', '1.34', 'v1beta1'), await declared('1.7', '1.36', 'v1beta2')];
+    const typesOf = ({ type, options }: Recorded): (string | undefined)[] => [
+      type,
+      ...options.aliases.map((alias) => alias.type),
+    ];
+    const moved = newer.filter(({ name, type }) => older.find((one) => one.name === name)?.type !== type);
+    expect(new Set(moved.map(({ type }) => type.split(':')[2]))).toEqual(
+      new Set([
+        'NodePool',
+        'MutatingAdmissionPolicy',
+        'MutatingAdmissionPolicyBinding',
+        'KubeadmConfigTemplate',
+        'YurtAppSet',
+      ]),
+    );
+    for (const one of moved) {
+      const former = older.find(({ name }) => name === one.name) as Recorded;
+      expect([one.name, typesOf(one)]).toEqual([one.name, expect.arrayContaining([former.type])]);
+      expect([one.name, typesOf(former)]).toEqual([one.name, expect.arrayContaining([one.type])]);
+    }
+  });
+});
