@@ -6,6 +6,7 @@ import { exampleRegion } from './example-region.mjs';
 import { guides, linesOf, textOf } from './pages.mjs';
 import {
   componentsRegion,
+  figuresRegion,
   kubernetesRegion,
   preconditionsRegion,
   proofRegion,
@@ -22,6 +23,7 @@ const REGIONS = {
   components: componentsRegion,
   example: exampleRegion,
   proof: proofRegion,
+  figures: figuresRegion,
   'workload kinds': workloadKindsRegion,
 };
 

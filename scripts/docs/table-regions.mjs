@@ -1,6 +1,7 @@
 // Tables from the library's data, so that pages agree with the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { App, Chart } from 'cdk8s';
 import { require as requireSource } from 'tsx/cjs/api';
 import { root } from '../install.mjs';
 import { table } from './text.mjs';
@@ -113,6 +114,37 @@ export function componentsRegion() {
         notExcluded === undefined ? owner : `${owner}; cannot be excluded by a patch`,
       ];
     }),
+  );
+}
+
+/** What a host-network node spares, what a wrong placement costs, and what holds without yurt-manager. */
+export function figuresRegion() {
+  const { MEASURED } = source('placement/footprint.ts');
+  const { EdgeCluster, PoolAdmission } = source('index.ts');
+  const saved = ['kube-proxy', 'kube-flannel-ds'].map((name) => MEASURED[name].memory.map(parseFloat));
+  const [least, most] = [0, 1].map((index) => saved[0][index] + saved[1][index]);
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+  const { report } = new PoolAdmission(new Chart(new App(), 'figures'), 'admission', { cluster });
+  const held = report.filter(({ withYurtManagerDown }) => withYurtManagerDown === 'held');
+  return table(
+    ['', '', 'measured'],
+    [
+      [
+        'spared on each node',
+        `${least} to ${most} MiB of memory`,
+        "kube-proxy and flannel, `kubectl top` in OpenYurt's proposal",
+      ],
+      [
+        'a Pod that needs a Pod network, on such a node',
+        'never starts',
+        '`ContainerCreating`, retried forever by a real kubelet: [edge-node](docs/proof.md)',
+      ],
+      [
+        'with yurt-manager down',
+        `${held.length} of ${report.length} default guarantees hold`,
+        "on Kubernetes 1.36; OpenYurt's webhooks alone: none: [webhooks-down](docs/proof.md)",
+      ],
+    ],
   );
 }
 

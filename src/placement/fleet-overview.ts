@@ -1,4 +1,4 @@
-import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../kubernetes/labels.js';
+import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';

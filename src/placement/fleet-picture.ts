@@ -92,7 +92,7 @@ function text(x: number, y: number, content: string, style?: string): string {
     /[&<>]/g,
     (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '',
   );
-  // eslint-disable-next-line no-control-regex -- XML has no way to write them
+  // XML has no way to write them
   const printable = escaped.replace(/[\u0000-\u0008\u000b-\u001f]/g, '?');
   return `<text${style === undefined ? '' : ` class="${style}"`} x="${x}" y="${y}">${printable}</text>`;
 }

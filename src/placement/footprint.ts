@@ -1,6 +1,6 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { poolMembers } from './fleet.js';
@@ -65,7 +65,7 @@ const PROPOSAL =
   'OpenYurt docs/proposals/20230524-support-nodepool-with-host-network-mode.md (kubectl top in a small cluster)';
 
 /** Measurements in the proposal for host-network pools. They are from one small cluster: an order of magnitude. */
-const MEASURED: Readonly<Record<string, MeasuredUse>> = {
+export const MEASURED: Readonly<Record<string, MeasuredUse>> = {
   'kube-proxy': { cpu: ['1m', '3m'], memory: ['10Mi', '22Mi'], source: PROPOSAL },
   'kube-flannel-ds': { cpu: ['7m', '9m'], memory: ['11Mi', '21Mi'], source: PROPOSAL },
   coredns: { cpu: ['3m', '4m'], memory: ['16Mi', '16Mi'], source: PROPOSAL },

@@ -17,9 +17,9 @@ export type Need =
 /** A set of claims that are proved by running real programs. */
 export interface Group {
   readonly name: string;
-  /** What is proved, in one sentence; it is in the README. */
+  /** What is proved, in one sentence; it is in docs/proof.md. */
   readonly claim: string;
-  /** The real programs and their versions; it is in the README. */
+  /** The real programs and their versions; it is in docs/proof.md. */
   readonly programs: string;
   /** Programs that are built first. */
   readonly tools: readonly Tool[];
