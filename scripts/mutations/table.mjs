@@ -346,6 +346,20 @@ const POOLS = [
 
 const WORKLOADS = [
   {
+    what: 'a patch may take a workload from its host-network pool',
+    file: 'src/workloads/host-network-workload.ts',
+    from: 'for (const { path, why } of undone) {',
+    to: 'for (const { path, why } of undone.slice(undone.length)) {',
+    tests: ['test/constructs/exclusion-at-synth.test.ts'],
+  },
+  {
+    what: 'a tweak may take a YurtAppSet from its host-network pool',
+    file: 'src/workloads/host-network-pods.ts',
+    from: 'const [undone] = isUnknown(list) ? [] : neededChanges(list);',
+    to: 'const [undone] = isUnknown(list) ? [] : neededChanges(list).slice(list.length);',
+    tests: ['test/workloads/yurt-app.test.ts'],
+  },
+  {
     what: 'hostPort is not filled in',
     file: 'src/workloads/host-ports.ts',
     from: '({ ...port, hostPort: port.containerPort })',
@@ -446,8 +460,8 @@ const WORKLOADS = [
   {
     what: 'a selector that does not select its Pods is accepted',
     file: 'src/workloads/workload-shape.ts',
-    from: 'return selectsLabels(full, given)',
-    to: 'return isMap(full)',
+    from: 'if (!selectsLabels(full, given)) {',
+    to: 'if (!isMap(full)) {',
     tests: ['test/workloads/workload-shape.test.ts'],
   },
   {

@@ -23,7 +23,8 @@ export interface HostNetworkWorkloadProps extends HostNetworkWorkloadSettings {
 
 /**
  * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,
- * host ports, and rollout settings with which a rollout can complete. `changes` lists all changes with their reasons.
+ * host ports, and rollout settings with which a rollout can complete. `changes` lists all changes with their reasons. A JSON patch that undoes one of
+ * them, except a host port, fails the synth; so does a patch in the `workloadTweaks` of a YurtAppSet.
  *
  * @category Run workloads on host-network nodes
  */

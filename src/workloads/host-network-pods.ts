@@ -5,7 +5,6 @@ import { checkHostPorts, hostPortsOf, portTexts, takesPorts, withHostPorts } fro
 import type { PortClaim } from './port-claims.js';
 import { readWorkload } from '../kubernetes/object-input.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
-import { nameOf } from '../kubernetes/object.js';
 import {
   isMap,
   mapAt,
@@ -31,7 +30,8 @@ import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
-import { demandOf, replicasPath, withRollout } from './rollout.js';
+import { checkYurtAppPatches } from './yurt-app-patches.js';
+import { demandOf, expectedNodesOf, replicaWarnings, withRollout } from './rollout.js';
 import { checkShape, shapeWarnings } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
@@ -117,6 +117,10 @@ export function hostNetworkPods(
   manifest = rollout.object;
   changes.push({ paths: rollout.changed, why: 'a surge Pod would wait for a port that the old Pod still uses' });
   checkYurtAppPools(manifest, pools, at);
+  if (problems.problems.length === found) {
+    const why = (podSpec: PlainMap): string | undefined => whyOff(cluster, pools, podSpec, options);
+    checkYurtAppPatches(manifest, paths, { undoes: 'the placement on host-network nodes', why }, at);
+  }
   const list = compute(changes, flatChanges);
   warnings.push(
     ...replicaWarnings(manifest, pools),
@@ -142,6 +146,26 @@ export function hostNetworkPods(
 
 function flatChanges(changes: readonly Change[]): WorkloadChange[] {
   return changes.flatMap(({ paths, why }) => paths.map((path) => ({ path, why })));
+}
+
+/** Why a Pod spec that was changed later does not run as it should on the pools; undefined if it does, or if it is not known yet. */
+function whyOff(
+  cluster: EdgeCluster,
+  pools: readonly NodePoolAttributes[],
+  podSpec: PlainMap,
+  options: HostNetworkWorkloadOptions,
+): string | undefined {
+  const changes: Change[] = [];
+  const problems = new ProblemList();
+  podSpecFor(cluster, pools, podSpec, [], options, problems, changes, []);
+  const list = compute(changes, flatChanges);
+  const [undone] = isUnknown(list) ? [] : neededChanges(list);
+  return problems.problems[0]?.message ?? (undone === undefined ? undefined : `${undone.path} is gone, ${undone.why}`);
+}
+
+/** The changes without which the Pods do not run as they should. A hostPort is what the API server would set. */
+export function neededChanges(changes: readonly WorkloadChange[]): readonly WorkloadChange[] {
+  return changes.filter(({ path }) => !path.endsWith('.hostPort'));
 }
 
 /** Input of a workload whose Pod templates are unknown. */
@@ -299,33 +323,4 @@ function podSpecFor(
     ...findServiceNames(reachable.podSpec, cluster.clusterDomain, path),
   );
   return reachable.podSpec;
-}
-
-/** Expected nodes of all pools together; undefined if one of them has no expectedNodes. */
-export function expectedNodesOf(pools: readonly NodePoolAttributes[]): number | undefined {
-  return pools.reduce<number | undefined>(
-    (sum, { expectedNodes }) =>
-      sum === undefined || typeof expectedNodes !== 'number' ? undefined : sum + expectedNodes,
-    0,
-  );
-}
-
-function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[]): EdgeWarning[] {
-  const demand = demandOf(object);
-  // a YurtAppSet has its replicas in each pool
-  const perPool = object.kind === 'YurtAppSet';
-  const nodes = perPool
-    ? Math.min(...pools.map(({ expectedNodes }) => (typeof expectedNodes === 'number' ? expectedNodes : Infinity)))
-    : expectedNodesOf(pools);
-  if (demand === 'every node' || typeof nodes !== 'number' || demand <= nodes) {
-    return [];
-  }
-  return [
-    {
-      code: 'EDGE_REPLICAS',
-      path: replicasPath(object),
-      message: `${nameOf(object)} has ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
-      hint: 'Pods with the same host port need a node each: lower the number, or use a DaemonSet',
-    },
-  ];
 }

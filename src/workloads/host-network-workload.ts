@@ -8,6 +8,7 @@ import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js'
 import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import type { PlainMap } from '../validation/plain-data.js';
 import {
   type Check,
   checkedElsewhere,
@@ -19,7 +20,14 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { readsWorkload, textOfName } from './exclusion.js';
-import { type HostNetworkResult, hostNetworkPods, runKnown, type WorkloadChange } from './host-network-pods.js';
+import {
+  type HostNetworkResult,
+  hostNetworkPods,
+  type HostNetworkWorkloadOptions,
+  neededChanges,
+  runKnown,
+  type WorkloadChange,
+} from './host-network-pods.js';
 import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy, type HostNetworkDnsPolicy } from './pod-dns.js';
 import { compareClaims, type PortClaim } from './port-claims.js';
@@ -139,12 +147,49 @@ export function planHostNetworkWorkload(
   const all = [...found.map(readsWorkload), ...warnings];
   return {
     subject,
-    objects: [{ object, apply: 'create', skipExclusion: 'runs on a host-network pool (HostNetworkWorkload)' }],
+    objects: [
+      {
+        object,
+        apply: 'create',
+        skipExclusion: 'runs on a host-network pool (HostNetworkWorkload)',
+        check: (written, list) =>
+          checkStillOnPools(cluster, pools, written, found, list, { podTemplatePath, dnsPolicy, apiServer }),
+      },
+    ],
     cluster,
     answers: { manifest: object, changes, ports, warnings: all },
     warnings: all,
     artifacts: [],
   };
+}
+
+/**
+ * Reports what keeps a workload from its pools, or from running there: something that was set for it and is gone, or something that contradicts it.
+ *
+ * @param accepted warnings of the declaration
+ */
+function checkStillOnPools(
+  cluster: EdgeCluster,
+  pools: readonly NodePoolAttributes[],
+  written: PlainMap,
+  accepted: readonly EdgeWarning[],
+  problems: ProblemList,
+  options: HostNetworkWorkloadOptions,
+): void {
+  const { changes = [], warnings = [] } = hostNetworkPods(cluster, pools, written, options, problems) ?? {};
+  const emptied = warnings.filter(
+    ({ code, path }) => code === 'EDGE_MATCHES_NOTHING' && !accepted.some((warning) => warning.path === path),
+  );
+  const undone = [...neededChanges(changes), ...emptied.map(({ path, message }) => ({ path, why: message }))];
+  for (const { path, why } of undone) {
+    problems
+      .at('workload')
+      .add(
+        'EDGE_CONTRADICTION',
+        `conflicting settings: a later change (a JSON patch) undoes ${path}: ${why}`,
+        "make the change in the given workload; or patch what is beside it: JsonPatch.add('…/tolerations/-', …), JsonPatch.add('…/nodeSelector/disk', …)",
+      );
+  }
 }
 
 /** Records port claims, and reports two workloads on one port of one pool that cannot both run. */

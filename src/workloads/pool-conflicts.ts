@@ -3,7 +3,7 @@ import type { ProblemList } from '../errors.js';
 import { expressionsOf, findContradictions, REQUIRED_PATH, requiredTerms } from '../kubernetes/node-affinity.js';
 import { mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { checkExcludedYurtApp, type HostNetworkPools } from './yurt-app.js';
-import { checkYurtAppPatches } from './yurt-app-patches.js';
+import { checkYurtAppPatches, exclusionGuard } from './yurt-app-patches.js';
 
 /** Reports what OpenYurt makes of an excluded YurtAppSet or YurtAppDaemon that is not excluded. */
 export function checkYurtApp(
@@ -18,7 +18,7 @@ export function checkYurtApp(
     findContradictions(podSpec, list);
     findPoolContradictions(cluster.nodePoolLabel, pools.isHostNetworkPool ?? (() => false), podSpec, list);
   };
-  checkYurtAppPatches(manifest, templates, find, problems);
+  checkYurtAppPatches(manifest, templates, exclusionGuard(find), problems);
 }
 
 /** Reports a workload that requires host-network pools: it can never run once it is excluded. */

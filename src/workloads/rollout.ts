@@ -1,4 +1,4 @@
-import { joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import {
   isMap,
   mapAt,
@@ -11,7 +11,9 @@ import {
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { numberAsText, showValue } from '../validation/properties.js';
 import { isKind } from '../kubernetes/group-kind.js';
+import { nameOf } from '../kubernetes/object.js';
 import { podCounts } from '../kubernetes/pod-places.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
 
 /** Number of Pods of a workload that run at the same time. */
 export type Demand = number | 'every node';
@@ -253,4 +255,34 @@ function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
       'write maxUnavailable: 1',
     );
   }
+}
+
+/** Expected nodes of all pools together; undefined if one of them has no expectedNodes. */
+export function expectedNodesOf(pools: readonly NodePoolAttributes[]): number | undefined {
+  return pools.reduce<number | undefined>(
+    (sum, { expectedNodes }) =>
+      sum === undefined || typeof expectedNodes !== 'number' ? undefined : sum + expectedNodes,
+    0,
+  );
+}
+
+/** Warns of more Pods than nodes. */
+export function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[]): EdgeWarning[] {
+  const demand = demandOf(object);
+  // a YurtAppSet has its replicas in each pool
+  const perPool = object.kind === 'YurtAppSet';
+  const nodes = perPool
+    ? Math.min(...pools.map(({ expectedNodes }) => (typeof expectedNodes === 'number' ? expectedNodes : Infinity)))
+    : expectedNodesOf(pools);
+  if (demand === 'every node' || typeof nodes !== 'number' || demand <= nodes) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_REPLICAS',
+      path: replicasPath(object),
+      message: `${nameOf(object)} has ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
+      hint: 'Pods with the same host port need a node each: lower the number, or use a DaemonSet',
+    },
+  ];
 }

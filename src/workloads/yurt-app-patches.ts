@@ -56,32 +56,46 @@ function patchesOf(object: PlainMap): Patches[] {
   return [...tweaks, ...(tweaks.length > 1 ? [tweaks.flat()] : []), ...ofPools];
 }
 
-/** Reports constraints of a Pod spec that conflict with the exclusion. */
-type FindConflicts = (podSpec: PlainMap, problems: ProblemList) => void;
+/** What patches must not undo. */
+export interface PatchGuard {
+  /** What they would undo, for the message. */
+  readonly undoes: string;
+  /** Why a patched Pod spec has it no more; undefined if it has it. */
+  readonly why: (podSpec: PlainMap) => string | undefined;
+}
 
-/** Why a Pod template no longer excludes its Pods, or excludes them from every node; undefined if it excludes them. */
-function whyFreed(template: unknown, find: FindConflicts): string | undefined {
-  const podSpec = mapAt(isMap(template) ? template : {}, 'spec');
-  if (!podSpecExcludes(podSpec)) {
-    return 'the required node affinity no longer excludes host-network nodes in every term';
-  }
-  const problems = new ProblemList();
-  find(podSpec, problems);
-  return problems.problems[0]?.message;
+/**
+ * The exclusion.
+ *
+ * @param find reports constraints of a Pod spec that conflict with it
+ */
+export function exclusionGuard(find: (podSpec: PlainMap, problems: ProblemList) => void): PatchGuard {
+  return {
+    undoes: 'the exclusion',
+    why: (podSpec) => {
+      if (!podSpecExcludes(podSpec)) {
+        return 'the required node affinity no longer excludes host-network nodes in every term';
+      }
+      const problems = new ProblemList();
+      find(podSpec, problems);
+      return problems.problems[0]?.message;
+    },
+  };
 }
 
 const HINT =
   'patch replicas, images or other fields only; write node constraints in the template, or for one pool in a YurtAppSet of its own';
 
-/** Reports the patch after which a workload, excluded before, is not any more. */
-function checkPatches(workload: unknown, lists: readonly Patches[], find: FindConflicts, problems: ProblemList): void {
+/** Reports the patch after which a workload lacks what it had before. */
+function checkPatches(workload: unknown, lists: readonly Patches[], guard: PatchGuard, problems: ProblemList): void {
   const reported = new Set<string>();
   for (const patches of lists) {
     let current = workload;
     let culprit: { readonly patch: Patch; readonly why: string } | undefined;
     for (const patch of patches) {
       current = patch.apply(current);
-      const why = whyFreed(valueAt(current, ['spec', 'template']), find);
+      const podSpec = valueAt(current, ['spec', 'template', 'spec']);
+      const why = guard.why(isMap(podSpec) ? podSpec : {});
       culprit = why === undefined ? undefined : (culprit ?? { patch, why });
     }
     if (culprit === undefined || reported.has(culprit.patch.place.join('/'))) {
@@ -92,24 +106,23 @@ function checkPatches(workload: unknown, lists: readonly Patches[], find: FindCo
       .at(...culprit.patch.place)
       .add(
         'EDGE_CONTRADICTION',
-        `conflicting settings: ${culprit.patch.about} undoes the exclusion: ${culprit.why}`,
+        `conflicting settings: ${culprit.patch.about} undoes ${guard.undoes}: ${culprit.why}`,
         HINT,
       );
   }
 }
 
 /**
- * Reports patches of a YurtAppSet that undo the exclusion of its Pod templates. A patch counts as the JSON patch or strategic merge patch that it is.
+ * Reports patches of a YurtAppSet that undo something in its Pod templates. A patch counts as the JSON patch or strategic merge patch that it is.
  * OpenYurt 1.5 to 1.7 reads the result into the unpatched object, so that `remove` and `{}` have no effect there; the next release may do what they say.
  *
- * @param manifest the excluded object
+ * @param manifest the object as it is written
  * @param templates paths of its Pod templates
- * @param find reports what conflicts with the exclusion, in a patched Pod spec too
  */
 export function checkYurtAppPatches(
   manifest: PlainMap,
   templates: readonly ObjectPath[],
-  find: FindConflicts,
+  guard: PatchGuard,
   problems: ProblemList,
 ): void {
   if (manifest.kind !== 'YurtAppSet') {
@@ -120,11 +133,12 @@ export function checkYurtAppPatches(
     // the controller patches an object with the spec of deploymentTemplate or statefulSetTemplate
     const spec = mapAt(valueAt(manifest, path.slice(0, -2)) as PlainMap, 'spec');
     const podSpec = mapAt(mapAt(spec, 'template'), 'spec');
-    if (holdsUnknown([podSpec.affinity, podSpec.nodeSelector, podSpec.nodeName, tweaksOf(manifest)])) {
+    const { affinity, nodeSelector, nodeName, tolerations, hostNetwork, dnsPolicy } = podSpec;
+    if (holdsUnknown([affinity, nodeSelector, nodeName, tolerations, hostNetwork, dnsPolicy, tweaksOf(manifest)])) {
       // the same check runs when they are known
       continue;
     }
-    checkPatches({ spec: withSelector(spec) }, lists, find, problems);
+    checkPatches({ spec: withSelector(spec) }, lists, guard, problems);
   }
 }
 
@@ -170,5 +184,5 @@ export function checkYurtAppOverrider(object: PlainMap, problems: ProblemList): 
   const lists = entries.map((entry, index) =>
     operationsIn(listAt(isMap(entry) ? entry : {}, 'patches'), ['entries', index, 'patches']),
   );
-  checkPatches(EXCLUDED_DEPLOYMENT, lists, findContradictions, problems);
+  checkPatches(EXCLUDED_DEPLOYMENT, lists, exclusionGuard(findContradictions), problems);
 }

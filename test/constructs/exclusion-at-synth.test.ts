@@ -8,6 +8,8 @@ import {
   EdgeWarnings,
   ExcludedWorkload,
   type ExcludedWorkloadMixin,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
   SystemComponent,
 } from 'edge-nodepools';
 import { daemonSet, deployment, required as affinityOf } from '../bad-inputs/case.js';
@@ -17,6 +19,8 @@ const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', yurthub: t
 const EXCLUSION = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
 const ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
 const AFFINITY = '/spec/template/spec/affinity';
+const TERMS = `${AFFINITY}/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms`;
+const POOL = 'apps.openyurt.io/nodepool';
 const required = (terms: object[]): unknown => (affinityOf(terms) as any).affinity;
 const os = { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] };
 
@@ -245,13 +249,12 @@ describe('later changes', () => {
 });
 
 describe('an object that is excluded by its declaration', () => {
-  const terms = `${AFFINITY}/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms`;
   const patches: [string, JsonPatch][] = [
     ['removes the affinity', JsonPatch.remove(AFFINITY)],
     ['replaces the affinity', JsonPatch.replace(AFFINITY, required([{ matchExpressions: [os] }]))],
-    ['removes the requirement', JsonPatch.remove(`${terms}/0/matchExpressions/0`)],
-    ['changes the requirement', JsonPatch.replace(`${terms}/0/matchExpressions/0/values/0`, 'false')],
-    ['adds a term without it', JsonPatch.add(`${terms}/-`, { matchExpressions: [os] })],
+    ['removes the requirement', JsonPatch.remove(`${TERMS}/0/matchExpressions/0`)],
+    ['changes the requirement', JsonPatch.replace(`${TERMS}/0/matchExpressions/0/values/0`, 'false')],
+    ['adds a term without it', JsonPatch.add(`${TERMS}/-`, { matchExpressions: [os] })],
     ['bypasses the scheduler', JsonPatch.add('/spec/template/spec/nodeName', 'n')],
     ['replaces the annotations', JsonPatch.add('/spec/template/metadata/annotations', { later: 'x' })],
     [
@@ -292,10 +295,56 @@ describe('an object that is excluded by its declaration', () => {
     const chart = quiet();
     const object = make(chart);
     object.addJsonPatch(
-      JsonPatch.add(`${terms}/0/matchExpressions/-`, os),
+      JsonPatch.add(`${TERMS}/0/matchExpressions/-`, os),
       JsonPatch.add('/spec/template/metadata/annotations/owner', 'edge'),
       JsonPatch.add('/spec/replicas', 3),
     );
     expect(Testing.synth(chart).map(isExcluded)).toEqual([true]);
+  });
+});
+
+describe('a HostNetworkWorkload', () => {
+  const SPEC = '/spec/template/spec';
+  const synth = (pools: readonly string[], ...patches: JsonPatch[]): unknown[] => {
+    const chart = quiet();
+    const taints = [{ key: 'site', effect: 'NoSchedule' as const }];
+    const made = pools.map((poolName) => new HostNetworkNodePool(chart, poolName, { cluster, poolName, taints }));
+    const workload = { ...deployment(), metadata: { name: 'web' } };
+    const it = new HostNetworkWorkload(chart, 'it', { pools: made, workload, apiServer: '192.0.2.1:6443' });
+    ApiObject.of(it).addJsonPatch(...patches);
+    return Testing.synth(chart);
+  };
+
+  it.each<[string, string, JsonPatch, string[]?]>([
+    ['removes hostNetwork', 'hostNetwork', JsonPatch.remove(`${SPEC}/hostNetwork`)],
+    ['disables hostNetwork', 'hostNetwork', JsonPatch.replace(`${SPEC}/hostNetwork`, false)],
+    ['removes the DNS policy', 'dnsPolicy', JsonPatch.remove(`${SPEC}/dnsPolicy`)],
+    ['asks the cluster DNS', 'dnsPolicy', JsonPatch.replace(`${SPEC}/dnsPolicy`, 'ClusterFirst')],
+    ['removes the nodeSelector', 'nodeSelector', JsonPatch.remove(`${SPEC}/nodeSelector`)],
+    ['selects another pool', 'nodeSelector', JsonPatch.replace(`${SPEC}/nodeSelector`, { [POOL]: 'office' })],
+    ['removes the affinity', 'nodeSelectorTerms', JsonPatch.remove(`${SPEC}/affinity`), ['hz', 'sh']],
+    ['adds a term', 'nodeSelectorTerms', JsonPatch.add(`${TERMS}/-`, { matchExpressions: [os] }), ['hz', 'sh']],
+    ['removes the toleration', 'tolerations', JsonPatch.remove(`${SPEC}/tolerations`)],
+    ['replaces the toleration', 'tolerations', JsonPatch.replace(`${SPEC}/tolerations/0/key`, 'other')],
+    ['bypasses the scheduler', 'nodeName', JsonPatch.add(`${SPEC}/nodeName`, 'office-1')],
+    ['removes the address of the API server', 'env', JsonPatch.remove(`${SPEC}/containers/0/env`)],
+    ['lets a surge Pod wait for its port', 'strategy', JsonPatch.remove('/spec/strategy')],
+  ])('fails at synth if a patch %s', (_, field, patch, pools = ['hz']) => {
+    expect(synth(pools)).toHaveLength(pools.length + 1);
+    expect(() => synth(pools, patch)).toThrow(
+      new RegExp(`HostNetworkWorkload [^]*EDGE_CONTRADICTION {2}workload[^]*${field}[^]*-> `),
+    );
+  });
+
+  it('accepts patches of something else', () => {
+    const patches = [
+      JsonPatch.add(`${SPEC}/tolerations/-`, { operator: 'Exists' }),
+      JsonPatch.add(`${SPEC}/nodeSelector/disk`, 'ssd'),
+      JsonPatch.replace(`${SPEC}/containers/0/image`, 'web:2'),
+      // the API server sets the hostPort
+      JsonPatch.add(`${SPEC}/containers/0/ports/-`, { containerPort: 9090 }),
+      JsonPatch.add('/spec/replicas', 3),
+    ];
+    expect(synth(['hz'], ...patches)).toHaveLength(2);
   });
 });

@@ -2,7 +2,13 @@
  * @jest-environment ./test/pulumi/rejections-environment.cjs
  */
 import * as pulumi from '@pulumi/pulumi';
-import { EdgeCluster, excludeFromHostNetworkPools, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools/pulumi';
+import {
+  EdgeCluster,
+  excludeFromHostNetworkPools,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+} from 'edge-nodepools/pulumi';
 import { untyped } from '../bad-inputs/case.js';
 import { yurtAppSet } from '../corpus/yurt-app-tweaks.js';
 import { objectsIn, record, recordRefusal } from './recorded.js';
@@ -22,6 +28,19 @@ it.each<[string, () => unknown]>([
   ['an Output', () => set(pulumi.output(null))],
 ])('refuses a patch that undoes the exclusion, %s', async (_, workload) => {
   const shown = await recordRefusal(() => new ExcludedWorkload('web', untyped({ cluster, workload: workload() })));
+  expect(shown).toContain(`EDGE_CONTRADICTION  ${AT}`);
+});
+
+it.each<[string, () => unknown]>([
+  ['plain', () => false],
+  ['an Output', () => pulumi.output(false)],
+])('refuses a patch that undoes the placement on a host-network pool, %s', async (_, value) => {
+  const shown = await recordRefusal(() => {
+    const pool = new HostNetworkNodePool('hz', { cluster, poolName: 'hz' });
+    const patches = [{ operation: 'replace', path: '/spec/template/spec/hostNetwork', value: value() }];
+    const workload = yurtAppSet('web', { pools: ['hz'] }, [{ pools: ['hz'], tweaks: { patches } }]);
+    new HostNetworkWorkload('web', untyped({ pool, workload }));
+  });
   expect(shown).toContain(`EDGE_CONTRADICTION  ${AT}`);
 });
 

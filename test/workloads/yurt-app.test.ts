@@ -1,10 +1,10 @@
 /** An excluded YurtAppSet is excluded in every pool, whatever OpenYurt's controllers add to it. */
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, EdgeNodePool, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
+import { EdgeCluster, EdgeNodePool, ExcludedWorkload, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { postRender } from '../../src/workloads/post-render.js';
 import { untyped } from '../bad-inputs/case.js';
-import { TWEAKS, yurtAppSet } from '../corpus/yurt-app-tweaks.js';
+import { HOST_NETWORK_TWEAKS, TWEAKS, yurtAppSet } from '../corpus/yurt-app-tweaks.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
@@ -90,6 +90,30 @@ describe('patches in workloadTweaks', () => {
       { pools: ['a'], tweaks: { patches: [{ operation: 'add', path, value: 'hz' }] } },
     ]);
     expect(problemsOf(() => exclude(chart, set))).toEqual([`EDGE_CONTRADICTION workload.${at}[0]`]);
+  });
+});
+
+describe('patches in workloadTweaks of a HostNetworkWorkload', () => {
+  const tweaked = (patches: readonly object[]): unknown =>
+    yurtAppSet('web', { pools: ['shop'] }, [{ pools: ['shop'], tweaks: { patches } }]);
+  const problems = (workload: any): string[] =>
+    problemsOf(() => {
+      const chart = Testing.chart();
+      const taints = [{ key: 'site', value: 'shop', effect: 'NoSchedule' as const }];
+      const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'shop', taints });
+      new HostNetworkWorkload(chart, 'web', { pool, workload });
+    });
+
+  it.each(HOST_NETWORK_TWEAKS.map(({ what, ...tweak }) => [what, tweak] as const))('%s', (_, { patches, refused }) => {
+    const at = `workload.spec.workload.workloadTweaks[0].tweaks.patches[${refused}]`;
+    expect(problems(tweaked(patches))).toEqual(refused === undefined ? [] : [`EDGE_CONTRADICTION ${at}`]);
+  });
+
+  it('are not blamed for what is wrong without them', () => {
+    const set: any = tweaked([{ operation: 'replace', path: '/spec/replicas', value: 2 }]);
+    set.spec.workload.workloadTemplate.deploymentTemplate.spec.template.spec.hostNetwork = false;
+    const path = 'workload.spec.workload.workloadTemplate.deploymentTemplate.spec.template.spec.hostNetwork';
+    expect(problems(set)).toEqual([`EDGE_CONTRADICTION ${path}`]);
   });
 });
 
