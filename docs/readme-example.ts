@@ -15,7 +15,7 @@ const workload = (kind: string, name: string) => ({
     selector: { matchLabels: { app: name } },
     template: {
       metadata: { labels: { app: name } },
-      spec: { containers: [{ name, image: `registry.example/${name}:1.0` }] },
+      spec: { containers: [{ name, image: `registry.example/${name}:1.0`, ports: [{ containerPort: 9110 }] }] },
     },
   },
 });

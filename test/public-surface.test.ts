@@ -161,10 +161,13 @@ test('every static factory has a @throws', () => {
   expect(silent).toEqual([]);
 });
 
-test('every exported name is a heading of API.md (npm run docs generates it)', () => {
-  const page = join(root, 'API.md');
+test.each([
+  ['API.md', main, ''],
+  [join('docs', 'api-pulumi.md'), components, ' (Pulumi)'],
+])('every exported name is a heading of %s (npm run docs generates it)', (path, symbols, suffix) => {
+  const page = join(root, path);
   const lines = existsSync(page) ? readFileSync(page, 'utf8').split(/\r?\n/) : [];
-  const headings = [...main.map(({ name }) => name), ...components.map(({ name }) => `${name} (Pulumi)`)];
+  const headings = symbols.map(({ name }) => `${name}${suffix}`);
   expect(headings.filter((heading) => !lines.includes(`### ${heading}`))).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { root } from '../install.mjs';
 import { apiPage } from './api-page.mjs';
 import { apiReport } from './api-report.mjs';
 import { textOf } from './pages.mjs';
+import { deadLinks } from './links.mjs';
 import { picture } from './picture.mjs';
 import { pagesWithRegions } from './regions.mjs';
 import { snippetFailures } from './snippets.mjs';
@@ -28,7 +29,7 @@ export async function docs({ check }) {
     stale.forEach((path) => write(path, files.get(path)));
   }
   // After the regions are written, so that the code in them is checked as it stands.
-  failures.push(...snippetFailures());
+  failures.push(...snippetFailures(), ...deadLinks());
   failures.forEach((failure) => console.error(failure));
   if (failures.length === 0 && stale.length === 0) {
     console.log('the documentation is up to date');

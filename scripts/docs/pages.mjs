@@ -8,10 +8,15 @@ export function textOf(path) {
   return exists(path) ? readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n') : undefined;
 }
 
-/** README.md, CONTRIBUTING.md and docs/*.md, those that exist. */
+/** The page that `npm run docs` writes whole, besides API.md. */
+export const PULUMI_PAGE = 'docs/api-pulumi.md';
+
+/** README.md, CONTRIBUTING.md and docs/*.md, those that exist and are written by hand. */
 export function guides() {
   const docs = namesIn('docs').filter((name) => name.endsWith('.md'));
-  return ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)].filter(exists);
+  return ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)].filter(
+    (path) => path !== PULUMI_PAGE && exists(path),
+  );
 }
 
 /** The README of each example. */

@@ -126,26 +126,11 @@ export function figuresRegion() {
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
   const { report } = new PoolAdmission(new Chart(new App(), 'figures'), 'admission', { cluster });
   const held = report.filter(({ withYurtManagerDown }) => withYurtManagerDown === 'held');
-  return table(
-    ['', '', 'measured'],
-    [
-      [
-        'spared on each node',
-        `${least} to ${most} MiB of memory`,
-        "kube-proxy and flannel, `kubectl top` in OpenYurt's proposal",
-      ],
-      [
-        'a Pod that needs a Pod network, on such a node',
-        'never starts',
-        '`ContainerCreating`, retried forever by a real kubelet: [edge-node](docs/proof.md)',
-      ],
-      [
-        'with yurt-manager down',
-        `${held.length} of ${report.length} default guarantees hold`,
-        "on Kubernetes 1.36; OpenYurt's webhooks alone: none: [webhooks-down](docs/proof.md)",
-      ],
-    ],
-  );
+  return [
+    `- **${least} to ${most} MiB of memory** are spared on each node by kube-proxy and flannel alone (\`kubectl top\`, OpenYurt's proposal).`,
+    '- A Pod that needs a Pod network **never starts** on such a node: `ContainerCreating`, retried forever ([edge-node](docs/proof.md), a real kubelet).',
+    `- With yurt-manager down, **${held.length} of ${report.length}** default guarantees hold on Kubernetes 1.36; with OpenYurt's webhooks alone, none ([webhooks-down](docs/proof.md)).`,
+  ].join('\n');
 }
 
 /** The kinds whose Pods the library finds. */
