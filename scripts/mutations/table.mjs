@@ -621,7 +621,7 @@ const ADMISSION = [
     file: 'src/admission/guarantees/pod-conditions.ts',
     from: "MIRROR_ANNOTATION)} == ''`",
     to: "MIRROR_ANNOTATION)} != 'mirror'`",
-    tests: ['test/admission/admission-expressions.test.ts'],
+    tests: ['test/admission/pod-expressions.test.ts'],
   },
   {
     what: 'the template of yurt-manager is not written',

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { concerns, GUARANTEES, type GuaranteeFacts, type PoolGuarantee } from './guarantee.js';
 import { missedOptIn, mutatingPolicies } from './mutating-policies.js';
-import { ADMISSION_GROUP, type ValidationAction } from './policy.js';
+import { VALIDATING, type ValidationAction } from './policy.js';
 import type { GuaranteeSettings, PoolAdmissionProps } from './pool-admission-props.js';
 
 /** What enforces a guarantee in a cluster. */
@@ -18,7 +18,7 @@ function mechanismOf(facts: GuaranteeFacts, props: PoolAdmissionProps): Mechanis
       return { kind: 'policy', ...policies };
     }
   } else if (cluster.hasValidatingAdmissionPolicy()) {
-    return { kind: 'policy', apiVersion: `${ADMISSION_GROUP}/v1` };
+    return { kind: 'policy', apiVersion: VALIDATING };
   }
   const whileDown = facts.webhook(cluster);
   return whileDown === undefined ? { kind: 'nothing' } : { kind: 'webhook', whileDown };

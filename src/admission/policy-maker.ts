@@ -2,6 +2,7 @@ import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
 import { compute, text } from '../validation/unknown.js';
 import type { PoolGuarantee } from './guarantee.js';
 import { actionsOf, type Mechanism, settingsOf } from './mechanism.js';
+import { mutatingPolicies } from './mutating-policies.js';
 import type { Named, PolicyBase, PolicyRule, ValidationAction } from './policy.js';
 import { NAME_PREFIX, type PoolAdmissionProps } from './pool-admission-props.js';
 
@@ -22,6 +23,11 @@ export class PolicyMaker {
   /** Whether a policy enforces a guarantee. */
   public holds(guarantee: PoolGuarantee): boolean {
     return this.mechanisms.get(guarantee)?.kind === 'policy';
+  }
+
+  /** API version of mutating policies; undefined if the cluster has none. */
+  public mutatingApiVersion(): string | undefined {
+    return mutatingPolicies(this.props.cluster, this.props.mutatingAdmissionPolicy)?.apiVersion;
   }
 
   /** failurePolicy of the policy of a guarantee. */

@@ -1,6 +1,7 @@
 import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
+import { TRUE } from '../kubernetes/labels.js';
 import { ownMetadata } from '../kubernetes/own-labels.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
@@ -8,6 +9,9 @@ import { celTexts } from './cel.js';
 
 /** API group of policies and webhook configurations. */
 export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
+
+/** API version of validating policies. */
+export const VALIDATING = `${ADMISSION_GROUP}/v1`;
 
 /** Label of each namespace with its name; the API server sets it (well-known label, all supported minors). */
 const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
@@ -59,6 +63,8 @@ export interface PolicyBase extends PolicyRule {
   readonly breakGlassGroups?: readonly string[];
   /** Namespaces that the binding does not match. */
   readonly excludedNamespaces?: readonly string[];
+  /** Label of namespaces that the binding does not match if its value is `"true"`. */
+  readonly openNamespaceLabel?: string;
 }
 
 /** The parameters of a policy: other objects that it reads. */
@@ -73,7 +79,11 @@ export interface ValidatingPolicy extends PolicyBase {
   readonly validationActions: readonly ValidationAction[];
 }
 
-/** A policy that changes objects. */
+/**
+ * A policy that changes objects. After a later mutation by another policy or a webhook, the API server calls it again only if its match conditions held the
+ * first time (apiserver pkg/admission/plugin/policy/mutating/dispatcher.go). So a match condition never judges what a later mutation adds; a condition
+ * inside of the mutation does, and costs every request a quarter more.
+ */
 export interface MutatingPolicy extends PolicyBase {
   readonly mutations: readonly PlainMap[];
 }
@@ -87,7 +97,7 @@ export function validatingPolicy(policy: ValidatingPolicy): PlannedObject[] {
   ];
 }
 
-/** A mutating policy and then its binding. It is invoked again when a later mutation has changed the object. */
+/** A mutating policy and then its binding. */
 export function mutatingPolicy(policy: MutatingPolicy): PlannedObject[] {
   const { mutations } = policy;
   return [
@@ -144,8 +154,8 @@ export function isInGroups(groups: readonly string[]): string {
   return compute(groups, (all) => `request.userInfo.?groups.orValue([]).exists(group, group in ${celTexts(all)})`);
 }
 
-function bindingSpec({ name, parameters, excludedNamespaces }: PolicyBase): PlainMap {
-  const matchResources = matchResourcesBut(excludedNamespaces);
+function bindingSpec({ name, parameters, excludedNamespaces, openNamespaceLabel }: PolicyBase): PlainMap {
+  const matchResources = matchResourcesBut(excludedNamespaces, openNamespaceLabel);
   return {
     policyName: name,
     ...(parameters === undefined ? {} : { paramRef: parameters.ref }),
@@ -153,14 +163,20 @@ function bindingSpec({ name, parameters, excludedNamespaces }: PolicyBase): Plai
   };
 }
 
-function matchResourcesBut(excludedNamespaces: readonly string[] | undefined): PlainMap | undefined {
+function matchResourcesBut(
+  excludedNamespaces: readonly string[] | undefined,
+  openLabel: string | undefined,
+): PlainMap | undefined {
   return compute(
     excludedNamespaces,
     (namespaces = []) => {
       const values = compute(namespaces, (names) => [...names].sort());
-      return namespaces.length === 0
-        ? undefined
-        : { namespaceSelector: { matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values }] } };
+      const matchExpressions = [
+        ...(namespaces.length === 0 ? [] : [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values }]),
+        // NotIn selects namespaces without the label, too
+        ...(openLabel === undefined ? [] : [{ key: openLabel, operator: 'NotIn', values: [TRUE] }]),
+      ];
+      return matchExpressions.length === 0 ? undefined : { namespaceSelector: { matchExpressions } };
     },
     isUnknown(excludedNamespaces) && excludedNamespaces,
   );

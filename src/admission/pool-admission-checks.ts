@@ -89,7 +89,11 @@ function checkGuarantee(name: string, isMutating: boolean, wanted: unknown, prob
   if (wanted.validationActions !== undefined && isMutating) {
     problems
       .at('validationActions')
-      .add('EDGE_CONTRADICTION', `${name} changes objects and refuses nothing`, 'leave validationActions out');
+      .add(
+        'EDGE_CONTRADICTION',
+        `${name} changes objects; what refuses objects that got past it has the validationActions of the construct`,
+        'leave validationActions out here',
+      );
   }
 }
 

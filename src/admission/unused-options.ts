@@ -20,6 +20,8 @@ const NAMESPACED: readonly PoolGuarantee[] = [
   'refusePresetNodeName',
   'namespaceGate',
 ];
+/** Guarantees that change Pods, and have a second policy that refuses what got past the first. */
+const CHECKED: readonly PoolGuarantee[] = ['annotatedPods', 'presetNodeName', 'strict'];
 const anyPolicy: Use = { isUsed: (held) => held.length > 0, needs: 'a policy' };
 const labelPolicy: Use = { isUsed: (held) => held.includes('nodeLabel'), needs: 'a policy for nodeLabel' };
 
@@ -43,7 +45,9 @@ const USES: Readonly<Partial<Record<keyof PoolAdmissionProps, Use>>> = {
     isUsed: (held, props) =>
       held.some(
         (guarantee) =>
-          GUARANTEES[guarantee].policy === 'validating' && settingsOf(props, guarantee).validationActions === undefined,
+          CHECKED.includes(guarantee) ||
+          (GUARANTEES[guarantee].policy === 'validating' &&
+            settingsOf(props, guarantee).validationActions === undefined),
       ),
     needs: 'a policy that refuses and has no validationActions of its own',
   },

@@ -140,15 +140,13 @@ export const admissions: BadInput[] = [
       make: admission({ breakGlassGroups: ['system:serviceaccounts:ops', group] }),
     }),
   ),
-  ...['kube-system', 'kube-public', 'kube-node-lease'].map(
-    (namespace): BadInput => ({
-      what: `a break-glass group of the service accounts of ${namespace}`,
-      code: 'EDGE_VALUE',
-      path: 'breakGlassGroups[0]',
-      hint: "'platform-admins'",
-      make: admission({ breakGlassGroups: [`system:serviceaccounts:${namespace}`, 'system:serviceaccounts:ops'] }),
-    }),
-  ),
+  ...['kube-system', 'kube-public', 'kube-node-lease'].map((namespace): BadInput => ({
+    what: `a break-glass group of the service accounts of ${namespace}`,
+    code: 'EDGE_VALUE',
+    path: 'breakGlassGroups[0]',
+    hint: "'platform-admins'",
+    make: admission({ breakGlassGroups: [`system:serviceaccounts:${namespace}`, 'system:serviceaccounts:ops'] }),
+  })),
   {
     what: 'a break-glass group of every administrator',
     code: 'EDGE_VALUE',
@@ -161,15 +159,13 @@ export const admissions: BadInput[] = [
     ['\tadmins', 'write "admins"'],
     ['Domain  Admins', 'write "Domain Admins"'],
     [' ', 'leave it out'],
-  ].map(
-    ([group, hint]): BadInput => ({
-      what: `a break-glass group with blanks: ${JSON.stringify(group)}`,
-      code: 'EDGE_VALUE',
-      path: 'breakGlassGroups[1]',
-      hint: hint as string,
-      make: admission({ breakGlassGroups: ['Domain Admins', group] }),
-    }),
-  ),
+  ].map(([group, hint]): BadInput => ({
+    what: `a break-glass group with blanks: ${JSON.stringify(group)}`,
+    code: 'EDGE_VALUE',
+    path: 'breakGlassGroups[1]',
+    hint: hint as string,
+    make: admission({ breakGlassGroups: ['Domain Admins', group] }),
+  })),
   {
     what: 'a label of this library among the metadata of policies',
     code: 'EDGE_RESERVED_KEY',

@@ -104,8 +104,9 @@ describe('PoolAdmission warns', () => {
       [],
     ],
     [
-      'each has actions of its own',
+      'each has actions of its own, and no policy checks Pods',
       {
+        cluster: on('1.35'),
         validationActions: ['Warn'],
         guarantees: {
           immutablePools: { validationActions: ['Deny'] },

@@ -42,8 +42,8 @@ const listOf = (objects: any[]): string[] | undefined =>
 describe('PoolAdmission', () => {
   it('creates a policy and its binding for each default guarantee, in the order of an apply', () => {
     const { objects, admission, cluster } = make();
-    const names = ['immutable-pools', 'frozen-node-labels', 'node-label', 'pods', 'templates'];
-    const kinds = ['Validating', 'Validating', 'Mutating', 'Mutating', 'Mutating'];
+    const names = ['immutable-pools', 'frozen-node-labels', 'node-label', 'pods', 'pods-check', 'templates'];
+    const kinds = ['Validating', 'Validating', 'Mutating', 'Mutating', 'Validating', 'Mutating'];
     expect(objects().map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
       names.flatMap((name, index) =>
         ['', 'Binding'].map((suffix) => `${kinds[index]}AdmissionPolicy${suffix} edge-nodepools-${name}`),
@@ -66,7 +66,7 @@ describe('PoolAdmission', () => {
     const { chart } = make();
     const made = chart.node.findAll().filter((each) => ApiObject.isApiObject(each));
     const bindings = made.filter(({ kind }) => kind.endsWith('PolicyBinding'));
-    expect(bindings).toHaveLength(5);
+    expect(bindings).toHaveLength(6);
     for (const binding of bindings) {
       const before = binding.node.dependencies.filter((each) => ApiObject.isApiObject(each));
       expect(before.map(({ kind, name }) => [kind, name])).toContainEqual([

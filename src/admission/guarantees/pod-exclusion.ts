@@ -1,9 +1,10 @@
 import type { PlannedObject } from '../../cluster/plan.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../../kubernetes/labels.js';
+import { text } from '../../validation/unknown.js';
 import { celAnnotation, celText } from '../cel.js';
-import { exclusionMutation, exclusionVariables } from '../exclusion-mutation.js';
+import { exclusionMutation, exclusionVariables, lacksExclusion } from '../exclusion-mutation.js';
 import type { PoolGuarantee } from '../guarantee.js';
-import { mutatingPolicy, type Named, PODS, type PolicyRule, WORKLOADS } from '../policy.js';
+import { mutatingPolicy, PODS, VALIDATING, validatingPolicy, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
 
@@ -15,32 +16,70 @@ const TOGETHER: Readonly<Record<PodCarrier, readonly PoolGuarantee[]>> = {
 
 /** The policies of `annotatedPods`, `annotatedTemplates`, `presetNodeName` and `strict`. */
 export function podExclusion(maker: PolicyMaker): PlannedObject[] {
-  const resources = maker.props.templates ?? ['daemonsets'];
-  return [
-    ...exclusionPolicies(maker, 'pod', PODS, 'pods'),
-    ...exclusionPolicies(maker, 'template', { ...WORKLOADS, resources }, 'templates'),
-  ];
-}
-
-function exclusionPolicies(maker: PolicyMaker, carrier: PodCarrier, rule: PolicyRule, id: string): PlannedObject[] {
   return (['Fail', 'Ignore'] as const).flatMap((failure) => {
-    const guarantees = TOGETHER[carrier].filter(
-      (guarantee) => maker.holds(guarantee) && maker.failurePolicyOf(guarantee) === failure,
-    );
-    return guarantees.length === 0
-      ? []
-      : mutatingPolicy({
-          ...maker.namespaced(failure === 'Fail' ? id : `${id}-ignore`, guarantees),
-          ...rule,
-          matchConditions: [wantsExclusion(carrier, guarantees)],
-          variables: exclusionVariables(carrier),
-          mutations: [exclusionMutation(carrier)],
-        });
+    const of = (carrier: PodCarrier): PoolGuarantee[] =>
+      TOGETHER[carrier].filter((guarantee) => maker.holds(guarantee) && maker.failurePolicyOf(guarantee) === failure);
+    const end = failure === 'Fail' ? '' : '-ignore';
+    return [...ofPods(maker, of('pod'), end), ...ofTemplates(maker, of('template'), end)];
   });
 }
 
-/** The Pods that one policy matches, as one condition: each condition of a policy adds to the time of every request. */
-function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGuarantee[]): Named {
+/**
+ * The condition of the Pods is a match condition, because almost every Pod fails it, and a mutation costs time even if it changes nothing. The API server
+ * does not judge a Pod again that failed it, if a later webhook or policy adds the annotation or `nodeName`. So a validating policy, which sees the
+ * final Pod and costs less, refuses what got past the first.
+ */
+function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: string): PlannedObject[] {
+  if (guarantees.length === 0) {
+    return [];
+  }
+  // refusePresetNodeName must see the nodeName
+  const form = { unpins: !maker.holds('refusePresetNodeName') };
+  const wanted = wantsExclusion('pod', guarantees);
+  const escaped = [lacksExclusion('pod'), ...(form.unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : [])].join(' || ');
+  const mutation = maker.namespaced(`pods${end}`, guarantees);
+  return [
+    ...mutatingPolicy({
+      ...mutation,
+      ...PODS,
+      matchConditions: [{ name: 'kept-off', expression: wanted }],
+      variables: exclusionVariables('pod', form),
+      mutations: [exclusionMutation('pod', form)],
+    }),
+    ...validatingPolicy({
+      ...maker.namespaced(`pods${end}-check`, guarantees),
+      ...PODS,
+      apiVersion: VALIDATING,
+      // all of it is a match condition, because a Pod that passes one costs more
+      matchConditions: [{ name: 'escaped', expression: `(${wanted}) && (${escaped})` }],
+      validations: [
+        {
+          expression: 'false',
+          message: text`this Pod must stay off host-network nodes, but did not pass the policy ${mutation.name}: if another webhook or policy adds the annotation ${EXCLUDE_ANNOTATION} or nodeName, write them into the manifest; if the policy is missing, apply it`,
+          reason: 'Forbidden',
+        },
+      ],
+      validationActions: maker.props.validationActions ?? ['Deny', 'Audit'],
+    }),
+  ];
+}
+
+/** Templates are written so seldom that their condition can be judged again after every later mutation. */
+function ofTemplates(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: string): PlannedObject[] {
+  const resources = maker.props.templates ?? ['daemonsets'];
+  return guarantees.length === 0
+    ? []
+    : mutatingPolicy({
+        ...maker.namespaced(`templates${end}`, guarantees),
+        ...WORKLOADS,
+        resources,
+        variables: exclusionVariables('template'),
+        mutations: [exclusionMutation('template', { when: wantsExclusion('template', guarantees) })],
+      });
+}
+
+/** The Pods that one policy changes, as one condition: each condition of a policy adds to the time of every request. */
+function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGuarantee[]): string {
   const { cel } = POD_ROOT[carrier];
   const podNetwork = `${cel}.spec.?hostNetwork.orValue(false) != true`;
   // mirror Pods are skipped: changing one does not change the static Pod
@@ -53,5 +92,5 @@ function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGuarantee[
   };
   // strict includes Pods with a nodeName
   const needed = guarantees.filter((guarantee) => guarantee !== 'presetNodeName' || !guarantees.includes('strict'));
-  return { name: 'kept-off', expression: needed.map((guarantee) => conditions[guarantee]).join(' || ') };
+  return needed.map((guarantee) => conditions[guarantee]).join(' || ');
 }

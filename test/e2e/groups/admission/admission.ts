@@ -9,8 +9,10 @@ import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, poolRequests, typ
 import { manyPools } from './many-pools.js';
 import { restarts } from './restarts.js';
 import { hostileTexts } from './hostile-texts.js';
+import { laterMutations } from './later-mutations.js';
 import { missingKind } from './missing-kind.js';
 
+const V1 = 'admissionregistration.k8s.io/v1';
 const V1BETA1 = 'admissionregistration.k8s.io/v1beta1';
 
 const TIERS: readonly Tier[] = [
@@ -110,6 +112,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
     if (mutates) {
       await manyPools(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof);
       await restarts(plane, `Kubernetes ${name}`, proof);
+      await laterMutations(plane, props.mutatingAdmissionPolicy === undefined ? V1 : V1BETA1, name, proof);
     }
     await hostileTexts(plane, name, proof);
     await options(plane, { kubernetes, props, mutates }, policies, proof);

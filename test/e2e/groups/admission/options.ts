@@ -53,7 +53,7 @@ export async function options(plane: ControlPlane, tier: Tier, defaults: readonl
     namespaceGateLabel: 'edge.example/may',
   });
   await plane.apply(policies);
-  const claims = [...(mutates ? mutating(plane) : []), ...validating(plane), ...breakGlass(plane)];
+  const claims = [...(mutates ? mutating(plane) : []), ...validating(plane, mutates), ...breakGlass(plane)];
   // the last policy is in effect when every claim holds for the first time; from then on all must
   for (const { what, send, wrong } of claims) {
     let fault: string | undefined;
@@ -116,8 +116,8 @@ function mutating(plane: ControlPlane): Claim[] {
     { what: 'strict: a pod-network Pod', send: createPod(plane, pod({})), wrong: ofPod },
     { what: 'strict: an annotated Pod, once', send: createPod(plane, pod({}, { [ANNOTATION]: 'true' })), wrong: ofPod },
     {
-      what: 'toleration: a hostNetwork Pod',
-      send: createPod(plane, pod({ hostNetwork: true })),
+      what: 'toleration: a hostNetwork Pod, in a namespace with the label',
+      send: createPod(plane, pod({ hostNetwork: true }), 'gated'),
       wrong: ofHostNetworkPod,
     },
     {
@@ -137,8 +137,42 @@ function mutating(plane: ControlPlane): Claim[] {
     },
     {
       what: 'toleration: a hostNetwork DaemonSet',
-      send: post(plane, daemonSets, daemonSet({ hostNetwork: true })),
+      send: post(plane, daemonSets.replace('default', 'gated'), daemonSet({ hostNetwork: true })),
       wrong: gives(template, [undefined, 1]),
+    },
+    // the gate: every Pod of other namespaces is kept off, whatever its network
+    {
+      what: 'gate: a hostNetwork Pod of a namespace without the label',
+      send: createPod(plane, pod({ hostNetwork: true })),
+      wrong: gives((made) => [requiredTerms(made.spec), tolerates(made.spec)], [excludedTerms(undefined), 1]),
+    },
+    {
+      what: 'gate: a hostNetwork DaemonSet of such a namespace',
+      send: post(plane, daemonSets, daemonSet({ hostNetwork: true })),
+      wrong: gives(template, [excludedTerms(undefined), 1]),
+    },
+    {
+      what: 'gate: an agent of kube-system may run everywhere',
+      send: createPod(plane, pod({ hostNetwork: true }), 'kube-system'),
+      wrong: ofHostNetworkPod,
+    },
+    {
+      what: 'gate: so may its DaemonSet',
+      send: post(plane, daemonSets.replace('default', 'kube-system'), daemonSet({ hostNetwork: true })),
+      wrong: gives(template, [undefined, 1]),
+    },
+    {
+      what: 'gate: another Pod of kube-system is kept off',
+      send: createPod(plane, pod({}), 'kube-system'),
+      wrong: gives((made) => requiredTerms(made.spec), excludedTerms(undefined)),
+    },
+    {
+      what: 'gate: a hostNetwork Pod of a closed namespace that names a node is left to the scheduler',
+      send: createPod(plane, pod({ hostNetwork: true, nodeName: 'member' })),
+      wrong: gives(
+        (made) => [made.spec.nodeName, requiredTerms(made.spec)?.[0].matchFields?.[0].values],
+        [undefined, ['member']],
+      ),
     },
     {
       what: 'strict: nothing in an excluded namespace',
@@ -148,7 +182,7 @@ function mutating(plane: ControlPlane): Claim[] {
   ];
 }
 
-function validating(plane: ControlPlane): Claim[] {
+function validating(plane: ControlPlane, mutates: boolean): Claim[] {
   const names = (nodeName: string, spec: object = {}): any => pod({ nodeName, ...spec });
   const binding = (node: string, namespace: string, older = false): Claim['send'] =>
     post(
@@ -176,7 +210,11 @@ function validating(plane: ControlPlane): Claim[] {
       send: createPod(plane, inNetwork('member'), 'gated'),
       wrong: allowed,
     },
-    { what: 'a hostNetwork Pod names it, in one without', send: createPod(plane, inNetwork('member')), wrong: gate },
+    {
+      what: 'a hostNetwork Pod names it, in one without',
+      send: createPod(plane, inNetwork('member')),
+      wrong: mutates ? gives((made) => made.spec.nodeName, undefined) : gate,
+    },
     {
       what: 'the same in an excluded namespace',
       send: createPod(plane, inNetwork('member'), 'excluded'),

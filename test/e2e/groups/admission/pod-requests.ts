@@ -24,6 +24,16 @@ export function excludedTerms(terms: any[] | undefined): any[] {
   });
 }
 
+/** The same terms, each for one node only. */
+function onNode(terms: any[], node: string): any[] {
+  const field = { key: 'metadata.name', operator: 'In', values: [node] };
+  return terms.map((term) => {
+    const { matchExpressions = [], matchFields = [] } = term;
+    const isEmpty = matchExpressions.length + matchFields.length === 0;
+    return isEmpty ? term : { ...term, matchFields: [...matchFields, field] };
+  });
+}
+
 export function pod(spec: object, annotations: Record<string, string> = {}, name = 'new'): any {
   return {
     apiVersion: 'v1',
@@ -59,6 +69,21 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
     wrong: gives((made) => requiredTerms(made.spec), terms),
   });
   const yes = { [ANNOTATION]: 'true' };
+  // a Pod with nodeName is handed to the scheduler, for this node only
+  const named = (what: string, nodeName: string, spec: any, annotations: Record<string, string>): Request => ({
+    ...create(what, 'admin', pod({ nodeName, ...spec }, annotations), undefined),
+    wrong: gives(
+      (made) => [
+        made.spec.nodeName,
+        requiredTerms(made.spec),
+        (made.spec.tolerations ?? []).some((one: any) => one.key === undefined && one.effect === 'NoSchedule'),
+        (spec.tolerations ?? []).every(({ key }: any) => made.spec.tolerations?.some((one: any) => one.key === key)),
+      ],
+      mutates
+        ? [undefined, onNode(excludedTerms(requiredTerms(spec)), nodeName), true, true]
+        : [nodeName, requiredTerms(spec), false, true],
+    ),
+  });
   const ours = {
     affinity: {
       nodeAffinity: {
@@ -75,8 +100,25 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
     create('annotated with another value', 'plain', pod({}, { [ANNOTATION]: 'True' }), undefined),
     create('annotated, hostNetwork', 'admin', pod({ hostNetwork: true }, yes), expected(undefined, true)),
     create('annotated, the exclusion is there', 'plain', pod(ours, yes), requiredTerms(ours)),
-    create('names its node', 'plain', pod({ nodeName: 'member' }), expected(undefined, true)),
-    create('names a node that is not there', 'admin', pod({ nodeName: 'nowhere' }), expected(undefined, true)),
+    ...[
+      named('names its node', 'member', {}, {}),
+      named('names a node that is not there', 'nowhere', {}, {}),
+      named('names its node, annotated, hostNetwork', 'member', { hostNetwork: true }, yes),
+      named('names its node, with tolerations', 'member', { tolerations: [{ key: 'a', operator: 'Exists' }] }, {}),
+      ...affinities().map(({ name, affinity }) => named(`names its node, ${name}`, 'member', { affinity }, {})),
+    ],
+    // not changed, so that the API server says what is wrong
+    ...[null, undefined].map((nodeSelectorTerms): Request => {
+      const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+      return {
+        ...create('', 'plain', pod({ affinity: { nodeAffinity: required } }, yes), undefined),
+        what: `Pod: annotated, nodeSelectorTerms is ${nodeSelectorTerms}`,
+        wrong: ({ status, body }) =>
+          status === 422 && /must have at least one node selector term/.test(body.message as string)
+            ? undefined
+            : `${status} ${body.message}`,
+      };
+    }),
     create('names its node, hostNetwork', 'admin', pod({ nodeName: 'member', hostNetwork: true }), undefined),
     create('the mirror of a static Pod', 'node', mirror, undefined),
     create('hostNetwork', 'plain', pod({ hostNetwork: true }), undefined),

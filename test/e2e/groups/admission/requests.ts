@@ -143,10 +143,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
   const aliasStays = labelWrites(aliased, { [DESIRED]: 'other' }).map((write) => ({
     ...write,
     user: 'admin' as const,
-    wrong: refused(
-      403,
-      isStatus(write) ? 'a write of the status cannot change' : `label ${MEMBERSHIP} cannot be changed`,
-    ),
+    wrong: refused(403, `label ${MEMBERSHIP} cannot be changed`),
   }));
   const heartbeats = [odd, loose, member].map((node): Request => ({
     what: `${node.metadata.name}: a heartbeat`,

@@ -104,7 +104,7 @@ class EdgeNodeProof {
       await this.excludedHasNoPlace();
       await this.kubeletRefuses();
       await this.excludedGoesElsewhere();
-      await this.policyLetsKubeletRefuse();
+      await this.policyLeavesThemToTheScheduler();
     } finally {
       await node.stop();
     }
@@ -227,8 +227,8 @@ class EdgeNodeProof {
     this.proof.same('the HostNetworkWorkload stays on its pool', (await this.podsOf('collector')).length, 1);
   }
 
-  /** With the policy, any Pod with nodeName and without hostNetwork is rejected, excluded or not; without it, such a Pod stays in ContainerCreating. */
-  private async policyLetsKubeletRefuse(): Promise<void> {
+  /** With the policy, Pods with nodeName are left to the scheduler: none is rejected and replaced without end, and a regular node still gets its own. */
+  private async policyLeavesThemToTheScheduler(): Promise<void> {
     await this.plane.apply(this.declared.policies);
     const named = { ...this.plainPod(), spec: { ...podSpec(), nodeName: NODE } };
     const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
@@ -237,14 +237,26 @@ class EdgeNodeProof {
       const made = await this.plane.api.must('POST', path, body, { query: { dryRun: 'All' } });
       return made.spec.affinity !== undefined;
     });
-    await this.plane.api.must('POST', path, body);
-    await this.proof.eventually(
-      'a plain Pod with nodeName is rejected by the kubelet, because of the policy',
-      async () => {
-        const { status } = await this.pod('named');
-        return status.phase === 'Failed' && status.reason === 'NodeAffinity';
-      },
+    const pinned = (name: string, nodeName: string): any => {
+      const deployment = workload('Deployment', name) as any;
+      return {
+        ...deployment,
+        spec: { ...deployment.spec, template: { ...deployment.spec.template, spec: { ...podSpec(), nodeName } } },
+      };
+    };
+    await this.plane.apply([pinned('storm', NODE), pinned('calm', REGULAR_NODE)]);
+    await this.proof.eventually('a Deployment that names a regular node gets its Pod there', async () => {
+      const pods = await this.podsOf('calm');
+      return pods.length === 1 && pods[0].spec.nodeName === REGULAR_NODE;
+    });
+    await this.proof.eventually('the Pod of a Deployment that names the edge node is unschedulable', async () =>
+      (await this.podsOf('storm')).some(({ status }) =>
+        (status.conditions ?? []).some(({ reason }: any) => reason === 'Unschedulable'),
+      ),
     );
+    await new Promise((done) => setTimeout(done, 5000));
+    const phases = (await this.podsOf('storm')).map(({ status }) => status.phase as string);
+    this.proof.same('it stays one Pending Pod, and no Pod is rejected and replaced', phases, ['Pending']);
   }
 
   private async pods(): Promise<any[]> {

@@ -1,0 +1,225 @@
+/** The CEL of the policies of Pods and workloads, as text for review. Real API servers test its effect (test/e2e/groups/admission). */
+import { EdgeCluster, type PoolAdmissionProps } from 'edge-nodepools';
+import { planPoolAdmission } from '../../src/admission/pool-admission.js';
+import { systemComponentPolicy } from '../../src/system-components/system-component-policy.js';
+import { planScope } from '../plan-scope.js';
+import { expressions, specOf, text } from './policy-specs.js';
+
+const LABEL = 'nodepool.openyurt.io/hostnetwork';
+
+describe('the policies of Pods and templates', () => {
+  const annotated = (metadata: string): string =>
+    `${metadata}.?annotations[?'apps.openyurt.io/exclude-host-network-pool'].orValue('') == 'true'`;
+  const podNetwork = `object.spec.?hostNetwork.orValue(false) != true`;
+  const noMirror = `object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') == ''`;
+  const preset = `(object.spec.?nodeName.orValue('') != '' && ${podNetwork} && ${noMirror})`;
+
+  it('match the requested Pods, with one condition', () => {
+    const conditionOf = (name: string, guarantees: PoolAdmissionProps['guarantees']): string =>
+      text(specOf(name, { guarantees }).matchConditions)['kept-off'] as string;
+    // inside of the mutation, because match conditions never judge what a later mutation adds
+    const templateConditionOf = (guarantees: PoolAdmissionProps['guarantees']): string => {
+      const { matchConditions, mutations } = specOf('templates', { guarantees });
+      expect(matchConditions).toBeUndefined();
+      return /^!\((.*)\) \? \[\] :\n/.exec(mutations[0].jsonPatch.expression as string)?.[1] as string;
+    };
+    expect(conditionOf('pods', {})).toBe(`${annotated('object.metadata')} || ${preset}`);
+    expect(conditionOf('pods', { presetNodeName: false })).toBe(annotated('object.metadata'));
+    expect(conditionOf('pods', { annotatedPods: false })).toBe(preset);
+    // strict includes Pods with a preset node
+    expect(conditionOf('pods', { strict: true })).toBe(
+      `${annotated('object.metadata')} || (${podNetwork} && ${noMirror})`,
+    );
+    expect(templateConditionOf({})).toBe(annotated('object.spec.template.?metadata'));
+    expect(templateConditionOf({ strict: true })).toBe(
+      `${annotated('object.spec.template.?metadata')} || (object.spec.template.spec.?hostNetwork.orValue(false) != true)`,
+    );
+  });
+
+  it.each(['templates', 'pods'])(
+    'append the requirement to every non-empty term of %s, and never replace a list',
+    (name) => {
+      // refusePresetNodeName must see nodeName
+      const { variables, mutations, reinvocationPolicy } = specOf(name, { guarantees: { refusePresetNodeName: true } });
+      const [cel, pointer, already] =
+        name === 'pods'
+          ? ['object.spec', '/spec', `e.operator == 'NotIn' && e.?values.orValue([]) == ['true']`]
+          : [
+              'object.spec.template.spec',
+              '/spec/template/spec',
+              `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && 'true' in e.?values.orValue([]))`,
+            ];
+      const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+      expect(reinvocationPolicy).toBe('IfNeeded');
+      expect(text(variables)).toEqual({
+        terms: `${cel}.?affinity.?nodeAffinity.?${required}.?nodeSelectorTerms.orValue([])`,
+        requirement: `{'key': dyn('${LABEL}'), 'operator': dyn('NotIn'), 'values': dyn(['true'])}`,
+        base: `'${pointer}/affinity/nodeAffinity/${required}'`,
+      });
+      const fresh = '{"nodeSelectorTerms": [{"matchExpressions": [variables.requirement]}]}';
+      expect(mutations).toHaveLength(1);
+      const lines = (mutations[0].jsonPatch.expression as string).split('\n');
+      expect(lines.slice(name === 'pods' ? 0 : 1)).toEqual([
+        `variables.terms == null ? [] :`,
+        `(size(variables.terms) > 0`,
+        `? variables.terms.transformList(i, t, !(size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0) && !t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && ${already}), JSONPatch{`,
+        `  op: "add",`,
+        `  path: variables.base + "/nodeSelectorTerms/" + string(i) + "/matchExpressions" + (size(t.?matchExpressions.orValue([])) > 0 ? "/-" : ""),`,
+        `  value: size(t.?matchExpressions.orValue([])) > 0 ? dyn(variables.requirement) : dyn([variables.requirement])`,
+        `})`,
+        `: !has(${cel}.affinity)`,
+        `? [JSONPatch{op: "add", path: '${pointer}/affinity', value: {"nodeAffinity": {"${required}": ${fresh}}}}]`,
+        `: !has(${cel}.affinity.nodeAffinity)`,
+        `? [JSONPatch{op: "add", path: '${pointer}/affinity/nodeAffinity', value: {"${required}": ${fresh}}}]`,
+        `: [JSONPatch{op: "add", path: variables.base, value: ${fresh}}])`,
+      ]);
+    },
+  );
+
+  it('hand Pods with nodeName to the scheduler, unless refusePresetNodeName judges them', () => {
+    const expression = (guarantees: PoolAdmissionProps['guarantees']): string =>
+      specOf('pods', { guarantees }).mutations[0].jsonPatch.expression as string;
+    for (const guarantees of [{}, { strict: true }, { presetNodeName: false }]) {
+      expect(expression(guarantees)).toContain('JSONPatch{op: "remove", path: "/spec/nodeName"}');
+    }
+    expect(expression({ refusePresetNodeName: true })).not.toContain('nodeName');
+    expect(text(specOf('pods').variables).pinned).toBe(`object.spec.?nodeName.orValue('') != '' && ${noMirror}`);
+  });
+
+  it('refuse what got past a policy with a match condition, on every tier of mutating policies', () => {
+    const check = specOf('pods-check');
+    const { escaped } = text(check.matchConditions);
+    expect(escaped?.startsWith(`(${text(specOf('pods').matchConditions)['kept-off']}) && (`)).toBe(true);
+    expect(expressions(check.validations)).toEqual(['false']);
+    const actionsOf = (props: Partial<PoolAdmissionProps>): unknown =>
+      planPoolAdmission({ cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' }), ...props }, planScope())
+        .objects.map(({ object }) => object as any)
+        .find(({ kind, metadata }) => /Binding$/.test(kind as string) && metadata.name === 'edge-nodepools-pods-check')
+        .spec.validationActions;
+    expect(actionsOf({})).toEqual(['Deny', 'Audit']);
+    expect(actionsOf({ validationActions: ['Warn'] })).toEqual(['Warn']);
+  });
+
+  it('never pass a list of Object{} literals to JSONPatch, with which API servers before 1.37 panic', () => {
+    for (const name of ['pods', 'templates', 'pod-toleration', 'template-toleration']) {
+      const { mutations } = specOf(name, { guarantees: { hostNetworkToleration: true, strict: true } });
+      expect(mutations[0].jsonPatch.expression).not.toMatch(/\bObject\b/);
+    }
+  });
+});
+
+describe('the policies of tolerations', () => {
+  it('append the toleration to hostNetwork Pods without one for the taint', () => {
+    const guarantees = { hostNetworkToleration: true };
+    for (const [name, object, pointer] of [
+      ['pod-toleration', 'object.spec', '/spec/tolerations'],
+      ['template-toleration', 'object.spec.template.spec', '/spec/template/spec/tolerations'],
+    ] as const) {
+      const { matchConditions, mutations } = specOf(name, { guarantees });
+      const key = `(t.?key.orValue('') == '${LABEL}' || t.?key.orValue('') == '')`;
+      const effect = `(t.?effect.orValue('') == '' || t.effect == 'NoSchedule')`;
+      expect(text(matchConditions)).toEqual({
+        'host-network': `${object}.?hostNetwork.orValue(false) == true`,
+        'not-yet': `!${object}.?tolerations.orValue([]).exists(t, ${key} && t.?operator.orValue('') == 'Exists' && ${effect})`,
+      });
+      expect(mutations[0].jsonPatch.expression.split('\n')).toEqual([
+        `(has(${object}.tolerations) ? [] : [JSONPatch{op: "add", path: '${pointer}', value: []}]) +`,
+        `[JSONPatch{op: "add", path: '${pointer}/-', value: {"key": '${LABEL}', "operator": "Exists", "effect": 'NoSchedule'}}]`,
+      ]);
+    }
+  });
+});
+
+describe('the policies with nodes as parameters', () => {
+  const NO_MIRROR = `object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') == ''`;
+  const guarantees = { refusePresetNodeName: true, namespaceGate: true };
+
+  it('keep every Pod of closed namespaces off, but the agents of kube-system', () => {
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+    const objects = planPoolAdmission({ cluster, guarantees, excludedNamespaces: ['ops'] }, planScope()).objects.map(
+      ({ object }) => object as any,
+    );
+    const closed = { key: 'nodepool.openyurt.io/hostnetwork-pods', operator: 'NotIn', values: ['true'] };
+    const excluded = (values: string[]): object => ({ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values });
+    const selectorOf = (name: string): unknown =>
+      objects.find(
+        ({ kind, metadata }) => /Binding$/.test(kind as string) && metadata.name === `edge-nodepools-${name}`,
+      )?.spec.matchResources.namespaceSelector.matchExpressions;
+    for (const name of ['namespace-gate-pods', 'namespace-gate-templates', 'namespace-gate-check']) {
+      expect(selectorOf(name)).toEqual([excluded(['ops']), closed]);
+      expect(specOf(name, { guarantees }).paramKind).toBeUndefined();
+    }
+    // a binding does not show whether its Pod is an agent
+    expect(selectorOf('namespace-gate')).toEqual([excluded(['kube-system', 'ops'])]);
+    const agent = `request.namespace == 'kube-system' && object.spec.?hostNetwork.orValue(false) == true`;
+    const { mutations } = specOf('namespace-gate-pods', { guarantees });
+    expect(mutations[0].jsonPatch.expression.split('\n')[0]).toBe(`!(${NO_MIRROR} && !(${agent})) ? [] :`);
+  });
+
+  it('read only host-network nodes, and refuse nothing while there is none', () => {
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.30' });
+    const { objects } = planPoolAdmission({ cluster, guarantees }, planScope());
+    const references = objects
+      .map(({ object: { spec } }) => (spec as any).paramRef)
+      .filter((reference) => reference !== undefined);
+    expect(references).toEqual(
+      Array(3).fill({ selector: { matchLabels: { [LABEL]: 'true' } }, parameterNotFoundAction: 'Allow' }),
+    );
+  });
+
+  it('refuse a Pod with nodeName and without hostNetwork', () => {
+    const { matchConditions, validations } = specOf('preset-node-name', { guarantees });
+    // mirror Pods are skipped
+    expect(text(matchConditions)).toEqual({
+      'names-its-node': `object.spec.?nodeName.orValue('') != '' && ${NO_MIRROR}`,
+    });
+    expect(expressions(validations)).toEqual([
+      `params == null || params.metadata.name != object.spec.nodeName || object.spec.?hostNetwork.orValue(false) == true`,
+    ]);
+  });
+
+  it('refuse Pods of namespaces without the label: bindings by both paths, and Pods with nodeName', () => {
+    const gate = specOf('namespace-gate', { guarantees });
+    expect(gate.matchConstraints.resourceRules[0].resources).toEqual(['pods/binding', 'bindings']);
+    expect(text(gate.matchConditions)).toEqual({
+      'binds-to-this-node': `params != null && params.metadata.name == object.target.name`,
+    });
+    // no binding is created for a Pod with nodeName; without mutating policies it is compared with every node
+    const preset = specOf('namespace-gate-pods', { guarantees }, '1.7', '1.30');
+    expect(preset.matchConstraints.resourceRules[0]).toMatchObject({ resources: ['pods'], operations: ['CREATE'] });
+    expect(text(preset.matchConditions)).toEqual({
+      'names-this-node': `params != null && params.metadata.name == object.spec.?nodeName.orValue('') && ${NO_MIRROR}`,
+    });
+    expect(expressions(preset.validations)).toEqual(expressions(gate.validations));
+    expect(preset.validations[0].messageExpression).toBe(
+      gate.validations[0].messageExpression.replace('object.target.name', 'object.spec.nodeName'),
+    );
+    const ruleOf = (label?: string): string[] =>
+      expressions(specOf('namespace-gate', { guarantees, namespaceGateLabel: label }).validations);
+    expect(ruleOf()).toEqual([
+      `namespaceObject.metadata.?labels[?'nodepool.openyurt.io/hostnetwork-pods'].orValue('') == 'true'`,
+    ]);
+    expect(ruleOf('example.com/may')).toEqual([
+      `namespaceObject.metadata.?labels[?'example.com/may'].orValue('') == 'true'`,
+    ]);
+  });
+});
+
+describe('the policy of system components', () => {
+  it('matches the workloads by kind, namespace and name', () => {
+    const [{ object: policy }] = systemComponentPolicy({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      name: 'system',
+      workloads: [
+        { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' },
+        { kind: 'Deployment', namespace: 'kube-system', name: 'coredns' },
+      ],
+      withPatches: false,
+    }) as any[];
+    expect(text(policy.spec.matchConditions)).toEqual({
+      'system-component': `(request.kind.kind + ' ' + request.namespace + '/' + request.name) in ['DaemonSet kube-system/kube-proxy', 'Deployment kube-system/coredns']`,
+    });
+    const ofTemplates = specOf('templates').mutations[0].jsonPatch.expression as string;
+    expect(policy.spec.mutations[0].jsonPatch.expression).toBe(ofTemplates.slice(ofTemplates.indexOf('\n') + 1));
+  });
+});
