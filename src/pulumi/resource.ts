@@ -6,6 +6,7 @@ import type { PlannedObject } from '../cluster/plan.js';
 import { CLUSTER_API_VERSIONS } from '../join/kubeadm-config-template.js';
 import { WORKLOADS } from '../kubernetes/workload-kinds.js';
 import { type PlainMap, isMap, mapAt } from '../validation/plain-data.js';
+import { failureHooks } from './failed-apply.js';
 import { isOutput } from './outputs.js';
 
 /** A class of @pulumi/kubernetes. */
@@ -60,13 +61,17 @@ export function resourceOf(
   const [apiVersion, kind] = [String(object.apiVersion), String(object.kind)];
   if (planned.apply === 'patch') {
     const Class = classOf(apiVersion, `${kind}Patch`) as ResourceClass;
-    return new Class(name, asPatch(object, planned, applying), options);
+    return new Class(name, asPatch(object, planned, applying), { ...options, ...failureHooks() });
   }
   const Class = classOf(apiVersion, kind) ?? (kubernetes().apiextensions?.CustomResource as unknown as ResourceClass);
   const annotations = AWAIT_ANNOTATIONS[applying.awaits?.(kind) ?? 'all'];
   const made = Object.keys(annotations).length === 0 ? object : withAnnotations(object, annotations);
   const aliases = formerTypes(apiVersion, kind);
-  return new Class(name, made, aliases.length === 0 ? options : { ...options, aliases: [...aliases] });
+  return new Class(name, made, {
+    ...options,
+    ...(aliases.length === 0 ? {} : { aliases: [...aliases] }),
+    ...(/AdmissionPolicy(Binding)?$/.test(kind) ? failureHooks() : {}),
+  });
 }
 
 /**

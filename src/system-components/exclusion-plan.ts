@@ -121,7 +121,7 @@ export function planExclusion(input: EdgeSystemComponentsSettings, problems: Pro
 }
 
 function policiesFor(
-  { cluster, mutatingAdmissionPolicy, policyName }: EdgeSystemComponentsSettings,
+  { cluster, mutatingAdmissionPolicy, policyName, fieldManager = FIELD_MANAGER }: EdgeSystemComponentsSettings,
   workloads: readonly ComponentWorkload[],
   withPatches: boolean,
 ): PlannedObject[] {
@@ -132,7 +132,7 @@ function policiesFor(
         apiVersion: served.apiVersion,
         name: policyName ?? SYSTEM_COMPONENT_POLICY,
         workloads,
-        withPatches,
+        ...(withPatches ? { patchedBy: fieldManager } : {}),
       });
 }
 

@@ -1,8 +1,9 @@
 import type { ComponentWorkload } from './catalog.js';
 import type { PlannedObject } from '../cluster/plan.js';
-import { celAnnotation, celTexts } from '../admission/cel.js';
+import { celAnnotation, celText, celTexts } from '../admission/cel.js';
 import { exclusionMutation, exclusionVariables } from '../admission/exclusion-mutation.js';
 import { mutatingPolicy } from '../admission/policy.js';
+import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import { compute, text } from '../validation/unknown.js';
 
 /** Name of the policy that excludes system components. */
@@ -20,17 +21,31 @@ export interface SystemComponentPolicy {
   readonly apiVersion: string;
   readonly name: string;
   readonly workloads: readonly ComponentWorkload[];
-  /** Whether some of the workloads also have a patch, with {@link markOf} the policy. */
-  readonly withPatches: boolean;
+  /** Field manager of the patches that some of the workloads also have, with {@link markOf} the policy.
+   * @default - there are no patches */
+  readonly patchedBy?: string;
 }
 
 /**
- * The annotation by which the policy sees that its patch is withdrawn: a patch that removes it (what a server-side apply of nothing does) is not changed.
- * Otherwise the policy would add the exclusion again in the very write that removes it, and nobody would own it. A tool that writes the whole object, such
- * as kubeadm, does not patch, and other tools do not own the annotation.
+ * The annotation by which the policy sees that its patch is withdrawn: a write by a field manager of patches that removes it, which a server-side apply of
+ * nothing does. Otherwise the policy would add the exclusion again in the very write that removes it, and nobody would own it. A tool that writes the whole
+ * object, such as kubeadm, removes the annotation too, but is no such field manager.
  */
 export function markOf(policyName: string): string {
   return `${policyName}/patched`;
+}
+
+/** The Kubernetes provider of Pulumi makes a field manager for each patch, with this prefix (`fieldManagerName` in its pkg/provider/provider.go). */
+const PULUMI_PREFIX = 'pulumi-kubernetes-';
+
+/** Whether a request is not the withdrawal of a patch. */
+function isNoWithdrawal({ name, patchedBy }: { readonly name: string; readonly patchedBy: string }): string {
+  const [before, now] = ['oldObject', 'object'].map((one) => celAnnotation(`${one}.metadata`, markOf(name)));
+  const managers = celTexts([...new Set([FIELD_MANAGER, patchedBy])]);
+  return (
+    `!(request.operation == 'UPDATE' && ${before} == 'true' && ${now} == '' && ` +
+    `[request.?options.?fieldManager.orValue('')].exists(by, by in ${managers} || by.startsWith(${celText(PULUMI_PREFIX)})))`
+  );
 }
 
 /**
@@ -41,7 +56,7 @@ export function systemComponentPolicy({
   apiVersion,
   name,
   workloads,
-  withPatches,
+  patchedBy,
 }: SystemComponentPolicy): PlannedObject[] {
   const names = workloads.map((workload) => text`${workload.kind} ${workload.namespace}/${workload.name}`);
   return mutatingPolicy({
@@ -61,19 +76,9 @@ export function systemComponentPolicy({
           (known) => `(request.kind.kind + ' ' + request.namespace + '/' + request.name) in ${celTexts(known)}`,
         ),
       },
-      ...(withPatches
-        ? [
-            {
-              name: 'patch-not-withdrawn',
-              expression: compute(name, (known) => {
-                const [before, now] = ['oldObject', 'object'].map((one) =>
-                  celAnnotation(`${one}.metadata`, markOf(known)),
-                );
-                return `!(request.operation == 'UPDATE' && request.?options.?kind.orValue('') == 'PatchOptions' && ${before} == 'true' && ${now} == '')`;
-              }),
-            },
-          ]
-        : []),
+      ...(patchedBy === undefined
+        ? []
+        : [{ name: 'patch-not-withdrawn', expression: compute({ name, patchedBy }, isNoWithdrawal) }]),
     ],
     variables: exclusionVariables('template'),
     mutations: [exclusionMutation('template')],

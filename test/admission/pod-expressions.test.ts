@@ -214,7 +214,6 @@ describe('the policy of system components', () => {
         { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' },
         { kind: 'Deployment', namespace: 'kube-system', name: 'coredns' },
       ],
-      withPatches: false,
     }) as any[];
     expect(text(policy.spec.matchConditions)).toEqual({
       'system-component': `(request.kind.kind + ' ' + request.namespace + '/' + request.name) in ['DaemonSet kube-system/kube-proxy', 'Deployment kube-system/coredns']`,

@@ -14,6 +14,7 @@ import {
   PoolAdmission,
   SystemComponent,
 } from 'edge-nodepools/pulumi';
+import { waysOn } from '../../src/pulumi/failed-apply.js';
 import { record, type Recorded } from './recorded.js';
 
 const isObject = ({ type }: Recorded): boolean => type.startsWith('kubernetes:');
@@ -171,5 +172,31 @@ describe('life of a stack', () => {
       expect([one.name, typesOf(one)]).toEqual([one.name, expect.arrayContaining([former.type])]);
       expect([one.name, typesOf(former)]).toEqual([one.name, expect.arrayContaining([one.type])]);
     }
+  });
+
+  it.each<[string, string, string, RegExp | undefined]>([
+    [
+      'a conflict',
+      'apps/v1:DaemonSetPatch',
+      'Apply failed with 2 conflicts: conflict with "helm" using apps/v1: .a conflict with "helm" using apps/v1: .b',
+      /^DaemonSet kube-system\/kube-proxy: .* field manager "helm"\. .*write force: true/,
+    ],
+    [
+      'a component that does not exist',
+      'apps/v1:DaemonSetPatch',
+      'DaemonSet.apps "kube-proxy" is invalid: spec.selector: Required value',
+      /^DaemonSet kube-system\/kube-proxy does not exist/,
+    ],
+    [
+      'a policy of another stack',
+      'admissionregistration.k8s.io/v1:MutatingAdmissionPolicy',
+      'mutatingadmissionpolicies.admissionregistration.k8s.io "kube-proxy" already exists',
+      /^MutatingAdmissionPolicy kube-system\/kube-proxy exists: .*policyName/,
+    ],
+    ['anything else', 'apps/v1:DaemonSetPatch', 'connection refused', undefined],
+  ])('the ways on are told: %s', (_, type, error, expected) => {
+    const object = { metadata: { namespace: 'kube-system', name: 'kube-proxy' } };
+    const told = waysOn({ type: `kubernetes:${type}`, object, errors: [error] });
+    expect(told ?? 'nothing').toMatch(expected ?? /^nothing$/);
   });
 });

@@ -78,7 +78,8 @@ export class ApiClient {
         },
       );
       // a connection that the API server closed while this process waited for another one
-      const isStale = (error: NodeJS.ErrnoException): boolean => sent.reusedSocket && error.code === 'ECONNRESET';
+      const isStale = (error: NodeJS.ErrnoException): boolean =>
+        sent.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
       sent.on('error', (error) => (isStale(error) ? done(this.send(method, path, body, options)) : fail(error)));
       sent.end(text);
     });

@@ -5,11 +5,14 @@ import { type EngineRun, PulumiProject } from '../../harness/pulumi-project.js';
 import type { SystemComponentsSettings } from '../../programs/system-components.js';
 import { flannel } from '../../harness/flannel.js';
 import { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
+import { twoStacks } from './two-stacks.js';
 import { isExcluded, requiredOf } from '../system-components/excluded-component.js';
 
 const { ADMISSION_POLICY, SERVER_SIDE_APPLY } = ExclusionStrategy;
 
-const MANAGER = 'edge-nodepools';
+/** The provider makes a field manager for each patch. */
+const isPatchManager = ({ manager, operation }: any): boolean =>
+  manager.startsWith('pulumi-kubernetes-') && operation === 'Apply';
 
 /** Patches of existing components, and their destruction. */
 export async function systemComponents(plane: ControlPlane, proof: Proof): Promise<void> {
@@ -65,10 +68,11 @@ export async function systemComponents(plane: ControlPlane, proof: Proof): Promi
   proof.same('patches: destroy leaves no state', project.state(), []);
 
   await withPolicy(plane, proof, kubeProxy, project, must);
+  await twoStacks(plane, proof, kubeProxy, must);
 }
 
 /** From Kubernetes 1.36 on there is also a policy, which adds a removed affinity again in the same write. */
-async function withPolicy(
+export async function withPolicy(
   plane: ControlPlane,
   proof: Proof,
   kubeProxy: any,
@@ -76,20 +80,20 @@ async function withPolicy(
   must: (what: string, run: EngineRun) => void,
 ): Promise<void> {
   const look = async (): Promise<any> => plane.api.must('GET', await plane.api.pathOf(kubeProxy));
+  const addOns = new KubeadmAddOns(plane.folder);
+  const before = await look();
   const both: SystemComponentsSettings = { exclude: ['kube-proxy'], strategy: [ADMISSION_POLICY, SERVER_SIDE_APPLY] };
   must('up with the policy', project.up(both));
   proof.that('patches: with the policy kube-proxy is excluded', isExcluded(await look()));
   must('a second up with the policy changes nothing', project.up(both, ['--expect-no-changes']));
+  addOns.install('kube-proxy', plane.kubeconfig);
+  proof.that('patches: the policy keeps the affinity when kubeadm writes kube-proxy again', isExcluded(await look()));
+  // what kubeadm has written is nobody's: the patch owns it again after a refresh
+  must('up --refresh with the policy', project.up(both, ['--refresh']));
   must('destroy with the policy', project.destroy(both));
-  proof.that(
-    'patches: the policy preserves the affinity until it is deleted, so the affinity remains after destroy',
-    isExcluded(await look()),
-  );
-  must('up with the policy once more', project.up(both));
-  const patch: SystemComponentsSettings = { exclude: ['kube-proxy'], strategy: SERVER_SIDE_APPLY };
-  must('up without the policy', project.up(patch));
-  must('destroy without the policy', project.destroy(patch));
-  proof.same('patches: destroyed after the policy, the affinity is gone', requiredOf(await look()), undefined);
+  const after = await look();
+  proof.same('patches: one destroy with the policy is enough, the affinity is gone', requiredOf(after), undefined);
+  proof.same('patches: with its annotations', annotationsOf(after), annotationsOf(before));
 }
 
 /** Everything except the required node affinity. */
@@ -108,7 +112,7 @@ function annotationsOf({ metadata }: any): any {
 
 /** Fields of the spec that our field manager owns. */
 function fieldsOf({ metadata }: any): any {
-  return metadata.managedFields.find(({ manager }: any) => manager === MANAGER)?.fieldsV1['f:spec'];
+  return metadata.managedFields.find(isPatchManager)?.fieldsV1['f:spec'];
 }
 
 function leaves(fields: any, path = ''): Record<string, true> {
