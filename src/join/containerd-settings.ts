@@ -22,19 +22,49 @@ const CNI_FOLDER_KEY: Places = {
   3: ["plugins.'io.containerd.cri.v1.runtime'.cni", 'conf_dir'],
 };
 
-// sets one key of one table, and changes nothing else. \047 is a single quote
+// reads the file twice, finds the one key of the one table, and changes nothing else. \047 is a single quote. A table may be written as [a.b], or by keys
+// with dots in a table above it, to which TOML permits no [a.b]; an inline table is not changed
 const AWK = [
-  'function put() { if (!done) { print "  " key " = \\"" value "\\""; done = 1 } }',
-  'function plain(name) { gsub(/["\\047 \\t]/, "", name); return name }',
-  '/^[ \\t]*\\[/ {',
-  '  if (here) put()',
-  '  name = $0; sub(/^[ \\t]*\\[/, "", name); sub(/\\][ \\t]*(#.*)?$/, "", name)',
-  '  here = (plain(name) == plain(table))',
+  'function path(name,  i, c, q, out) {',
+  '  for (i = 1; i <= length(name); i++) {',
+  '    c = substr(name, i, 1)',
+  '    if (q != "") { if (c == q) q = ""; else out = out c }',
+  '    else if (c == "\\"" || c == "\\047") q = c',
+  '    else if (c == ".") out = out SUBSEP',
+  '    else if (c != " " && c != "\\t") out = out c',
+  '  }',
+  '  return out',
   '}',
-  'here && $0 ~ ("^[ \\t]*" key "[ \\t]*=") { put(); next }',
-  '{ print }',
-  'END { if (!done && !here) print "[" table "]"; put() }',
+  'function put(name) { print "  " name " = \\"" value "\\"" cr }',
+  'BEGIN { goal = path(table) }',
+  '{ line = $0; if (sub(/\\r$/, "", line)) cr = "\\r" }',
+  'FNR == 1 { here = "" }',
+  'line ~ /^[ \\t]*\\[/ {',
+  '  here = line; sub(/^[ \\t]*\\[/, "", here); sub(/\\][ \\t]*(#.*)?$/, "", here); here = path(here)',
+  '}',
+  'NR == FNR && here == goal { last = FNR }',
+  'line !~ /^[ \\t]*[[#]/ && (at = index(line, "=")) {',
+  '  name = substr(line, 1, at - 1); sub(/^[ \\t]*/, "", name); sub(/[ \\t]*$/, "", name)',
+  '  full = (here == "" ? "" : here SUBSEP) path(name)',
+  '  if (NR == FNR) {',
+  '    if (full == goal && line ~ /=[ \\t]*\\{/) exit 3',
+  '    if (full == goal SUBSEP key) found = FNR',
+  '    else if (here != goal && index(full, goal SUBSEP) == 1 && index(name, ".")) {',
+  '      dotted = FNR; stem = name; sub(/[^.]*$/, "", stem)',
+  '    }',
+  '  } else if (FNR == found) { put(name); next }',
+  '}',
+  'NR != FNR {',
+  '  print',
+  '  if (!found && FNR == (last ? last : dotted)) { put(last ? key : stem key); found = -1 }',
+  '}',
+  'END { if (!found && NR) { print "[" table "]" cr; put(key) } }',
 ];
+
+const FILE = '/etc/containerd/config.toml';
+
+// plugins of CRI in any quotes; Docker's packages of containerd disable them
+const DISABLED = `["'.]cri["']`;
 
 /**
  * Shell lines that write settings that differ from the defaults of containerd into its existing configuration file. They do not write a drop-in file,
@@ -52,14 +82,17 @@ export function containerdLines({ cniFolder, sandboxImage }: ContainerdSettings)
   return settings.length === 0
     ? []
     : [
-        'toml=/etc/containerd/config.toml',
+        `toml=${FILE}`,
         'set_containerd() {',
         '  cp -p "$toml" "$toml.edge-nodepools" &&',
         '    awk -v table="$1" -v key="$2" -v value="$3" \'',
         ...AWK.map((line) => `      ${line}`),
-        '    \' "$toml" > "$toml.edge-nodepools" && mv "$toml.edge-nodepools" "$toml"',
+        '    \' "$toml" "$toml" > "$toml.edge-nodepools" && mv "$toml.edge-nodepools" "$toml" && return',
+        '  rm -f "$toml.edge-nodepools"',
+        '  echo "edge-nodepools: $toml cannot be edited: write $2 of [$1] into it" >&2',
+        '  return 78',
         '}',
-        '[ -s "$toml" ] || { mkdir -p /etc/containerd && echo \'version = 2\' > "$toml"; } || return',
+        `[ -s "$toml" ] || { mkdir -p /etc/containerd && echo 'version = 2' > "$toml"; } || return`,
         'case $(sed -n \'s/^ *version *= *\\([0-9]*\\).*/\\1/p\' "$toml" | head -n 1) in',
         `  '' | 1) ${calls(1)} ;;`,
         `  2) ${calls(2)} ;;`,
@@ -67,3 +100,13 @@ export function containerdLines({ cniFolder, sandboxImage }: ContainerdSettings)
         'esac || return',
       ];
 }
+
+/** Shell lines that enable CRI where the configuration of containerd disables it: no node joins without it. */
+export const CRI_LINES: readonly string[] = [
+  `if grep -q ${quoteForShell(`^[[:space:]]*disabled_plugins.*${DISABLED}`)} ${FILE} 2>/dev/null; then`,
+  `  cp -p ${FILE} ${FILE}.edge-nodepools &&`,
+  `    sed ${quoteForShell(`/^[[:space:]]*disabled_plugins/s/["'][a-z0-9.]*cri["'][[:space:]]*,*//g`)} ${FILE} > ${FILE}.edge-nodepools &&`,
+  `    mv ${FILE}.edge-nodepools ${FILE} || return`,
+  '  if command -v systemctl >/dev/null 2>&1; then systemctl restart containerd || return; fi',
+  'fi',
+];

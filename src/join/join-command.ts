@@ -16,6 +16,29 @@ export interface JoinCommand {
   readonly takesToken: boolean;
 }
 
+/** Programs that the scripts of a join use, besides those that join: of coreutils, grep, sed and awk, or of busybox. systemctl is used if it is there. */
+export const SCRIPT_PROGRAMS: readonly string[] = [
+  ...[
+    'awk',
+    'cat',
+    'chmod',
+    'cksum',
+    'cp',
+    'grep',
+    'head',
+    'id',
+    'ln',
+    'ls',
+    'mkdir',
+    'mv',
+    'rm',
+    'sed',
+    'sh',
+    'sleep',
+  ],
+  'sync',
+];
+
 /** kubeadm, which takes the token in a configuration file. */
 export const KUBEADM_COMMAND: JoinCommand = {
   programs: ['kubeadm', 'kubelet'],

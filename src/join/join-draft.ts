@@ -2,7 +2,9 @@ import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated, isUnknown, text } from '../validation/unknown.js';
+import { appliedLines } from './applied-join.js';
 import { cleanupScript } from './cleanup-script.js';
+import { CRI_LINES } from './containerd-settings.js';
 import { KUBEADM_COMMAND } from './join-command.js';
 import { joinScript } from './join-script.js';
 import { isOnNode, type TokenSource } from './join-token.js';
@@ -31,6 +33,8 @@ export interface JoinDraft {
   /** Whether the file at `configPath` contains the token when it is written. */
   readonly holdsToken: boolean;
   readonly joinScript: string;
+  /** What the machine joins with, for a later run with another join. */
+  readonly applied: readonly string[];
   readonly cleanupScript: string;
   readonly leaveScript: string;
   readonly ntpServers?: readonly string[];
@@ -48,6 +52,19 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const configPath = `${staysOnNode ? STATE_FOLDER : RUN_FOLDER}/${isYurtadm ? 'token' : 'join.yaml'}`;
   const about = text`edge-nodepools, join format ${JOIN_FORMAT}: pool ${pool.poolName}, ${cluster.toString()}, by ${via}`;
   const ownFiles = concatenated(parts.files, parts.patches, isYurtadm ? environmentFiles(input, parts) : []);
+  const configuration = isYurtadm ? undefined : configurationOf(input, parts);
+  const applied = compute(
+    {
+      'API server and node registration': [via, isYurtadm ? yurtadmInput(input, parts) : configuration],
+      'kubelet configuration': [parts.patches, parts.kubeletFlags],
+      'container runtime': [parts.files, parts.runtime, environment],
+      packages: input.packages,
+      files: input.files ?? [],
+      'commands before the join': input.preJoinCommands ?? [],
+      'commands after the join': input.postJoinCommands ?? [],
+    },
+    appliedLines,
+  );
   const leftovers = [
     ...(isYurtadm ? YURTADM_LEFTOVERS : KUBEADM_COMMAND.leftovers),
     `${RUN_FOLDER}/token-config.yaml`,
@@ -56,13 +73,15 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   return {
     about,
     files: concatenated(ownFiles, input.files ?? []),
-    configuration: isYurtadm ? undefined : configurationOf(input, parts),
+    configuration,
+    applied,
     configPath: isYurtadm && staysOnNode ? undefined : configPath,
     holdsToken: !staysOnNode,
     joinScript: compute(
       {
         about,
         via,
+        applied,
         source: token.source,
         yurtadm: isYurtadm ? yurtadmInput(input, parts) : undefined,
         configPath,
@@ -75,6 +94,11 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         kubernetes: cluster.kubernetes,
         runtime: parts.runtime,
         environment,
+        patches: compute(
+          parts.patches,
+          (files) => files.map(({ path }) => path),
+          isUnknown(parts.patches) && parts.patches,
+        ),
       },
       scriptOf,
     ),
@@ -180,6 +204,9 @@ function environmentFilesOf(
 /** What the script of a join depends on. */
 interface ScriptFacts {
   readonly about: string;
+  readonly applied: readonly string[];
+  /** The kubeadm patch of the KubeletConfiguration, if there is one. */
+  readonly patches: readonly string[];
   readonly via: JoinVia;
   readonly source: TokenSource;
   readonly yurtadm?: YurtadmJoinInput;
@@ -203,6 +230,7 @@ function scriptOf({ via, yurtadm, discoveryFile, packages, kubernetes, runtime, 
     tokenLine: yurtadm === undefined ? tokenLine(discoveryFile) : ['', ''],
     install: packages === undefined ? [] : installLines(packages, kubernetes),
     prepare: [
+      ...(runtime.runtime === 'containerd' ? CRI_LINES : []),
       ...runtimeLines(runtime),
       ...(via === 'label-driven'
         ? ["command -v crictl >/dev/null 2>&1 || say 'crictl is not installed: OpenYurt needs it to convert this node'"]

@@ -1,6 +1,7 @@
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated } from '../validation/unknown.js';
 import { quoteForShell } from '../text/shell.js';
+import { changeLines } from './applied-join.js';
 import { CLEANUP_PATH } from './cleanup-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
@@ -12,6 +13,7 @@ import {
   BOOT_HOOK,
   BOOT_HOOK_LINES,
   INSTANCE_MARK,
+  KUBELET_CONF,
   PER_BOOT_FOLDER,
   SCRIPT_PATH,
   TIME_SERVERS_FILE,
@@ -27,7 +29,7 @@ export interface JoinFiles {
 
 /** The files of a join. Only this function writes the token; without one it writes the placeholder. */
 export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFiles {
-  const { about, configPath, holdsToken, ntpServers, configuration } = draft;
+  const { about, applied, configPath, holdsToken, ntpServers, configuration } = draft;
   const joinConfiguration =
     configuration === undefined
       ? {}
@@ -59,11 +61,11 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
     ),
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
   );
-  const input = { about, files, ntpServers, configPath, holdsToken };
+  const input = { about, applied, files, ntpServers, configPath, holdsToken };
   return { files, userData: compute(input, userDataOf), script: compute(input, machineScript), joinConfiguration };
 }
 
-type Written = Pick<JoinDraft, 'about' | 'configPath' | 'holdsToken' | 'ntpServers'> & {
+type Written = Pick<JoinDraft, 'about' | 'applied' | 'configPath' | 'holdsToken' | 'ntpServers'> & {
   readonly files: readonly NodeFile[];
 };
 
@@ -88,7 +90,7 @@ function userDataOf({ about, files, ntpServers }: Written): string {
 }
 
 /** The whole join as one script, for machines without cloud-init. */
-function machineScript({ about, files, ntpServers, configPath, holdsToken }: Written): string {
+function machineScript({ about, applied, files, ntpServers, configPath, holdsToken }: Written): string {
   const ntp = { path: TIME_SERVERS_FILE, content: `[Time]\nNTP=${(ntpServers ?? []).join(' ')}\n` };
   const secret = files.filter(({ path }) => holdsToken && path === configPath);
   const others = files.filter((file) => !secret.includes(file));
@@ -101,6 +103,8 @@ function machineScript({ about, files, ntpServers, configPath, holdsToken }: Wri
     '[ "$(id -u)" = 0 ] || { echo \'edge-nodepools: this needs root\' >&2; exit 77; }',
     ...LOCK_LINES,
     'lock',
+    ...changeLines(applied),
+    `if [ -s ${KUBELET_CONF} ]; then (refuse_change) || { status=$?; unlock; exit $status; }; fi`,
     ...writeFilesScript(ntpServers === undefined ? others : [...others, ntp]),
     ...(ntpServers === undefined
       ? []

@@ -1,4 +1,5 @@
 import { quoteForShell } from '../text/shell.js';
+import { changeLines } from './applied-join.js';
 import { REGISTRATIONS } from './cleanup-script.js';
 import { commandLine } from './join-command.js';
 import { joinSteps, type JoinStepsInput } from './join-steps.js';
@@ -26,10 +27,12 @@ export interface JoinScriptInput extends JoinStepsInput {
 export function joinScript(input: JoinScriptInput): string {
   const { command, source, configPath } = input;
   const leftovers = [...command.leftovers, `${RUN_FOLDER}/token-config.yaml`];
-  return `${[
+  const head = [
     '#!/bin/sh',
     `# ${input.about}`,
     '# Run it as root, as often as you like: a node that has joined is left alone. Its exit status is that of the program that joins.',
+  ];
+  const lines = [
     'set -u',
     // a trace would print the token
     'set +x',
@@ -55,6 +58,8 @@ export function joinScript(input: JoinScriptInput): string {
     ...input.command.isJoined.map((line) => `  ${line}`),
     '}',
     '',
+    ...changeLines(input.applied),
+    '',
     '# what a join leaves that holds the token',
     'clear_leftovers() {',
     `  rm -f ${leftovers.map(quoteForShell).join(' ')}`,
@@ -77,7 +82,13 @@ export function joinScript(input: JoinScriptInput): string {
     '',
     ...(input.install.length > 0 ? [...input.install, ''] : []),
     ...joinSteps(input),
-  ].join('\n')}\n`;
+  ];
+  return `${[...head, ...compact(lines)].join('\n')}\n`;
+}
+
+/** Without indentation, comments and blank lines: providers limit the size of user-data. The text of a user is never at the beginning of a line. */
+function compact(lines: readonly string[]): string[] {
+  return lines.map((line) => line.trimStart()).filter((line) => line !== '' && !line.startsWith('# '));
 }
 
 /** Lines that undo a failed join: kubeadm refuses the next one while the CA certificate exists or a kubelet uses the port. */

@@ -1,11 +1,13 @@
 import { quoteForShell } from '../text/shell.js';
+import { APPLIED_FILE } from './applied-join.js';
 import { CLEANUP_PATH } from './cleanup-script.js';
-import { commandLine, type JoinCommand } from './join-command.js';
+import { commandLine, type JoinCommand, SCRIPT_PROGRAMS } from './join-command.js';
 import type { TokenSource } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import {
   BOOT_HOOK,
   BOOT_HOOK_LINES,
+  INSTANCE_CONFIG,
   INSTANCE_MARK,
   KUBELET_CONF,
   PER_BOOT_FOLDER,
@@ -21,6 +23,10 @@ export interface JoinStepsInput {
   readonly secondsBetweenAttempts: number;
   readonly before: readonly NodeCommand[];
   readonly after: readonly NodeCommand[];
+  /** What the machine joins with, as lines. */
+  readonly applied: readonly string[];
+  /** The kubeadm patch of the KubeletConfiguration, if there is one. */
+  readonly patches: readonly string[];
   /** Definition of the shell function `install_packages`; empty if no packages are installed. */
   readonly install: readonly string[];
   /** Lines that run before all others that change the node. */
@@ -45,7 +51,7 @@ export function joinSteps(input: JoinStepsInput): string[] {
         ? ["  install_packages || { status=$?; say 'the packages cannot be installed'; return $status; }"]
         : []),
       ...run(before, 'command before the join'),
-      `  for program in ${input.command.programs.join(' ')}; do`,
+      `  for program in ${[...SCRIPT_PROGRAMS, ...input.command.programs].join(' ')}; do`,
       '    command -v "$program" >/dev/null 2>&1 || { say "$program is not installed"; return 127; }',
       '  done',
     ]),
@@ -64,11 +70,12 @@ export function joinSteps(input: JoinStepsInput): string[] {
       '  [ -n "$prepared" ] || prepare || return',
       '  prepared=1',
       '  get_token || return',
-      `  rm -f ${finished}`,
+      `  rm -f ${finished} ${APPLIED_FILE}`,
       `  { [ ! -e /etc/kubernetes/pki/ca.crt ] || echo ca; } > ${STATE_FOLDER}/joining.new || return`,
       `  mv -f ${STATE_FOLDER}/joining.new ${STATE_FOLDER}/joining || return`,
       '  join || return',
     ]),
+    ...keepPatchLines(input.patches),
     '# kubelet has asked for its certificate, and nobody has signed it: it may still come',
     'is_asking() {',
     `  [ -e ${STATE_FOLDER}/joining ] && [ -s ${KUBELET_CONF} ] && ! is_joined`,
@@ -89,7 +96,30 @@ export function joinSteps(input: JoinStepsInput): string[] {
   ];
 }
 
-function mainSteps({ source, attempts, secondsBetweenAttempts, after }: JoinStepsInput, finished: string): string[] {
+/**
+ * kubeadm applies `patches` only at the join: an upgrade without `--patches` writes a configuration without them. From 1.34 on every upgrade also applies
+ * the file in which kubeadm keeps the socket of the runtime (`phases/kubelet/config.go`, WriteConfigToDisk), so the patch is added to it.
+ */
+function keepPatchLines([patch]: readonly string[]): string[] {
+  return patch === undefined
+    ? []
+    : [
+        '# so that an upgrade of the node keeps the patch, also without --patches',
+        'keep_patch() {',
+        `  socket=$(sed -n 's/^containerRuntimeEndpoint: *//p' ${INSTANCE_CONFIG} 2>/dev/null)`,
+        '  socket=${socket#\\"} socket=${socket%\\"}',
+        `  [ -n "$socket" ] && [ -s ${quoteForShell(patch)} ] || return 0`,
+        `  { echo "{\\"containerRuntimeEndpoint\\": \\"$socket\\","; sed '1s/^{//' ${quoteForShell(patch)}; } > ${STATE_FOLDER}/instance &&`,
+        `    chmod 0644 ${STATE_FOLDER}/instance && mv -f ${STATE_FOLDER}/instance ${INSTANCE_CONFIG}`,
+        '}',
+        '',
+      ];
+}
+
+function mainSteps(
+  { source, attempts, secondsBetweenAttempts, after, applied, patches }: JoinStepsInput,
+  finished: string,
+): string[] {
   const joining = `${STATE_FOLDER}/joining`;
   return [
     '[ "$(id -u)" = 0 ] || { say \'this needs root\'; exit 77; }',
@@ -102,6 +132,7 @@ function mainSteps({ source, attempts, secondsBetweenAttempts, after }: JoinStep
     // from here on this script takes care of itself, not the boot command of the cloud-config
     `[ ! -d ${INSTANCE_MARK.slice(0, INSTANCE_MARK.lastIndexOf('/'))} ] || : > ${INSTANCE_MARK}`,
     'if is_joined; then',
+    '  refuse_change',
     "  say 'this machine has joined already'",
     `  rm -f ${joining}`,
     'else',
@@ -133,12 +164,14 @@ function mainSteps({ source, attempts, secondsBetweenAttempts, after }: JoinStep
     '      break',
     '    fi',
     '  done',
+    `  printf '%s\\n' ${applied.map(quoteForShell).join(' ')} > ${APPLIED_FILE}.new`,
     // what kubelet and kubeadm have written, before the files that would repair it are removed
     '  sync',
     `  rm -f ${joining}`,
     '  forget',
     '  [ "$status" = 0 ] || exit $status',
     'fi',
+    ...(patches.length > 0 ? ["keep_patch || say 'kubeadm upgrade node needs --patches on this machine'"] : []),
     ...(source.kind === 'file' && source.removeAfterJoin ? [`rm -f ${quoteForShell(source.path)}`] : []),
     ...(after.length > 0
       ? [
@@ -149,6 +182,7 @@ function mainSteps({ source, attempts, secondsBetweenAttempts, after }: JoinStep
           'fi',
         ]
       : []),
+    `[ ! -e ${APPLIED_FILE}.new ] || mv -f ${APPLIED_FILE}.new ${APPLIED_FILE}`,
     `rm -f ${BOOT_HOOK}`,
     'exit 0',
   ];

@@ -17,6 +17,9 @@ export const KUBELET_CERTIFICATES = '/var/lib/kubelet/pki/kubelet-client-*';
 /** The certificate with which the kubelet serves, and its key: `kubelet.crt` and `kubelet.key`. It refuses to start with only one of them. */
 export const KUBELET_SERVING_PAIR = '/var/lib/kubelet/pki/kubelet.';
 
+/** Where kubeadm 1.34+ keeps the settings of this one kubelet, for upgrades. */
+export const INSTANCE_CONFIG = '/var/lib/kubelet/instance-config.yaml';
+
 /** Kubeconfig with the token, with which the kubelet requests its certificate. */
 export const BOOTSTRAP_KUBELET_CONF = '/etc/kubernetes/bootstrap-kubelet.conf';
 

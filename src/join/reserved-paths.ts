@@ -6,6 +6,7 @@ import { CNI_FOLDER, LOOPBACK_FILE } from './loopback-cni.js';
 import {
   BOOT_HOOK,
   BOOTSTRAP_KUBELET_CONF,
+  INSTANCE_CONFIG,
   KUBELET_CONF,
   PATCH_FOLDER,
   RUN_FOLDER,
@@ -22,7 +23,7 @@ const OF_KUBEADM = [
   BOOTSTRAP_KUBELET_CONF,
   '/etc/kubernetes/pki/ca.crt',
   '/var/lib/kubelet/config.yaml',
-  '/var/lib/kubelet/instance-config.yaml',
+  INSTANCE_CONFIG,
   '/var/lib/kubelet/kubeadm-flags.env',
 ];
 

@@ -128,7 +128,7 @@ describe('NodeJoin by kubeadm', () => {
 
   it('configures only what differs from the defaults of the runtime', () => {
     const script = (made: NodeJoin): string => contentOf(made, '/var/lib/edge-nodepools/join.sh');
-    expect(script(on('1.34').join)).not.toContain('containerd/config.toml');
+    expect(script(on('1.34').join)).not.toContain('set_containerd');
     const { join } = on('1.34', { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example/pause:3.10' });
     expect(script(join)).toContain(`'conf_dir' '/etc/edge/cni'`);
     expect(script(join)).toContain(`'sandbox_image' 'registry.example/pause:3.10'`);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { containerdLines } from '../../src/join/containerd-settings.js';
+import { containerdLines, CRI_LINES } from '../../src/join/containerd-settings.js';
 
 const SETTINGS = { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example:5000/pause:3.10' };
 
@@ -28,14 +28,18 @@ const VERSION_3 = `version = 3
 `;
 
 /** A file after the lines run once, and after they run again. */
-function edited(before: string | undefined, settings: Parameters<typeof containerdLines>[0] = SETTINGS): string {
+function edited(
+  before: string | undefined,
+  settings: Parameters<typeof containerdLines>[0] = SETTINGS,
+  lines: readonly string[] = containerdLines(settings),
+): string {
   const folder = mkdtempSync(join(tmpdir(), 'containerd-'));
   const file = join(folder, 'config.toml');
   try {
     if (before !== undefined) {
       writeFileSync(file, before, { mode: 0o600 });
     }
-    const script = `edit() {\n${containerdLines(settings).join('\n')}\n}\nedit`.replaceAll('/etc/containerd', folder);
+    const script = `systemctl() { :; }\nedit() {\n${lines.join('\n')}\n}\nedit`.replaceAll('/etc/containerd', folder);
     const run = (): string => {
       const { status, stderr } = spawnSync('sh', { input: script, encoding: 'utf8' });
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -106,6 +110,42 @@ onPosix('the settings of containerd (skipped on Windows, because they are change
   it('use the newest tables for a later version', () => {
     expect(edited('version = 4\n')).toBe(
       `version = 4\n[plugins.'io.containerd.cri.v1.images'.pinned_images]\n  sandbox = "registry.example:5000/pause:3.10"\n[plugins.'io.containerd.cri.v1.runtime'.cni]\n  conf_dir = "/etc/edge/cni"\n`,
+    );
+  });
+
+  it('keep line ends of Windows', () => {
+    const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
+    expect(edited(crlf(VERSION_2))).toBe(crlf(edited(VERSION_2)));
+    expect(edited(crlf(VERSION_3))).toBe(crlf(edited(VERSION_3)));
+  });
+
+  it('find keys with dots, and add one beside them, because TOML permits no second definition of the table', () => {
+    const cri = 'plugins."io.containerd.grpc.v1.cri"';
+    expect(edited(`version = 2\n${cri}.sandbox_image = 'a' # old\n${cri} . cni.bin_dir = "/opt"\n[debug]\n`)).toBe(
+      `version = 2\n  ${cri}.sandbox_image = "registry.example:5000/pause:3.10"\n${cri} . cni.bin_dir = "/opt"\n  ${cri} . cni.conf_dir = "/etc/edge/cni"\n[debug]\n`,
+    );
+    expect(
+      edited(`version = 2\n[${cri}]\n  sandbox_image = "a"\n  cni.bin_dir = "/opt"\n  cni.conf_dir = "/x"\n`),
+    ).toBe(
+      `version = 2\n[${cri}]\n  sandbox_image = "registry.example:5000/pause:3.10"\n  cni.bin_dir = "/opt"\n  cni.conf_dir = "/etc/edge/cni"\n`,
+    );
+  });
+
+  it('change no inline table, and say so', () => {
+    const file = 'version = 2\n[plugins."io.containerd.grpc.v1.cri"]\n  cni = { bin_dir = "/opt" }\n';
+    expect(() => edited(file, { cniFolder: '/etc/edge/cni' })).toThrow(/cannot be edited: write conf_dir of/);
+  });
+
+  it('enable CRI where the packages of Docker disable it, and change nothing else', () => {
+    const rows = [
+      ['disabled_plugins = ["cri"]\n', 'disabled_plugins = []\n'],
+      [`  disabled_plugins=['cri', "btrfs"]\r\n`, `  disabled_plugins=[ "btrfs"]\r\n`],
+      ['disabled_plugins = ["a", "io.containerd.grpc.v1.cri"]\n[x]\n', 'disabled_plugins = ["a", ]\n[x]\n'],
+      ['#disabled_plugins = ["cri"]\n', '#disabled_plugins = ["cri"]\n'],
+      ['disabled_plugins = ["criu"]\n', 'disabled_plugins = ["criu"]\n'],
+    ] as const;
+    expect(rows.map(([before]) => edited(before, { cniFolder: '/etc/cni/net.d' }, CRI_LINES))).toEqual(
+      rows.map(([, after]) => after),
     );
   });
 

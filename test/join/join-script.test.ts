@@ -8,11 +8,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join as pathOf } from 'node:path';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
+import { parse } from 'yaml';
+import { SCRIPT_PROGRAMS } from '../../src/join/join-command.js';
 import { declareJoin, type WAYS } from '../properties/join-arbitraries.js';
 
 const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
@@ -222,6 +225,57 @@ describeInShell('the script of a join', () => {
       expect(machine.run(script)).toMatchObject({ status: 0, said: expect.stringContaining('has joined already') });
     },
   );
+
+  it('keeps what it has joined with: another join says what it does not apply, and writes nothing', () => {
+    machine.program('kubeadm', SUCCEEDS);
+    const file = { path: '/etc/motd', content: 'one\n' };
+    const first = { files: [file], postJoinCommands: ['true'] };
+    expect(machine.run(scriptOf(first)).status).toBe(0);
+    const other = scriptOf({
+      files: [{ ...file, content: 'two\n' }],
+      labels: { site: 'x' },
+      postJoinCommands: ['false'],
+    });
+    const refused = machine.run(other);
+    expect(refused.status).toBe(78);
+    expect(refused.said).toMatch(/Not applied: API server and node registration, files, commands after the join\./);
+    expect([machine.read('/etc/motd'), machine.has('/run/edge-nodepools/lock')]).toEqual(['one\n', false]);
+    expect(machine.whereIsToken()).toEqual([]);
+    // the same, also from another release of this library
+    expect(machine.run(`# another text\n${scriptOf(first)}`).status).toBe(0);
+    rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
+    expect(machine.run(other).status).toBe(1);
+    expect(machine.read('/etc/motd')).toBe('two\n');
+  });
+
+  it('adds the patch of kubelet to the file that kubeadm applies in every upgrade', () => {
+    const config = '/var/lib/kubelet/instance-config.yaml';
+    machine.program('kubeadm', `${SUCCEEDS}; echo 'containerRuntimeEndpoint: "unix:///run/x.sock"' > ${config}`);
+    const script = scriptOf({ kubeletConfiguration: { maxPods: 30 } });
+    expect(machine.run(script).status).toBe(0);
+    const once = machine.read(config);
+    expect(parse(once)).toMatchObject({ containerRuntimeEndpoint: expect.stringMatching(/^unix:/), maxPods: 30 });
+    expect([machine.run(script).status, machine.read(config)]).toEqual([0, once]);
+  });
+
+  it('needs only the programs that it declares', () => {
+    for (const name of SCRIPT_PROGRAMS.filter((program) => program !== 'id')) {
+      const [path] = ['/usr/bin', '/bin'].map((folder) => pathOf(folder, name)).filter((file) => existsSync(file));
+      symlinkSync(path ?? name, pathOf(machine.root, 'bin', name));
+    }
+    machine.program('kubeadm', SUCCEEDS);
+    machine.write('/etc/containerd/config.toml', 'disabled_plugins = ["cri"]\n');
+    // printf is a builtin of this shell
+    const script = scriptOf({ postJoinCommands: ['true'], sandboxImage: 'registry.example/pause:3.10' });
+    const path = pathOf(machine.root, 'bin');
+    const { status, stderr } = spawnSync('/bin/sh', {
+      input: machine.moved(script),
+      encoding: 'utf8',
+      env: { PATH: path },
+    });
+    expect([status, stderr.replace(/.*not installed.*/, '')]).toEqual([0, '']);
+    expect(machine.read('/etc/containerd/config.toml')).toContain('registry.example/pause:3.10');
+  });
 
   it('waits for no other run: the second one ends at once, and one that was killed holds nothing', () => {
     machine.program('kubeadm', `sh /run/again.sh 2> /run/second; echo "status $?" >> /run/second; ${SUCCEEDS}`);

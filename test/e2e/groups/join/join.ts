@@ -1,6 +1,7 @@
 import type { Group } from '../../harness/group.js';
 import { JoinSite } from '../../harness/join-site.js';
 import { JoinFailures } from './failures.js';
+import { PowerCuts } from './power-cuts.js';
 import { JoinProof } from './proof.js';
 
 export const join: Group = {
@@ -20,7 +21,15 @@ export const join: Group = {
       const joins = new JoinProof(site, proof);
       const machine = await joins.run();
       await new JoinFailures(joins, machine).run();
+      await joins.joinsAsFirstPart(machine);
       await joins.staleNode(machine);
+      const cuts = new PowerCuts(joins, machine);
+      await cuts.run();
+      // by hand: about a minute for each write, with strace
+      const step = Number(process.env.EDGE_NODEPOOLS_POWER_CUTS ?? '0');
+      if (step > 0) {
+        await cuts.everyWrite(step);
+      }
       ended = true;
     } finally {
       const failed = !ended || proof.failures.length > before;

@@ -12,6 +12,33 @@ const KEPT_BY_CLOUD_INIT =
 const HOSTILE =
   'it\'s "$(id)" `id` $HOME\n{{ v1.instance_id }} {% raw %} %s %% \\n\n  yes: 0644\t22:22 \u2028 é 漢 🙂\n\n--- # EOF\n';
 
+const EVERYTHING = {
+  files: [{ path: '/etc/hostile', content: HOSTILE, permissions: '0640' }],
+  preJoinCommands: ['echo "it\'s $((1 + 1))" > /run/before', ['touch', "/run/a 'name' $(id)"]],
+  postJoinCommands: ['test -s /etc/kubernetes/kubelet.conf && touch /run/after'],
+};
+
+/** User-data of another team, for the same machine. */
+const OTHER = `#cloud-config
+write_files: [{ path: /etc/other, content: other }]
+bootcmd: [[touch, /run/other-boot]]
+runcmd: [[sh, -c, 'echo ran >> /run/other']]
+packages: [jq]
+`;
+
+/** User-data of several parts. */
+function multiPart(parts: readonly (readonly [type: string, content: string])[]): string {
+  const boundary = '=====edge=====';
+  return [
+    `Content-Type: multipart/mixed; boundary="${boundary}"\nMIME-Version: 1.0\n`,
+    ...parts.map(
+      ([type, content]) =>
+        `--${boundary}\nContent-Type: ${type}; charset="utf-8"\nContent-Transfer-Encoding: base64\n\n${Buffer.from(content).toString('base64')}\n`,
+    ),
+    `--${boundary}--\n`,
+  ].join('\n');
+}
+
 /** One site, its machine, and the checks. */
 export class JoinProof {
   public readonly declared: Declared;
@@ -53,12 +80,14 @@ export class JoinProof {
   private async bootsOnce(machine: CloudMachine): Promise<void> {
     const { proof, declared } = this;
     const token = await this.newToken();
-    const join = declared.join(JoinToken.inline(token), {
-      files: [{ path: '/etc/hostile', content: HOSTILE, permissions: '0640' }],
-      preJoinCommands: ['echo "it\'s $((1 + 1))" > /run/before', ['touch', "/run/a 'name' $(id)"]],
-      postJoinCommands: ['test -s /etc/kubernetes/kubelet.conf && touch /run/after'],
-    });
-    const boot = await machine.boot(join.userData, 'i-first');
+    const join = declared.join(JoinToken.inline(token), EVERYTHING);
+    // as the last of two cloud-configs, it adds to the lists of the first
+    const parts = multiPart([
+      ['text/cloud-config', OTHER],
+      ['text/cloud-config', join.userData],
+    ]);
+    const boot = await machine.boot(parts, 'i-first');
+    await this.otherSurvives(machine, 'before ours');
     proof.that('cloud-init is done without an error', boot.status === 0 && /status: done/.test(boot.said), told(boot));
     await this.isAsDeclared(machine, 'by cloud-config');
     const files = await machine.sh(
@@ -79,6 +108,34 @@ export class JoinProof {
     const modes = await machine.sh(`stat -c '%a %U' ${places.join(' ')}`);
     proof.that('only root can read the copies of cloud-init', /^([46]00 root\n)+$/.test(modes.stdout), modes.stdout);
     proof.that('no output contains the token', !boot.output.includes(token));
+  }
+
+  /** A second part, before or after ours. */
+  private async otherSurvives(machine: CloudMachine, where: string): Promise<void> {
+    const { stdout } = await machine.sh(
+      'cat /etc/other /run/other; ls /run/other-boot; grep -c jq /var/lib/cloud/instance/cloud-config.txt; rm -f /etc/other /run/other /run/other-boot',
+    );
+    this.proof.same(
+      `user-data of several parts: write_files, runcmd, bootcmd and packages of a cloud-config ${where} survive`,
+      stdout,
+      'otherran\n/run/other-boot\n1\n',
+    );
+  }
+
+  /** As a script in the first of two parts, of which the second would replace the lists of a cloud-config. */
+  public async joinsAsFirstPart(machine: CloudMachine): Promise<void> {
+    const token = await this.newToken();
+    const { script } = this.declared.join(JoinToken.inline(token));
+    const parts = multiPart([
+      ['text/x-shellscript-per-boot', script],
+      ['text/cloud-config', OTHER],
+    ]);
+    const boot = await machine.boot(parts, 'i-first-part');
+    this.proof.that('user-data of several parts: ours as a script joins', boot.status === 0, told(boot));
+    await this.otherSurvives(machine, 'after ours');
+    await this.isAsDeclared(machine, 'as the first part');
+    await machine.sh('rm -f /var/lib/cloud/scripts/per-boot/part-*');
+    await this.leaves(machine);
   }
 
   /** Checks a node after a join by any method. */
@@ -171,8 +228,25 @@ export class JoinProof {
     const reboot = await machine.reboot();
     proof.that('rebooted: cloud-init is done', reboot.status === 0, told(reboot));
     await this.isAsDeclared(machine, 'rebooted', false);
+    // the second time as kubeadm alone would leave its file, the third time after another run of the script
+    const upgrade = 'kubeadm upgrade node --ignore-preflight-errors=SystemVerification';
+    const upgraded = await machine.sh(
+      `for change in : "sed -i '1s/,$/}/; 2,\\$d' /var/lib/kubelet/instance-config.yaml" 'sh /var/lib/edge-nodepools/join.sh'; do eval "$change" && ${upgrade} >&2 && grep -c kubeReserved /var/lib/kubelet/config.yaml; done; systemctl restart kubelet`,
+    );
+    proof.that(
+      'kubeadm upgrade node without --patches keeps the reservation, which without our addition to its file it drops',
+      upgraded.stdout === '1\n0\n1\n',
+      upgraded,
+    );
+    await machine.room.write('/run/other.sh', declared.join(JoinToken.inline(await this.newToken())).script);
+    const changed = await machine.sh('sh /run/other.sh; status=$?; rm /run/other.sh; exit $status');
+    proof.that(
+      'another join on this node says what it does not apply, and has an exit status of its own',
+      changed.status === 78 && /Not applied: files, commands before the join, commands after/.test(changed.stderr),
+      changed,
+    );
     const token = await this.newToken();
-    const other = await machine.boot(declared.join(JoinToken.inline(token)).userData, 'i-second');
+    const other = await machine.boot(declared.join(JoinToken.inline(token), EVERYTHING).userData, 'i-second');
     proof.that(
       'a new instance-id: cloud-init is done, and no second join',
       other.status === 0 && other.output.includes('has joined already'),
