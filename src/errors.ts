@@ -200,8 +200,8 @@ export function withoutTokens<P extends EdgeProblem>(problem: P): P {
   };
 }
 
-/** The first stack frame outside of this library, its dependencies and Node.js. */
-function userFrame(stack: string): string | undefined {
+/** The first stack frame outside of this library, its dependencies and Node.js. @internal */
+export function userFrame(stack: string): string | undefined {
   return stack
     .split('\n')
     .filter((line) => /^\s+at /.test(line))

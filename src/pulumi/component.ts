@@ -10,7 +10,8 @@ import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
 import { Declaration } from './declaration.js';
 import { withInputErrors } from './input-errors.js';
-import { isOutput } from './outputs.js';
+import { logError } from './log.js';
+import { isOutput, promiseOf } from './outputs.js';
 import { Program } from './program.js';
 import { type Applying, childName, resourceOf } from './resource.js';
 
@@ -65,12 +66,12 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       const warnings = program.warnings.listFor(this, this.label);
       const declaring = (given: never, scope: Scope): Plan<Answers> => withDeclaredObjects(rule(given, scope), scope);
       const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, declaring, program, {
-        refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error), this),
+        refused: (error) => logError(error, this),
         isData: (path) => /^(workload|extraSpec|kubeletConfiguration)\b./.test(path),
         warned: (known, isShown) => warnings.add(known.warnings.filter(isShown)),
       });
       const plan = declaration.made;
-      const resources = this.makeObjects(plan, declaration, program, applying);
+      const resources = this.makeObjects(plan, declaration, program, { applying, pools: resourcesIn(args) });
       warnings.add(
         plan.warnings.filter(
           ({ path, reads = [] }) => ![path, ...reads].some((one) => isAboutUnknown(one, declaration.unknownPaths)),
@@ -97,14 +98,15 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     plan: Plan<Answers>,
     declaration: Declaration<Plan<Answers>>,
     program: Program,
-    applying: Applying,
+    { applying, pools }: { readonly applying: Applying; readonly pools: readonly pulumi.Resource[] },
   ): pulumi.Input<pulumi.CustomResource>[] {
     const made = new Map<PlannedObject, pulumi.Input<pulumi.CustomResource>>();
     plan.objects.forEach((planned, index) => {
       const { object, retain, replaceOn, skipExclusion } = planned;
       declaration.requireKnownText(object, plan.subject);
       const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
-      const dependsOn = before.map((other) => made.get(other) as pulumi.Input<pulumi.Resource>);
+      const dependsOn =
+        before.length > 0 ? before.map((other) => made.get(other) as pulumi.Input<pulumi.Resource>) : [...pools];
       const options: pulumi.CustomResourceOptions = {
         parent: this,
         ...(dependsOn.length > 0 ? { dependsOn } : {}),
@@ -155,7 +157,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       problems.throwIfAny(subject);
       return true;
     } catch (error) {
-      await pulumi.log.error(error instanceof Error ? error.message : String(error), this);
+      logError(error, this);
       return false;
     }
   }
@@ -179,6 +181,12 @@ function nameOf(name: unknown, kind: string): string {
   });
 }
 
+/** The resources among the arguments: the pools of a workload or a join, which exist before it and are deleted after it. */
+function resourcesIn(args: unknown): pulumi.Resource[] {
+  const values = Object.values(args ?? {}).flatMap((value: unknown) => value);
+  return values.filter((value) => pulumi.Resource.isInstance(value));
+}
+
 /** Arguments as recorded in the state: plain data and Inputs, and names for everything else. */
 function recorded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isOutput(value)) {
@@ -191,7 +199,8 @@ function recorded(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recorded(item)]));
   }
   if (pulumi.Resource.isInstance(value)) {
-    return value.urn;
+    // without the resource of the Output: with it, this component would wait for all children of the other one, also for one that is refused
+    return promiseOf(value.urn);
   }
   if (value instanceof EdgeCluster) {
     return value.toString();

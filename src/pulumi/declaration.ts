@@ -4,8 +4,8 @@ import { EdgeError, type EdgeWarning } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { MUST_BE_PLAIN } from '../validation/property-table.js';
 import { holdsUnknownText, Unknown } from '../validation/unknown.js';
-import { asInputErrors, type KnownSecret, revealsSecret, withoutSdkFrames, withoutSecrets } from './input-errors.js';
-import { argumentsOf, evaluate, type Leaf, leavesIn, unknownOf, whenKnown } from './outputs.js';
+import { type KnownSecret, revealsSecret, withoutSecrets } from './input-errors.js';
+import { argumentsOf, computedOutput, evaluate, type Leaf, leavesIn, unknownOf, whenKnown } from './outputs.js';
 import type { Program } from './program.js';
 
 /** Computes a plan, or another result, from arguments. */
@@ -21,8 +21,8 @@ export class Declaration<R> {
 
   private readonly leaves: readonly Leaf[] = [];
   private readonly outputs = new Map<Unknown, pulumi.Output<unknown>>();
-  /** The error of the second run, if any; never rejects. */
-  private readonly refusal: Promise<unknown>;
+  /** Whether the second run refuses something. Then no Output of it ever gets a value. */
+  private readonly isRefused: Promise<boolean>;
 
   /**
    * @param path name of the declaration in errors
@@ -60,8 +60,10 @@ export class Declaration<R> {
         unknownOf(pulumi.output(program.atEnd().then(() => true)).apply(() => this.output(produce()))),
     };
     this.made = this.run(rule, given, scope);
-    this.refusal =
-      leaves.length === 0 ? Promise.resolve() : this.check(given, rule, { ...scope, unknown: [], accepted: undefined });
+    this.isRefused =
+      leaves.length > 0
+        ? this.check(given, rule, { ...scope, unknown: [], accepted: undefined })
+        : Promise.resolve(false);
   }
 
   /** Whether the arguments contain no Output. */
@@ -138,47 +140,32 @@ export class Declaration<R> {
   }
 
   private outputOf(unknown: Unknown): pulumi.Output<unknown> {
-    const leaves = [...leavesIn(unknown)];
-    return whenKnown(leaves, async (known) => {
-      const refusal = await this.refusal;
-      if (refusal !== undefined) {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- the error in the form that the engine shows
-        throw refusal;
-      }
-      return evaluate(unknown, known);
-    });
+    return computedOutput([...leavesIn(unknown)], async (known) =>
+      (await this.isRefused) ? new Promise(() => undefined) : evaluate(unknown, known),
+    );
   }
 
-  /** The second run. It does not happen in a preview in which a value is unknown. */
-  private check(given: unknown, rule: Rule<R>, scope: Scope): Promise<unknown> {
-    const all = [...new Set(this.leaves.flatMap(({ unknown }) => [...leavesIn(unknown)]))];
-    const checked = whenKnown(all, (known, secret) => {
-      const empty = this.withoutValue(known);
-      if (empty !== undefined) {
-        return { error: withoutSdkFrames(asInputErrors(empty)) };
-      }
-      const secrets: KnownSecret[] = this.leaves
-        .filter(({ unknown }) => [...leavesIn(unknown)].some((leaf) => secret.has(leaf)))
-        .map(({ path, unknown }) => ({ path, value: evaluate(unknown, known) }));
-      try {
-        const made = this.run(rule, evaluate(given, known), scope);
-        this.handlers.warned(made, (warning) => !revealsSecret(warning, secrets));
-        return undefined;
-      } catch (error) {
-        const shown = error instanceof EdgeError ? withoutSecrets(error, secrets) : error;
-        return { error: withoutSdkFrames(asInputErrors(shown)) };
-      }
-    });
-    const found = (checked as unknown as { promise(): Promise<{ error: unknown } | undefined> }).promise();
-    return found.then(
-      (refused) => {
-        if (refused !== undefined) {
-          this.handlers.refused(refused.error);
-        }
-        return refused?.error;
-      },
-      // an Output that rejects reports its own error
-      () => undefined,
-    );
+  /** The second run; whether it refuses something. It does not happen in a preview in which a value is unknown. */
+  private async check(given: unknown, rule: Rule<R>, scope: Scope): Promise<boolean> {
+    const known = await whenKnown([...new Set(this.leaves.flatMap(({ unknown }) => [...leavesIn(unknown)]))]);
+    if (known === undefined) {
+      return false;
+    }
+    const empty = this.withoutValue(known.values);
+    if (empty !== undefined) {
+      this.handlers.refused(empty);
+      return true;
+    }
+    const secrets: KnownSecret[] = this.leaves
+      .filter(({ unknown }) => [...leavesIn(unknown)].some((leaf) => known.secrets.has(leaf)))
+      .map(({ path, unknown }) => ({ path, value: evaluate(unknown, known.values) }));
+    try {
+      const made = this.run(rule, evaluate(given, known.values), scope);
+      this.handlers.warned(made, (warning) => !revealsSecret(warning, secrets));
+      return false;
+    } catch (error) {
+      this.handlers.refused(error instanceof EdgeError ? withoutSecrets(error, secrets) : error);
+      return true;
+    }
   }
 }

@@ -1,16 +1,20 @@
+import { inspect } from 'node:util';
 import * as pulumi from '@pulumi/pulumi';
 import type { PlannedWarning } from '../cluster/plan.js';
-import { EdgeError, type EdgeProblem, isAboutUnknown } from '../errors.js';
+import { EdgeError, type EdgeProblem, isAboutUnknown, userFrame } from '../errors.js';
 
 /** An EdgeError as an InputPropertiesError: the engine shows all problems, each with its property path. */
 function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
-  return new pulumi.InputPropertiesError({
+  const shown = new pulumi.InputPropertiesError({
     message: error.message,
     errors: error.problems.map(({ code, path, message, hint }) => ({
       propertyPath: path,
       reason: `${code}: ${message}; ${hint}`,
     })),
   });
+  const frame = userFrame(error.stack ?? '') ?? userFrame(shown.stack ?? '');
+  shown.stack = [`${error.name}: ${error.message}`, ...(frame === undefined ? [] : [frame])].join('\n');
+  return printable(shown);
 }
 
 /** Runs a function, and throws its EdgeError as an InputPropertiesError. */
@@ -28,15 +32,18 @@ export function asInputErrors(error: unknown): unknown {
 }
 
 /**
- * An error without the frames of the Pulumi SDK in its stack. By its source maps they are at `node_modules/@pulumi/output.ts`, and on such a path
- * `util.inspect` of Node.js 20, with which Pulumi prints an unhandled error, never ends and takes all memory.
+ * An error that is printed as its stack, without the frames of the Pulumi SDK. By its source maps they are at `node_modules/@pulumi/output.ts`, and on
+ * such a path `util.inspect` of Node.js 20 and 22, with which Pulumi prints an unhandled error, never ends and takes all memory. Its fields and the
+ * promise that Pulumi adds would only repeat the message.
  */
-export function withoutSdkFrames(error: unknown): unknown {
+export function printable<E>(error: E): E {
   if (error instanceof Error && error.stack !== undefined) {
-    error.stack = error.stack
+    const stack = error.stack
       .split('\n')
       .filter((line) => !/^ +at .*[\\/]node_modules[\\/]@pulumi[\\/]/.test(line))
       .join('\n');
+    error.stack = stack;
+    Object.defineProperty(error, inspect.custom, { value: () => stack });
   }
   return error;
 }

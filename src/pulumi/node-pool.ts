@@ -1,4 +1,4 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
 import { type NodePoolAttributes, planNodePool, type PoolKind } from '../pools/node-pool.js';
@@ -6,6 +6,7 @@ import type { NodePoolInput } from '../pools/node-pool-props.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { EdgeComponent } from './component.js';
 import { Declaration } from './declaration.js';
+import { logError } from './log.js';
 import { clusterOfProgram, notePool } from './outputs.js';
 import { Program } from './program.js';
 
@@ -120,7 +121,7 @@ export function importedPool(kind: PoolKind, args: object): INodePool {
   const rule = (input: NodePoolInput, scope: Parameters<typeof planNodePool>[2]): NodePoolAttributes =>
     planNodePool(kind, input, scope).answers;
   const declaration = new Declaration(path, args, rule, Program.current(), {
-    refused: (error) => void pulumi.log.error(error instanceof Error ? error.message : String(error)),
+    refused: (error) => logError(error),
     isData: () => false,
     warned: () => undefined,
   });

@@ -3,6 +3,7 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { EdgeError, joinPath } from '../errors.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
+import { printable } from './input-errors.js';
 import { Computed, holdsUnknown, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
 
 /** An Output among the arguments of a component. */
@@ -52,6 +53,11 @@ function refuseToRead(name: string): never {
 /** Whether a value is an Output or a Promise. */
 export function isOutput(value: unknown): value is pulumi.Output<unknown> | Promise<unknown> {
   return pulumi.Output.isInstance(value) || value instanceof Promise;
+}
+
+/** The value of an Output, without the resources that it depends on. */
+export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
+  return (output as unknown as { promise(): Promise<T> }).promise();
 }
 
 /** Records the attributes of a pool for plans. */
@@ -134,19 +140,76 @@ export function evaluate(value: unknown, known: ReadonlyMap<Unknown, unknown>): 
   return fill(value);
 }
 
-/** Runs a function when all Outputs are known, with their values and which of them are secret. */
-export function whenKnown<T>(
+/** The parts of an Output that Pulumi itself works with. */
+interface OutputParts {
+  promise(): Promise<unknown>;
+  allResources(): Promise<Set<pulumi.Resource>>;
+  readonly isKnown: Promise<boolean>;
+  readonly isSecret: Promise<boolean>;
+}
+
+/** An Output that is settled. */
+interface Settled {
+  readonly value: unknown;
+  readonly isKnown: boolean;
+  readonly isSecret: boolean;
+  readonly resources: ReadonlySet<pulumi.Resource>;
+}
+
+const settled = new WeakMap<Unknown, Promise<Settled>>();
+
+/**
+ * An Output when it is settled. One that is rejected is never settled, and its error is reported once. If it were passed on to all that is computed from
+ * it, Node.js 20 would look for handlers on every path through their promises, of which there are four per Output: that takes forever at a depth of ten.
+ */
+function settledOf(unknown: Unknown): Promise<Settled> {
+  const present = settled.get(unknown);
+  if (present !== undefined) {
+    return present;
+  }
+  const output = pulumi.output(unknown.source) as unknown as OutputParts;
+  const parts = Promise.all([output.promise(), output.isKnown, output.isSecret, output.allResources()]);
+  const result = new Promise<Settled>((resolve) => {
+    parts.then(([value, isKnown, isSecret, resources]) => resolve({ value, isKnown, isSecret, resources }), report);
+  });
+  settled.set(unknown, result);
+  return result;
+}
+
+/** Fails the update with an error: Pulumi shows what nobody handles, each error once. */
+export function report(error: unknown): void {
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the program threw
+  void Promise.reject(printable(error));
+}
+
+/** The values of Outputs when all of them are settled, and which are secret; undefined if one is unknown. */
+export async function whenKnown(
   leaves: readonly Unknown[],
-  run: (known: ReadonlyMap<Unknown, unknown>, secrets: ReadonlySet<Unknown>) => T,
-): pulumi.Output<T> {
-  const outputs = leaves.map(({ source }) => pulumi.output(source));
-  const secrecy = pulumi.output(Promise.all(outputs.map((output) => pulumi.isSecret(output))));
-  const all = pulumi.all([secrecy, pulumi.all(outputs)]);
-  const later: unknown = all.apply(([areSecret, values]) =>
-    run(
-      new Map(leaves.map((leaf, index) => [leaf, values[index]])),
-      new Set(leaves.filter((_, index) => areSecret[index])),
-    ),
+): Promise<{ values: ReadonlyMap<Unknown, unknown>; secrets: ReadonlySet<Unknown> } | undefined> {
+  const all = await Promise.all(leaves.map(settledOf));
+  return all.every(({ isKnown }) => isKnown)
+    ? {
+        values: new Map(leaves.map((leaf, index) => [leaf, all[index]?.value])),
+        secrets: new Set(leaves.filter((_, index) => all[index]?.isSecret)),
+      }
+    : undefined;
+}
+
+/**
+ * An Output that is computed from others: unknown, secret and dependent on resources as they are. It is made of its parts, because each `apply` costs
+ * thirty promises.
+ */
+export function computedOutput(
+  leaves: readonly Unknown[],
+  compute: (values: ReadonlyMap<Unknown, unknown>) => unknown,
+): pulumi.Output<unknown> {
+  const Output = pulumi.Output as unknown as new (...parts: unknown[]) => pulumi.Output<unknown>;
+  const all = Promise.all(leaves.map(settledOf));
+  return new Output(
+    [],
+    whenKnown(leaves).then((known) => known && compute(known.values)),
+    all.then((parts) => parts.every(({ isKnown }) => isKnown)),
+    all.then((parts) => parts.some(({ isSecret }) => isSecret)),
+    all.then((parts) => new Set(parts.flatMap(({ resources }) => [...resources]))),
   );
-  return later as pulumi.Output<T>;
 }

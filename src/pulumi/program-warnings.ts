@@ -1,6 +1,7 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import { type AcceptedWarnings, logEntries } from '../cluster/warning-summary.js';
 import type { EdgeWarning } from '../errors.js';
+import { logWarning } from './log.js';
 
 interface HasParent {
   readonly __parentResource?: pulumi.Resource;
@@ -69,7 +70,7 @@ export class ProgramWarnings {
     this.open.clear();
     const found = lists.flatMap((list) => list.take().map((warning) => ({ ...warning, component: list.component })));
     const shown = found.filter(({ component, code }) => !this.isAccepted(component, code));
-    logEntries(shown).forEach(({ first, text }) => void pulumi.log.warn(text, first.component));
+    logEntries(shown).forEach(({ first, text }) => logWarning(text, first.component));
   }
 
   private isAccepted(component: pulumi.Resource, code: EdgeWarning['code']): boolean {

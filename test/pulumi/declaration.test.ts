@@ -133,15 +133,38 @@ describe('values that are refused when they are known', () => {
     expect(shown).not.toContain('canary');
   });
 
-  it('is never registered', async () => {
-    let registered: string[] = [];
-    await recordRefusal(async () => {
-      const recording = record(() => {
-        new HostNetworkNodePool('it', { cluster, poolName: 'a', labels: { site: late('no label') } });
-      }).then((found) => (registered = objectsIn(found).map(({ name }) => name)));
-      await recording.catch(() => undefined);
-    });
-    expect(registered).toEqual([]);
+  it('is told once, and never registered, nor what depends on it', async () => {
+    const registered: Recorded[] = [];
+    const shown = await recordRefusal(() => {
+      const pool = new HostNetworkNodePool('it', {
+        cluster,
+        poolName: late('No Name'),
+        labels: { site: late('here') },
+      });
+      new HostNetworkWorkload('agent', { pool, workload: daemonSet() });
+      pulumi.interpolate`${pool.joinLabels}`.apply((text) => text);
+    }, registered);
+    expect(shown.match(/EDGE_NAME/g)).toHaveLength(1);
+    expect(registered.map(({ type, name }) => `${type.split(':').at(-1)} ${name}`).sort()).toEqual([
+      'HostNetworkNodePool it',
+      'HostNetworkWorkload agent',
+    ]);
+  });
+
+  it('is told once if the program itself throws it, without the frames of the SDK', async () => {
+    const registered: Recorded[] = [];
+    const failing = (): pulumi.Output<string> =>
+      late('a').apply((): string => {
+        throw Object.assign(new Error('own mistake'), {
+          stack: `own mistake\n    at /app/node_modules/@pulumi/output.ts:1:1`,
+        });
+      });
+    const shown = await recordRefusal(() => {
+      const pool = new HostNetworkNodePool('it', { cluster, poolName: failing() });
+      pulumi.interpolate`${pool.joinLabels}`.apply((text) => text);
+    }, registered);
+    expect(shown).toContain('own mistake');
+    expect(objectsIn({ resources: registered, warnings: [], errors: [] })).toEqual([]);
   });
 });
 

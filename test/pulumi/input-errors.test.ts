@@ -1,7 +1,8 @@
+import { inspect } from 'node:util';
 import { EdgeCluster, EdgeError } from '../../src/index.js';
 import { Declarations } from '../../src/cluster/scope.js';
 import { planNodePool } from '../../src/pools/node-pool.js';
-import { type KnownSecret, withoutSdkFrames, withoutSecrets } from '../../src/pulumi/input-errors.js';
+import { type KnownSecret, printable, withoutSecrets } from '../../src/pulumi/input-errors.js';
 
 const CANARY = 'canary-7f3a is "no" label value';
 
@@ -62,14 +63,14 @@ describe('withoutSecrets', () => {
   });
 });
 
-describe('withoutSdkFrames', () => {
+describe('printable', () => {
   const inspected = (stack: string): string => {
     const error = new Error('refused');
     error.stack = stack;
-    return (withoutSdkFrames(error) as Error).stack ?? '';
+    return inspect(Object.assign(printable(error), { promise: Promise.resolve() }), { colors: true });
   };
 
-  it('removes only the frames on which util.inspect of Node.js 20 never ends', () => {
+  it('prints an error as its stack, without the frames on which util.inspect of Node.js 20 and 22 never ends', () => {
     const own = '    at check (/app/node_modules/edge-nodepools/lib/pulumi/declaration.js:9:9)';
     const message = 'Error: refused\n  EDGE_LABEL  at /app/node_modules/@pulumi/output.ts';
     const frames = [
@@ -81,6 +82,6 @@ describe('withoutSdkFrames', () => {
   });
 
   it('does not change an error without a stack', () => {
-    expect(withoutSdkFrames('refused')).toBe('refused');
+    expect(printable('refused')).toBe('refused');
   });
 });
