@@ -19,7 +19,7 @@ import { daemonSet } from '../bad-inputs/case.js';
 import { samples } from '../depth.js';
 import { randomOf, withOutputs } from './equality/late.js';
 import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
-import { objectsIn, record, recordRefusal } from './recorded.js';
+import { objectsIn, record, type Recorded, recordRefusal } from './recorded.js';
 
 const late = (value: unknown): any => pulumi.output(value);
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
