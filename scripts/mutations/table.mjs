@@ -465,10 +465,10 @@ const WORKLOADS = [
     tests: ['test/workloads/workload-shape.test.ts'],
   },
   {
-    what: 'a misspelt field of a container is not told',
+    what: 'a misspelt field in a list is not told',
     file: 'src/workloads/workload-shape.ts',
-    from: 'items.forEach((item) => look(item, known));',
-    to: '',
+    from: 'value.forEach((item, index) => find(item, type, [...path, index], found));',
+    to: 'value.slice(1).forEach((item, index) => find(item, type, [...path, index], found));',
     tests: ['test/workloads/workload-shape.test.ts'],
   },
   {

@@ -38,7 +38,7 @@ import {
 import { requirePodPlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
-import { shapeWarnings } from './workload-shape.js';
+import { explainByFields, shapeWarnings } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
 import { controllerWarnings } from './controller-warnings.js';
 
@@ -114,12 +114,13 @@ export function excludeWorkload(
       problems,
     );
   }
+  const paths = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
   if (problems.problems.length > found) {
+    explainByFields(workload, paths, problems);
     return undefined;
   }
   const allChanged = compute(changed, (lists) => lists.flat());
   const isChanged = !isUnknown(allChanged) && allChanged.length > 0;
-  const paths = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
   warnings.push(
     ...shapeWarnings(workload, paths),
     ...controllerWarnings(cluster, workload, places, isChanged),

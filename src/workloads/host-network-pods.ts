@@ -32,7 +32,7 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { checkYurtAppPatches } from './yurt-app-patches.js';
 import { demandOf, expectedNodesOf, replicaWarnings, withRollout } from './rollout.js';
-import { checkShape, shapeWarnings } from './workload-shape.js';
+import { checkShape, explainByFields, shapeWarnings } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
@@ -128,6 +128,7 @@ export function hostNetworkPods(
     ...immutableWarnings(manifest, !isUnknown(list) && list.length > 0),
   );
   if (problems.problems.length > found) {
+    explainByFields(workload, paths, at);
     return undefined;
   }
   const [podSpec = {}] = podSpecs;

@@ -2,15 +2,8 @@ import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { holdsUnresolved } from '../kubernetes/field-values.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
-import {
-  CONTAINER_FIELDS,
-  CONTAINER_LISTS,
-  JOB_FIELDS,
-  POD_SPEC_FIELDS,
-  POD_TEMPLATE_FIELDS,
-  WORKLOAD_FIELDS,
-} from '../kubernetes/pod-fields.js';
 import { podCounts } from '../kubernetes/pod-places.js';
+import { fieldsOfType, typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkWholeNumber, nearMiss, showValue } from '../validation/properties.js';
 import { holdsUnknown } from '../validation/unknown.js';
@@ -24,7 +17,7 @@ import { holdsUnknown } from '../validation/unknown.js';
 export function shapeWarnings(workload: PlainMap, templates: readonly ObjectPath[]): EdgeWarning[] {
   const list = new ProblemList();
   checkShape(workload, list);
-  return [...list.problems, ...misspeltFields(workload, templates)];
+  return [...list.problems, ...misspeltFields(workload, templates).map(asWarning)];
 }
 
 /** Refuses a selector that does not select the Pods of its workload, and a number of Pods that is none. */
@@ -64,43 +57,54 @@ function checkSelector(workload: PlainMap, problems: ProblemList): void {
   }
 }
 
-/** Warns of fields that are likely misspelt. The API server drops or refuses a field that it does not know. */
-function misspeltFields(workload: PlainMap, templates: readonly ObjectPath[]): EdgeWarning[] {
-  const found: EdgeWarning[] = [];
-  const look = (at: ObjectPath, known: ReadonlySet<string> | undefined): void => {
-    const map = valueAt(workload, at);
-    for (const field of isMap(map) && known !== undefined ? Object.keys(map) : []) {
-      const near = known?.has(field) === true ? undefined : nearMiss(field, [...(known ?? [])]);
-      if (near !== undefined) {
-        found.push({
-          code: 'EDGE_UNKNOWN_PROPERTY',
-          path: [...at, field].reduce<string>(joinPath, ''),
-          message: `Kubernetes has no field ${field} here: the API server drops or refuses it`,
-          hint: `did you mean ${near}?`,
-        });
-      }
-    }
-  };
-  const lookInList = (at: ObjectPath, known: ReadonlySet<string>): ObjectPath[] => {
-    const list = valueAt(workload, at);
-    const items = (Array.isArray(list) ? list : []).map((_, index) => [...at, index]);
-    items.forEach((item) => look(item, known));
-    return items;
-  };
-  look(['spec'], WORKLOAD_FIELDS[groupKindOf(workload)]);
-  if (groupKindOf(workload) === 'CronJob.batch') {
-    look(['spec', 'jobTemplate', 'spec'], JOB_FIELDS);
+/** A field that is likely misspelt, and the one that was meant. */
+interface MisspeltField {
+  readonly path: ObjectPath;
+  readonly near: string;
+}
+
+/** Adds the misspelt fields of a workload that has other problems: one of them may be the reason. */
+export function explainByFields(workload: PlainMap, templates: readonly ObjectPath[], problems: ProblemList): void {
+  for (const misspelt of misspeltFields(workload, templates)) {
+    const { code, message, hint } = asWarning(misspelt);
+    problems.at(...misspelt.path).add(code, message, hint);
   }
-  for (const path of templates) {
-    if (path.length > 0) {
-      look(path, POD_TEMPLATE_FIELDS);
-    }
-    look([...path, 'spec'], POD_SPEC_FIELDS);
-    for (const field of ['initContainers', 'containers', 'ephemeralContainers']) {
-      for (const container of lookInList([...path, 'spec', field], CONTAINER_FIELDS)) {
-        Object.entries(CONTAINER_LISTS).forEach(([list, known]) => lookInList([...container, list], known));
-      }
-    }
-  }
+}
+
+function asWarning({ path, near }: MisspeltField): EdgeWarning {
+  return {
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: path.reduce<string>(joinPath, ''),
+    message: `Kubernetes has no field ${String(path.at(-1))} here: the API server drops or refuses it`,
+    hint: `did you mean ${near}?`,
+  };
+}
+
+/** The fields that are likely misspelt. The API server drops or refuses a field that it does not know. */
+function misspeltFields(workload: PlainMap, templates: readonly ObjectPath[]): MisspeltField[] {
+  const type = typeOfKind(groupKindOf(workload));
+  const typed: [ObjectPath, string][] =
+    type === undefined
+      ? [[['metadata'], 'ObjectMeta'], ...templates.map((path): [ObjectPath, string] => [path, 'PodTemplateSpec'])]
+      : [[[], type]];
+  const found: MisspeltField[] = [];
+  typed.forEach(([path, of]) => find(valueAt(workload, path), of, path, found));
   return found;
+}
+
+function find(value: unknown, type: string, path: ObjectPath, found: MisspeltField[]): void {
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => find(item, type, [...path, index], found));
+    return;
+  }
+  const known = fieldsOfType(type);
+  for (const [field, inner] of isMap(value) ? Object.entries(value) : []) {
+    const of = known.get(field);
+    if (of !== undefined) {
+      find(inner, of, [...path, field], found);
+    } else if (!known.has(field)) {
+      const near = nearMiss(field, [...known.keys()]);
+      found.push(...(near === undefined ? [] : [{ path: [...path, field], near }]));
+    }
+  }
 }

@@ -3,15 +3,11 @@ import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, App, Chart } from 'cdk8s';
 import { readFileSync } from 'node:fs';
 import { EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload, HostNetworkWorkload } from 'edge-nodepools';
-import {
-  CONTAINER_FIELDS,
-  CONTAINER_LISTS,
-  JOB_FIELDS,
-  POD_SPEC_FIELDS,
-  WORKLOAD_FIELDS,
-} from '../../src/kubernetes/pod-fields.js';
+import { OBJECT_FIELDS } from '../../src/kubernetes/object-fields.js';
+import { fieldsOfType, typeOfKind } from '../../src/kubernetes/workload-fields.js';
 import { nearMiss } from '../../src/validation/properties.js';
-import { cluster, daemonSet, deployment, pool } from '../bad-inputs/case.js';
+import { cluster, daemonSet, deployment, pool, required } from '../bad-inputs/case.js';
+import { yurtAppSet } from '../corpus/yurt-app-tweaks.js';
 import { record } from '../pulumi/recorded.js';
 import * as components from '../../src/pulumi/index.js';
 
@@ -74,6 +70,82 @@ const misspelt: [string, object, string, string][] = [
     'value',
   ],
   ['the workload', deployment({}, { replica: 3 }), 'spec.replica', 'replicas'],
+  ['an affinity', deployment({ affinity: { nodeAfinity: {} } }), `${SPEC}.affinity.nodeAfinity`, 'nodeAffinity'],
+  [
+    'a preferred term',
+    deployment({
+      affinity: {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 1, preference: { matchExpresions: [{ key: 'a', operator: 'Exists' }] } },
+          ],
+        },
+      },
+    }),
+    `${SPEC}.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpresions`,
+    'matchExpressions',
+  ],
+  [
+    'a toleration',
+    deployment({ tolerations: [{ operator: 'Exists', efect: 'NoExecute' }] }),
+    `${SPEC}.tolerations[0].efect`,
+    'effect',
+  ],
+  [
+    'a volume',
+    deployment({ volumes: [{ name: 'a', hostPth: { path: '/a' } }] }),
+    `${SPEC}.volumes[0].hostPth`,
+    'hostPath',
+  ],
+  [
+    'a secret',
+    deployment({ volumes: [{ name: 'a', secret: { secretNme: 'a' } }] }),
+    `${SPEC}.volumes[0].secret.secretNme`,
+    'secretName',
+  ],
+  [
+    'a probe',
+    deployment({ containers: [{ ...container, livenessProbe: { httpGet: { prt: 80 } } }] }),
+    `${SPEC}.containers[0].livenessProbe.httpGet.prt`,
+    'port',
+  ],
+  [
+    'a security context',
+    deployment({ containers: [{ ...container, securityContext: { priviledged: true } }] }),
+    `${SPEC}.containers[0].securityContext.priviledged`,
+    'privileged',
+  ],
+  [
+    'where a variable is from',
+    deployment({ containers: [{ ...container, env: [{ name: 'A', valueFrom: { secretKeyReff: {} } }] }] }),
+    `${SPEC}.containers[0].env[0].valueFrom.secretKeyReff`,
+    'secretKeyRef',
+  ],
+  [
+    'the metadata of its Pods',
+    deployment({}, {}, { metadata: { labels: { app: 'web' }, anotations: {} } }),
+    'spec.template.metadata.anotations',
+    'annotations',
+  ],
+  ['the strategy', deployment({}, { strategy: { rolingUpdate: {} } }), 'spec.strategy.rolingUpdate', 'rollingUpdate'],
+  [
+    'a YurtAppSet',
+    yurtAppSet('web', { pools: ['hz'], nodepoolSelektor: {} }),
+    'spec.nodepoolSelektor',
+    'nodepoolSelector',
+  ],
+  [
+    'a tweak of a YurtAppSet',
+    yurtAppSet('web', {}, [{ pools: ['hz'], tweaks: { patchs: [] } }]),
+    'spec.workload.workloadTweaks[0].tweaks.patchs',
+    'patches',
+  ],
+  [
+    'the Pods of another kind',
+    { ...deployment({ volumes: [{ name: 'a', emptydir: {} }] }), apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' },
+    `${SPEC}.volumes[0].emptydir`,
+    'emptyDir',
+  ],
   ['the template', deployment({}, {}, { metdata: {} }), 'spec.template.metdata', 'metadata'],
 ];
 
@@ -82,10 +154,28 @@ describe.each(makers)('%s', (_, isGiven, make) => {
     expect(warningsOf(make, workload)).toEqual([`EDGE_UNKNOWN_PROPERTY ${path}: did you mean ${near}?`]);
   });
 
+  it('tells a misspelt field beside the problem that it causes', () => {
+    const terms = [{ matchExpressions: [{ key: 'a', operater: 'Exists' }] }];
+    const at = `${SPEC}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]`;
+    expect(() => warningsOf(make, deployment(required(terms)))).toThrow(
+      new RegExp(
+        `EDGE_AFFINITY[^]*EDGE_UNKNOWN_PROPERTY {2}(workload\\.)?${at.replace(/[[\].]/g, '\\$&')}\\.operater: [^]*did you mean operator`,
+      ),
+    );
+  });
+
   it('does not warn of a field that a newer minor may have', () => {
     expect(
       warningsOf(make, deployment({ quantumTunnel: true, containers: [{ ...container, sandboxing: {} }] })),
     ).toEqual([]);
+  });
+
+  it('warns of a misspelt field of its own metadata', () => {
+    const workload = { ...deployment(), metadata: { name: 'web', anotations: {} } };
+    // cdk8s drops the field of an ApiObject
+    expect(warningsOf(make, workload)).toEqual(
+      isGiven ? ['EDGE_UNKNOWN_PROPERTY metadata.anotations: did you mean annotations?'] : [],
+    );
   });
 
   it('tells replicas that are no number', () => {
@@ -156,42 +246,64 @@ it('Pulumi tells the same, also about values that are Outputs', async () => {
   });
 });
 
-describe('the lists of fields', () => {
-  const types = readFileSync(require.resolve('cdk8s-plus-33/lib/imports/k8s.d.ts'), 'utf8');
-  const fieldsOf = (name: string): string[] => {
-    const start = types.indexOf(`export interface ${name} {`);
-    const body = types.slice(start, types.indexOf('\n}', start));
-    return [...body.matchAll(/^ {4}readonly (\w+)\??:/gm)].map(([, field]) => field as string);
-  };
+describe('the fields of', () => {
+  const types = readFileSync(require.resolve('@pulumi/kubernetes/types/input.d.ts'), 'utf8');
+  const interfaces = new Map(
+    [...types.matchAll(/^ {8}interface (\w+) \{\n([^]*?)^ {8}\}/gm)].map(([, name, body]) => [
+      name as string,
+      [...(body as string).matchAll(/^ {12}(\w+)\??:/gm)].map(([, field]) => field as string),
+    ]),
+  );
+  // the type of this name is in another group
+  const OTHERS = ['ResourceClaim'];
 
-  it.each<[string, ReadonlySet<string> | undefined]>([
-    ['PodSpec', POD_SPEC_FIELDS],
-    ['Container', CONTAINER_FIELDS],
-    ['EphemeralContainer', CONTAINER_FIELDS],
-    ['ContainerPort', CONTAINER_LISTS.ports],
-    ['EnvVar', CONTAINER_LISTS.env],
-    ['VolumeMount', CONTAINER_LISTS.volumeMounts],
-    ['DeploymentSpec', WORKLOAD_FIELDS['Deployment.apps']],
-    ['DaemonSetSpec', WORKLOAD_FIELDS['DaemonSet.apps']],
-    ['StatefulSetSpec', WORKLOAD_FIELDS['StatefulSet.apps']],
-    ['ReplicaSetSpec', WORKLOAD_FIELDS['ReplicaSet.apps']],
-    ['ReplicationControllerSpec', WORKLOAD_FIELDS.ReplicationController],
-    ['JobSpec', JOB_FIELDS],
-    ['CronJobSpec', WORKLOAD_FIELDS['CronJob.batch']],
-  ])('have all fields of a %s of Kubernetes 1.33, none of which looks misspelt', (name, known) => {
-    const fields = fieldsOf(name);
-    expect(fields.length).toBeGreaterThan(2);
-    const listed = new Map([...(known ?? [])].map((field) => [field.toLowerCase(), field]));
-    // the generated types write setHostnameAsFqdn
-    expect(fields.filter((field) => !listed.has(field.toLowerCase()))).toEqual([]);
-    for (const field of known ?? []) {
-      expect([
-        field,
-        nearMiss(
-          field,
-          [...(known ?? [])].filter((other) => other !== field),
-        ),
-      ]).toEqual([field, undefined]);
-    }
+  it('every type are all that Pulumi knows of it', () => {
+    const names = Object.keys(OBJECT_FIELDS).filter((name) => interfaces.has(name) && !OTHERS.includes(name));
+    expect(names.length).toBeGreaterThan(100);
+    const missing = names.flatMap((name) =>
+      (interfaces.get(name) ?? [])
+        .filter((field) => !fieldsOfType(name).has(field) && !['status', 'managedFields'].includes(field))
+        .map((field) => `${name}.${field}`),
+    );
+    // those that Kubernetes had before 1.27
+    expect(missing.sort()).toEqual([
+      'DaemonSetSpec.templateGeneration',
+      'DeploymentSpec.rollbackTo',
+      'EphemeralVolumeSource.readOnly',
+      'ObjectMeta.clusterName',
+      'PodResourceClaim.source',
+    ]);
+  });
+
+  it('a type do not look like another one misspelt, so that a field of a newer minor does not either', () => {
+    const near = Object.keys(OBJECT_FIELDS).flatMap((name) => {
+      const fields = [...fieldsOfType(name).keys()];
+      return fields
+        .filter(
+          (field) =>
+            nearMiss(
+              field,
+              fields.filter((other) => other !== field),
+            ) !== undefined,
+        )
+        .map((field) => `${name}.${field}`);
+    });
+    expect(near).toEqual(['Affinity.nodeAffinity', 'Affinity.podAffinity', 'Volume.iscsi']);
+  });
+
+  it('every type that a field has are listed', () => {
+    const listed = (name: string): boolean => [...fieldsOfType(name).keys()].join() !== '';
+    const kinds = ['YurtAppSet', 'YurtAppDaemon', 'YurtStaticSet'].map((kind) =>
+      typeOfKind(`${kind}.apps.openyurt.io`),
+    );
+    const seen = new Set<string>();
+    const visit = (name: string): void => {
+      if (!seen.has(name)) {
+        seen.add(name);
+        [...fieldsOfType(name).values()].forEach((of) => (of === undefined ? undefined : visit(of)));
+      }
+    };
+    [...Object.keys(OBJECT_FIELDS), ...(kinds as string[])].forEach(visit);
+    expect([...seen].filter((name) => !listed(name))).toEqual([]);
   });
 });
