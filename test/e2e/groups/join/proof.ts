@@ -230,8 +230,10 @@ export class JoinProof {
     await this.isAsDeclared(machine, 'rebooted', false);
     // the second time as kubeadm alone would leave its file, the third time after another run of the script
     const upgrade = 'kubeadm upgrade node --ignore-preflight-errors=SystemVerification';
+    const asByKubeadm =
+      'echo "containerRuntimeEndpoint: unix:///run/containerd/containerd.sock" > /var/lib/kubelet/instance-config.yaml';
     const upgraded = await machine.sh(
-      `for change in : "sed -i '1s/,$/}/; 2,\\$d' /var/lib/kubelet/instance-config.yaml" 'sh /var/lib/edge-nodepools/join.sh'; do eval "$change" && ${upgrade} >&2 && grep -c kubeReserved /var/lib/kubelet/config.yaml; done; systemctl restart kubelet`,
+      `for change in : '${asByKubeadm}' 'sh /var/lib/edge-nodepools/join.sh'; do eval "$change"; ${upgrade} >/dev/null; grep -c kubeReserved /var/lib/kubelet/config.yaml; done; systemctl restart kubelet`,
     );
     proof.that(
       'kubeadm upgrade node without --patches keeps the reservation, which without our addition to its file it drops',
