@@ -77,7 +77,7 @@ const POOLS = new DeclarationKind<DeclaredPool>('pools');
 export const WRITTEN_LISTS = new DeclarationKind<string>('written lists of pools');
 
 // openyurt pkg/yurtmanager/webhook/nodepool: fields that ValidateUpdate refuses to change
-const IMMUTABLE_FIELDS = ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'];
+export const IMMUTABLE_FIELDS = ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'];
 
 /**
  * Plans a pool.

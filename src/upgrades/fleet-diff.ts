@@ -1,6 +1,7 @@
 import { joinPath, ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
+import { IMMUTABLE_FIELDS } from '../pools/node-pool.js';
 import { isMap, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 
@@ -35,6 +36,8 @@ export interface ObjectChange {
   readonly fields: readonly FieldChange[];
   /** Whether its Pods are replaced, because its Pod template differs. */
   readonly rollsOut: boolean;
+  /** Paths of changed fields that the API server refuses to change: the object must be deleted and created again. */
+  readonly immutable: readonly string[];
 }
 
 /**
@@ -63,8 +66,9 @@ export class FleetDifferences {
     const lines = [
       ...this.deleted.map((object) => `- ${object}`),
       ...this.created.map((object) => `+ ${object}`),
-      ...this.changed.flatMap(({ object, versions, fields, rollsOut }) => [
+      ...this.changed.flatMap(({ object, versions, fields, rollsOut, immutable }) => [
         `~ ${object}${versions === undefined ? '' : ` (${versions.join(' -> ')})`}${rollsOut ? ': its Pods are replaced' : ''}`,
+        ...immutable.map((path) => `    ${path} cannot be changed: delete the object, and create it again`),
         ...fields.map(
           ({ path, before, after }) =>
             `    ${path}: ${before === undefined ? 'appears' : shown(object, path, before)} -> ${after === undefined ? 'is gone' : shown(object, path, after)}`,
@@ -130,9 +134,7 @@ function byIdentity(objects: unknown, problems: ProblemList): Map<string, PlainM
         );
       return;
     }
-    const version = String(object.apiVersion);
-    const group = version.includes('/') ? version.slice(0, version.indexOf('/')) : '';
-    const identity = JSON.stringify([group, object.kind, metadata.namespace ?? '', metadata.name]);
+    const identity = JSON.stringify([groupOf(object), object.kind, metadata.namespace ?? '', metadata.name]);
     if (found.has(identity)) {
       problems.at(index).add('EDGE_DUPLICATE', `${nameOf(object)} is in the list twice`, 'give each object once');
     }
@@ -153,7 +155,40 @@ function changeOf(before: PlainMap, after: PlainMap): ObjectChange[] {
   const waits =
     WITHOUT_ROLLOUT.includes(String(after.kind)) || valueAt(after, ['spec', 'updateStrategy', 'type']) === 'OnDelete';
   const rollsOut = !waits && (isTweaked || templatesOf(before) !== templatesOf(after));
-  return [{ object: nameOf(after), ...(from === to ? {} : { versions: [from, to] as const }), fields, rollsOut }];
+  return [
+    {
+      object: nameOf(after),
+      ...(from === to ? {} : { versions: [from, to] as const }),
+      fields,
+      rollsOut,
+      immutable: immutableChanges(after, fields),
+    },
+  ];
+}
+
+const SELECTOR = ['spec.selector'];
+
+/** Fields that cannot be changed, by group and kind (validation in `pkg/apis` of Kubernetes 1.37; OpenYurt's webhook for NodePools). */
+const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
+  'apps/DaemonSet': SELECTOR,
+  'apps/Deployment': SELECTOR,
+  'apps/ReplicaSet': SELECTOR,
+  'apps/StatefulSet': [...SELECTOR, 'spec.serviceName', 'spec.podManagementPolicy', 'spec.volumeClaimTemplates'],
+  'batch/Job': [...SELECTOR, 'spec.template', 'spec.completionMode'],
+  'apps.openyurt.io/NodePool': IMMUTABLE_FIELDS,
+  'bootstrap.cluster.x-k8s.io/KubeadmConfigTemplate': ['spec'],
+};
+
+function immutableChanges(object: PlainMap, fields: readonly FieldChange[]): string[] {
+  const isBelow = (path: string, field: string): boolean =>
+    path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+  const immutable = IMMUTABLE[`${groupOf(object)}/${String(object.kind)}`] ?? [];
+  return immutable.filter((field) => fields.some(({ path }) => isBelow(path, field)));
+}
+
+function groupOf({ apiVersion }: PlainMap): string {
+  const version = String(apiVersion);
+  return version.includes('/') ? version.slice(0, version.indexOf('/')) : '';
 }
 
 /** A value with the keys of its maps in order. */

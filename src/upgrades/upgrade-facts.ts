@@ -57,11 +57,13 @@ export function servedNodePoolVersions(objects: readonly PlainMap[]): string[] |
     : undefined;
 }
 
-/** The UID of the namespace kube-system, the identity of a cluster. */
-export function clusterUid(objects: readonly PlainMap[]): string | undefined {
-  const namespace = objects.find((object) => object.kind === 'Namespace' && nameOf(object) === 'kube-system');
-  const uid = namespace === undefined ? undefined : metadataOf(namespace).uid;
-  return typeof uid === 'string' ? uid : undefined;
+/** The UIDs of the namespaces kube-system, each the identity of a cluster. */
+export function clusterUids(objects: readonly PlainMap[]): string[] {
+  const uids = objects
+    .filter((object) => object.kind === 'Namespace' && nameOf(object) === 'kube-system')
+    .map((namespace) => metadataOf(namespace).uid)
+    .filter((uid) => typeof uid === 'string');
+  return [...new Set(uids)];
 }
 
 /** A join in a dump that passes flags to kubelet. */

@@ -5,10 +5,12 @@ import { openYurtRow, type OpenYurtRelease, releasePosition } from '../cluster/o
 import { nodeFacts, poolFacts } from '../preconditions/node-pool-facts.js';
 import type { PreconditionFile } from '../preconditions/precondition.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { clusterScript } from './cluster-script.js';
 import { kubernetesSteps } from './kubernetes-steps.js';
 import { openYurtSteps } from './openyurt-steps.js';
-import { apiServerMinors, clusterUid, servedNodePoolVersions, yurtManagerFact } from './upgrade-facts.js';
-import { clusterScript, scriptName, stepScript, upgradeScript, type UpgradeStep, upgradeStep } from './upgrade-step.js';
+import { checkFormat, formatSteps } from './own-format.js';
+import { apiServerMinors, clusterUids, servedNodePoolVersions, yurtManagerFact } from './upgrade-facts.js';
+import { scriptName, stepScript, upgradeScript, type UpgradeStep, upgradeStep } from './upgrade-step.js';
 
 /** What a plan is made from. */
 export interface UpgradeInput {
@@ -42,7 +44,17 @@ export function planUpgrade(input: UpgradeInput, problems: ProblemList): Upgrade
   if (problems.problems.length === 0) {
     checkState(input, before, after, problems);
   }
-  const uid = clusterUid(objects);
+  const [uid, ...otherClusters] = clusterUids(objects);
+  if (otherClusters.length > 0) {
+    problems
+      .at('dump')
+      .add(
+        'EDGE_WRONG_CLUSTER',
+        'it has objects of two clusters: two namespaces kube-system with different UIDs',
+        'read one cluster into an empty folder',
+      );
+  }
+  checkFormat(objects, problems.at('dump'));
   if (problems.problems.length === 0) {
     checkRead(input, uid, isOpenYurtChanged(input, before, after), problems.at('dump'));
   }
@@ -70,6 +82,7 @@ export function planUpgrade(input: UpgradeInput, problems: ProblemList): Upgrade
               ]
             : []),
           ...kubernetesSteps({ from, to, objects, nodes }),
+          ...formatSteps(objects),
         ];
   const all = steps.length === 0 ? [] : [backupStep(objects), ...steps];
   return {

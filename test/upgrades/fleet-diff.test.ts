@@ -40,6 +40,7 @@ describe('fleetDiff', () => {
     expect([diff.created, diff.deleted, diff.isEmpty()]).toEqual([[], [], false]);
     const [pool] = diff.changed;
     expect(pool).toEqual({
+      immutable: [],
       object: 'NodePool beijing',
       versions: ['apps.openyurt.io/v1beta1', 'apps.openyurt.io/v1beta2'],
       fields: [
@@ -138,5 +139,19 @@ describe('fleetDiff', () => {
     ['an object twice', [deployment('a'), deployment('b')], 'EDGE_DUPLICATE', 'before[1]'],
   ])('%s is refused', (_, before, code, path) => {
     expect(() => fleetDiff(before as object[], [])).toThrow(expect.objectContaining({ code, path }) as Error);
+  });
+
+  it.each<[string, string, any, string[]]>([
+    ['apps/v1', 'Deployment', { selector: { matchLabels: { app: 'other' } } }, ['spec.selector']],
+    ['apps/v1', 'StatefulSet', { serviceName: 'b', replicas: 3 }, ['spec.serviceName']],
+    ['batch/v1', 'Job', { template: { spec: { nodeName: 'a' } } }, ['spec.template']],
+    ['apps.openyurt.io/v1beta2', 'NodePool', { hostNetwork: true }, ['spec.hostNetwork']],
+    ['apps/v1', 'Deployment', { replicas: 3 }, []],
+    ['example.com/v1', 'Deployment', { selector: {} }, []],
+  ])('of %s %s says which changes the API server refuses', (apiVersion, kind, spec, immutable) => {
+    const object = { apiVersion, kind, metadata: { name: 'a' }, spec: {} };
+    const diff = fleetDiff([object], [{ ...object, spec }]);
+    expect(diff.changed.map((change) => change.immutable)).toEqual([immutable]);
+    expect(diff.toString().includes('cannot be changed')).toBe(immutable.length > 0);
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { ReadFile } from '../../preconditions/cluster-state.js';
 import { type CommandLine, UsageError } from './command-line.js';
@@ -12,6 +12,9 @@ import { type CommandLine, UsageError } from './command-line.js';
 export function filesAt(from: string, option: string, out: string | undefined, line: CommandLine): ReadFile[] {
   if (from === '-') {
     return [{ path: 'stdin', text: line.stdin() }];
+  }
+  if (!existsSync(from)) {
+    throw new UsageError(`${option} ${from}: there is no such file or folder`);
   }
   if (!statSync(from).isDirectory()) {
     return [{ path: from, text: readFileSync(from, 'utf8') }];
