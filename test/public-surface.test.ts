@@ -220,9 +220,21 @@ function isAbstract(symbol: ts.Symbol): boolean {
 }
 
 /** Differences between the bindings, and the reasons. */
+const AWAIT = { await: 'cdk8s waits for nothing' };
 const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  EdgeSystemComponents: { patchChart: 'Pulumi makes a patch resource of each partial object' },
-  NodeJoin: { token: 'Pulumi has secrets, so the token may be one' },
+  EdgeSystemComponents: {
+    ...AWAIT,
+    patchChart: 'Pulumi makes a patch resource of each partial object',
+    fieldManager: 'cdk8s applies nothing',
+    force: 'cdk8s applies nothing',
+  },
+  EdgePreconditions: { fieldManager: 'cdk8s applies nothing' },
+  ExcludedWorkload: AWAIT,
+  HostNetworkWorkload: AWAIT,
+  NodeJoin: {
+    token: 'Pulumi has secrets, so the token may be one',
+    retainPublished: 'cdk8s destroys nothing',
+  },
   BootstrapToken: { token: 'Pulumi has secrets, so the token may be one' },
 };
 
