@@ -16,6 +16,7 @@ import { dirname, join as pathOf } from 'node:path';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import { parse } from 'yaml';
 import { SCRIPT_PROGRAMS } from '../../src/join/join-command.js';
+import { isFullDepth } from '../depth.js';
 import { declareJoin, type WAYS } from '../properties/join-arbitraries.js';
 
 const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
@@ -97,6 +98,9 @@ const scriptOf = (
 ): string => declareJoin(way, token, { secondsBetweenAttempts: 0, ...props }).join.script;
 
 const describeInShell = process.platform === 'win32' ? describe.skip : describe;
+
+// each run of a script takes a tenth of a second of CPU
+const inDepth = isFullDepth ? it : it.skip;
 
 describeInShell('the script of a join', () => {
   let machine: Folder;
@@ -199,7 +203,7 @@ describeInShell('the script of a join', () => {
     expect(whole.said + join.said).not.toContain(TOKEN);
   });
 
-  it.each(['no certificate', 'half of it', 'an empty kubeconfig'])(
+  it.each(['half of it', ...(isFullDepth ? ['no certificate', 'an empty kubeconfig'] : [])])(
     'has not joined with %s: the next run joins, and the next boot, too',
     (what) => {
       machine.write('/var/lib/edge/join-token', `${TOKEN}\n`);
@@ -258,7 +262,7 @@ describeInShell('the script of a join', () => {
     expect([machine.run(script).status, machine.read(config)]).toEqual([0, once]);
   });
 
-  it('needs only the programs that it declares', () => {
+  inDepth('needs only the programs that it declares', () => {
     for (const name of SCRIPT_PROGRAMS.filter((program) => program !== 'id')) {
       const [path] = ['/usr/bin', '/bin'].map((folder) => pathOf(folder, name)).filter((file) => existsSync(file));
       symlinkSync(path ?? name, pathOf(machine.root, 'bin', name));
