@@ -568,6 +568,14 @@ const ADMISSION = [
     group: 'admission',
   },
   {
+    what: 'a NodePool may be changed in a version that loses fields',
+    file: 'src/admission/guarantees/immutable-pools.ts',
+    from: '`oldObject == null || !variables.isOlder`',
+    to: '`true`',
+    tests: ['test/admission/admission-expressions.test.ts'],
+    group: 'admission',
+  },
+  {
     what: 'a pool at the border of two conditions is in neither',
     file: 'src/admission/guarantees/node-label.ts',
     from: '`${pool} >= ${celText(next)} || `',
@@ -612,8 +620,8 @@ const ADMISSION = [
   {
     what: 'hostNetwork of a pool may change',
     file: 'src/admission/guarantees/immutable-pools.ts',
-    from: '`oldObject == null || variables.${field} == variables.${old(field)}`',
-    to: '`oldObject == null || variables.${field} == variables.${field}`',
+    from: '`oldObject == null || variables.${field} == variables.${old(field)}$',
+    to: '`oldObject == null || variables.${field} == variables.${field}$',
     tests: ['test/admission/admission-expressions.test.ts'],
   },
   {

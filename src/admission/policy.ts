@@ -77,6 +77,7 @@ export interface PolicyParameters {
 export interface ValidatingPolicy extends PolicyBase {
   readonly validations: readonly PlainMap[];
   readonly validationActions: readonly ValidationAction[];
+  readonly auditAnnotations?: readonly PlainMap[];
 }
 
 /**
@@ -90,9 +91,10 @@ export interface MutatingPolicy extends PolicyBase {
 
 /** A validating policy and then its binding. A policy without a binding has no effect, so an interrupted apply does no harm. */
 export function validatingPolicy(policy: ValidatingPolicy): PlannedObject[] {
-  const { validations, validationActions } = policy;
+  const { validations, validationActions, auditAnnotations } = policy;
+  const audited = auditAnnotations === undefined ? {} : { auditAnnotations };
   return [
-    planned(policy, 'ValidatingAdmissionPolicy', { ...commonSpec(policy), validations }),
+    planned(policy, 'ValidatingAdmissionPolicy', { ...commonSpec(policy), validations, ...audited }),
     planned(policy, 'ValidatingAdmissionPolicyBinding', { ...bindingSpec(policy), validationActions }),
   ];
 }

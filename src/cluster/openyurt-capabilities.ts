@@ -1,6 +1,12 @@
 import type { EdgeCluster } from './edge-cluster.js';
 import { kubeletFlagRemovedIn } from './kubelet-capabilities.js';
-import { openYurtRow, convertsEarlierNodePools, isConvertedLater } from './openyurt-releases.js';
+import {
+  openYurtRow,
+  convertsEarlierNodePools,
+  isConvertedLater,
+  type NodePoolVersion,
+  OPENYURT_RELEASES,
+} from './openyurt-releases.js';
 
 /** What yurt-manager, yurthub and yurtadm of an OpenYurt release support. Sources are in openyurt-releases.ts. */
 
@@ -20,6 +26,17 @@ export function convertsStoredNodePools(cluster: EdgeCluster): boolean {
 export function needsHostNetworkAnnotation(cluster: EdgeCluster): boolean {
   const release = openYurtRow(cluster.openYurt);
   return release !== undefined && isConvertedLater(release);
+}
+
+/** All versions of the NodePool kind, in any release. */
+export const NODE_POOL_VERSIONS: readonly NodePoolVersion[] = [
+  ...new Set(OPENYURT_RELEASES.flatMap(({ nodePoolVersions }) => nodePoolVersions)),
+];
+
+/** The versions of the NodePool kind that the release serves and converts into the one that it stores. */
+export function olderNodePoolVersions(cluster: EdgeCluster): NodePoolVersion[] {
+  const row = openYurtRow(cluster.openYurt);
+  return row?.nodePoolVersions.filter((version) => version !== row.nodePoolVersion) ?? [];
 }
 
 /** Whether yurt-manager keeps matchConditions of its own webhooks (OpenYurt 1.5+); 1.4 drops them with its first update. */

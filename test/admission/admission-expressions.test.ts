@@ -1,4 +1,4 @@
-/** The CEL of the policies, as text for review. Real API servers test its effect (test/e2e/groups/admission/admission.ts). */
+/** The CEL of the policies of Nodes and NodePools, as text for review. Real API servers test its effect (test/e2e/groups/admission/admission.ts). */
 import { EdgeCluster } from 'edge-nodepools';
 import { expressions, specOf, text } from './policy-specs.js';
 
@@ -7,71 +7,96 @@ const LABEL_OF = (object: string, key = LABEL): string => `${object}.metadata.?l
 
 describe('the policy of NodePools', () => {
   it('compares with zero values, so that an absent field is the same as false', () => {
-    const { variables, validations } = specOf('immutable-pools');
-    expect(text(variables)).toEqual({
-      type: `object.?spec.?type.orValue('')`,
-      oldType: `oldObject == null ? '' : oldObject.?spec.?type.orValue('')`,
-      hostNetwork: `object.?spec.?hostNetwork.orValue(false) == true`,
-      oldHostNetwork: `(oldObject == null ? false : oldObject.?spec.?hostNetwork.orValue(false)) == true`,
-      interConnectivity: `object.?spec.?interConnectivity.orValue(false) == true`,
-      oldInterConnectivity: `(oldObject == null ? false : oldObject.?spec.?interConnectivity.orValue(false)) == true`,
+    const { variables } = specOf('immutable-pools');
+    expect(text(variables)).toMatchObject({
+      type: `dyn(object).?spec.?type.orValue('')`,
+      oldType: `oldObject == null ? '' : dyn(oldObject).?spec.?type.orValue('')`,
+      hostNetwork: `dyn(object).?spec.?hostNetwork.orValue(false) == true`,
+      oldHostNetwork: `(oldObject == null ? false : dyn(oldObject).?spec.?hostNetwork.orValue(false)) == true`,
+      interConnectivity: `dyn(object).?spec.?interConnectivity.orValue(false) == true`,
+      oldInterConnectivity: `(oldObject == null ? false : dyn(oldObject).?spec.?interConnectivity.orValue(false)) == true`,
     });
-    expect(expressions(validations)).toEqual([
-      `oldObject == null || variables.type == variables.oldType`,
-      `oldObject == null || variables.hostNetwork == variables.oldHostNetwork`,
+  });
+
+  it('refuses what no version may change, and lets a pool that was invalid be repaired', () => {
+    expect(expressions(specOf('immutable-pools').validations)).toEqual([
+      `oldObject == null || !variables.isOlder`,
+      `oldObject == null || variables.type == variables.oldType || variables.wasInvalid`,
+      `oldObject == null || variables.hostNetwork == variables.oldHostNetwork || variables.wasInvalid`,
       `oldObject == null || variables.interConnectivity == variables.oldInterConnectivity`,
-      `!(variables.type == 'Cloud' && variables.hostNetwork)`,
+      `!(variables.type == 'Cloud' && (variables.isOlder ? variables.annotation == 'true' : variables.hostNetwork)) || variables.wasInvalid`,
+      `variables.isOlder ? !variables.hostNetwork || variables.annotation == 'true' : variables.annotation == '' || (variables.annotation == 'true') == variables.hostNetwork || (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork)`,
     ]);
   });
 
-  it('has only the fields and the version of the release', () => {
-    for (const [openYurt, version, fields] of [
-      ['1.4', 'v1beta1', ['type', 'hostNetwork']],
-      ['1.6', 'v1beta1', ['type', 'hostNetwork']],
-      ['1.7', 'v1beta2', ['type', 'hostNetwork', 'interConnectivity']],
-    ] as const) {
-      const { matchConstraints, variables } = specOf('immutable-pools', {}, openYurt);
-      // Equivalent: writes in another served version match, too
-      expect(matchConstraints).toEqual({
-        matchPolicy: 'Equivalent',
-        resourceRules: [
-          {
-            apiGroups: ['apps.openyurt.io'],
-            apiVersions: [version],
-            resources: ['nodepools'],
-            operations: ['CREATE', 'UPDATE'],
-          },
-        ],
-      });
-      expect(Object.keys(text(variables)).filter((name) => !name.startsWith('old'))).toEqual(fields);
-    }
+  it.each([
+    ['1.4', `['v1alpha1']`, ['type', 'hostNetwork']],
+    ['1.6', `['v1alpha1']`, ['type', 'hostNetwork']],
+    ['1.7', `['v1alpha1', 'v1beta1']`, ['type', 'hostNetwork', 'interConnectivity']],
+  ])('has the fields of OpenYurt %s, and judges each version as it comes', (openYurt, older, fields) => {
+    const { matchConstraints, matchConditions, variables } = specOf('immutable-pools', {}, openYurt);
+    expect(matchConstraints).toEqual({
+      // a version that no release has yet is converted
+      matchPolicy: 'Equivalent',
+      resourceRules: [
+        {
+          apiGroups: ['apps.openyurt.io'],
+          apiVersions: ['v1alpha1', 'v1beta1', 'v1beta2'],
+          resources: ['nodepools', 'nodepools/status'],
+          operations: ['CREATE', 'UPDATE'],
+        },
+      ],
+    });
+    const isOlder = `request.requestKind.version in ${older}`;
+    expect(text(matchConditions)).toEqual({
+      'no-status': `request.?subResource.orValue('') == '' || ${isOlder}`,
+    });
+    const names = Object.keys(text(variables));
+    expect(text(variables).isOlder).toBe(isOlder);
+    expect(names.filter((name) => /^(type|host|inter)/.test(name))).toEqual(fields);
   });
 });
 
 describe('the policy of frozen node labels', () => {
-  it('matches nodes with one of the two labels, and writes of the status', () => {
-    const { matchConditions, matchConstraints, validations } = specOf('frozen-node-labels');
-    expect(text(matchConditions)).toEqual({
-      concerned: `${LABEL_OF('oldObject')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} != '' || ${LABEL_OF('oldObject', 'apps.openyurt.io/desired-nodepool')} != '' || request.?subResource.orValue('') == 'status'`,
-    });
-    expect(matchConstraints.resourceRules[0]).toMatchObject({
-      resources: ['nodes', 'nodes/status'],
-      operations: ['UPDATE'],
-    });
-    // a label with another value can become "true"
-    expect(validations[0].expression).toBe(
-      `variables.oldLabel == '' || variables.label == variables.oldLabel || variables.label == 'true'`,
-    );
-  });
-
   it.each([
-    ['1.7', ['apps.openyurt.io/nodepool', 'apps.openyurt.io/desired-nodepool']],
+    ['1.7', [LABEL, 'apps.openyurt.io/nodepool', 'apps.openyurt.io/desired-nodepool']],
     // without OpenYurt nothing reads the older label
-    ['none', ['apps.openyurt.io/nodepool']],
-  ])('refuses a change of the membership by a write of the status: %s', (openYurt, labels) => {
-    const { validations } = specOf('frozen-node-labels', {}, openYurt);
-    const same = labels.map((label) => `${LABEL_OF('object', label)} == ${LABEL_OF('oldObject', label)}`).join(' && ');
-    expect(validations[2].expression).toBe(`!(request.?subResource.orValue('') == 'status') || ${same}`);
+    ['none', [LABEL, 'apps.openyurt.io/nodepool']],
+  ])(
+    'is evaluated only for a change of a label, and then refuses every write of the status: %s',
+    (openYurt, labels) => {
+      const { matchConditions, matchConstraints, validations } = specOf('frozen-node-labels', {}, openYurt);
+      expect(text(matchConditions)).toEqual({
+        'changes-a-label': labels
+          .map((key) => `${LABEL_OF('object', key)} != ${LABEL_OF('oldObject', key)}`)
+          .join(' || '),
+      });
+      expect(matchConstraints.resourceRules[0]).toMatchObject({
+        resources: ['nodes', 'nodes/status'],
+        operations: ['UPDATE'],
+      });
+      // a label with another value can become "true"
+      expect(validations[0].expression).toBe(
+        `variables.oldLabel == '' || variables.label == variables.oldLabel || variables.label == 'true'`,
+      );
+      expect(validations[2].expression).toBe(`!(request.?subResource.orValue('') == 'status')`);
+    },
+  );
+
+  it('lets break-glass groups take a label away, and writes it into the audit log', () => {
+    const plain = specOf('frozen-node-labels');
+    const { matchConditions, variables, validations, auditAnnotations } = specOf('frozen-node-labels', {
+      breakGlassGroups: ['ops'],
+    });
+    // not a condition: what does not match leaves no entry
+    expect(matchConditions).toEqual(plain.matchConditions);
+    expect(text(variables).breaksGlass).toBe(`request.userInfo.?groups.orValue([]).exists(group, group in ['ops'])`);
+    expect(expressions(validations)).toEqual(
+      expressions(plain.validations).map((expression) => `variables.breaksGlass || ${expression}`),
+    );
+    expect(auditAnnotations).toHaveLength(1);
+    expect(auditAnnotations[0].valueExpression).toMatch(/^variables\.breaksGlass \? .* : ''$/);
+    expect(plain.auditAnnotations).toBeUndefined();
   });
 
   it.each([

@@ -216,12 +216,23 @@ describe('the objects of any PoolAdmission', () => {
     fc.assert(
       fc.property(props, fc.uniqueArray(group, { minLength: 1, maxLength: 3 }), (input, breakGlassGroups) => {
         for (const { spec } of policiesOf(objectsOf({ ...input, breakGlassGroups }))) {
-          // first, so that no other condition is evaluated
-          const [condition] = spec.matchConditions;
-          const [, list] = /^!request\.userInfo\.\?groups\.orValue\(\[\]\)\.exists\(group, group in (.*)\)$/su.exec(
+          // first, so that no other condition is evaluated; or audited: no validation fails for the groups
+          const { auditAnnotations, variables, validations } = spec;
+          const [condition] =
+            auditAnnotations === undefined
+              ? spec.matchConditions
+              : variables.filter(({ name }: any) => name === 'breaksGlass');
+          const [, list] = /^!?request\.userInfo\.\?groups\.orValue\(\[\]\)\.exists\(group, group in (.*)\)$/su.exec(
             condition.expression,
           ) as RegExpExecArray;
-          expect(condition.name).toBe('no-break-glass');
+          expect([condition.name, condition.expression.startsWith('!')]).toEqual(
+            auditAnnotations === undefined ? ['no-break-glass', true] : ['breaksGlass', false],
+          );
+          if (auditAnnotations !== undefined) {
+            expect(validations.every(({ expression }: any) => expression.startsWith('variables.breaksGlass || '))).toBe(
+              true,
+            );
+          }
           expect(decodeCelTexts(list as string)).toEqual(breakGlassGroups);
         }
         for (const policy of policiesOf(objectsOf({ ...input, breakGlassGroups: [] }))) {

@@ -3,36 +3,67 @@ import { canLeavePool } from '../../cluster/openyurt-capabilities.js';
 import type { PlannedObject } from '../../cluster/plan.js';
 import { DESIRED_NODE_POOL_LABEL, HOST_NETWORK_LABEL, TRUE } from '../../kubernetes/labels.js';
 import type { PlainMap } from '../../validation/plain-data.js';
+import { isUnknown } from '../../validation/unknown.js';
 import { celLabel, celText } from '../cel.js';
-import { type Named, NODES, validatingPolicy } from '../policy.js';
+import { isInGroups, type Named, NODES, validatingPolicy } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
+import { membership } from './node-label.js';
 
 /** The policy of `frozenNodeLabels`. */
 export function frozenNodeLabels(maker: PolicyMaker): PlannedObject[] {
-  return maker.holds('frozenNodeLabels')
-    ? validatingPolicy({
-        ...maker.base('frozen-node-labels', ['frozenNodeLabels']),
-        ...NODES,
-        ...frozenLabelRules(maker.props.cluster),
-        // a write of the status can change labels, too (pkg/registry/core/node/strategy.go); OpenYurt's webhook does not match it
-        resources: ['nodes', 'nodes/status'],
-        operations: ['UPDATE'],
-        validationActions: maker.actionsOf('frozenNodeLabels'),
-      })
-    : [];
+  if (!maker.holds('frozenNodeLabels')) {
+    return [];
+  }
+  const { cluster, breakGlassGroups: groups } = maker.props;
+  const { variables, validations, ...rest } = frozenLabelRules(cluster);
+  const rules = {
+    ...maker.base('frozen-node-labels', ['frozenNodeLabels']),
+    ...NODES,
+    // a write of the status can change labels, too (pkg/registry/core/node/strategy.go); OpenYurt's webhook does not match it
+    resources: ['nodes', 'nodes/status'],
+    operations: ['UPDATE'],
+    validationActions: maker.actionsOf('frozenNodeLabels'),
+    ...rest,
+  } as const;
+  const hasGroups = isUnknown(groups) || (groups ?? []).length > 0;
+  if (!hasGroups) {
+    return validatingPolicy({ ...rules, variables, validations });
+  }
+  // the only way back of a label, so it is not exempted by a condition, after which nothing of the policy is evaluated, but leaves an entry in the audit log
+  return validatingPolicy({
+    ...rules,
+    breakGlassGroups: undefined,
+    variables: [...variables, { name: 'breaksGlass', expression: isInGroups(groups ?? []) }],
+    validations: validations.map(({ expression, ...rule }) => ({
+      ...rule,
+      expression: `variables.breaksGlass || ${expression as string}`,
+    })),
+    auditAnnotations: [{ key: 'break-glass', valueExpression: breaksGlass(cluster) }],
+  });
 }
 
 /** Whether the request writes the status of the object. */
 const WRITES_STATUS = `request.?subResource.orValue('') == 'status'`;
 
-/** The labels by which a node names its pool. */
-function membershipLabels(cluster: EdgeCluster): string[] {
-  return [cluster.nodePoolLabel, ...(cluster.hasOpenYurt() ? [DESIRED_NODE_POOL_LABEL] : [])];
+/** The labels of a node that say whether it is in a host-network pool, and in which. */
+function ownLabels(cluster: EdgeCluster): string[] {
+  return [HOST_NETWORK_LABEL, cluster.nodePoolLabel, ...(cluster.hasOpenYurt() ? [DESIRED_NODE_POOL_LABEL] : [])];
+}
+
+/** The entry in the audit log about a change that only a break-glass group may make; empty, so that there is none, for all other users. */
+function breaksGlass(cluster: EdgeCluster): string {
+  const changes = ownLabels(cluster).map(
+    (key) => `${celText(`${key}: "`)} + ${celLabel('oldObject', key)} + '" to "' + ${celLabel('object', key)} + '"'`,
+  );
+  return `variables.breaksGlass ? ${changes.join(` + ', ' + `)} : ''`;
 }
 
 /**
  * What cannot change on a Node: the host-network label once it is set, and the pool as far as the release forbids it. A host-network label with another
- * value than `"true"` may become `"true"`, because `nodeLabel` sets it. A write of the status, which `nodeLabel` does not match, cannot change the pool.
+ * value than `"true"` may become `"true"`, because `nodeLabel` sets it. A write of the status changes none of the labels: who may write only the status
+ * of nodes, like node-problem-detector, could set the host-network label for good, and `nodeLabel` does not match it.
+ *
+ * Nothing is evaluated unless one of the labels changes, so a heartbeat costs one condition.
  */
 function frozenLabelRules(cluster: EdgeCluster): {
   matchConditions: Named[];
@@ -40,24 +71,16 @@ function frozenLabelRules(cluster: EdgeCluster): {
   validations: PlainMap[];
 } {
   const { nodePoolLabel } = cluster;
-  const was = (key: string): string => `${celLabel('oldObject', key)} != ''`;
-  const stays = (key: string): string => `${celLabel('object', key)} == ${celLabel('oldObject', key)}`;
+  const labels = ownLabels(cluster);
+  const changes = (key: string): string => `${celLabel('object', key)} != ${celLabel('oldObject', key)}`;
   const leaves = canLeavePool(cluster);
-  const named = membershipLabels(cluster);
-  // OpenYurt reads the older label while the newer one is empty (webhook/node/v1/node_default.go, v1.4 to v1.7)
-  const poolOf = (object: string): string => {
-    const [first, alias] = named.map((key) => celLabel(object, key)) as [string, string?];
-    return alias === undefined ? first : `(${first} != '' ? ${first} : ${alias})`;
-  };
   return {
-    matchConditions: [
-      { name: 'concerned', expression: [...[HOST_NETWORK_LABEL, ...named].map(was), WRITES_STATUS].join(' || ') },
-    ],
+    matchConditions: [{ name: 'changes-a-label', expression: labels.map(changes).join(' || ') }],
     variables: [
       { name: 'label', expression: celLabel('object', HOST_NETWORK_LABEL) },
       { name: 'oldLabel', expression: celLabel('oldObject', HOST_NETWORK_LABEL) },
-      { name: 'pool', expression: poolOf('object') },
-      { name: 'oldPool', expression: poolOf('oldObject') },
+      { name: 'pool', expression: membership('object', cluster) },
+      { name: 'oldPool', expression: membership('oldObject', cluster) },
     ],
     validations: [
       {
@@ -73,8 +96,8 @@ function frozenLabelRules(cluster: EdgeCluster): {
         reason: 'Forbidden',
       },
       {
-        expression: `!(${WRITES_STATUS}) || ${named.map(stays).join(' && ')}`,
-        message: `a write of the status cannot change ${named.map((key) => `label ${key}`).join(' or ')}: write the Node itself`,
+        expression: `!(${WRITES_STATUS})`,
+        message: `a write of the status cannot change ${labels.map((key) => `label ${key}`).join(' or ')}: write the Node itself`,
         reason: 'Forbidden',
       },
     ],

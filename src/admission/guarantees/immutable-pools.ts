@@ -1,59 +1,99 @@
 import type { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { NODE_POOL_VERSIONS, olderNodePoolVersions } from '../../cluster/openyurt-capabilities.js';
 import type { PlannedObject } from '../../cluster/plan.js';
+import { HOST_NETWORK_LABEL } from '../../kubernetes/labels.js';
 import type { PlainMap } from '../../validation/plain-data.js';
-import { celText } from '../cel.js';
+import { celAnnotation, celText, celTexts } from '../cel.js';
 import { type Named, validatingPolicy } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
 
 /** The policy of `immutablePools`. */
 export function immutablePools(maker: PolicyMaker): PlannedObject[] {
+  if (!maker.holds('immutablePools')) {
+    return [];
+  }
   const { cluster } = maker.props;
   const [group, version] = (cluster.nodePoolApiVersion() ?? '').split('/') as [string, string];
-  return maker.holds('immutablePools')
-    ? validatingPolicy({
-        ...maker.base('immutable-pools', ['immutablePools']),
-        ...nodePoolRules(cluster),
-        apiGroup: group,
-        apiVersions: [version],
-        resources: ['nodepools'],
-        operations: ['CREATE', 'UPDATE'],
-        validationActions: maker.actionsOf('immutablePools'),
-      })
-    : [];
+  const isOlder = `request.requestKind.version in ${celTexts(olderNodePoolVersions(cluster))}`;
+  return validatingPolicy({
+    ...maker.base('immutable-pools', ['immutablePools']),
+    // in an older version, a write of the status stores the whole object again
+    matchConditions: [{ name: 'no-status', expression: `request.?subResource.orValue('') == '' || ${isOlder}` }],
+    ...nodePoolRules(cluster, isOlder, version),
+    apiGroup: group,
+    // each version is named, so that a request is judged as it comes: conversion hides what it loses
+    apiVersions: NODE_POOL_VERSIONS,
+    resources: ['nodepools', 'nodepools/status'],
+    operations: ['CREATE', 'UPDATE'],
+    validationActions: maker.actionsOf('immutablePools'),
+  });
 }
 
-/** Which fields of a NodePool are immutable, and which combination is invalid. To OpenYurt an absent field equals its zero value. */
-function nodePoolRules(cluster: EdgeCluster): { variables: Named[]; validations: PlainMap[] } {
+/**
+ * Which fields of a NodePool are immutable, and which combinations are invalid. To OpenYurt an absent field equals its zero value.
+ *
+ * An older version has no field for hostNetwork, or conversion does not read it: it reads the annotation `nodepool.openyurt.io/hostnetwork` instead
+ * (`pkg/apis/apps/v1alpha1/nodepool_conversion.go` of 1.5 to 1.7, and of `v1beta1` of 1.7). It sets every other field that the version lacks to a default,
+ * like `interConnectivity`. Neither can be seen in such a request, so pools are created with it, but not changed.
+ *
+ * What was invalid before can stay, so that the pool can be labelled, finalized and repaired.
+ */
+function nodePoolRules(
+  cluster: EdgeCluster,
+  isOlder: string,
+  version: string,
+): { variables: Named[]; validations: PlainMap[] } {
   const flags = [
     'hostNetwork',
     ...(cluster.hasNodePoolField('interConnectivity') ? ['interConnectivity'] : []),
   ] as const;
-  const now = (field: string, zero: string): string => `object.?spec.?${field}.orValue(${zero})`;
+  // dyn: not every version has every field
+  const now = (field: string, zero: string): string => `dyn(object).?spec.?${field}.orValue(${zero})`;
   const before = (field: string, zero: string): string =>
-    `oldObject == null ? ${zero} : oldObject.?spec.?${field}.orValue(${zero})`;
+    `oldObject == null ? ${zero} : dyn(oldObject).?spec.?${field}.orValue(${zero})`;
+  const annotation = (object: string): string =>
+    `${celAnnotation(`${object}.metadata`, HOST_NETWORK_LABEL)}.lowerAscii()`;
   return {
     variables: [
+      { name: 'isOlder', expression: isOlder },
       { name: 'type', expression: now('type', `''`) },
       { name: 'oldType', expression: before('type', `''`) },
       ...flags.flatMap((field) => [
         { name: field, expression: `${now(field, 'false')} == true` },
         { name: old(field), expression: `(${before(field, 'false')}) == true` },
       ]),
+      { name: 'annotation', expression: annotation('object') },
+      { name: 'oldAnnotation', expression: `oldObject == null ? '' : ${annotation('oldObject')}` },
+      { name: 'wasInvalid', expression: `variables.oldType == 'Cloud' && variables.oldHostNetwork` },
     ],
     validations: [
       {
-        expression: 'oldObject == null || variables.type == variables.oldType',
+        expression: `oldObject == null || !variables.isOlder`,
+        messageExpression: `${celText('a change as ')} + request.requestKind.version + ${celText(` can change spec.hostNetwork and lose fields, and nothing shows it: write the NodePool as ${version}`)}`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: 'oldObject == null || variables.type == variables.oldType || variables.wasInvalid',
         messageExpression: `${celText('spec.type is immutable (was "')} + string(variables.oldType) + ${celText('"): make a pool of another name')}`,
         reason: 'Forbidden',
       },
       ...flags.map((field) => ({
-        expression: `oldObject == null || variables.${field} == variables.${old(field)}`,
+        expression: `oldObject == null || variables.${field} == variables.${old(field)}${field === 'hostNetwork' ? ' || variables.wasInvalid' : ''}`,
         message: `spec.${field} is immutable: make a pool of another name`,
         reason: 'Forbidden',
       })),
       {
-        expression: `!(variables.type == 'Cloud' && variables.hostNetwork)`,
+        expression: `!(variables.type == 'Cloud' && (variables.isOlder ? variables.annotation == 'true' : variables.hostNetwork)) || variables.wasInvalid`,
         message: 'a Cloud NodePool cannot set hostNetwork: remove one of them',
+        reason: 'Invalid',
+      },
+      {
+        expression: [
+          `variables.isOlder ? !variables.hostNetwork || variables.annotation == 'true'`,
+          `: variables.annotation == '' || (variables.annotation == 'true') == variables.hostNetwork`,
+          `|| (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork)`,
+        ].join(' '),
+        message: `annotation ${HOST_NETWORK_LABEL} must say the same as spec.hostNetwork, because older versions of the API read only the annotation`,
         reason: 'Invalid',
       },
     ],

@@ -23,6 +23,9 @@ export interface ControlPlaneProps {
   readonly controllers?: readonly string[];
   /** @default false */
   readonly scheduler?: boolean;
+  /** Whether writes of nodes are in an audit log.
+   * @default false */
+  readonly auditsNodes?: boolean;
 }
 
 /** A control plane where Deployments and DaemonSets roll out; what makes their Pods Ready is a separate setting. */
@@ -185,11 +188,27 @@ export class ControlPlane {
         `--token-auth-file=${join(this.folder, 'tokens.csv')}`,
         ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
         ...(served.length > 0 ? [`--runtime-config=${served.join(',')}`] : []),
+        ...(this.props.auditsNodes === true ? this.auditFlags() : []),
       ],
       logs: join(this.folder, 'logs'),
     });
     this.apiServer = apiServer;
     await apiServer.ready(async () => (await this.api.send('GET', '/readyz')).status === 200, 120);
+  }
+
+  private auditFlags(): string[] {
+    const policy = join(this.folder, 'audit-policy.json');
+    const rules = [
+      { level: 'Metadata', verbs: ['patch'], resources: [{ group: '', resources: ['nodes', 'nodes/status'] }] },
+      { level: 'None' },
+    ];
+    writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules }));
+    return [`--audit-policy-file=${policy}`, `--audit-log-path=${this.auditLog}`];
+  }
+
+  /** Path of the audit log. */
+  public get auditLog(): string {
+    return join(this.folder, 'logs', 'audit.log');
   }
 
   private async startControllers(): Promise<void> {

@@ -5,7 +5,8 @@ import { openYurtCrds } from '../../harness/openyurt.js';
 import { fleet, inForce, type Tier } from './fleet.js';
 import { options } from './options.js';
 import { pod, podRequests, templateRequests } from './pod-requests.js';
-import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, poolRequests, type Request } from './requests.js';
+import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, type Request } from './requests.js';
+import { poolRequests, poolsBefore } from './pool-requests.js';
 import { manyPools } from './many-pools.js';
 import { restarts } from './restarts.js';
 import { hostileTexts } from './hostile-texts.js';
@@ -88,13 +89,14 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
   const name =
     props.mutatingAdmissionPolicy === undefined ? kubernetes : `${kubernetes} with ${props.mutatingAdmissionPolicy}`;
   const controllers = ['validatingadmissionpolicy-status-controller'];
-  await onControlPlane({ kubernetes, controllers, ...wanted }, proof, async (plane) => {
+  await onControlPlane({ kubernetes, controllers, auditsNodes: true, ...wanted }, proof, async (plane) => {
     await (mutates
       ? missingKind(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof)
       : plane.applyCrds(openYurtCrds('1.7', true)));
     await before(plane);
     const { pools, policies } = fleet(kubernetes, props);
     await plane.apply(pools);
+    await poolsBefore(plane);
     const stored = await plane.apply(policies);
     const again = await plane.apply(policies);
     const versions = (objects: readonly any[]): unknown => objects.map(({ metadata }) => metadata.generation);

@@ -1,13 +1,13 @@
+import { readFileSync } from 'node:fs';
 import type { PoolGuarantee } from 'edge-nodepools';
 import type { ApiAnswer, ApiOptions } from '../../harness/api-client.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { fleet, inForce, type Tier } from './fleet.js';
 import { EXCLUSION, excludedTerms, pod, requiredTerms } from './pod-requests.js';
-import { allowed, ANNOTATION, dry, gives, LABEL, MEMBERSHIP, refused } from './requests.js';
+import { allowed, ANNOTATION, dry, gives, LABEL, MEMBERSHIP, MERGE, refused } from './requests.js';
 
 const GROUP = `it's "break-glass" \\ {{group}}`;
-const MERGE = 'application/merge-patch+json';
 
 const OPT_INS: readonly PoolGuarantee[] = ['strict', 'hostNetworkToleration'];
 const BY_NODES: readonly PoolGuarantee[] = ['refusePresetNodeName', 'namespaceGate'];
@@ -66,6 +66,12 @@ export async function options(plane: ControlPlane, tier: Tier, defaults: readonl
     }
     proof.that(`${name}: ${what}`, fault === undefined, fault);
   }
+  const entry = (line: string): boolean =>
+    line.includes(`"second-frozen-node-labels/break-glass":"${LABEL}: \\"true\\" to \\"\\"`) &&
+    line.includes('"alice"');
+  await proof.eventually(`${name}: a label that a break-glass group removes is in the audit log`, () =>
+    Promise.resolve(readFileSync(plane.auditLog, 'utf8').split('\n').some(entry)),
+  );
   await together(plane, defaults, mutates, name, proof);
   await remove(plane, [...defaults, ...policies]);
 }
@@ -273,6 +279,19 @@ function breakGlass(plane: ControlPlane): Claim[] {
       wrong: refused(403, 'spec.hostNetwork is immutable'),
     },
     { what: 'a break-glass group', send: change([GROUP]), wrong: allowed },
+    {
+      what: 'a break-glass group removes the label of a node',
+      send: () =>
+        plane.api.send(
+          'PATCH',
+          '/api/v1/nodes/free',
+          { metadata: { labels: { [LABEL]: null } } },
+          dry({ contentType: MERGE, impersonate: { user: 'alice', groups: [GROUP] } }),
+        ),
+      wrong: (answer) =>
+        gives((node) => node.metadata.labels[LABEL], undefined)(answer) ??
+        (answer.warnings.length === 0 ? undefined : answer.warnings.join()),
+    },
   ];
 }
 

@@ -23,7 +23,6 @@ export interface Request {
 }
 
 const NODES = '/api/v1/nodes';
-const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 
 const told = ({ status, body }: ApiAnswer): string => `${status} ${body.message ?? JSON.stringify(body)}`;
 
@@ -47,7 +46,7 @@ export function gives(look: (object: any) => unknown, expected: unknown): (answe
 }
 
 export const SSA = 'application/apply-patch+yaml';
-const MERGE = 'application/merge-patch+json';
+export const MERGE = 'application/merge-patch+json';
 const USERS: readonly User[] = ['admin', 'node', 'plain'];
 export const dry = (options: ApiOptions = {}): ApiOptions => ({
   ...options,
@@ -91,7 +90,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
   );
   const label = (answer: any): unknown => answer.metadata.labels[LABEL];
   const frozen = refused(403, `label ${LABEL} cannot be changed or removed`);
-  const byStatus = refused(403, `a write of the status cannot change label ${MEMBERSHIP} or label ${DESIRED}`);
+  const byStatus = refused(403, `a write of the status cannot change label ${LABEL} or label ${MEMBERSHIP}`);
   const of = (user: User): any => (user === 'node' ? edge1 : free);
   const changes = USERS.flatMap((user) => [
     ...labelWrites(of(user), { [LABEL]: null }).map((write) => ({ ...write, user, wrong: frozen })),
@@ -119,7 +118,10 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
   ];
   // a label with another value, from before the policies: it can only become "true"
   const odds = [
-    ...labelWrites(odd, { [LABEL]: 'true' }).map((write) => ({ ...write, wrong: gives(label, 'true') })),
+    ...labelWrites(odd, { [LABEL]: 'true' }).map((write) => ({
+      ...write,
+      wrong: isStatus(write) ? byStatus : gives(label, 'true'),
+    })),
     ...labelWrites(odd, { site: 'hz' }).map((write) => ({
       ...write,
       wrong: gives(label, mutates && !isStatus(write) ? 'true' : 'no'),
@@ -139,6 +141,12 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
       wrong: isStatus(write) ? byStatus : gives(label, mutates ? 'true' : undefined),
     })),
   );
+  // who may write only the status cannot brand a node; by a write of the Node, its owner can
+  const brandings = labelWrites(loose, { [LABEL]: 'true' }).map((write) => ({
+    ...write,
+    user: 'admin' as const,
+    wrong: isStatus(write) ? byStatus : gives(label, 'true'),
+  }));
   // the older label names the pool of `aliased`, which has no newer one
   const aliasStays = labelWrites(aliased, { [DESIRED]: 'other' }).map((write) => ({
     ...write,
@@ -169,6 +177,7 @@ export async function nodeRequests(plane: ControlPlane, mutates: boolean): Promi
     ...odds,
     ...joins,
     ...aliasStays,
+    ...brandings,
     ...heartbeats,
     applied(free, { [LABEL]: 'false' }, 'admin', frozen),
     applied(free, { [LABEL]: 'no' }, 'plain', frozen),
@@ -202,60 +211,4 @@ function creations(mutates: boolean): Request[] {
     create({ [MEMBERSHIP]: 'hz', [LABEL]: 'false' }, 'true', user),
     create({}, undefined, user),
   ]);
-}
-
-/** Writes of NodePools, in the version that is stored and in an older one. `hz` is a host-network pool, `regular` is none. */
-export function poolRequests(): Request[] {
-  const pool = (name: string, spec: object, version = 'v1beta2'): any => ({
-    apiVersion: `apps.openyurt.io/${version}`,
-    kind: 'NodePool',
-    metadata: { name },
-    spec,
-  });
-  const at = (version: string): string => POOLS.replace('v1beta2', version);
-  const versions = ['v1beta2', 'v1beta1'].flatMap((version) => {
-    const create = (spec: object, wrong: Request['wrong']): Request => ({
-      what: `NodePool ${version} ${JSON.stringify(spec)} is created`,
-      user: 'plain',
-      method: 'POST',
-      path: at(version),
-      body: pool('new', spec, version),
-      options: dry(),
-      wrong,
-    });
-    const change = (name: string, spec: object, wrong: Request['wrong'], user: User = 'admin'): Request => ({
-      what: `NodePool ${version} ${name}: ${JSON.stringify(spec)} by merge patch`,
-      user,
-      method: 'PATCH',
-      path: `${at(version)}/${name}`,
-      body: { spec },
-      options: dry({ contentType: MERGE }),
-      wrong,
-    });
-    return [
-      create({ type: 'Cloud', hostNetwork: true }, refused(422, 'a Cloud NodePool cannot set hostNetwork')),
-      create({ type: 'Edge', hostNetwork: true }, allowed),
-      create({ type: 'Cloud', hostNetwork: false }, allowed),
-      create({ type: 'Edge' }, allowed),
-      change('hz', { hostNetwork: false }, refused(403, 'spec.hostNetwork is immutable')),
-      change('hz', { hostNetwork: null }, refused(403, 'spec.hostNetwork is immutable'), 'plain'),
-      change('regular', { hostNetwork: true }, refused(403, 'spec.hostNetwork is immutable')),
-      change('hz', { type: 'Cloud' }, refused(403, 'spec.type is immutable (was "Edge")')),
-      change('regular', { type: null }, refused(403, 'spec.type is immutable')),
-      change('regular', { hostNetwork: false }, allowed),
-      change('hz', { labels: { site: 'hz' } }, allowed, 'plain'),
-    ];
-  });
-  return [
-    ...versions,
-    {
-      what: 'NodePool hz: interConnectivity by server-side apply',
-      user: 'admin',
-      method: 'PATCH',
-      path: `${POOLS}/hz`,
-      body: pool('hz', { interConnectivity: true }),
-      options: dry({ contentType: SSA, query: { fieldManager: 'another-manager', force: true } }),
-      wrong: refused(403, 'spec.interConnectivity is immutable'),
-    },
-  ];
 }

@@ -8,6 +8,7 @@ import { withYurtManager, type YurtManagerRelease } from '../../harness/yurt-man
 import { fleet, inForce } from './fleet.js';
 import { affinities, excludedTerms, pod, requiredTerms } from './pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
+import { olderVersions } from './older-versions.js';
 import { poolsStoredBefore } from './pools-stored-before.js';
 
 const DRY_RUN = { query: { dryRun: 'All' } };
@@ -118,6 +119,7 @@ async function prove(release: YurtManagerRelease, kubernetes: string, proof: Pro
       await plane.nodes.fake('free', { [LABEL]: 'true' });
       await plane.apply(pools);
       const theirs = await storedTerms(plane);
+      const withPolicies = await olderVersions(plane, release, claim, proof);
       await plane.apply(policies);
       if (mutates) {
         await applyDaemonSet(plane);
@@ -142,6 +144,7 @@ async function prove(release: YurtManagerRelease, kubernetes: string, proof: Pro
           10,
         );
       }
+      await withPolicies();
       await manager.stop('SIGKILL');
       for (const { guarantee, withYurtManagerDown } of admission.report) {
         const seen = await tries[guarantee]!();

@@ -2,7 +2,8 @@ import { fleetDiff } from 'edge-nodepools';
 import { before, judge } from '../admission/admission.js';
 import { fleet, inForce } from '../admission/fleet.js';
 import { podRequests, templateRequests } from '../admission/pod-requests.js';
-import { nodeRequests, poolRequests } from '../admission/requests.js';
+import { poolRequests, poolsBefore } from '../admission/pool-requests.js';
+import { nodeRequests } from '../admission/requests.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
@@ -34,6 +35,7 @@ export async function controlPlanes(proof: Proof): Promise<void> {
       const { pools, policies } = fleet(minor);
       if (earlier === undefined) {
         await plane.apply(pools);
+        await poolsBefore(plane);
       } else {
         const written = fleet(earlier);
         const stored = await Promise.all(
