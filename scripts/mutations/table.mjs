@@ -1102,9 +1102,23 @@ const PULUMI = [
   {
     what: 'what must outlive its component is deleted',
     file: 'src/pulumi/component.ts',
-    from: '...(retain === true ? { retainOnDelete: true } : {}),',
+    from: '...(retain === true && applying.retains !== false ? { retainOnDelete: true } : {}),',
     to: '',
     tests: ['test/pulumi/options.test.ts'],
+  },
+  {
+    what: 'an object in another API version is another resource',
+    file: 'src/pulumi/resource.ts',
+    from: '...(aliases.length === 0 ? {} : { aliases: [...aliases] }),',
+    to: '',
+    tests: ['test/pulumi/life-of-a-stack.test.ts'],
+  },
+  {
+    what: 'a Secret with a token outlives its join',
+    file: 'src/join/node-join.ts',
+    from: 'retain: !holdsToken',
+    to: 'retain: true',
+    tests: ['test/pulumi/life-of-a-stack.test.ts'],
   },
   {
     what: 'a pool is replaced without deleting the old one of the same name first',
@@ -1123,7 +1137,7 @@ const PULUMI = [
   {
     what: 'a patch waits for a rollout that never ends',
     file: 'src/pulumi/resource.ts',
-    from: "'pulumi.com/skipAwait': 'true',",
+    from: "nothing: { 'pulumi.com/skipAwait': 'true' },",
     to: '',
     tests: ['test/pulumi/options.test.ts'],
   },

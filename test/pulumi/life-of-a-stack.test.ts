@@ -32,7 +32,7 @@ describe('life of a stack', () => {
     ['a ConfigMap', {}, 'ConfigMap', true],
     ['a ConfigMap that is not kept', { retainPublished: false }, 'ConfigMap', false],
     ['a Secret', { token: pulumi.secret('abcdef.0123456789abcdef'), publish: true }, 'Secret', false],
-  ])('%s of a join: %j', async (_, given, kind, isRetained) => {
+  ])('%s of a join', async (_, given, kind, isRetained) => {
     const { resources: made } = await record(() => {
       const pool = HostNetworkNodePool.fromPoolName({ cluster: joined, poolName: 'east' });
       new NodeJoin('join', { pool, token: JoinToken.fromFile('/run/token'), ...given });

@@ -51,7 +51,7 @@ new HostNetworkWorkload('collector', {
   workload: {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
-    metadata: { name: 'collector', namespace: namespace.metadata.name, annotations },
+    metadata: { name: 'collector', namespace: namespace.metadata.name },
     spec: {
       selector: { matchLabels: { app: 'collector' } },
       template: template('collector', settings.image ?? 'registry.example/collector:1'),

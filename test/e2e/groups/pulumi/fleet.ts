@@ -145,7 +145,7 @@ async function populated(
   project: PulumiProject,
   settings: FleetSettings,
 ): Promise<void> {
-  const now = { ...settings, poolName: 'east-2' };
+  const now = { ...settings, poolName: 'east-2', image: 'registry.example/collector:3' };
   await plane.nodes.fake('edge-1', {
     'apps.openyurt.io/nodepool': 'east-2',
     'nodepool.openyurt.io/hostnetwork': 'true',
@@ -154,6 +154,14 @@ async function populated(
     const { status } = (await plane.api.send('GET', `${POOLS}/east-2`)).body;
     return status?.nodes?.includes('edge-1') === true;
   });
+  // the node has no kubelet, so a rollout that is awaited does not end
+  const offline = project.up(now);
+  proof.that(
+    'populated: another image is not awaited, although the node is offline',
+    offline.status === 0,
+    offline.said,
+  );
+  proof.same('populated: the DaemonSet is updated', done(offline, 'collector', 'DaemonSet'), ['update']);
   const before = await plane.api.must('GET', `${POOLS}/east-2`);
   const refused = project.up({ ...now, interConnectivity: false });
   proof.that('populated: the replacement fails', refused.status !== 0, refused.said);

@@ -46,6 +46,7 @@ export async function secrets(plane: ControlPlane, proof: Proof): Promise<void> 
   proof.same('secrets: and the JoinConfiguration', joinConfiguration.discovery.bootstrapToken.token, TOKEN);
   proof.same('secrets: outputs contain them, on request', taints[0].value, `${CANARY}-b-taint`);
   proof.same('secrets: destroy succeeds', project.destroy(settings).status, 0);
+  proof.same('secrets: destroy leaves no Secret with the token', await holdingToken(plane), 0);
   const { data } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/configmaps/coredns');
   proof.that('secrets: a precondition is not undone by destroy', data.Corefile.includes(`${CANARY}-b-zone`), data);
   nothingIsClear('destroy');
@@ -85,14 +86,18 @@ async function arrived(plane: ControlPlane, proof: Proof, steps: number): Promis
     const count = text.split(CANARY).length - 1;
     proof.that(`secrets: ${path} contains its secrets in the cluster`, count > 0, text);
   }
+  proof.same('secrets: the token is in two Secrets, its own and the published join', await holdingToken(plane), 2);
+  const { body } = await plane.api.send('GET', paths[4] as string);
+  proof.same('secrets: and the CA bundle', body.webhooks[0].clientConfig.caBundle, CA_BUNDLE);
+}
+
+/** The number of Secrets that contain the token. */
+async function holdingToken(plane: ControlPlane): Promise<number> {
   const { items } = await plane.api.must('GET', '/api/v1/namespaces/kube-system/secrets');
   const texts = items.map(({ data }: any) =>
-    Object.values<string>(data)
+    Object.values<string>(data ?? {})
       .map((value) => Buffer.from(value, 'base64').toString('utf8'))
       .join('\n'),
   );
-  const holding = texts.filter((text: string) => text.includes('7f3acanary7f3aca'));
-  proof.same('secrets: the token is in two Secrets, its own and the published join', holding.length, 2);
-  const { body } = await plane.api.send('GET', paths[4] as string);
-  proof.same('secrets: and the CA bundle', body.webhooks[0].clientConfig.caBundle, CA_BUNDLE);
+  return texts.filter((text: string) => text.includes('7f3acanary7f3aca')).length;
 }
