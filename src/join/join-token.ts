@@ -38,7 +38,8 @@ export class JoinToken {
   /**
    * The node reads the token from a file that must exist before it joins, for example written by the tool that installs the machine.
    *
-   * @param path absolute path on the node; the file contains only the token, white space and a byte order mark around it are ignored
+   * @param path absolute path on the node, on a disk: what is below /run is gone after a reboot, so no later boot could join;
+   * the file contains only the token, white space and a byte order mark around it are ignored
    * @param options `removeAfterJoin` removes the file after the join; without it, the user has to remove the file
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */

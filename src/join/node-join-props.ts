@@ -31,7 +31,8 @@ export type JoinFormat = 'cloud-config' | 'script';
  * @category Join nodes
  */
 export interface NodeOptions {
-  /** Name of the Node, a DNS subdomain (RFC 1123). Leave it out if several machines use the same file.
+  /** Name of the Node, a DNS subdomain (RFC 1123). Leave it out if several machines use the same file; for Cluster API also a template of cloud-init,
+   * for example `{{ ds.meta_data.local_hostname }}`.
    * @default - the host name of the machine */
   readonly nodeName?: string;
   /** Additional labels with which the node registers.
@@ -96,8 +97,8 @@ export interface NodeJoinOptions extends NodeOptions {
   /** Timeouts of kubeadm; yurtadm has none.
    * @default - the defaults of kubeadm */
   readonly timeouts?: JoinTimeouts;
-  /** Number of attempts in one run of the script, 1 to 100. The installation of packages and the commands before the join are part of an attempt. With a
-   * token from a file or a command, the script also runs again at every boot.
+  /** Number of attempts in one run of the script, 1 to 100. The installation of packages and the commands before the join are part of an attempt.
+   * The script also runs again at every boot with cloud-init, until the node has joined; an inline token is gone by then.
    * @default 3 */
   readonly attempts?: number;
   /** Pause between two attempts, in seconds, at most 3600.
