@@ -1,4 +1,6 @@
 /** Every known kind is excluded wherever its controller reads a node affinity, and nowhere else. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EdgeCluster, placeFleet } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { groupKindOf, workloadKindOf } from '../../src/kubernetes/group-kind.js';
@@ -59,7 +61,7 @@ function withoutEmpty(value: any): any {
   }
   const fields = Object.entries(value)
     .map(([key, item]) => [key, withoutEmpty(item)] as const)
-    .filter(([, item]) => typeof item !== 'object' || Object.keys(item).length > 0);
+    .filter(([, item]) => typeof item !== 'object' || Object.keys(item ?? {}).length > 0);
   return Object.fromEntries(fields);
 }
 
@@ -111,6 +113,56 @@ it('places each by its node affinity', () => {
     expect([named(sample), placed(objectOf(sample))]).toEqual([named(sample), [isWorkload, isWorkload]]);
     expect([named(sample), placed(exclude(objectOf(sample))?.manifest)]).toEqual([named(sample), [false, isWorkload]]);
   }
+});
+
+describe('real manifests of the projects, shortened, with repository, commit and path', () => {
+  const manifests = readFileSync(join(__dirname, '../corpus/real-manifests.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { from: string; object: any });
+  /** Maps with a list of containers that have no exclusion, neither in themselves nor around them. */
+  const free = (value: any, isExcluded = false): any[] => {
+    if (typeof value !== 'object' || value === null) {
+      return [];
+    }
+    const own = JSON.stringify([value.affinity ?? null, value.placement ?? null]).includes(LABEL);
+    const isFree = !isExcluded && !own && Array.isArray(value.containers);
+    return [...(isFree ? [value] : []), ...Object.values(value).flatMap((item) => free(item, isExcluded || own))];
+  };
+  // the controller has a template of its own for what the object leaves out
+  const INCOMPLETE = ['RayJob', 'Pooler', 'SparkApplication', 'SparkCluster', 'RayCronJob'];
+
+  // samples without any Pod template: nothing can be excluded in them, which is told
+  const WITHOUT_TEMPLATE = ['word-count-celeborn', 'pooler-example-rw', 'scaledjob-sample'];
+
+  it('are of every project and kind, except a few', () => {
+    const sampled = new Set(manifests.map(({ object }) => groupKindOf(object)));
+    const operators = WORKLOADS.filter(({ kind }) => /\..*\./.test(kind) || kind.endsWith('.io'));
+    const missing = operators.filter(({ kind }) => !sampled.has(kind)).map(({ kind }) => kind);
+    expect(
+      missing.filter((kind) => !/openyurt|kubeflow|openshift|KafkaMirrorMaker\.|ClusterWorkflow/.test(kind)),
+    ).toEqual([]);
+    expect(manifests.every(({ from }) => /^[\w-]+\/[\w-]+@[0-9a-f]{12} \S+\.ya?ml$/.test(from))).toBe(true);
+  });
+
+  it.each(manifests.map(({ from, object }) => [`${object.apiVersion} ${object.kind}: ${from}`, object] as const))(
+    '%s',
+    (_, object) => {
+      if (WITHOUT_TEMPLATE.includes(object.metadata.name)) {
+        expect(() => exclude(object)).toThrow(/EDGE_NO_POD_TEMPLATE/);
+        return;
+      }
+      const excluded = exclude(object);
+      const { value, found } = withoutExclusion(excluded?.manifest);
+      const row = workloadKindOf(object);
+      expect(found.length > 0 || row?.withoutPods !== undefined).toBe(true);
+      expect(withoutEmpty(value)).toEqual(withoutEmpty(object));
+      expect(row?.withoutPods === undefined ? free(excluded?.manifest) : []).toEqual([]);
+      const codes = (excluded?.warnings ?? []).map(({ code }) => code);
+      expect(codes).not.toContain('EDGE_UNKNOWN_PROPERTY');
+      expect(codes.includes('EDGE_NOT_EXCLUDED') && !INCOMPLETE.includes(object.kind)).toBe(false);
+    },
+  );
 });
 
 it.each<[string, number | 'every node']>([
