@@ -45,6 +45,8 @@ PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmi
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicyBinding::admission-mutatingadmissionpolicybinding-edge-nodepools-node-label
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicy::admission-mutatingadmissionpolicy-edge-nodepools-pods
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicyBinding::admission-mutatingadmissionpolicybinding-edge-nodepools-pods
+PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy::admission-validatingadmissionpolicy-edge-nodepools-pods-check
+PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicyBinding::admission-validatingadmissionpolicybinding-edge-nodepools-pods-check
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicy::admission-mutatingadmissionpolicy-edge-nodepools-templates
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicyBinding::admission-mutatingadmissionpolicybinding-edge-nodepools-templates
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:MutatingWebhookConfiguration::webhooks-mutatingwebhookconfiguration-yurt-manager-mutating-webhook-configuration
