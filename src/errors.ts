@@ -232,17 +232,19 @@ export class ProblemList {
    * @param base path of the input
    * @param problems the list to fill
    * @param unknown paths of unknown values: problems of such a value, of a part of it or of what contains it are dropped, and found when it is known
+   * @param steps from the base
    */
   constructor(
     private readonly base = '',
     problems: EdgeProblem[] = [],
     private readonly unknown: readonly string[] = [],
+    private readonly steps: readonly (string | number)[] = [],
   ) {
     this.problems = problems;
   }
 
   public at(...steps: readonly (string | number)[]): ProblemList {
-    return new ProblemList(steps.reduce(joinPath, this.base), this.problems, this.unknown);
+    return new ProblemList(this.base, this.problems, this.unknown, [...this.steps, ...steps]);
   }
 
   /** Path of the value to which this view belongs. */
@@ -253,14 +255,16 @@ export class ProblemList {
   /** @param holds whether the problem is one for any value of an unknown property; otherwise it is dropped while the value is unknown */
   public add(code: EdgeCode, message: string, hint: string, holds?: 'for any value'): void {
     const said = `${message}${hint}`;
+    // of most places no problem is reported, so their paths are not written
+    const path = this.steps.reduce<string>(joinPath, this.base);
     if (OUTPUT_AS_TEXT.test(said)) {
-      this.problems.push({ code: 'EDGE_KNOWN_LATER', path: this.base, ...OUTPUT_REFUSED });
+      this.problems.push({ code: 'EDGE_KNOWN_LATER', path, ...OUTPUT_REFUSED });
       return;
     }
     // whether a property exists does not depend on its value
-    const isAbout = code !== 'EDGE_UNKNOWN_PROPERTY' && isAboutUnknown(this.base, this.unknown);
+    const isAbout = code !== 'EDGE_UNKNOWN_PROPERTY' && isAboutUnknown(path, this.unknown);
     if (code === 'EDGE_KNOWN_LATER' || holds === 'for any value' || !(isAbout || said.includes(UNKNOWN_MARK))) {
-      this.problems.push({ code, path: this.base, message, hint });
+      this.problems.push({ code, path, message, hint });
     }
   }
 

@@ -186,7 +186,7 @@ const KUBERNETES = [
   {
     what: 'an affinity is added where only an own one counts',
     file: 'src/kubernetes/pod-places.ts',
-    from: 'return name !== step && (next ?? undefined) === undefined ? [] :',
+    from: 'return isOptional && (next ?? undefined) === undefined ? [] :',
     to: 'return name === null ? [] :',
     tests: ['test/kubernetes/workload-kinds.test.ts'],
   },

@@ -5,8 +5,9 @@ import { type WorkloadKind, WORKLOADS } from './workload-kinds.js';
 
 /** `Kind.group` of an object, as Kubernetes' GroupKind prints it; only the kind in the core group. */
 export function groupKindOf({ apiVersion, kind }: PlainMap): string {
-  const [group, version] = String(apiVersion).split('/');
-  return version === undefined ? String(kind) : `${String(kind)}.${String(group)}`;
+  const version = String(apiVersion);
+  const slash = version.indexOf('/');
+  return slash < 0 ? String(kind) : `${String(kind)}.${version.slice(0, slash)}`;
 }
 
 /** Groups of Kubernetes itself: their kinds need no group where a kind is named. */
@@ -24,7 +25,8 @@ export const KIND_NAMES: readonly string[] = [
 
 /** The row of an object's kind; undefined if the kind or its version is not known. */
 export function workloadKindOf(object: PlainMap): WorkloadKind | undefined {
-  const version = String(object.apiVersion).replace(/^.*\//, '');
+  const apiVersion = String(object.apiVersion);
+  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
   return ROWS.get(groupKindOf(object))?.find(({ versions }) => versions?.includes(version) ?? true);
 }
 

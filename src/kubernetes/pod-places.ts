@@ -63,23 +63,34 @@ function isThere(object: PlainMap, path: ObjectPath): boolean {
   return (valueAt(object, path) ?? undefined) !== undefined;
 }
 
+const STEPS = new Map<string, ObjectPath>();
+
 /** `spec.jobs[*].template`, `spec.jobs[0].template`: steps, with `*` for every item or value. */
-function stepsOf(path: string): (string | number)[] {
-  return [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
+function stepsOf(path: string): ObjectPath {
+  // the same few paths for every object
+  const known = STEPS.get(path);
+  if (known !== undefined) {
+    return known;
+  }
+  const steps = [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
+  STEPS.set(path, steps);
+  return steps;
 }
 
 /** All paths of an object that match a path with `*` and `?`. A path ends where a value is unknown. */
-function expanded(value: unknown, [step, ...rest]: ObjectPath, done: ObjectPath = []): ObjectPath[] {
+function expanded(value: unknown, steps: ObjectPath, done: ObjectPath = []): ObjectPath[] {
+  const step = steps[done.length];
   if (step === undefined || isUnknown(value)) {
     return [done];
   }
   if (step === '*') {
     const entries = Array.isArray(value) || isMap(value) ? Object.entries(value) : [];
-    return entries.flatMap(([key, item]) => expanded(item, rest, [...done, Array.isArray(value) ? Number(key) : key]));
+    return entries.flatMap(([key, item]) => expanded(item, steps, [...done, Array.isArray(value) ? Number(key) : key]));
   }
-  const name = typeof step === 'string' ? step.replace(/\?$/, '') : step;
+  const isOptional = typeof step === 'string' && step.endsWith('?');
+  const name = isOptional ? step.slice(0, -1) : step;
   const next = valueAt(value, [name]);
-  return name !== step && (next ?? undefined) === undefined ? [] : expanded(next, rest, [...done, name]);
+  return isOptional && (next ?? undefined) === undefined ? [] : expanded(next, steps, [...done, name]);
 }
 
 /** For each Pod template of an object, the paths of the numbers whose product is the number of its Pods. */

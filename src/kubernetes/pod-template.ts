@@ -27,21 +27,32 @@ export function podSpecsIn(object: PlainMap): readonly ObjectPath[] {
   if (object.kind === 'CustomResourceDefinition') {
     return [];
   }
-  return Object.entries(object)
-    .filter(([field]) => field !== 'metadata' && field !== 'status')
-    .flatMap(([field, value]) => podSpecsBelow(value, [field]));
+  const found: ObjectPath[] = [];
+  for (const field of Object.keys(object)) {
+    if (field !== 'metadata' && field !== 'status') {
+      findPodSpecs(object[field], [field], found);
+    }
+  }
+  return found;
 }
 
-function podSpecsBelow(value: unknown, path: ObjectPath): ObjectPath[] {
+/** @param path of the value; the same list for all values */
+function findPodSpecs(value: unknown, path: (string | number)[], found: ObjectPath[]): void {
   if (Array.isArray(value)) {
-    return value.flatMap((item, index) => podSpecsBelow(item, [...path, index]));
+    value.forEach((item, index) => {
+      path.push(index);
+      findPodSpecs(item, path, found);
+      path.pop();
+    });
+  } else if (isMap(value) && hasContainers(value)) {
+    found.push([...path]);
+  } else if (isMap(value)) {
+    for (const field of Object.keys(value)) {
+      path.push(field);
+      findPodSpecs(value[field], path, found);
+      path.pop();
+    }
   }
-  if (!isMap(value)) {
-    return [];
-  }
-  return hasContainers(value)
-    ? [path]
-    : Object.entries(value).flatMap(([field, inner]) => podSpecsBelow(inner, [...path, field]));
 }
 
 function hasContainers({ containers }: PlainMap): boolean {

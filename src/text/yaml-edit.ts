@@ -1,8 +1,9 @@
 import type { ProblemList } from '../errors.js';
 import { type ObjectPath, valueAt, withoutValueAt, withValueAt } from '../validation/plain-data.js';
-import { type MapNode, parseNodes, type YamlNode, type YamlPair, type YamlTree } from './yaml-nodes.js';
+import { parseNodes } from './yaml-nodes.js';
+import type { MapNode, YamlNode, YamlPair, YamlTree } from './yaml-tree.js';
 import { ONLY_COMMENT, restOfLine } from './yaml-removal.js';
-import { withChanges } from './yaml-splice.js';
+import { YamlSplicer } from './yaml-splice.js';
 import { addSyntaxProblem } from './yaml-text.js';
 import { isMerge, keyOf, valueOf } from './yaml-values.js';
 
@@ -105,7 +106,9 @@ export class YamlText {
 
   private changed(change: (root: unknown) => unknown): YamlText {
     const before = valueOf(this.root);
-    return this.again(withChanges(this.text, this.tree, [{ node: this.root, before, after: change(before) }]));
+    const splicer = new YamlSplicer(this.text, this.tree);
+    splicer.change(this.root, before, change(before));
+    return this.again(splicer.result());
   }
 
   private again(text: string): YamlText {

@@ -1,98 +1,59 @@
 import { YamlSyntaxError } from './yaml-reader.js';
 import { YamlScanner } from './yaml-scanner.js';
+import { YamlTags } from './yaml-tags.js';
 import type { Token } from './yaml-token.js';
+import type { AliasNode, ListNode, MapNode, ScalarNode, TakeItem, YamlNode, YamlTree } from './yaml-tree.js';
 
-interface Place {
-  /** Offset of the anchor or tag before the node; equal to `start` without them. */
-  readonly from: number;
-  readonly start: number;
-  end: number;
-  readonly anchor?: string;
-  /** In full, `tag:yaml.org,2002:str`. */
-  readonly tag?: string;
+/**
+ * The nodes of the document in a text.
+ *
+ * @param takeItem gets the items of the list in the field `items`
+ * @throws YamlSyntaxError if Kubernetes clients refuse it, or read only a part of it
+ */
+export function parseNodes(text: string, takeItem?: TakeItem): YamlTree {
+  return new Parser(text, takeItem).document();
 }
 
-export interface ScalarNode extends Place {
-  readonly kind: 'scalar';
-  readonly style: 'plain' | 'quoted' | 'block';
-  readonly text: string;
-}
-
-export interface MapNode extends Place {
-  readonly kind: 'map';
-  /** `bare`: `[a: 1]`, a map without braces. */
-  readonly style: 'block' | 'flow' | 'bare';
-  readonly column: number;
-  readonly pairs: YamlPair[];
-}
-
-export interface YamlPair {
-  readonly key: YamlNode;
-  readonly value: YamlNode;
-  readonly hasColon: boolean;
-}
-
-export interface ListNode extends Place {
-  readonly kind: 'list';
-  readonly style: 'block' | 'flow';
-  readonly column: number;
-  readonly items: YamlNode[];
-}
-
-export interface AliasNode extends Place {
-  readonly kind: 'alias';
-  readonly name: string;
-  readonly target: YamlNode;
-}
-
-export type YamlNode = ScalarNode | MapNode | ListNode | AliasNode;
-
-export interface YamlTree {
-  /** None if the text has no document; several if it is JSON, one document after the other. */
-  readonly roots: readonly YamlNode[];
-  readonly aliases: readonly AliasNode[];
-  /** Whether the lists in maps begin in the column of their key; true if there is none. */
-  readonly hasFlatLists: boolean;
-}
-
-/** The nodes of the document in a text. @throws YamlSyntaxError if Kubernetes clients refuse it, or read only a part of it */
-export function parseNodes(text: string): YamlTree {
-  return new Parser(text).document();
-}
-
-const NO_PLACE = { from: -1 };
-
+/** Anchor and tag of a node. */
 interface Properties {
   readonly from: number;
-  readonly end?: number;
-  readonly anchor?: string;
-  readonly tag?: string;
+  readonly end: number;
+  readonly anchor: string | undefined;
+  readonly tag: string | undefined;
 }
 
+const NO_PROPERTIES: Partial<Properties> = {};
+
 /** The grammar of yaml_parser_state_machine of go.yaml.in/yaml/v2 (parserc.go). */
-class Parser {
+class Parser implements YamlTree {
+  public readonly roots: YamlNode[] = [];
+  public readonly aliases: AliasNode[] = [];
   private readonly scanner: YamlScanner;
   private readonly anchors = new Map<string, YamlNode>();
-  private readonly aliases: AliasNode[] = [];
-  private hasFlatLists: boolean | undefined;
-  private readonly handles = new Map([
-    ['!', '!'],
-    ['!!', 'tag:yaml.org,2002:'],
-  ]);
+  private hasFirstFlat: boolean | undefined;
+  /** What the next node is, if it is a special one. */
+  private next: 'root' | 'items' | undefined;
+  /** The map with the items that are taken. */
+  private owner: MapNode | undefined;
+  private readonly tags = new YamlTags();
 
-  constructor(text: string) {
+  constructor(
+    text: string,
+    private readonly takeItem: TakeItem | undefined,
+  ) {
     this.scanner = new YamlScanner(text);
   }
 
+  public get hasFlatLists(): boolean {
+    return this.hasFirstFlat ?? true;
+  }
+
   public document(): YamlTree {
-    const { scanner, aliases } = this;
+    const { scanner, roots } = this;
     let isExplicit = false;
     this.skipDocumentEnds();
     while (scanner.peek().type === 'directive') {
-      const [, handle, prefix] = /^%TAG[ \t]+(!|!!|![\w-]+!)[ \t]+(\S+)[ \t]*$/.exec(scanner.next().value) ?? [];
-      if (handle !== undefined && prefix !== undefined) {
-        this.handles.set(handle, prefix);
-      }
+      this.tags.define(scanner.next().value);
       isExplicit = true;
     }
     if (scanner.peek().type === 'document start') {
@@ -103,19 +64,30 @@ class Parser {
     }
     const { type, start } = scanner.peek();
     if (type === 'stream end' || type === 'document end' || type === 'document start' || type === 'directive') {
-      return { roots: isExplicit ? [this.empty(start)] : [], aliases, hasFlatLists: true };
+      if (isExplicit) {
+        roots.push(this.empty(start));
+      }
+      return this;
     }
-    const roots = [this.node(true, false)];
+    this.root();
     const isJson = type === '{';
     while (isJson && scanner.peek().type === '{') {
-      roots.push(this.node(true, false));
+      this.root();
     }
     this.skipDocumentEnds();
     // clients would silently ignore it
     if (scanner.peek().type !== 'stream end') {
       this.fail('did not find expected <document start>', scanner.peek());
     }
-    return { roots, aliases, hasFlatLists: this.hasFlatLists ?? true };
+    return this;
+  }
+
+  /** Reads a root. A map is added before its fields are read. */
+  private root(): void {
+    const { length } = this.roots;
+    this.next = 'root';
+    const node = this.node(true, false);
+    this.roots[length] = node;
   }
 
   private skipDocumentEnds(): void {
@@ -128,11 +100,6 @@ class Parser {
     throw new YamlSyntaxError(message, start);
   }
 
-  private empty(offset: number, { from, anchor, tag }: Properties = NO_PLACE): ScalarNode {
-    const place = { from: from < 0 ? offset : from, start: offset, end: offset, anchor, tag };
-    return this.anchored({ kind: 'scalar', style: 'plain', text: '', ...place });
-  }
-
   private anchored<T extends YamlNode>(node: T): T {
     if (node.anchor !== undefined) {
       this.anchors.set(node.anchor, node);
@@ -140,86 +107,113 @@ class Parser {
     return node;
   }
 
-  private properties(): Properties {
+  private empty(offset: number, properties?: Properties): ScalarNode {
+    this.next = undefined;
+    return this.scalar('plain', '', offset, offset, properties);
+  }
+
+  private scalar(
+    style: ScalarNode['style'],
+    text: string,
+    start: number,
+    end: number,
+    properties: Properties | undefined,
+  ): ScalarNode {
+    const { from = start, anchor, tag } = properties ?? NO_PROPERTIES;
+    return this.anchored({ kind: 'scalar', style, text, from, start, end, anchor, tag });
+  }
+
+  /** Anchor and tag; most nodes have none. */
+  private properties(first: Token): Properties | undefined {
     const { scanner } = this;
-    const from = scanner.peek().start;
-    let [anchor, tag, end]: [string | undefined, string | undefined, number | undefined] = [
-      undefined,
-      undefined,
-      undefined,
-    ];
-    for (;;) {
-      const token = scanner.peek();
+    let end: number | undefined;
+    let anchor: string | undefined;
+    let tag: string | undefined;
+    for (let token = first; ; token = scanner.peek()) {
       if (token.type === 'anchor' && anchor === undefined) {
         anchor = token.value;
       } else if (token.type === 'tag' && tag === undefined) {
-        tag = this.fullTag(token);
+        tag = this.tags.inFull(token);
       } else {
-        return { from, end, anchor, tag };
+        return end === undefined ? undefined : { from: first.start, end, anchor, tag };
       }
       end = token.end;
       scanner.next();
     }
   }
 
-  private fullTag(token: Token): string {
-    const [, verbatim, handle = '!', suffix = ''] = /^(?:!<(.*)>|(!(?:[\w-]*!)?)(.*))$/.exec(token.value) ?? [];
-    const prefix = verbatim === undefined ? this.handles.get(handle) : verbatim;
-    return prefix === undefined ? this.fail('found undefined tag handle', token) : prefix + suffix;
-  }
-
   private node(isBlock: boolean, mayBeIndentless: boolean): YamlNode {
-    const { scanner } = this;
+    const { scanner, next } = this;
+    this.next = undefined;
     const first = scanner.peek();
     if (first.type === 'alias') {
-      const { value: name, start, end } = scanner.next();
-      const target = this.anchors.get(name) ?? this.fail(`unknown anchor '${name}' referenced`, first);
-      const alias: AliasNode = { kind: 'alias', name, target, from: start, start, end };
-      this.aliases.push(alias);
-      return alias;
+      return this.alias(scanner.next());
     }
-    const properties = this.properties();
-    const token = scanner.peek();
-    const { start, end } = token;
-    const { from, anchor, tag } = properties;
-    const place = { from, start, end, anchor, tag };
+    const properties = this.properties(first);
+    const token = properties === undefined ? first : scanner.peek();
+    const takes = next === 'items' && properties === undefined;
     switch (token.type) {
       case 'plain':
       case 'quoted':
       case 'block':
         scanner.next();
-        return this.anchored({ kind: 'scalar', style: token.type, text: token.value, ...place });
+        return this.scalar(token.type, token.value, token.start, token.end, properties);
       case '[':
-        return this.flowList(place);
+        return this.flowList(this.list('flow', token, properties), takes);
       case '{':
-        return this.flowMap(place);
+        return this.flowMap(this.map('flow', token, properties, next === 'root'));
       case '-':
         if (mayBeIndentless) {
-          this.hasFlatLists ??= true;
-          return this.blockList(place, token.column, true);
+          this.hasFirstFlat ??= true;
+          return this.blockList(this.list('block', token, properties), true, takes);
         }
         break;
       case 'block list':
         if (isBlock) {
-          this.hasFlatLists ??= mayBeIndentless ? false : undefined;
-          return this.blockList(place, token.column, false);
+          this.hasFirstFlat ??= mayBeIndentless ? false : undefined;
+          return this.blockList(this.list('block', token, properties), false, takes);
         }
         break;
       case 'block map':
         if (isBlock) {
-          return this.blockMap(place, token.column);
+          return this.blockMap(this.map('block', token, properties, next === 'root'));
         }
         break;
     }
-    if (anchor !== undefined || tag !== undefined) {
-      return this.empty(properties.end ?? start, properties);
-    }
-    return this.fail('did not find expected node content', token);
+    return properties === undefined
+      ? this.fail('did not find expected node content', token)
+      : this.empty(properties.end, properties);
   }
 
-  private blockList(place: Place, column: number, isIndentless: boolean): ListNode {
+  private alias(token: Token): AliasNode {
+    const { value: name, start, end } = token;
+    const target = this.anchors.get(name) ?? this.fail(`unknown anchor '${name}' referenced`, token);
+    const alias: AliasNode = { kind: 'alias', name, target, from: start, start, end };
+    this.aliases.push(alias);
+    return alias;
+  }
+
+  private list(style: ListNode['style'], token: Token, properties: Properties | undefined): ListNode {
+    const { start, end } = token;
+    const { from = start, anchor, tag } = properties ?? NO_PROPERTIES;
+    const column = style === 'block' ? token.column : 0;
+    return this.anchored({ kind: 'list', style, column, items: [], from, start, end, anchor, tag });
+  }
+
+  private map(style: MapNode['style'], token: Token, properties: Properties | undefined, isRoot: boolean): MapNode {
+    const { start, end } = token;
+    const { from = start, anchor, tag } = properties ?? NO_PROPERTIES;
+    const column = style === 'block' ? token.column : 0;
+    const map: MapNode = { kind: 'map', style, column, pairs: [], from, start, end, anchor, tag };
+    if (isRoot) {
+      this.roots.push(map);
+      this.owner = this.takeItem !== undefined && properties === undefined ? map : undefined;
+    }
+    return this.anchored(map);
+  }
+
+  private blockList(list: ListNode, isIndentless: boolean, takes: boolean): ListNode {
     const { scanner } = this;
-    const list: ListNode = this.anchored({ kind: 'list', style: 'block', column, items: [], ...place });
     if (!isIndentless) {
       scanner.next();
     }
@@ -238,20 +232,32 @@ class Parser {
       const { type } = scanner.peek();
       const isEmpty = type === '-' || type === 'block end' || (isIndentless && (type === 'key' || type === 'value'));
       const item = isEmpty ? this.empty(token.end) : this.node(true, false);
-      list.items.push(item);
+      this.addItem(list, item, takes);
       list.end = item.end;
     }
   }
 
-  private blockMap(place: Place, column: number): MapNode {
+  private addItem(list: ListNode, item: YamlNode, takes: boolean): void {
+    if (takes) {
+      this.takeItem?.(item, this);
+    } else {
+      list.items.push(item);
+    }
+  }
+
+  /** Adds a field whose value is read next. */
+  private addPair(map: MapNode, key: YamlNode, hasColon: boolean): { value: YamlNode } {
+    const pair = { key, value: key, hasColon };
+    map.pairs.push(pair);
+    if (map === this.owner && key.kind === 'scalar' && key.text === 'items') {
+      this.next = 'items';
+    }
+    return pair;
+  }
+
+  private blockMap(map: MapNode): MapNode {
     const { scanner } = this;
-    const map: MapNode = this.anchored({ kind: 'map', style: 'block', column, pairs: [], ...place });
     scanner.next();
-    const part = (token: Token): YamlNode => {
-      scanner.next();
-      const { type } = scanner.peek();
-      return type === 'key' || type === 'value' || type === 'block end' ? this.empty(token.end) : this.node(true, true);
-    };
     for (;;) {
       const token = scanner.peek();
       if (token.type === 'block end') {
@@ -261,13 +267,20 @@ class Parser {
       if (token.type !== 'key') {
         this.fail('did not find expected key', token);
       }
-      const key = part(token);
+      const key = this.blockPart(token);
       const colon = scanner.peek();
-      const hasColon = colon.type === 'value';
-      const value = hasColon ? part(colon) : this.empty(key.end);
-      map.pairs.push({ key, value, hasColon });
-      map.end = value.end;
+      const pair = this.addPair(map, key, colon.type === 'value');
+      pair.value = colon.type === 'value' ? this.blockPart(colon) : this.empty(key.end);
+      map.end = pair.value.end;
     }
+  }
+
+  /** A key or a value of a block map. */
+  private blockPart(token: Token): YamlNode {
+    const { scanner } = this;
+    scanner.next();
+    const { type } = scanner.peek();
+    return type === 'key' || type === 'value' || type === 'block end' ? this.empty(token.end) : this.node(true, true);
   }
 
   /** Reads `item , item` up to a closing bracket. */
@@ -289,56 +302,48 @@ class Parser {
     }
   }
 
-  private flowList(place: Place): ListNode {
+  private flowList(list: ListNode, takes: boolean): ListNode {
     const { scanner } = this;
-    const list: ListNode = this.anchored({ kind: 'list', style: 'flow', column: 0, items: [], ...place });
     list.end = this.flowItems(']', () => {
       const token = scanner.peek();
       if (token.type !== 'key') {
-        list.items.push(this.node(false, false));
+        this.addItem(list, this.node(false, false), takes);
         return;
       }
-      const pair = this.flowPair(']');
-      const { end } = pair.value;
-      list.items.push({
-        kind: 'map',
-        style: 'bare',
-        column: 0,
-        pairs: [pair],
-        from: token.start,
-        start: token.start,
-        end,
-      });
+      const map = this.map('bare', token, undefined, false);
+      this.flowPair(map, ']');
+      this.addItem(list, map, takes);
     });
     return list;
   }
 
-  private flowMap(place: Place): MapNode {
+  private flowMap(map: MapNode): MapNode {
     const { scanner } = this;
-    const map: MapNode = this.anchored({ kind: 'map', style: 'flow', column: 0, pairs: [], ...place });
     map.end = this.flowItems('}', () => {
       if (scanner.peek().type === 'key') {
-        map.pairs.push(this.flowPair('}'));
+        this.flowPair(map, '}');
       } else {
         const key = this.node(false, false);
-        map.pairs.push({ key, value: this.empty(key.end), hasColon: false });
+        this.addPair(map, key, false).value = this.empty(key.end);
       }
     });
     return map;
   }
 
-  private flowPair(close: ']' | '}'): YamlPair {
+  private flowPair(map: MapNode, close: ']' | '}'): void {
     const { scanner } = this;
     const { end } = scanner.next();
     const ends = (type: string): boolean => type === ',' || type === close;
     const { type } = scanner.peek();
     const key = type === 'value' || ends(type) ? this.empty(end) : this.node(false, false);
     const colon = scanner.peek();
-    if (colon.type !== 'value') {
-      return { key, value: this.empty(key.end), hasColon: false };
+    const pair = this.addPair(map, key, colon.type === 'value');
+    if (colon.type === 'value') {
+      scanner.next();
+      pair.value = ends(scanner.peek().type) ? this.empty(colon.end) : this.node(false, false);
+    } else {
+      pair.value = this.empty(key.end);
     }
-    scanner.next();
-    const value = ends(scanner.peek().type) ? this.empty(colon.end) : this.node(false, false);
-    return { key, value, hasColon: true };
+    map.end = pair.value.end;
   }
 }

@@ -35,11 +35,18 @@ export function isBlank(code: number): boolean {
 
 /** A blank, a line break, or the end of the text. */
 export function isBlankOrEnd(code: number): boolean {
-  return code === CHAR.SPACE || code === 0x0a || code === 0 || code === CHAR.TAB || isBreak(code);
+  return code <= CHAR.SPACE
+    ? code === CHAR.SPACE || code === 0x0a || code === 0 || code === CHAR.TAB || code === 0x0d
+    : code >= 0x85 && isBreak(code);
 }
 
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
+}
+
+/** A letter or a digit of ASCII, with which only a plain scalar begins. */
+export function isWordStart(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code);
 }
 
 const REFUSED = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;

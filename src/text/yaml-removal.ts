@@ -1,4 +1,4 @@
-import type { ListNode, MapNode, YamlNode } from './yaml-nodes.js';
+import type { ListNode, MapNode, YamlNode } from './yaml-tree.js';
 import { isBreak } from './yaml-reader.js';
 import { isMerge, keyOf } from './yaml-values.js';
 

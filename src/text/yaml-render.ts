@@ -69,27 +69,36 @@ export function joinFlow(parts: readonly string[], { isCompact, step }: FlowStyl
 
 const INLINE: FlowStyle = { isJson: false, isCompact: false };
 
-/** Lines of a map or a list; `isFlat` lists are not indented. */
-export function blockLines(value: unknown, isFlat: boolean): string[] {
-  if (Array.isArray(value) && value.length > 0) {
-    return value.flatMap((item: unknown) => {
-      const [first = '', ...rest] = blockLines(item, isFlat);
-      return [`- ${first}`, ...indented(rest)];
-    });
-  }
-  if (isMap(value) && Object.keys(value).length > 0) {
-    return Object.entries(value).flatMap(([key, field]) => {
-      const isList = Array.isArray(field) && field.length > 0;
-      const lines = blockLines(field, isFlat);
-      const isBlock = isList || (isMap(field) && Object.keys(field).length > 0);
-      return isBlock
-        ? [keyText(key, false), ...(isList && isFlat ? lines : indented(lines))]
-        : [`${keyText(key, false)} ${lines[0]}`];
-    });
-  }
-  return [typeof value === 'string' ? scalarText(value, false, PLAIN_IN_BLOCK) : flowText(value, INLINE)];
+/** Lines of a map or a list from a column on; `isFlat` lists are not indented. */
+export function blockLines(value: unknown, isFlat: boolean, column: number): string[] {
+  const lines: string[] = [];
+  const indent = ' '.repeat(column);
+  addLines(value, isFlat, indent, indent, lines);
+  return lines;
 }
 
-export function indented(lines: readonly string[], by = 2): string[] {
-  return lines.map((line) => ' '.repeat(by) + line);
+/** @param first begins the first line, `indent` the others */
+function addLines(value: unknown, isFlat: boolean, first: string, indent: string, lines: string[]): void {
+  let lead = first;
+  if (Array.isArray(value) && value.length > 0) {
+    for (const item of value) {
+      addLines(item, isFlat, `${lead}- `, `${indent}  `, lines);
+      lead = indent;
+    }
+  } else if (isMap(value) && Object.keys(value).length > 0) {
+    for (const key of Object.keys(value)) {
+      const field = value[key];
+      const isList = Array.isArray(field) && field.length > 0;
+      if (isList || (isMap(field) && Object.keys(field).length > 0)) {
+        lines.push(lead + keyText(key, false));
+        const inner = isList && isFlat ? indent : `${indent}  `;
+        addLines(field, isFlat, inner, inner, lines);
+      } else {
+        addLines(field, isFlat, `${lead}${keyText(key, false)} `, '', lines);
+      }
+      lead = indent;
+    }
+  } else {
+    lines.push(lead + (typeof value === 'string' ? scalarText(value, false, PLAIN_IN_BLOCK) : flowText(value, INLINE)));
+  }
 }

@@ -9,12 +9,18 @@ class Gap {
   private more = '';
   public hasBreak = false;
 
-  /** Reads blanks and line breaks. */
-  public read(reader: YamlReader, checkBlank?: (code: number) => void): void {
+  /**
+   * Reads blanks and line breaks.
+   *
+   * @param tabsFrom column before which a line of the scalar must not have a tab
+   */
+  public read(reader: YamlReader, tabsFrom = 0): void {
     for (let code = reader.at(); isBlank(code) || isBreak(code); code = reader.at()) {
       if (isBlank(code)) {
         if (this.hasBreak) {
-          checkBlank?.(code);
+          if (code === CHAR.TAB && reader.column < tabsFrom) {
+            reader.fail('found a tab character that violates indentation');
+          }
         } else {
           this.blanks += String.fromCharCode(code);
         }
@@ -60,18 +66,14 @@ export function scanPlain(
       reader.pos += 1;
     }
     if (reader.pos > from) {
-      value += gap.take() + reader.from(from);
+      value = from === start ? reader.from(from) : value + gap.take() + reader.from(from);
       end = reader.pos;
     }
     const code = reader.at();
     if (!isBlank(code) && !isBreak(code)) {
       break;
     }
-    gap.read(reader, (blank) => {
-      if (blank === CHAR.TAB && reader.column < indent) {
-        reader.fail('found a tab character that violates indentation');
-      }
-    });
+    gap.read(reader, indent);
     if (!inFlow && reader.column < indent) {
       break;
     }
@@ -80,9 +82,12 @@ export function scanPlain(
 }
 
 function endsPlain(reader: YamlReader, code: number, inFlow: boolean): boolean {
-  return (
-    (code === CHAR.COLON && isBlankOrEnd(reader.at(1))) || (inFlow && ',?[]{}'.includes(String.fromCharCode(code)))
-  );
+  return (code === CHAR.COLON && isBlankOrEnd(reader.at(1))) || (inFlow && endsPlainInFlow(code));
+}
+
+/** `,?[]{}` */
+function endsPlainInFlow(code: number): boolean {
+  return code === 0x2c || code === 0x3f || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -32,16 +32,20 @@ const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const MAX_UNSIGNED = 2n ** 64n - 1n;
 
+/** Whether a plain scalar begins with a character, mostly a letter, that no number or word begins with. */
+export function beginsLikeText(text: string): boolean {
+  return text.charCodeAt(0) > 0x39 && !'yYnNtTfFoO~'.includes(text.charAt(0));
+}
+
 /**
  * A plain scalar, as resolve of go.yaml.in/yaml/v2 (resolve.go) reads it, and with it sigs.k8s.io/yaml, kubectl and Helm; undefined for text. Dates
  * and base-60 numbers are text.
  */
 export function resolveScalar(text: string): ResolvedScalar | undefined {
-  const first = text.charCodeAt(0);
-  // most text begins with a letter that no number or word begins with
-  if (first > 0x39 && !'yYnNtTfFoO~'.includes(text.charAt(0))) {
+  if (beginsLikeText(text)) {
     return undefined;
   }
+  const first = text.charCodeAt(0);
   const word = WORDS.get(text);
   if (word !== undefined) {
     return word;

@@ -1,4 +1,4 @@
-import { CHAR, isBlank, isBlankOrEnd, isBreak, YamlReader } from './yaml-reader.js';
+import { CHAR, isBlank, isBlankOrEnd, isBreak, isWordStart, YamlReader } from './yaml-reader.js';
 import { scanBlock, scanPlain, scanQuoted } from './yaml-scalar-text.js';
 import type { PossibleKey, Token, TokenType } from './yaml-token.js';
 
@@ -13,8 +13,10 @@ const INDICATORS = '-?:,[]{}#&*!|>\'"%@`';
  */
 export class YamlScanner {
   private readonly reader: YamlReader;
+  /** Tokens that were found; those before `first` were taken. */
   private readonly queue: Token[] = [];
-  /** Tokens that were taken. */
+  private first = 0;
+  /** Tokens that were taken before the queue. */
   private taken = 0;
   private indent = -1;
   private readonly indents: number[] = [];
@@ -31,16 +33,22 @@ export class YamlScanner {
   /** The next token; it stays the next one. */
   public peek(): Token {
     // a token that may be a key is not known before the colon is found
-    while (this.queue.length === 0 || this.mayBeKey()) {
+    let token = this.queue[this.first];
+    while (token === undefined || (token.key?.isPossible === true && this.mayBecome(token.key))) {
       this.fetch();
+      token = this.queue[this.first];
     }
-    return this.queue[0] as Token;
+    return token;
   }
 
   public next(): Token {
     const token = this.peek();
-    this.queue.shift();
-    this.taken += 1;
+    this.first += 1;
+    if (this.first === this.queue.length) {
+      this.taken += this.first;
+      this.first = 0;
+      this.queue.length = 0;
+    }
     return token;
   }
 
@@ -53,13 +61,12 @@ export class YamlScanner {
     this.saved = undefined;
   }
 
-  /** Whether the next token may still become a key: on the same line, and not too long. */
-  private mayBeKey(): boolean {
-    const key = this.queue[0]?.key;
-    if (key?.isPossible === true && !this.isFresh(key)) {
+  /** Whether a token may still become a key: on the same line, and not too long. */
+  private mayBecome(key: PossibleKey): boolean {
+    if (!this.isFresh(key)) {
       this.forget(key);
     }
-    return key?.isPossible === true;
+    return key.isPossible;
   }
 
   private isFresh(key: PossibleKey): boolean {
@@ -105,14 +112,19 @@ export class YamlScanner {
     if (this.indents.length > MAX_DEPTH) {
       this.reader.fail(`exceeded max depth of ${MAX_DEPTH}`);
     }
-    this.queue.splice(at ?? this.queue.length, 0, {
-      type,
-      start: offset,
-      end: offset,
-      value: '',
-      column,
-      key: undefined,
-    });
+    this.insert(at ?? this.queue.length, type, offset, column);
+  }
+
+  /** Inserts a token without text in front of another one. */
+  private insert(at: number, type: TokenType, offset: number, column: number): void {
+    const { queue } = this;
+    const token: Token = { type, start: offset, end: offset, value: '', column, key: undefined };
+    // splice makes a list of what it removes; there are one or two tokens after it
+    queue.push(token);
+    for (let index = queue.length - 1; index > at; index--) {
+      queue[index] = queue[index - 1] as Token;
+    }
+    queue[at] = token;
   }
 
   private unroll(column: number): void {
@@ -125,13 +137,16 @@ export class YamlScanner {
   private skipToToken(): void {
     const { reader } = this;
     for (;;) {
-      while (reader.at() === CHAR.SPACE || (reader.at() === CHAR.TAB && (this.isInFlow || !this.isKeyAllowed))) {
+      let code = reader.at();
+      while (code === CHAR.SPACE || (code === CHAR.TAB && (this.isInFlow || !this.isKeyAllowed))) {
         reader.pos += 1;
+        code = reader.at();
       }
-      if (reader.at() === CHAR.HASH) {
+      if (code === CHAR.HASH) {
         reader.skipToBreak();
+        code = reader.at();
       }
-      if (!isBreak(reader.at())) {
+      if (!isBreak(code)) {
         return;
       }
       reader.readBreak();
@@ -143,8 +158,13 @@ export class YamlScanner {
     const { reader } = this;
     this.skipToToken();
     this.unroll(reader.column);
-    const { pos, column } = reader;
     const code = reader.at();
+    if (isWordStart(code)) {
+      // most tokens
+      this.fetchPlain();
+      return;
+    }
+    const { pos, column } = reader;
     const character = String.fromCharCode(code);
     const isBeforeBlank = isBlankOrEnd(reader.at(1));
     if (code === 0) {
@@ -182,13 +202,19 @@ export class YamlScanner {
       (code === CHAR.MINUS && !isBlank(reader.at(1))) ||
       (!this.isInFlow && (code === CHAR.QUESTION || code === CHAR.COLON) && !isBeforeBlank)
     ) {
-      this.saveKey();
-      const { value, end, brokeLine } = scanPlain(reader, this.indent + 1, this.isInFlow);
-      this.isKeyAllowed = brokeLine;
-      this.push('plain', pos, column, value, end);
+      this.fetchPlain();
     } else {
       reader.fail('found character that cannot start any token');
     }
+  }
+
+  private fetchPlain(): void {
+    const { reader } = this;
+    const { pos, column } = reader;
+    this.saveKey();
+    const { value, end, brokeLine } = scanPlain(reader, this.indent + 1, this.isInFlow);
+    this.isKeyAllowed = brokeLine;
+    this.push('plain', pos, column, value, end);
   }
 
   private fetchLine(type: 'directive' | 'document start' | 'document end' | 'stream end'): void {
@@ -264,14 +290,7 @@ export class YamlScanner {
     if (key?.isPossible === true) {
       const at = key.number - this.taken;
       const { offset, column: keyColumn } = key;
-      this.queue.splice(at, 0, {
-        type: 'key',
-        start: offset,
-        end: offset,
-        value: '',
-        column: keyColumn,
-        key: undefined,
-      });
+      this.insert(at, 'key', offset, keyColumn);
       this.roll('block map', key, at);
       key.isPossible = false;
       this.isKeyAllowed = false;

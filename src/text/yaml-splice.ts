@@ -1,33 +1,20 @@
 import { isMap, type PlainMap, same } from '../validation/plain-data.js';
-import type { ListNode, MapNode, YamlNode, YamlPair, YamlTree } from './yaml-nodes.js';
-import { blockLines, fieldTexts, flowText, type FlowStyle, indented, joinFlow } from './yaml-render.js';
+import type { ListNode, MapNode, YamlNode, YamlPair, YamlTree } from './yaml-tree.js';
+import { blockLines, fieldTexts, flowText, type FlowStyle, joinFlow } from './yaml-render.js';
 import { isBreak } from './yaml-reader.js';
 import { type Edit, gapAfter, ONLY_COMMENT, removeFields, removeItems, restOfLine } from './yaml-removal.js';
 import { fieldOf, isMerge, valueOf } from './yaml-values.js';
 
-/** Another value for a node. */
-export interface NodeChange {
-  readonly node: YamlNode;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/**
- * The text with other values of some nodes. Only what differs is written, fields and items as new lines after the others; every other byte is
- * kept. An alias that would change too is replaced by its value.
- */
-export function withChanges(text: string, tree: YamlTree, changes: readonly NodeChange[]): string {
-  const splicer = new Splicer(text, tree);
-  changes.forEach(({ node, before, after }) => splicer.patch(node, before, after));
-  splicer.separateAliases();
-  return splicer.result();
-}
-
 /** The block map that a value stands in, if it is the value of a field. */
 type Parent = { readonly column: number } | undefined;
 
-class Splicer {
-  private edits: Edit[] = [];
+/**
+ * A text in which some nodes get other values. Only what differs is written, fields and items as new lines after the others; every other byte is
+ * kept. An alias that would change too is replaced by its value.
+ */
+export class YamlSplicer {
+  private readonly edits: Edit[] = [];
+  /** Nodes of which there may be aliases. */
   private readonly touched = new Set<YamlNode>();
   private readonly lineBreak: string;
   private readonly isJson: boolean;
@@ -41,11 +28,17 @@ class Splicer {
     this.isJson = root !== undefined && text.startsWith('{', root.start);
   }
 
-  public patch(node: YamlNode, before: unknown, after: unknown, parent?: Parent): void {
-    if (same(before, after)) {
-      return;
+  /** Gives a node another value. */
+  public change(node: YamlNode, before: unknown, after: unknown): void {
+    if (!same(before, after)) {
+      this.patch(node, before, after);
     }
-    this.touched.add(node);
+  }
+
+  private patch(node: YamlNode, before: unknown, after: unknown, parent?: Parent): void {
+    if (node.anchor !== undefined) {
+      this.touched.add(node);
+    }
     if (this.replaceByBlock(node, after, parent)) {
       return;
     }
@@ -60,7 +53,7 @@ class Splicer {
   }
 
   /** Aliases of a changed node keep their value. */
-  public separateAliases(): void {
+  private separateAliases(): void {
     const replaced = this.edits.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
     let next = 0;
     for (const alias of this.tree.aliases) {
@@ -74,7 +67,9 @@ class Splicer {
     }
   }
 
+  /** The text with all changes. */
   public result(): string {
+    this.separateAliases();
     const parts: string[] = [];
     let position = 0;
     // stable: of two insertions at one place the inner one was added first
@@ -119,7 +114,7 @@ class Splicer {
     const last = map.pairs[map.pairs.length - 1];
     const hasMerge = map.pairs.some(isMerge);
     if (map.style === 'block') {
-      const lines = indented(blockLines(fields, this.tree.hasFlatLists), map.column);
+      const lines = blockLines(fields, this.tree.hasFlatLists, map.column);
       return this.insertAfter(map, lines) || (!hasMerge && this.insertBefore(map, lines));
     }
     if (hasMerge && last !== undefined) {
@@ -214,13 +209,13 @@ class Splicer {
       });
       return kept.length === after.length && removeItems(this.text, list, removed, this.edits);
     }
-    list.items.forEach((item, index) => this.patch(item, before[index], after[index]));
+    list.items.forEach((item, index) => this.change(item, before[index], after[index]));
     const added = after.slice(before.length);
     if (added.length === 0) {
       return true;
     }
     if (list.style === 'block') {
-      return this.insertAfter(list, indented(blockLines(added, this.tree.hasFlatLists), list.column));
+      return this.insertAfter(list, blockLines(added, this.tree.hasFlatLists, list.column));
     }
     const last = list.items[list.items.length - 1];
     const place = last?.end ?? list.start + 1;
@@ -249,7 +244,7 @@ class Splicer {
       return false;
     }
     const column = parent.column + (Array.isArray(value) && this.tree.hasFlatLists ? 0 : 2);
-    const lines = indented(blockLines(value, this.tree.hasFlatLists), column);
+    const lines = blockLines(value, this.tree.hasFlatLists, column);
     this.edits.push({
       from: node.start - lead.length + 1,
       to: node.end,

@@ -12,32 +12,34 @@ export interface YamlPart {
 /** The parts of a stream; joined again they are the same bytes. */
 export function splitStream(text: string): YamlPart[] {
   const parts: YamlPart[] = [];
-  let marker = '';
-  let body = '';
-  const end = (): void => {
-    if (marker !== '' || body !== '') {
-      parts.push({ marker, body });
+  let start = 0;
+  let markerEnd = 0;
+  const end = (offset: number): void => {
+    if (offset > start) {
+      parts.push({ marker: text.slice(start, markerEnd), body: text.slice(markerEnd, offset) });
     }
+    start = markerEnd = offset;
   };
-  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-    const [, dashes, rest] = /^(---(?:[^\S\n]|\n|$))([^]*)$/.exec(line) ?? [];
-    if (dashes === undefined) {
-      if (/^\.\.\.(\s|$)/.test(line)) {
-        // the end of a document; what follows, for example a directive, belongs to the next one
-        end();
-        [marker, body] = ['', ''];
-      }
-      body += line;
-      continue;
+  for (let line = 0, next = 0; line < text.length; line = next) {
+    next = text.indexOf('\n', line) + 1 || text.length;
+    const isMarker = text.startsWith('---', line) && isBlankAt(text, line + 3);
+    // the end of a document; what follows, for example a directive, belongs to the next one
+    if (isMarker || (text.startsWith('...', line) && isBlankAt(text, line + 3))) {
+      end(line);
     }
-    end();
-    // `--- # comment` and `--- {a: b}`: text after the dashes belongs to the document, unless it is only white space
-    const isBare = (rest ?? '').trim() === '';
-    marker = isBare ? line : dashes;
-    body = isBare ? '' : (rest ?? '');
+    if (isMarker) {
+      // `--- # comment` and `--- {a: b}`: text after the dashes belongs to the document, unless it is only white space
+      const isBare = text.slice(line + 3, next).trim() === '';
+      markerEnd = isBare ? next : line + 4;
+    }
   }
-  end();
+  end(text.length);
   return parts;
+}
+
+/** Whether there is white space, or the end of the text. */
+function isBlankAt(text: string, offset: number): boolean {
+  return offset >= text.length || /\s/.test(text.charAt(offset));
 }
 
 export function joinStream(parts: readonly YamlPart[]): string {

@@ -1,6 +1,6 @@
-import type { AliasNode, ListNode, MapNode, ScalarNode, YamlNode } from './yaml-nodes.js';
+import type { AliasNode, ListNode, MapNode, ScalarNode, YamlNode } from './yaml-tree.js';
 import { YamlSyntaxError } from './yaml-reader.js';
-import { floatAsKey, type ResolvedScalar, resolveScalar } from './yaml-scalars.js';
+import { beginsLikeText, floatAsKey, type ResolvedScalar, resolveScalar } from './yaml-scalars.js';
 
 const TAG = 'tag:yaml.org,2002:';
 
@@ -89,6 +89,9 @@ class Decoder {
         return map;
       }
       case 'scalar': {
+        if (isText(node)) {
+          return node.text;
+        }
         const { value } = scalarOf(node);
         return typeof value === 'bigint' ? this.large(value) : value;
       }
@@ -99,6 +102,9 @@ class Decoder {
     this.enter(node);
     if (node.kind === 'alias') {
       return this.through(node, (target) => this.key(target));
+    }
+    if (node.kind === 'scalar' && isText(node)) {
+      return node.text;
     }
     const { type, value } = node.kind === 'scalar' ? scalarOf(node) : { type: node.kind, value: undefined };
     const isTooLarge = type === 'int' && BigInt(value as number) > 2n ** 63n - 1n;
@@ -172,6 +178,11 @@ class Decoder {
       }
     }
   }
+}
+
+/** Whether a scalar is text, as most are; not all of them are found here. */
+function isText({ tag, style, text }: ScalarNode): boolean {
+  return tag === undefined && (style !== 'plain' || beginsLikeText(text));
 }
 
 function scalarOf(node: ScalarNode): Value {

@@ -8,7 +8,12 @@ export function isMap(value: unknown): value is PlainMap {
     return false;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || (prototype as { constructor?: { name?: string } }).constructor?.name === 'Object';
+  // of another realm, such as a test's, the name is the same
+  return (
+    prototype === Object.prototype ||
+    prototype === null ||
+    (prototype as { constructor?: { name?: string } }).constructor?.name === 'Object'
+  );
 }
 
 /** The map at a field, or an empty map when the field is absent. For reading only: nothing written to it reaches the object. */
@@ -70,16 +75,20 @@ export type ObjectPath = readonly (string | number)[];
 
 /** A copy of `root` in which the value at `path` is replaced by `change(value)`. Missing maps are created. */
 export function withChangeAt(root: PlainMap, path: ObjectPath, change: (value: PlainMap) => PlainMap): PlainMap {
-  return changed(root, path, change) as PlainMap;
+  return changed(root, path, 0, change) as PlainMap;
 }
 
-function changed(value: unknown, path: ObjectPath, change: (value: PlainMap) => unknown): unknown {
-  const [step, ...rest] = path;
+function changed(value: unknown, path: ObjectPath, depth: number, change: (value: PlainMap) => unknown): unknown {
+  const step = path[depth];
   if (typeof step === 'number') {
-    return (value as unknown[]).map((item, index) => (index === step ? changed(item, rest, change) : item));
+    const items = [...(value as unknown[])];
+    if (step < items.length) {
+      items[step] = changed(items[step], path, depth + 1, change);
+    }
+    return items;
   }
   const map = isMap(value) ? value : {};
-  return step === undefined ? change(map) : withField(map, step, changed(map[step], rest, change));
+  return step === undefined ? change(map) : withField(map, step, changed(map[step], path, depth + 1, change));
 }
 
 /** The value at a path; undefined where a step is missing. */
@@ -94,7 +103,7 @@ export function valueAt(root: unknown, path: ObjectPath): unknown {
 
 /** A copy of `root` with another value at `path`. Missing maps are created. */
 export function withValueAt(root: unknown, path: ObjectPath, value: unknown): unknown {
-  return changed(root, path, () => value);
+  return changed(root, path, 0, () => value);
 }
 
 /** A copy of `root` without the field or item at `path`; `root` itself if there is none. */

@@ -36,7 +36,7 @@ import {
   problemsAt,
 } from '../kubernetes/pod-places.js';
 import { requirePodPlaces } from '../kubernetes/pod-template.js';
-import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
 import { explainByFields, shapeWarnings } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
@@ -280,6 +280,9 @@ export function fieldsBeforeUnknownTemplates(
   workload: PlainMap,
   podTemplatePath: PodTemplatePath | undefined,
 ): string[] {
+  if (!Unknown.exists) {
+    return [];
+  }
   const blocked = possiblePlaces(workload, podTemplatePath).filter((place) => isPlaceUnknown(workload, place));
   return [...new Set(blocked.flatMap(({ path }) => (path.length === 0 ? ['metadata', 'spec'] : [String(path[0])])))];
 }

@@ -15,11 +15,9 @@ import {
 } from '../kubernetes/pod-template.js';
 import { defaultTemplateWarnings, unknownKindWarning } from './controller-warnings.js';
 import { shellCommand } from '../text/shell.js';
-import { parseNodes } from '../text/yaml-nodes.js';
-import { withChanges } from '../text/yaml-splice.js';
-import { type ObjectChange, changesOf, objectsIn, type StreamObject } from './stream-objects.js';
+import { type ChangeObject, type FieldChange, withChangedObjects } from './stream-objects.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
-import { joinStream, splitStream } from '../text/yaml-stream.js';
+import { splitStream } from '../text/yaml-stream.js';
 import { addSyntaxProblem } from '../text/yaml-text.js';
 
 /** Which workloads of a stream are excluded from host-network nodes. */
@@ -50,35 +48,51 @@ export interface PostRendered {
  * the ResourceList that kustomize passes to its functions. Idempotent.
  */
 export function postRender(stream: string, input: PostRenderInput, problems: ProblemList): PostRendered {
-  const changed: string[] = [];
-  const warnings: EdgeWarning[] = [];
-  const seen = new Set<string>();
-  const parts = splitStream(stream).map((part, index) => {
-    const text = part.marker + part.body;
+  const found: Found[] = [];
+  const unmatched = new Set([...(input.only ?? []), ...(input.skip ?? [])]);
+  const parts = splitStream(stream).map(({ marker, body }, index) => {
+    const text = marker + body;
     const at = problems.at('documents', index);
+    const { length } = found;
+    const begin = (): ChangeObject => {
+      found.length = length;
+      return (object) => {
+        if (unmatched.size > 0) {
+          namesOf(object).forEach((name) => unmatched.delete(name));
+        }
+        const edit = editOf(object, input, problems);
+        if (edit === undefined) {
+          return [];
+        }
+        const { fields, name, warnings } = edit;
+        found.push({ name, warnings, isChanged: fields.length > 0 });
+        return fields;
+      };
+    };
     try {
-      const tree = parseNodes(text);
-      const edits = objectsIn(tree, at).flatMap((place) => {
-        namesOf(place.object).forEach((name) => seen.add(name));
-        const edit = editOf(place, input, problems);
-        warnings.push(...(edit?.warnings ?? []));
-        return edit === undefined || edit.fields.length === 0 ? [] : [edit];
-      });
-      changed.push(...edits.map(({ name }) => name));
-      return edits.length === 0 ? part : { marker: '', body: withChanges(text, tree, changesOf(edits)) };
+      return withChangedObjects(text, begin, at);
     } catch (error) {
       addSyntaxProblem(error, text, 0, at);
-      return part;
+      return text;
     }
   });
-  warnings.push(...unmatched(input, seen));
-  return { text: joinStream(parts), changed, warnings };
+  return {
+    text: parts.join(''),
+    changed: found.filter(({ isChanged }) => isChanged).map(({ name }) => name),
+    warnings: [...found.flatMap(({ warnings }) => warnings), ...unmatchedWarnings(input, unmatched)],
+  };
 }
 
 /** The changed fields of one workload. */
-interface Edit extends ObjectChange {
+interface Edit {
   readonly name: string;
+  readonly fields: readonly FieldChange[];
   readonly warnings: readonly EdgeWarning[];
+}
+
+/** What is kept of it. */
+interface Found extends Pick<Edit, 'name' | 'warnings'> {
+  readonly isChanged: boolean;
 }
 
 /** Names of an object for `only` and `skip`. */
@@ -88,20 +102,23 @@ function namesOf(object: PlainMap): string[] {
 }
 
 function isSelected(object: PlainMap, { only, skip = [] }: PostRenderInput): boolean {
+  if (only === undefined && skip.length === 0) {
+    return true;
+  }
   const names = namesOf(object);
   const isNamed = (list: readonly string[]): boolean => list.some((each) => names.includes(each));
   return (only === undefined || isNamed(only)) && !isNamed(skip);
 }
 
 /** Warns of names without a match in the stream: they are probably misspelt. */
-function unmatched({ only = [], skip = [] }: PostRenderInput, seen: ReadonlySet<string>): EdgeWarning[] {
+function unmatchedWarnings({ only = [], skip = [] }: PostRenderInput, unmatched: ReadonlySet<string>): EdgeWarning[] {
   const lists: [string, readonly string[]][] = [
     ['only', only],
     ['skip', skip],
   ];
   return lists.flatMap(([path, names]) =>
     names
-      .filter((name) => !seen.has(name))
+      .filter((name) => unmatched.has(name))
       .map((name) => ({
         code: 'EDGE_MATCHES_NOTHING' as const,
         path,
@@ -111,8 +128,7 @@ function unmatched({ only = [], skip = [] }: PostRenderInput, seen: ReadonlySet<
   );
 }
 
-function editOf(place: StreamObject, input: PostRenderInput, problems: ProblemList): Edit | undefined {
-  const { object } = place;
+function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList): Edit | undefined {
   if (isYurtAppOverrider(object) && isSelected(object, input) && isSelected(overriddenBy(object), input)) {
     checkYurtAppOverrider(object, problems.at(nameOf(object)));
   }
@@ -124,11 +140,11 @@ function editOf(place: StreamObject, input: PostRenderInput, problems: ProblemLi
   const named = (warnings: readonly EdgeWarning[]): EdgeWarning[] =>
     warnings.map((warning) => ({ ...warning, path: `${name}: ${warning.path}` }));
   if (given === undefined && !isKnownWorkload(object)) {
-    return { name, place, fields: [], warnings: named([unknownKindWarning(object, optionFor(object))]) };
+    return { name, fields: [], warnings: named([unknownKindWarning(object, optionFor(object))]) };
   }
   const places = podPlaces(object, given);
   if (places.length === 0) {
-    return { name, place, fields: [], warnings: named(defaultTemplateWarnings(object)) };
+    return { name, fields: [], warnings: named(defaultTemplateWarnings(object)) };
   }
   const excluded = excludeWorkload(input.cluster, object, { podTemplatePath: given }, problems.at(name));
   if (excluded === undefined) {
@@ -140,7 +156,7 @@ function editOf(place: StreamObject, input: PostRenderInput, problems: ProblemLi
       return same(value, valueAt(object, field)) ? [] : [{ path: field, value }];
     }),
   );
-  return { name, place, fields, warnings: named(excluded.warnings) };
+  return { name, fields, warnings: named(excluded.warnings) };
 }
 
 /** The options to write for an object of an unknown kind. */

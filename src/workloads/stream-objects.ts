@@ -1,84 +1,172 @@
 import type { ProblemList } from '../errors.js';
-import { isMap, type ObjectPath, type PlainMap, valueAt, withValueAt } from '../validation/plain-data.js';
-import type { YamlNode, YamlTree } from '../text/yaml-nodes.js';
-import type { NodeChange } from '../text/yaml-splice.js';
-import { fieldOf, isMerge, valueOf } from '../text/yaml-values.js';
+import { isMap, type ObjectPath, type PlainMap, withValueAt } from '../validation/plain-data.js';
+import { parseNodes } from '../text/yaml-nodes.js';
+import { YamlSplicer } from '../text/yaml-splice.js';
+import type { MapNode, YamlNode } from '../text/yaml-tree.js';
+import { fieldOf, isMerge, keyOf, valueOf } from '../text/yaml-values.js';
 
-/** An object of a document in a stream. */
-export interface StreamObject {
-  readonly node: YamlNode;
-  /** The value of the node. */
-  readonly written: unknown;
-  /** Of the object in the value. */
+/** A field of an object, and its new value. */
+export interface FieldChange {
   readonly path: ObjectPath;
-  /** With the kind of its list. */
-  readonly object: PlainMap;
+  readonly value: unknown;
 }
 
-/** Fields of an object with other values. */
-export interface ObjectChange {
-  readonly place: StreamObject;
-  readonly fields: readonly { readonly path: ObjectPath; readonly value: unknown }[];
+/** Gets each object of a document, those in a list with the kind of the list, and gives the fields to change. */
+export type ChangeObject = (object: PlainMap) => readonly FieldChange[];
+
+/**
+ * The text of a document in which fields of its objects have other values.
+ *
+ * The items of a list are read one by one, so that a long list needs little memory. Of some documents only their end tells that this is right; if it is
+ * not, they are read again as a whole.
+ *
+ * @param begin begins a reading; what was found in an earlier one does not count
+ */
+export function withChangedObjects(text: string, begin: () => ChangeObject, problems: ProblemList): string {
+  const { length } = problems.problems;
+  try {
+    return new ItemByItem(text, begin(), problems).result();
+  } catch {
+    problems.problems.length = length;
+    return new AsAWhole(text, begin(), problems).result();
+  }
 }
 
-/** The changes of the nodes of one document. */
-export function changesOf(edits: readonly ObjectChange[]): NodeChange[] {
-  const changes = new Map<YamlNode, NodeChange>();
-  for (const { place, fields } of edits) {
-    const { node, written, path } = place;
-    const after = fields.reduce<unknown>(
-      (value, field) => withValueAt(value, [...path, ...field.path], field.value),
-      changes.get(node)?.after ?? written,
+/** The objects of a document that is read as a whole. */
+class AsAWhole {
+  constructor(
+    protected readonly text: string,
+    private readonly changeObject: ChangeObject,
+    private readonly problems: ProblemList,
+  ) {}
+
+  public result(): string {
+    const tree = parseNodes(this.text);
+    const splicer = new YamlSplicer(this.text, tree);
+    tree.roots.forEach((root) => this.changeRoot(root, splicer));
+    return splicer.result();
+  }
+
+  /** The object of a document, or the items of a list. */
+  protected changeRoot(root: YamlNode, splicer: YamlSplicer): void {
+    if (root.kind === 'scalar' && valueOf(root) === null) {
+      return;
+    }
+    if (root.kind !== 'map') {
+      this.problems.add('EDGE_YAML', 'the document is not a map', 'write YAML with fields: apiVersion, kind, …');
+      return;
+    }
+    const head = headOf(root);
+    const items = isList(head.kind) ? fieldOf(root, 'items') : undefined;
+    if (items?.kind === 'list' && !root.pairs.some(isMerge)) {
+      items.items.forEach((item) => this.changeItem(item, head, splicer));
+      return;
+    }
+    const { written, value } = read(root);
+    const object = value as PlainMap;
+    const objects =
+      isList(head.kind) && Array.isArray(object.items)
+        ? object.items.map((item: unknown, index) => ({ path: ['items', index], object: asItem(item, head) }))
+        : [{ path: [], object }];
+    splicer.change(
+      root,
+      written,
+      objects.reduce<unknown>((changed, each) => this.changed(changed, each.path, each.object), written),
     );
-    changes.set(node, { node, before: written, after });
   }
-  return [...changes.values()];
+
+  protected changeItem(item: YamlNode, head: ListHead, splicer: YamlSplicer): void {
+    const { written, value } = read(item);
+    splicer.change(item, written, this.changed(written, [], asItem(value, head)));
+  }
+
+  /** A value with the changes of an object in it. */
+  private changed(value: unknown, path: ObjectPath, object: PlainMap): unknown {
+    return this.changeObject(object).reduce(
+      (whole, field) => withValueAt(whole, [...path, ...field.path], field.value),
+      value,
+    );
+  }
 }
 
-/** The object of a document, or the items of a list; those of a DeploymentList, as the API server writes it, have no kind. */
-export function objectsIn({ roots }: YamlTree, problems: ProblemList): StreamObject[] {
-  return roots.flatMap((root) => objectsAt(root, problems));
+interface ListHead {
+  readonly apiVersion: unknown;
+  readonly kind: unknown;
 }
 
-function objectsAt(root: YamlNode, problems: ProblemList): StreamObject[] {
-  if (root.kind === 'scalar' && valueOf(root) === null) {
-    return [];
+/** The same, with the items of lists one by one. */
+class ItemByItem extends AsAWhole {
+  private readonly heads = new Map<YamlNode, ListHead>();
+
+  /** @throws if this cannot be known before the end of the document */
+  public override result(): string {
+    let splicer: YamlSplicer | undefined;
+    let done = 0;
+    const tree = parseNodes(this.text, (item, open) => {
+      splicer ??= new YamlSplicer(this.text, open);
+      const root = open.roots[open.roots.length - 1] as MapNode;
+      for (; open.roots[done] !== root; done++) {
+        this.changeRoot(open.roots[done] as YamlNode, splicer);
+      }
+      const head = this.heads.get(root) ?? headOf(root);
+      this.heads.set(root, head);
+      this.changeItem(item, head, splicer);
+    });
+    splicer ??= new YamlSplicer(this.text, tree);
+    for (const root of tree.roots.slice(done)) {
+      this.changeRoot(root, splicer);
+    }
+    return splicer.result();
   }
-  if (root.kind !== 'map') {
-    problems.add('EDGE_YAML', 'the document is not a map', 'write YAML with fields: apiVersion, kind, …');
-    return [];
+
+  protected override changeItem(item: YamlNode, head: ListHead, splicer: YamlSplicer): void {
+    const isKnown = (field: 'apiVersion' | 'kind'): boolean =>
+      head[field] !== undefined || (item.kind === 'map' && fieldOf(item, field) !== undefined);
+    if (!isKnown('apiVersion') || !isKnown('kind')) {
+      throw new TypeError('the kind of an item may follow');
+    }
+    super.changeItem(item, head, splicer);
   }
-  const [kind, items] = [fieldOf(root, 'kind'), fieldOf(root, 'items')];
-  const isList = kind !== undefined && String(valueOf(kind)).endsWith('List');
-  if (isList && items?.kind === 'list' && !root.pairs.some(isMerge)) {
-    // one by one, so that a long list needs little memory
-    const apiVersion = fieldOf(root, 'apiVersion');
-    const list = { apiVersion: apiVersion && valueOf(apiVersion), kind: valueOf(kind) };
-    return items.items.map((node) => objectOf(node, valueOf(node), [], list));
+
+  protected override changeRoot(root: YamlNode, splicer: YamlSplicer): void {
+    const before = this.heads.get(root);
+    if (before === undefined) {
+      super.changeRoot(root, splicer);
+      return;
+    }
+    const { pairs } = root as MapNode;
+    const after = headOf(root as MapNode);
+    const isSame = (['apiVersion', 'kind'] as const).every((field) =>
+      [undefined, after[field]].includes(before[field]),
+    );
+    const hasOneList = !pairs.some(isMerge) && pairs.filter(({ key }) => keyOf(key) === 'items').length === 1;
+    if (!isList(after.kind) || !isSame || !hasOneList) {
+      throw new TypeError('not a list, or one with other items');
+    }
   }
-  const written = valueOf(root);
-  const list = written as PlainMap;
-  return isList && Array.isArray(list.items)
-    ? list.items.map((_, index) => objectOf(root, written, ['items', index], list))
-    : [objectOf(root, written, [])];
 }
 
-function objectOf(node: YamlNode, written: unknown, path: ObjectPath, list?: PlainMap): StreamObject {
-  const object = withoutBigints(valueAt(written, path));
-  const kind = typeof list?.kind === 'string' ? list.kind.replace(/List$/, '') : '';
-  const inherited = kind === '' ? {} : { apiVersion: list?.apiVersion, kind };
-  return { node, written, path, object: isMap(object) ? { ...inherited, ...object } : {} };
+/** The value of a node, and the same for reading only: without integers that a number cannot represent. */
+function read(node: YamlNode): { readonly written: unknown; readonly value: unknown } {
+  let isExact = true;
+  const written = valueOf(node, (integer) => {
+    isExact = false;
+    return integer;
+  });
+  return { written, value: isExact ? written : valueOf(node, Number) };
 }
 
-/** Only for reading: what is written keeps all digits. A value without such numbers is not copied. */
-function withoutBigints(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map(withoutBigints);
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (isMap(value)) {
-    const entries = Object.entries(value).map(([key, item]): [string, unknown] => [key, withoutBigints(item)]);
-    return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
-  }
-  return typeof value === 'bigint' ? Number(value) : value;
+function headOf(root: MapNode): ListHead {
+  const [apiVersion, kind] = ['apiVersion', 'kind'].map((field) => fieldOf(root, field));
+  return { apiVersion: apiVersion && valueOf(apiVersion), kind: kind && valueOf(kind) };
+}
+
+function isList(kind: unknown): boolean {
+  return typeof kind === 'string' && kind.endsWith('List');
+}
+
+/** An item of a list; those of a DeploymentList, as the API server writes it, have no kind. */
+function asItem(item: unknown, { apiVersion, kind }: ListHead): PlainMap {
+  const own = typeof kind === 'string' ? kind.replace(/List$/, '') : '';
+  return isMap(item) ? { ...(own === '' ? {} : { apiVersion, kind: own }), ...item } : {};
 }

@@ -165,4 +165,49 @@ items:
       }),
     );
   });
+
+  describe('of long streams', () => {
+    const item = (index: number, order: string): string =>
+      order.replace('…', `metadata: {name: w${index}}\nspec:\n  template:\n    spec:\n      containers: [{name: a}]`);
+    const own = (index: number): string => item(index, 'apiVersion: apps/v1\nkind: Deployment\n…');
+    const documents = (count: number): string =>
+      Array.from({ length: count }, (_, index) => own(index)).join('\n---\n');
+    const listOf = (text: (index: number) => string, count: number): string =>
+      Array.from({ length: count }, (_, index) => `- ${text(index).replaceAll('\n', '\n  ')}\n`).join('');
+    const kindFirst = (count: number): string => `apiVersion: v1\nkind: List\nitems:\n${listOf(own, count)}`;
+    const kindLast = (count: number): string => `apiVersion: v1\nitems:\n${listOf(own, count)}kind: List\n`;
+    const typed = (count: number): string =>
+      `kind: DeploymentList\nitems:\n${listOf((index) => item(index, '…'), count)}apiVersion: apps/v1\n`;
+    const json = (count: number): string =>
+      JSON.stringify({ items: objects(documents(count)), kind: 'List', apiVersion: 'v1' });
+
+    /** Characters that are looked at, and fields that are listed: the same number in each run. */
+    function steps(stream: string): number {
+      const spies = [
+        jest.spyOn(String.prototype, 'charCodeAt'),
+        jest.spyOn(Object, 'keys'),
+        jest.spyOn(Object, 'entries'),
+      ];
+      try {
+        render(stream);
+        return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      } finally {
+        spies.forEach((spy) => spy.mockRestore());
+      }
+    }
+
+    it.each([
+      ['documents', documents, 1],
+      ['a List', kindFirst, 1.5],
+      ['a List whose kind is after its items', kindLast, 1.5],
+      // a kind after items that have none makes a second reading necessary
+      ['a DeploymentList', typed, 2.2],
+      ['a List in JSON', json, 1.5],
+    ])('takes linear time for %s', (_, stream, most) => {
+      const [few, many] = [steps(stream(3)), steps(stream(9))];
+      expect(many).toBeLessThan(few * 3.1);
+      expect(many).toBeLessThanOrEqual(steps(documents(9)) * most);
+      expect(render(stream(9)).changed).toHaveLength(9);
+    });
+  });
 });
