@@ -2,18 +2,17 @@
  * npm run bench:post-render: CPU time and memory of `edge-nodepools post-render` for 14 MB of manifests in several shapes.
  *
  * The bound is the time in which the package `yaml` parses the same manifests, without which no other post-renderer for Node.js can keep comments. It is
- * measured in the same run on a tenth of them, because it needs gigabytes for all. Times are CPU seconds of a process of its own: other load of the
- * machine hardly adds to them.
+ * measured in the same run on a tenth of them, because it needs gigabytes for all. Times are CPU seconds of a process of its own; a busy machine can
+ * double them, so only the ratio and the memory decide.
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
 
 const SIZE = 14e6;
-const MOST_SECONDS = 5;
 const MOST_MEGABYTES = 400;
 /** Of the time of the bound. */
-const MOST_OF_BOUND = 0.5;
+const MOST_OF_BOUND = 0.4;
 /** A list of 400 objects, of the time for 400 documents. */
 const MOST_OF_DOCUMENTS = 1.5;
 const root = resolve(__dirname, '..');
@@ -111,8 +110,8 @@ for (const [name, print, make] of SHAPES) {
   const least = (bound(print(objects.slice(0, Math.ceil(count / 10)))) - idleBound) * 10;
   const ratio = (seconds - idle.seconds) / least;
   report(
-    seconds <= MOST_SECONDS && megabytes <= MOST_MEGABYTES && ratio <= MOST_OF_BOUND,
-    `${name}: ${seconds.toFixed(1)} s of CPU (at most ${MOST_SECONDS}), ${megabytes.toFixed(0)} MB (at most ${MOST_MEGABYTES}), ${ratio.toFixed(2)}x of parsing with yaml (at most ${MOST_OF_BOUND})`,
+    megabytes <= MOST_MEGABYTES && ratio <= MOST_OF_BOUND,
+    `${name}: ${seconds.toFixed(1)} s of CPU, ${megabytes.toFixed(0)} MB (at most ${MOST_MEGABYTES}), ${ratio.toFixed(2)}x of parsing with yaml (at most ${MOST_OF_BOUND})`,
   );
 }
 const few = Array.from({ length: 400 }, (_, index) => workload(index, 2));
