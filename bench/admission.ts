@@ -14,6 +14,7 @@ import { YurtManager } from '../test/e2e/harness/yurt-manager.js';
 const PROPS = { kubernetes: '1.36' };
 const POOLS = [10, 100, 1000];
 const NODES = [1, 100, 1000];
+const FOREIGN = 200;
 const POD_ROUNDS = 250;
 const NODE_ROUNDS = 60;
 
@@ -109,6 +110,46 @@ function updateNode(plane: ControlPlane, variant: Variant): () => Promise<any> {
   const patch = { metadata: { annotations: { note: 'x' } } };
   const options = { contentType: 'application/merge-patch+json', query: { dryRun: 'All' } };
   return () => plane.api.must('PATCH', `/api/v1/nodes/of-${variant}`, patch, options);
+}
+
+/** What a kubelet sends every ten seconds to five minutes, in the same form. */
+function heartbeat(plane: ControlPlane, variant: Variant): () => Promise<any> {
+  const conditions = [
+    { type: 'Ready', status: 'True', reason: 'KubeletReady', lastHeartbeatTime: '2026-01-01T00:00:00Z' },
+  ];
+  const options = { contentType: 'application/strategic-merge-patch+json', query: { dryRun: 'All' } };
+  return () => plane.api.must('PATCH', `/api/v1/nodes/of-${variant}/status`, { status: { conditions } }, options);
+}
+
+/** A heartbeat with our policies, compared with none. */
+async function heartbeats(plane: ControlPlane, foreign: number): Promise<object> {
+  const t = await timed(POD_ROUNDS, { nothing: heartbeat(plane, 'nothing'), policies: heartbeat(plane, 'listed') });
+  const ratio = t.policies / t.nothing;
+  target(`${foreign} foreign policies: heartbeat, policies <= 1.2x nothing`, `${ratio.toFixed(2)}x`, ratio <= 1.2);
+  return { 'foreign policies': foreign, nothing: ms(t.nothing), policies: ms(t.policies), ratio: ratio.toFixed(2) };
+}
+
+/** Policies of others, for another kind. */
+function foreignPolicies(count: number): any[] {
+  return Array.from({ length: count }, (_, index) => `foreign-${index}`).flatMap((name) => [
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name },
+      spec: {
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['services'], operations: ['CREATE'] }],
+        },
+        validations: [{ expression: 'object.metadata.name != "x"' }],
+      },
+    },
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    },
+  ]);
 }
 
 async function inForce(plane: ControlPlane): Promise<void> {
@@ -258,6 +299,12 @@ async function main(): Promise<number> {
       }
       nodeRows.push(...(await nodes(plane, wantedPools)));
     }
+    const beats = [await heartbeats(plane, 0)];
+    await plane.apply(foreignPolicies(FOREIGN));
+    await new Promise((done) => setTimeout(done, 5000));
+    beats.push(await heartbeats(plane, FOREIGN));
+    console.log(`\nA heartbeat of a Node (dry run), median of ${POD_ROUNDS}, ms`);
+    console.table(beats);
     console.log(`\nA Pod is created (dry run), median of ${POD_ROUNDS}, ms`);
     console.table(podRows);
     console.log(`\nA Node is written (dry run), median of ${NODE_ROUNDS}, ms; listed and live are our policies`);
