@@ -3,7 +3,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
 
 /** The cluster, described by its releases. */
-export interface ClusterArgs {
+export interface Cluster {
   /** OpenYurt release, "1.4" to "1.7", or "none" for plain Kubernetes. */
   openYurt: string;
   /** Kubernetes version of the control plane, "1.22" to "1.37". */
@@ -27,7 +27,7 @@ export interface ClusterArgs {
 }
 
 /** A taint on every node of a pool. */
-export interface TaintArgs {
+export interface Taint {
   /** Taint key. */
   key: pulumi.Input<string>;
   /** Taint value. */
@@ -37,11 +37,11 @@ export interface TaintArgs {
 }
 
 /** A host-network pool on which a workload runs. */
-export interface PoolReferenceArgs {
+export interface PoolReference {
   /** Name of the pool. */
   poolName: pulumi.Input<string>;
   /** Taints of its nodes; the workload gets the tolerations. */
-  taints?: TaintArgs[];
+  taints?: Taint[];
   /** Whether its nodes have the host-network taint. */
   registrationTaint?: boolean;
   /** Expected number of nodes, for checks only. */
@@ -54,11 +54,11 @@ export type Base = new (name: string, args: object, opts?: pulumi.ComponentResou
 export const base = (component: unknown): Base => component as Base;
 
 /** Arguments of the library: the same, with an EdgeCluster. */
-export function withCluster({ cluster, ...args }: { cluster: ClusterArgs }): object {
+export function withCluster({ cluster, ...args }: { cluster: Cluster }): object {
   return { ...present(args), cluster: clusterOf(cluster) };
 }
 
-export function clusterOf(cluster: ClusterArgs): library.EdgeCluster {
+export function clusterOf(cluster: Cluster): library.EdgeCluster {
   return library.EdgeCluster.of(present(cluster) as unknown as library.EdgeClusterProps);
 }
 

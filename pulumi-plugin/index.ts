@@ -4,18 +4,18 @@ import * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
 import {
   base,
-  type ClusterArgs,
+  type Cluster,
   clusterOf,
-  type PoolReferenceArgs,
+  type PoolReference,
   present,
-  type TaintArgs,
+  type Taint,
   withCluster,
 } from './cluster';
 
 export { BootstrapToken, NodeJoin } from './join';
 
 /** A resource that the leaders of a pool watch for the whole pool. */
-export interface PoolScopeMetadataArgs {
+export interface PoolScopeMetadata {
   /** API group, "" for the core group. */
   group: string;
   /** API version, "v1". */
@@ -25,7 +25,7 @@ export interface PoolScopeMetadataArgs {
 }
 
 /** Metadata of a NodePool. */
-export interface PoolMetadataArgs {
+export interface PoolMetadata {
   /** Its labels. */
   labels?: Record<string, pulumi.Input<string>>;
   /** Its annotations. */
@@ -35,7 +35,7 @@ export interface PoolMetadataArgs {
 /** Arguments of EdgeNodePool. */
 export interface EdgeNodePoolArgs {
   /** The cluster in which the pool is made. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** Name of the pool. A change replaces the pool. */
   poolName: pulumi.Input<string>;
   /** Where the nodes are: "Edge" (default) or "Cloud". A change replaces the pool. */
@@ -45,7 +45,7 @@ export interface EdgeNodePoolArgs {
   /** Annotations of every node of the pool. */
   annotations?: Record<string, pulumi.Input<string>>;
   /** Taints of every node of the pool. */
-  taints?: TaintArgs[];
+  taints?: Taint[];
   /** Whether the nodes reach each other (OpenYurt 1.7). A change replaces the pool. */
   interConnectivity?: boolean;
   /** Whether OpenYurt elects leaders among the nodes (OpenYurt 1.7). */
@@ -57,11 +57,11 @@ export interface EdgeNodePoolArgs {
   /** Number of leaders (OpenYurt 1.7). */
   leaderReplicas?: number;
   /** Resources that the leaders watch for the whole pool (OpenYurt 1.7). */
-  poolScopeMetadata?: PoolScopeMetadataArgs[];
+  poolScopeMetadata?: PoolScopeMetadata[];
   /** Expected number of nodes in the pool; for checks only. */
   expectedNodes?: number;
   /** Labels and annotations of the NodePool itself. */
-  metadata?: PoolMetadataArgs;
+  metadata?: PoolMetadata;
   /** Other fields of the NodePool's spec. */
   extraSpec?: any;
 }
@@ -69,7 +69,7 @@ export interface EdgeNodePoolArgs {
 /** Arguments of HostNetworkNodePool. */
 export interface HostNetworkNodePoolArgs {
   /** The cluster in which the pool is made. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** Name of the pool. A change replaces the pool. */
   poolName: pulumi.Input<string>;
   /** Labels of every node of the pool. */
@@ -77,7 +77,7 @@ export interface HostNetworkNodePoolArgs {
   /** Annotations of every node of the pool. */
   annotations?: Record<string, pulumi.Input<string>>;
   /** Taints of every node of the pool. */
-  taints?: TaintArgs[];
+  taints?: Taint[];
   /** Taint the nodes with nodepool.openyurt.io/hostnetwork=true:NoSchedule. */
   registrationTaint?: boolean;
   /** Whether the nodes reach each other (OpenYurt 1.7). A change replaces the pool. */
@@ -91,11 +91,11 @@ export interface HostNetworkNodePoolArgs {
   /** Number of leaders (OpenYurt 1.7). */
   leaderReplicas?: number;
   /** Resources that the leaders watch for the whole pool (OpenYurt 1.7). */
-  poolScopeMetadata?: PoolScopeMetadataArgs[];
+  poolScopeMetadata?: PoolScopeMetadata[];
   /** Expected number of nodes in the pool; for checks only. */
   expectedNodes?: number;
   /** Labels and annotations of the NodePool itself. */
-  metadata?: PoolMetadataArgs;
+  metadata?: PoolMetadata;
   /** Other fields of the NodePool's spec. */
   extraSpec?: any;
 }
@@ -103,9 +103,9 @@ export interface HostNetworkNodePoolArgs {
 /** Arguments of HostNetworkWorkload. */
 export interface HostNetworkWorkloadArgs {
   /** The cluster of the pools. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** The pools on which the workload runs. */
-  pools: PoolReferenceArgs[];
+  pools: PoolReference[];
   /** The workload: an object with a Pod template, or its YAML text. */
   workload: any;
   /** Where the Pod template is, for kinds that the library does not know, "spec.template". */
@@ -121,7 +121,7 @@ export interface HostNetworkWorkloadArgs {
 /** Arguments of ExcludedWorkload. */
 export interface ExcludedWorkloadArgs {
   /** The cluster in which the workload runs. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** The workload: an object with a Pod template, or its YAML text. */
   workload: any;
   /** Where the Pod template is, for kinds that the library does not know, "spec.template". */
@@ -129,7 +129,7 @@ export interface ExcludedWorkloadArgs {
 }
 
 /** The workload of a system component that the library does not know. */
-export interface ComponentWorkloadArgs {
+export interface ComponentWorkload {
   /** DaemonSet, Deployment or StatefulSet. */
   kind: string;
   /** Namespace of the workload. */
@@ -141,11 +141,11 @@ export interface ComponentWorkloadArgs {
 /** Arguments of EdgeSystemComponents. */
 export interface EdgeSystemComponentsArgs {
   /** The cluster in which the components run. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** Known components by their short names: "kube-proxy", "coredns", "flannel", "calico", "cilium" and others. */
   exclude?: string[];
   /** Other components. */
-  workloads?: ComponentWorkloadArgs[];
+  workloads?: ComponentWorkload[];
   /** ADMISSION_POLICY, SERVER_SIDE_APPLY, KUBEADM_PATCH or MANIFEST. */
   strategies?: string[];
   /** Namespaces of known components where they are not the usual ones, by short name: { flannel: "cni" }. */
@@ -167,7 +167,7 @@ export interface KubeadmPatch {
 /** Arguments of PoolAdmission. */
 export interface PoolAdmissionArgs {
   /** The cluster whose API server enforces the guarantees. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** Guarantees besides the default ones. */
   guarantees?: string[];
   /** Default guarantees that are turned off. */
@@ -188,7 +188,7 @@ export interface PoolAdmissionArgs {
 /** Arguments of OpenYurtWebhooks. */
 export interface OpenYurtWebhooksArgs {
   /** The cluster; it must have OpenYurt. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** Namespace in which yurt-manager runs. */
   namespace?: string;
   /** What happens while yurt-manager does not answer: "Fail" or "Ignore". */
@@ -306,6 +306,6 @@ function systemComponent(shortName: string): library.SystemComponent {
   return found;
 }
 
-function otherComponent(workload: ComponentWorkloadArgs): library.SystemComponent {
+function otherComponent(workload: ComponentWorkload): library.SystemComponent {
   return library.SystemComponent.of(present(workload) as library.SystemComponentProps);
 }

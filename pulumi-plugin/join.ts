@@ -1,10 +1,10 @@
 // Joins and bootstrap tokens.
 import * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
-import { base, type ClusterArgs, clusterOf, type PoolReferenceArgs, present, type TaintArgs } from './cluster';
+import { base, type Cluster, clusterOf, type PoolReference, present, type Taint } from './cluster';
 
 /** Packages that are installed before the join. */
-export interface NodePackagesArgs {
+export interface NodePackages {
   /** "apt" or "dnf". */
   manager: string;
   /** Version of kubelet and kubeadm, for example "1.34.2". */
@@ -12,7 +12,7 @@ export interface NodePackagesArgs {
 }
 
 /** Proxy of a machine. */
-export interface NodeProxyArgs {
+export interface NodeProxy {
   /** Proxy for HTTP, "http://proxy.example:3128". */
   httpProxy?: pulumi.Input<string>;
   /** Proxy for HTTPS. */
@@ -24,9 +24,9 @@ export interface NodeProxyArgs {
 /** Arguments of NodeJoin. */
 export interface NodeJoinArgs {
   /** The cluster of the pool, with apiServer and caCertHashes. */
-  cluster: ClusterArgs;
+  cluster: Cluster;
   /** The pool that the node joins. */
-  pool: PoolReferenceArgs;
+  pool: PoolReference;
   /** The bootstrap token; pass it as a secret. Either this, tokenFile or tokenCommand. */
   token?: pulumi.Input<string>;
   /** Path of a file on the machine that contains the token. */
@@ -40,7 +40,7 @@ export interface NodeJoinArgs {
   /** Additional labels of the node. */
   labels?: Record<string, pulumi.Input<string>>;
   /** Taints of the node besides those of its pool. */
-  taints?: TaintArgs[];
+  taints?: Taint[];
   /** Fields of the KubeletConfiguration of the node. */
   kubeletConfiguration?: any;
   /** Address of the container runtime, "unix:///run/containerd/containerd.sock". */
@@ -58,13 +58,13 @@ export interface NodeJoinArgs {
   /** Discovery by a kubeconfig file or https address, and not by the token. */
   discoveryFile?: string;
   /** Proxy of the machine. */
-  proxy?: NodeProxyArgs;
+  proxy?: NodeProxy;
   /** NTP servers of the machine. */
   ntpServers?: string[];
   /** Additional flags of the kubelet. */
   kubeletExtraArgs?: Record<string, pulumi.Input<string>>;
   /** Packages of kubelet and kubeadm to install. */
-  packages?: NodePackagesArgs;
+  packages?: NodePackages;
   /** Provider of the user data, whose size limit is checked, for example "openstack". */
   provider?: string;
   /** Whether the join is published: as a ConfigMap, or as a Secret if it contains a token. */

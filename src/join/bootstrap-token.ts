@@ -97,7 +97,7 @@ function checkToken(token: unknown, problems: ProblemList): void {
     problems.add(
       token === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
       'this is not a JoinToken (value redacted)',
-      'write JoinToken.inline(value); kubeadm token generate prints a value',
+      "write JoinToken.inline(value), in Pulumi config.requireSecret('joinToken'); kubeadm token generate prints a value",
     );
   } else if (token.kind === 'inline') {
     checkTokenText(JoinToken.textOf(token), problems);

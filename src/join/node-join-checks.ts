@@ -116,13 +116,13 @@ function checkToken(token: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_MISSING',
       'token is required',
-      "write JoinToken.fromFile('/var/lib/edge/join-token'), fromCommand(…), fromSecret(…), or inline(…)",
+      "write JoinToken.fromFile('/var/lib/edge/join-token'), fromCommand(…), fromSecret(…) or inline(…), in Pulumi also config.requireSecret('joinToken')",
     );
   } else if (!(token instanceof JoinToken)) {
     problems.add(
       'EDGE_TYPE',
       'this is not a JoinToken (value redacted)',
-      "write JoinToken.fromFile('/var/lib/edge/join-token'); with JoinToken.inline(…) the files contain the token",
+      "write JoinToken.fromFile('/var/lib/edge/join-token'), in Pulumi also config.requireSecret('joinToken'); with JoinToken.inline(…) the files contain the token",
     );
   } else if (token.kind === 'inline') {
     checkTokenText(JoinToken.textOf(token), problems);

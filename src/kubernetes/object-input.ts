@@ -5,7 +5,7 @@ import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { checkNamespace, checkObjectName } from './names.js';
 import { whatIs } from '../validation/properties.js';
 import { refuseUnknown } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import { isPulumiResource, isUnknown } from '../validation/unknown.js';
 import { objectFromYaml } from '../text/yaml-text.js';
 
 /**
@@ -43,7 +43,11 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
       'EDGE_NOT_AN_OBJECT',
       `the workload is ${what}`,
       `give one plain object with apiVersion and kind, or its YAML text${
-        what.startsWith('an instance') ? '; constructs are excluded by ExcludedWorkload.mixin' : ''
+        isPulumiResource(input)
+          ? ': what the class of @pulumi/kubernetes takes as its arguments, with apiVersion and kind; the component creates the resource. Resources of others are excluded by excludeFromHostNetworkPools'
+          : what.startsWith('an instance')
+            ? '; constructs are excluded by ExcludedWorkload.mixin'
+            : ''
       }`,
     );
     return undefined;

@@ -4,14 +4,19 @@ import { plain } from '../validation/property-table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import type { ExclusionReport } from '../workloads/exclusion.js';
 import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
+import type { WithInputs, WorkloadArgument } from './inputs.js';
 
 /**
  * Arguments of an {@link ExcludedWorkload}.
  *
  * @category Exclude workloads from host-network nodes
  */
-export interface ExcludedWorkloadArgs extends WithInputs<ExcludedWorkloadProps, 'cluster' | 'podTemplatePath'> {
+export interface ExcludedWorkloadArgs extends WithInputs<
+  Omit<ExcludedWorkloadProps, 'workload'>,
+  'cluster' | 'podTemplatePath'
+> {
+  /** The workload. */
+  readonly workload: WorkloadArgument;
   /** Whether Pulumi awaits the rollout of the workload, and the end of its Pods when it is deleted. Without it, the object has the annotation
    * `pulumi.com/skipAwait`; an annotation of the workload has precedence.
    * @default - true; false for a DaemonSet, which also runs on the nodes of regular pools: its rollout does not end while one of them is offline */

@@ -9,7 +9,7 @@ import {
 } from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
-import type { WithInputs } from './inputs.js';
+import type { WithInputs, WorkloadArgument } from './inputs.js';
 
 /**
  * Arguments of a {@link HostNetworkWorkload}.
@@ -17,9 +17,11 @@ import type { WithInputs } from './inputs.js';
  * @category Run workloads on host-network nodes
  */
 export interface HostNetworkWorkloadArgs extends WithInputs<
-  HostNetworkWorkloadSettings,
+  Omit<HostNetworkWorkloadSettings, 'workload'>,
   'podTemplatePath' | 'portConflicts'
 > {
+  /** The workload. */
+  readonly workload: WorkloadArgument;
   /** The pool on which the workload runs. Either this or `pools`.
    * @default - the pools of `pools` */
   readonly pool?: IHostNetworkNodePool;

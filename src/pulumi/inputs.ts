@@ -1,3 +1,4 @@
+import type { types } from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { JoinToken } from '../join/join-token.js';
@@ -30,3 +31,30 @@ type InputOf<T> = [T] extends [string | number | boolean | null | undefined]
 export type WithInputs<T, Plain extends keyof T = never> = {
   [Key in keyof T]: Key extends Plain ? T[Key] : InputOf<T[Key]>;
 };
+
+/** A kind of Kubernetes with a Pod template: the types of `@pulumi/kubernetes`, so that a misspelt field does not compile. */
+type BuiltInWorkload =
+  | types.input.apps.v1.DaemonSet
+  | types.input.apps.v1.Deployment
+  | types.input.apps.v1.ReplicaSet
+  | types.input.apps.v1.StatefulSet
+  | types.input.batch.v1.CronJob
+  | types.input.batch.v1.Job
+  | types.input.core.v1.Pod
+  | types.input.core.v1.PodTemplate
+  | types.input.core.v1.ReplicationController;
+
+/** An object of a custom kind; its group has a dot. */
+interface CustomWorkload {
+  readonly apiVersion: `${string}.${string}/${string}`;
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * A workload: an object of a kind of Kubernetes, as its class in `@pulumi/kubernetes` takes it, with `apiVersion` and `kind`; an object of a custom kind; or
+ * YAML text with one object. Any part of it may be an Output, and all of it.
+ *
+ * @category Pulumi
+ */
+export type WorkloadArgument = pulumi.Input<string | BuiltInWorkload | CustomWorkload>;

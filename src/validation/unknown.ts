@@ -70,6 +70,13 @@ export function isPulumiOutput(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (value as { __pulumiOutput?: unknown }).__pulumiOutput === true;
 }
 
+/** Whether a value is a resource of Pulumi. */
+export function isPulumiResource(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && (value as { __pulumiResource?: unknown }).__pulumiResource === true
+  );
+}
+
 /** Whether a value is unknown or contains an unknown value at any depth. */
 export function holdsUnknown(value: unknown): boolean {
   return Unknown.exists && holds(value);

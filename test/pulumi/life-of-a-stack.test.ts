@@ -13,6 +13,7 @@ import {
   NodeJoin,
   PoolAdmission,
   SystemComponent,
+  type WorkloadArgument,
 } from 'edge-nodepools/pulumi';
 import { waysOn } from '../../src/pulumi/failed-apply.js';
 import { record, type Recorded } from './recorded.js';
@@ -111,7 +112,7 @@ describe('life of a stack', () => {
   it("a workload's own annotation decides whether it is awaited", async () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
     const { resources: made } = await record(() => {
-      const workload = {
+      const workload: WorkloadArgument = {
         apiVersion: 'apps/v1',
         kind: 'DaemonSet',
         metadata: { name: 'a', annotations: { 'pulumi.com/skipAwait': 'false' } },

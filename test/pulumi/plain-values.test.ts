@@ -1,4 +1,7 @@
-/** Where only a plain value makes sense, an Output is refused with its path, and there is no other problem about it. */
+/**
+ * Where only a plain value makes sense, an Output is refused with its path, and there is no other problem about it.
+ * @jest-environment ./test/pulumi/rejections-environment.cjs
+ */
 import * as pulumi from '@pulumi/pulumi';
 import {
   EdgeCluster,
@@ -28,7 +31,7 @@ const join = (more: any): NodeJoin => {
   return new NodeJoin('it', { pool, token: JoinToken.fromFile('/run/token'), ...more });
 };
 const hz = (): any => HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
-const WEB = {
+const WEB: any = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'web' },

@@ -252,7 +252,7 @@ const CASES: readonly (readonly [string, () => unknown, () => unknown])[] = [
   it('takes the name of a pool as a value that is unknown at preview', () => {
     const { inputProperties, properties } = schema.resources[`${TOKEN}HostNetworkNodePool`];
     expect(inputProperties.poolName.plain).toBeUndefined();
-    expect(inputProperties.cluster).toMatchObject({ $ref: `#/types/${TOKEN}ClusterArgs`, plain: true });
+    expect(inputProperties.cluster).toMatchObject({ $ref: `#/types/${TOKEN}Cluster`, plain: true });
     expect(Object.keys(properties as object)).toEqual(['poolName', 'joinLabels', 'nodeSelector']);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * @jest-environment ./test/pulumi/rejections-environment.cjs
  */
+import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import {
   EdgeCluster,
@@ -9,6 +10,7 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   NodeJoin,
+  type WorkloadArgument,
 } from 'edge-nodepools/pulumi';
 import { EXCLUDE_ANNOTATION } from '../../src/kubernetes/labels.js';
 import { daemonSet } from '../bad-inputs/case.js';
@@ -201,4 +203,30 @@ describe('excludeFromHostNetworkPools', () => {
     expect(shown).toBe('');
     expect(made.spec.template).toEqual(template);
   });
+});
+
+it('is of the types of @pulumi/kubernetes: a misspelt field does not compile', () => {
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'a:1' }] } };
+  const selector = { matchLabels: { app: 'a' } };
+  const typed: k8s.types.input.apps.v1.Deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    spec: { selector, template },
+  };
+  const args: k8s.apps.v1.DaemonSetArgs = { apiVersion: 'apps/v1', kind: 'DaemonSet', spec: { selector, template } };
+  const accepted: WorkloadArgument[] = [
+    typed,
+    args,
+    pulumi.output(typed),
+    'kind: Deployment',
+    { apiVersion: 'apps/v1', kind: 'DaemonSet', spec: { selector: pulumi.output(selector), template } },
+    { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet', spec: { anything: template } },
+  ];
+  // @ts-expect-error -- selctor
+  accepted.push({ apiVersion: 'apps/v1', kind: 'DaemonSet', spec: { selctor: selector, template } });
+  // @ts-expect-error -- a number as a name
+  accepted.push({ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 7 }, spec: { selector, template } });
+  // @ts-expect-error -- a field of no kind
+  accepted.push({ apiVersion: 'v1', kind: 'Pod', spce: {} });
+  expect(accepted).toHaveLength(9);
 });
