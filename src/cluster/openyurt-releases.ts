@@ -2,6 +2,7 @@
  * The release table: what each OpenYurt release supports; kubernetes-minors.ts has the same for Kubernetes. Nothing else in this library compares
  * versions: a new release is one new row, which `EdgeCluster` and the *-capabilities.ts files read.
  */
+import { entryOf } from '../validation/plain-data.js';
 import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
 import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './shipped-webhooks.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
@@ -200,7 +201,7 @@ export function lookUpOpenYurt(version: string): Lookup<OpenYurtRelease> {
     OPENYURT_RELEASES,
     (row) => row.release,
     version,
-    (name) => REFUSED_OPENYURT[name],
+    (name) => entryOf(REFUSED_OPENYURT, name),
   );
 }
 

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { firstMinorWithFlag } from '../cluster/kubernetes-minors.js';
-import { checkPlain, isMap } from '../validation/plain-data.js';
+import { entryOf, checkPlain, isMap } from '../validation/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
@@ -65,7 +65,7 @@ export function checkKubeletArguments(args: unknown, cluster: EdgeCluster, probl
 
 function checkArgument(name: string, value: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   const removedIn = kubeletFlagRemovedIn(cluster, name);
-  const elsewhere = RESERVED_KUBELET_FLAGS[name];
+  const elsewhere = entryOf(RESERVED_KUBELET_FLAGS, name);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     problems.add(
       'EDGE_KUBELET_FLAG',
@@ -78,7 +78,7 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
     problems.add(
       'EDGE_KUBELET_FLAG',
       `Kubernetes ${removedIn} removed the kubelet flag ${name}: the kubelet of Kubernetes ${cluster.kubernetes} would not start`,
-      INSTEAD[name] ?? 'leave it out',
+      entryOf(INSTEAD, name) ?? 'leave it out',
     );
   } else {
     checkKnown(name, cluster, problems);
@@ -136,7 +136,7 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
   }
   checkPlain(fields, problems);
   for (const field of Object.keys(fields)) {
-    const elsewhere = RESERVED_KUBELET_FIELDS[field];
+    const elsewhere = entryOf(RESERVED_KUBELET_FIELDS, field);
     if (elsewhere !== undefined) {
       problems.at(field).add('EDGE_RESERVED_KEY', `${field} is reserved: managed by edge-nodepools`, elsewhere);
     } else if (!/^[a-z][A-Za-z0-9]*$/.test(field)) {

@@ -121,7 +121,7 @@ export function footprint(
           workload,
           onEachNode,
           requests: shownRequests(requested),
-          ...(MEASURED[name] === undefined ? {} : { measured: MEASURED[name] }),
+          ...(Object.hasOwn(MEASURED, name) ? { measured: MEASURED[name] } : {}),
         })),
         savedOnEachNode: shownRequests(
           saved

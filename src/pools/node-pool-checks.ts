@@ -15,7 +15,7 @@ import { checkPoolName } from '../kubernetes/names.js';
 import { checkMetadata } from '../kubernetes/object-input.js';
 import { checkTaints } from '../kubernetes/taint.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
-import { checkPlain, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { entryOf, checkPlain, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf } from '../validation/properties.js';
 import {
   checkedElsewhere,
@@ -110,7 +110,7 @@ function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
   };
   for (const field of ['labels', 'annotations'] as const) {
     for (const key of Object.keys(isMap(input[field]) ? input[field] : {})) {
-      const hint = reserved[key];
+      const hint = entryOf(reserved, key);
       if (hint !== undefined) {
         problems
           .at(field, key)

@@ -1,3 +1,4 @@
+import { entryOf } from '../validation/plain-data.js';
 import type { ProblemList } from '../errors.js';
 import { nearest, quoted, whatIs } from '../validation/properties.js';
 
@@ -91,7 +92,7 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
   }
   for (const entry of entriesOf(value)) {
     const name = entry.replace(/^-/, '');
-    const short = CONTROLLERS[name];
+    const short = entryOf(CONTROLLERS, name);
     if (entry === ALL) {
       continue;
     }
@@ -125,7 +126,7 @@ export function withoutNodeLifecycle(value: string): string {
     return value;
   }
   const others = entriesOf(value).filter((entry) => !isNodeLifecycle(entry.replace(/^-/, '')));
-  const usesLong = entriesOf(value).some((entry) => CONTROLLERS[entry.replace(/^-/, '')] !== undefined);
+  const usesLong = entriesOf(value).some((entry) => entryOf(CONTROLLERS, entry.replace(/^-/, '')) !== undefined);
   return [`-${usesLong ? NODE_LIFECYCLE.long : NODE_LIFECYCLE.short}`, ...others].join(',');
 }
 

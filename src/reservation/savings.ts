@@ -1,3 +1,4 @@
+import { entryOf } from '../validation/plain-data.js';
 import { Quantity } from '../kubernetes/quantity.js';
 
 /**
@@ -21,7 +22,7 @@ export function savingsOf(components: readonly { readonly name: string }[]): {
   readonly memory: string;
 } {
   const parts = components.map(({ name }) => {
-    const memory = MEMORY[name];
+    const memory = entryOf(MEMORY, name);
     return memory === undefined ? { component: name } : { component: name, memory };
   });
   const sum = parts.reduce(

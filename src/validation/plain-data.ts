@@ -70,6 +70,11 @@ export function withField(map: PlainMap, field: string, value: unknown): PlainMa
   return { ...map, [field]: value };
 }
 
+/** The entry of a table for a name that a user gives: `constructor` is in no table. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** A path in an object: names of fields, and positions in lists. */
 export type ObjectPath = readonly (string | number)[];
 

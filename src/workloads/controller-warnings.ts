@@ -5,7 +5,7 @@ import { groupKindOf, isKind, workloadKindOf } from '../kubernetes/group-kind.js
 import { nameOf } from '../kubernetes/object.js';
 import type { PodPlace } from '../kubernetes/pod-places.js';
 import { otherPodSpecs, podSpecsIn, suggestedEntry } from '../kubernetes/pod-template.js';
-import { mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { entryOf, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 
 /** What a controller does so that the exclusion of its object is not enough, or what is left out of it. */
 export function controllerWarnings(
@@ -66,7 +66,7 @@ function submitterOf({ submissionMode = 'K8sJobMode' }: PlainMap, spec: string):
 
 /** Warns of Pods that a controller makes of a template of its own, because the object has none. */
 export function defaultTemplateWarnings(object: PlainMap): EdgeWarning[] {
-  const paths = TEMPLATES_WITH_DEFAULT[groupKindOf(object)]?.(object) ?? [];
+  const paths = entryOf(TEMPLATES_WITH_DEFAULT, groupKindOf(object))?.(object) ?? [];
   return paths
     .filter((path) => (valueAt(object, path.split('.')) ?? undefined) === undefined)
     .map((path) => ({

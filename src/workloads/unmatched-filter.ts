@@ -73,7 +73,7 @@ export function unmatchedWarnings(filter: ExclusionFilter, workloads: readonly F
 }
 
 function unmatchedLabel(key: string, value: string, workloads: readonly FilteredWorkload[]): EdgeWarning[] {
-  const values = new Set(workloads.flatMap(({ labels }) => (key in labels ? [String(labels[key])] : [])));
+  const values = new Set(workloads.flatMap(({ labels }) => (Object.hasOwn(labels, key) ? [String(labels[key])] : [])));
   if (values.has(value)) {
     return [];
   }

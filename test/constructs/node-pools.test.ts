@@ -19,6 +19,16 @@ function poolOf(props: Partial<HostNetworkNodePoolProps> = {}): { pool: HostNetw
 }
 
 describe('HostNetworkNodePool', () => {
+  it.each(['toString', 'hasOwnProperty', 'valueOf'])('may have a label and an annotation %s', (name) => {
+    const { objects } = poolOf({ labels: { [name]: 'x' }, annotations: { [name]: 'x' } });
+    expect([objects[0].spec.labels, objects[0].spec.annotations]).toEqual([{ [name]: 'x' }, { [name]: 'x' }]);
+  });
+
+  it('refuses a label __proto__, and no other error is thrown', () => {
+    const labels = JSON.parse('{"__proto__": "x"}');
+    expect(() => poolOf({ labels })).toThrow('is not a qualified name');
+  });
+
   it.each(Object.entries(releases))(
     'OpenYurt %s: the object that its API server stores as meant',
     (openYurt, kubernetes) => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
 import { Testing } from 'cdk8s';
@@ -79,6 +79,13 @@ describe('a published join', () => {
       expect(readFileSync(file, 'utf8')).toContain(TOKEN);
       if (process.platform !== 'win32') {
         expect(statSync(file).mode & 0o777).toBe(0o600);
+        // a link in place of the file is replaced, its target is not written
+        const target = pathOf(outdir, 'target');
+        writeFileSync(target, 'kept');
+        rmSync(file);
+        symlinkSync(target, file);
+        expect(writeArtifacts(app)).toEqual([file]);
+        expect([readFileSync(target, 'utf8'), lstatSync(file).isSymbolicLink()]).toEqual(['kept', false]);
       }
     } finally {
       rmSync(outdir, { recursive: true, force: true });

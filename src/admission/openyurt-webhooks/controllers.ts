@@ -1,3 +1,4 @@
+import { entryOf } from '../../validation/plain-data.js';
 import type { ProblemList } from '../../errors.js';
 import { nearest, showValue } from '../../validation/properties.js';
 import { type Check, listOf } from '../../validation/property-table.js';
@@ -86,7 +87,7 @@ export function isServed(webhook: OpenYurtWebhook, flags: YurtManagerFlags): boo
   // the first entry with its name takes precedence, as in IsControllerEnabled of k8s.io/controller-manager
   const words = controllers.map((word) => {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(word) ?? [];
-    return `${minus}${CONTROLLERS[name] ?? name}`;
+    return `${minus}${entryOf(CONTROLLERS, name) ?? name}`;
   });
   const named = words.find((word) => word === controller || word === `-${controller}`);
   return named === undefined ? words.includes('*') : named === controller;
