@@ -35,7 +35,9 @@ export function isExcludedEverywhere(value: any): boolean {
     template?.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const excludes = ({ matchExpressions, matchFields }: any): boolean =>
     isEmpty([...(matchExpressions ?? []), ...(matchFields ?? [])]) ||
-    (matchExpressions ?? []).some((each: any) => each.key === LABEL && each.operator === 'NotIn');
+    (matchExpressions ?? []).some(
+      (each: any) => each.key === LABEL && ['NotIn', 'DoesNotExist'].includes(each.operator),
+    );
   const isExcluded =
     template?.spec === undefined ||
     (template.metadata?.annotations?.[ANNOTATION] === 'true' && terms.length > 0 && terms.every(excludes));

@@ -7,10 +7,11 @@ import { splitStream } from '../../../../src/text/yaml-stream.js';
 import { valueOf } from '../../../../src/text/yaml-values.js';
 import { postRender } from '../../../../src/workloads/post-render.js';
 import { on } from '../../../corpus/kube-system.js';
-import { withoutExclusion } from '../../../reference/exclusion.js';
+import { isExcludedEverywhere, withoutExclusion } from '../../../reference/exclusion.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { kubernetesTool, sourcesOf, yurtManagerTool } from '../../harness/tool.js';
-import { asJudged, askJudge, normalized, type Question, YAML_JUDGE } from '../../harness/yaml-judge.js';
+import { type Answer, asJudged, askJudge, normalized, type Question, YAML_JUDGE } from '../../harness/yaml-judge.js';
+import { randomStreams } from './random-streams.js';
 import { scalars } from './scalars.js';
 
 const cluster = on('none', '1.34');
@@ -77,6 +78,37 @@ function readFiles(proof: Proof): void {
   proof.that('and nothing the second time', unstable.length === 0);
 }
 
+/** Random workloads in random styles of YAML: what kubectl reads before and after differs in the exclusion, and in nothing else. */
+function readRandom(proof: Proof): void {
+  const streams = randomStreams(1000);
+  const judged = (texts: readonly string[]): Answer[] => askJudge(texts.map((text): Question => ['stream', text]));
+  // the writer makes some that kubectl does not read
+  const answers = judged(streams);
+  const texts = streams.filter((_, index) => answers[index]?.error === undefined);
+  const before = answers.filter(({ error }) => error === undefined).map(({ value }) => value);
+  const unread: string[] = [];
+  const rendered = texts.map((text) => {
+    const problems = new ProblemList();
+    const { text: written } = postRender(text, { cluster }, problems);
+    unread.push(...(problems.problems.some(({ code }) => code === 'EDGE_YAML') ? [text] : []));
+    // a contradiction in the workload: nothing is written
+    return problems.problems.length > 0 ? undefined : written;
+  });
+  const after = judged(rendered.map((text) => text ?? '')).map(({ error, value }) => error ?? value);
+  const isDone = (index: number): boolean => rendered[index] !== undefined;
+  const done = texts.map((_, index) => index).filter(isDone);
+  const damaged = done.filter(
+    (index) => !isDeepStrictEqual(withoutExclusion(after[index]), withoutExclusion(before[index])),
+  );
+  const free = done.filter((index) => !isExcludedEverywhere(after[index]));
+  const show = (indices: readonly number[]): unknown =>
+    indices.slice(0, 2).map((index) => [texts[index], rendered[index]]);
+  proof.that(`${done.length} random streams: only the exclusion is added`, damaged.length === 0, show(damaged));
+  proof.that('and every workload in them is excluded', free.length === 0, show(free));
+  proof.that('every one that kubectl reads is read', unread.length === 0, unread.slice(0, 2));
+  proof.that('most are not refused', done.length > 300, done.length);
+}
+
 export const yamlReading: Group = {
   name: 'yaml',
   claim:
@@ -86,6 +118,7 @@ export const yamlReading: Group = {
   run: (proof) => {
     readScalars(proof);
     readFiles(proof);
+    readRandom(proof);
     return Promise.resolve();
   },
 };
