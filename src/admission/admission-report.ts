@@ -1,6 +1,7 @@
 import type { PoolGuarantee } from './guarantee.js';
 import { GUARANTEES } from './guarantee.js';
 import { actionsOf, type Mechanism } from './mechanism.js';
+import { mutatingPolicies } from './mutating-policies.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 import { compute } from '../validation/unknown.js';
@@ -47,6 +48,7 @@ export function reportAdmission(
   names: ReadonlyMap<PoolGuarantee, readonly string[]>,
   listIsEmpty: boolean,
 ): AdmissionReport[] {
+  const mutates = mutatingPolicies(props.cluster, props.mutatingAdmissionPolicy) !== undefined;
   return [...mechanisms].map(([guarantee, mechanism]) => {
     const facts = GUARANTEES[guarantee];
     if (mechanism.kind !== 'policy') {
@@ -63,7 +65,9 @@ export function reportAdmission(
     const isLive = guarantee === 'nodeLabel' && props.pools === 'live';
     const notes = [
       ...(mechanism.flags === undefined ? [] : [`the API server needs ${mechanism.flags}`]),
-      ...(facts.growsWithNodes === true ? ['the cost of a request grows with the number of host-network nodes'] : []),
+      ...(facts.growsWithNodes === undefined
+        ? []
+        : [`the cost of ${facts.growsWithNodes(mutates)} grows with the number of host-network nodes`]),
       ...(isLive ? [OFF_AFTER_START] : []),
       ...(isLive && convertsStoredNodePools(props.cluster) ? [MUST_BE_WRITTEN_ONCE] : []),
     ];

@@ -3,6 +3,7 @@ import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 import { isUnknown } from '../validation/unknown.js';
 import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { alternativeTo, type Mechanism, settingsOf } from './mechanism.js';
+import { missedOptIn, mutatingPolicies } from './mutating-policies.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 import { unusedOptions } from './unused-options.js';
 
@@ -12,6 +13,7 @@ export function admissionWarnings(
   mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
 ): EdgeWarning[] {
   const { cluster, templates } = props;
+  const mutates = mutatingPolicies(cluster, props.mutatingAdmissionPolicy) !== undefined;
   const has = (guarantee: PoolGuarantee): boolean => mechanisms.get(guarantee)?.kind === 'policy';
   const warnings: EdgeWarning[] = [...mechanisms]
     .filter(([, { kind }]) => kind === 'nothing')
@@ -32,9 +34,19 @@ export function admissionWarnings(
       hint: `leave pools: 'live' out, or write Ignore; never remove the CRD while the binding exists${old === '' ? '' : ', and write old pools once (docs/admission-traps.md)'}`,
     });
   }
+  if (has('namespaceGate') && !mutates) {
+    const optIn = missedOptIn(cluster, props.mutatingAdmissionPolicy);
+    warnings.push({
+      code: 'EDGE_NOT_GUARANTEED',
+      path: 'guarantees.namespaceGate',
+      message:
+        'the scheduler is not told: it tries to bind Pods of other namespaces to host-network nodes again and again, and can preempt Pods there for a Pod that it never binds',
+      hint: `${optIn === undefined ? '' : `${optIn}, or: `}use ExcludedWorkload, which writes the affinity into the workloads of other namespaces`,
+    });
+  }
   // only a warning: leaving DaemonSets out can be intended, because a changed template is rolled out
   if (
-    (has('strict') || has('annotatedTemplates')) &&
+    (has('strict') || has('annotatedTemplates') || (has('namespaceGate') && mutates)) &&
     !isUnknown(templates) &&
     templates?.includes('daemonsets') === false
   ) {

@@ -8,18 +8,21 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
  * - `frozenNodeLabels`: the host-network label of a Node does not change once it is set; only a value other than `"true"` may become `"true"`. The label
  *   with the pool of the Node does not change as far as the release forbids it. A write of the Node's status changes neither.
  * - `nodeLabel`: a Node that names a host-network pool gets the host-network label in the same write.
- * - `annotatedPods`: a Pod with the exclude annotation gets the affinity.
+ * - `annotatedPods`: a Pod with the exclude annotation gets the affinity. A Pod to which another webhook or policy adds the annotation too late for that is
+ *   refused; so it is for `presetNodeName` and `strict`.
  * - `annotatedTemplates`: a workload whose Pod template has the exclude annotation gets the affinity in the template. DaemonSets need it, because their
  *   controller reads only the template.
- * - `presetNodeName`: a Pod with `nodeName` and without `hostNetwork` gets the affinity, so that the kubelet of a host-network node rejects it.
+ * - `presetNodeName`: a Pod with `nodeName` and without `hostNetwork` gets the affinity, and its `nodeName` becomes an affinity for that node, so that the
+ *   scheduler judges it: a host-network node never gets it, any other node does, whatever NoSchedule taints it has.
  * - `strict` (off by default): every Pod without `hostNetwork` gets the affinity, with or without the annotation, and so does the template of every such
  *   workload of the kinds in `templates`.
  * - `hostNetworkToleration` (off by default): every hostNetwork Pod and DaemonSet gets a toleration of the taint `nodepool.openyurt.io/hostnetwork`.
  *   Without it only Pods that declare the toleration have it.
  * - `refusePresetNodeName` (off by default): a Pod without `hostNetwork` whose `nodeName` is a host-network node is refused at creation. Its cost grows
  *   with the number of host-network nodes, on every Pod that is created: for small clusters.
- * - `namespaceGate` (off by default): only Pods of namespaces with a label are bound to host-network nodes, or may set `nodeName` to one. Its cost grows
- *   with the number of host-network nodes, on every Pod that is created and on every Pod that is scheduled: for small clusters.
+ * - `namespaceGate` (off by default): only Pods of namespaces with a label run on host-network nodes, and hostNetwork Pods of kube-system (the cluster's own
+ *   agents). All other Pods and DaemonSets get the affinity when they are written, and bindings to host-network nodes are refused; the cost of a binding
+ *   grows with the number of these nodes. Without mutating policies, only bindings and `nodeName` are refused, also for kube-system, and there is a warning.
  *
  * @category Admit Pods and Nodes
  */
@@ -39,8 +42,9 @@ export type PoolGuarantee =
 export interface GuaranteeFacts {
   readonly byDefault: boolean;
   readonly policy: 'validating' | 'mutating';
-  /** Whether the cost of a request grows with the number of host-network nodes. */
-  readonly growsWithNodes?: boolean;
+  /** Which requests cost more with each host-network node; `mutates` is whether the cluster has mutating policies.
+   * @default - none */
+  readonly growsWithNodes?: (mutates: boolean) => string;
   /** OpenYurt's webhook for the guarantee: what happens while yurt-manager is down (its failurePolicy); undefined if there is none. */
   readonly webhook: (cluster: EdgeCluster) => 'not held' | 'writes refused' | undefined;
   /** What to do in a cluster where nothing enforces the guarantee. */
@@ -103,14 +107,14 @@ export const GUARANTEES: Readonly<Record<PoolGuarantee, GuaranteeFacts>> = {
   refusePresetNodeName: {
     byDefault: false,
     policy: 'validating',
-    growsWithNodes: true,
+    growsWithNodes: () => 'the creation of a Pod',
     webhook: noWebhook,
     instead: 'leave it out',
   },
   namespaceGate: {
     byDefault: false,
     policy: 'validating',
-    growsWithNodes: true,
+    growsWithNodes: (mutates) => (mutates ? 'a binding' : 'the creation of a Pod and of a binding'),
     webhook: noWebhook,
     instead: 'leave it out',
   },

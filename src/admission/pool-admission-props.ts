@@ -42,7 +42,7 @@ export interface PoolAdmissionProps {
   /** Names of host-network pools that are created elsewhere, for `pools: 'listed'`.
    * @default - none */
   readonly otherPools?: string[];
-  /** Kinds of workloads whose Pod templates `annotatedTemplates` and `strict` change. DaemonSets need it, because their controller reads only the template;
+  /** Kinds of workloads whose Pod templates `annotatedTemplates`, `strict` and `namespaceGate` change. DaemonSets need it, because their controller reads only the template;
    * without them there is a warning (EDGE_NOT_GUARANTEED). The Pods of the other kinds get the affinity anyway. An existing workload whose template
    * changes is rolled out at its next write.
    * @default - daemonsets */
@@ -55,7 +55,8 @@ export interface PoolAdmissionProps {
   /** Namespaces whose Pods and workloads no policy changes or refuses, matched by the label `kubernetes.io/metadata.name`.
    * @default - none */
   readonly excludedNamespaces?: string[];
-  /** Label of the namespaces whose Pods `namespaceGate` admits to host-network nodes. Its value must be `"true"`.
+  /** Label of the namespaces whose Pods `namespaceGate` admits to host-network nodes. Its value must be `"true"`. A change affects only Pods that are
+   * created later.
    * @default nodepool.openyurt.io/hostnetwork-pods */
   readonly namespaceGateLabel?: string;
   /** What validating policies do with a request that violates a guarantee. `Deny` and `Warn` exclude each other; without `Deny` they only report.

@@ -1,6 +1,7 @@
 import type { EdgeWarning } from '../errors.js';
 import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { type Mechanism, settingsOf } from './mechanism.js';
+import { mutatingPolicies } from './mutating-policies.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 
 /** What an option needs to have an effect. */
@@ -29,8 +30,11 @@ const USES: Readonly<Partial<Record<keyof PoolAdmissionProps, Use>>> = {
   pools: labelPolicy,
   otherPools: labelPolicy,
   templates: {
-    isUsed: (held) => held.includes('annotatedTemplates') || held.includes('strict'),
-    needs: 'a policy for annotatedTemplates or strict',
+    isUsed: (held, { cluster, mutatingAdmissionPolicy }) =>
+      held.includes('annotatedTemplates') ||
+      held.includes('strict') ||
+      (held.includes('namespaceGate') && mutatingPolicies(cluster, mutatingAdmissionPolicy) !== undefined),
+    needs: 'a policy for annotatedTemplates, strict or namespaceGate',
   },
   breakGlassGroups: anyPolicy,
   excludedNamespaces: {

@@ -145,13 +145,15 @@ describe('the tiers', () => {
       }).report.find((row) => row.guarantee === guarantee)?.note;
     const flags =
       'the API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=admissionregistration.k8s.io/v1beta1=true';
-    const grows = 'the cost of a request grows with the number of host-network nodes';
+    const grows = (what: string): string => `the cost of ${what} grows with the number of host-network nodes`;
     expect(noteOf('1.34', 'annotatedPods', 'v1beta1')).toBe(flags);
     expect(noteOf('1.35', 'presetNodeName', 'v1beta1')).toBe(flags);
     expect(noteOf('1.36', 'annotatedPods')).toBe('');
     expect(noteOf('1.34', 'frozenNodeLabels', 'v1beta1')).toBe('');
-    expect(noteOf('1.30', 'refusePresetNodeName')).toBe(grows);
-    expect(noteOf('1.36', 'namespaceGate')).toBe(grows);
+    expect(noteOf('1.30', 'refusePresetNodeName')).toBe(grows('the creation of a Pod'));
+    expect(noteOf('1.30', 'namespaceGate')).toBe(grows('the creation of a Pod and of a binding'));
+    expect(noteOf('1.36', 'namespaceGate')).toBe(grows('a binding'));
+    expect(noteOf('1.34', 'namespaceGate', 'v1beta1')).toBe(grows('a binding'));
     expect(noteOf('1.36', 'strict')).toBe('');
   });
 });

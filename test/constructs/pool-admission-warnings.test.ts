@@ -120,6 +120,18 @@ describe('PoolAdmission warns', () => {
     expect(found.map(({ path }) => path)).toEqual(expected);
   });
 
+  it('about a gate of which the scheduler knows nothing', () => {
+    const guarantees = { namespaceGate: true };
+    const found = (cluster: EdgeCluster, mutatingAdmissionPolicy?: 'v1beta1') =>
+      EdgeWarnings.of(make({ cluster, guarantees, mutatingAdmissionPolicy }).chart).find(
+        ({ path }) => path === 'guarantees.namespaceGate',
+      );
+    expect(found(on('1.33'))?.hint).toMatch(/^use ExcludedWorkload/);
+    expect(found(on('1.34'))?.hint).toMatch(/^write mutatingAdmissionPolicy: 'v1beta1'/);
+    expect(found(on('1.34'), 'v1beta1')).toBeUndefined();
+    expect(found(on('1.36'))).toBeUndefined();
+  });
+
   it('about templates without DaemonSets, whose controller reads nothing else', () => {
     const warned = (props: Partial<PoolAdmissionProps>): boolean =>
       warnings(make(props).chart).includes('EDGE_NOT_GUARANTEED templates');

@@ -10,6 +10,7 @@ import { poolRequests, poolsBefore } from './pool-requests.js';
 import { manyPools } from './many-pools.js';
 import { restarts } from './restarts.js';
 import { hostileTexts } from './hostile-texts.js';
+import { gateScheduling, WITH_SCHEDULER } from './gate-scheduling.js';
 import { laterMutations } from './later-mutations.js';
 import { missingKind } from './missing-kind.js';
 
@@ -125,13 +126,14 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
 export const admission: Group = {
   name: 'admission',
   claim:
-    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts',
+    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts; what other policies add later does not get past them; the scheduler never tries a closed node',
   programs:
-    'kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37, kube-controller-manager 1.36',
-  tools: TIERS.flatMap(({ kubernetes }) => toolsOf({ kubernetes, controllers: [] })),
+    'kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37, kube-controller-manager and kube-scheduler 1.36',
+  tools: [...TIERS.flatMap(({ kubernetes }) => toolsOf({ kubernetes, controllers: [] })), ...toolsOf(WITH_SCHEDULER)],
   run: async (proof) => {
     for (const tier of TIERS) {
       await prove(tier, proof);
     }
+    await gateScheduling(proof);
   },
 };
