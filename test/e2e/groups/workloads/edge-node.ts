@@ -234,8 +234,9 @@ class EdgeNodeProof {
     const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
     const body = { ...named, metadata: { name: 'named', namespace: NAMESPACE } };
     await this.proof.eventually('the policy for Pods with nodeName is in effect', async () => {
-      const made = await this.plane.api.must('POST', path, body, { query: { dryRun: 'All' } });
-      return made.spec.affinity !== undefined;
+      // the check can be in effect a moment earlier, and then it is refused
+      const made = await this.plane.api.send('POST', path, body, { query: { dryRun: 'All' } });
+      return made.body.spec?.affinity !== undefined;
     });
     const pinned = (name: string, nodeName: string): any => {
       const deployment = workload('Deployment', name) as any;
