@@ -968,8 +968,22 @@ const PLACEMENT = [
     tests: ['test/placement/manifests.test.ts', 'test/placement/footprint.test.ts'],
   },
   {
+    what: 'pools with other workloads share a group of the overview',
+    file: 'src/placement/fleet-overview.ts',
+    from: 'JSON.stringify([hostNetwork, runs, excluded, savedOnEachNode])',
+    to: 'JSON.stringify([hostNetwork])',
+    tests: ['test/app/show.test.ts'],
+  },
+  {
+    what: 'a list of pools of somebody else is deleted',
+    file: 'src/upgrades/own-format.ts',
+    from: 'isOurs && isMap(object.data)',
+    to: 'isMap(object.data)',
+    tests: ['test/upgrades/own-format.test.ts'],
+  },
+  {
     what: 'a Pod counts besides its controller',
-    file: 'src/placement/footprint.ts',
+    file: 'src/placement/manifests.ts',
     from: 'return !(isOwned || ',
     to: 'return !(',
     tests: ['test/placement/footprint.test.ts'],
@@ -1046,8 +1060,8 @@ const PULUMI = [
   {
     what: 'resources are made of values that were refused',
     file: 'src/pulumi/declaration.ts',
-    from: 'if (refusal !== undefined) {',
-    to: 'if (refusal === null) {',
+    from: '(await this.isRefused) ? new Promise',
+    to: '(await this.isRefused) === null ? new Promise',
     tests: ['test/pulumi/declaration.test.ts'],
   },
   {

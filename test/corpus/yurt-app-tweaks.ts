@@ -114,10 +114,9 @@ export const TWEAKS: readonly Tweak[] = [
 ];
 
 /**
- * Patches of a YurtAppSet that runs on the host-network pool `shop`, which has the taint `site=shop:NoSchedule`. `in17` is what yurt-manager 1.7 makes
- * of those that are refused: `kept` if the Pods run there as before, because it reads the patched object into the unpatched one.
+ * Patches of a YurtAppSet that runs on the host-network pool `shop`, which has the taint `site=shop:NoSchedule`.
  */
-export const HOST_NETWORK_TWEAKS: readonly (Omit<Tweak, 'in17'> & { readonly in17?: 'kept' | 'lost' })[] = [
+export const HOST_NETWORK_TWEAKS: readonly Omit<Tweak, 'in17'>[] = [
   { what: 'an image', patches: [patch('replace', '/spec/template/spec/containers/0/image', 'web:2')] },
   { what: 'replicas', patches: [patch('replace', '/spec/replicas', 2)] },
   {
@@ -139,7 +138,6 @@ export const HOST_NETWORK_TWEAKS: readonly (Omit<Tweak, 'in17'> & { readonly in1
     what: 'no host network',
     patches: [patch('replace', '/spec/template/spec/hostNetwork', false)],
     refused: 0,
-    in17: 'lost',
   },
   {
     what: 'host network removed, after an image',
@@ -148,39 +146,33 @@ export const HOST_NETWORK_TWEAKS: readonly (Omit<Tweak, 'in17'> & { readonly in1
       patch('remove', '/spec/template/spec/hostNetwork'),
     ],
     refused: 1,
-    in17: 'kept',
   },
   {
     what: 'no tolerations',
     patches: [patch('replace', '/spec/template/spec/tolerations', [])],
     refused: 0,
-    in17: 'lost',
   },
   {
     what: 'another toleration',
     patches: [patch('replace', '/spec/template/spec/tolerations/0/value', 'office')],
     refused: 0,
-    in17: 'lost',
   },
   {
     what: 'the DNS of the cluster',
     patches: [patch('replace', '/spec/template/spec/dnsPolicy', 'ClusterFirstWithHostNet')],
     refused: 0,
-    in17: 'lost',
   },
   {
     what: 'another pool',
     patches: [patch('replace', '/spec/template/spec/nodeSelector/apps.openyurt.io~1nodepool', 'office')],
     refused: 0,
-    in17: 'lost',
   },
   {
     what: 'no nodeSelector',
     patches: [patch('replace', '/spec/template/spec/nodeSelector', {})],
     refused: 0,
-    in17: 'kept',
   },
-  { what: 'a node', patches: [patch('add', '/spec/template/spec/nodeName', 'office-1')], refused: 0, in17: 'lost' },
+  { what: 'a node', patches: [patch('add', '/spec/template/spec/nodeName', 'office-1')], refused: 0 },
   {
     what: 'the exclusion',
     patches: [
@@ -191,7 +183,6 @@ export const HOST_NETWORK_TWEAKS: readonly (Omit<Tweak, 'in17'> & { readonly in1
       }),
     ],
     refused: 0,
-    in17: 'lost',
   },
 ];
 
