@@ -38,7 +38,7 @@ const notInPlace = ({ steps }: EngineRun): string[] =>
   steps
     .filter(({ op }) => !['same', 'update', 'refresh'].includes(op))
     .map(({ op, type, name }) => `${op} ${type} ${name}`)
-    .filter((one) => !/^create kubernetes:\S+:MutatingAdmissionPolicy/.test(one));
+    .filter((one) => !/^create kubernetes:\S+:(Mutating|Validating)AdmissionPolicy/.test(one));
 
 /** One stack, through all releases. */
 class LivingStack {
