@@ -128,7 +128,7 @@ function commonSpec(policy: PolicyBase): PlainMap {
       resourceRules: [{ apiGroups: [apiGroup], apiVersions, resources, operations }],
     },
     ...(conditions === undefined ? {} : { matchConditions: conditions }),
-    ...(variables.length > 0 ? { variables } : {}),
+    ...(isUnknown(variables) || variables.length > 0 ? { variables } : {}),
   };
 }
 

@@ -15,7 +15,7 @@ export interface ExcludedWorkloadArgs extends WithInputs<
   Omit<ExcludedWorkloadProps, 'workload'>,
   'cluster' | 'podTemplatePath'
 > {
-  /** The workload. */
+  /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadArgument;
   /** Whether Pulumi awaits the rollout of the workload, and the end of its Pods when it is deleted. Without it, the object has the annotation
    * `pulumi.com/skipAwait`; an annotation of the workload has precedence.

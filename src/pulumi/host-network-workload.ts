@@ -20,7 +20,7 @@ export interface HostNetworkWorkloadArgs extends WithInputs<
   Omit<HostNetworkWorkloadSettings, 'workload'>,
   'podTemplatePath' | 'portConflicts'
 > {
-  /** The workload. */
+  /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadArgument;
   /** The pool on which the workload runs. Either this or `pools`.
    * @default - the pools of `pools` */

@@ -3,7 +3,7 @@ import { canLeavePool } from '../../cluster/openyurt-capabilities.js';
 import type { PlannedObject } from '../../cluster/plan.js';
 import { DESIRED_NODE_POOL_LABEL, HOST_NETWORK_LABEL, TRUE } from '../../kubernetes/labels.js';
 import type { PlainMap } from '../../validation/plain-data.js';
-import { isUnknown } from '../../validation/unknown.js';
+import { compute, isUnknown } from '../../validation/unknown.js';
 import { celLabel, celText } from '../cel.js';
 import { isInGroups, type Named, NODES, validatingPolicy } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
@@ -25,20 +25,25 @@ export function frozenNodeLabels(maker: PolicyMaker): PlannedObject[] {
     validationActions: maker.actionsOf('frozenNodeLabels'),
     ...rest,
   } as const;
-  const hasGroups = isUnknown(groups) || (groups ?? []).length > 0;
-  if (!hasGroups) {
-    return validatingPolicy({ ...rules, variables, validations });
-  }
   // the only way back of a label, so it is not exempted by a condition, after which nothing of the policy is evaluated, but leaves an entry in the audit log
+  const withGroups = <T>(rule: (known: readonly string[]) => T, otherwise: T): T =>
+    compute(groups ?? [], (known) => (known.length > 0 ? rule(known) : otherwise), isUnknown(groups) && groups);
   return validatingPolicy({
     ...rules,
     breakGlassGroups: undefined,
-    variables: [...variables, { name: 'breaksGlass', expression: isInGroups(groups ?? []) }],
-    validations: validations.map(({ expression, ...rule }) => ({
-      ...rule,
-      expression: `variables.breaksGlass || ${expression as string}`,
-    })),
-    auditAnnotations: [{ key: 'break-glass', valueExpression: breaksGlass(cluster) }],
+    variables: withGroups((known) => [...variables, { name: 'breaksGlass', expression: isInGroups(known) }], variables),
+    validations: withGroups<PlainMap[]>(
+      () =>
+        validations.map(({ expression, ...rule }) => ({
+          ...rule,
+          expression: `variables.breaksGlass || ${expression as string}`,
+        })),
+      validations,
+    ),
+    auditAnnotations: withGroups<PlainMap[] | undefined>(
+      () => [{ key: 'break-glass', valueExpression: breaksGlass(cluster) }],
+      undefined,
+    ),
   });
 }
 
