@@ -43,7 +43,7 @@ export class ShopsChart extends Chart {
     // Machines with cloud-init: the provisioning tool writes the token to a file on the machine.
     this.cloud = new NodeJoin(this, 'cloud', {
       pool: shops,
-      token: JoinToken.fromFile('/run/shops/join-token', { removeAfterJoin: true }),
+      token: JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }),
       labels: { 'shops.example/kind': 'cloud' },
       packages: { manager: 'apt', version: '1.34.2' },
       provider: 'openstack',

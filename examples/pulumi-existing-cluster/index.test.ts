@@ -10,14 +10,17 @@ const registered: pulumi.runtime.MockResourceArgs[] = [];
 // only the real engine calls transforms for the children of a chart, so this calls the transforms of the options
 const transforms: pulumi.ResourceTransform[] = [];
 
-/** The Kubernetes objects that the program registers; patches without the annotations for Pulumi. */
+/** The Kubernetes objects that the program registers, without the annotations for Pulumi. */
 function objects(): Manifest[] {
   return registered
     .filter(({ type, custom }) => type.startsWith('kubernetes:') && custom)
-    .map(({ type, inputs }) => {
-      const { annotations, ...metadata } = inputs.metadata;
-      const isPatch = type.endsWith('Patch');
-      return { ...inputs, metadata: isPatch || annotations === undefined ? metadata : { ...metadata, annotations } };
+    .map(({ inputs }) => {
+      const { annotations = {}, ...metadata } = inputs.metadata;
+      const others = Object.entries(annotations as object).filter(([key]) => !key.startsWith('pulumi.com/'));
+      return {
+        ...inputs,
+        metadata: { ...metadata, ...(others.length > 0 ? { annotations: Object.fromEntries(others) } : {}) },
+      };
     });
 }
 

@@ -7,14 +7,17 @@ type Manifest = Record<string, any>;
 
 const registered: pulumi.runtime.MockResourceArgs[] = [];
 
-/** The Kubernetes objects that the program registers; patches without the annotations for Pulumi. */
+/** The Kubernetes objects that the program registers, without the annotations for Pulumi. */
 function objects(): Manifest[] {
   return registered
     .filter(({ type }) => type.startsWith('kubernetes:'))
-    .map(({ type, inputs }) => {
-      const { annotations, ...metadata } = inputs.metadata;
-      const isPatch = type.endsWith('Patch');
-      return { ...inputs, metadata: isPatch || annotations === undefined ? metadata : { ...metadata, annotations } };
+    .map(({ inputs }) => {
+      const { annotations = {}, ...metadata } = inputs.metadata;
+      const others = Object.entries(annotations as object).filter(([key]) => !key.startsWith('pulumi.com/'));
+      return {
+        ...inputs,
+        metadata: { ...metadata, ...(others.length > 0 ? { annotations: Object.fromEntries(others) } : {}) },
+      };
     });
 }
 
@@ -52,7 +55,7 @@ describe('pulumi-quickstart', () => {
     const annotations = registered
       .filter(({ type }) => type.endsWith('Patch'))
       .map(({ inputs }) => [inputs.metadata.name, inputs.metadata.annotations]);
-    const ours = { 'pulumi.com/patchFieldManager': 'edge-nodepools', 'pulumi.com/skipAwait': 'true' };
+    const ours = { 'pulumi.com/skipAwait': 'true' };
     expect(Object.fromEntries(annotations)).toEqual({
       'kube-proxy': ours,
       coredns: ours,

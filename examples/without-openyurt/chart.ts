@@ -66,7 +66,7 @@ export class StationsChart extends Chart {
       (pool) =>
         new NodeJoin(this, `join-${pool.poolName}`, {
           pool,
-          token: JoinToken.fromFile('/run/station/join-token'),
+          token: JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }),
           namespace: 'kube-system',
         }),
     );

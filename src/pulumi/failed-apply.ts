@@ -50,7 +50,7 @@ const HOOKS = new WeakMap<object, pulumi.ErrorHook>();
 /** Hooks that tell the ways on when the object cannot be applied. None with an engine that has no such hooks, or without an engine. */
 export function failureHooks(): pulumi.CustomResourceOptions {
   const monitor: object | undefined = pulumi.runtime.getMonitor();
-  if (monitor === undefined || !hasErrorHooks()) {
+  if (monitor === undefined || !hasErrorHooks(monitor)) {
     return {};
   }
   const hook =
@@ -64,17 +64,16 @@ export function failureHooks(): pulumi.CustomResourceOptions {
   return { hooks: { onError: [hook] } };
 }
 
-/** Asks the SDK, which asked the engine at the start; it has no public function for it. Mocks say that they have hooks, but only engines have transforms. */
-function hasErrorHooks(): boolean {
-  if ((pulumi as Partial<typeof pulumi>).ErrorHook === undefined) {
+/** Asks the SDK, which asked the engine at the start; it has no public function for it. Mocks say that they have hooks, but cannot register any. */
+function hasErrorHooks(monitor: object): boolean {
+  if ((pulumi as Partial<typeof pulumi>).ErrorHook === undefined || !('registerErrorHook' in monitor)) {
     return false;
   }
   try {
     const { getStore } = createRequire(__filename)('@pulumi/pulumi/runtime/state') as {
-      getStore(this: void): { readonly supportsErrorHooks?: boolean; readonly supportsTransforms?: boolean };
+      getStore(this: void): { readonly supportsErrorHooks?: boolean };
     };
-    const { supportsErrorHooks, supportsTransforms } = getStore();
-    return supportsErrorHooks === true && supportsTransforms === true;
+    return getStore().supportsErrorHooks === true;
   } catch {
     return false;
   }
