@@ -46,7 +46,7 @@ describe('plan runs', () => {
     '%s plans once, and once more when its Outputs are known',
     async (_, twin) => {
       let again = 0;
-      for (const [index, given] of fc.sample(twin.arbitrary, { numRuns: samples(40), seed: 14 }).entries()) {
+      for (const [index, given] of fc.sample(twin.arbitrary, { numRuns: samples(80), seed: 13 }).entries()) {
         const plain = await countRuns(() => twin.component('it', given));
         expect(plain.runs).toBe(plain.declared);
         const late = await countRuns(() => twin.component('it', withOutputs(given, randomOf(index))));
