@@ -228,12 +228,12 @@ export class JoinProof {
     const reboot = await machine.reboot();
     proof.that('rebooted: cloud-init is done', reboot.status === 0, told(reboot));
     await this.isAsDeclared(machine, 'rebooted', false);
-    // the second time as kubeadm alone would leave its file, the third time after another run of the script
+    // kubeadm names a folder by the second, so each upgrade has its own; the second time as kubeadm alone would leave its file, the third time after another run of the script
     const upgrade = 'kubeadm upgrade node --ignore-preflight-errors=SystemVerification';
     const asByKubeadm =
       'echo "containerRuntimeEndpoint: unix:///run/containerd/containerd.sock" > /var/lib/kubelet/instance-config.yaml';
     const upgraded = await machine.sh(
-      `for change in : '${asByKubeadm}' 'sh /var/lib/edge-nodepools/join.sh'; do eval "$change"; ${upgrade} >/dev/null; grep -c kubeReserved /var/lib/kubelet/config.yaml; done; systemctl restart kubelet`,
+      `for change in : '${asByKubeadm}' 'sh /var/lib/edge-nodepools/join.sh'; do eval "$change"; ${upgrade} >/dev/null; grep -c kubeReserved /var/lib/kubelet/config.yaml; sleep 1; done; systemctl restart kubelet`,
     );
     proof.that(
       'kubeadm upgrade node without --patches keeps the reservation, which without our addition to its file it drops',
