@@ -80,7 +80,7 @@ export const admissions: BadInput[] = [
     code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'namespace',
     hint: 'in the policy itself',
-    make: admission({ namespace: 'kube-system' } as object),
+    make: admission({ namespace: 'kube-system' }),
   },
   {
     what: 'an empty list of templates',
