@@ -127,7 +127,7 @@ export function figuresRegion() {
   const { report } = new PoolAdmission(new Chart(new App(), 'figures'), 'admission', { cluster });
   const held = report.filter(({ withYurtManagerDown }) => withYurtManagerDown === 'held');
   return [
-    `- **${least} to ${most} MiB of memory** are spared on each node by kube-proxy and flannel alone (\`kubectl top\`, OpenYurt's proposal).`,
+    `- Each node saves **${least} to ${most} MiB of memory** by not running kube-proxy and flannel (\`kubectl top\`, OpenYurt's proposal).`,
     '- A Pod that needs a Pod network **never starts** on such a node: `ContainerCreating`, retried forever ([edge-node](docs/proof.md), a real kubelet).',
     `- With yurt-manager down, **${held.length} of ${report.length}** default guarantees hold on Kubernetes 1.36; with OpenYurt's webhooks alone, none ([webhooks-down](docs/proof.md)).`,
   ].join('\n');
