@@ -2,15 +2,7 @@
 // which the engine infers a schema. Each class is the component of the same name and adds no rule.
 import * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
-import {
-  base,
-  type Cluster,
-  clusterOf,
-  type PoolReference,
-  present,
-  type Taint,
-  withCluster,
-} from './cluster';
+import { base, type Cluster, clusterOf, type PoolReference, present, type Taint, withCluster } from './cluster';
 
 export { BootstrapToken, NodeJoin } from './join';
 

@@ -238,7 +238,11 @@ describe('edge-nodepools preconditions', () => {
   it.each<[string, () => readonly string[], RegExp]>([
     ['no options', () => [], /--from/],
     ['an unknown option', () => ['--form=x'], /^unknown option '--form=x'/],
-    ['a folder that is not there', () => [`--from=${folder}/nowhere`], /--from .*nowhere: there is no such file or folder/],
+    [
+      'a folder that is not there',
+      () => [`--from=${folder}/nowhere`],
+      /--from .*nowhere: there is no such file or folder/,
+    ],
     ['an empty folder', () => [`--from=${folder}`], /no Kubernetes object/],
     ['broken YAML', () => [`--from=${broken('a: [')}`], /EDGE_YAML/],
     ['an alias without anchor', () => [`--from=${broken('a: *b')}`], /EDGE_YAML/],
