@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { JoinToken, type NodeJoin, type NodeJoinProps } from 'edge-nodepools';
 import type { CloudMachine } from '../../harness/cloud-machine.js';
 import { isReady, type JoinProof, told } from './proof.js';
@@ -26,8 +28,12 @@ export class PowerCuts {
     await this.diskIsFull();
   }
 
-  private signer(signal: 'STOP' | 'CONT'): Promise<unknown> {
-    return this.machine.sh(`pkill -${signal} -x kube-controller`);
+  private async signer(signal: 'STOP' | 'CONT'): Promise<void> {
+    await this.machine.sh(`pkill -${signal} -x kube-controller`);
+    if (signal === 'CONT') {
+      // nsenter stops with its program, and does not continue with it: the machine could never be shut down
+      await promisify(execFile)('pkill', ['-CONT', '-P', String(process.pid), '-x', 'nsenter']);
+    }
   }
 
   private async withToken(props: Partial<NodeJoinProps> = {}): Promise<NodeJoin> {
