@@ -75,4 +75,4 @@ own.forEach((file) => console.log(`  kubectl apply --server-side -f ${show(file)
 console.log(
   'then exclude the system components from host-network nodes; these commands work however the components were installed:',
 );
-patches.flatMap((file) => manifests.get(file)).forEach((partial) => console.log(`  ${patchCommand(partial)}`));
+patches.flatMap((file) => manifests.get(file)).forEach((partial) => console.log(`  ${patchCommand({ partial })}`));

@@ -148,6 +148,24 @@ describe('the folders of src', () => {
     expect(sources.filter((file) => /util|helper|common|misc/.test(relative(src, file)))).toEqual([]);
   });
 
+  it('export what the scripts take from them', () => {
+    const scripts = filesBelow(join(root, 'scripts')).filter((file) => file.endsWith('.mjs'));
+    const taken = scripts.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/const \{ (.*?) \} = source\('(.*?)'\)/g)].flatMap(
+        ([, names = '', path = '']) => names.split(', ').map((name) => ({ name, path })),
+      ),
+    );
+    const isExported = ({ name, path }: { name: string; path: string }): boolean =>
+      parse(join(src, path)).statements.some(
+        (statement) =>
+          ts.canHaveModifiers(statement) &&
+          ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true &&
+          new RegExp(`(function|class|enum|const) ${name}\\b`).test(statement.getText()),
+      );
+    expect(taken.length).toBeGreaterThan(5);
+    expect(taken.filter((one) => !isExported(one))).toEqual([]);
+  });
+
   it('have only declarations at the top level', () => {
     const topLevelCalls = sources.flatMap((file) =>
       parse(file)

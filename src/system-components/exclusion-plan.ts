@@ -267,12 +267,12 @@ function commandFor(
 }
 
 /** A strategic merge patch by kubectl with the same effect as the partial object: it replaces only the required node affinity. */
-function patchCommand({
+export function patchCommand({
   partial,
-  fieldManager,
+  fieldManager = FIELD_MANAGER,
 }: {
   readonly partial: PlainMap;
-  readonly fieldManager: string;
+  readonly fieldManager?: string;
 }): string {
   const { name, namespace } = mapAt(partial, 'metadata');
   const words = patchWords(String(partial.kind), String(namespace), String(name));
