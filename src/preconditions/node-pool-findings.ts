@@ -2,7 +2,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
-import { shellCommand, shellComment } from '../text/shell.js';
+import { repairScript, shellCommand } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import type { PreconditionFile } from './precondition.js';
 import { nodeFacts, type PoolFact, poolFacts } from './node-pool-facts.js';
@@ -108,15 +108,7 @@ export function nodePoolsScript(findings: readonly NodePoolFinding[]): Precondit
   if (findings.length === 0) {
     return [];
   }
-  const lines = findings.flatMap(({ pool, reason, commands }) => [
-    '',
-    ...shellComment(`${pool}: ${reason}`),
-    ...commands,
-  ]);
-  const head = [
-    '#!/bin/sh',
-    '# Fixes NodePools that an upgrade of OpenYurt changes, or has changed. It can be repeated.',
-    'set -eu',
-  ];
-  return [{ path: 'node-pools.sh', content: `${[...head, ...lines].join('\n')}\n` }];
+  const repairs = findings.map(({ pool, reason, commands }) => ({ what: `${pool}: ${reason}`, commands }));
+  const title = 'Fixes NodePools that an upgrade of OpenYurt changes, or has changed. It can be repeated.';
+  return [{ path: 'node-pools.sh', content: repairScript(title, repairs) }];
 }

@@ -12,3 +12,24 @@ export function shellCommand(...words: readonly string[]): string {
 export function shellComment(text: string): string[] {
   return text.split(/\r\n|\r|\n/).map((line) => `# ${line}`);
 }
+
+/** A repair that a script does. */
+export interface Repair {
+  /** What is wrong. */
+  readonly what: string;
+  /** Shell commands that repair it. */
+  readonly commands: readonly string[];
+  /** Why the commands are only comments of the script, and what to do.
+   * @default - the script runs them */
+  readonly byHand?: string;
+}
+
+/** A script that does repairs one after the other. */
+export function repairScript(title: string, repairs: readonly Repair[]): string {
+  const lines = repairs.flatMap(({ what, commands, byHand }) => [
+    '',
+    ...shellComment(what),
+    ...(byHand === undefined ? commands : [...shellComment(byHand), ...commands.flatMap(shellComment)]),
+  ]);
+  return `${['#!/bin/sh', `# ${title}`, 'set -eu', ...lines].join('\n')}\n`;
+}

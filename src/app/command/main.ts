@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../validation/properties.js';
 import { type CommandLine, EXIT, guarded } from './command-line.js';
+import { runNodes } from './nodes.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
 import { FORMATS, runShow } from './show.js';
@@ -88,6 +89,28 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
       (from: string, options: Parameters<typeof runShow>[1]) =>
         void (code = guarded(line, () => runShow(from, options, line))),
     );
+
+  program
+    .command('nodes')
+    .description('reports which Nodes are not as their pools want them, and writes the commands that repair them')
+    .option('--dump <folder or file>', 'YAML or JSON of the cluster: kubectl get --output=yaml; - for stdin', text)
+    .option('--out <folder>', 'output folder', text, 'nodes')
+    .option(
+      '--host-network-pool <name>',
+      'a host-network pool without NodePool object, as without OpenYurt; repeatable',
+      eachText,
+    )
+    .option(
+      '--node-pool-label <key>',
+      'node label with the name of the pool, if OpenYurt was built with another one',
+      text,
+    )
+    .option('--json', 'print the report as JSON')
+    .addHelpText(
+      'after',
+      '\nExit code 0: every Node is as its pool wants it. 1: gaps found; out/nodes.sh repairs them.\n2: the input is invalid, or does not say what the pool of a Node is.',
+    )
+    .action(calls(runNodes));
 
   program
     .command('preconditions')

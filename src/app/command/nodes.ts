@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ProblemList } from '../../errors.js';
+import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../placement/node-report.js';
+import { readState } from '../../preconditions/cluster-state.js';
+import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { filesAt } from './read-files.js';
+
+interface Options {
+  readonly dump?: string;
+  readonly out: string;
+  readonly hostNetworkPool?: readonly string[];
+  readonly nodePoolLabel?: string;
+  readonly json?: boolean;
+}
+
+const DUMP = 'kubectl get nodes,nodepools.apps.openyurt.io,pods --all-namespaces --output=yaml';
+
+/** `edge-nodepools nodes`: which Nodes are not as their pools want them, and the commands that repair them. */
+export function runNodes({ dump, out, hostNetworkPool, nodePoolLabel, json }: Options, line: CommandLine): number {
+  if (dump === undefined) {
+    throw new UsageError(`write --dump <folder, file or - for stdin>, with the output of: ${DUMP}`);
+  }
+  const problems = new ProblemList();
+  const { objects } = readState(filesAt(dump, '--dump', out, line), problems);
+  problems.throwIfAny('nodes');
+  const report = reportNodes(objects, { membershipLabel: nodePoolLabel, hostNetworkPools: hostNetworkPool });
+  if (report.nodes.length === 0) {
+    throw new UsageError(`there is no Node in ${dump}; write a dump: ${DUMP}`);
+  }
+  const script = nodesScript(report);
+  const file = join(out, 'nodes.sh');
+  if (script !== undefined) {
+    mkdirSync(out, { recursive: true });
+    writeFileSync(file, script, { mode: 0o755 });
+  }
+  line.stdout(
+    json === true
+      ? `${JSON.stringify({ ...report, files: script === undefined ? [] : [file] }, undefined, 2)}\n`
+      : textOf(report, file),
+  );
+  return report.unknownPools.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
+}
+
+const NO_POOL = '(no pool)';
+
+function textOf({ nodes, gaps, unknownPools, readsPods }: NodeReport, file: string): string {
+  const bad = nodes.filter(({ findings }) => findings.length > 0);
+  return [
+    ...poolTable(nodes, unknownPools),
+    '',
+    ...bad.flatMap(({ name, pool, findings }) => [
+      `${name} (${pool ?? 'no pool'})`,
+      ...findings.flatMap(({ kind, what, byHand }) => [
+        `  ${kind.padEnd(16)}  ${what}`,
+        ...(byHand === undefined ? [] : [`${' '.repeat(20)}not repaired: ${byHand}`]),
+      ]),
+    ]),
+    ...(bad.length === 0 ? [] : ['']),
+    ...(readsPods ? [] : [`no Pod was read; a dump with Pods: ${DUMP}`]),
+    ...(unknownPools.length === 0
+      ? []
+      : [
+          `there is no NodePool in the dump, so nothing is said about the Nodes of ${unknownPools.join(', ')}; add the NodePools, or write --host-network-pool <name> for each host-network pool`,
+        ]),
+    gaps === 0
+      ? unknownPools.length === 0
+        ? 'nothing to do'
+        : 'nothing to do for the other Nodes'
+      : `${gaps} ${gaps === 1 ? 'gap' : 'gaps'}; see ${file}`,
+    '',
+  ].join('\n');
+}
+
+/** One line for each pool: what it is, and how many of its Nodes have which gap. */
+function poolTable(nodes: readonly NodeRow[], unknownPools: readonly string[]): string[] {
+  const pools = new Map<string, NodeRow[]>();
+  for (const node of nodes) {
+    const key = node.pool ?? NO_POOL;
+    const members = pools.get(key) ?? [];
+    members.push(node);
+    pools.set(key, members);
+  }
+  const head = ['pool', 'network', 'nodes', 'fine', 'label', 'taints', 'Pods'];
+  const rows = [...pools].map(([pool, members]) => {
+    const having = (...kinds: readonly string[]): string =>
+      String(members.filter(({ findings }) => findings.some(({ kind }) => kinds.includes(kind))).length || '-');
+    const hostNetwork = members[0]?.hostNetwork;
+    return [
+      pool,
+      hostNetwork === undefined ? '-' : hostNetwork ? 'host network' : 'regular',
+      String(members.length),
+      unknownPools.includes(pool) ? '-' : String(members.filter(({ findings }) => findings.length === 0).length),
+      having('label-missing', 'label-unexpected'),
+      having('taint-missing'),
+      having('pod-misplaced'),
+    ];
+  });
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
