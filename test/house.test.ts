@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
+import { testFilesBelow } from './suites/together.js';
 
 const root = resolve(__dirname, '..');
 const src = join(root, 'src');
@@ -171,4 +172,15 @@ describe('the folders of src', () => {
     );
     expect(topLevelCalls).toEqual([]);
   });
+});
+
+it('every test file belongs to one suite', () => {
+  const inSuites = filesBelow(join(__dirname, 'suites'))
+    .filter((file) => file.endsWith('.suite.ts'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/'([a-z-]+(?:\/[a-z-]+)?)'/g)])
+    .flatMap(([, folder = '']) => testFilesBelow(folder));
+  const atTheTop = readdirSync(__dirname).filter((file) => file.endsWith('.test.ts'));
+  const all = [...testFilesBelow('test'), ...testFilesBelow('examples')];
+  expect(all.length).toBeGreaterThan(100);
+  expect([...inSuites, ...atTheTop.map((file) => join('test', file))].sort()).toEqual(all.sort());
 });

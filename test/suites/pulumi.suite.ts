@@ -1,0 +1,4 @@
+/** @jest-environment ./test/pulumi/rejections-environment.cjs */
+import { together } from './together.js';
+
+together('test/pulumi');

@@ -1,0 +1,3 @@
+import { together } from './together.js';
+
+together('test/workloads', 'test/text', 'test/kubernetes');
