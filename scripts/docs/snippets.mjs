@@ -1,4 +1,5 @@
-// Type-checks every TypeScript block of the pages and of @example, as if it stood in a file beside the page.
+// Type-checks every TypeScript block of the pages and of @example, as if it stood in a file beside the page, and the projects of edge-nodepools init.
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../install.mjs';
@@ -13,15 +14,37 @@ export function snippetFailures() {
     .map((file) => relative(root, file).replaceAll('\\', '/'))
     .filter((path) => path.startsWith('src/'))
     .map((path) => blocksOfSource(path, textOf(path)));
-  const found = [...pages, ...sources];
+  const found = [...pages, ...sources, { blocks: projectBlocks(), failures: [] }];
   const blocks = found.flatMap((page) => page.blocks);
   return [...found.flatMap((page) => page.failures), ...(blocks.length === 0 ? [] : check(blocks, options))];
+}
+
+/** The files of one project of each kind: with and without OpenYurt, with and without joins. */
+function projectBlocks() {
+  const { require: load } = createRequire(import.meta.url)('tsx/cjs/api');
+  const source = (path) => load(join(root, 'src', path), import.meta.url);
+  const { projectFiles } = source('app/project/project.ts');
+  const { EdgeCluster } = source('cluster/edge-cluster.ts');
+  const joins = { apiServer: 'api.example:6443', caCertHashes: [`sha256:${'0'.repeat(64)}`] };
+  const clusters = [
+    { openYurt: '1.7', kubernetes: '1.34', ...joins },
+    { openYurt: 'none', kubernetes: '1.36' },
+  ].map((props) => EdgeCluster.of(props));
+  const kinds = clusters.flatMap((cluster) => [false, true].map((pulumi) => ({ cluster, pulumi })));
+  return kinds.flatMap((kind, index) =>
+    projectFiles({ name: 'fleet', packageManager: 'npm', versions: {}, ...kind })
+      .filter(({ path }) => path.endsWith('.ts'))
+      .map(({ path, content }) => ({ path: `.cache/init-${index}/${path}`, line: 1, code: content, isFile: true })),
+  );
 }
 
 function check(blocks, options) {
   const virtual = new Map(blocks.map((block, index) => [fileOf(block, index), block]));
   const host = ts.createCompilerHost(options, true);
-  const { fileExists, readFile } = host;
+  const { fileExists, readFile, directoryExists } = host;
+  // a folder of a project need not exist
+  host.directoryExists = (folder) =>
+    folder.includes('/.cache/init-') ? !folder.includes('node_modules') : directoryExists.call(host, folder);
   host.fileExists = (file) => virtual.has(file) || fileExists.call(host, file);
   host.readFile = (file) => virtual.get(file)?.code ?? readFile.call(host, file);
   const program = ts.createProgram([...virtual.keys()], options, host);
@@ -40,7 +63,10 @@ function describe({ start = 0, code, messageText }, source, { path, line }) {
 }
 
 /** Beside the page, so that relative imports and package imports are looked up as they would be there. */
-function fileOf({ path, line }, index) {
+function fileOf({ path, line, isFile = false }, index) {
+  if (isFile) {
+    return join(root, path).replaceAll('\\', '/');
+  }
   const folder = dirname(join(root, path)).replaceAll('\\', '/');
   return `${folder}/block-${index}-at-line-${line}.ts`;
 }

@@ -35,6 +35,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   openYurt: '--openyurt',
   kubernetes: '--kubernetes',
   allowNewer: '--allow-newer',
+  apiServer: '--api-server',
+  caCertHashes: '--ca-cert-hash',
   distribution: '--distribution',
   era: '--era',
   only: '--only',

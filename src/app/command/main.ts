@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../validation/properties.js';
+import { PACKAGE_MANAGERS } from '../project/project-kind.js';
 import { type CommandLine, EXIT, guarded } from './command-line.js';
+import { runInit } from './init.js';
 import { runNodes } from './nodes.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
@@ -51,6 +53,29 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
       writeErr: line.stderr,
       outputError: (text, write) => write(rephrased(text, flagsOf(program))),
     });
+
+  program
+    .command('init')
+    .description('writes a new project: a host-network pool, a workload on it, a workload excluded from it, and tests')
+    .argument('[folder]', 'a new or empty folder', text, '.')
+    .option('--pulumi', 'a Pulumi program instead of a cdk8s app')
+    .option('--openyurt <release>', 'release of OpenYurt, for example 1.7, or none (default: the newest known)', text)
+    .option(
+      '--kubernetes <minor>',
+      'minor of Kubernetes, for example 1.36 (default: the newest that fits to OpenYurt)',
+      text,
+    )
+    .option('--api-server <host:port>', 'address of the API server for joining nodes; needs --ca-cert-hash', text)
+    .option('--ca-cert-hash <hash>', 'hash of the CA of the cluster, sha256:<64 hex digits>', text)
+    .addOption(new Option('--package-manager <name>', 'the package manager').choices(PACKAGE_MANAGERS).default('npm'))
+    .addHelpText(
+      'after',
+      '\nExit code 0: the project is written. 2: the input is invalid, or a file exists already; nothing is written.',
+    )
+    .action(
+      (folder: string, options: Parameters<typeof runInit>[1]) =>
+        void (code = guarded(line, () => runInit(folder, options, line))),
+    );
 
   program
     .command('post-render')

@@ -1,0 +1,93 @@
+import type { EdgeArtifact } from '../../text/artifact.js';
+import { cdk8sFiles } from './cdk8s-files.js';
+import type { ProjectKind, ProjectProps } from './project-kind.js';
+import { pulumiFiles } from './pulumi-files.js';
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2022',
+    module: 'node16',
+    strict: true,
+    noEmit: true,
+    isolatedModules: true,
+    esModuleInterop: true,
+    skipLibCheck: true,
+    types: ['node', 'jest'],
+  },
+  include: ['*.ts'],
+};
+
+const JEST = `/** @type {import('jest').Config} */
+module.exports = { testEnvironment: 'node', transform: { '^.+\\\\.ts$': 'ts-jest' } };
+`;
+
+/** The files of a new project. It synthesizes, or previews, and its tests pass, without a change. */
+export function projectFiles(props: ProjectProps): EdgeArtifact[] {
+  const { name, packageManager, versions } = props;
+  const kind = kindOf(props);
+  const versionsOf = (names: readonly string[]): Record<string, string> =>
+    Object.fromEntries([...names].sort().map((each) => [each, versions[each] ?? '*']));
+  const manifest = {
+    name,
+    private: true,
+    scripts: { ...kind.scripts, test: 'tsc && jest' },
+    dependencies: versionsOf(['edge-nodepools', ...kind.dependencies]),
+    devDependencies: versionsOf([
+      '@types/jest',
+      '@types/node',
+      'jest',
+      'ts-jest',
+      'typescript',
+      ...kind.devDependencies,
+    ]),
+  };
+  return [
+    { path: 'package.json', content: json(manifest) },
+    { path: 'tsconfig.json', content: json(TSCONFIG) },
+    { path: 'jest.config.js', content: JEST },
+    { path: '.gitignore', content: ['node_modules/', ...kind.ignored, ''].join('\n') },
+    { path: 'README.md', content: readme(props, kind) },
+    ...kind.files,
+    ...managerFiles(packageManager),
+  ];
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** Settings without which a package manager does not install the project. */
+function managerFiles(manager: ProjectProps['packageManager']): EdgeArtifact[] {
+  return manager === 'yarn'
+    ? // from version 2 on, yarn writes no node_modules by default, and tsx and pulumi look for packages there
+      [{ path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' }]
+    : [];
+}
+
+/** The commands that a user types next, in the folder of the project. */
+export function nextCommands(props: ProjectProps): string[] {
+  const { packageManager } = props;
+  return [`${packageManager} install`, `${packageManager} test`, kindOf(props).run];
+}
+
+function kindOf(props: ProjectProps): ProjectKind {
+  return props.pulumi ? pulumiFiles(props) : cdk8sFiles(props);
+}
+
+function readme(props: ProjectProps, { about }: ProjectKind): string {
+  const [install = '', test = '', run = ''] = nextCommands(props);
+  const width = Math.max(install.length, test.length, run.length);
+  return `# ${props.name}
+
+A host-network edge node pool for ${String(props.cluster)}, made with [edge-nodepools](https://www.npmjs.com/package/edge-nodepools).
+
+\`\`\`sh
+${install}
+${test.padEnd(width)}  # types, and what runs where
+${run.padEnd(width)}  # ${props.pulumi ? 'what pulumi up would do' : 'writes dist'}
+\`\`\`
+
+${about}
+From an empty folder to a node that runs a Pod: node_modules/edge-nodepools/docs/getting-started.md.
+`;
+}

@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as pulumi from '@pulumi/pulumi';
+import { transformSync } from 'esbuild';
+import { main } from '../../src/app/command/main.js';
+import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
+import { OPENYURT_RELEASES } from '../../src/cluster/openyurt-releases.js';
+import { isFullDepth, samples } from '../depth.js';
+
+let folder: string;
+beforeEach(() => {
+  // warnings about pairs that OpenYurt does not test
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  jest.spyOn(console, 'warn').mockReturnValue();
+  folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-init-'));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function init(...args: readonly string[]): { code: number; out: string; err: string } {
+  let out = '';
+  let err = '';
+  const line = { stdin: () => '', stdout: (text: string) => (out += text), stderr: (text: string) => (err += text) };
+  const code = main(['init', ...args], line);
+  return { code, out, err };
+}
+
+const HASH = `sha256:${'0f'.repeat(32)}`;
+const JOIN = ['--api-server=api.example:6443', `--ca-cert-hash=${HASH}`];
+
+/** A file of the project, run as jest would run it; its tests are collected. */
+function run(project: string, name: string): Record<string, any> {
+  const tests: (() => unknown)[] = [];
+  const befores: (() => unknown)[] = [];
+  const load = (file: string): Record<string, any> => {
+    const { code } = transformSync(readFileSync(join(project, `${file}.ts`), 'utf8'), { loader: 'ts', format: 'cjs' });
+    const module = { exports: {} };
+    const wanted = (path: string): unknown => (path.startsWith('./') ? load(path.slice(2)) : jest.requireActual(path));
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    const body = new Function('require', 'module', 'exports', 'describe', 'it', 'beforeAll', 'jest', code);
+    const collect = (list: unknown[]) => (test: unknown, fn?: unknown) => void list.push(fn ?? test);
+    body(wanted, module, module.exports, (_: string, fn: () => void) => fn(), collect(tests), collect(befores), {
+      requireActual: wanted,
+    });
+    return module.exports;
+  };
+  return { ...load(name), tests, befores };
+}
+
+const PAIRS = ['none', ...OPENYURT_RELEASES.map(({ release }) => release)].flatMap((openYurt) =>
+  KUBERNETES_MINORS.map(({ minor }) => [openYurt, minor] as const),
+);
+
+/** Some of the pairs, spread over all of them; all of them at full depth. */
+const CHOSEN = PAIRS.filter((_, index) => index % Math.floor(PAIRS.length / samples(PAIRS.length)) === 0);
+
+describe('edge-nodepools init', () => {
+  it('writes an app that synthesizes, and whose tests pass, for every release and minor', () => {
+    for (const [index, [openYurt, kubernetes]] of CHOSEN.entries()) {
+      const project = join(folder, `fleet-${index}`);
+      const joins = index % 2 === 0;
+      const args = [`--openyurt=${openYurt}`, `--kubernetes=${kubernetes}`, ...(joins ? JOIN : [])];
+      const { code, out, err } = init(project, ...args);
+      expect([args, code, err]).toEqual([args, 0, '']);
+      expect(out).toMatch(/next:\n {2}cd \S+\n {2}npm install\n {2}npm test\n {2}npx cdk8s synth\n$/);
+      const { tests } = run(project, 'fleet.test');
+      expect(tests).toHaveLength(2);
+      tests.forEach((test: () => void) => test());
+      const source = readFileSync(join(project, 'fleet.ts'), 'utf8');
+      expect([source.includes('NodeJoin'), source.includes(HASH)]).toEqual([joins, joins]);
+    }
+    expect(CHOSEN.length).toBeGreaterThan(3);
+  });
+
+  (isFullDepth ? it : it.skip)('writes a Pulumi program whose tests pass, for every release and minor', async () => {
+    const runtime = jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime;
+    for (const [index, [openYurt, kubernetes]] of PAIRS.entries()) {
+      const project = join(folder, `fleet-${index}`);
+      const args = [
+        '--pulumi',
+        `--openyurt=${openYurt}`,
+        `--kubernetes=${kubernetes}`,
+        ...(index % 2 === 0 ? JOIN : []),
+      ];
+      expect(init(project, ...args)).toMatchObject({ code: 0, err: '' });
+      const { tests, befores } = run(project, 'index.test');
+      for (const each of [...befores, ...tests]) {
+        await each();
+      }
+      await runtime.disconnect();
+    }
+  });
+
+  it('writes what each package manager needs, and only versions of this package', () => {
+    const { version, devDependencies } = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8'));
+    for (const manager of ['npm', 'pnpm', 'yarn']) {
+      for (const kind of [[], ['--pulumi']]) {
+        const project = join(folder, `${manager}${kind.length}`);
+        expect(init(project, ...kind, `--package-manager=${manager}`).out).toContain(`\n  ${manager} install\n`);
+        const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+        const { 'edge-nodepools': own, ...others } = { ...manifest.dependencies, ...manifest.devDependencies };
+        expect(own).toBe(`^${version}`);
+        expect(others).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, devDependencies[name]])));
+        expect(readdirSync(project).includes('.yarnrc.yml')).toBe(manager === 'yarn');
+        // no script and no page speaks of another package manager
+        const texts = readdirSync(project).map((file) => readFileSync(join(project, file), 'utf8'));
+        expect(texts.join('').match(/\b(npm|pnpm|yarn) (install|test)/g)).toEqual([
+          `${manager} install`,
+          `${manager} test`,
+        ]);
+      }
+    }
+  });
+
+  it('overwrites no file, and writes nothing if one is there', () => {
+    const project = join(folder, 'My Fleet!');
+    expect(init(project).out).toContain(`cd '${project}'`);
+    expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).name).toBe('my-fleet');
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    ['fleet.ts', 'notes.txt'].forEach((name) => writeFileSync(join(other, name), 'mine'));
+    expect(init(other)).toEqual({
+      code: 2,
+      out: '',
+      err: `${other} already has fleet.ts; nothing is written: write an empty folder\n`,
+    });
+    expect(readdirSync(other)).toEqual(['fleet.ts', 'notes.txt']);
+    expect(readFileSync(join(other, 'fleet.ts'), 'utf8')).toBe('mine');
+    expect(init(join(other, 'notes.txt'))).toMatchObject({ code: 2, err: expect.stringMatching(/is a file/) });
+    // beside other files it is fine
+    expect(init(other, '--pulumi').code).toBe(0);
+  });
+
+  it('says what is wrong with the input', () => {
+    for (const [args, said] of [
+      [['--openyurt=9'], /--openyurt: "9" is not a known OpenYurt/],
+      [['--kubernetes=1.99'], /--kubernetes: Kubernetes 1\.99 is newer/],
+      [['--openyurt=1.36', '--kubernetes=1.7'], /swapped: write --openyurt 1\.7, --kubernetes 1\.36/],
+      [
+        ['--package-manager=bun'],
+        /--package-manager <name>' argument 'bun' is invalid. Allowed choices are npm, pnpm, yarn/,
+      ],
+      [['--api-server=api.example:6443'], /needs both; write --ca-cert-hash/],
+      [[`--ca-cert-hash=${HASH}`], /needs both; write --api-server/],
+      [['--api-server=api.example:6443', '--ca-cert-hash=sha256:12'], /EDGE_CA_CERT_HASH {2}--ca-cert-hash/],
+      [['--api-server=https://api.example', `--ca-cert-hash=${HASH}`], /EDGE_API_SERVER {2}--api-server/],
+      [['--pulumy'], /Did you mean --pulumi\?/],
+      [['a', 'b'], /too many arguments/],
+    ] as const) {
+      const { code, out, err } = init(...args, ...(args[0] === 'a' ? [] : [join(folder, 'new')]));
+      expect([args, code, out, err]).toEqual([args, 2, '', expect.stringMatching(said)]);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
