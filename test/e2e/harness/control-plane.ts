@@ -166,16 +166,31 @@ export class ControlPlane {
   /** Starts or restarts the API server on the same data. */
   public async restartApiServer(signal?: NodeJS.Signals): Promise<void> {
     await this.apiServer?.stop(signal);
+    this.apiServer = this.apiServerAt(this.port, 'kube-apiserver');
+    await this.apiServer.ready(async () => (await this.api.send('GET', '/readyz')).status === 200, 120);
+  }
+
+  /** Starts a second API server on the same etcd, as in a control plane of several machines. Returns a client of it. */
+  public async startSecondApiServer(): Promise<ApiClient> {
+    const [port] = (await freePorts(1)) as [number];
+    const program = this.apiServerAt(port, 'kube-apiserver-2');
+    this.programs.push(program);
+    const api = new ApiClient(port, 'admin-token');
+    await program.ready(async () => (await api.send('GET', '/readyz')).status === 200, 120);
+    return api;
+  }
+
+  private apiServerAt(port: number, name: string): Program {
     const gates = Object.entries(this.props.featureGates ?? {}).map(([gate, on]) => `${gate}=${on}`);
     const served = (this.props.runtimeConfig ?? []).map((version) => `${version}=true`);
-    const apiServer = new Program({
-      name: 'kube-apiserver',
+    return new Program({
+      name,
       command: pathOf(kubernetesTool('kube-apiserver', this.kubernetes)),
       args: [
         `--etcd-servers=http://127.0.0.1:${this.etcdPort}`,
         '--bind-address=127.0.0.1',
-        `--secure-port=${this.port}`,
-        `--cert-dir=${join(this.folder, 'certs')}`,
+        `--secure-port=${port}`,
+        `--cert-dir=${join(this.folder, `certs-${name}`)}`,
         '--service-cluster-ip-range=10.0.0.0/24',
         '--service-account-issuer=https://kubernetes.default.svc',
         `--service-account-key-file=${join(this.folder, 'sa.pub')}`,
@@ -192,8 +207,6 @@ export class ControlPlane {
       ],
       logs: join(this.folder, 'logs'),
     });
-    this.apiServer = apiServer;
-    await apiServer.ready(async () => (await this.api.send('GET', '/readyz')).status === 200, 120);
   }
 
   private auditFlags(): string[] {

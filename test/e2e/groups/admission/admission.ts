@@ -9,6 +9,7 @@ import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, type Request } fr
 import { poolRequests, poolsBefore } from './pool-requests.js';
 import { manyPools } from './many-pools.js';
 import { restarts } from './restarts.js';
+import { firstNodes } from './first-nodes.js';
 import { hostileTexts } from './hostile-texts.js';
 import { gateScheduling, WITH_SCHEDULER } from './gate-scheduling.js';
 import { laterMutations } from './later-mutations.js';
@@ -115,6 +116,9 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
     if (mutates) {
       await manyPools(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof);
       await restarts(plane, `Kubernetes ${name}`, proof);
+      if (kubernetes === '1.36' || process.env.E2E_FIRST_NODES !== undefined) {
+        await firstNodes(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof);
+      }
       await laterMutations(plane, props.mutatingAdmissionPolicy === undefined ? V1 : V1BETA1, name, proof);
     }
     await hostileTexts(plane, name, proof);
@@ -126,7 +130,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
 export const admission: Group = {
   name: 'admission',
   claim:
-    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts; what other policies add later does not get past them; the scheduler never tries a closed node',
+    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts; what other policies add later does not get past them; the scheduler never tries a closed node; nodes that register before a policy is in effect are found and repaired',
   programs:
     'kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37, kube-controller-manager and kube-scheduler 1.36',
   tools: [...TIERS.flatMap(({ kubernetes }) => toolsOf({ kubernetes, controllers: [] })), ...toolsOf(WITH_SCHEDULER)],
