@@ -115,7 +115,8 @@ export interface EdgeWarning extends EdgeProblem {
  * The error type of this library. It holds all problems of one construct at once; `code`, `path` and `hint` are those of the first.
  * Text in the format of a bootstrap token is replaced by `<token>` in all of them.
  *
- * Its `stack` has only the frame of the user's program: it shows which line to change.
+ * Its `stack`, which is what a terminal shows of an uncaught error, has the message, where its codes are explained, and only the frame of the user's
+ * program: it shows which line to change.
  *
  * @category Understand errors and warnings
  */
@@ -155,7 +156,7 @@ export class EdgeError extends Error {
     }
     const declaredAt = userFrame(this.stack ?? '');
     Object.defineProperty(this, 'stack', {
-      value: `${this.name}: ${this.message}${declaredAt === undefined ? '' : `\n${declaredAt}`}`,
+      value: [`${this.name}: ${this.message}`, seeLine(shown), declaredAt].filter(Boolean).join('\n'),
       configurable: true,
       writable: true,
     });
@@ -165,6 +166,13 @@ export class EdgeError extends Error {
 function explain(subject: string, problems: readonly EdgeProblem[]): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   return [`${subject}: ${count}`, ...problems.map(explainProblem)].join('\n');
+}
+
+/** Where the codes of problems or warnings are explained, as a line for a terminal. @internal */
+export function seeLine(problems: readonly Pick<EdgeProblem, 'code'>[]): string {
+  const anchors = [...new Set(problems.map(({ code }) => `#${code.toLowerCase()}`))];
+  // where npm, pnpm and yarn put it, so that an editor opens it with a click
+  return `  see node_modules/edge-nodepools/docs/troubleshooting.md${anchors.join(' ')}`;
 }
 
 /** A problem or a warning as lines for a terminal. */

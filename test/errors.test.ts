@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { App, Chart } from 'cdk8s';
 import {
   BootstrapToken,
+  EDGE_CODES,
   EdgeCluster,
   EdgeError,
   HostNetworkNodePool,
@@ -49,6 +52,29 @@ it('shows what a terminal would obey, in messages, hints and subjects', () => {
   expect(shown).toBe(
     'NodeJoin a\\u202eb: 1 problem\n  EDGE_VALUE  x["\\u2066"]: \\u001b[2Ja\\u000db\\u202e\\ud800\\u0085\n      -> write\n\'é🙂\'\\u0007',
   );
+});
+
+describe('the codes', () => {
+  const page = readFileSync(join(__dirname, '..', 'docs', 'troubleshooting.md'), 'utf8');
+
+  it('each have a section in docs/troubleshooting.md, in their order, and there is no other', () => {
+    const sections = page.split(/^### /m).slice(1);
+    expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(Object.keys(EDGE_CODES));
+    // more than a heading: what is wrong, and what to do
+    expect(sections.filter((section) => section.split('\n').slice(1).join('').length < 70)).toEqual([]);
+  });
+
+  it('lead there from what a terminal shows', () => {
+    const problem = { path: 'a', message: 'no', hint: 'yes' } as const;
+    const { message, stack } = new EdgeError('X', [
+      { code: 'EDGE_NAME', ...problem },
+      { code: 'EDGE_TAINT', ...problem },
+      { code: 'EDGE_NAME', ...problem },
+    ]);
+    const [, see] = /^ {2}see node_modules\/edge-nodepools\/(.*)$/m.exec(stack ?? '') ?? [];
+    expect(see).toBe('docs/troubleshooting.md#edge_name #edge_taint');
+    expect(message).not.toContain('see ');
+  });
 });
 
 describe('an EdgeError', () => {

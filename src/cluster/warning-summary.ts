@@ -1,16 +1,16 @@
-import { EDGE_CODES, type EdgeCode, type EdgeWarning, explainProblem, ProblemList, withoutTokens } from '../errors.js';
+import { EDGE_CODES, type EdgeCode, type EdgeWarning, explainProblem, ProblemList, seeLine, withoutTokens } from '../errors.js';
 import { nearest, whatIs } from '../validation/properties.js';
 
 /** Places of one code that are shown; a large fleet has the same warning at thousands. */
 const SHOWN_PLACES = 3;
 
 /**
- * Warnings as text, with one entry per code: how often, the first places, and what to write.
+ * Warnings as text, with one entry per code: how often, the first places, and what to write; at last, where the codes are explained.
  *
  * @param rest where the other places are
  */
 export function summaries(warnings: readonly EdgeWarning[], rest: string): string[] {
-  return byCode(warnings).map(([code, all]) => {
+  const entries = byCode(warnings).map(([code, all]) => {
     const [first] = all;
     if (all.length === 1 && first !== undefined) {
       return `warning:${first.construct === undefined ? '' : ` ${first.construct}`}\n${explainProblem(first)}`;
@@ -22,6 +22,7 @@ export function summaries(warnings: readonly EdgeWarning[], rest: string): strin
       ...(more > 0 ? [`  and ${more} more${rest}`] : []),
     ].join('\n');
   });
+  return entries.length === 0 ? [] : [...entries, seeLine(warnings)];
 }
 
 /** One entry per code as one message, for logs that add the severity and the first place themselves. */

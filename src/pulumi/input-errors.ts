@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import * as pulumi from '@pulumi/pulumi';
 import type { PlannedWarning } from '../cluster/plan.js';
-import { EdgeError, type EdgeProblem, isAboutUnknown, userFrame } from '../errors.js';
+import { EdgeError, type EdgeProblem, isAboutUnknown, seeLine, userFrame } from '../errors.js';
 
 /** An EdgeError as an InputPropertiesError: the engine shows all problems, each with its property path. */
 function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
@@ -13,7 +13,7 @@ function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
     })),
   });
   const frame = userFrame(error.stack ?? '') ?? userFrame(shown.stack ?? '');
-  shown.stack = [`${error.name}: ${error.message}`, ...(frame === undefined ? [] : [frame])].join('\n');
+  shown.stack = [`${error.name}: ${error.message}`, seeLine(error.problems), frame].filter(Boolean).join('\n');
   return printable(shown);
 }
 

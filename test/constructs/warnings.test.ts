@@ -91,6 +91,8 @@ describe('EdgeWarnings', () => {
     const chart = new Chart(app, 'chart');
     EdgeWarnings.add(chart, [{ code: 'EDGE_VALUE', path: 'a', message: 'm', hint: 'h' }]);
     app.synthYaml();
-    expect(printed).toEqual(['warning: chart\n  EDGE_VALUE  a: m\n      -> h\n']);
+    expect(printed).toEqual([
+      'warning: chart\n  EDGE_VALUE  a: m\n      -> h\n  see node_modules/edge-nodepools/docs/troubleshooting.md#edge_value\n',
+    ]);
   });
 });

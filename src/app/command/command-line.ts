@@ -1,4 +1,4 @@
-import { EdgeError, type EdgeProblem } from '../../errors.js';
+import { EdgeError, type EdgeProblem, seeLine } from '../../errors.js';
 
 /** The streams that a command reads and writes. */
 export interface CommandLine {
@@ -19,7 +19,7 @@ export function guarded(line: CommandLine, run: () => number): number {
     return run();
   } catch (error) {
     if (error instanceof EdgeError) {
-      line.stderr(`${new EdgeError(error.subject, error.problems.map(inFlags)).message}\n`);
+      line.stderr(`${new EdgeError(error.subject, error.problems.map(inFlags)).message}\n${seeLine(error.problems)}\n`);
       return EXIT.unusable;
     }
     if (error instanceof UsageError || isFileError(error)) {
