@@ -570,8 +570,16 @@ const ADMISSION = [
   {
     what: 'a NodePool may be changed in a version that loses fields',
     file: 'src/admission/guarantees/immutable-pools.ts',
-    from: '`oldObject == null || !variables.isOlder`',
-    to: '`true`',
+    from: '`oldObject == null || !variables.isOlder || ',
+    to: '`true || ',
+    tests: ['test/admission/admission-expressions.test.ts'],
+    group: 'admission',
+  },
+  {
+    what: 'the garbage collector cannot finalize a NodePool that is being deleted in the version that it found when it started',
+    file: 'src/admission/guarantees/immutable-pools.ts',
+    from: ' || variables.isDeleted`',
+    to: '`',
     tests: ['test/admission/admission-expressions.test.ts'],
     group: 'admission',
   },

@@ -20,7 +20,7 @@ describe('the policy of NodePools', () => {
 
   it('refuses what no version may change, and lets a pool that was invalid be repaired', () => {
     expect(expressions(specOf('immutable-pools').validations)).toEqual([
-      `oldObject == null || !variables.isOlder`,
+      `oldObject == null || !variables.isOlder || variables.isDeleted`,
       `oldObject == null || variables.type == variables.oldType || variables.wasInvalid`,
       `oldObject == null || variables.hostNetwork == variables.oldHostNetwork || variables.wasInvalid`,
       `oldObject == null || variables.interConnectivity == variables.oldInterConnectivity`,

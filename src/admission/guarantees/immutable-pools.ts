@@ -36,7 +36,8 @@ export function immutablePools(maker: PolicyMaker): PlannedObject[] {
  * (`pkg/apis/apps/v1alpha1/nodepool_conversion.go` of 1.5 to 1.7, and of `v1beta1` of 1.7). It sets every other field that the version lacks to a default,
  * like `interConnectivity`. Neither can be seen in such a request, so pools are created with it, but not changed.
  *
- * What was invalid before can stay, so that the pool can be labelled, finalized and repaired.
+ * What was invalid before can stay, so that the pool can be labelled, finalized and repaired. A pool that is being deleted can be finalized in every
+ * version: the garbage collector removes its finalizer in the version that it found when it started, which after an upgrade of OpenYurt is an older one.
  */
 function nodePoolRules(
   cluster: EdgeCluster,
@@ -64,11 +65,12 @@ function nodePoolRules(
       ]),
       { name: 'annotation', expression: annotation('object') },
       { name: 'oldAnnotation', expression: `oldObject == null ? '' : ${annotation('oldObject')}` },
+      { name: 'isDeleted', expression: 'oldObject != null && has(oldObject.metadata.deletionTimestamp)' },
       { name: 'wasInvalid', expression: `variables.oldType == 'Cloud' && variables.oldHostNetwork` },
     ],
     validations: [
       {
-        expression: `oldObject == null || !variables.isOlder`,
+        expression: `oldObject == null || !variables.isOlder || variables.isDeleted`,
         messageExpression: `${celText('a change as ')} + request.requestKind.version + ${celText(` can change spec.hostNetwork and lose fields, and nothing shows it: write the NodePool as ${version}`)}`,
         reason: 'Forbidden',
       },

@@ -8,12 +8,20 @@ function pool(name: string, spec: object, version = STORED, annotations = {}): a
   return { apiVersion: `apps.openyurt.io/${version}`, kind: 'NodePool', metadata: { name, annotations }, spec };
 }
 
-/** Pools that were possible before the policies: a Cloud pool with hostNetwork, and one whose annotation says something else than its spec. */
+const LEAVING = ['leaving-hz', 'leaving-regular'];
+const FINALIZERS = ['edge.example/wait'];
+
+/** Pools that were possible before the policies: a Cloud pool with hostNetwork, and one whose annotation says something else than its spec. Two are being deleted. */
 export async function poolsBefore(plane: ControlPlane): Promise<void> {
   await plane.apply([
     pool('cloudy', { type: 'Cloud', hostNetwork: true }),
     pool('torn', { type: 'Edge' }, STORED, { [LABEL]: 'true' }),
+    ...LEAVING.map((name) => pool(name, { type: 'Edge', hostNetwork: name === 'leaving-hz' })),
   ]);
+  for (const name of LEAVING) {
+    await plane.api.must('PATCH', `${POOLS}/${name}`, { metadata: { finalizers: FINALIZERS } }, { contentType: MERGE });
+    await plane.api.must('DELETE', `${POOLS}/${name}`);
+  }
 }
 
 /** Writes of NodePools, in the version that is stored and in older ones. `hz` is a host-network pool, `regular` is none. */
@@ -89,6 +97,13 @@ export function poolRequests(): Request[] {
       // with a body, its options would be those of the request
       { ...write(name, {}, allowed), what: `NodePool ${name} is deleted`, method: 'DELETE', body: undefined },
     ]),
+    // the garbage collector finalizes in the version that it found when it started
+    ...LEAVING.flatMap((name) =>
+      ['v1alpha1', 'v1beta1', STORED].map((version) =>
+        write(name, { metadata: { finalizers: null } }, allowed, version),
+      ),
+    ),
+    change('leaving-hz', { hostNetwork: false }, refused(403, 'spec.hostNetwork is immutable')),
     change('cloudy', { type: 'Edge' }, allowed),
     change('cloudy', { hostNetwork: false }, allowed),
     annotate('torn', null, allowed),
