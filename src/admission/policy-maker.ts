@@ -67,4 +67,12 @@ export class PolicyMaker {
   public namespaced(id: string, guarantees: readonly PoolGuarantee[]): Omit<PolicyBase, keyof PolicyRule> {
     return { ...this.base(id, guarantees), excludedNamespaces: this.props.excludedNamespaces };
   }
+
+  /**
+   * The common part of a policy for Pod templates. It exempts no break-glass group: a controller, which is in none, creates the Pods, and a template that is
+   * judged differently from its Pods never rolls out.
+   */
+  public templates(id: string, guarantees: readonly PoolGuarantee[]): Omit<PolicyBase, keyof PolicyRule> {
+    return { ...this.namespaced(id, guarantees), breakGlassGroups: undefined };
+  }
 }

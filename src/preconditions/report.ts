@@ -8,6 +8,7 @@ import { printManifests } from '../text/yaml-print.js';
 import { fixOf, settingsFor } from './finding-fixes.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
 import { findPreconditions, type PreconditionFinding } from './findings.js';
+import { type DaemonSetFinding, daemonSetsScript, findDaemonSets } from './daemon-set-findings.js';
 import { findExclusions, type ExclusionFinding } from './exclusion-findings.js';
 import { findNodePools, type NodePoolFinding, nodePoolsScript } from './node-pool-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
@@ -21,6 +22,8 @@ export interface PreconditionReport {
   readonly systemComponents: readonly ExclusionFinding[];
   /** NodePools that an upgrade of OpenYurt changes, or has changed. */
   readonly nodePools: readonly NodePoolFinding[];
+  /** DaemonSets whose Pods are excluded from host-network nodes, and whose template is not. */
+  readonly daemonSets: readonly DaemonSetFinding[];
   /** Number of findings that need a fix. */
   readonly gaps: number;
   /** Components with a required precondition whose state is unknown. */
@@ -45,6 +48,8 @@ export function reportPreconditions(
   const found = findPreconditions(cluster, era, state, problems);
   const { findings: systemComponents, plan } = findExclusions(cluster, state, problems);
   const nodePools = findNodePools(cluster, state.objects);
+  const known = systemComponents.map(({ workload }) => workload);
+  const daemonSets = findDaemonSets(state.objects, known);
   const partials = plan?.partials.map(({ object }) => object) ?? [];
   const readable = problems.problems.length === 0;
   const fixed = found.map((finding) => ({
@@ -77,7 +82,7 @@ export function reportPreconditions(
           })),
         ];
   const before = fixes.length === 0 ? [] : filesBefore(state, fixes);
-  const total = gaps.length + systemComponents.filter(isGap).length + nodePools.length;
+  const total = gaps.length + systemComponents.filter(isGap).length + nodePools.length + daemonSets.length;
   const program = {
     path: 'preconditions.ts',
     content: programText(cluster, era, preconditions, settingsFor(state), systemComponents),
@@ -87,6 +92,7 @@ export function reportPreconditions(
     preconditions,
     systemComponents,
     nodePools,
+    daemonSets,
     gaps: total,
     unreadObjects: unreadObjects(cluster, state),
     objects: [...state.objects, ...partials],
@@ -98,6 +104,7 @@ export function reportPreconditions(
         ? []
         : [...inRoot(preconditionFiles(fixes, '.')), ...exclusionFiles, ...before, program]),
       ...nodePoolsScript(nodePools),
+      ...daemonSetsScript(daemonSets),
     ],
   };
 }

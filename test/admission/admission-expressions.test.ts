@@ -99,6 +99,14 @@ describe('the policy of frozen node labels', () => {
     expect(plain.auditAnnotations).toBeUndefined();
   });
 
+  it('judges a template like its Pods, which a controller creates: no group is exempt', () => {
+    const guarantees = { strict: true, hostNetworkToleration: true, namespaceGate: true };
+    const exempts = (name: string): boolean =>
+      JSON.stringify(specOf(name, { breakGlassGroups: ['ops'], guarantees })).includes("'ops'");
+    expect(['templates', 'namespace-gate-templates', 'template-toleration'].filter(exempts)).toEqual([]);
+    expect(['pods', 'namespace-gate-pods', 'pod-toleration'].filter(exempts)).toHaveLength(3);
+  });
+
   it.each([
     ['1.4', false],
     ['1.5', false],

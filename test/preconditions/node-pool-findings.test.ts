@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EdgeCluster } from 'edge-nodepools';
+import { App, Chart, Testing } from 'cdk8s';
+import { EdgeCluster, EdgeWarnings, PoolAdmission } from 'edge-nodepools';
+import { findDaemonSets } from '../../src/preconditions/daemon-set-findings.js';
 import { main } from '../../src/app/command/main.js';
 import { findNodePools } from '../../src/preconditions/node-pool-findings.js';
 import { node, pool } from '../upgrades/dump.js';
@@ -70,5 +72,67 @@ describe('NodePools that an upgrade changes', () => {
     const line = { stdin: () => JSON.stringify(good), stdout: print, stderr: print };
     const code = main(['preconditions', '--from=-', '--openyurt=1.5', '--kubernetes=1.30', '--out=/nowhere/x'], line);
     expect([code, said]).toEqual([2, expect.stringContaining('nothing in - shows the state of a cluster')]);
+  });
+});
+
+describe('DaemonSets whose Pods are judged differently', () => {
+  const EXCLUSION = { key: KEY, operator: 'NotIn', values: ['true'] };
+  const affinity = (...terms: object[]): any => ({
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
+  });
+  const EXCLUDED = affinity({ matchExpressions: [EXCLUSION] });
+  const daemonSet = (spec: object = {}, templateAnnotations: object = {}, namespace = 'default'): any => ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'web', namespace },
+    spec: { template: { metadata: { annotations: templateAnnotations }, spec } },
+  });
+  const podOf = (kind: string, spec: object): any => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'default', ownerReferences: [{ kind, name: 'web', controller: true }] },
+    spec,
+  });
+  const policies = (guarantees: object): any[] => {
+    const app = new App();
+    EdgeWarnings.setMode(app, 'silent');
+    const chart = new Chart(app, 'c');
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+    new PoolAdmission(chart, 'a', { cluster, guarantees, excludedNamespaces: ['apart'] });
+    return Testing.synth(chart);
+  };
+  const ANNOTATED = { 'apps.openyurt.io/exclude-host-network-pool': 'true' };
+
+  it.each<[string, any[], number]>([
+    ['no policy', [daemonSet()], 0],
+    ['only the annotation', [daemonSet({}, ANNOTATED)], 1],
+    ['annotation and affinity', [daemonSet(EXCLUDED, ANNOTATED)], 0],
+    ['a Pod that is excluded', [daemonSet(), podOf('DaemonSet', EXCLUDED)], 1],
+    ['a Pod that is not', [daemonSet(), podOf('DaemonSet', {})], 0],
+    ['a Pod of another kind', [daemonSet(), podOf('ReplicaSet', EXCLUDED)], 0],
+    ['strict', [daemonSet(), ...policies({ strict: true })], 1],
+    ['strict with annotations', [daemonSet(), ...policies({ strict: true, annotatedTemplates: false })], 1],
+    ['strict, written since', [daemonSet(EXCLUDED), ...policies({ strict: true })], 0],
+    ['strict, hostNetwork', [daemonSet({ hostNetwork: true }), ...policies({ strict: true })], 0],
+    ['strict, an exempt namespace', [daemonSet({}, {}, 'apart'), ...policies({ strict: true })], 0],
+    ['the defaults', [daemonSet(), ...policies({})], 0],
+    [
+      'a policy without binding',
+      [daemonSet(), ...policies({ strict: true }).filter(({ kind }) => !kind.endsWith('Binding'))],
+      0,
+    ],
+  ])('%s', (_, objects, count) => {
+    expect(findDaemonSets(objects, [])).toHaveLength(count);
+    expect(findDaemonSets(objects, ['DaemonSet default/web', 'DaemonSet apart/web'])).toEqual([]);
+  });
+
+  it('the command adds the requirement to each term, and keeps everything else', () => {
+    const zone = { key: 'zone', operator: 'In', values: ["it's"] };
+    const [found] = findDaemonSets([daemonSet(affinity({ matchExpressions: [zone] }, {}), ANNOTATED)], []);
+    const [, patch = ''] = / --type=merge --patch '(.*)'$/.exec(found?.commands[0] ?? '') ?? [];
+    expect(JSON.parse(patch.replaceAll("'\\''", "'"))).toEqual({
+      spec: { template: { spec: affinity({ matchExpressions: [zone, EXCLUSION] }, {}) } },
+    });
+    expect(found?.commands[0]).toMatch(/^kubectl --namespace default patch daemonset web /);
   });
 });

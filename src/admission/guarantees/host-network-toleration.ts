@@ -12,12 +12,14 @@ const RULES: readonly [carrier: PodCarrier, id: string, rule: PolicyRule][] = [
   ['template', 'template-toleration', { ...WORKLOADS, resources: ['daemonsets'] }],
 ];
 
+const GUARANTEES = ['hostNetworkToleration'] as const;
+
 /** The policies of `hostNetworkToleration`. */
 export function hostNetworkToleration(maker: PolicyMaker): PlannedObject[] {
   return maker.holds('hostNetworkToleration')
     ? RULES.flatMap(([carrier, id, rule]) =>
         mutatingPolicy({
-          ...maker.namespaced(id, ['hostNetworkToleration']),
+          ...(carrier === 'pod' ? maker.namespaced(id, GUARANTEES) : maker.templates(id, GUARANTEES)),
           ...rule,
           matchConditions: lacksToleration(carrier),
           mutations: [tolerationMutation(carrier)],

@@ -50,7 +50,8 @@ function excludedPods(maker: PolicyMaker, apiVersion: string): PlannedObject[] {
       mutations: [exclusionMutation('pod', form)],
     }),
     ...mutatingPolicy({
-      ...closed('namespace-gate-templates'),
+      ...maker.templates('namespace-gate-templates', ['namespaceGate']),
+      openNamespaceLabel: labelOf(maker),
       apiVersion,
       ...WORKLOADS,
       resources: maker.props.templates ?? ['daemonsets'],

@@ -70,13 +70,16 @@ function ofTemplates(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], e
   return guarantees.length === 0
     ? []
     : mutatingPolicy({
-        ...maker.namespaced(`templates${end}`, guarantees),
+        ...maker.templates(`templates${end}`, guarantees),
         ...WORKLOADS,
         resources,
         variables: exclusionVariables('template'),
         mutations: [exclusionMutation('template', { when: wantsExclusion('template', guarantees) })],
       });
 }
+
+/** The condition of `strict` in a policy for templates, by which it is recognized in a cluster. */
+export const STRICT_TEMPLATES = wantsExclusion('template', ['strict']);
 
 /** The Pods that one policy changes, as one condition: each condition of a policy adds to the time of every request. */
 function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGuarantee[]): string {

@@ -70,8 +70,11 @@ export function runPreconditions(
 const ROLLBACK = 'revert.sh';
 
 /** Whether the state of every component is unknown. */
-function isNothingSeen({ preconditions, systemComponents, nodePools }: PreconditionReport): boolean {
-  return systemComponents.length + nodePools.length === 0 && preconditions.every(({ state }) => state === 'unknown');
+function isNothingSeen({ preconditions, systemComponents, nodePools, daemonSets }: PreconditionReport): boolean {
+  return (
+    systemComponents.length + nodePools.length + daemonSets.length === 0 &&
+    preconditions.every(({ state }) => state === 'unknown')
+  );
 }
 
 function write(file: string, content: string): string {
@@ -81,7 +84,17 @@ function write(file: string, content: string): string {
 }
 
 function textOf(
-  { cluster, preconditions, systemComponents, nodePools, gaps, unread, unreadObjects, files }: PreconditionReport,
+  {
+    cluster,
+    preconditions,
+    systemComponents,
+    nodePools,
+    daemonSets,
+    gaps,
+    unread,
+    unreadObjects,
+    files,
+  }: PreconditionReport,
   pools: readonly PoolFootprint[],
   out: string,
 ): string {
@@ -100,6 +113,8 @@ function textOf(
     ]),
     ...(nodePools.length === 0 ? [] : ['', 'NodePools that an upgrade changes, or has changed:']),
     ...nodePools.map(({ pool, state, reason }) => `${state.padEnd(8)}  ${pool}: ${reason}`),
+    ...(daemonSets.length === 0 ? [] : ['', 'DaemonSets whose template is not judged like their Pods:']),
+    ...daemonSets.map(({ workload, state, reason }) => `${state.padEnd(8)}  ${workload}: ${reason}`),
     '',
     'excluded from host-network nodes:',
     ...(systemComponents.length === 0 ? ['          no known system component was read'] : []),

@@ -1,4 +1,4 @@
-import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import { type ControlPlane, toolsOf, WITH_ROLLOUTS } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
@@ -9,6 +9,7 @@ import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, type Request } fr
 import { poolRequests, poolsBefore } from './pool-requests.js';
 import { manyPools } from './many-pools.js';
 import { restarts } from './restarts.js';
+import { earlierDaemonSets } from './earlier-daemon-sets.js';
 import { firstNodes } from './first-nodes.js';
 import { hostileTexts } from './hostile-texts.js';
 import { gateScheduling, WITH_SCHEDULER } from './gate-scheduling.js';
@@ -130,14 +131,19 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
 export const admission: Group = {
   name: 'admission',
   claim:
-    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts; what other policies add later does not get past them; the scheduler never tries a closed node; nodes that register before a policy is in effect are found and repaired',
+    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts; what other policies add later does not get past them; the scheduler never tries a closed node; nodes that register before a policy is in effect are found and repaired; rollouts of DaemonSets from before strict end after one write',
   programs:
     'kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37, kube-controller-manager and kube-scheduler 1.36',
-  tools: [...TIERS.flatMap(({ kubernetes }) => toolsOf({ kubernetes, controllers: [] })), ...toolsOf(WITH_SCHEDULER)],
+  tools: [
+    ...TIERS.flatMap(({ kubernetes }) => toolsOf({ kubernetes, controllers: [] })),
+    ...toolsOf(WITH_SCHEDULER),
+    ...toolsOf(WITH_ROLLOUTS),
+  ],
   run: async (proof) => {
     for (const tier of TIERS) {
       await prove(tier, proof);
     }
     await gateScheduling(proof);
+    await earlierDaemonSets(proof);
   },
 };
