@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import importX from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 // From the ground up: a room imports only from rooms that stand before it. test/house.test.ts has the same order, and finds cycles between rooms.
@@ -86,6 +87,15 @@ export default tseslint.config(
       (name) => `src/cluster/${name}`,
     ),
     rules: { 'no-restricted-syntax': ['error', versionText] },
+  },
+  {
+    // text of any length is read in linear time: no pattern may try the same characters again for each of them
+    files: ['src/**/*.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
   },
   ...Object.entries(rooms).map(directionOf),
   {

@@ -281,9 +281,9 @@ function checkApiServer(apiServer: unknown, problems: ProblemList): void {
   if (typeof apiServer === 'string' && parseEndpoint(apiServer) !== undefined) {
     return;
   }
-  const bare = showValue(apiServer)
+  const [bare = ''] = showValue(apiServer)
     .replace(/^[a-z]+:\/\//i, '')
-    .replace(/\/.*$/, '');
+    .split('/', 1);
   problems.add(
     'EDGE_API_SERVER',
     `${quoted(apiServer)} is not host:port`,

@@ -22,7 +22,7 @@ export class BootstrapToken extends Construct {
    * @throws {@link EdgeError} with EDGE_TOKEN, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY; no message contains the token
    */
   constructor(scope: Construct, id: string, props: BootstrapTokenProps) {
-    super(parentOf(scope, id, 'BootstrapToken'), id);
+    super(parentOf(scope, id, 'BootstrapToken', props), id);
     this.secretName = render(this, planBootstrapToken(props, scopeOf(this), Date.now())).answers.secretName;
   }
 }

@@ -35,7 +35,7 @@ export class EdgePreconditions extends Construct {
    * EDGE_CONTRADICTION, EDGE_AFFINITY, EDGE_NAME, EDGE_DUPLICATE, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: EdgePreconditionsProps) {
-    super(parentOf(scope, id, 'EdgePreconditions'), id);
+    super(parentOf(scope, id, 'EdgePreconditions', props), id);
     const { answers, stages } = render(this, planEdgePreconditions(props, scopeOf(this), id));
     this.report = answers.report;
     this.commands = answers.commands;

@@ -47,7 +47,7 @@ export class EdgeSystemComponents extends Construct {
    * EDGE_MISSING, EDGE_ARTIFACT, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: EdgeSystemComponentsProps) {
-    super(parentOf(scope, id, 'EdgeSystemComponents'), id);
+    super(parentOf(scope, id, 'EdgeSystemComponents', props), id);
     const plan = planEdgeSystemComponents(props, scopeOf(this), { patchChart: optional(checkPatchChart) });
     const { answers, stages } = render(this, plan, { [PATCHES]: props.patchChart });
     this.report = answers.report;

@@ -39,7 +39,7 @@ export class ExcludedWorkload extends Construct {
    * EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: ExcludedWorkloadProps) {
-    super(parentOf(scope, id, 'ExcludedWorkload'), id);
+    super(parentOf(scope, id, 'ExcludedWorkload', props), id);
     const { manifest, report } = render(this, planExcludedWorkload(props, scopeOf(this))).answers;
     this.manifest = manifest;
     this.report = report;

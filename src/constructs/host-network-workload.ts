@@ -47,7 +47,7 @@ export class HostNetworkWorkload extends Construct {
    * EDGE_NO_POD_TEMPLATE, EDGE_NAME, EDGE_LABEL, EDGE_ANNOTATION, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
-    super(parentOf(scope, id, 'HostNetworkWorkload'), id);
+    super(parentOf(scope, id, 'HostNetworkWorkload', props), id);
     const { manifest, changes, ports, warnings } = render(this, planHostNetworkWorkload(props, scopeOf(this))).answers;
     this.manifest = manifest;
     this.changes = changes;

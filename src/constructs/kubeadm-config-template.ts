@@ -35,7 +35,7 @@ export class KubeadmConfigTemplate extends Construct {
    * EDGE_DUPLICATE, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: KubeadmConfigTemplateProps) {
-    super(parentOf(scope, id, 'KubeadmConfigTemplate'), id);
+    super(parentOf(scope, id, 'KubeadmConfigTemplate', props), id);
     const plan = planKubeadmConfigTemplate(props, scopeOf(this, Chart.of(this).namespace));
     this.templateName = render(this, plan).answers.templateName;
   }

@@ -50,7 +50,7 @@ export class NodeJoin extends Construct {
    * or EDGE_UNKNOWN_PROPERTY. No message contains a token
    */
   constructor(scope: Construct, id: string, props: NodeJoinProps) {
-    super(parentOf(scope, id, 'NodeJoin'), id);
+    super(parentOf(scope, id, 'NodeJoin', props), id);
     const { answers } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace)));
     this.userData = answers.userData;
     this.script = answers.script;

@@ -39,7 +39,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
    * @param input properties of the pool
    */
   protected constructor(scope: Construct, id: string, kind: PoolKind, input: NodePoolInput) {
-    super(parentOf(scope, id, kind.subject), id);
+    super(parentOf(scope, id, kind.subject, input), id);
     Object.assign(this, render(this, planNodePool(kind, input, scopeOf(this))).answers);
   }
 }

@@ -32,7 +32,7 @@ export class OpenYurtWebhooks extends Construct {
    * EDGE_LABEL, EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: OpenYurtWebhooksProps) {
-    super(parentOf(scope, id, 'OpenYurtWebhooks'), id);
+    super(parentOf(scope, id, 'OpenYurtWebhooks', props), id);
     const { answers } = render(this, planOpenYurtWebhooks(props, scopeOf(this)));
     this.webhooks = answers.webhooks;
     this.warnings = answers.warnings;

@@ -1,15 +1,18 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { EdgeError, ProblemList } from '../errors.js';
+import { requireTree } from '../validation/plain-data.js';
 import { whatIs } from '../validation/properties.js';
 
 /**
- * The parent of a construct, checked before the constructs library fails with a TypeError.
+ * The parent of a construct, checked with its properties before anything reads them: the constructs library would fail with a TypeError, and every walk
+ * through properties that contain themselves with a stack overflow.
  *
  * @param noun name of the class
+ * @param props properties of the construct
  * @throws {@link EdgeError} with EDGE_MISSING or EDGE_TYPE
  */
-export function parentOf(scope: Construct, id: string, noun: string): Construct {
+export function parentOf(scope: Construct, id: string, noun: string, props: unknown): Construct {
   const problems = new ProblemList();
   const given: unknown = scope;
   if (!Construct.isConstruct(given)) {
@@ -31,6 +34,7 @@ export function parentOf(scope: Construct, id: string, noun: string): Construct 
       );
   }
   problems.throwIfAny(noun);
+  requireTree(props, `${noun} ${[scope.node.path, id].filter((step) => step !== '').join('/')}`);
   return scope;
 }
 

@@ -35,7 +35,7 @@ export class PoolAdmission extends Construct {
    * EDGE_ANNOTATION, EDGE_RESERVED_KEY, EDGE_TYPE, EDGE_VALUE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: PoolAdmissionProps) {
-    super(parentOf(scope, id, 'PoolAdmission'), id);
+    super(parentOf(scope, id, 'PoolAdmission', props), id);
     const { answers } = render(this, planPoolAdmission(props, scopeOf(this)));
     this.cluster = answers.cluster;
     this.reportOf = answers.report;

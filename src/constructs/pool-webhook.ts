@@ -33,7 +33,7 @@ export class PoolWebhook extends Construct {
    * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: PoolWebhookProps) {
-    super(parentOf(scope, id, 'PoolWebhook'), id);
+    super(parentOf(scope, id, 'PoolWebhook', props), id);
     this.warnings = render(this, planPoolWebhook(props, scopeOf(this))).answers.warnings;
     this.configurationName = ApiObject.of(this).name;
   }

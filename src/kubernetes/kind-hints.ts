@@ -75,5 +75,5 @@ function groupOf(name: string): string {
 }
 
 function kindOf(name: string): string {
-  return name.replace(/\..*$/, '');
+  return name.split('.', 1)[0] ?? '';
 }

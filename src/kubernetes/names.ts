@@ -20,7 +20,7 @@ function nearestName(name: string): string {
     .replace(/[^a-z0-9.-]+/g, '-')
     .slice(0, 63)
     .split('.')
-    .map((part) => part.replace(/^-+|-+$/g, ''))
+    .map((part) => part.replace(/^-+|(?<!-)-+$/g, ''))
     .filter((part) => part !== '')
     .join('.');
   return nearest === '' ? 'beijing' : nearest;

@@ -24,7 +24,7 @@ export function checkSchedulingFields(podSpec: PlainMap, problems: ProblemList):
       [mapAt(affinity, 'nodeAffinity')[PREFERRED], ['affinity', 'nodeAffinity', PREFERRED], checkPreferredTerms],
       [affinity.podAffinity, ['affinity', 'podAffinity'], checkPodAffinity],
       [affinity.podAntiAffinity, ['affinity', 'podAntiAffinity'], checkPodAffinity],
-      [podSpec.tolerations, ['tolerations'], (value, at) => eachMap(value, at, checkToleration)],
+      [podSpec.tolerations, ['tolerations'], checkTolerations],
       [podSpec.topologySpreadConstraints, ['topologySpreadConstraints'], checkTopologySpread],
     ];
   for (const [value, path, check] of checks) {
@@ -139,6 +139,11 @@ function checkLabelKeys(owner: PlainMap, field: string, problems: ProblemList): 
 }
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** Checks a list of tolerations. */
+export function checkTolerations(tolerations: unknown, problems: ProblemList): void {
+  eachMap(tolerations, problems, checkToleration);
+}
 
 /** Operators `Gt` and `Lt` are alpha since 1.35, and the API server refuses them without their feature gate. */
 function checkToleration(toleration: PlainMap, problems: ProblemList): void {

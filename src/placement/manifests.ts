@@ -1,6 +1,6 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
 import { whatIs as what } from '../validation/properties.js';
 
 /**
@@ -10,6 +10,7 @@ import { whatIs as what } from '../validation/properties.js';
  * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT
  */
 export function checkPlacementInput(name: string, manifests: unknown, nodes: unknown, membershipLabel: unknown): void {
+  requireTree([manifests, nodes], name);
   const problems = new ProblemList();
   if (Array.isArray(manifests)) {
     manifests.forEach((manifest: unknown, index) => checkManifest(manifest, problems.at('manifests', index)));

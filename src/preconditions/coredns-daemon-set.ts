@@ -6,6 +6,7 @@ import { partialOf } from '../kubernetes/object-reference.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
 import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../validation/property-table.js';
 import { compute, holdsUnknown } from '../validation/unknown.js';
+import { checkTolerations } from '../kubernetes/scheduling-fields.js';
 import type { Toleration } from '../kubernetes/taint.js';
 import type { WorkloadInput } from '../kubernetes/object-input.js';
 import { ANTI_AFFINITY, daemonSetOf, isToleratingAll, refusesOwnPods } from './coredns-pods.js';
@@ -64,7 +65,7 @@ export const DAEMON_SET_PROPERTIES: PropertyTable<CoreDnsDaemonSetSettings> = {
     }
   },
   proxyNames: oneOf('yurt-tunnel', 'raven'),
-  tolerations: checkedElsewhere,
+  tolerations: checkTolerations,
 };
 
 /** Whether and why a cluster needs CoreDNS on each of its regular nodes. */

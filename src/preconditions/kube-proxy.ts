@@ -256,7 +256,7 @@ export function namesKubeconfig(config: string, problems: ProblemList): boolean 
 
 /** The configuration with the kubeconfig: of the line that is a comment now, else the value that kubeadm writes. Nothing else changes. */
 export function withKubeconfig(before: string): string {
-  const uncommented = before.replace(/^([^\S\n]*)#[^\S\n]*(kubeconfig:[^\S\n]*[^\s#].*)$/m, '$1$2');
+  const uncommented = before.replace(/^([ \t]*)#[ \t]*(kubeconfig:[ \t]*[^\s#].*)$/m, '$1$2');
   const problems = new ProblemList();
   const read = uncommented === before ? undefined : YamlText.read(uncommented, problems);
   const value = read?.get(KUBECONFIG);

@@ -30,7 +30,12 @@ const nameOf = (object: PlainMap): string => textOf(metadataOf(object).name, '')
 
 /** The version in a text with a version: the tag of an image, or the version of a kubelet. */
 export function versionIn(text: unknown): string | undefined {
-  return typeof text === 'string' ? /(?:^|:)v?(\d+\.\d+(?:\.\d+)?)[^/]*$/.exec(text)?.[1] : undefined;
+  if (typeof text !== 'string') {
+    return undefined;
+  }
+  // the last step of the path with its slash, because a registry has a port
+  const step = text.slice(Math.max(0, text.lastIndexOf('/')));
+  return /(?:^|:)v?(\d+\.\d+(?:\.\d+)?)/.exec(step)?.[1];
 }
 
 /** Like {@link versionIn}, without the patch release. */

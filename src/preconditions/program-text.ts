@@ -81,7 +81,7 @@ function preconditionLines(
 /** Plain data as a TypeScript literal: JSON, without unnecessary quotes around property names. */
 function literal(value: unknown, indent: string): string {
   return JSON.stringify(value, null, 2)
-    .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
+    .replace(/^( *)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
     .replace(/\n/g, `\n${indent}`);
 }
 

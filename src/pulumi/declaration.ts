@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeWarning } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap, requireTree } from '../validation/plain-data.js';
 import { MUST_BE_PLAIN } from '../validation/property-table.js';
 import { holdsUnknownText, Unknown } from '../validation/unknown.js';
 import { type KnownSecret, revealsSecret, withoutSecrets } from './input-errors.js';
@@ -43,6 +43,7 @@ export class Declaration<R> {
       readonly warned: (made: R, isShown: (warning: EdgeWarning) => boolean) => void;
     },
   ) {
+    requireTree(args, path);
     const leaves: Leaf[] = [];
     const given = argumentsOf(args, leaves);
     this.leaves = leaves;

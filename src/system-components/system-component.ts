@@ -15,7 +15,7 @@ import {
   NODE_LOCAL_DNS,
   YURT_COREDNS,
 } from './catalog.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
 import { checkObjectName, checkNamespace } from '../kubernetes/names.js';
 import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from '../kubernetes/node-affinity.js';
 import { checkProperties, listOf, oneOf, type PropertyTable } from '../validation/property-table.js';
@@ -77,6 +77,7 @@ export class SystemComponent {
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_NAME, EDGE_VALUE, EDGE_AFFINITY, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
   public static of(props: SystemComponentProps): SystemComponent {
+    requireTree(props, 'SystemComponent');
     const problems = new ProblemList();
     checkReference(props, problems);
     problems.throwIfAny('SystemComponent');

@@ -2,7 +2,7 @@ import { joinPath, ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { IMMUTABLE_FIELDS } from '../pools/node-pool.js';
-import { isMap, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, type PlainMap, requireTree, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 
 /**
@@ -100,6 +100,7 @@ const WITHOUT_ROLLOUT = ['Pod', 'PodTemplate', 'ReplicaSet', 'ReplicationControl
  * @category Compare two releases
  */
 export function fleetDiff(before: readonly object[], after: readonly object[]): FleetDifferences {
+  requireTree([before, after], 'fleetDiff');
   const problems = new ProblemList();
   const [first, second] = [byIdentity(before, problems.at('before')), byIdentity(after, problems.at('after'))];
   problems.throwIfAny('fleetDiff');

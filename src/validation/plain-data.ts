@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import { ProblemList } from '../errors.js';
 
 /** A plain map. */
 export type PlainMap = Record<string, unknown>;
@@ -63,6 +63,46 @@ export function checkPlain(value: unknown, problems: ProblemList, seen: Readonly
       checkPlain(item, problems.at(Array.isArray(value) ? Number(key) : key), inside);
     }
   }
+}
+
+/** Levels up to which data may nest; the API server reads as many. */
+const MOST_LEVELS = 1000;
+
+/**
+ * Throws if a map or list contains itself, or nests so deeply that a walk would end with a stack overflow. Everything that is given is walked, so this
+ * comes first.
+ *
+ * @param subject what the value belongs to
+ * @throws {@link EdgeError} with EDGE_TYPE
+ */
+export function requireTree(value: unknown, subject: string): void {
+  const above = new Set<unknown>();
+  const path: (string | number)[] = [];
+  const walk = (at: unknown): void => {
+    if (!Array.isArray(at) && !isMap(at)) {
+      return;
+    }
+    const isCycle = above.has(at);
+    if (isCycle || above.size >= MOST_LEVELS) {
+      const problems = new ProblemList();
+      problems
+        .at(...path.slice(0, 20))
+        .add(
+          'EDGE_TYPE',
+          isCycle ? 'the object contains itself' : `the object nests more than ${MOST_LEVELS} levels deep`,
+          'write a tree, in which no map or list contains itself',
+        );
+      problems.throwIfAny(subject);
+    }
+    above.add(at);
+    for (const [key, item] of Object.entries(at)) {
+      path.push(Array.isArray(at) ? Number(key) : key);
+      walk(item);
+      path.pop();
+    }
+    above.delete(at);
+  };
+  walk(value);
 }
 
 /** A new map with one field set; an existing field keeps its position. */

@@ -1,7 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../src/app/command/main.js';
+import { corednsConfigMap, corednsDeployment } from '../corpus/kube-system.js';
 import { configMap, dumpOf } from '../upgrades/dump.js';
 
 /** A CA, and its hash by `openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256`. */
@@ -136,5 +148,52 @@ describe('edge-nodepools upgrade', () => {
     expect(other.err).toContain(`EDGE_WRONG_CLUSTER  dump: the dump is of ${hash}`);
     const broken = [...dumpOf('1.5', '1.30'), info('AAAA')];
     expect(upgrade([...from15(), `--ca-cert-hash=${hash}`], broken).err).toContain('EDGE_MISSING');
+  });
+});
+
+describe('the folder of --out', () => {
+  const preconditions = (): string[] => [
+    'preconditions',
+    '--from=-',
+    '--openyurt=1.5',
+    '--kubernetes=1.28',
+    '--era=tunnel',
+    `--out=${folder}/plan`,
+  ];
+
+  it.each([
+    ['upgrade', (): string[] => ['upgrade', ...from15()], 'steps', 'plan.txt'],
+    ['preconditions', preconditions, 'apply', 'preconditions.ts'],
+  ] as const)('of %s is not left through a symbolic link', (name, args, inner, file) => {
+    const [out, elsewhere, target] = [`${folder}/plan`, `${folder}/elsewhere`, `${folder}/target`];
+    const objects = name === 'upgrade' ? dumpOf('1.5', '1.30') : [corednsDeployment(), corednsConfigMap()];
+    const run = (): { code: number; err: string } => {
+      let err = '';
+      const code = main([...args()], {
+        stdin: () => JSON.stringify({ kind: 'List', apiVersion: 'v1', items: objects }),
+        stdout: () => undefined,
+        stderr: (text) => (err += text),
+      });
+      return { code, err };
+    };
+    expect(run().err).toBe('');
+    expect(readdirSync(out)).toEqual(expect.arrayContaining([inner, file]));
+
+    // a link in place of a file is replaced, its target is not written
+    rmSync(out, { recursive: true });
+    mkdirSync(out);
+    writeFileSync(target, 'kept');
+    symlinkSync(target, join(out, file));
+    run();
+    expect([readFileSync(target, 'utf8'), lstatSync(join(out, file)).isFile()]).toEqual(['kept', true]);
+
+    // a folder that is a link is refused
+    rmSync(out, { recursive: true });
+    mkdirSync(out);
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(out, inner));
+    const { code, err } = run();
+    expect([code, err]).toEqual([2, expect.stringContaining('is a symbolic link')]);
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 });

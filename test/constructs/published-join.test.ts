@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
 import { Testing } from 'cdk8s';
@@ -86,6 +95,13 @@ describe('a published join', () => {
         symlinkSync(target, file);
         expect(writeArtifacts(app)).toEqual([file]);
         expect([readFileSync(target, 'utf8'), lstatSync(file).isSymbolicLink()]).toEqual(['kept', false]);
+        // and a folder that is a link is refused
+        const elsewhere = mkdtempSync(pathOf(tmpdir(), 'elsewhere-'));
+        rmSync(pathOf(file, '..'), { recursive: true });
+        symlinkSync(elsewhere, pathOf(file, '..'));
+        expect(() => writeArtifacts(app)).toThrow(expect.objectContaining({ code: 'EDGE_ARTIFACT' }));
+        expect(readdirSync(elsewhere)).toEqual([]);
+        rmSync(elsewhere, { recursive: true });
       }
     } finally {
       rmSync(outdir, { recursive: true, force: true });

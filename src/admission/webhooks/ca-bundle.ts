@@ -1,7 +1,7 @@
 import type { ProblemList } from '../../errors.js';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END \1-----/g;
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----\s([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
 /** Whether bytes are one DER SEQUENCE of exactly their length, as every certificate is. */
 function isDerSequence(bytes: Buffer): boolean {

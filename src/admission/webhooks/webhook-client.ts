@@ -75,7 +75,7 @@ function isPath(path: unknown): boolean {
 }
 
 // scheme, authority, path, query, fragment (RFC 3986, appendix B)
-const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
+const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)(\/[^?#]*)?(?:\?([^#]*))?(?:#(.*))?$/is;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { readState } from '../../preconditions/cluster-state.js';
@@ -9,6 +9,7 @@ import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
 import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { writeInto } from '../output-folder.js';
 import { filesAt } from './read-files.js';
 
 interface Options {
@@ -60,7 +61,9 @@ export function runPreconditions(
   }
   const { objects, ...shown } = report;
   const pools = footprint(objects);
-  const written = report.files.map(({ path, content }) => write(join(out, ...path.split('/')), content));
+  const written = report.files.map(({ path, content }) =>
+    writeInto(out, { path, content, mode: path.endsWith('.sh') ? 0o755 : 0o644 }, 'preconditions'),
+  );
   const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
   line.stdout(json ? asJson() : textOf(report, pools, out));
   // a required component that was not read takes precedence, because the report is incomplete
@@ -75,12 +78,6 @@ function isNothingSeen({ preconditions, systemComponents, nodePools, daemonSets 
     systemComponents.length + nodePools.length + daemonSets.length === 0 &&
     preconditions.every(({ state }) => state === 'unknown')
   );
-}
-
-function write(file: string, content: string): string {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content, { mode: file.endsWith('.sh') ? 0o755 : 0o644 });
-  return file;
 }
 
 function textOf(

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { explainProblem, ProblemList } from '../../errors.js';
 import { readState } from '../../preconditions/cluster-state.js';
@@ -10,6 +10,7 @@ import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
 import { scriptName } from '../../upgrades/upgrade-step.js';
 import { mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
 import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { writeInto } from '../output-folder.js';
 import { filesAt } from './read-files.js';
 
 interface Options {
@@ -62,11 +63,9 @@ export function runUpgrade(options: Options, line: CommandLine): number {
     ['steps', 'files'].forEach((folder) => rmSync(join(out, folder), { recursive: true, force: true }));
   }
   const files = [...plan.files, ...(plan.steps.length === 0 ? [] : [{ path: 'plan.txt', content: textOf(plan, out) }])];
-  for (const { path, content } of files) {
-    const file = join(out, ...path.split('/'));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
-  }
+  files.forEach(({ path, content }) =>
+    writeInto(out, { path, content, mode: path.endsWith('.sh') ? 0o755 : 0o644 }, 'upgrade'),
+  );
   const { from: isNow, to: isThen, steps, warnings, unread } = plan;
   line.stdout(
     options.json === true
@@ -102,7 +101,13 @@ function checkIdentity(
     });
   if (clusterName !== undefined) {
     const text = valueAt(find('kube-system', 'kubeadm-config'), ['data', 'ClusterConfiguration']);
-    const found = typeof text === 'string' ? /^clusterName: *"?(.+?)"? *$/m.exec(text)?.[1] : undefined;
+    const found =
+      typeof text === 'string'
+        ? /^clusterName:(.*)$/m
+            .exec(text)?.[1]
+            ?.trim()
+            .replace(/^"(.+)"$/, '$1')
+        : undefined;
     compare('--cluster-name', 'the ConfigMap kube-system/kubeadm-config', clusterName, found, problems);
   }
   if (caCertHash !== undefined && !/^sha256:[0-9a-f]{64}$/i.test(caCertHash)) {

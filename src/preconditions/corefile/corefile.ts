@@ -21,6 +21,31 @@ export interface CorefileServerBlock {
   readonly directives: readonly (readonly string[])[];
 }
 
+/** Changed lines up to which the shortest diff is looked for: that takes time with the square of them. Edits of this library change far fewer. */
+const MOST_CHANGES = 1000;
+
+/** A diff that removes every line, and adds every line. */
+function wholeDiff(before: string, after: string): string {
+  const [removed, added] = [linesOf(before, '-'), linesOf(after, '+')];
+  const sides = `-${rangeOf(before)} +${rangeOf(after)}`;
+  return ['--- a/Corefile', '+++ b/Corefile', `@@ ${sides} @@`, ...removed, ...added, ''].join('\n');
+}
+
+function linesOf(text: string, sign: string): string[] {
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  return [
+    ...lines.map((line) => `${sign}${line}`),
+    ...(last === '' ? [] : [`${sign}${last}`, '\\ No newline at end of file']),
+  ];
+}
+
+/** First line and number of lines, as in a hunk. */
+function rangeOf(text: string): string {
+  const count = text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0);
+  return count === 0 ? '0,0' : `1,${count}`;
+}
+
 /**
  * A Corefile, the configuration of CoreDNS, parsed with the grammar of CoreDNS. Edits preserve comments, order, indentation and unknown plugins. A Corefile
  * that is parsed and printed has the same bytes. It is immutable: edits return a new one.
@@ -138,10 +163,12 @@ export class Corefile {
    */
   public diff(after: Corefile): string {
     const [before, changed] = [this.toString(), after.toString()];
-    const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
-    return before === changed
-      ? ''
-      : createTwoFilesPatch('a/Corefile', 'b/Corefile', before, changed, undefined, undefined, options);
+    if (before === changed) {
+      return '';
+    }
+    const options = { context: 3, headerOptions: FILE_HEADERS_ONLY, maxEditLength: MOST_CHANGES };
+    const diff = createTwoFilesPatch('a/Corefile', 'b/Corefile', before, changed, undefined, undefined, options);
+    return diff ?? wholeDiff(before, changed);
   }
 
   /** The whole text. */
