@@ -11,7 +11,7 @@ import { corednsConfigMap } from '../corpus/kube-system.js';
 import * as preconditions from '../pulumi/precondition-props.js';
 import * as props from '../pulumi/props.js';
 
-const cluster = { openYurt: '1.7', kubernetes: '1.34' } as const;
+const cluster = { openYurt: '1.7', kubernetes: '1.34' };
 const pool = (scope: cdk8s.Chart, described: any): unknown =>
   edge.HostNetworkNodePool.fromPoolName(scope, `pool-${described.poolName}`, described);
 const poolIn = ({ cluster: on, pools: [one], ...rest }: any, chart: cdk8s.Chart): any => ({
@@ -56,7 +56,7 @@ const single = (name: string, samples: fc.Arbitrary<any>): Noun => ({
   name: `EdgePreconditions ${name}`,
 });
 
-const given = (value: unknown): fc.Arbitrary<any> => fc.constant(value);
+const given = fc.constant<any>;
 const command = (name: string, args: (value: any) => readonly string[], value: object): Noun => ({
   name: `edge-nodepools ${name}`,
   samples: given({ stdin: 'a: b', ...value }),
@@ -249,7 +249,7 @@ export const SHAPES: readonly ((length: number) => string)[] = [
 
 type Path = readonly (string | number)[];
 
-/** One place for a text in the properties of a noun. */
+/** One place for a text. */
 export interface Place {
   readonly noun: string;
   readonly path: string;
@@ -285,7 +285,6 @@ function replaced(root: any, path: Path, change: (value: any) => unknown): any {
 }
 
 const UNKNOWN = 'q'.repeat(40);
-
 /** The properties of the validation tables that see a map, as they answer an unknown property. */
 function propertiesAt(noun: Noun, sample: any, path: Path): string[] {
   const error = attempt(() => noun.use(replaced(sample, path, (map) => ({ ...map, [UNKNOWN]: 'x' }))));
