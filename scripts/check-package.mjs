@@ -98,6 +98,9 @@ try {
 async function checkAll() {
   const tarball = check('npm pack', pack);
   const cdk8s = check('install with cdk8s into an empty project', () => install(tarball, CDK8S));
+  check('its bill of materials names every package that it brings, in the version of package-lock.json', () =>
+    readSbom(cdk8s),
+  );
   check('no package of Pulumi is installed', () => refusePackages(cdk8s, ['@pulumi']));
   checkEntry(cdk8s, CDK8S, 'HostNetworkNodePool');
   check('the CommonJS program makes a NodePool', () => {
@@ -125,6 +128,27 @@ async function checkAll() {
   check('attw', () => {
     output(process.execPath, [binOf('attw'), tarball, '--no-color', '--no-emoji'], work);
   });
+}
+
+/** The CycloneDX file in the installed package. */
+function readSbom(project) {
+  const folder = join(project, 'node_modules', 'edge-nodepools');
+  const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8'));
+  const { name, version, dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const found = [
+    `${metadata.component.name}@${metadata.component.version}`,
+    ...components.map((one) => `${one.name}@${one.version}`).sort(),
+  ];
+  const expected = [
+    `${name}@${version}`,
+    ...Object.keys(dependencies)
+      .map((one) => `${one}@${locked[`node_modules/${one}`].version}`)
+      .sort(),
+  ];
+  if (bomFormat !== 'CycloneDX' || found.join() !== expected.join()) {
+    throw new CheckFailed(`it names ${found.join(', ')}, not ${expected.join(', ')}`);
+  }
 }
 
 /** What holds for both entries, each in a project without the packages of the other. */
