@@ -1,9 +1,11 @@
 import { type ControlPlaneProps } from '../../harness/control-plane.js';
+import { FakeKubelets } from '../../harness/fake-kubelets.js';
 import type { Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import { fleet } from './fleet.js';
-import { pod } from './pod-requests.js';
+import { remove } from './options.js';
+import { pod, requiredTerms } from './pod-requests.js';
 import { LABEL } from './requests.js';
 
 export const WITH_SCHEDULER: ControlPlaneProps = { kubernetes: '1.36', scheduler: true };
@@ -23,6 +25,7 @@ export async function gateScheduling(proof: Proof): Promise<void> {
     await plane.applyCrds(openYurtCrds('1.7', true));
     await plane.nodes.fake('edge', { [LABEL]: 'true' });
     await plane.nodes.fake('regular');
+    const { policies } = fleet('1.36', { guarantees: { namespaceGate: true } });
     await plane.apply([
       {
         apiVersion: 'v1',
@@ -30,9 +33,10 @@ export async function gateScheduling(proof: Proof): Promise<void> {
         metadata: { name: OPEN, labels: { 'nodepool.openyurt.io/hostnetwork-pods': 'true' } },
       },
       { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 },
-      // the scheduler prefers the edge node from now on
-      asking('ballast', OPEN, NODE_CPU - 4, { nodeName: 'regular' }),
-      ...fleet('1.36', { guarantees: { namespaceGate: true } }).policies,
+      { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'higher' }, value: 2000 },
+      // the scheduler prefers the edge node from now on, and it is the only one where a Pod can be displaced
+      asking('ballast', OPEN, NODE_CPU - 4, { nodeName: 'regular', priorityClassName: 'higher' }),
+      ...policies,
     ]);
     const get = async (namespace: string, name: string): Promise<any> =>
       plane.api.must('GET', `/api/v1/namespaces/${namespace}/pods/${name}`);
@@ -62,10 +66,38 @@ export async function gateScheduling(proof: Proof): Promise<void> {
         true,
     );
     await new Promise((done) => setTimeout(done, 3000));
-    const { items } = await plane.api.must('GET', `/api/v1/namespaces/${OPEN}/pods`);
-    const left = items.filter(
-      ({ metadata, spec }: any) => spec.nodeName === 'edge' && metadata.deletionTimestamp === undefined,
+    const left = async (): Promise<number> => {
+      const { items } = await plane.api.must('GET', `/api/v1/namespaces/${OPEN}/pods`);
+      const runs = ({ metadata, spec }: any): boolean =>
+        spec.nodeName === 'edge' && metadata.deletionTimestamp === undefined;
+      return items.filter(runs).length;
+    };
+    proof.same(claim('it displaces no Pod of the edge node'), await left(), names.length);
+    // the counter-example: without the affinity, and refused only when it is bound
+    const name = 'edge-nodepools-namespace-gate';
+    await plane.api.must('DELETE', '/api/v1/namespaces/default/pods/greedy');
+    await remove(
+      plane,
+      policies.filter(({ metadata }: any) => metadata.name !== name),
     );
-    proof.same(claim('it displaces no Pod of the edge node'), left.length, names.length);
+    await proof.eventually(claim('without its mutating policies a Pod gets no affinity'), async () => {
+      const path = '/api/v1/namespaces/default/pods';
+      const { body } = await plane.api.send('POST', path, asking('probe-2', 'default', 1), {
+        query: { dryRun: 'All' },
+      });
+      return requiredTerms(body.spec) === undefined;
+    });
+    const kubelets = new FakeKubelets(plane.api);
+    try {
+      await plane.apply([asking('greedier', 'default', NODE_CPU, { priorityClassName: 'high' })]);
+      await proof.eventually(
+        claim('then the same Pod displaces every Pod of the edge node'),
+        async () => (await left()) === 0,
+      );
+      await new Promise((done) => setTimeout(done, 2000));
+      proof.same(claim('and still never runs'), (await get('default', 'greedier')).spec.nodeName, undefined);
+    } finally {
+      await kubelets.stop();
+    }
   });
 }
