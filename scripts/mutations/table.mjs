@@ -1225,6 +1225,27 @@ const UPGRADES = [
     to: 'return isPatch(one) && patch(one) < patch(one);',
     tests: ['test/upgrades/upgrade-plan.test.ts'],
   },
+  {
+    what: 'a regular pool becomes a host-network pool, because of a label on a node',
+    file: 'src/upgrades/openyurt-steps.ts',
+    from: 'const expected = pools.filter(({ hostNetwork }) => hostNetwork);',
+    to: 'const expected = pools.filter(({ hostNetwork, hasHostNetworkNodes }) => hostNetwork || hasHostNetworkNodes);',
+    tests: ['test/upgrades/upgrade-plan.test.ts'],
+  },
+  {
+    what: 'the way back is the revision before the last attempt',
+    file: 'src/upgrades/openyurt-steps.ts',
+    from: "'if ! test -s backup/helm-revision; then'",
+    to: "'if true; then'",
+    tests: ['test/upgrades/upgrade-scripts.test.ts'],
+  },
+  {
+    what: 'flags that lagging kubelets still have are not removed',
+    file: 'src/upgrades/kubernetes-steps.ts',
+    from: 'isOlder(kubelet, found) ? kubelet : found',
+    to: 'isOlder(kubelet, found) ? found : found',
+    tests: ['test/upgrades/upgrade-plan.test.ts'],
+  },
 ];
 
 export const MUTATIONS = [

@@ -1,5 +1,5 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { type KubernetesMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
+import { KUBERNETES_MINORS, type KubernetesMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
 import type { NodeFact } from '../preconditions/node-pool-facts.js';
 import { shellCommand } from '../text/shell.js';
@@ -19,11 +19,13 @@ export interface KubernetesUpgrade {
 export function kubernetesSteps(upgrade: KubernetesUpgrade): UpgradeStep[] {
   let before = kubernetesRow(upgrade.from.kubernetes);
   let { nodes } = upgrade;
+  // edge nodes are often minors behind: what was removed since counts as well
+  let removed = flagsRemovedUntil(nodes, before);
   return minorsAfter(upgrade.from.kubernetes, upgrade.to.kubernetes).flatMap((minor) => {
     const old = nodes.filter(({ kubelet }) => kubelet !== undefined && isOlder(kubelet, oldestKubelet(minor)));
     const steps = [
-      oldKubelets(old, before, minor),
-      removedFlags(upgrade, before, minor),
+      removedFlags(upgrade, removed, minor),
+      oldKubelets(upgrade, old, before, minor),
       controlPlane(upgrade, before, minor),
       revertedAddOns(upgrade, minor),
       policies(upgrade, before, minor),
@@ -34,8 +36,16 @@ export function kubernetesSteps(upgrade: KubernetesUpgrade): UpgradeStep[] {
       return kubelet === undefined ? node : { ...node, kubelet };
     });
     before = minor;
+    removed = minor.removedKubeletFlags;
     return steps;
   });
+}
+
+/** The flags that the oldest kubelet does not know already. */
+function flagsRemovedUntil(nodes: readonly NodeFact[], { minor }: KubernetesMinor): readonly string[] {
+  const kubelets = nodes.flatMap(({ kubelet }) => kubelet ?? []);
+  const oldest = kubelets.reduce((found, kubelet) => (isOlder(kubelet, found) ? kubelet : found), minor);
+  return KUBERNETES_MINORS.find((row) => row.minor === oldest)?.removedKubeletFlags ?? [];
 }
 
 /** The oldest kubelet that an API server of a minor supports. */
@@ -53,6 +63,7 @@ function isOlder(kubelet: string, oldest: string): boolean {
 }
 
 function oldKubelets(
+  { to }: KubernetesUpgrade,
   old: readonly NodeFact[],
   before: KubernetesMinor,
   minor: KubernetesMinor,
@@ -70,21 +81,26 @@ function oldKubelets(
     pods: 'keep running while kubelet restarts; drain a node first if its container runtime is upgraded too',
     place: 'node',
     check: [`prints_nothing older_kubelets ${oldest}`],
-    commands: [
-      `install the packages kubelet and kubeadm of ${before.minor}, the minor of the API server; not of a newer one. At least ${oldest} is needed`,
-      'kubeadm upgrade node',
-      'systemctl restart kubelet',
-    ],
+    commands:
+      to.distribution === 'kubeadm'
+        ? [
+            `install the packages kubelet and kubeadm of ${before.minor}, the minor of the API server; not of a newer one. At least ${oldest} is needed`,
+            before.kubeadmPatchesKubelet
+              ? 'kubeadm upgrade node --patches /etc/kubernetes/patches (without --patches where a node has no such folder): otherwise kubeadm drops what the join has configured, such as reservations'
+              : 'kubeadm upgrade node',
+            'systemctl restart kubelet',
+          ]
+        : [`upgrade kubelet to ${before.minor}, the minor of the API server, with the tool that installed it`],
     back: ['say "install the earlier package of kubelet on the node"'],
   });
 }
 
 function removedFlags(
   { to, objects }: KubernetesUpgrade,
-  before: KubernetesMinor,
+  before: readonly string[],
   minor: KubernetesMinor,
 ): UpgradeStep | undefined {
-  const removed = minor.removedKubeletFlags.filter((flag) => !before.removedKubeletFlags.includes(flag));
+  const removed = minor.removedKubeletFlags.filter((flag) => !before.includes(flag));
   const joins = joinsWithFlags(objects, removed);
   const yurtadm = (openYurtRow(to.openYurt)?.yurtadmKubeletFlags ?? []).filter((flag) => removed.includes(flag));
   if (joins.length === 0 && yurtadm.length === 0) {
@@ -129,7 +145,9 @@ function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor:
             : []),
           ...(targets.length === 0
             ? []
-            : [`new patch targets: ${targets.join(', ')}; EdgeSystemComponents writes patches for them`]),
+            : [
+                `new patch targets: ${targets.join(', ')}; EdgeSystemComponents writes patches for them, in a program with kubernetes: '${minor.minor}'`,
+              ]),
           `kubeadm upgrade apply v${minor.minor}.X --patches FOLDER (first node), kubeadm upgrade node --patches FOLDER (the others); the FOLDER of the patches of EdgeSystemComponents, if you have one`,
           `install the packages kubelet and kubectl of ${minor.minor}, then: systemctl restart kubelet`,
         ]

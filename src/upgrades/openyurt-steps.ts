@@ -46,15 +46,18 @@ export function openYurtSteps(upgrade: OpenYurtUpgrade): UpgradeStep[] {
   ].filter((step) => step !== undefined);
 }
 
-function annotatePools({ from }: OpenYurtUpgrade): UpgradeStep | undefined {
+function annotatePools({ from, pools }: OpenYurtUpgrade): UpgradeStep | undefined {
   if (!isConvertedLater(from)) {
     return undefined;
   }
   const version = from.nodePoolVersion;
   const kind = `nodepools.${version}.apps.openyurt.io`;
-  const missing = `pools_where ${version} '$2 == "true" && $3 != "true"'`;
+  const missing = `pools_where ${version} '$2 == "true" && tolower($3) != "true"'`;
   // the new release shows a pool in an older version with the annotation, and without the field
-  const wrong = `pools_where ${version} '$2 != "true" && $3 == "true"'`;
+  const wrong = `pools_where ${version} '$2 != "true" && tolower($3) == "true"'`;
+  // the field decides: a label on a node can be of a person, and a pool can never be changed back
+  const odd = pools.filter(({ hostNetwork, hasHostNetworkNodes }) => hasHostNetworkNodes && !hostNetwork);
+  const regular = `: ${odd.map(({ name }) => name).join(', ')} (regular, although nodes of it have the label of a host-network pool)`;
   const check = [
     `prints_nothing ${missing}`,
     'stored=$(storage_version)',
@@ -63,7 +66,7 @@ function annotatePools({ from }: OpenYurtUpgrade): UpgradeStep | undefined {
   ];
   return upgradeStep({
     id: 'annotate-pools',
-    what: `Annotate every host-network pool with ${ANNOTATION}, and no other.`,
+    what: `Annotate every host-network pool with ${ANNOTATION}, and no other${odd.length === 0 ? '' : regular}.`,
     why: 'A later release converts stored pools, and reads only the annotation: without it a host-network pool becomes a regular one.',
     pods: 'keep running',
     check,
@@ -113,13 +116,17 @@ function replacePlainPods({ from, to }: OpenYurtUpgrade): UpgradeStep | undefine
       });
 }
 
+/** Prints the image of yurt-manager. */
+const imageOf = ({ namespace }: YurtManagerFact): string =>
+  `${shellCommand('kubectl', '--namespace', namespace, 'get', 'deployment', 'yurt-manager')} --output=jsonpath='{.spec.template.spec.containers[0].image}'`;
+
 /** At most this many names in one selector. */
 const CHUNK = 50;
 
 /** Lists the nodes of some pools that would be converted. */
 const unlabelled = (names: string): string => shellCommand('unlabelled_nodes', names);
 
-function keepNodes({ from, to, pools, convertNodes }: OpenYurtUpgrade): UpgradeStep | undefined {
+function keepNodes({ from, to, pools, yurtManager, convertNodes }: OpenYurtUpgrade): UpgradeStep | undefined {
   if (from.convertsNodes || !to.convertsNodes || convertNodes) {
     return undefined;
   }
@@ -135,7 +142,12 @@ function keepNodes({ from, to, pools, convertNodes }: OpenYurtUpgrade): UpgradeS
     what: `Label the nodes of Edge pools that have no yurthub with ${EDGE_WORKER_LABEL}=${TRUE}.`,
     why: `yurt-manager of ${to.release} converts every node of an Edge pool without this label: it cordons the node, installs yurthub, and stops all containers. From then on its webhook refuses the label. Leave the step out with --convert-nodes.`,
     pods: 'keep running; without this step all containers of the node are stopped and started again',
-    check: chunks.map((names) => `prints_nothing ${unlabelled(names)}`),
+    check: [
+      // then the label is refused, also on nodes that have joined since
+      `image=$(${imageOf(yurtManager)})`,
+      `case "$image" in *${shellCommand(`:v${to.release}.`)}*) exit 0 ;; esac`,
+      ...chunks.map((names) => `prints_nothing ${unlabelled(names)}`),
+    ],
     verify: chunks.map((names) => `prints_nothing ${unlabelled(names)}`),
     commands: [
       'mkdir -p backup',
@@ -228,20 +240,19 @@ function upgradeYurtManager({ from, to, version, yurtManager, pools }: OpenYurtU
     needs: CHART,
     commands: [
       CHART,
+      'mkdir -p backup',
+      // of before the first attempt: a second one is a revision of its own
+      'if ! test -s backup/helm-revision; then',
+      `  history=$(${shellCommand('helm', 'history', helmRelease, '--namespace', namespace, '--max', '1', '--output', 'json')}) || fail ${quoteForShell(`If Helm has not installed yurt-manager: upgrade it as you installed it, to ${version}, then confirm the step with --done.`)}`,
+      String.raw`  printf '%s\n' "$history" | sed -n 's/.*"revision": *\([0-9][0-9]*\).*/\1/p' >backup/helm-revision`,
+      '  test -s backup/helm-revision',
+      'fi',
       `${shellCommand('helm', 'upgrade', helmRelease)} "$OPENYURT_CHART" ${shellCommand('--namespace', namespace, '--reset-then-reuse-values', '--set', `image.tag=v${version}`)} || fail ${quoteForShell(`If Helm says that another operation is in progress: helm rollback ${helmRelease} --namespace ${namespace}, then run upgrade.sh again.`)}`,
-      shellCommand(
-        'kubectl',
-        '--namespace',
-        namespace,
-        'rollout',
-        'status',
-        'deployment/yurt-manager',
-        '--timeout=10m',
-      ),
+      rollout,
     ],
     verify: [
       rollout,
-      `image=$(${at} get deployment yurt-manager --output=jsonpath='{.spec.template.spec.containers[0].image}')`,
+      `image=$(${imageOf(yurtManager)})`,
       `case "$image" in *${shellCommand(`:v${version}`)}*) ;; *) exit 1 ;; esac`,
       `kubectl get nodepools.${to.nodePoolVersion}.apps.openyurt.io --output=name >/dev/null`,
     ],
@@ -249,12 +260,18 @@ function upgradeYurtManager({ from, to, version, yurtManager, pools }: OpenYurtU
       ? {
           noWayBack: `${from.release} cannot read pools that are stored as ${to.nodePoolVersion}. Restore the snapshot of etcd.`,
         }
-      : { back: [shellCommand('helm', 'rollback', helmRelease, '--namespace', namespace)] }),
+      : {
+          back: [
+            'test -s backup/helm-revision || fail "nothing was changed"',
+            `${shellCommand('helm', 'rollback', helmRelease)} "$(cat backup/helm-revision)" ${shellCommand('--namespace', namespace)}`,
+            'rm -f backup/helm-revision',
+          ],
+        }),
   });
 }
 
 function verifyPools({ from, to, pools }: OpenYurtUpgrade): UpgradeStep | undefined {
-  const expected = pools.filter(({ hostNetwork, hasHostNetworkNodes }) => hostNetwork || hasHostNetworkNodes);
+  const expected = pools.filter(({ hostNetwork }) => hostNetwork);
   const file = 'files/host-network-pools.txt';
   const lost = `lost_pools ${to.nodePoolVersion} ${file}`;
   return from.nodePoolVersion === to.nodePoolVersion || expected.length === 0

@@ -39,7 +39,7 @@ export function formatSteps(objects: readonly PlainMap[]): UpgradeStep[] {
       check: [`prints_nothing ${get}`],
       commands: [
         `bindings=$(kubectl get mutatingadmissionpolicybindings --output=jsonpath='{range .items[*]}{.spec.paramRef.name}{"\\n"}{end}')`,
-        `if printf '%s\\n' "$bindings" | ${shellCommand('grep', '--quiet', '--line-regexp', '--fixed-strings', '--', named)}; then`,
+        `if printf '%s\\n' "$bindings" | ${shellCommand('grep', '-qxF', '--', named)}; then`,
         "  fail 'A policy still reads the list: apply the manifests of this version of edge-nodepools first.'",
         'fi',
         shellCommand('kubectl', at, 'delete', 'configmap', named, '--ignore-not-found'),

@@ -14,6 +14,8 @@ export interface YurtManagerFact {
 const metadataOf = (object: PlainMap): PlainMap => mapAt(object, 'metadata');
 const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 const nameOf = (object: PlainMap): string => textOf(metadataOf(object).name, '');
+// a cluster can host the control planes of others, in namespaces of their own
+const isOfSystem = (object: PlainMap): boolean => textOf(metadataOf(object).namespace, 'kube-system') === 'kube-system';
 
 /** The Deployment of yurt-manager in a dump. */
 export function yurtManagerFact(objects: readonly PlainMap[]): YurtManagerFact | undefined {
@@ -33,10 +35,11 @@ export function yurtManagerFact(objects: readonly PlainMap[]): YurtManagerFact |
 
 /** The minors of the API servers in a dump, from their static Pods, else from kubeadm's configuration; empty if it has neither. */
 export function apiServerMinors(objects: readonly PlainMap[]): string[] {
-  const ofPods = objects
+  const own = objects.filter(isOfSystem);
+  const ofPods = own
     .filter((object) => object.kind === 'Pod' && nameOf(object).startsWith('kube-apiserver-'))
     .map((pod) => minorIn(valueAt(pod, ['spec', 'containers', 0, 'image'])));
-  const configuration = objects.find((object) => object.kind === 'ConfigMap' && nameOf(object) === 'kubeadm-config');
+  const configuration = own.find((object) => object.kind === 'ConfigMap' && nameOf(object) === 'kubeadm-config');
   const text = valueAt(configuration, ['data', 'ClusterConfiguration']);
   const uploaded = typeof text === 'string' ? minorIn(/^kubernetesVersion: *"?(\S+?)"?$/m.exec(text)?.[1]) : undefined;
   const minors = ofPods.length > 0 ? ofPods : [uploaded];

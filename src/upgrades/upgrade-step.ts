@@ -68,7 +68,7 @@ export function stepScript(step: UpgradeStep, index: number): string {
   const byHand = [
     `say ${quoteForShell(`${step.what}\n${PLACES[step.place]}`)}`,
     ...step.commands.map((command) => `say ${quoteForShell(`  ${command}`)}`),
-    `say ${quoteForShell(`${step.check.length === 0 ? 'Then' : 'Then run upgrade.sh again, which checks it; to go on without the check'}: sh upgrade.sh --done ${name}`)}`,
+    `say ${quoteForShell(step.check.length === 0 ? 'Then: ' : 'Then run upgrade.sh again, which checks it; to go on without the check: ')}"sh $PWD/upgrade.sh --done ${name}"`,
     `exit ${BY_HAND}`,
   ];
   const back =
@@ -153,7 +153,7 @@ export function upgradeScript(title: string, steps: readonly UpgradeStep[]): str
     '  fi',
     '  say "running  $name"',
     '  sh "$script" run || exit $?',
-    '  sh "$script" verify || fail "$name has run, but has not worked; run upgrade.sh again, or: sh $script back"',
+    '  sh "$script" verify || fail "$name has run, but has not worked; run upgrade.sh again, or: sh $PWD/$script back"',
     '  mkdir -p done',
     '  echo done >"done/$name"',
     'done',

@@ -77,6 +77,13 @@ describe('edge-nodepools upgrade', () => {
     expect(readFileSync(join(folder, 'plan', 'plan.txt'), 'utf8')).toBe(out);
   });
 
+  it('shows what a person does, and the configuration of kubeadm that changes', () => {
+    const { out } = upgrade(from15());
+    expect(out).toMatch(/^control-plane|by hand: control-plane/m);
+    expect(out).toContain('    - convert your kubeadm configuration files to v1beta4: kubeadm config migrate');
+    expect(out).not.toContain('- mkdir');
+  });
+
   it('writes JSON, and the same again', () => {
     const [one, two] = [upgrade([...from15(), '--json']), upgrade([...from15(), '--json'])];
     expect(one).toEqual(two);
@@ -105,7 +112,7 @@ describe('edge-nodepools upgrade', () => {
     [
       'the name of another cluster',
       [...['--dump=-', '--from=1.5', '--to=1.7', '--kubernetes=1.30'], '--cluster-name=office'],
-      'the dump is of edge, not of office',
+      'the dump is of "edge", not of "office"',
     ],
     [
       'a hash that the dump does not show',
@@ -136,6 +143,27 @@ describe('edge-nodepools upgrade', () => {
     expect([code, err.includes('run ') && err.includes('upgrade.sh again')]).toEqual([2, true]);
   });
 
+  it('speaks of its own options, and leaves names as they are', () => {
+    const text = 'clusterName: kubernetes\nkubernetesVersion: v1.30.4\n';
+    const objects = dumpOf('1.5', '1.30').map((object) =>
+      object.kind === 'ConfigMap' ? { ...object, data: { ClusterConfiguration: text } } : object,
+    );
+    expect(upgrade([...from15(), '--cluster-name=office'], objects).err).toContain(
+      'the dump is of "kubernetes", not of "office"',
+    );
+    for (const [from, to, minors, said] of [
+      ['1.5', '1.8', '1.30', /--to: OpenYurt 1\.8 is newer[^]*-> update edge-nodepools\n$/],
+      ['1.3', '1.7', '1.30', /--from: OpenYurt 1\.3 is not supported/],
+      ['1.30', '1.34', '1.5..1.7', /--from and --kubernetes are swapped: write --from 1\.5, --kubernetes 1\.30/],
+      ['1.5', '1.4', '1.30', /EDGE_UPGRADE {2}--to: /],
+      ['1.5', '1.7', '1.30..1.99', /--kubernetes: Kubernetes 1\.99 is newer[^]*-> update edge-nodepools\n$/],
+    ] as const) {
+      const { code, err } = upgrade(['--dump=-', `--from=${from}`, `--to=${to}`, `--kubernetes=${minors}`]);
+      expect([code, err]).toEqual([2, expect.stringMatching(said)]);
+      expect(err).not.toMatch(/--openyurt|--allow-newer/);
+    }
+  });
+
   it('reads the cluster of the dump from its CA, as kubeadm prints the hash', () => {
     const info = (data: string): any =>
       configMap('kube-public', 'cluster-info', {
@@ -145,7 +173,7 @@ describe('edge-nodepools upgrade', () => {
     const objects = [...dumpOf('1.5', '1.30'), info(Buffer.from(certificate).toString('base64'))];
     expect(upgrade([...from15(), `--ca-cert-hash=${hash}`], objects).code).toBe(0);
     const other = upgrade([...from15(), `--ca-cert-hash=sha256:${'0'.repeat(64)}`], objects);
-    expect(other.err).toContain(`EDGE_WRONG_CLUSTER  dump: the dump is of ${hash}`);
+    expect(other.err).toContain(`EDGE_WRONG_CLUSTER  dump: the dump is of "${hash}"`);
     const broken = [...dumpOf('1.5', '1.30'), info('AAAA')];
     expect(upgrade([...from15(), `--ca-cert-hash=${hash}`], broken).err).toContain('EDGE_MISSING');
   });

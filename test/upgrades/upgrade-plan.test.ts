@@ -1,42 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { EdgeCluster } from 'edge-nodepools';
-import { EdgeError, ProblemList } from '../../src/errors.js';
-import { planUpgrade, type UpgradeInput, type UpgradePlan } from '../../src/upgrades/upgrade-plan.js';
-import { scriptName } from '../../src/upgrades/upgrade-step.js';
 import { configMap, dumpOf, node, pool, RELEASES } from './dump.js';
+import { idsOf, planned, refusal, same, step } from './planned.js';
 
 const MINORS = ['1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'];
-
-function planned(
-  openYurt: readonly [string, string],
-  kubernetes: readonly [string, string],
-  objects: readonly any[] = dumpOf(openYurt[0], kubernetes[0]),
-  more: Partial<UpgradeInput> = {},
-): UpgradePlan {
-  const problems = new ProblemList();
-  const [from, to] = [0, 1].map((side) =>
-    EdgeCluster.of({ openYurt: openYurt[side] as string, kubernetes: kubernetes[side] as string }),
-  ) as [EdgeCluster, EdgeCluster];
-  const plan = planUpgrade({ from, to, objects, ...more }, problems);
-  problems.throwIfAny('upgrade');
-  return plan;
-}
-
-function refusal(...given: Parameters<typeof planned>): string {
-  try {
-    planned(...given);
-    return 'planned';
-  } catch (error) {
-    return error instanceof EdgeError ? error.message : String(error);
-  }
-}
-
-const idsOf = ({ steps }: UpgradePlan): string[] => steps.map(({ id }) => id);
-const same = (release: string): [string, string] => [release, release];
-const step = (plan: UpgradePlan, id: string): any => plan.steps.find((each) => each.id === id);
 
 describe('a plan for OpenYurt', () => {
   const STEPS: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +45,7 @@ describe('a plan for OpenYurt', () => {
     expect(commandsFor('v1.7.3')).toContain('image.tag=v1.7.3');
   });
 
-  it('checks the pools that are host-network pools, by field, annotation or node', () => {
+  it('checks the pools that are host-network pools by field or annotation; a label on a node makes none', () => {
     const objects = dumpOf('1.5', '1.30', [
       pool('old-api', { version: 'v1alpha1', annotations: { 'nodepool.openyurt.io/hostnetwork': 'True' } }),
       pool('by-node'),
@@ -88,7 +53,10 @@ describe('a plan for OpenYurt', () => {
     ]);
     const { files } = planned(['1.5', '1.7'], same('1.30'), objects);
     const names = files.find(({ path }) => path === 'files/host-network-pools.txt');
-    expect(names?.content).toBe('beijing\nold-api\nby-node\n');
+    expect(names?.content).toBe('beijing\nold-api\n');
+    expect(step(planned(['1.5', '1.7'], same('1.30'), objects), 'annotate-pools').what).toMatch(
+      /no other: by-node \(regular, although nodes of it have the label of a host-network pool\)\.$/,
+    );
   });
 
   it('lets nodes be converted only on request, and never those of Cloud pools', () => {
@@ -198,6 +166,34 @@ describe('a plan for Kubernetes', () => {
     expect(idsOf(planned(same('none'), ['1.33', '1.36'])).filter((id) => id.startsWith('kubelet-flags'))).toEqual([]);
   });
 
+  it('keeps what kubeadm patches did on nodes: without them a reservation would be dropped', () => {
+    const plan = planned(same('1.7'), ['1.31', '1.32'], dumpOf('1.7', '1.31', [node('e', 'beijing', '1.28.9')]));
+    expect(step(plan, 'kubelets-before-1.32').commands.join('\n')).toMatch(
+      /^kubeadm upgrade node --patches \/etc\/kubernetes\/patches/m,
+    );
+    // kubeadm patches kubelet from 1.25 on
+    const old = planned(same('none'), ['1.24', '1.25'], dumpOf('none', '1.24', [node('e', 'beijing', '1.22.9')]));
+    expect(step(old, 'kubelets-before-1.25').commands.join('\n')).toMatch(/^kubeadm upgrade node$/m);
+  });
+
+  it('removes flags before the kubelets that are far behind, too', () => {
+    const join = configMap('kube-system', 'join', { a: 'kubeletExtraArgs:\n  container-runtime: remote\n' });
+    const nodes = [node('e', 'beijing', '1.26.9'), join];
+    const plan = planned(same('none'), ['1.29', '1.30'], dumpOf('none', '1.29', nodes));
+    expect(idsOf(plan).slice(1, 3)).toEqual(['kubelet-flags-1.30', 'kubelets-before-1.30']);
+    expect(step(plan, 'kubelet-flags-1.30').what).toContain('--container-runtime from joins and nodes');
+    // 1.27 is that minor already
+    const later = [node('e', 'beijing', '1.27.9'), join];
+    expect(idsOf(planned(same('none'), ['1.30', '1.31'], dumpOf('none', '1.30', later)))).not.toContain(
+      'kubelet-flags-1.31',
+    );
+  });
+
+  it('names the program that writes the patches of a new target', () => {
+    const commands = step(planned(same('1.7'), ['1.30', '1.31']), 'control-plane-1.31').commands.join('\n');
+    expect(commands).toMatch(/corednsdeployment[^\n]*kubernetes: '1\.31'/);
+  });
+
   it('knows the flags that yurtadm passes', () => {
     const ids = idsOf(planned(same('1.7'), ['1.34', '1.35']));
     expect(ids).toEqual(['backup', 'kubelet-flags-1.35', 'control-plane-1.35', 'add-ons-1.35', 'program-1.35']);
@@ -241,7 +237,20 @@ describe('the state of the cluster', () => {
       ),
       /EDGE_HALF_UPGRADED.*different minors: 1\.30, 1\.31/,
     ],
-  ])('%s is refused', (_, objects, message) => {
+    [
+      'not the API server of a hosted cluster',
+      dumpOf('1.5', '1.30', [
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'kube-apiserver-tenant', namespace: 'tenants' },
+          spec: { containers: [{ image: 'registry.k8s.io/kube-apiserver:v1.29.1' }] },
+        },
+        configMap('tenants', 'kubeadm-config', { ClusterConfiguration: 'kubernetesVersion: v1.28.1\n' }),
+      ]),
+      /^planned$/,
+    ],
+  ])('%s', (_, objects, message) => {
     expect(on(objects)).toMatch(message);
   });
 
@@ -269,73 +278,5 @@ describe('the state of the cluster', () => {
     const ids = idsOf(planned(['1.5.1', '1.5.2'], same('1.30'), dumpOf('1.5', '1.30')));
     expect(ids).toEqual(['backup', 'annotate-pools', 'crds', 'yurt-manager', 'program', 'preconditions']);
     expect(planned(['1.5', '1.5.0'], same('1.30'), dumpOf('1.5', '1.30')).steps).toEqual([]);
-  });
-});
-
-describe('the scripts', () => {
-  it('are valid for a POSIX shell, and quote what comes from the dump', () => {
-    const hostile = pool("a'$(touch /tmp/x);b", { hostNetwork: true });
-    const objects = dumpOf('1.5', '1.30', [hostile, node("n'$(x)", 'beijing', '1.20.0')]);
-    const { files } = planned(['1.5', '1.7'], ['1.30', '1.37'], objects);
-    const scripts = files.filter(({ path }) => path.endsWith('.sh'));
-    expect(scripts.length).toBeGreaterThan(20);
-    // a function for each, so that one shell parses them all
-    const text = scripts.map(({ content }, index) => `f${index}() {\n${content}\n}\n`).join('');
-    const { status, stderr } = spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
-    const words = spawnSync(
-      'sh',
-      [
-        '-c',
-        `unlabelled_nodes() { printf '%s' "$1" >&2; }\nset -f\n${step(planned(['1.5', '1.7'], same('1.30'), objects), 'keep-nodes').commands[1]}`,
-      ],
-      { encoding: 'utf8' },
-    );
-    expect(words.stderr).toBe("beijing,office,a'$(touch /tmp/x);b");
-  });
-
-  it('take nothing as done that could not be read', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
-    mkdirSync(join(folder, 'bin'));
-    writeFileSync(join(folder, 'bin', 'kubectl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    const { steps, files } = planned(['1.5', '1.7'], ['1.30', '1.31']);
-    for (const { path, content } of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content);
-    }
-    // one shell for all, because starting one for each takes longer
-    const names = steps.map(scriptName).join(' ');
-    const all = `for name in ${names}; do for word in check run verify; do sh steps/$name.sh $word >/dev/null 2>&1 </dev/null && echo $name $word; done; done; true`;
-    const env = { ...process.env, PATH: `${folder}/bin:${process.env.PATH}`, OPENYURT_CHART: folder };
-    const { stdout } = spawnSync('sh', ['-c', all], { cwd: folder, encoding: 'utf8', env });
-    // what a person does has nothing to verify
-    const byHand = steps.flatMap(({ place, verify }, index) =>
-      place !== 'kubectl' && verify.length === 0 ? [`${scriptName(steps[index]!, index)} verify`] : [],
-    );
-    expect(stdout.trim().split('\n')).toEqual(byHand);
-    const whole = spawnSync('sh', ['upgrade.sh'], { cwd: folder, encoding: 'utf8', env });
-    rmSync(folder, { recursive: true });
-    expect([whole.status, whole.stderr.includes('done ')]).toEqual([1, false]);
-  });
-
-  it('are the same each time', () => {
-    const twice = [0, 1].map(() => JSON.stringify(planned(['1.5', '1.7'], ['1.30', '1.37'])));
-    expect(twice[0]).toBe(twice[1]);
-  });
-
-  it('have a way back, or say why there is none', () => {
-    for (const openYurt of [
-      ['1.4', '1.5'],
-      ['1.5', '1.7'],
-    ] as const) {
-      for (const { id, back, noWayBack, pods, why } of planned(openYurt, ['1.30', '1.37']).steps) {
-        expect([id, (back === undefined) === (noWayBack !== undefined), pods !== '', why !== '']).toEqual([
-          id,
-          true,
-          true,
-          true,
-        ]);
-      }
-    }
   });
 });

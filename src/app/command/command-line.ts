@@ -41,6 +41,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   era: '--era',
   only: '--only',
   skip: '--skip',
+  to: '--to',
+  nodePoolLabel: '--node-pool-label',
 };
 
 /** A problem or a warning with the flags of the command instead of properties: `--allow-newer`, not `allowNewer: true`. */
@@ -54,8 +56,9 @@ export function inFlags<P extends EdgeProblem>(problem: P): P {
           value === 'one' ? `${FLAGS[property]} with one` : `${FLAGS[property]} ${value}`,
       )
       .replace(/\ballowNewer: true/g, '--allow-newer')
-      .replace(/\bopenYurt\b/g, '--openyurt')
-      .replace(/\b(?<!-)kubernetes\b/g, '--kubernetes');
+      // on its own the word kubernetes is a name: of a cluster, a Service, a plugin of CoreDNS
+      .replace(/\bopenYurt and kubernetes\b/g, '--openyurt and --kubernetes')
+      .replace(/\bopenYurt\b/g, '--openyurt');
   return {
     ...problem,
     path: Object.hasOwn(FLAGS, name) ? `${FLAGS[name]}${rest.join('')}` : problem.path,

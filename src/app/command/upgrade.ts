@@ -2,14 +2,15 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
-import { explainProblem, ProblemList } from '../../errors.js';
+import type { EdgeClusterProps } from '../../cluster/edge-cluster-props.js';
+import { EdgeError, explainProblem, ProblemList } from '../../errors.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { shellCommand } from '../../text/shell.js';
 import { sha256OfBytes } from '../../text/content-hash.js';
 import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
 import { scriptName } from '../../upgrades/upgrade-step.js';
 import { mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
-import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { type CommandLine, EXIT, inFlags, UsageError } from './command-line.js';
 import { writeInto } from '../output-folder.js';
 import { filesAt } from './read-files.js';
 
@@ -41,8 +42,8 @@ export function runUpgrade(options: Options, line: CommandLine): number {
     ...(nodePoolLabel === undefined ? {} : { nodePoolLabel }),
   };
   const clusters = {
-    from: EdgeCluster.of({ openYurt: from, kubernetes: before, ...settings }),
-    to: EdgeCluster.of({ openYurt: to, kubernetes: after, ...settings }),
+    from: clusterOf('--from', { openYurt: from, kubernetes: before, ...settings }),
+    to: clusterOf('--to', { openYurt: to, kubernetes: after, ...settings }),
   };
   if (existsSync(join(out, 'done'))) {
     throw new UsageError(
@@ -73,6 +74,26 @@ export function runUpgrade(options: Options, line: CommandLine): number {
       : textOf(plan, out),
   );
   return EXIT.ok;
+}
+
+/** A cluster; problems speak of the options of this command. */
+function clusterOf(option: '--from' | '--to', props: EdgeClusterProps): EdgeCluster {
+  try {
+    return EdgeCluster.of(props);
+  } catch (error) {
+    if (!(error instanceof EdgeError)) {
+      throw error;
+    }
+    const said = (text: string): string =>
+      text.replace(/--openyurt/g, option).replace(/, or write --allow-newer .*$/, '');
+    const problems = error.problems.map(inFlags).map((problem) => ({
+      ...problem,
+      path: said(problem.path),
+      message: said(problem.message),
+      hint: said(problem.hint),
+    }));
+    throw new EdgeError('upgrade', problems);
+  }
 }
 
 /** `1.30..1.34`, or `1.30` without an upgrade of Kubernetes. */
@@ -139,7 +160,7 @@ function compare(
   } else if (found !== given) {
     problems.add(
       'EDGE_WRONG_CLUSTER',
-      `the dump is of ${found}, not of ${given}`,
+      `the dump is of ${JSON.stringify(found)}, not of ${JSON.stringify(given)}`,
       `dump the right cluster, or correct ${option}`,
     );
   }
@@ -165,10 +186,11 @@ function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string)
       `    ${step.what}`,
       `    why: ${step.why}`,
       `    Pods: ${step.pods}`,
+      ...(step.place === 'kubectl' ? [] : step.commands.map((command) => `    - ${command}`)),
       `    way back: ${step.back === undefined ? `none; ${step.noWayBack ?? ''}` : `${shellCommand('sh', join(out, 'steps', `${scriptName(step, index)}.sh`), 'back')}`}`,
     ]),
     ...(steps.length === 0 ? ['nothing to do'] : ['', `run: ${shellCommand('sh', join(out, 'upgrade.sh'))}`]),
-    ...warnings.map((warning) => `warning:\n${explainProblem(warning)}`),
+    ...warnings.map(inFlags).map((warning) => `warning:\n${explainProblem(warning)}`),
     ...(unread.length === 0 ? [] : [`not in the dump, so steps about it may be missing: ${unread.join(', ')}`]),
     '',
   ].join('\n');

@@ -106,7 +106,7 @@ export class Installation {
     // asks this process, and waits for its answer
     writeFileSync(
       join(bin, 'helm'),
-      `#!/bin/sh\necho "$*" >"${bin}/asked.part" && mv "${bin}/asked.part" "${bin}/asked.$$"\nuntil test -e "${bin}/answered.$$"; do sleep 0.1; done\n`,
+      `#!/bin/sh\n[ "$1" != history ] || exec echo '[{"revision":1,"status":"deployed"}]'\necho "$*" >"${bin}/asked.part" && mv "${bin}/asked.part" "${bin}/asked.$$"\nuntil test -e "${bin}/answered.$$"; do sleep 0.1; done\n`,
       { mode: 0o755 },
     );
     return new Installation(plane, manager, bin);
