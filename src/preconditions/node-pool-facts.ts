@@ -11,6 +11,10 @@ export interface PoolFact {
   readonly annotated: boolean;
   /** Whether nodes with its label have the host-network label. */
   readonly hasHostNetworkNodes: boolean;
+  /** Whether nodes with its label have not the host-network label. */
+  readonly hasOtherNodes: boolean;
+  /** Whether its spec has `interConnectivity: true`. */
+  readonly interConnected: boolean;
 }
 
 /** A Node of a dump. */
@@ -73,6 +77,7 @@ export function poolFacts(
   written: string | undefined,
 ): PoolFact[] {
   const withNodes = new Set(nodes.filter(({ hostNetwork }) => hostNetwork).map(({ pool }) => pool));
+  const withOthers = new Set(nodes.filter(({ hostNetwork }) => !hostNetwork).map(({ pool }) => pool));
   return objects
     .filter(({ apiVersion, kind }) => kind === 'NodePool' && String(apiVersion).startsWith('apps.openyurt.io/'))
     .map((pool) => {
@@ -86,6 +91,8 @@ export function poolFacts(
         hostNetwork: spec.hostNetwork === true || (annotated && pool.apiVersion !== written),
         annotated,
         hasHostNetworkNodes: withNodes.has(name),
+        hasOtherNodes: withOthers.has(name),
+        interConnected: spec.interConnectivity === true,
       };
     });
 }

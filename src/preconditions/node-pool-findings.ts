@@ -15,6 +15,9 @@ export interface NodePoolFinding {
   readonly reason: string;
   /** Shell commands that fix it. */
   readonly commands: readonly string[];
+  /** Why a person must decide, and what.
+   * @default - the script runs the commands */
+  readonly byHand?: string;
 }
 
 const ANNOTATION = `${HOST_NETWORK_LABEL}=${TRUE}`;
@@ -81,7 +84,7 @@ function beforeUpgrade({ name, hostNetwork, annotated }: PoolFact, kind: string)
 }
 
 function afterUpgrade(
-  { name, hostNetwork, annotated, hasHostNetworkNodes }: PoolFact,
+  { name, hostNetwork, annotated, hasHostNetworkNodes, hasOtherNodes, interConnected }: PoolFact,
   kind: string,
   oldVersion: string,
   newVersion: string,
@@ -89,6 +92,13 @@ function afterUpgrade(
   if (hostNetwork || !(annotated || hasHostNetworkNodes)) {
     return [];
   }
+  const byHand = !hasHostNetworkNodes
+    ? undefined
+    : interConnected
+      ? 'the repair turns interConnectivity off for good. If the pool needs it, drain it, delete it and create it again; otherwise remove the # of these commands.'
+      : hasOtherNodes
+        ? 'only some of its nodes have the label, which a person can have set as well, and a host-network pool can never be changed back. If it was one, remove the # of these commands.'
+        : undefined;
   return [
     {
       pool: name,
@@ -99,6 +109,7 @@ function afterUpgrade(
       commands: hasHostNetworkNodes
         ? repairCommands(shellCommand(name), oldVersion, newVersion)
         : [shellCommand('kubectl', 'annotate', kind, name, `${HOST_NETWORK_LABEL}-`)],
+      ...(byHand === undefined ? {} : { byHand }),
     },
   ];
 }
@@ -108,7 +119,11 @@ export function nodePoolsScript(findings: readonly NodePoolFinding[]): Precondit
   if (findings.length === 0) {
     return [];
   }
-  const repairs = findings.map(({ pool, reason, commands }) => ({ what: `${pool}: ${reason}`, commands }));
+  const repairs = findings.map(({ pool, reason, commands, byHand }) => ({
+    what: `${pool}: ${reason}`,
+    commands,
+    ...(byHand === undefined ? {} : { byHand }),
+  }));
   const title = 'Fixes NodePools that an upgrade of OpenYurt changes, or has changed. It can be repeated.';
   return [{ path: 'node-pools.sh', content: repairScript(title, repairs) }];
 }

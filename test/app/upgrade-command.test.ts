@@ -152,11 +152,11 @@ describe('edge-nodepools upgrade', () => {
       'the dump is of "kubernetes", not of "office"',
     );
     for (const [from, to, minors, said] of [
-      ['1.5', '1.8', '1.30', /--to: OpenYurt 1\.8 is newer[^]*-> update edge-nodepools\n$/],
+      ['1.5', '1.8', '1.30', /--to: OpenYurt 1\.8 is newer[^]*-> update edge-nodepools\n/],
       ['1.3', '1.7', '1.30', /--from: OpenYurt 1\.3 is not supported/],
       ['1.30', '1.34', '1.5..1.7', /--from and --kubernetes are swapped: write --from 1\.5, --kubernetes 1\.30/],
       ['1.5', '1.4', '1.30', /EDGE_UPGRADE {2}--to: /],
-      ['1.5', '1.7', '1.30..1.99', /--kubernetes: Kubernetes 1\.99 is newer[^]*-> update edge-nodepools\n$/],
+      ['1.5', '1.7', '1.30..1.99', /--kubernetes: Kubernetes 1\.99 is newer[^]*-> update edge-nodepools\n/],
     ] as const) {
       const { code, err } = upgrade(['--dump=-', `--from=${from}`, `--to=${to}`, `--kubernetes=${minors}`]);
       expect([code, err]).toEqual([2, expect.stringMatching(said)]);

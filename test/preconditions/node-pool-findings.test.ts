@@ -5,7 +5,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, PoolAdmission } from 'edge-nodepools';
 import { findDaemonSets } from '../../src/preconditions/daemon-set-findings.js';
 import { main } from '../../src/app/command/main.js';
-import { findNodePools } from '../../src/preconditions/node-pool-findings.js';
+import { findNodePools, nodePoolsScript } from '../../src/preconditions/node-pool-findings.js';
 import { node, pool } from '../upgrades/dump.js';
 
 const KEY = 'nodepool.openyurt.io/hostnetwork';
@@ -46,6 +46,20 @@ describe('NodePools that an upgrade changes', () => {
     ]);
     // read in an old version, the annotation is the pool's hostNetwork
     expect(on('1.7', [pool('p', { annotations }), member])).toEqual([]);
+  });
+
+  it('1.7: what cannot be undone needs a decision', () => {
+    const script = (objects: readonly any[]): string => {
+      const found = findNodePools(EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.30' }), objects);
+      return nodePoolsScript(found)[0]?.content ?? '';
+    };
+    const now = pool('p', { version: 'v1beta2' });
+    const connected = pool('p', { version: 'v1beta2', interConnectivity: true });
+    expect(script([now, member])).toMatch(/^kubectl annotate/m);
+    expect(script([connected, member])).toMatch(/^# .*interConnectivity[^]*\n# kubectl annotate/m);
+    const some = script([now, member, node('regular', 'p', '1.30.1')]);
+    expect(some).toMatch(/^# .*only some of its nodes[^]*\n# kubectl annotate[^]*\n# kubectl get/m);
+    expect(some).not.toMatch(/^kubectl/m);
   });
 
   it('without OpenYurt there are none', () => {

@@ -109,7 +109,10 @@ function textOf(
       ...(warning === undefined ? [] : [`          before you apply it: ${warning}`]),
     ]),
     ...(nodePools.length === 0 ? [] : ['', 'NodePools that an upgrade changes, or has changed:']),
-    ...nodePools.map(({ pool, state, reason }) => `${state.padEnd(8)}  ${pool}: ${reason}`),
+    ...nodePools.flatMap(({ pool, state, reason, byHand }) => [
+      `${state.padEnd(8)}  ${pool}: ${reason}`,
+      ...(byHand === undefined ? [] : [`${' '.repeat(10)}not repaired: ${byHand}`]),
+    ]),
     ...(daemonSets.length === 0 ? [] : ['', 'DaemonSets whose template is not judged like their Pods:']),
     ...daemonSets.map(({ workload, state, reason }) => `${state.padEnd(8)}  ${workload}: ${reason}`),
     '',
