@@ -172,8 +172,10 @@ function keepNodes({ from, to, pools, yurtManager, convertNodes }: OpenYurtUpgra
 }
 
 function yurthubRights({ from, to, objects }: OpenYurtUpgrade): UpgradeStep | undefined {
-  const roles = objects.filter(({ kind }) => kind === 'ClusterRole');
-  const isThere = roles.some((role) => (role.metadata as PlainMap | undefined)?.name === 'yurt-hub');
+  const named = (wanted: string): boolean =>
+    objects.some(({ kind, metadata }) => kind === wanted && (metadata as PlainMap | undefined)?.name === 'yurt-hub');
+  // many dumps have no bindings; the step itself looks again
+  const isThere = named('ClusterRole') && (named('ClusterRoleBinding') || !objects.some(isBinding));
   return from.convertsNodes || !to.convertsNodes || isThere
     ? undefined
     : upgradeStep({
@@ -196,6 +198,10 @@ function yurthubRights({ from, to, objects }: OpenYurtUpgrade): UpgradeStep | un
           'rm -f backup/yurthub-rights-installed',
         ],
       });
+}
+
+function isBinding({ kind }: PlainMap): boolean {
+  return kind === 'ClusterRoleBinding';
 }
 
 function applyCrds({ from, to }: OpenYurtUpgrade): UpgradeStep {

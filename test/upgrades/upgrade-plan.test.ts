@@ -96,6 +96,14 @@ describe('a plan for OpenYurt', () => {
       'yurthub-rights',
     ]);
     expect(plan.unread).toEqual(['pods', 'clusterroles']);
+    const binding = (name: string): any => ({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+    });
+    const hasRights = (...bindings: any[]): boolean =>
+      !idsOf(planned(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30', bindings))).includes('yurthub-rights');
+    expect([hasRights(), hasRights(binding('yurt-hub')), hasRights(binding('other'))]).toEqual([true, true, false]);
     expect(step(plan, 'retired-workloads').what).toContain('YurtAppDaemon edge/agent, YurtAppOverrider o');
     const file = plan.files.find(({ path }) => path === 'files/yurtappsets.yaml')?.content;
     expect(file).toMatch(/^apiVersion: apps.openyurt.io\/v1beta1\nkind: YurtAppSet\n/);
