@@ -164,7 +164,8 @@ async function inForce(
     (await createPod(plane, variant, ANNOTATED)()).spec.affinity !== undefined;
   for (let attempt = 0; ; attempt++) {
     const nodes = await Promise.all(ofNodes.map(isLabelled));
-    const pods = await Promise.all(ofPods.map(isExcluded));
+    // the policy that checks Pods can be in effect before the one that changes them
+    const pods = await Promise.all(ofPods.map((variant) => isExcluded(variant).catch(() => false)));
     if ([...nodes, ...pods].every(Boolean)) {
       break;
     }

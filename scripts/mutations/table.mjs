@@ -591,6 +591,14 @@ const ADMISSION = [
     tests: ['test/admission/admission-expressions.test.ts'],
   },
   {
+    what: 'a template of a break-glass group is judged differently from its Pods',
+    file: 'src/admission/policy-maker.ts',
+    from: ', breakGlassGroups: undefined }',
+    to: ' }',
+    tests: ['test/admission/admission-expressions.test.ts'],
+    group: 'admission',
+  },
+  {
     what: 'no group may break the glass',
     file: 'src/admission/policy.ts',
     from: '[...breakGlass(groups ?? []), ...own]',
