@@ -89,6 +89,17 @@ export const TWEAKS: readonly Tweak[] = [
     ],
     refused: 1,
   },
+  {
+    // even the Pod webhook of OpenYurt leaves such Pods alone
+    what: 'another template, without the annotation',
+    patches: [
+      patch('replace', '/spec/template', {
+        metadata: { annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'false' } },
+        spec: { affinity: null, containers: [{ name: 'web', image: 'web' }] },
+      }),
+    ],
+    refused: 0,
+  },
   { what: 'a node', patches: [patch('add', '/spec/template/spec/nodeName', 'shop-1')], refused: 0, in17: 'excluded' },
   {
     what: 'a host-network pool',

@@ -42,6 +42,9 @@ export interface YurtManagerProps {
   /** Whether its CustomResourceDefinitions are applied.
    * @default true */
   readonly installsCrds?: boolean;
+  /** Whether the scheduler runs, too.
+   * @default false */
+  readonly scheduler?: boolean;
 }
 
 const SERVICE = {
@@ -225,7 +228,8 @@ export async function besideYurtManager(
   run: (plane: ControlPlane, manager: YurtManager) => Promise<void>,
   props: YurtManagerProps = {},
 ): Promise<void> {
-  await onControlPlane({ kubernetes: KUBERNETES_OF[release] }, proof, (plane) =>
+  const { scheduler } = props;
+  await onControlPlane({ kubernetes: KUBERNETES_OF[release], scheduler }, proof, (plane) =>
     withYurtManager(plane, release, (manager) => run(plane, manager), props),
   );
 }

@@ -82,12 +82,9 @@ function appended(terms: readonly any[]): any[] {
 
 async function throughWebhook(release: YurtManagerRelease, pods: readonly PodsOfShape[], proof: Proof): Promise<void> {
   const controllers = release === '1.7' ? ['nodepool', 'yurtappset'] : ['nodepool'];
-  await besideYurtManager(release, proof, withPods, { controllers });
+  await besideYurtManager(release, proof, withPods, { controllers, scheduler: release === '1.7' });
 
   async function withPods(plane: ControlPlane): Promise<void> {
-    if (release === '1.7') {
-      await yurtAppSets(plane, proof);
-    }
     await plane.ensureNamespace(NAMESPACE);
     const create = (pod: any): Promise<any> => plane.api.must('POST', `/api/v1/namespaces/${NAMESPACE}/pods`, pod);
     for (const { name, plain, excluded } of pods) {
@@ -107,6 +104,9 @@ async function throughWebhook(release: YurtManagerRelease, pods: readonly PodsOf
         proof.same(claim('the webhook adds nothing to our affinity'), ours.spec.affinity, excluded.spec.affinity);
         proof.same(claim('it makes the same change for only the annotation'), termsOf(theirs), termsOf(excluded));
       }
+    }
+    if (release === '1.7') {
+      await yurtAppSets(plane, proof);
     }
   }
 }

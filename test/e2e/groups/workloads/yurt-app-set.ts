@@ -1,13 +1,17 @@
+import { Testing } from 'cdk8s';
+import { EdgeWarnings, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
 import { EdgeCluster } from '../../../../src/cluster/edge-cluster.js';
 import { ProblemList } from '../../../../src/errors.js';
 import { podSpecExcludes } from '../../../../src/kubernetes/node-affinity.js';
 import { excludeWorkload } from '../../../../src/workloads/exclusion.js';
-import { type Tweak, TWEAKS, yurtAppSet } from '../../../corpus/yurt-app-tweaks.js';
+import { HOST_NETWORK_TWEAKS, type Tweak, TWEAKS, yurtAppSet } from '../../../corpus/yurt-app-tweaks.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 
 const POOL = 'shop';
 const SETS = '/apis/apps.openyurt.io/v1beta1/namespaces/default/yurtappsets';
+const PODS = '/api/v1/namespaces/default/pods';
+const TAINT = { key: 'site', value: 'shop', effect: 'NoSchedule' } as const;
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
@@ -24,21 +28,35 @@ function isAccepted(name: string, tweak: Tweak): boolean {
   return excludeWorkload(cluster, excludedSet(name, tweak), {}, new ProblemList()) !== undefined;
 }
 
-/** What the YurtAppSet controller of yurt-manager 1.7 makes of patches: those that we accept keep the exclusion. */
-export async function yurtAppSets(plane: ControlPlane, proof: Proof): Promise<void> {
+/** A YurtAppSet for the host-network pool, as the construct writes it, to which the patches are added afterwards. */
+function hostNetworkSet(name: string, patches: readonly object[]): { readonly set: any; readonly isAccepted: boolean } {
+  const write = (list: readonly object[]): any => {
+    const tweaks = list.length === 0 ? [] : [{ pools: [POOL], tweaks: { patches: list } }];
+    const chart = Testing.chart();
+    EdgeWarnings.setMode(chart, 'silent');
+    const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: POOL, taints: [TAINT] });
+    const workload = yurtAppSet(name, { pools: [POOL] }, tweaks);
+    return new HostNetworkWorkload(chart, 'web', { pool, workload }).manifest;
+  };
+  const set = write([]);
+  const tweaks = patches.length === 0 ? {} : { workloadTweaks: [{ pools: [POOL], tweaks: { patches } }] };
+  let isAccepted = true;
+  try {
+    write(patches);
+  } catch {
+    isAccepted = false;
+  }
+  return { set: { ...set, spec: { ...set.spec, workload: { ...set.spec.workload, ...tweaks } } }, isAccepted };
+}
+
+/** Creates YurtAppSets, and waits for their Deployments; undefined for one that the API server refuses, or whose Deployment it refuses. */
+async function deploymentsOf(plane: ControlPlane, proof: Proof, sets: readonly any[]): Promise<Map<string, any>> {
   const { api } = plane;
-  await api.must('POST', '/apis/apps.openyurt.io/v1beta2/nodepools', {
-    apiVersion: 'apps.openyurt.io/v1beta2',
-    kind: 'NodePool',
-    metadata: { name: POOL },
-    spec: { type: 'Edge', hostNetwork: true },
-  });
-  const sets = TWEAKS.map((tweak, index) => ({ tweak, name: `tweak-${index}` }));
   const made = new Set<string>();
-  for (const { tweak, name } of sets) {
-    const { status } = await api.send('POST', SETS, excludedSet(name, tweak));
+  for (const set of sets) {
+    const { status } = await api.send('POST', SETS, set);
     if (status < 300) {
-      made.add(name);
+      made.add(set.metadata.name as string);
     }
   }
   const found = new Map<string, any>();
@@ -47,6 +65,77 @@ export async function yurtAppSets(plane: ControlPlane, proof: Proof): Promise<vo
     (items as any[]).forEach((item) => found.set(item.metadata.ownerReferences[0].name as string, item));
     return [...made].every((name) => found.has(name));
   });
+  return found;
+}
+
+/** The Pods of Deployments as the API server stores them when the scheduler has decided. Without a node, a Pod is unschedulable. */
+async function podsOf(
+  plane: ControlPlane,
+  proof: Proof,
+  deployments: Map<string, any>,
+  suffix: string,
+): Promise<Map<string, any>> {
+  const { api } = plane;
+  for (const [name, { spec }] of deployments) {
+    const { metadata, spec: podSpec } = spec.template;
+    await api.must('POST', PODS, { metadata: { ...metadata, name: `${name}-${suffix}` }, spec: podSpec });
+  }
+  const found = new Map<string, any>();
+  await proof.eventually(`the scheduler decides about every Pod ${suffix}`, async () => {
+    const { items } = await api.must('GET', PODS);
+    for (const pod of items as any[]) {
+      const isDecided =
+        pod.spec.nodeName !== undefined ||
+        (pod.status.conditions ?? []).some(({ reason }: any) => reason === 'Unschedulable');
+      if (isDecided && pod.metadata.name.endsWith(`-${suffix}`)) {
+        found.set(pod.metadata.name.slice(0, -suffix.length - 1) as string, pod);
+      }
+    }
+    return [...deployments.keys()].every((name) => found.has(name));
+  });
+  return found;
+}
+
+/**
+ * What the YurtAppSet controller of yurt-manager 1.7 makes of patches, and where the real scheduler puts the Pods of its Deployments, with its Pod webhook
+ * and without: those that we accept keep the exclusion, or the place on a host-network node.
+ */
+export async function yurtAppSets(plane: ControlPlane, proof: Proof): Promise<void> {
+  const { api } = plane;
+  await api.must('POST', '/apis/apps.openyurt.io/v1beta2/nodepools', {
+    apiVersion: 'apps.openyurt.io/v1beta2',
+    kind: 'NodePool',
+    metadata: { name: POOL },
+    spec: { type: 'Edge', hostNetwork: true },
+  });
+  const labels = { 'apps.openyurt.io/nodepool': POOL, 'nodepool.openyurt.io/hostnetwork': 'true', disk: 'ssd' };
+  await plane.nodes.fake('shop-1', labels, [TAINT]);
+  await hostNetworkSets(plane, proof);
+  // without a taint, so that nothing but the exclusion keeps a Pod away
+  await plane.nodes.fake('shop-2', labels);
+  const sets = TWEAKS.map((tweak, index) => ({ tweak, name: `tweak-${index}` }));
+  const found = await deploymentsOf(
+    plane,
+    proof,
+    sets.map(({ tweak, name }) => excludedSet(name, tweak)),
+  );
+  const ours = new Map([...found].filter(([name]) => name.startsWith('tweak-')));
+  const plain = new Map([
+    [
+      'plain',
+      { spec: { template: yurtAppSet('plain', {}).spec.workload.workloadTemplate.deploymentTemplate.spec.template } },
+    ],
+  ]);
+  await proof.eventually('the scheduler knows the node: a Pod that is not excluded is there', async () => {
+    const [pod] = [...(await podsOf(plane, proof, plain, `scout-${Date.now()}`)).values()];
+    return pod?.spec.nodeName === 'shop-2';
+  });
+  const withWebhook = await podsOf(plane, proof, ours, 'with-webhook');
+  for (const kind of ['mutating', 'validating']) {
+    await api.send('DELETE', `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`);
+  }
+  const withoutWebhook = await podsOf(plane, proof, ours, 'without-webhook');
+  const lured: string[] = [];
   for (const { tweak, name } of sets) {
     const deployment = found.get(name);
     const is =
@@ -61,6 +150,52 @@ export async function yurtAppSets(plane: ControlPlane, proof: Proof): Promise<vo
     proof.that(
       `${claim}: refused if it undoes the exclusion`,
       isAccepted(name, tweak) === (tweak.refused === undefined),
+    );
+    const nodes = [withWebhook, withoutWebhook].map((pods) => pods.get(name)?.spec.nodeName as string | undefined);
+    proof.that(
+      `${claim}: accepted only if no Pod is on a host-network node`,
+      nodes.every((node) => node === undefined) || !isAccepted(name, tweak),
+      nodes,
+    );
+    proof.same(
+      `${claim}: without the webhook its Pod is on a host-network node`,
+      nodes[1] !== undefined,
+      is === 'free' || tweak.what === 'a node',
+    );
+    if (nodes[0] !== undefined) {
+      lured.push(tweak.what);
+    }
+  }
+  // its Pod webhook excludes the others again, because their Pods still have the annotation
+  proof.same('yurt-manager 1.7: the patches after which not even its webhook keeps the Pod away', lured, [
+    'another template, without the annotation',
+    'a node',
+  ]);
+}
+
+async function hostNetworkSets(plane: ControlPlane, proof: Proof): Promise<void> {
+  const sets = HOST_NETWORK_TWEAKS.map((tweak, index) => ({
+    tweak,
+    name: `pinned-${index}`,
+    ...hostNetworkSet(`pinned-${index}`, tweak.patches),
+  }));
+  const found = await deploymentsOf(
+    plane,
+    proof,
+    sets.map(({ set }) => set),
+  );
+  const pods = await podsOf(plane, proof, found, 'pinned');
+  for (const { tweak, name, isAccepted: isFine } of sets) {
+    const spec = pods.get(name)?.spec;
+    const works = spec?.nodeName === 'shop-1' && spec.hostNetwork === true && spec.dnsPolicy === 'Default';
+    const claim = `yurt-manager 1.7, workloadTweaks of a host-network workload: ${tweak.what}`;
+    proof.same(`${claim}: judged as expected`, isFine, tweak.refused === undefined);
+    // 1.7 ignores a patch that only removes a field; another release may do what it says
+    const isIgnored = JSON.stringify(tweak.patches).includes('"remove"') || tweak.what === 'no nodeSelector';
+    proof.same(
+      `${claim}: ${isFine || isIgnored ? 'its Pod has the network of the node' : 'its Pod would not work there'}`,
+      works,
+      isFine || isIgnored,
     );
   }
 }
