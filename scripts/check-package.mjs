@@ -12,13 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { binOf, ensureInstalled, root } from './install.mjs';
 
 ensureInstalled();
 // A static import would need the dependency before it is installed.
 const { publint } = await import('publint');
 const { formatMessage } = await import('publint/utils');
+const { linksOf } = await import('./docs/links.mjs');
 
 const PROGRAM = `
 import { App, Chart } from 'cdk8s';
@@ -101,6 +102,9 @@ async function checkAll() {
   check('its bill of materials names every package that it brings, in the version of package-lock.json', () =>
     readSbom(cdk8s),
   );
+  check('every link of its pages leads to a file of the package', () =>
+    followLinks(join(cdk8s, 'node_modules', 'edge-nodepools')),
+  );
   check('no package of Pulumi is installed', () => refusePackages(cdk8s, ['@pulumi']));
   checkEntry(cdk8s, CDK8S, 'HostNetworkNodePool');
   check('the CommonJS program makes a NodePool', () => {
@@ -148,6 +152,20 @@ function readSbom(project) {
   ];
   if (bomFormat !== 'CycloneDX' || found.join() !== expected.join()) {
     throw new CheckFailed(`it names ${found.join(', ')}, not ${expected.join(', ')}`);
+  }
+}
+
+/** Links as npm and node_modules show them: only what is packed is there. */
+function followLinks(folder) {
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
+  const links = pages.flatMap((page) =>
+    linksOf(readFileSync(join(folder, page), 'utf8')).map(({ target }) => ({ page, path: target.split('#')[0] })),
+  );
+  const dead = links.filter(({ page, path }) => path !== '' && !existsSync(join(folder, dirname(page), path)));
+  if (links.length < 100 || dead.length > 0) {
+    throw new CheckFailed(
+      `${pages.length} pages have ${links.length} links; dead are\n${dead.map(({ page, path }) => `${page}: ${path}`).join('\n')}`,
+    );
   }
 }
 

@@ -14,7 +14,8 @@ export function deadLinks() {
   );
 }
 
-function linksOf(text) {
+/** The targets of the links of a page that lead to files, with their lines. */
+export function linksOf(text) {
   return linesOf(text).flatMap(({ line, inside, opens }, index) =>
     inside || opens !== undefined
       ? []
