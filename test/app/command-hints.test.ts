@@ -33,3 +33,33 @@ describe('edge-nodepools', () => {
     }
   });
 });
+
+describe('docs/command.md', () => {
+  const page = readFileSync(resolve(__dirname, '../../docs/command.md'), 'utf8');
+  const rowsOf = (text: string): string[][] =>
+    [...text.matchAll(/^\| `(.*)$/gm)].map(([, row = '']) =>
+      row.split('|').map((cell) => cell.replace(/`/g, '').trim()),
+    );
+  const [commands = '', exits = ''] = page.split('## Exit codes');
+
+  it('has every command, with the exit codes of its help', () => {
+    const names = [...run(['--help']).out.matchAll(/^ {2}([a-z][a-z-]+) (?!.*\[command\])/gm)].map(
+      ([, name]) => name as string,
+    );
+    expect(names.length).toBeGreaterThan(4);
+    expect(rowsOf(commands).map(([name]) => name)).toEqual(names);
+    expect(rowsOf(exits).map(([name, ...codes]) => [name, ...[0, 1, 2].filter((code) => codes[code] !== '')])).toEqual(
+      names.map((name) => {
+        const [, said = ''] = /Exit code ([^]*?)(\n\n|$)/.exec(run([name, '--help']).out) ?? [];
+        return [name, ...[...said.matchAll(/\b([012]):/g)].map(([, code]) => Number(code))];
+      }),
+    );
+  });
+
+  it('and nothing is coloured', () => {
+    for (const args of [['--help'], ['nonsense'], ['show', '/nowhere']]) {
+      const { out, err } = run(args);
+      expect(`${out}${err}`).not.toContain('\u001b');
+    }
+  });
+});

@@ -30,6 +30,11 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     lacking: 'pulumi, its language host for Node.js or pulumi-resource-kubernetes is not on PATH',
   },
   'cloud-init': { has: () => onPath('cloud-init'), lacking: 'cloud-init is not installed' },
+  curl: { has: () => onPath('curl'), lacking: 'curl is not installed' },
+  registry: {
+    has: () => spawnSync('npm', ['view', 'cdk8s', 'version'], { timeout: 30_000 }).status === 0,
+    lacking: 'no npm registry is reachable',
+  },
   openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),

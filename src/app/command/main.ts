@@ -24,7 +24,8 @@ report has the reason why not. 2: the input is invalid, or does not contain some
 the release requires (files for the other gaps are written anyway).`;
 
 const RENDERED = `
-Exit code 0: the manifests were written; warnings are on stderr. 2: an option or a
+Exit code 0: the manifests were written; warnings are on stderr. 1: with --strict, a
+warning says that Pods may not be excluded, and nothing was written. 2: an option or a
 manifest is invalid, and nothing was written.
 
 Helm 3 gives no hooks to a post-renderer. Helm 4 does, and takes the plugin of this

@@ -8,6 +8,7 @@ import { delivery } from './system-components/delivery.js';
 import { edgeNode } from './workloads/edge-node.js';
 import { excluded } from './workloads/excluded.js';
 import { helmHooks } from './workloads/helm-hooks.js';
+import { gettingStarted } from './getting-started/getting-started.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
 import { joins } from './pools/joins.js';
@@ -44,6 +45,7 @@ export const groups: readonly Group[] = [
   edgeNode,
   cloudInit,
   join,
+  gettingStarted,
   faults,
   corefile,
   preconditionPrograms,

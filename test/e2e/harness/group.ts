@@ -12,6 +12,8 @@ export type Need =
   | 'namespaces'
   | 'cloud-init'
   | 'openssl'
+  | 'curl'
+  | 'registry'
   | 'pulumi';
 
 /** A set of claims that are proved by running real programs. */

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { Machine } from './machine.js';
 import type { Room } from './room.js';
@@ -33,7 +34,7 @@ export class KubeadmControlPlane {
   /** `sha256:…` of the cluster's CA. */
   public caCertHash = '';
 
-  private constructor(private readonly room: Room) {}
+  private constructor(public readonly room: Room) {}
 
   private async init(kubelet: object): Promise<void> {
     const { room } = this;
@@ -105,6 +106,11 @@ export class KubeadmControlPlane {
       .join('---\n');
   }
 
+  /** kubectl as the administrator, for a shell in the room. */
+  public get command(): string {
+    return `${pathOf(KUBECTL)} --kubeconfig=${ADMIN}`;
+  }
+
   /** Runs kubectl as the administrator; a failure is a result. */
   public kubectl(args: readonly string[]): ReturnType<Room['run']> {
     return this.room.run(pathOf(KUBECTL), [`--kubeconfig=${ADMIN}`, ...args]);
@@ -122,13 +128,16 @@ export class KubeadmControlPlane {
   }
 
   public async apply(object: object): Promise<void> {
-    await this.room.write('/run/object.json', JSON.stringify(object), '0600');
+    // a CustomResourceDefinition is longer than an argument of a command can be
+    const file = this.room.outside('/run/object.json');
+    rmSync(file, { force: true });
+    writeFileSync(file, JSON.stringify(object), { mode: 0o600 });
     await this.must(['apply', '--server-side', '--force-conflicts', '-f', '/run/object.json']);
   }
 
   /** A line for a shell in which `kubectl` is the administrator's. */
   public async sh(line: string): Promise<void> {
-    await this.room.must('sh', ['-c', `kubectl() { ${pathOf(KUBECTL)} --kubeconfig=${ADMIN} "$@"; }\n${line}`]);
+    await this.room.must('sh', ['-c', `kubectl() { ${this.command} "$@"; }\n${line}`]);
   }
 
   /** A token like those of kubeadm. */

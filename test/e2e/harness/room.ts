@@ -102,6 +102,12 @@ export class Room {
     ]);
   }
 
+  /** The beginning of a command line that runs a program in the room. */
+  public get entrance(): string[] {
+    const variables = Object.entries(this.environment()).map(([name, value]) => `${name}=${value}`);
+    return ['nsenter', ...this.entering('env', ['-i', ...variables])];
+  }
+
   /** A path of the room for this process. */
   public outside(path: string): string {
     return `/proc/${this.init}/root${path}`;

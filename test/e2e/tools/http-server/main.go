@@ -1,4 +1,5 @@
 // http-server PORT answers every request with the name of its node. Without a port it waits, as the pause program of a Pod must.
+// http-server serve-hostname --port=PORT answers like the image agnhost of Kubernetes: with the name of its host.
 package main
 
 import (
@@ -6,12 +7,16 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
 func main() {
-	if len(os.Args) > 1 {
-		go serve(os.Args[1])
+	if len(os.Args) > 2 && os.Args[1] == "serve-hostname" {
+		host, _ := os.Hostname()
+		go serve(strings.TrimPrefix(os.Args[2], "--port="), host)
+	} else if len(os.Args) > 1 {
+		go serve(os.Args[1], "this is "+os.Getenv("NODE_NAME")+"\n")
 	}
 	// the first process of a container ignores signals for which it has no handler
 	asked := make(chan os.Signal, 1)
@@ -19,9 +24,9 @@ func main() {
 	<-asked
 }
 
-func serve(port string) {
+func serve(port, answers string) {
 	http.HandleFunc("/", func(answer http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(answer, "this is %s\n", os.Getenv("NODE_NAME"))
+		fmt.Fprint(answer, answers)
 	})
 	fmt.Fprintln(os.Stderr, http.ListenAndServe("127.0.0.1:"+port, nil))
 	os.Exit(1)
