@@ -105,6 +105,7 @@ describe('edge-nodepools init', () => {
         expect(own).toBe(`^${version}`);
         expect(others).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, devDependencies[name]])));
         expect(readdirSync(project).includes('.yarnrc.yml')).toBe(manager === 'yarn');
+        expect(readdirSync(project).includes('pnpm-workspace.yaml')).toBe(manager === 'pnpm');
         // no script and no page speaks of another package manager
         const texts = readdirSync(project).map((file) => readFileSync(join(project, file), 'utf8'));
         expect(texts.join('').match(/\b(npm|pnpm|yarn) (install|test)/g)).toEqual([

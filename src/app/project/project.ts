@@ -58,10 +58,12 @@ function json(value: object): string {
 
 /** Settings without which a package manager does not install the project. */
 function managerFiles(manager: ProjectProps['packageManager']): EdgeArtifact[] {
-  return manager === 'yarn'
-    ? // from version 2 on, yarn writes no node_modules by default, and tsx and pulumi look for packages there
-      [{ path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' }]
-    : [];
+  if (manager === 'yarn') {
+    // from version 2 on, yarn writes no node_modules by default, and tsx and pulumi look for packages there
+    return [{ path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' }];
+  }
+  // pnpm fails because of build scripts that it has not run; esbuild works without its own
+  return manager === 'pnpm' ? [{ path: 'pnpm-workspace.yaml', content: 'strictDepBuilds: false\n' }] : [];
 }
 
 /** The commands that a user types next, in the folder of the project. */
