@@ -79,7 +79,7 @@ async function test(folder) {
 module.exports = {
   ...base,
   rootDir: ${JSON.stringify(root)},
-  roots: ['<rootDir>/test/pulumi'],
+  testMatch: ['<rootDir>/test/suites/pulumi.suite.ts'],
   moduleNameMapper: { ...base.moduleNameMapper, ${JSON.stringify(packages)}: ${JSON.stringify(join(folder, 'node_modules', '$1$2'))} },
   modulePathIgnorePatterns: [...base.modulePathIgnorePatterns, '<rootDir>/node_modules/@pulumi/'],
 };
