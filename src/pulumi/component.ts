@@ -21,7 +21,9 @@ export interface Rendered<Answers> {
   /** The resources, in the order of the plan, without one whose kind is unknown. */
   readonly resources: readonly pulumi.CustomResource[];
   /** The first resource, which is created as soon as its kind is known. */
-  readonly resource: pulumi.Output<pulumi.CustomResource>;
+  readonly resource: () => pulumi.Output<pulumi.CustomResource>;
+  /** Parts of the plan for the state: plain values, with Outputs for unknown ones. */
+  readonly input: (parts: object) => pulumi.Inputs;
   /** A part of the plan as an Output. */
   readonly output: <T>(part: T) => pulumi.Output<T>;
   /** A part of the plan as an Output, computed when the whole program is declared. */
@@ -86,7 +88,8 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       return {
         answers: plan.answers,
         resources: resources.filter((resource) => pulumi.Resource.isInstance(resource)),
-        resource: pulumi.output(resources[0]) as unknown as pulumi.Output<pulumi.CustomResource>,
+        resource: () => pulumi.output(resources[0]) as unknown as pulumi.Output<pulumi.CustomResource>,
+        input: (parts) => declaration.input(parts) as pulumi.Inputs,
         output: (part) => declaration.output(part),
         outputAtEnd: (part) =>
           pulumi.output(isDeclared).apply(() => declaration.output(part())) as unknown as pulumi.Output<never>,

@@ -5,6 +5,7 @@ import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/e
 import type { ExclusionReport } from '../workloads/exclusion.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs, WorkloadArgument } from './inputs.js';
+import { defineOutputs } from './outputs.js';
 
 /**
  * Arguments of an {@link ExcludedWorkload}.
@@ -46,13 +47,13 @@ export class ExcludedWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resource } = this.render(
+    const { answers, input, output, resource } = this.render(
       args,
       (props: ExcludedWorkloadProps, scope) => planExcludedWorkload(props, scope, { await: plain(checkBoolean) }),
       { awaits: (kind) => ((args.await ?? kind !== 'DaemonSet') ? 'all' : 'nothing') },
     );
-    this.resource = resource;
-    this.report = output(answers.report);
-    this.registerOutputs({ report: this.report });
+    const { report } = answers;
+    defineOutputs(this, { resource, report: () => output(report) });
+    this.registerOutputs(input({ report }));
   }
 }

@@ -10,6 +10,7 @@ import {
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import type { WithInputs, WorkloadArgument } from './inputs.js';
+import { defineOutputs } from './outputs.js';
 
 /**
  * Arguments of a {@link HostNetworkWorkload}.
@@ -59,14 +60,13 @@ export class HostNetworkWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resource } = this.render(
+    const { answers, input, output, resource } = this.render(
       args,
       (props: HostNetworkWorkloadInput, scope) => planHostNetworkWorkload(props, scope, { await: plain(checkBoolean) }),
       { awaits: () => (args.await === true ? 'all' : 'nothing') },
     );
-    this.resource = resource;
-    this.changes = output(answers.changes as WorkloadChange[]);
-    this.ports = output(answers.ports as string[]);
-    this.registerOutputs({ changes: this.changes, ports: this.ports });
+    const { changes, ports } = answers;
+    defineOutputs(this, { resource, changes: () => output(changes), ports: () => output(ports) });
+    this.registerOutputs(input({ changes, ports }));
   }
 }

@@ -1,3 +1,4 @@
+import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
@@ -7,7 +8,7 @@ import type { NodeReservation } from '../reservation/node-reservation.js';
 import { EdgeComponent } from './component.js';
 import { Declaration } from './declaration.js';
 import { logError } from './log.js';
-import { clusterOfProgram, notePool } from './outputs.js';
+import { clusterOfProgram, defineOutputs, notePool } from './outputs.js';
 import { Program } from './program.js';
 
 /**
@@ -44,33 +45,24 @@ export interface INodePool {
 
 type AsOutput = <T>(part: T) => pulumi.Output<T>;
 
-/** Attributes of a pool as Outputs; plans of other components get the planned attributes. */
-function answersOf(pool: object, answers: NodePoolAttributes, output: AsOutput): INodePool {
+/** The attributes of a pool that are Outputs. */
+const OUTPUTS = [
+  'poolName',
+  'type',
+  'joinLabels',
+  'registrationTaints',
+  'taints',
+  'nodeSelector',
+  'tolerations',
+] as const;
+
+/** Gives a pool its attributes, as Outputs; plans of other components get the planned attributes. */
+function giveAnswers(pool: object, answers: NodePoolAttributes, output: AsOutput): void {
   notePool(pool, answers);
-  const { cluster, hostNetwork, reservation, ...values } = answers;
-  const {
-    poolName,
-    type = 'Edge',
-    joinLabels,
-    registrationTaints,
-    taints,
-    nodeSelector,
-    tolerations,
-    expectedNodes,
-  } = values;
-  return {
-    cluster: clusterOfProgram(cluster),
-    hostNetwork,
-    reservation,
-    ...(expectedNodes === undefined ? {} : { expectedNodes: output(expectedNodes) }),
-    poolName: output(poolName),
-    type: output(type),
-    joinLabels: output(joinLabels),
-    registrationTaints: output(registrationTaints as Taint[]),
-    taints: output(taints as Taint[]),
-    nodeSelector: output(nodeSelector),
-    tolerations: output(tolerations as Toleration[]),
-  };
+  const { cluster, hostNetwork, reservation, expectedNodes } = answers;
+  Object.assign(pool, { cluster: clusterOfProgram(cluster), hostNetwork, reservation });
+  const names = [...OUTPUTS, ...(expectedNodes === undefined ? [] : (['expectedNodes'] as const))];
+  defineOutputs(pool, Object.fromEntries(names.map((name) => [name, () => output(answers[name])])));
 }
 
 /**
@@ -91,7 +83,7 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
   public readonly expectedNodes?: pulumi.Output<number>;
   public readonly reservation?: NodeReservation;
   /** The NodePool; undefined without OpenYurt, where a pool consists of its labels, taints and workloads. */
-  public readonly nodePool?: pulumi.CustomResource;
+  public readonly nodePool?: k8s.apiextensions.CustomResource;
 
   /** @internal */
   protected constructor(
@@ -104,13 +96,13 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(args ?? {}, (input: NodePoolInput, scope) =>
-      planNodePool(kind, input, scope),
+    const { answers, input, output, resources } = this.render(args ?? {}, (given: NodePoolInput, scope) =>
+      planNodePool(kind, given, scope),
     );
-    const outputs = answersOf(this, answers, output);
-    Object.assign(this, outputs, { nodePool: resources[0] });
-    const { poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations } = outputs;
-    this.registerOutputs({ poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations });
+    giveAnswers(this, answers, output);
+    Object.assign(this, { nodePool: resources[0] });
+    const { poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations } = answers;
+    this.registerOutputs(input({ poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations }));
   }
 }
 
@@ -126,8 +118,6 @@ export function importedPool(kind: PoolKind, args: object): INodePool {
     warned: () => undefined,
   });
   const pool = {};
-  return Object.assign(
-    pool,
-    answersOf(pool, declaration.made, (part) => declaration.output(part)),
-  );
+  giveAnswers(pool, declaration.made, (part) => declaration.output(part));
+  return pool as INodePool;
 }

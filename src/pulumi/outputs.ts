@@ -60,6 +60,17 @@ export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
   return (output as unknown as { promise(): Promise<T> }).promise();
 }
 
+/**
+ * Gives an object attributes whose Outputs are made when they are first read: a program with many components reads few of them, and three Outputs cost
+ * about as much as a resource.
+ */
+export function defineOutputs(object: object, makers: Readonly<Record<string, () => unknown>>): void {
+  for (const [name, make] of Object.entries(makers)) {
+    let made: unknown;
+    Object.defineProperty(object, name, { enumerable: true, configurable: true, get: () => (made ??= make()) });
+  }
+}
+
 /** Records the attributes of a pool for plans. */
 export function notePool(pool: object, answers: NodePoolAttributes): void {
   pools.set(pool, answers);

@@ -12,12 +12,14 @@ import { isOutput } from './outputs.js';
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
+/** The classes of @pulumi/kubernetes, by group, version and kind. */
+type Classes = Record<string, Record<string, Record<string, ResourceClass | undefined> | undefined> | undefined>;
+
+let loaded: Classes | undefined;
+
 /** Loaded with the first object and not at import, because it takes as long as all other imports together. */
-function kubernetes(): Record<
-  string,
-  Record<string, Record<string, ResourceClass | undefined> | undefined> | undefined
-> {
-  return createRequire(__filename)('@pulumi/kubernetes') as ReturnType<typeof kubernetes>;
+function kubernetes(): Classes {
+  return (loaded ??= createRequire(__filename)('@pulumi/kubernetes') as Classes);
 }
 
 /** The class of a kind; undefined for kinds that are not built into Kubernetes. */
@@ -91,8 +93,9 @@ const POLICIES = 'admissionregistration.k8s.io';
 function versionsOf(group: string, kind: string): readonly (string | undefined)[] {
   const policy = kind.replace(/Binding$/, '');
   return [
-    ...OPENYURT_RELEASES.flatMap(({ webhooks, nodePoolVersions }) => [
-      ...(`${kind}.${group}` === 'NodePool.apps.openyurt.io' ? nodePoolVersions : []),
+    ...OPENYURT_RELEASES.flatMap(({ webhooks, nodePoolVersion }) => [
+      // only those that are written: for Pulumi each alias costs as much as two Outputs
+      ...(`${kind}.${group}` === 'NodePool.apps.openyurt.io' ? [nodePoolVersion] : []),
       ...webhooks
         .filter(({ apiGroup, resource }) => apiGroup === group && resource === `${kind.toLowerCase()}s`)
         .map(({ apiVersion }) => apiVersion),

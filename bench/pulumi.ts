@@ -1,0 +1,123 @@
+/**
+ * npm run bench:pulumi: 1,000 pools and 1,000 workloads (COUNT), against bare components with the same arguments, objects and outputs, in one run.
+ *
+ * The CPU time and the memory of the program with mocks, with known values and with one Output in each component; and of the program and the engine in a
+ * preview, if `pulumi` is on PATH. The preview needs no cluster: the provider writes files. Other load of the machine only adds time, so the minimum of
+ * several rounds (ROUNDS) is used.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const ROUNDS = Number(process.env.ROUNDS ?? '3');
+const COUNT = process.env.COUNT ?? '1000';
+const root = resolve(__dirname, '..');
+
+interface Cost {
+  readonly milliseconds: number;
+  readonly megabytes: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-bench-'));
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  BENCH_COUNT: COUNT,
+  BENCH_RECORDING: join(folder, 'recording.json'),
+  BENCH_RESULT: join(folder, 'result.json'),
+  PULUMI_HOME: join(folder, 'home'),
+  PULUMI_BACKEND_URL: `file://${join(folder, 'state')}`,
+  PULUMI_CONFIG_PASSPHRASE: 'bench',
+  PULUMI_SKIP_UPDATE_CHECK: 'true',
+  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+};
+
+/** Runs a command in the folder of the program. */
+function run(command: string, args: readonly string[], added: NodeJS.ProcessEnv): void {
+  const env = { ...environment, ...added };
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(' ')}: ${stdout.slice(-2000)}${stderr.slice(-2000)}`);
+  }
+}
+
+const withMocks = (added: NodeJS.ProcessEnv): void =>
+  run(process.execPath, ['index.cjs'], { BENCH_MOCKS: 'true', ...added });
+
+/** The least of what some rounds of a program cost. */
+function least(measure: () => Cost): Cost {
+  const rounds = Array.from({ length: ROUNDS }, measure);
+  const of = (unit: keyof Cost): number => Math.min(...rounds.map((cost) => cost[unit]));
+  return { milliseconds: of('milliseconds'), megabytes: of('megabytes') };
+}
+
+/** What the program itself has measured. */
+function program(added: NodeJS.ProcessEnv): Cost {
+  withMocks(added);
+  return JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as Cost;
+}
+
+/** A preview by the engine: CPU time of all its processes is not to be had, so the time is that of the clock. */
+function preview(added: NodeJS.ProcessEnv): Cost {
+  const begin = process.hrtime.bigint();
+  run('pulumi', ['preview', '--stack=bench', '--non-interactive', '--color=never', '--suppress-outputs'], added);
+  const milliseconds = Number(process.hrtime.bigint() - begin) / 1e6;
+  return { milliseconds, megabytes: (JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as Cost).megabytes };
+}
+
+function compare(
+  what: string,
+  most: number,
+  measure: (added: NodeJS.ProcessEnv) => Cost,
+  added: NodeJS.ProcessEnv,
+): boolean {
+  const [bare, ours] = (['bare', 'ours'] as const).map((kind) =>
+    least(() => measure({ ...added, BENCH_KIND: kind })),
+  ) as [Cost, Cost];
+  const time = ours.milliseconds / bare.milliseconds;
+  const memory = ours.megabytes / bare.megabytes;
+  const isMet = time <= most && memory <= MOST_MEMORY;
+  console.log(
+    `${isMet ? 'met   ' : 'MISSED'} ${what}: ${(ours.milliseconds / 1000).toFixed(1)} s, ${time.toFixed(2)}x bare components (at most ${most}); ${ours.megabytes.toFixed(0)} MB, ${memory.toFixed(2)}x (at most ${MOST_MEMORY})`,
+  );
+  return isMet;
+}
+
+const MOST_MEMORY = 1.2;
+
+function main(): void {
+  for (const name of ['@pulumi/pulumi', '@pulumi/kubernetes']) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link);
+  }
+  symlinkSync(root, join(folder, 'node_modules', 'edge-nodepools'));
+  writeFileSync(join(folder, 'index.cjs'), readFileSync(join(root, 'bench', 'pulumi-fleet.cjs')));
+  withMocks({ BENCH_KIND: 'ours', BENCH_COUNT: '1', BENCH_RESULT: '' });
+  const met = [
+    compare('mocks, known values', 1.2, program, { BENCH_LATE: 'false' }),
+    compare('mocks, an Output in each component', 1.4, program, { BENCH_LATE: 'true' }),
+  ];
+  if (spawnSync('pulumi', ['version']).status === 0) {
+    const runtime = { name: 'nodejs', options: { typescript: false } };
+    const config = { 'kubernetes:renderYamlToDirectory': { value: join(folder, 'rendered') } };
+    writeFileSync(join(folder, 'Pulumi.yaml'), JSON.stringify({ name: 'bench', main: 'index.cjs', runtime, config }));
+    mkdirSync(join(folder, 'state'));
+    run('pulumi', ['stack', 'init', 'bench'], {});
+    met.push(compare('preview by the engine', 1.05, preview, { BENCH_LATE: 'false' }));
+  } else {
+    console.log('preview by the engine: skipped, because there is no pulumi on PATH');
+  }
+  process.exitCode = met.every(Boolean) ? 0 : 1;
+}
+
+try {
+  main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
