@@ -1,3 +1,4 @@
+import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { type BootstrapTokenProps, planBootstrapToken } from '../join/bootstrap-token.js';
 import type { Scope } from '../cluster/scope.js';
@@ -23,7 +24,7 @@ export interface BootstrapTokenArgs extends WithInputs<Omit<BootstrapTokenProps,
  */
 export class BootstrapToken extends EdgeComponent {
   /** The Secret. */
-  public readonly resource!: pulumi.CustomResource;
+  public readonly resource!: k8s.core.v1.Secret;
   /** Name of the Secret: `bootstrap-token-` and the token id. */
   public readonly secretName!: pulumi.Output<string>;
 
@@ -43,7 +44,7 @@ export class BootstrapToken extends EdgeComponent {
     const plan = (props: BootstrapTokenProps, scope: Scope): ReturnType<typeof planBootstrapToken> =>
       planBootstrapToken(props, scope, now);
     const { answers, output, resources } = this.render({ ...args, token: token.planned }, plan);
-    this.resource = resources[0] as pulumi.CustomResource;
+    this.resource = resources[0] as k8s.core.v1.Secret;
     this.secretName = output(answers.secretName);
     this.registerOutputs({ secretName: this.secretName });
   }

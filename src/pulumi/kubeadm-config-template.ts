@@ -1,3 +1,4 @@
+import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import { EdgeComponent } from './component.js';
@@ -22,7 +23,7 @@ export interface KubeadmConfigTemplateArgs extends WithInputs<KubeadmConfigTempl
  */
 export class KubeadmConfigTemplate extends EdgeComponent {
   /** The KubeadmConfigTemplate. */
-  public readonly resource!: pulumi.CustomResource;
+  public readonly resource!: k8s.apiextensions.CustomResource;
   /** Name of the object, for a MachineDeployment. */
   public readonly templateName!: pulumi.Output<string>;
 
@@ -38,7 +39,7 @@ export class KubeadmConfigTemplate extends EdgeComponent {
       return;
     }
     const { answers, output, resources } = this.render(args ?? {}, planKubeadmConfigTemplate);
-    this.resource = resources[0] as pulumi.CustomResource;
+    this.resource = resources[0] as k8s.apiextensions.CustomResource;
     this.templateName = output(answers.templateName);
     this.registerOutputs({ templateName: this.templateName });
   }
