@@ -2,6 +2,14 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as library from 'edge-nodepools/pulumi';
 
+/** The label by which host-network nodes are known. */
+export interface HostNetworkLabel {
+  /** Label key. */
+  key: string;
+  /** Label value; "" for a label without a value. */
+  value: string;
+}
+
 /** The cluster, described by its releases. */
 export interface Cluster {
   /** OpenYurt release, "1.4" to "1.7", or "none" for plain Kubernetes. */
@@ -20,6 +28,8 @@ export interface Cluster {
   clusterDomain?: string;
   /** Node label with the pool's name. */
   nodePoolLabel?: string;
+  /** Label by which host-network nodes are known, without OpenYurt. */
+  hostNetworkLabel?: HostNetworkLabel;
   /** Hashes of the cluster CA's public key, "sha256:" and 64 hex digits; joins need one. */
   caCertHashes?: string[];
   /** Treat a release newer than the table as the newest known one. */

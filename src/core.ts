@@ -22,6 +22,7 @@ export type {
   PoolScopeMetadata,
 } from './pools/node-pool-props.js';
 export type { NodePoolAttributes } from './pools/node-pool.js';
+export type { HostNetworkLabel } from './kubernetes/labels.js';
 export type { Taint, TaintEffect, Toleration } from './kubernetes/taint.js';
 export type { ExcludedWorkloadProps } from './workloads/excluded-workload.js';
 export type { ExclusionFilter } from './workloads/exclusion-filter.js';

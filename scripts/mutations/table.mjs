@@ -117,9 +117,16 @@ const TEXT = [
 
 const KUBERNETES = [
   {
+    what: 'the exclusion has a constant value',
+    file: 'src/kubernetes/node-affinity.ts',
+    from: "return { key, operator: 'NotIn', values: [value] };",
+    to: "return { key, operator: 'NotIn', values: ['true'] };",
+    tests: ['test/constructs/host-network-label.test.ts'],
+  },
+  {
     what: 'the exclusion is not added to the terms',
     file: 'src/kubernetes/node-affinity.ts',
-    from: 'return requireInEveryTerm(terms, EXCLUSION, termExcludes);',
+    from: 'return requireInEveryTerm(terms, exclusionOf(label), (term) => termExcludes(term, label));',
     to: "return [...(terms ?? [{ matchExpressions: [{ key: 'kubernetes.io/os', operator: 'Exists' }] }])];",
     tests: ['test/constructs/excluded-workload.test.ts', 'test/properties/exclusion.test.ts'],
     group: 'excluded',
@@ -293,17 +300,25 @@ const RESERVATION = [
 
 const POOLS = [
   {
+    what: 'a kubelet registers with a label that the API server refuses',
+    file: 'src/pools/node-pool.ts',
+    from: "mode === 'host-network' && !isRefusedByKubelet(modeKey)",
+    to: "mode === 'host-network'",
+    tests: ['test/constructs/host-network-label.test.ts'],
+    group: 'placement',
+  },
+  {
     what: 'a node does not bring the host-network label',
     file: 'src/pools/node-pool.ts',
-    from: "...membership, ...(mode === 'host-network' ? { [HOST_NETWORK_LABEL]: TRUE } : {})",
-    to: '...membership',
+    from: "...(mode === 'host-network' && !isRefusedByKubelet(modeKey) ? { [modeKey]: value } : {}),",
+    to: '',
     tests: ['test/constructs/node-pools.test.ts'],
     group: 'joins',
   },
   {
     what: 'the registration taint is dropped',
     file: 'src/pools/node-pool.ts',
-    from: '...(given.registrationTaint === true && !isThere ? [HOST_NETWORK_TAINT] : [])',
+    from: '...(given.registrationTaint === true && !isThere ? [ofMode] : [])',
     to: '',
     tests: ['test/constructs/node-pools.test.ts'],
   },
@@ -404,7 +419,7 @@ const WORKLOADS = [
   {
     what: 'a patch of a YurtAppSet may undo the exclusion',
     file: 'src/workloads/yurt-app-patches.ts',
-    from: 'if (!podSpecExcludes(podSpec)) {',
+    from: 'if (!podSpecExcludes(podSpec, label)) {',
     to: 'if (podSpecExcludes(podSpec) === undefined) {',
     tests: ['test/workloads/yurt-app.test.ts', 'test/pulumi/yurt-app.test.ts'],
   },
@@ -560,6 +575,22 @@ const WORKLOADS = [
 
 const ADMISSION = [
   {
+    what: 'nodeLabel makes the API server refuse registrations',
+    file: 'src/admission/guarantees/node-label.ts',
+    from: '...(isRefusedByKubelet(label.key) ? [',
+    to: "...(isRefusedByKubelet('') ? [",
+    tests: ['test/constructs/host-network-label.test.ts'],
+    group: 'placement',
+  },
+  {
+    what: 'an absent label counts as an empty one',
+    file: 'src/admission/guarantees/node-label.ts',
+    from: "celLabel(object, key, value === '' ? '?' : '')",
+    to: 'celLabel(object, key)',
+    tests: ['test/constructs/host-network-label.test.ts'],
+    group: 'placement',
+  },
+  {
     what: 'a status write may take the host-network label away',
     file: 'src/admission/guarantees/frozen-node-labels.ts',
     from: "resources: ['nodes', 'nodes/status']",
@@ -703,8 +734,8 @@ const SYSTEM_COMPONENTS = [
   {
     what: 'terms that a component ships with are lost',
     file: 'src/system-components/exclusion-plan.ts',
-    from: 'excludedTerms(workload.requiredTerms as PlainMap[] | undefined)',
-    to: 'excludedTerms(undefined)',
+    from: 'excludedTerms(workload.requiredTerms as PlainMap[] | undefined, label)',
+    to: 'excludedTerms(undefined, label)',
     tests: ['test/constructs/edge-system-components.test.ts'],
   },
   {

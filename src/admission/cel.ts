@@ -22,9 +22,9 @@ export function celTexts(texts: readonly string[]): string {
   return `[${texts.map(celText).join(', ')}]`;
 }
 
-/** The value of a label as CEL, `''` if the object does not have the label. `object` is an expression: `object`, `oldObject`, `params`. */
-export function celLabel(object: string, key: string): string {
-  return `${object}.metadata.?labels[?${celText(key)}].orValue('')`;
+/** The value of a label as CEL, or `otherwise` if the object does not have the label. `object` is an expression: `object`, `oldObject`, `params`. */
+export function celLabel(object: string, key: string, otherwise = ''): string {
+  return `${object}.metadata.?labels[?${celText(key)}].orValue(${celText(otherwise)})`;
 }
 
 /** The value of an annotation as CEL, `''` if there is none. `metadata` is an expression for the metadata. */

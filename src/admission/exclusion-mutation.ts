@@ -1,7 +1,7 @@
 import type { PlainMap } from '../validation/plain-data.js';
-import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
-import { EXCLUSION, REQUIRED_PATH } from '../kubernetes/node-affinity.js';
-import { celText } from './cel.js';
+import type { HostNetworkLabel } from '../kubernetes/labels.js';
+import { exclusionOf, REQUIRED_PATH } from '../kubernetes/node-affinity.js';
+import { celText, celTexts } from './cel.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './guarantees/pod-conditions.js';
 import type { Named } from './policy.js';
 
@@ -10,9 +10,10 @@ import type { Named } from './policy.js';
  * do not add it twice (pkg/yurtmanager/webhook/pod/v1alpha1/pod_default.go). For templates: the condition of ExcludedWorkload, so that what it wrote is
  * not changed.
  */
-const ALREADY: Readonly<Record<PodCarrier, string>> = {
-  pod: `e.operator == 'NotIn' && e.?values.orValue([]) == [${celText(TRUE)}]`,
-  template: `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && ${celText(TRUE)} in e.?values.orValue([]))`,
+const ALREADY: Readonly<Record<PodCarrier, (value: string) => string>> = {
+  pod: (value) => `e.operator == 'NotIn' && e.?values.orValue([]) == [${celText(value)}]`,
+  template: (value) =>
+    `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && ${celText(value)} in e.?values.orValue([]))`,
 };
 
 /** How a Pod or template is excluded. */
@@ -34,19 +35,23 @@ function termsOf(carrier: PodCarrier): string {
 const IS_EMPTY_TERM = 'size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0';
 
 /** Whether a Pod or template can still be scheduled to host-network nodes, as CEL: it has no terms, or one that does not exclude them. */
-export function lacksExclusion(carrier: PodCarrier): string {
+export function lacksExclusion(carrier: PodCarrier, label: HostNetworkLabel): string {
   const terms = termsOf(carrier);
-  return `(size(${terms}) == 0 || !${terms}.all(t, ${IS_EMPTY_TERM} || ${excludes(ALREADY.template)}))`;
+  return `(size(${terms}) == 0 || !${terms}.all(t, ${IS_EMPTY_TERM} || ${excludes('template', label)}))`;
 }
 
-function excludes(already: string): string {
-  return `t.?matchExpressions.orValue([]).exists(e, e.key == ${celText(HOST_NETWORK_LABEL)} && ${already})`;
+function excludes(form: PodCarrier, { key, value }: HostNetworkLabel): string {
+  return `t.?matchExpressions.orValue([]).exists(e, e.key == ${celText(key)} && ${ALREADY[form](value)})`;
 }
 
 /** Variables of {@link exclusionMutation}. Values of a map literal must have one type, hence dyn(). */
-export function exclusionVariables(carrier: PodCarrier, { unpins = false }: ExclusionForm = {}): Named[] {
-  const values = (EXCLUSION.values ?? []).map(celText).join(', ');
-  const requirement = `{'key': dyn(${celText(EXCLUSION.key)}), 'operator': dyn(${celText(EXCLUSION.operator)}), 'values': dyn([${values}])}`;
+export function exclusionVariables(
+  carrier: PodCarrier,
+  label: HostNetworkLabel,
+  { unpins = false }: ExclusionForm = {},
+): Named[] {
+  const { key, operator, values } = exclusionOf(label);
+  const requirement = `{'key': dyn(${celText(key)}), 'operator': dyn(${celText(operator)}), 'values': dyn(${celTexts(values)})}`;
   return [
     { name: 'terms', expression: termsOf(carrier) },
     { name: 'requirement', expression: requirement },
@@ -69,7 +74,11 @@ export function exclusionVariables(carrier: PodCarrier, { unpins = false }: Excl
  * webhook adds the requirement to it, and then it matches every other node. `nodeSelectorTerms: null` is not changed, so that the API server says what is
  * wrong.
  */
-export function exclusionMutation(carrier: PodCarrier, { when, unpins = false }: ExclusionForm = {}): PlainMap {
+export function exclusionMutation(
+  carrier: PodCarrier,
+  label: HostNetworkLabel,
+  { when, unpins = false }: ExclusionForm = {},
+): PlainMap {
   const { cel, pointer } = POD_ROOT[carrier];
   const term = `"matchExpressions": [variables.requirement]`;
   const fresh = unpins
@@ -93,7 +102,7 @@ export function exclusionMutation(carrier: PodCarrier, { when, unpins = false }:
         `variables.terms == null ? [] :`,
         ...(unpins ? ['(!variables.pinned ? [] :', ...unpinned(), ') +'] : []),
         `(size(variables.terms) > 0`,
-        `? ${toTerms('matchExpressions', 'variables.requirement', `!(${IS_EMPTY_TERM}) && !${excludes(ALREADY[carrier])}`).join('\n')}`,
+        `? ${toTerms('matchExpressions', 'variables.requirement', `!(${IS_EMPTY_TERM}) && !${excludes(carrier, label)}`).join('\n')}`,
         ...(unpins ? [`+ (!variables.pinned ? [] : ${toNode.join('\n')})`] : []),
         `: !has(${cel}.spec.${affinity})`,
         `? ${add(celText(`${pointer}/spec/${affinity}`), `{"${nodeAffinity}": {"${required}": ${fresh}}}`)}`,

@@ -2,7 +2,8 @@ import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { parseEndpoint } from './endpoint.js';
 import { isMap } from '../validation/plain-data.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
-import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import { HOST_NETWORK_LABEL, type HostNetworkLabel, NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import { checkHostNetworkLabel } from './host-network-label.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean, quoted, showValue, whatIs } from '../validation/properties.js';
 import {
@@ -65,6 +66,11 @@ export interface EdgeClusterProps {
   /** Node label with the pool's name, for OpenYurt builds with another `NODEPOOL_LABEL_KEY`.
    * @default apps.openyurt.io/nodepool */
   readonly nodePoolLabel?: string;
+  /** Label by which host-network nodes are known, for a fleet without OpenYurt that marks its nodes already: KubeEdge
+   * (`node-role.kubernetes.io/edge`, with the value `''`), EKS hybrid nodes (`eks.amazonaws.com/compute-type`: `hybrid`), virtual-kubelet (`type`:
+   * `virtual-kubelet`). Every exclusion, policy, join and placement follows it. Only with `openYurt: 'none'`.
+   * @default - the label that OpenYurt sets: nodepool.openyurt.io/hostnetwork, "true" */
+  readonly hostNetworkLabel?: HostNetworkLabel;
 }
 
 const CA_CERT_HASH = /^sha256:[0-9a-f]{64}$/i;
@@ -88,6 +94,7 @@ const PROPERTIES: PropertyTable<EdgeClusterProps> = {
   yurthub: checkBoolean,
   clusterDomain: optional(checkClusterDomain),
   nodePoolLabel: plain(optional(checkNodePoolLabel)),
+  hostNetworkLabel: plain(checkHostNetworkLabel),
 };
 
 /** Checks all properties of a cluster, and looks up its releases. */
@@ -108,6 +115,7 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
   }
   problems.throwIfAny('EdgeCluster');
   checkProperties(props, PROPERTIES, problems);
+  checkOwnLabel(props, problems.at('hostNetworkLabel'));
   // one problem is enough if it is refused as an Output
   const allowNewer = props.allowNewer === true || isUnknown(props.allowNewer);
   const openYurt =
@@ -304,6 +312,25 @@ function checkCaCertHash(hash: unknown, problems: ProblemList): void {
 function checkClusterDomain(domain: unknown, problems: ProblemList): void {
   if (typeof domain !== 'string' || !/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(domain)) {
     problems.add('EDGE_NAME', `${quoted(domain)} is not a DNS domain`, "write 'cluster.local'");
+  }
+}
+
+/** OpenYurt's controllers, webhooks and yurthub read and write only its own label (pkg/apis/apps/well_known_labels_annotations.go, v1.4 to v1.7). */
+function checkOwnLabel({ openYurt, hostNetworkLabel, nodePoolLabel }: EdgeClusterProps, problems: ProblemList): void {
+  if (!isMap(hostNetworkLabel)) {
+    return;
+  }
+  if (openYurt !== undefined && openYurt !== 'none') {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      `OpenYurt sets its own label ${HOST_NETWORK_LABEL} on the nodes of host-network pools, and reads no other`,
+      "leave it out; or write openYurt: 'none' if OpenYurt is not installed",
+    );
+  }
+  if (hostNetworkLabel.key === (nodePoolLabel ?? NODE_POOL_LABEL)) {
+    problems
+      .at('key')
+      .add('EDGE_CONTRADICTION', 'this label has the name of the pool', 'name two different labels for pool and mode');
   }
 }
 

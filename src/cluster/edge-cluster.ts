@@ -1,7 +1,7 @@
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
-import { NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import { type HostNetworkLabel, NODE_POOL_LABEL, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { compute, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
 import { whatIs } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
@@ -26,7 +26,7 @@ export class EdgeCluster {
    *
    * @param props releases and addresses of the cluster
    * @throws {@link EdgeError} with EDGE_UNKNOWN_RELEASE, EDGE_NEWER_RELEASE, EDGE_UNSUPPORTED_RELEASE, EDGE_API_SERVER, EDGE_CA_CERT_HASH,
-   * EDGE_LABEL, EDGE_NAME, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * EDGE_LABEL, EDGE_NAME, EDGE_VALUE, EDGE_TYPE, EDGE_CONTRADICTION, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public static of(props: EdgeClusterProps): EdgeCluster {
     return new EdgeCluster(props);
@@ -57,6 +57,8 @@ export class EdgeCluster {
   public readonly clusterDomain: string;
   /** Node label that holds the pool's name. */
   public readonly nodePoolLabel: string;
+  /** Label by which host-network nodes are known. */
+  public readonly hostNetworkLabel: HostNetworkLabel;
   /** Warnings: a pair of releases that OpenYurt does not claim to support, a release treated as the newest known one. */
   public readonly warnings: readonly EdgeWarning[];
 
@@ -88,6 +90,8 @@ export class EdgeCluster {
     this.yurthub = props.yurthub ?? (openYurt === undefined ? false : undefined);
     this.clusterDomain = props.clusterDomain ?? 'cluster.local';
     this.nodePoolLabel = props.nodePoolLabel ?? NODE_POOL_LABEL;
+    const { key, value } = props.hostNetworkLabel ?? OPENYURT_HOST_NETWORK;
+    this.hostNetworkLabel = Object.freeze({ key, value });
     this.warnings = Object.freeze(warnings);
     this[UNKNOWN_FACTS] = Object.fromEntries(Object.entries(props).filter(([, value]) => holdsUnknown(value)));
     Object.freeze(this);
@@ -171,7 +175,8 @@ export class EdgeCluster {
     if (this.sameAs !== undefined) {
       return this.sameAs;
     }
-    const addresses = [this.apiServer, this.caCertHashes, this.clusterDomain, this.nodePoolLabel];
+    const labels = [this.nodePoolLabel, this.hostNetworkLabel];
+    const addresses = [this.apiServer, this.caCertHashes, this.clusterDomain, labels];
     const versions = [this.openYurtVersion, this.kubernetesVersion, this.distribution, this.yurthub];
     return this.name ?? JSON.stringify([versions, addresses]);
   }

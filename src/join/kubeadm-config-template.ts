@@ -17,7 +17,7 @@ import { nodeRegistration } from './kubeadm-join.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import type { NodeOptions } from './node-join-props.js';
 import { checkMember, checkNodeName, nodeOptions } from './node-options-checks.js';
-import { JOIN_FORMAT, nodeParts } from './node-parts.js';
+import { JOIN_FORMAT, lateLabelWarnings, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
 import { reservedPaths } from './reserved-paths.js';
@@ -94,7 +94,10 @@ export function planKubeadmConfigTemplate(
     objects: [{ object, apply: 'create', replaceOn: { fields: ['spec'], deleteFirst: false } }],
     cluster: pool.cluster,
     answers: { templateName: name },
-    warnings: [],
+    warnings: lateLabelWarnings(
+      pool,
+      'write it into the labels of the MachineDeployment’s template: Cluster API copies node-role.kubernetes.io labels to the nodes',
+    ),
     artifacts: [],
   };
 }

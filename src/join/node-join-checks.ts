@@ -1,4 +1,5 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
+import { lateLabelWarnings } from './node-parts.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
@@ -319,5 +320,11 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
         'try it with one node first',
       );
   }
-  return warnings.problems;
+  return [
+    ...warnings.problems,
+    ...lateLabelWarnings(
+      input.pool,
+      'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',
+    ),
+  ];
 }

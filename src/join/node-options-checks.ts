@@ -1,11 +1,9 @@
 import type { ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkLabels } from '../kubernetes/label-syntax.js';
-import { DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL, HOST_NETWORK_LABEL } from '../kubernetes/labels.js';
+import { checkLabels, isRefusedByKubelet } from '../kubernetes/label-syntax.js';
+import { DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL, HOST_NETWORK_LABEL, saysMode } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { isRefusedByKubelet } from '../pools/node-pool-checks.js';
 import { checkKnownProperties, showValue, whatIs } from '../validation/properties.js';
 import {
   type Check,
@@ -103,7 +101,7 @@ export function nodeOptions(
       }
     },
     nodeName: optional(checkNodeName),
-    labels: (labels, problems) => checkNodeLabels(labels, pool.cluster, problems),
+    labels: (labels, problems) => checkNodeLabels(labels, pool, problems),
     taints: (taints, problems) => checkNodeTaints(taints, pool, problems),
     reservation: (value, problems) => checkReservation(pool)(value, problems),
     kubeletExtraArgs: (args, problems) => checkKubeletArguments(args, pool.cluster, problems),
@@ -153,7 +151,7 @@ export function ignoresAll(checks: readonly unknown[]): boolean {
   return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
 }
 
-function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+function checkNodeLabels(labels: unknown, { cluster, hostNetwork }: NodePoolAttributes, problems: ProblemList): void {
   checkLabels(labels, problems);
   const owned = [cluster.nodePoolLabel, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
   for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
@@ -162,7 +160,7 @@ function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: Proble
         .at(key)
         .add('EDGE_TOKEN', 'the value has the format of a bootstrap token (value redacted)', 'write another value');
     }
-    if (owned.includes(key)) {
+    if (owned.includes(key) || saysMode(cluster.hostNetworkLabel, hostNetwork, key, value)) {
       problems
         .at(key)
         .add(
@@ -170,7 +168,7 @@ function checkNodeLabels(labels: unknown, cluster: EdgeCluster, problems: Proble
           `${key} is reserved: managed by the pool or by OpenYurt`,
           'leave it out; the pool determines its value',
         );
-    } else if (isRefusedByKubelet(key) || /(^|\.)node-restriction\.kubernetes\.io\//.test(key)) {
+    } else if (isRefusedByKubelet(key)) {
       problems
         .at(key)
         .add(

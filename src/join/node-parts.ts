@@ -1,3 +1,5 @@
+import type { EdgeWarning } from '../errors.js';
+import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
 import { kubeletFlags, kubeletPatch } from '../reservation/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
@@ -68,6 +70,21 @@ export function nodeParts(
     patches: canPatch ? compute(kubeletFields, patchFiles, isUnknown(kubeletFields) && kubeletFields) : [],
     files: concatenated(pool.hostNetwork ? [loopback] : [], runtimeFiles(runtime)),
   };
+}
+
+/** Warns that the nodes of a pool join without the label of host-network nodes, because kubelets may not set it. */
+export function lateLabelWarnings({ cluster, hostNetwork }: NodePoolAttributes, how: string): EdgeWarning[] {
+  const { key, value } = cluster.hostNetworkLabel;
+  return !hostNetwork || !isRefusedByKubelet(key)
+    ? []
+    : [
+        {
+          code: 'EDGE_RESERVED_KEY',
+          path: 'pool.cluster.hostNetworkLabel',
+          message: `a kubelet must not register with ${key}, so the nodes of the pool join without it; until they have it, nothing is excluded from them`,
+          hint: `${how}, or label each node: kubectl label node NAME ${key}=${value}; registrationTaint: true keeps Pods without a toleration off from the beginning`,
+        },
+      ];
 }
 
 function defaultSocket(runtime: RuntimeSettings['runtime']): string {

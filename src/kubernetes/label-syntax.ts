@@ -21,6 +21,17 @@ export function isLabelValue(value: string): boolean {
   return value.length <= 63 && LABEL_VALUE.test(value);
 }
 
+// kubelet --node-labels (pkg/kubelet/apis/well_known_labels.go); NodeRestriction refuses the same (plugin/pkg/admission/noderestriction)
+const KUBELET_LABELS =
+  /^(kubernetes\.io\/(hostname|arch|os)|node\.kubernetes\.io\/.*|kubelet\.kubernetes\.io\/.*|([^/]+\.)?(node|kubelet)\.kubernetes\.io\/.*|topology\.kubernetes\.io\/(zone|region)|failure-domain\.beta\.kubernetes\.io\/(zone|region)|beta\.kubernetes\.io\/(arch|os|instance-type))$/;
+
+/** Whether a kubelet must not set a label of its own Node. */
+export function isRefusedByKubelet(key: string): boolean {
+  const prefix = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
+  const isKubernetes = /(^|\.)(kubernetes|k8s)\.io$/.test(prefix);
+  return isKubernetes && !KUBELET_LABELS.test(key);
+}
+
 function checkKey(key: string, code: EdgeCode, problems: ProblemList): void {
   if (!isQualifiedName(key)) {
     problems.add(

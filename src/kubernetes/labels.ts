@@ -27,6 +27,31 @@ export const EDGE_WORKER_LABEL = 'openyurt.io/is-edge-worker';
 /** The only value of the host-network label and the exclude annotation. A string: the API server refuses a boolean. */
 export const TRUE = 'true';
 
+/**
+ * The label of host-network nodes: a node is one if it has the label with this value.
+ *
+ * @category Describe the cluster
+ */
+export interface HostNetworkLabel {
+  /** Label key, `eks.amazonaws.com/compute-type`. */
+  readonly key: string;
+  /** Label value, `hybrid`; empty text for a label without a value, such as `node-role.kubernetes.io/edge`. */
+  readonly value: string;
+}
+
+/** The label that OpenYurt sets. */
+export const OPENYURT_HOST_NETWORK: HostNetworkLabel = Object.freeze({ key: HOST_NETWORK_LABEL, value: TRUE });
+
+/** Whether nodes can have the label with another value, too. OpenYurt's only ever has the value `"true"`. */
+export function hasOtherValues({ key }: HostNetworkLabel): boolean {
+  return key !== HOST_NETWORK_LABEL;
+}
+
+/** Whether a label of a node says whether it is a host-network node: on such a node with any value, on others only with that of host-network nodes. */
+export function saysMode(label: HostNetworkLabel, hostNetwork: boolean, key: string, value: unknown): boolean {
+  return key === label.key && (hostNetwork || value === label.value);
+}
+
 /** Label on every object that this library creates. */
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'edge-nodepools';

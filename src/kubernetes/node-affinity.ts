@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
-import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
+import { hasOtherValues, type HostNetworkLabel } from './labels.js';
 import { isDnsSubdomain } from './names.js';
 
 /**
@@ -38,11 +38,9 @@ export interface NodeSelectorTerm {
 export const REQUIRED_PATH = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
 
 /** The requirement that excludes a Pod from host-network nodes. NotIn matches nodes without the label, so every other node stays eligible. */
-export const EXCLUSION: NodeSelectorRequirement = Object.freeze({
-  key: HOST_NETWORK_LABEL,
-  operator: 'NotIn',
-  values: Object.freeze([TRUE]) as string[],
-});
+export function exclusionOf({ key, value }: HostNetworkLabel): Required<NodeSelectorRequirement> {
+  return { key, operator: 'NotIn', values: [value] };
+}
 
 function listAt(term: PlainMap, field: string): PlainMap[] {
   const list = term[field];
@@ -104,17 +102,17 @@ export function readsOfTerms(podSpec: PlainMap, label: string): unknown {
 }
 
 /** Whether a term already excludes host-network nodes. */
-export function termExcludes(term: PlainMap): boolean {
+export function termExcludes(term: PlainMap, label: HostNetworkLabel): boolean {
   return expressionsOf(term).some(
     ({ key, operator, ...rest }) =>
-      key === HOST_NETWORK_LABEL && (operator === 'DoesNotExist' || (operator === 'NotIn' && hasValue(rest, TRUE))),
+      key === label.key && (operator === 'DoesNotExist' || (operator === 'NotIn' && hasValue(rest, label.value))),
   );
 }
 
 /** Whether a Pod spec already excludes host-network nodes in every term that can match. */
-export function podSpecExcludes(podSpec: PlainMap): boolean {
-  const terms = requiredTerms(podSpec);
-  return terms !== undefined && terms.length > 0 && terms.every((term) => isEmptyTerm(term) || termExcludes(term));
+export function podSpecExcludes(podSpec: PlainMap, label: HostNetworkLabel): boolean {
+  const terms = requiredTerms(podSpec) ?? [];
+  return terms.length > 0 && terms.every((term) => isEmptyTerm(term) || termExcludes(term, label));
 }
 
 /**
@@ -139,8 +137,8 @@ export function requireInEveryTerm(
 }
 
 /** The terms with the exclusion in each of them. */
-export function excludedTerms(terms: readonly PlainMap[] | undefined): PlainMap[] {
-  return requireInEveryTerm(terms, EXCLUSION, termExcludes);
+export function excludedTerms(terms: readonly PlainMap[] | undefined, label: HostNetworkLabel): PlainMap[] {
+  return requireInEveryTerm(terms, exclusionOf(label), (term) => termExcludes(term, label));
 }
 
 /** A Pod spec with other required terms; everything else is kept, including other kinds of affinity. */
@@ -149,14 +147,13 @@ export function withRequiredTerms(podSpec: PlainMap, terms: PlainMap[]): PlainMa
 }
 
 /**
- * Reports constraints that no node can meet once the Pod is excluded from host-network nodes. The label only ever has the value "true", so `Exists`
- * requires a host-network node too.
+ * Reports constraints that no node can meet once the Pod is excluded from host-network nodes. If the label has no other value, `Exists` requires a
+ * host-network node too.
  */
-export function findContradictions(podSpec: PlainMap, problems: ProblemList): void {
-  const selector = mapAt(podSpec, 'nodeSelector')[HOST_NETWORK_LABEL];
-  if (selector === TRUE) {
+export function findContradictions(podSpec: PlainMap, label: HostNetworkLabel, problems: ProblemList): void {
+  if (mapAt(podSpec, 'nodeSelector')[label.key] === label.value) {
     problems
-      .at('nodeSelector', HOST_NETWORK_LABEL)
+      .at('nodeSelector', label.key)
       .add(
         'EDGE_CONTRADICTION',
         'conflicting scheduling constraints: the nodeSelector requires host-network nodes, the exclusion forbids them',
@@ -175,12 +172,12 @@ export function findContradictions(podSpec: PlainMap, problems: ProblemList): vo
   }
   (requiredTerms(podSpec) ?? []).forEach((term, index) => {
     expressionsOf(term).forEach((expression, position) => {
-      if (requiresHostNetwork(expression)) {
+      if (requiresHostNetwork(expression, label)) {
         problems
           .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
           .add(
             'EDGE_CONTRADICTION',
-            `conflicting scheduling constraints: term ${index} requires host-network nodes (${HOST_NETWORK_LABEL} ${String(expression.operator)}), the exclusion forbids them`,
+            `conflicting scheduling constraints: term ${index} requires host-network nodes (${label.key} ${String(expression.operator)}), the exclusion forbids them`,
             `remove the requirement or the whole term ${index}, or use HostNetworkWorkload instead`,
           );
       }
@@ -188,13 +185,13 @@ export function findContradictions(podSpec: PlainMap, problems: ProblemList): vo
   });
 }
 
-function requiresHostNetwork({ key, operator, values }: PlainMap): boolean {
-  if (key !== HOST_NETWORK_LABEL) {
+function requiresHostNetwork({ key, operator, values }: PlainMap, label: HostNetworkLabel): boolean {
+  if (key !== label.key) {
     return false;
   }
-  return (
-    operator === 'Exists' || (operator === 'In' && Array.isArray(values) && values.every((value) => value === TRUE))
-  );
+  return operator === 'Exists'
+    ? !hasOtherValues(label)
+    : operator === 'In' && Array.isArray(values) && values.every((value) => value === label.value);
 }
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
-import { HOST_NETWORK_LABEL, TRUE } from './labels.js';
+import type { HostNetworkLabel } from './labels.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 
 /**
@@ -58,7 +58,9 @@ const EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** The optional taint of host-network nodes: no Pod without a toleration is scheduled there, from the moment of registration. */
-export const HOST_NETWORK_TAINT: Taint = Object.freeze({ key: HOST_NETWORK_LABEL, value: TRUE, effect: 'NoSchedule' });
+export function hostNetworkTaint({ key, value }: HostNetworkLabel): Taint {
+  return { key, ...(value === '' ? {} : { value }), effect: 'NoSchedule' };
+}
 
 /** The toleration that matches exactly one taint. */
 export function tolerationFor(taint: Taint): Toleration {

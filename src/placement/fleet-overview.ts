@@ -1,11 +1,10 @@
-import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { type ExcludedPlacement, placeFleet, poolMembers } from './fleet.js';
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
-import type { PlacementNode } from './node.js';
+import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
 import type { PodRequests } from './pod-requests.js';
 
 /** Pools whose nodes run the same workloads. */
@@ -35,32 +34,29 @@ const NO_POOL = '(no pool)';
  *
  * @param manifests NodePools, Nodes and workloads, also as Lists and partial objects
  * @param counts numbers of nodes by pool, instead of those in the manifests
+ * @param given the labels of pools and of host-network nodes
  */
 export function fleetOverview(
   manifests: readonly PlainMap[],
   counts: ReadonlyMap<string, number> = new Map(),
-  membershipLabel: string = NODE_POOL_LABEL,
+  given: FleetLabels = {},
 ): FleetOverview {
+  const labels = fleetLabelsOf(given);
   const all = mergedObjects(manifests.flatMap(itemsOf));
   const objects = all.filter(leavesPods(all));
-  const known = poolMembers(objects, membershipLabel);
-  const others = nodesWithoutPool(
-    objects,
-    new Set(known.map(({ labels }) => labels[membershipLabel])),
-    membershipLabel,
-  );
+  const known = poolMembers(objects, labels.nodePoolLabel);
+  const others = nodesWithoutPool(objects, new Set(known.map((member) => member.labels[labels.nodePoolLabel])), labels);
   const nodes = others.map(({ node }) => node);
   const numbers = [
     ...known.map(({ names = [] }) => (names.length === 0 ? undefined : new Set(names).size)),
     ...others.map(({ count }) => count),
   ];
-  const saved = footprint(objects, nodes, membershipLabel);
+  const saved = footprint(objects, nodes, labels);
   const groups = new Map<string, PoolGroup>();
   let next = 0;
-  placeFleet(objects, nodes, membershipLabel).forEach(({ pool, hostNetwork, runs, excluded }, index) => {
-    const isCounted = HOST_NETWORK_LABEL in ([...known, ...nodes][index]?.labels ?? {});
-    const all = isCounted ? saved[next++]?.savedOnEachNode : undefined;
-    const savedOnEachNode = hostNetwork && all !== undefined && isKnown(all) ? all : undefined;
+  placeFleet(objects, nodes, labels).forEach(({ pool, hostNetwork, runs, excluded }, index) => {
+    const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
+    const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
     const key = JSON.stringify([hostNetwork, runs, excluded, savedOnEachNode]);
     const same = groups.get(key);
     const number = counts.get(pool) ?? numbers[index];
@@ -92,12 +88,12 @@ function sumOf(a: number | undefined, b: number | undefined): number | undefined
 function nodesWithoutPool(
   objects: readonly PlainMap[],
   pools: ReadonlySet<string | undefined>,
-  membershipLabel: string,
+  { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
 ): { readonly node: PlacementNode; readonly count: number }[] {
   const found = new Map<string, { readonly node: PlacementNode; readonly count: number }>();
   for (const object of objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')) {
     const labels = mapAt(mapAt(object, 'metadata'), 'labels') as Record<string, string>;
-    const pool = labels[membershipLabel];
+    const pool = labels[nodePoolLabel];
     if (pool !== undefined && pools.has(pool)) {
       continue;
     }
@@ -107,7 +103,7 @@ function nodesWithoutPool(
       labels,
       taints: (Array.isArray(taints) ? taints.filter(isMap) : []) as unknown as Taint[],
     };
-    const key = JSON.stringify([pool, labels[HOST_NETWORK_LABEL], node.taints]);
+    const key = JSON.stringify([pool, labels[hostNetworkLabel.key], node.taints]);
     const same = found.get(key);
     found.set(key, same === undefined ? { node, count: 1 } : { node: same.node, count: same.count + 1 });
   }

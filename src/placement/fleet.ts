@@ -1,10 +1,11 @@
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../kubernetes/labels.js';
+import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput } from './manifests.js';
-import type { PlacementNode } from './node.js';
+import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 
 /**
@@ -74,26 +75,59 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
     .map((pool) => memberOf(pool, membershipLabel, nodes));
 }
 
+/** An example node of a pool of a program, as soon as it has all of its labels: also those that kubelets may not set. */
+function memberOfPool({ cluster, poolName, hostNetwork, joinLabels, taints }: NodePoolAttributes): PoolMember {
+  const { key, value } = cluster.hostNetworkLabel;
+  return {
+    name: `${poolName}-node`,
+    labels: {
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/hostname': `${poolName}-node`,
+      ...joinLabels,
+      ...(hostNetwork ? { [key]: value } : {}),
+    },
+    taints,
+  };
+}
+
+/** The example nodes of all pools, and the labels by which they are known. A pool of which the NodePool is there, too, is one pool. */
+export function membersOf(
+  objects: readonly PlainMap[],
+  nodes: readonly (PlacementNode | NodePoolAttributes)[],
+  given?: string | FleetLabels,
+): { readonly members: readonly PoolMember[] } & Required<FleetLabels> {
+  const labels = fleetLabelsOf(given ?? nodes.find(isPool)?.cluster ?? {});
+  const known = poolMembers(objects, labels.nodePoolLabel);
+  const names = new Set(known.map((member) => member.labels[labels.nodePoolLabel]));
+  const others = nodes.flatMap((node): PoolMember[] => {
+    if (!isPool(node)) {
+      return [node];
+    }
+    return names.has(node.poolName) ? [] : [memberOfPool(node)];
+  });
+  return { members: [...known, ...others], ...labels };
+}
+
 /**
  * Computes which workloads can run on each pool of a set of manifests. Pools are the NodePool objects, workloads the objects with a Pod template
  * (partial objects for server-side apply included) or another known place of the Pods' node affinity. A workload with several runs on a pool if some of
- * its Pods can. Without OpenYurt there are no NodePool objects: pass `nodes`.
+ * its Pods can. Without OpenYurt there are no NodePool objects: pass the pools.
  *
  * @param manifests plain Kubernetes objects
- * @param nodes further nodes, besides those of the NodePool objects
- * @param membershipLabel node label with the pool's name
+ * @param nodes pools, or further nodes, besides those of the NodePool objects
+ * @param labels the cluster, or its labels; text is the node label with the pool's name. By default those of the first of the pools, or of OpenYurt
  * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
  * @returns one entry per pool, in the order of the objects and then of the nodes
  * @category Test where things run
  */
 export function placeFleet(
   manifests: readonly object[],
-  nodes: readonly PlacementNode[] = [],
-  membershipLabel: string = NODE_POOL_LABEL,
+  nodes: readonly (PlacementNode | NodePoolAttributes)[] = [],
+  labels?: string | FleetLabels,
 ): PoolPlacement[] {
-  checkPlacementInput('placeFleet', manifests, nodes, membershipLabel);
+  checkPlacementInput('placeFleet', manifests, nodes, labels);
   const objects = manifests.filter(isMap);
-  const members = poolMembers(objects, membershipLabel);
+  const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
   const workloads = objects
     .map((object) => ({
       name: nameOf(object),
@@ -101,11 +135,11 @@ export function placeFleet(
       podSpecs: podPlaces(object).map((place) => podSpecAt(object, place)),
     }))
     .filter(({ podSpecs }) => podSpecs.length > 0);
-  return [...members, ...nodes].map((node) => {
+  return members.map((node) => {
     const runs: string[] = [];
     const excluded: ExcludedPlacement[] = [];
     for (const { name, isDaemon, podSpecs } of workloads) {
-      const reasons = podSpecs.map((podSpec) => whyNotOn(podSpec, node, isDaemon));
+      const reasons = podSpecs.map((podSpec) => whyNotOn(podSpec, node, isDaemon, hostNetworkLabel));
       const [reason] = reasons;
       if (reason === undefined || reasons.includes(undefined)) {
         runs.push(name);
@@ -114,8 +148,8 @@ export function placeFleet(
       }
     }
     return {
-      pool: node.labels[membershipLabel] ?? node.name,
-      hostNetwork: node.labels[HOST_NETWORK_LABEL] === TRUE,
+      pool: node.labels[nodePoolLabel] ?? node.name,
+      hostNetwork: isHostNetworkNode(node, hostNetworkLabel),
       runs,
       excluded,
     };

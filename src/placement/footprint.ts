@@ -1,11 +1,11 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
-import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import { poolMembers } from './fleet.js';
+import { membersOf } from './fleet.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from './manifests.js';
-import type { PlacementNode } from './node.js';
+import { asRegular, type FleetLabels, isHostNetworkNode, type PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 import { type Amounts, NOTHING, plus, type PodRequests, requestsOf, shownRequests } from './pod-requests.js';
 
@@ -77,18 +77,18 @@ export const MEASURED: Readonly<Record<string, MeasuredUse>> = {
  * applied to them. Workloads without replicas and Pods that have ended are not counted, and a Pod only if none of the manifests is its controller.
  *
  * @param manifests plain Kubernetes objects: NodePools, the workloads of the cluster, then partial objects; Nodes show to which pool a bound Pod belongs
- * @param nodes further nodes, besides those of the NodePool objects (without OpenYurt there are no NodePool objects)
- * @param membershipLabel node label with the pool's name
+ * @param nodes pools, or further nodes, besides those of the NodePool objects (without OpenYurt there are no NodePool objects)
+ * @param labels the cluster, or its labels; text is the node label with the pool's name
  * @throws {@link EdgeError} with EDGE_QUANTITY if a request is not a quantity, or EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
  * @returns one entry per host-network pool, in the order of the objects and then of the nodes
  * @category Test where things run
  */
 export function footprint(
   manifests: readonly object[],
-  nodes: readonly PlacementNode[] = [],
-  membershipLabel: string = NODE_POOL_LABEL,
+  nodes: readonly (PlacementNode | NodePoolAttributes)[] = [],
+  labels?: string | FleetLabels,
 ): PoolFootprint[] {
-  checkPlacementInput('footprint', manifests, nodes, membershipLabel);
+  checkPlacementInput('footprint', manifests, nodes, labels);
   const objects = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const problems = new ProblemList();
   const workloads = objects.filter(leavesPods(objects)).flatMap((object) =>
@@ -104,11 +104,11 @@ export function footprint(
   );
   problems.throwIfAny('footprint');
   const hasOpenYurt = objects.some(({ kind }) => kind === 'NodePool');
-  return [...poolMembers(objects, membershipLabel), ...nodes]
-    .filter((node) => HOST_NETWORK_LABEL in node.labels)
+  const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
+  return members
+    .filter((node) => isHostNetworkNode(node, hostNetworkLabel))
     .map((node) => {
-      const labels = Object.fromEntries(Object.entries(node.labels).filter(([key]) => key !== HOST_NETWORK_LABEL));
-      const regular = { ...node, labels };
+      const regular = asRegular(node, hostNetworkLabel);
       const runsOn = (on: PlacementNode, { podSpec, onEachNode }: (typeof workloads)[number]): boolean =>
         whyNotOn(podSpec, on, onEachNode) === undefined;
       const saved = workloads.filter((each) => runsOn(regular, each) && !runsOn(node, each));
@@ -116,7 +116,7 @@ export function footprint(
       const namesOf = (isOnEach: boolean): string[] =>
         running.filter(({ onEachNode }) => onEachNode === isOnEach).map(({ workload }) => workload);
       return {
-        pool: node.labels[membershipLabel] ?? node.name,
+        pool: node.labels[nodePoolLabel] ?? node.name,
         saved: saved.map(({ workload, name, onEachNode, requested }) => ({
           workload,
           onEachNode,

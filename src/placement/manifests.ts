@@ -1,7 +1,9 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
+import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
 import { whatIs as what } from '../validation/properties.js';
+import type { FleetLabels } from './node.js';
 
 /**
  * Checks the arguments of a function that reads manifests.
@@ -9,8 +11,9 @@ import { whatIs as what } from '../validation/properties.js';
  * @param name name of the function
  * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT
  */
-export function checkPlacementInput(name: string, manifests: unknown, nodes: unknown, membershipLabel: unknown): void {
-  requireTree([manifests, nodes], name);
+export function checkPlacementInput(name: string, manifests: unknown, nodes: unknown, labels: unknown): void {
+  // a pool is a construct, which knows its tree
+  requireTree([manifests, Array.isArray(nodes) ? nodes.filter((node) => !isPool(node)) : nodes], name);
   const problems = new ProblemList();
   if (Array.isArray(manifests)) {
     manifests.forEach((manifest: unknown, index) => checkManifest(manifest, problems.at('manifests', index)));
@@ -21,13 +24,15 @@ export function checkPlacementInput(name: string, manifests: unknown, nodes: unk
   }
   if (Array.isArray(nodes)) {
     nodes.forEach((node: unknown, index) => {
-      if (!isMap(node) || typeof node.name !== 'string' || !isMap(node.labels)) {
+      if (isPool(node)) {
+        checkPool(node, problems.at('nodes', index));
+      } else if (!isMap(node) || typeof node.name !== 'string' || !isMap(node.labels)) {
         problems
           .at('nodes', index)
           .add(
             'EDGE_TYPE',
             'a node needs a name and labels',
-            "write { name: 'edge-1', labels: { 'apps.openyurt.io/nodepool': 'beijing' } }",
+            "write { name: 'edge-1', labels: { 'apps.openyurt.io/nodepool': 'beijing' } }, or a pool",
           );
       }
     });
@@ -40,16 +45,30 @@ export function checkPlacementInput(name: string, manifests: unknown, nodes: unk
         `write ${name}(manifests, [{ name: 'edge-1', labels: {} }])`,
       );
   }
-  if (typeof membershipLabel !== 'string') {
+  const { nodePoolLabel, hostNetworkLabel } =
+    typeof labels === 'object' && labels !== null ? (labels as FleetLabels) : {};
+  const isText = typeof labels === 'string' || labels === undefined;
+  if (!isText && typeof nodePoolLabel !== 'string' && !isMap(hostNetworkLabel)) {
     problems
-      .at('membershipLabel')
+      .at('labels')
       .add(
         'EDGE_TYPE',
-        `the label is ${what(membershipLabel)}, not text`,
-        "write 'apps.openyurt.io/nodepool', or leave it out",
+        `the labels are ${what(labels)}, neither a cluster nor text`,
+        "write the EdgeCluster, or 'apps.openyurt.io/nodepool', or leave it out",
       );
   }
   problems.throwIfAny(name);
+}
+
+/** The attributes of a pool of a Pulumi program are Outputs. */
+function checkPool({ poolName, joinLabels, taints }: NodePoolAttributes, problems: ProblemList): void {
+  if (typeof poolName !== 'string' || !isMap(joinLabels) || !Array.isArray(taints)) {
+    problems.add(
+      'EDGE_TYPE',
+      'the attributes of this pool are Outputs',
+      "write a node of it: { name: 'edge-1', labels: { 'apps.openyurt.io/nodepool': 'beijing', 'nodepool.openyurt.io/hostnetwork': 'true' } }",
+    );
+  }
 }
 
 function checkManifest(manifest: unknown, problems: ProblemList): void {

@@ -1,3 +1,4 @@
+import { type HostNetworkLabel, NODE_POOL_LABEL, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import type { Taint } from '../kubernetes/taint.js';
 
 /**
@@ -13,4 +14,35 @@ export interface PlacementNode {
   /** Taints of the node.
    * @default - none */
   readonly taints?: readonly Taint[];
+}
+
+/**
+ * The labels that say in which pool a node is, and whether it is a host-network node. An {@link EdgeCluster} has them.
+ *
+ * @category Test where things run
+ */
+export interface FleetLabels {
+  /** Node label with the pool's name.
+   * @default apps.openyurt.io/nodepool */
+  readonly nodePoolLabel?: string;
+  /** Label by which host-network nodes are known.
+   * @default - the label that OpenYurt sets */
+  readonly hostNetworkLabel?: HostNetworkLabel;
+}
+
+/** Both labels; text is the label with the pool's name. */
+export function fleetLabelsOf(labels: string | FleetLabels): Required<FleetLabels> {
+  const { nodePoolLabel = NODE_POOL_LABEL, hostNetworkLabel = OPENYURT_HOST_NETWORK } =
+    typeof labels === 'string' ? { nodePoolLabel: labels } : labels;
+  return { nodePoolLabel, hostNetworkLabel };
+}
+
+/** Whether a node is a host-network node. */
+export function isHostNetworkNode({ labels }: PlacementNode, { key, value }: HostNetworkLabel): boolean {
+  return labels[key] === value;
+}
+
+/** A node without the label of host-network nodes. */
+export function asRegular<Node extends PlacementNode>(node: Node, { key }: HostNetworkLabel): Node {
+  return { ...node, labels: Object.fromEntries(Object.entries(node.labels).filter(([name]) => name !== key)) };
 }

@@ -1,9 +1,9 @@
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { tolerates } from '../workloads/pool-selection.js';
 import type { Taint } from '../kubernetes/taint.js';
-import type { PlacementNode } from './node.js';
+import { asRegular, isHostNetworkNode, type PlacementNode } from './node.js';
 import { nodeAffinityMatches, termMatches } from './node-affinity-match.js';
 
 const HOSTNAME = 'kubernetes.io/hostname';
@@ -38,12 +38,18 @@ export function whyNotOn(
   podSpec: PlainMap,
   node: PlacementNode & { readonly names?: readonly string[] },
   isDaemon = false,
+  label: HostNetworkLabel = OPENYURT_HOST_NETWORK,
 ): string | undefined {
   const { nodeName } = podSpec;
   const isBound = typeof nodeName === 'string' && nodeName !== '';
   if (isBound && nodeName !== node.name) {
     return (node.names ?? []).includes(nodeName)
-      ? whyNotOn(podSpec, { ...node, name: nodeName, labels: { ...node.labels, [HOSTNAME]: nodeName } }, isDaemon)
+      ? whyNotOn(
+          podSpec,
+          { ...node, name: nodeName, labels: { ...node.labels, [HOSTNAME]: nodeName } },
+          isDaemon,
+          label,
+        )
       : `spec.nodeName ${nodeName}`;
   }
   const taint = (node.taints ?? []).find(
@@ -53,24 +59,20 @@ export function whyNotOn(
       !tolerationsOf(podSpec, isDaemon).some((toleration) => tolerates(toleration, candidate)),
   );
   if (!nodeAffinityMatches(podSpec, node)) {
-    return affinityReason(podSpec, node);
+    return affinityReason(podSpec, node, label);
   }
   return taint === undefined
     ? undefined
     : `taint ${taint.key}${taint.value === undefined ? '' : `=${taint.value}`}:${taint.effect}`;
 }
 
-function affinityReason(podSpec: PlainMap, node: PlacementNode): string {
+function affinityReason(podSpec: PlainMap, node: PlacementNode, label: HostNetworkLabel): string {
   const missing = Object.entries(mapAt(podSpec, 'nodeSelector')).find(([key, value]) => node.labels[key] !== value);
   if (missing !== undefined) {
     return `nodeSelector ${missing[0]}=${String(missing[1])}`;
   }
-  const regular = {
-    ...node,
-    labels: Object.fromEntries(Object.entries(node.labels).filter(([key]) => key !== HOST_NETWORK_LABEL)),
-  };
+  const regular = asRegular(node, label);
   const isExcluded =
-    node.labels[HOST_NETWORK_LABEL] === TRUE &&
-    (requiredTerms(podSpec) ?? []).some((term) => termMatches(term, regular));
+    isHostNetworkNode(node, label) && (requiredTerms(podSpec) ?? []).some((term) => termMatches(term, regular));
   return isExcluded ? 'excluded from host-network nodes' : 'required node affinity';
 }

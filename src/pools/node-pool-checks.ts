@@ -1,7 +1,7 @@
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import type { ProblemList } from '../errors.js';
-import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
+import { checkAnnotations, checkLabels, isRefusedByKubelet } from '../kubernetes/label-syntax.js';
 import {
   DESIRED_NODE_POOL_LABEL,
   EDGE_WORKER_LABEL,
@@ -9,6 +9,7 @@ import {
   OWN_LABELS,
   POOL_TYPE_LABEL,
   PREVIOUS_ATTRIBUTES_ANNOTATION,
+  saysMode,
   TRUE,
 } from '../kubernetes/labels.js';
 import { checkPoolName } from '../kubernetes/names.js';
@@ -81,7 +82,7 @@ export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: Pr
   checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
   checkLeaders(input, problems);
   if (input.cluster instanceof EdgeCluster) {
-    checkReservedKeys(input, problems);
+    checkReservedKeys(mode, input, problems);
     checkReleaseFields(input, problems);
     checkExtraSpec(input, problems.at('extraSpec'));
   }
@@ -99,22 +100,25 @@ function checkHostNetworkType(type: unknown, problems: ProblemList): void {
   }
 }
 
-function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
+const MODE_HINT = 'HostNetworkNodePool sets it, EdgeNodePool must not have it: remove it';
+
+function checkReservedKeys(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
+  const { hostNetworkLabel } = input.cluster;
   const reserved: Readonly<Record<string, string>> = {
     [input.cluster.nodePoolLabel]: 'the pool’s name already becomes this label: remove it',
     [DESIRED_NODE_POOL_LABEL]: 'the pool’s name already becomes the membership label: remove it',
-    [HOST_NETWORK_LABEL]: 'HostNetworkNodePool sets it, EdgeNodePool must not have it: remove it',
+    [HOST_NETWORK_LABEL]: MODE_HINT,
     [POOL_TYPE_LABEL]: 'OpenYurt sets it from type: remove it',
     [EDGE_WORKER_LABEL]: 'OpenYurt sets it when the node joins: remove it',
     [PREVIOUS_ATTRIBUTES_ANNOTATION]: 'OpenYurt’s NodePool controller stores its state there: remove it',
   };
   for (const field of ['labels', 'annotations'] as const) {
-    for (const key of Object.keys(isMap(input[field]) ? input[field] : {})) {
+    for (const [key, value] of Object.entries(isMap(input[field]) ? input[field] : {})) {
       const hint = entryOf(reserved, key);
-      if (hint !== undefined) {
+      if (hint !== undefined || saysMode(hostNetworkLabel, mode === 'host-network', key, value)) {
         problems
           .at(field, key)
-          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, hint);
+          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, hint ?? MODE_HINT);
       }
     }
   }
@@ -139,16 +143,6 @@ function checkReservedKeys(input: NodePoolInput, problems: ProblemList): void {
         'use labels, or annotate the nodes with kubectl',
       );
   }
-}
-
-// kubelet --node-labels (pkg/kubelet/apis/well_known_labels.go)
-const KUBELET_LABELS =
-  /^(kubernetes\.io\/(hostname|arch|os)|node\.kubernetes\.io\/.*|kubelet\.kubernetes\.io\/.*|([^/]+\.)?(node|kubelet)\.kubernetes\.io\/.*|topology\.kubernetes\.io\/(zone|region)|failure-domain\.beta\.kubernetes\.io\/(zone|region)|beta\.kubernetes\.io\/(arch|os|instance-type))$/;
-
-export function isRefusedByKubelet(key: string): boolean {
-  const prefix = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
-  const isKubernetes = /(^|\.)(kubernetes|k8s)\.io$/.test(prefix);
-  return isKubernetes && !KUBELET_LABELS.test(key);
 }
 
 function checkReleaseFields(input: NodePoolInput, problems: ProblemList): void {

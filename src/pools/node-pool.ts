@@ -4,10 +4,11 @@ import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js'
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
+import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, OWN_LABELS, POOL_TYPE_LABEL, TRUE } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
-import { HOST_NETWORK_TAINT, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
+import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown, merged, Unknown } from '../validation/unknown.js';
@@ -214,15 +215,16 @@ export function isRegularPool({ declared }: Scope, cluster: EdgeCluster, poolNam
 }
 
 /** All taints of a pool: the given ones and, with `registrationTaint`, the host-network taint. */
-function taintsOf({ taints, registrationTaint }: Pick<NodePoolInput, 'taints' | 'registrationTaint'>): Taint[] {
+function taintsOf({ cluster, taints, registrationTaint }: NodePoolInput): Taint[] {
+  const ofMode = hostNetworkTaint(cluster.hostNetworkLabel);
   const identities = Array.isArray(taints) ? taints.map(({ key, effect }) => [key, effect]) : taints;
   return compute(
     { taints, registrationTaint },
     (given) => {
       const own = given.taints ?? [];
-      const { key, effect } = HOST_NETWORK_TAINT;
+      const { key, effect } = ofMode;
       const isThere = own.some((taint) => taint.key === key && taint.effect === effect);
-      return [...own, ...(given.registrationTaint === true && !isThere ? [HOST_NETWORK_TAINT] : [])];
+      return [...own, ...(given.registrationTaint === true && !isThere ? [ofMode] : [])];
     },
     [
       registrationTaint,
@@ -233,13 +235,18 @@ function taintsOf({ taints, registrationTaint }: Pick<NodePoolInput, 'taints' | 
 
 /**
  * Nodes join with the host-network label, although OpenYurt's node webhook sets it: that webhook has failurePolicy Ignore, so a node would register
- * without the label while yurt-manager is down. Without OpenYurt nothing copies the pool's labels and taints, so nodes join with them.
+ * without the label while yurt-manager is down. Without OpenYurt nothing copies the pool's labels and taints, so nodes join with them. A label that
+ * kubelets may not set is not among them.
  */
 function attributesOf(mode: PoolMode, input: NodePoolInput): NodePoolAttributes {
   const { cluster, poolName, type, expectedNodes, reservation } = input;
   const membership = { [cluster.nodePoolLabel]: poolName };
   const taints = taintsOf(input);
-  const own = { ...membership, ...(mode === 'host-network' ? { [HOST_NETWORK_LABEL]: TRUE } : {}) };
+  const { key: modeKey, value } = cluster.hostNetworkLabel;
+  const own = {
+    ...membership,
+    ...(mode === 'host-network' && !isRefusedByKubelet(modeKey) ? { [modeKey]: value } : {}),
+  };
   const keys = Array.isArray(taints) ? taints.map(({ key }) => key) : taints;
   const forms = Array.isArray(taints) ? taints.filter(isUnknown) : taints;
   return {

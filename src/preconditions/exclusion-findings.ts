@@ -59,7 +59,7 @@ export function findExclusions(
   const findings = found.map((each): ExclusionFinding => {
     const { notExcludable } = each.component.data;
     const workload = nameOf(each);
-    if (podSpecExcludes(podSpecOf(each.object))) {
+    if (podSpecExcludes(podSpecOf(each.object), cluster.hostNetworkLabel)) {
       return { workload, state: 'fine' };
     }
     return notExcludable === undefined || hasPolicy

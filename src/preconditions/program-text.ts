@@ -1,4 +1,5 @@
 import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { hasOtherValues } from '../kubernetes/labels.js';
 import { SystemComponent } from '../system-components/system-component.js';
 import { settingsName } from './finding-fixes.js';
 import type { PreconditionFinding } from './findings.js';
@@ -24,7 +25,11 @@ export function programText(
   ];
   const distribution = cluster.distribution === 'kubeadm' ? '' : `, distribution: '${cluster.distribution}'`;
   const newer = isNewer(cluster) ? ', allowNewer: true' : '';
-  const releases = `openYurt: '${cluster.openYurtVersion}', kubernetes: '${cluster.kubernetesVersion}'${distribution}${newer}`;
+  const { key, value } = cluster.hostNetworkLabel;
+  const label = hasOtherValues(cluster.hostNetworkLabel)
+    ? `, hostNetworkLabel: { key: '${key}', value: '${value}' }`
+    : '';
+  const releases = `openYurt: '${cluster.openYurtVersion}', kubernetes: '${cluster.kubernetesVersion}'${distribution}${newer}${label}`;
   return [
     `import { App, Chart } from 'cdk8s';`,
     `import { ${constructs.join(', ')} } from 'edge-nodepools';`,

@@ -5,13 +5,13 @@ import { argumentsOf, clusterOfProgram } from './outputs.js';
 
 /**
  * Arguments of {@link EdgeCluster.of}. What determines which resources exist is plain: the releases, the name, who made the control plane, and the
- * membership label.
+ * labels of pools and host-network nodes.
  *
  * @category Describe the cluster
  */
 export interface EdgeClusterArgs extends WithInputs<
   EdgeClusterProps,
-  'openYurt' | 'kubernetes' | 'name' | 'allowNewer' | 'distribution' | 'nodePoolLabel'
+  'openYurt' | 'kubernetes' | 'name' | 'allowNewer' | 'distribution' | 'nodePoolLabel' | 'hostNetworkLabel'
 > {}
 
 /**

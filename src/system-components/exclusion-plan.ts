@@ -8,7 +8,7 @@ import { excludeWorkload } from '../workloads/exclusion.js';
 import { nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
 import { type RevertingEvent, ExclusionStrategy, SURVIVAL } from './exclusion-strategy.js';
-import { FIELD_MANAGER } from '../kubernetes/labels.js';
+import { FIELD_MANAGER, type HostNetworkLabel } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { mapAt, type PlainMap, withChangeAt } from '../validation/plain-data.js';
 import { excludedTerms, findContradictions } from '../kubernetes/node-affinity.js';
@@ -74,6 +74,7 @@ export function planExclusion(input: EdgeSystemComponentsSettings, problems: Pro
   const report: SystemComponentReport[] = [];
   const warnings: EdgeWarning[] = [];
   const byPolicy: ComponentWorkload[] = [];
+  const { hostNetworkLabel } = input.cluster;
   input.exclude.forEach((component, index) => {
     const settings = settingsOf(input, component);
     for (const workload of workloadsOf(component, settings)) {
@@ -84,10 +85,13 @@ export function planExclusion(input: EdgeSystemComponentsSettings, problems: Pro
         byPolicy.push(workload);
       }
       if (strategies.includes(ExclusionStrategy.SERVER_SIDE_APPLY)) {
-        partials.push({ object: partialObject(workload, at), takesOver: workload.requiredTerms !== undefined });
+        partials.push({
+          object: partialObject(workload, hostNetworkLabel, at),
+          takesOver: workload.requiredTerms !== undefined,
+        });
       }
       if (strategies.includes(ExclusionStrategy.KUBEADM_PATCH)) {
-        kubeadmPatches.push(kubeadmPatch(workload, at));
+        kubeadmPatches.push(kubeadmPatch(workload, hostNetworkLabel, at));
       }
       if (component.manifest !== undefined) {
         const manifest = withChangeAt(component.manifest, ['metadata'], (metadata) => ({
@@ -131,6 +135,7 @@ function policiesFor(
     : systemComponentPolicy({
         apiVersion: served.apiVersion,
         name: policyName ?? SYSTEM_COMPONENT_POLICY,
+        label: cluster.hostNetworkLabel,
         workloads,
         ...(withPatches ? { patchedBy: fieldManager } : {}),
       });
@@ -240,7 +245,7 @@ function reportOf(
     ...(flags === undefined ? [] : [`the API server needs ${flags}`]),
     (strategies.length === 0 ? component.data.notExcludable : undefined) ?? component.data.note,
   ].filter((text) => text !== undefined);
-  const command = commandFor(workload, strategies, fieldManager);
+  const command = commandFor(workload, strategies, cluster.hostNetworkLabel, fieldManager);
   return {
     component: component.name,
     workload: nameOfWorkload(workload),
@@ -254,10 +259,11 @@ function reportOf(
 function commandFor(
   workload: ComponentWorkload,
   strategies: readonly ExclusionStrategy[],
+  label: HostNetworkLabel,
   fieldManager: string,
 ): string | undefined {
   if (strategies.includes(ExclusionStrategy.SERVER_SIDE_APPLY)) {
-    return compute({ partial: partialObject(workload, new ProblemList()), fieldManager }, patchCommand);
+    return compute({ partial: partialObject(workload, label, new ProblemList()), fieldManager }, patchCommand);
   }
   return strategies.includes(ExclusionStrategy.ADMISSION_POLICY) && !strategies.includes(ExclusionStrategy.MANIFEST)
     ? compute(workload, ({ kind, namespace, name }) =>
@@ -285,17 +291,17 @@ function patchWords(kind: string, namespace: string, name: string): string[] {
 }
 
 /** The partial object that owns exactly the required node affinity. It contains the component's own terms, because this is one atomic value. */
-function partialObject(workload: ComponentWorkload, problems: ProblemList): KubernetesObject {
+function partialObject(workload: ComponentWorkload, label: HostNetworkLabel, problems: ProblemList): KubernetesObject {
   const podSpec = {
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
-          nodeSelectorTerms: excludedTerms(workload.requiredTerms as PlainMap[] | undefined),
+          nodeSelectorTerms: excludedTerms(workload.requiredTerms as PlainMap[] | undefined, label),
         },
       },
     },
   };
-  findContradictions(podSpec, problems);
+  findContradictions(podSpec, label, problems);
   return {
     apiVersion: workload.apiVersion ?? 'apps/v1',
     kind: workload.kind,
@@ -308,9 +314,9 @@ function partialObject(workload: ComponentWorkload, problems: ProblemList): Kube
  * A strategic merge patch for kubeadm. It contains the identity of the object, so that `kubectl apply --server-side` of the file by mistake has the same
  * effect as the partial object.
  */
-function kubeadmPatch(workload: ComponentWorkload, problems: ProblemList): KubeadmPatchFile {
+function kubeadmPatch(workload: ComponentWorkload, label: HostNetworkLabel, problems: ProblemList): KubeadmPatchFile {
   return {
     fileName: `${workload.kubeadmPatchTarget}+strategic.json`,
-    content: compute(partialObject(workload, problems), (object) => `${JSON.stringify(object, null, 2)}\n`),
+    content: compute(partialObject(workload, label, problems), (object) => `${JSON.stringify(object, null, 2)}\n`),
   };
 }

@@ -3,7 +3,7 @@ import type { PlannedObject } from '../cluster/plan.js';
 import { celAnnotation, celText, celTexts } from '../admission/cel.js';
 import { exclusionMutation, exclusionVariables } from '../admission/exclusion-mutation.js';
 import { mutatingPolicy } from '../admission/policy.js';
-import { FIELD_MANAGER } from '../kubernetes/labels.js';
+import { FIELD_MANAGER, type HostNetworkLabel } from '../kubernetes/labels.js';
 import { compute, text } from '../validation/unknown.js';
 
 /** Name of the policy that excludes system components. */
@@ -20,6 +20,8 @@ export interface SystemComponentPolicy {
   /** `admissionregistration.k8s.io/v1`. */
   readonly apiVersion: string;
   readonly name: string;
+  /** The label of host-network nodes. */
+  readonly label: HostNetworkLabel;
   readonly workloads: readonly ComponentWorkload[];
   /** Field manager of the patches that some of the workloads also have, with {@link markOf} the policy.
    * @default - there are no patches */
@@ -55,6 +57,7 @@ function isNoWithdrawal({ name, patchedBy }: { readonly name: string; readonly p
 export function systemComponentPolicy({
   apiVersion,
   name,
+  label,
   workloads,
   patchedBy,
 }: SystemComponentPolicy): PlannedObject[] {
@@ -80,7 +83,7 @@ export function systemComponentPolicy({
         ? []
         : [{ name: 'patch-not-withdrawn', expression: compute({ name, patchedBy }, isNoWithdrawal) }]),
     ],
-    variables: exclusionVariables('template'),
-    mutations: [exclusionMutation('template')],
+    variables: exclusionVariables('template', label),
+    mutations: [exclusionMutation('template', label)],
   });
 }

@@ -13,7 +13,7 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
-import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import {
   excludedTerms,
   findContradictions,
@@ -101,8 +101,8 @@ export function excludeWorkload(
     if (problems.problems.length > found) {
       continue;
     }
-    manifest = withExclusionAt(manifest, place, podSpec);
-    changed.push(changedPaths(workload, place, podSpec));
+    manifest = withExclusionAt(manifest, place, podSpec, cluster.hostNetworkLabel);
+    changed.push(changedPaths(workload, place, podSpec, cluster.hostNetworkLabel));
     warnings.push(...emptyTermWarnings(podSpec, exclusionPaths(place).terms));
   }
   if (problems.problems.length === found) {
@@ -184,7 +184,7 @@ function checkPodSpec(
   if (problems.problems.length > found) {
     return;
   }
-  findContradictions(podSpec, problems);
+  findContradictions(podSpec, cluster.hostNetworkLabel, problems);
   findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, podSpec, problems);
 }
 
@@ -212,12 +212,12 @@ export function checkTemplateMetadata(template: PlainMap, problems: ProblemList)
   }
 }
 
-function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap): PlainMap {
+function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap, label: HostNetworkLabel): PlainMap {
   if (place.isTemplate) {
-    return withChangeAt(manifest, place.path, excludedTemplate);
+    return withChangeAt(manifest, place.path, (template) => excludedTemplate(template, label));
   }
-  const terms = excludedTerms(requiredTerms(podSpec));
-  return podSpecExcludes(podSpec)
+  const terms = excludedTerms(requiredTerms(podSpec), label);
+  return podSpecExcludes(podSpec, label)
     ? manifest
     : withChangeAt(manifest, exclusionPaths(place).terms.slice(0, -1), (required) =>
         withField(required, 'nodeSelectorTerms', terms),
@@ -225,7 +225,7 @@ function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap)
 }
 
 /** The template with the annotation and the affinity. */
-function excludedTemplate(template: PlainMap): PlainMap {
+function excludedTemplate(template: PlainMap, label: HostNetworkLabel): PlainMap {
   const { metadata } = template;
   const annotations = isMap(metadata) ? metadata.annotations : undefined;
   const annotate = (known: unknown): unknown =>
@@ -236,20 +236,22 @@ function excludedTemplate(template: PlainMap): PlainMap {
       ? template
       : withField(template, 'metadata', compute(metadata, annotate, [metadata, annotations].filter(isUnknown)));
   const spec = mapAt(template, 'spec');
-  const reads = readsOfTerms(spec, HOST_NETWORK_LABEL);
+  const reads = readsOfTerms(spec, label.key);
   if (holdsUnknown(reads)) {
-    const affinity = compute({ affinity: spec.affinity }, (known) => withExclusion(known).affinity);
+    const affinity = compute({ affinity: spec.affinity }, (known) => withExclusion(known, label).affinity);
     return withField(result, 'spec', withField(spec, 'affinity', affinity));
   }
-  return podSpecExcludes(spec) ? result : withField(result, 'spec', withExclusion(spec));
+  return podSpecExcludes(spec, label) ? result : withField(result, 'spec', withExclusion(spec, label));
 }
 
-function withExclusion(podSpec: PlainMap): PlainMap {
-  return podSpecExcludes(podSpec) ? podSpec : withRequiredTerms(podSpec, excludedTerms(requiredTerms(podSpec)));
+function withExclusion(podSpec: PlainMap, label: HostNetworkLabel): PlainMap {
+  return podSpecExcludes(podSpec, label)
+    ? podSpec
+    : withRequiredTerms(podSpec, excludedTerms(requiredTerms(podSpec), label));
 }
 
 /** The paths that the exclusion adds. */
-function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap): string[] {
+function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap, label: HostNetworkLabel): string[] {
   const { annotation, terms } = exclusionPaths(place);
   const text = (path: ObjectPath): string => path.reduce<string>(joinPath, '');
   const { metadata } = annotation === undefined ? {} : (valueAt(workload, place.path) as PlainMap);
@@ -260,11 +262,11 @@ function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap): s
       ...(annotation === undefined || mapAt(mapAt(known, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE
         ? []
         : [text(annotation)]),
-      ...(podSpecExcludes(known) ? [] : [text(terms)]),
+      ...(podSpecExcludes(known, label) ? [] : [text(terms)]),
     ],
     [
       isMap(annotations) ? annotations[EXCLUDE_ANNOTATION] : isUnknown(annotations) && annotations,
-      readsOfTerms(podSpec, HOST_NETWORK_LABEL),
+      readsOfTerms(podSpec, label.key),
     ],
   );
 }

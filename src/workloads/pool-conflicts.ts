@@ -15,10 +15,10 @@ export function checkYurtApp(
 ): void {
   checkExcludedYurtApp(manifest, cluster.nodePoolLabel, pools, problems);
   const find = (podSpec: PlainMap, list: ProblemList): void => {
-    findContradictions(podSpec, list);
+    findContradictions(podSpec, cluster.hostNetworkLabel, list);
     findPoolContradictions(cluster.nodePoolLabel, pools.isHostNetworkPool ?? (() => false), podSpec, list);
   };
-  checkYurtAppPatches(manifest, templates, exclusionGuard(find), problems);
+  checkYurtAppPatches(manifest, templates, exclusionGuard(cluster.hostNetworkLabel, find), problems);
 }
 
 /** Reports a workload that requires host-network pools: it can never run once it is excluded. */

@@ -3,7 +3,6 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { isAbsent } from '../kubernetes/field-values.js';
-import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import {
   expressionsOf,
   isEmptyTerm,
@@ -44,7 +43,7 @@ export function withPoolSelection(
   const label = cluster.nodePoolLabel;
   const names = pools.map((pool) => pool.poolName);
   const { nodeSelector, affinity } = podSpec;
-  findOtherPools(label, names, podSpec, problems);
+  findOtherPools(cluster, names, podSpec, problems);
   const named = isMap(nodeSelector) ? nodeSelector[label] : undefined;
   const asked = readsOfTerms(podSpec, label);
   const reads = [
@@ -108,7 +107,12 @@ function selected({ label, names, nodeSelector, affinity }: SelectionInput): {
 }
 
 /** Reports constraints of a Pod spec that conflict with the pools. */
-function findOtherPools(label: string, names: readonly string[], podSpec: PlainMap, problems: ProblemList): void {
+function findOtherPools(
+  { nodePoolLabel: label, hostNetworkLabel }: EdgeCluster,
+  names: readonly string[],
+  podSpec: PlainMap,
+  problems: ProblemList,
+): void {
   const list = names.join(', ');
   const nodeName: unknown = podSpec.nodeName;
   if (nodeName !== undefined && nodeName !== null && nodeName !== '') {
@@ -130,18 +134,19 @@ function findOtherPools(label: string, names: readonly string[], podSpec: PlainM
         'remove the entry, or name that pool',
       );
   }
-  if (selector[HOST_NETWORK_LABEL] !== undefined && selector[HOST_NETWORK_LABEL] !== TRUE) {
+  const { key, value } = hostNetworkLabel;
+  if (selector[key] !== undefined && selector[key] !== value) {
     problems
-      .at('nodeSelector', HOST_NETWORK_LABEL)
+      .at('nodeSelector', key)
       .add(
         'EDGE_CONTRADICTION',
-        `the label only ever has the value "true", not ${JSON.stringify(selector[HOST_NETWORK_LABEL])}`,
+        `the label of a host-network node has the value ${JSON.stringify(value)}, not ${JSON.stringify(selector[key])}`,
         'remove the entry',
       );
   }
   (requiredTerms(podSpec) ?? []).forEach((term, index) => {
     const at = problems.at(...REQUIRED_PATH, 'nodeSelectorTerms', index);
-    if (termExcludes(term)) {
+    if (termExcludes(term, hostNetworkLabel)) {
       at.add(
         'EDGE_CONTRADICTION',
         `conflicting scheduling constraints: term ${index} excludes the Pod from host-network nodes`,

@@ -1,5 +1,6 @@
 import { ProblemList } from '../errors.js';
 import { excludedTerms, findContradictions, podSpecExcludes, withRequiredTerms } from '../kubernetes/node-affinity.js';
+import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { isPatchOperation, patched, strategicallyMerged } from '../kubernetes/object-patch.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { holdsUnknown } from '../validation/unknown.js';
@@ -69,11 +70,14 @@ export interface PatchGuard {
  *
  * @param find reports constraints of a Pod spec that conflict with it
  */
-export function exclusionGuard(find: (podSpec: PlainMap, problems: ProblemList) => void): PatchGuard {
+export function exclusionGuard(
+  label: HostNetworkLabel,
+  find: (podSpec: PlainMap, problems: ProblemList) => void,
+): PatchGuard {
   return {
     undoes: 'the exclusion',
     why: (podSpec) => {
-      if (!podSpecExcludes(podSpec)) {
+      if (!podSpecExcludes(podSpec, label)) {
         return 'the required node affinity no longer excludes host-network nodes in every term';
       }
       const problems = new ProblemList();
@@ -159,7 +163,7 @@ const EXCLUDED_DEPLOYMENT: PlainMap = {
   spec: {
     template: {
       metadata: { labels: {}, annotations: {} },
-      spec: withRequiredTerms({ nodeSelector: {}, tolerations: [] }, excludedTerms(undefined)),
+      spec: withRequiredTerms({ nodeSelector: {}, tolerations: [] }, excludedTerms(undefined, OPENYURT_HOST_NETWORK)),
     },
   },
 };
@@ -184,5 +188,7 @@ export function checkYurtAppOverrider(object: PlainMap, problems: ProblemList): 
   const lists = entries.map((entry, index) =>
     operationsIn(listAt(isMap(entry) ? entry : {}, 'patches'), ['entries', index, 'patches']),
   );
-  checkPatches(EXCLUDED_DEPLOYMENT, lists, exclusionGuard(findContradictions), problems);
+  const label = OPENYURT_HOST_NETWORK;
+  const guard = exclusionGuard(label, (podSpec, found) => findContradictions(podSpec, label, found));
+  checkPatches(EXCLUDED_DEPLOYMENT, lists, guard, problems);
 }

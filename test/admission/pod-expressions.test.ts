@@ -1,4 +1,5 @@
 /** The CEL of the policies of Pods and workloads, as text for review. Real API servers test its effect (test/e2e/groups/admission). */
+import { OPENYURT_HOST_NETWORK } from '../../src/kubernetes/labels.js';
 import { EdgeCluster, type PoolAdmissionProps } from 'edge-nodepools';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
 import { systemComponentPolicy } from '../../src/system-components/system-component-policy.js';
@@ -210,6 +211,7 @@ describe('the policy of system components', () => {
     const [{ object: policy }] = systemComponentPolicy({
       apiVersion: 'admissionregistration.k8s.io/v1',
       name: 'system',
+      label: OPENYURT_HOST_NETWORK,
       workloads: [
         { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' },
         { kind: 'Deployment', namespace: 'kube-system', name: 'coredns' },

@@ -4,6 +4,9 @@ import { type BadInput, untyped } from './case.js';
 const good = { openYurt: '1.7', kubernetes: '1.34' };
 const of = (props: object) => () => EdgeCluster.of(untyped({ ...good, ...props }));
 
+const EKS = { key: 'eks.amazonaws.com/compute-type', value: 'hybrid' };
+const own = (hostNetworkLabel: unknown) => of({ openYurt: 'none', hostNetworkLabel });
+
 export const clusters: BadInput[] = [
   {
     what: 'nothing at all',
@@ -194,5 +197,89 @@ export const clusters: BadInput[] = [
     path: 'nodePoolLabel',
     hint: 'apps.openyurt.io/nodepool',
     make: of({ nodePoolLabel: 'a b' }),
+  },
+  {
+    what: 'a label of its own with OpenYurt',
+    code: 'EDGE_CONTRADICTION',
+    path: 'hostNetworkLabel',
+    hint: "openYurt: 'none'",
+    make: of({ hostNetworkLabel: EKS }),
+  },
+  {
+    what: 'a label of its own as text',
+    code: 'EDGE_TYPE',
+    path: 'hostNetworkLabel',
+    hint: "{ key: 'type', value: 'virtual-kubelet' }",
+    make: own('type=virtual-kubelet'),
+  },
+  {
+    what: 'a label of its own without a value',
+    code: 'EDGE_MISSING',
+    path: 'hostNetworkLabel.value',
+    hint: "value: ''",
+    make: own({ key: 'node-role.kubernetes.io/edge' }),
+  },
+  {
+    what: 'a label of its own without a key',
+    code: 'EDGE_MISSING',
+    path: 'hostNetworkLabel.key',
+    hint: 'eks.amazonaws.com',
+    make: own({ value: 'hybrid' }),
+  },
+  {
+    what: 'a label of its own that is no key',
+    code: 'EDGE_LABEL',
+    path: 'hostNetworkLabel.key',
+    hint: 'prefix.example/name',
+    make: own({ ...EKS, key: 'a b' }),
+  },
+  {
+    what: 'a label of its own whose value is none',
+    code: 'EDGE_LABEL',
+    path: 'hostNetworkLabel.value',
+    hint: 'at most 63',
+    make: own({ ...EKS, value: 'a b' }),
+  },
+  {
+    what: 'a label of its own with a boolean',
+    code: 'EDGE_TYPE',
+    path: 'hostNetworkLabel.value',
+    hint: 'in quotes',
+    make: own({ ...EKS, value: true }),
+  },
+  {
+    what: 'a label of its own that every node has',
+    code: 'EDGE_LABEL',
+    path: 'hostNetworkLabel.key',
+    hint: 'only host-network nodes have',
+    make: own({ key: 'kubernetes.io/os', value: 'linux' }),
+  },
+  {
+    what: 'a label of its own that is the control plane’s',
+    code: 'EDGE_LABEL',
+    path: 'hostNetworkLabel.key',
+    hint: 'only host-network nodes have',
+    make: own({ key: 'node-role.kubernetes.io/control-plane', value: '' }),
+  },
+  {
+    what: 'a label of its own that is the pool’s',
+    code: 'EDGE_CONTRADICTION',
+    path: 'hostNetworkLabel.key',
+    hint: 'two different labels',
+    make: own({ key: 'apps.openyurt.io/nodepool', value: 'edge' }),
+  },
+  {
+    what: 'OpenYurt’s label with another value',
+    code: 'EDGE_LABEL',
+    path: 'hostNetworkLabel.value',
+    hint: "'true'",
+    make: own({ key: 'nodepool.openyurt.io/hostnetwork', value: 'false' }),
+  },
+  {
+    what: 'a label of its own with several values',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'hostNetworkLabel.values',
+    hint: 'did you mean value?',
+    make: own({ ...EKS, values: ['hybrid'] }),
   },
 ];

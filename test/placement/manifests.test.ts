@@ -18,7 +18,7 @@ const WRONG: readonly (readonly [string, readonly unknown[], string, string])[] 
   ['one node', [[pod], { name: 'edge-1', labels: {} }], 'nodes', ', [{ name:'],
   ['names of nodes', [[pod], ['edge-1']], 'nodes[0]', "{ name: 'edge-1'"],
   ['a node without labels', [[pod], [{ name: 'edge-1' }]], 'nodes[0]', 'labels:'],
-  ['a label that is none', [[pod], [], 7], 'membershipLabel', 'apps.openyurt.io/nodepool'],
+  ['a label that is none', [[pod], [], 7], 'labels', 'apps.openyurt.io/nodepool'],
 ];
 
 describe.each([

@@ -21,13 +21,20 @@ const NEW: [string, string][] = [
   ['none', '1.37'],
 ];
 
+const OWN_LABEL = { key: 'eks.amazonaws.com/compute-type', value: 'hybrid' };
+
 /** A separate cluster for each sample, so that one program can have many. */
 const clusterOf = (pairs: readonly [string, string][]): fc.Arbitrary<EdgeCluster> =>
-  fc
-    .constantFrom(...pairs)
-    .map(([openYurt, kubernetes]) =>
-      EdgeCluster.of({ openYurt, kubernetes, name: `cluster-${++count}`, yurthub: true, apiServer: '10.0.0.1:6443' }),
-    );
+  fc.constantFrom(...pairs).map(([openYurt, kubernetes]) =>
+    EdgeCluster.of({
+      openYurt,
+      kubernetes,
+      name: `cluster-${++count}`,
+      yurthub: true,
+      apiServer: '10.0.0.1:6443',
+      ...(openYurt === 'none' && count % 2 === 0 ? { hostNetworkLabel: OWN_LABEL } : {}),
+    }),
+  );
 
 export const cluster = clusterOf(PAIRS);
 const newCluster = clusterOf(NEW);

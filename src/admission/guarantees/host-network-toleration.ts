@@ -1,5 +1,5 @@
 import type { PlannedObject } from '../../cluster/plan.js';
-import { HOST_NETWORK_TAINT } from '../../kubernetes/taint.js';
+import { hostNetworkTaint, type Taint } from '../../kubernetes/taint.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { celText } from '../cel.js';
 import { mutatingPolicy, type Named, PODS, type PolicyRule, WORKLOADS } from '../policy.js';
@@ -16,13 +16,14 @@ const GUARANTEES = ['hostNetworkToleration'] as const;
 
 /** The policies of `hostNetworkToleration`. */
 export function hostNetworkToleration(maker: PolicyMaker): PlannedObject[] {
+  const taint = hostNetworkTaint(maker.props.cluster.hostNetworkLabel);
   return maker.holds('hostNetworkToleration')
     ? RULES.flatMap(([carrier, id, rule]) =>
         mutatingPolicy({
           ...(carrier === 'pod' ? maker.namespaced(id, GUARANTEES) : maker.templates(id, GUARANTEES)),
           ...rule,
-          matchConditions: lacksToleration(carrier),
-          mutations: [tolerationMutation(carrier)],
+          matchConditions: lacksToleration(carrier, taint),
+          mutations: [tolerationMutation(carrier, taint)],
         }),
       )
     : [];
@@ -34,9 +35,8 @@ const ROOT: Readonly<Record<PodCarrier, { readonly cel: string; readonly pointer
 };
 
 /** The Pods that get the toleration: hostNetwork Pods that do not have it yet. */
-function lacksToleration(carrier: PodCarrier): Named[] {
+function lacksToleration(carrier: PodCarrier, { key, effect }: Taint): Named[] {
   const { cel } = ROOT[carrier];
-  const { key, effect } = HOST_NETWORK_TAINT;
   const same = `(t.?key.orValue('') == ${celText(key)} || t.?key.orValue('') == '') && t.?operator.orValue('') == 'Exists'`;
   const covers = `(t.?effect.orValue('') == '' || t.effect == ${celText(effect)})`;
   return [
@@ -46,9 +46,8 @@ function lacksToleration(carrier: PodCarrier): Named[] {
 }
 
 /** Appends the toleration. `tolerations` is an atomic list, to which only a JSON patch can append. A single `Object` value works in every minor. */
-function tolerationMutation(carrier: PodCarrier): PlainMap {
+function tolerationMutation(carrier: PodCarrier, { key, effect }: Taint): PlainMap {
   const { cel, pointer } = ROOT[carrier];
-  const { key, effect } = HOST_NETWORK_TAINT;
   const toleration = `{"key": ${celText(key)}, "operator": "Exists", "effect": ${celText(effect)}}`;
   return {
     patchType: 'JSONPatch',

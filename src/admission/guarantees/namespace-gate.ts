@@ -7,7 +7,7 @@ import { exclusionMutation, exclusionVariables } from '../exclusion-mutation.js'
 import { mutatingPolicy, PODS, validatingPolicy, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
 import { NAMESPACE_GATE_LABEL } from '../pool-admission-props.js';
-import { HOST_NETWORK_NODES } from './host-network-nodes.js';
+import { hostNetworkNodes } from './host-network-nodes.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
 
 /** The namespace of the cluster's own agents. */
@@ -40,14 +40,15 @@ function excludedPods(maker: PolicyMaker, apiVersion: string): PlannedObject[] {
     ...maker.namespaced(id, ['namespaceGate']),
     openNamespaceLabel: labelOf(maker),
   });
+  const { hostNetworkLabel } = maker.props.cluster;
   const form = { when: `${NO_MIRROR} && !(${isAgent('pod')})`, unpins: true };
   return [
     ...mutatingPolicy({
       ...closed('namespace-gate-pods'),
       apiVersion,
       ...PODS,
-      variables: exclusionVariables('pod', form),
-      mutations: [exclusionMutation('pod', form)],
+      variables: exclusionVariables('pod', hostNetworkLabel, form),
+      mutations: [exclusionMutation('pod', hostNetworkLabel, form)],
     }),
     ...mutatingPolicy({
       ...maker.templates('namespace-gate-templates', ['namespaceGate']),
@@ -55,8 +56,8 @@ function excludedPods(maker: PolicyMaker, apiVersion: string): PlannedObject[] {
       apiVersion,
       ...WORKLOADS,
       resources: maker.props.templates ?? ['daemonsets'],
-      variables: exclusionVariables('template'),
-      mutations: [exclusionMutation('template', { when: `!(${isAgent('template')})` })],
+      variables: exclusionVariables('template', hostNetworkLabel),
+      mutations: [exclusionMutation('template', hostNetworkLabel, { when: `!(${isAgent('template')})` })],
     }),
     // no binding is created for a Pod whose nodeName another webhook or policy adds later
     ...validatingPolicy({
@@ -99,7 +100,7 @@ function refusedBindings(maker: PolicyMaker, hasAffinity: boolean): PlannedObjec
     matchConditions: [
       { name: 'binds-to-this-node', expression: `params != null && params.metadata.name == object.target.name` },
     ],
-    parameters: HOST_NETWORK_NODES,
+    parameters: hostNetworkNodes(maker.props.cluster),
     validations: namespaceGateRules(labelOf(maker), 'object.target.name'),
     validationActions: maker.actionsOf('namespaceGate'),
   });
@@ -116,7 +117,7 @@ function refusedNodeNames(maker: PolicyMaker): PlannedObject[] {
         expression: `params != null && params.metadata.name == object.spec.?nodeName.orValue('') && ${NO_MIRROR}`,
       },
     ],
-    parameters: HOST_NETWORK_NODES,
+    parameters: hostNetworkNodes(maker.props.cluster),
     validations: namespaceGateRules(labelOf(maker), 'object.spec.nodeName'),
     validationActions: maker.actionsOf('namespaceGate'),
   });

@@ -1,9 +1,10 @@
 import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import type { PlannedObject } from '../../cluster/plan.js';
-import { DESIRED_NODE_POOL_LABEL, HOST_NETWORK_LABEL, TRUE } from '../../kubernetes/labels.js';
+import { isRefusedByKubelet } from '../../kubernetes/label-syntax.js';
+import { DESIRED_NODE_POOL_LABEL, type HostNetworkLabel } from '../../kubernetes/labels.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { celLabel, celText, celTexts } from '../cel.js';
-import { mutatingPolicy, type Named, NODES, type PolicyParameters } from '../policy.js';
+import { isInGroups, mutatingPolicy, type Named, NODES, type PolicyParameters } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
 
 /**
@@ -19,7 +20,11 @@ export function nodeLabel(
     return [];
   }
   const { cluster } = maker.props;
-  const base = { ...NODES, ...maker.base('node-label', ['nodeLabel']), mutations: [LABEL_MUTATION] };
+  const base = {
+    ...NODES,
+    ...maker.base('node-label', ['nodeLabel']),
+    mutations: [labelMutation(cluster.hostNetworkLabel)],
+  };
   return mutatingPolicy(
     maker.props.pools === 'live'
       ? { ...base, matchConditions: isMemberOfLivePool(cluster), parameters: livePools(cluster) }
@@ -33,15 +38,29 @@ export function membership(object: string, cluster: EdgeCluster): string {
   return cluster.hasOpenYurt() ? `(${named} != '' ? ${named} : ${celLabel(object, DESIRED_NODE_POOL_LABEL)})` : named;
 }
 
-const LABEL_NOT_YET: Named = {
-  name: 'not-yet',
-  expression: `${celLabel('object', HOST_NETWORK_LABEL)} != ${celText(TRUE)}`,
-};
+/** The value of the host-network label of a Node as CEL, and text that is no label value if the Node does not have the label and its value is empty. */
+export function hostNetworkLabelOf(object: string, { key, value }: HostNetworkLabel): string {
+  return celLabel(object, key, value === '' ? '?' : '');
+}
+
+/**
+ * Matches a Node without the label. If kubelets may not set it, their own requests are not changed: after a mutation the API server admits the request a
+ * second time, and NodeRestriction would refuse the registration. The label comes with the first write by anybody else, such as a controller.
+ */
+function labelNotYet({ hostNetworkLabel: label }: EdgeCluster): Named[] {
+  return [
+    {
+      name: 'not-yet',
+      expression: `${hostNetworkLabelOf('object', label)} != ${celText(label.value)}`,
+    },
+    ...(isRefusedByKubelet(label.key) ? [{ name: 'no-kubelet', expression: `!${isInGroups(['system:nodes'])}` }] : []),
+  ];
+}
 
 /** Matches a Node of a host-network pool, with every NodePool of the cluster as a parameter. */
 function isMemberOfLivePool(cluster: EdgeCluster): Named[] {
   return [
-    LABEL_NOT_YET,
+    ...labelNotYet(cluster),
     { name: 'member', expression: `params != null && params.metadata.name == ${membership('object', cluster)}` },
     { name: 'host-network-pool', expression: `params.?spec.?hostNetwork.orValue(false) == true` },
   ];
@@ -62,7 +81,7 @@ export function isMemberOfListedPool(cluster: EdgeCluster, hostNetworkPools: rea
   const pool = membership('object', cluster);
   const ranges = rangesOf([...new Set(hostNetworkPools)].sort());
   return [
-    LABEL_NOT_YET,
+    ...labelNotYet(cluster),
     ...ranges.map((names, index) => {
       const from = index > 0 ? `${pool} < ${celText(names[0] as string)} || ` : '';
       const next = ranges[index + 1]?.[0];
@@ -99,9 +118,11 @@ function livePools(cluster: EdgeCluster): PolicyParameters {
 }
 
 /** Sets the label. Labels are a granular map, so an apply configuration changes nothing else. */
-const LABEL_MUTATION: PlainMap = Object.freeze({
-  patchType: 'ApplyConfiguration',
-  applyConfiguration: {
-    expression: `Object{metadata: Object.metadata{labels: {${celText(HOST_NETWORK_LABEL)}: ${celText(TRUE)}}}}`,
-  },
-});
+function labelMutation({ key, value }: HostNetworkLabel): PlainMap {
+  return {
+    patchType: 'ApplyConfiguration',
+    applyConfiguration: {
+      expression: `Object{metadata: Object.metadata{labels: {${celText(key)}: ${celText(value)}}}}`,
+    },
+  };
+}

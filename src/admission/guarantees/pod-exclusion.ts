@@ -33,18 +33,22 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
   if (guarantees.length === 0) {
     return [];
   }
+  const { hostNetworkLabel } = maker.props.cluster;
   // refusePresetNodeName must see the nodeName
   const form = { unpins: !maker.holds('refusePresetNodeName') };
   const wanted = wantsExclusion('pod', guarantees);
-  const escaped = [lacksExclusion('pod'), ...(form.unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : [])].join(' || ');
+  const escaped = [
+    lacksExclusion('pod', hostNetworkLabel),
+    ...(form.unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : []),
+  ].join(' || ');
   const mutation = maker.namespaced(`pods${end}`, guarantees);
   return [
     ...mutatingPolicy({
       ...mutation,
       ...PODS,
       matchConditions: [{ name: 'kept-off', expression: wanted }],
-      variables: exclusionVariables('pod', form),
-      mutations: [exclusionMutation('pod', form)],
+      variables: exclusionVariables('pod', hostNetworkLabel, form),
+      mutations: [exclusionMutation('pod', hostNetworkLabel, form)],
     }),
     ...validatingPolicy({
       ...maker.namespaced(`pods${end}-check`, guarantees),
@@ -66,15 +70,16 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
 
 /** Templates are written so seldom that their condition can be judged again after every later mutation. */
 function ofTemplates(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: string): PlannedObject[] {
-  const resources = maker.props.templates ?? ['daemonsets'];
+  const { templates: resources = ['daemonsets'], cluster } = maker.props;
+  const { hostNetworkLabel } = cluster;
   return guarantees.length === 0
     ? []
     : mutatingPolicy({
         ...maker.templates(`templates${end}`, guarantees),
         ...WORKLOADS,
         resources,
-        variables: exclusionVariables('template'),
-        mutations: [exclusionMutation('template', { when: wantsExclusion('template', guarantees) })],
+        variables: exclusionVariables('template', hostNetworkLabel),
+        mutations: [exclusionMutation('template', hostNetworkLabel, { when: wantsExclusion('template', guarantees) })],
       });
 }
 

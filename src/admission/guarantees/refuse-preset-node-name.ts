@@ -2,7 +2,7 @@ import type { PlannedObject } from '../../cluster/plan.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { type Named, PODS, validatingPolicy } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
-import { HOST_NETWORK_NODES } from './host-network-nodes.js';
+import { hostNetworkNodes } from './host-network-nodes.js';
 import { NAMES_ITS_NODE, NO_MIRROR } from './pod-conditions.js';
 
 /** The policy of `refusePresetNodeName`. */
@@ -12,7 +12,7 @@ export function refusePresetNodeName(maker: PolicyMaker): PlannedObject[] {
         ...maker.namespaced('preset-node-name', ['refusePresetNodeName']),
         ...PODS,
         matchConditions: [PRESET_NODE],
-        parameters: HOST_NETWORK_NODES,
+        parameters: hostNetworkNodes(maker.props.cluster),
         validations: PRESET_NODE_RULES,
         validationActions: maker.actionsOf('refusePresetNodeName'),
       })

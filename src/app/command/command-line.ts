@@ -1,4 +1,5 @@
 import { EdgeError, type EdgeProblem, seeLine } from '../../errors.js';
+import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 
 /** The streams that a command reads and writes. */
 export interface CommandLine {
@@ -38,6 +39,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   apiServer: '--api-server',
   caCertHashes: '--ca-cert-hash',
   distribution: '--distribution',
+  hostNetworkLabel: '--host-network-label',
   era: '--era',
   only: '--only',
   skip: '--skip',
@@ -65,6 +67,20 @@ export function inFlags<P extends EdgeProblem>(problem: P): P {
     message: said(problem.message),
     hint: said(problem.hint),
   };
+}
+
+/** `key=value` of `--host-network-label`, as a property of a cluster. */
+export function hostNetworkLabelOf(text: string | undefined): { readonly hostNetworkLabel?: HostNetworkLabel } {
+  if (text === undefined) {
+    return {};
+  }
+  const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new UsageError(
+      `--host-network-label ${text} is not a label and its value; write eks.amazonaws.com/compute-type=hybrid, or node-role.kubernetes.io/edge= for a label without a value`,
+    );
+  }
+  return { hostNetworkLabel: { key, value } };
 }
 
 function isFileError(error: unknown): error is Error {

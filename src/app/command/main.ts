@@ -92,6 +92,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--openyurt <release>', 'release of OpenYurt, for example 1.7', text, 'none')
     .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34 (default: the newest known)', text)
     .option('--allow-newer', 'treat a release newer than all known ones as the newest')
+    .option(...HOST_NETWORK_LABEL)
     .addHelpText('after', RENDERED)
     .action(calls(runPostRender));
 
@@ -110,6 +111,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
       'node label with the name of the pool, if OpenYurt was built with another one',
       text,
     )
+    .option(...HOST_NETWORK_LABEL)
     .addHelpText('after', '\nExit code 0: shown. 2: the input is invalid, or has no pool.')
     .action(
       (from: string, options: Parameters<typeof runShow>[1]) =>
@@ -152,6 +154,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--era <era>', 'tunnel: follow the documentation of OpenYurt with yurt-tunnel', text)
     .option('--allow-newer', 'treat a release newer than all known ones as the newest (allowNewer)')
     .option('--distribution <name>', 'other: the control plane was not created by kubeadm', text)
+    .option(...HOST_NETWORK_LABEL)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', EXIT_CODES)
     .action(calls(runPreconditions));
@@ -198,6 +201,13 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
   }
   return code;
 }
+
+/** An option of several commands. */
+const HOST_NETWORK_LABEL = [
+  '--host-network-label <key=value>',
+  'node label by which host-network nodes are known, without OpenYurt',
+  text,
+] as const;
 
 /** The arguments without `help` in front of what is no command: commander would only show its general help, this way it says what was meant. */
 function withoutHelp(args: readonly string[], { commands }: Command): readonly string[] {

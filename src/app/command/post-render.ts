@@ -3,7 +3,7 @@ import { type EdgeCode, ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
-import { type CommandLine, EXIT, inFlags } from './command-line.js';
+import { type CommandLine, EXIT, hostNetworkLabelOf, inFlags } from './command-line.js';
 import { checkTemplatePaths } from '../../kubernetes/pod-template.js';
 
 interface Options {
@@ -14,6 +14,7 @@ interface Options {
   readonly openyurt: string;
   readonly kubernetes?: string;
   readonly allowNewer?: boolean;
+  readonly hostNetworkLabel?: string;
 }
 
 /** Warnings with which `--strict` fails: Pods may run on host-network nodes, or a name is misspelt. */
@@ -21,12 +22,26 @@ const STRICT_CODES: readonly EdgeCode[] = ['EDGE_NOT_EXCLUDED', 'EDGE_AFFINITY_D
 
 /** `edge-nodepools post-render`: reads manifests from stdin, excludes their workloads from host-network nodes, and writes them to stdout. */
 export function runPostRender(
-  { openyurt, kubernetes, only, skip, podTemplatePath = [], strict = false, allowNewer = false }: Options,
+  {
+    hostNetworkLabel,
+    openyurt,
+    kubernetes,
+    only,
+    skip,
+    podTemplatePath = [],
+    strict = false,
+    allowNewer = false,
+  }: Options,
   line: CommandLine,
 ): number {
-  // the output is the same for every release; releases only determine the warnings
+  // the output is the same for every release, except for a label of their own; releases only determine the warnings
   const newest = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1]?.minor as string;
-  const cluster = EdgeCluster.of({ openYurt: openyurt, kubernetes: kubernetes ?? newest, allowNewer });
+  const cluster = EdgeCluster.of({
+    openYurt: openyurt,
+    kubernetes: kubernetes ?? newest,
+    allowNewer,
+    ...hostNetworkLabelOf(hostNetworkLabel),
+  });
   const problems = new ProblemList();
   const podTemplatePaths = pathsByKind(podTemplatePath);
   const options = new ProblemList('--pod-template-path');

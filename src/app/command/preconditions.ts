@@ -8,7 +8,7 @@ import { checkEra } from '../../preconditions/kinds.js';
 import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
-import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { writeInto } from '../output-folder.js';
 import { filesAt } from './read-files.js';
 
@@ -21,11 +21,12 @@ interface Options {
   readonly distribution?: string;
   readonly allowNewer?: boolean;
   readonly json?: boolean;
+  readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools preconditions`: reports which preconditions a cluster lacks, and writes the files that fix them. */
 export function runPreconditions(
-  { from, openyurt, kubernetes, out, era, distribution, allowNewer = false, json = false }: Options,
+  { from, openyurt, kubernetes, out, era, distribution, allowNewer = false, json = false, hostNetworkLabel }: Options,
   line: CommandLine,
 ): number {
   if (from === undefined || openyurt === undefined || kubernetes === undefined) {
@@ -38,6 +39,7 @@ export function runPreconditions(
     kubernetes,
     ...(distribution === undefined ? {} : { distribution: distribution as 'kubeadm' }),
     allowNewer,
+    ...hostNetworkLabelOf(hostNetworkLabel),
   });
   const problems = new ProblemList();
   checkEra(era, problems.at('era'));
@@ -60,7 +62,7 @@ export function runPreconditions(
     );
   }
   const { objects, ...shown } = report;
-  const pools = footprint(objects);
+  const pools = footprint(objects, [], cluster);
   const written = report.files.map(({ path, content }) =>
     writeInto(out, { path, content, mode: path.endsWith('.sh') ? 0o755 : 0o644 }, 'preconditions'),
   );

@@ -1,9 +1,8 @@
-import { NODE_POOL_LABEL } from '../../kubernetes/labels.js';
 import { fleetOverview, overviewText } from '../../placement/fleet-overview.js';
 import { fleetPicture } from '../../placement/fleet-picture.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { ProblemList } from '../../errors.js';
-import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt } from './read-files.js';
 
 export const FORMATS = ['text', 'json', 'svg'] as const;
@@ -12,6 +11,7 @@ interface Options {
   readonly format: (typeof FORMATS)[number];
   readonly nodes?: readonly string[];
   readonly nodePoolLabel?: string;
+  readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools show`: which workloads run on the nodes of which pools, and why not. */
@@ -20,7 +20,10 @@ export function runShow(from: string, options: Options, line: CommandLine): numb
   const { objects } = readState(filesAt(from, 'show', undefined, line), problems);
   problems.throwIfAny('show');
   const counts = new Map((options.nodes ?? []).map(countOf));
-  const overview = fleetOverview(objects, counts, options.nodePoolLabel ?? NODE_POOL_LABEL);
+  const overview = fleetOverview(objects, counts, {
+    nodePoolLabel: options.nodePoolLabel,
+    ...hostNetworkLabelOf(options.hostNetworkLabel),
+  });
   const pools = overview.groups.flatMap((group) => group.pools);
   if (pools.length === 0) {
     throw new UsageError(

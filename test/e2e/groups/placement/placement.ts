@@ -22,6 +22,7 @@ import {
 import { FakeKubelets } from '../../harness/fake-kubelets.js';
 import { flannel } from '../../harness/flannel.js';
 import { hostNetworkWorkloads } from './host-network.js';
+import { ownLabels } from './own-labels.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 
 const PROPS = WITH_ROLLOUTS;
@@ -157,7 +158,7 @@ async function rejoin(
 export const placement: Group = {
   name: 'placement',
   claim:
-    'without our patch kube-proxy, CoreDNS and flannel run on host-network nodes, with it only on other nodes; host-network workloads run on their pools and nowhere else; a second one with the same port stays Pending, as predicted',
+    'without our patch kube-proxy, CoreDNS and flannel run on host-network nodes, with it only on other nodes; host-network workloads run on their pools and nowhere else; a second one with the same port stays Pending, as predicted; the same, and the policies, for fleets with a label of their own (KubeEdge, EKS hybrid nodes, virtual-kubelet)',
   programs: 'kube-apiserver, kube-scheduler, kube-controller-manager, kubeadm and kubectl 1.36',
   tools: [...toolsOf(PROPS), KUBEADM],
   run: async (proof) => {
@@ -171,5 +172,6 @@ export const placement: Group = {
         await kubelets.stop();
       }
     });
+    await onControlPlane(PROPS, proof, (plane) => ownLabels(plane, proof));
   },
 };

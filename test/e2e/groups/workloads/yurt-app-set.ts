@@ -2,6 +2,7 @@ import { Testing } from 'cdk8s';
 import { EdgeWarnings, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
 import { EdgeCluster } from '../../../../src/cluster/edge-cluster.js';
 import { ProblemList } from '../../../../src/errors.js';
+import { OPENYURT_HOST_NETWORK } from '../../../../src/kubernetes/labels.js';
 import { podSpecExcludes } from '../../../../src/kubernetes/node-affinity.js';
 import { excludeWorkload } from '../../../../src/workloads/exclusion.js';
 import { HOST_NETWORK_TWEAKS, type Tweak, TWEAKS, yurtAppSet } from '../../../corpus/yurt-app-tweaks.js';
@@ -139,7 +140,7 @@ export async function yurtAppSets(plane: ControlPlane, proof: Proof): Promise<vo
   for (const { tweak, name } of sets) {
     const deployment = found.get(name);
     const is =
-      deployment === undefined ? 'no Deployment' : podSpecExcludes(deployment.spec.template.spec) ? 'excluded' : 'free';
+      deployment === undefined ? 'no Deployment' : podSpecExcludes(deployment.spec.template.spec, OPENYURT_HOST_NETWORK) ? 'excluded' : 'free';
     const claim = `yurt-manager 1.7, workloadTweaks: ${tweak.what}`;
     proof.same(claim, is, tweak.in17 ?? (tweak.refused === undefined ? 'excluded' : 'free'));
     proof.that(
