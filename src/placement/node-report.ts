@@ -2,8 +2,10 @@ import { OPENYURT_RELEASES } from '../cluster/openyurt-releases.js';
 import {
   DESIRED_NODE_POOL_LABEL,
   EXCLUDE_ANNOTATION,
-  HOST_NETWORK_LABEL,
+  hasOtherValues,
+  type HostNetworkLabel,
   NODE_POOL_LABEL,
+  OPENYURT_HOST_NETWORK,
   TRUE,
 } from '../kubernetes/labels.js';
 import { podSpecExcludes } from '../kubernetes/node-affinity.js';
@@ -53,6 +55,8 @@ export interface NodeReportSettings {
   readonly membershipLabel?: string;
   /** Host-network pools without a NodePool object, as without OpenYurt. */
   readonly hostNetworkPools?: readonly string[];
+  /** Label of host-network nodes. */
+  readonly hostNetworkLabel?: HostNetworkLabel;
 }
 
 /** What a pool wants of its Nodes. */
@@ -61,12 +65,14 @@ interface Wanted {
   readonly taints: readonly PlainMap[];
 }
 
-const LABELLED = `${HOST_NETWORK_LABEL}=${TRUE}`;
-
 /** Compares the Nodes of a dump with the pools that they are in. */
 export function reportNodes(
   dump: readonly PlainMap[],
-  { membershipLabel = NODE_POOL_LABEL, hostNetworkPools = [] }: NodeReportSettings = {},
+  {
+    membershipLabel = NODE_POOL_LABEL,
+    hostNetworkPools = [],
+    hostNetworkLabel = OPENYURT_HOST_NETWORK,
+  }: NodeReportSettings = {},
 ): NodeReport {
   const objects = dump.flatMap(itemsOf);
   const pools = wantedOf(objects, membershipLabel, hostNetworkPools);
@@ -92,9 +98,11 @@ export function reportNodes(
         ...(hostNetwork === undefined ? {} : { hostNetwork }),
         findings: [
           ...(pool !== undefined && wanted === undefined && hasNodePools ? [poolMissing(pool)] : []),
-          ...labelFindings(name, node, pool, hostNetwork),
+          ...labelFindings(name, node, pool, hostNetwork, hostNetworkLabel),
           ...taintFindings(name, node, wanted?.taints ?? []),
-          ...(isHostNetworkNode(node, hostNetwork) ? (pods.get(name) ?? []).flatMap(podFindings) : []),
+          ...((hostNetwork ?? labelsOf(node)[hostNetworkLabel.key] === hostNetworkLabel.value)
+            ? (pods.get(name) ?? []).flatMap((pod) => podFindings(pod, hostNetworkLabel))
+            : []),
         ],
       };
     });
@@ -152,10 +160,6 @@ function poolOf(node: PlainMap, membershipLabel: string, hasOpenYurt: boolean): 
   return pool === '' ? undefined : pool;
 }
 
-function isHostNetworkNode(node: PlainMap, hostNetwork: boolean | undefined): boolean {
-  return hostNetwork ?? labelsOf(node)[HOST_NETWORK_LABEL] === TRUE;
-}
-
 function poolMissing(pool: string): NodeFinding {
   return {
     kind: 'pool-missing',
@@ -170,16 +174,18 @@ function labelFindings(
   node: PlainMap,
   pool: string | undefined,
   hostNetwork: boolean | undefined,
+  ofMode: HostNetworkLabel,
 ): NodeFinding[] {
-  const label = labelsOf(node)[HOST_NETWORK_LABEL];
-  if (hostNetwork === true && label !== TRUE) {
-    const what = label === undefined ? `it lacks label ${LABELLED}` : `label ${HOST_NETWORK_LABEL} is ${label}`;
+  const { key, value } = ofMode;
+  const label = labelsOf(node)[key];
+  if (hostNetwork === true && label !== value) {
+    const what = label === undefined ? `it lacks label ${key}=${value}` : `label ${key} is ${label}`;
     return [
       {
         kind: 'label-missing',
         what: `${what}, and pool ${pool ?? ''} is a host-network pool`,
-        commands: [shellCommand('kubectl', 'label', '--overwrite', 'node', name, LABELLED)],
-        ...(label === undefined
+        commands: [shellCommand('kubectl', 'label', '--overwrite', 'node', name, `${key}=${value}`)],
+        ...(label === undefined || hasOtherValues(ofMode)
           ? {}
           : {
               byHand:
@@ -188,24 +194,15 @@ function labelFindings(
       },
     ];
   }
-  if (hostNetwork === true || label === undefined || (pool !== undefined && hostNetwork === undefined)) {
+  const isOther = label === undefined || (hasOtherValues(ofMode) && label !== value);
+  if (hostNetwork === true || isOther || (pool !== undefined && hostNetwork === undefined)) {
     return [];
   }
   return [
     {
       kind: 'label-unexpected',
-      what: `it has label ${HOST_NETWORK_LABEL}=${label}, and ${pool === undefined ? 'is in no pool' : `pool ${pool} is a regular pool`}`,
-      commands: [
-        shellCommand(
-          'kubectl',
-          '--as=me',
-          '--as-group=BREAK-GLASS-GROUP',
-          'label',
-          'node',
-          name,
-          `${HOST_NETWORK_LABEL}-`,
-        ),
-      ],
+      what: `it has label ${key}=${label}, and ${pool === undefined ? 'is in no pool' : `pool ${pool} is a regular pool`}`,
+      commands: [shellCommand('kubectl', '--as=me', '--as-group=BREAK-GLASS-GROUP', 'label', 'node', name, `${key}-`)],
       byHand:
         'without the label Pods that need a Pod network are scheduled to it. If it has one, remove the label as a member of a break-glass group, or delete the Node and join it again',
     },
@@ -243,10 +240,10 @@ function podsByNode(objects: readonly PlainMap[]): ReadonlyMap<string, PlainMap[
 }
 
 /** A Pod on a host-network node that needs a Pod network, or is excluded: it was there before the label, or named its node. */
-function podFindings(pod: PlainMap): NodeFinding[] {
+function podFindings(pod: PlainMap, label: HostNetworkLabel): NodeFinding[] {
   const { name, namespace = 'default', annotations, ownerReferences } = mapAt(pod, 'metadata');
   const spec = mapAt(pod, 'spec');
-  const isExcluded = podSpecExcludes(spec) || (isMap(annotations) && annotations[EXCLUDE_ANNOTATION] === TRUE);
+  const isExcluded = podSpecExcludes(spec, label) || (isMap(annotations) && annotations[EXCLUDE_ANNOTATION] === TRUE);
   if (spec.hostNetwork === true && !isExcluded) {
     return [];
   }

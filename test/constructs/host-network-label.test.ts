@@ -18,6 +18,9 @@ import {
   type PoolGuarantee,
   SystemComponent,
 } from 'edge-nodepools';
+import { main } from '../../src/app/command/main.js';
+import { reportNodes } from '../../src/placement/node-report.js';
+import type { PlainMap } from '../../src/validation/plain-data.js';
 import { daemonSet, deployment, required } from '../bad-inputs/case.js';
 
 const OPENYURT: HostNetworkLabel = { key: 'nodepool.openyurt.io/hostnetwork', value: 'true' };
@@ -206,5 +209,54 @@ describe('frozenNodeLabels with a label of the fleet', () => {
     expect(matchConditions[0].expression).toContain(
       `(${of('object')} == '${label.value}') != (${of('oldObject')} == '${label.value}')`,
     );
+  });
+});
+
+describe('the commands with a label of the fleet', () => {
+  const run = (stdin: unknown, ...args: string[]): { code: number; out: string; err: string } => {
+    let [out, err] = ['', ''];
+    const line = {
+      stdin: () =>
+        typeof stdin === 'string' ? stdin : JSON.stringify({ kind: 'List', apiVersion: 'v1', items: stdin }),
+      stdout: (text: string) => void (out += text),
+      stderr: (text: string) => void (err += text),
+    };
+    return { code: main(args, line), out, err };
+  };
+  const text = ({ key, value }: HostNetworkLabel): string => `${key}=${value}`;
+  const node = (name: string, labels: object): object => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/os': 'linux', 'apps.openyurt.io/nodepool': 'edge', ...labels } },
+  });
+
+  it.each([KUBEEDGE, EKS])('%o: post-render writes it, show and nodes read it', (label) => {
+    const rendered = run(JSON.stringify(deployment()), 'post-render', '--host-network-label', text(label));
+    expect(rendered).toMatchObject({ code: 0, out: expect.stringContaining(label.key) });
+    expect(rendered.out).not.toContain(OPENYURT.key);
+
+    const dump = [node('a', { [label.key]: label.value }), node('b', { [label.key]: label.value })];
+    expect(run(dump, 'show', '-', '--host-network-label', text(label)).out).toContain('host network, 2 nodes');
+    expect(run(dump, 'show', '-').out).toContain('regular, 2 nodes');
+    const report = reportNodes([node('a', {}), ...dump.slice(1)] as PlainMap[], {
+      hostNetworkPools: ['edge'],
+      hostNetworkLabel: label,
+    });
+    expect(report.nodes.map(({ findings }) => findings.map(({ commands }) => commands))).toEqual([
+      [[expect.stringContaining(text(label))]],
+      [],
+    ]);
+  });
+
+  it.each([
+    [['--host-network-label', 'hybrid'], 'write eks.amazonaws.com/compute-type=hybrid'],
+    [['--host-network-label', 'a b=c'], 'is not a label key'],
+    [['--host-network-label', 'type=virtual-kubelet', '--openyurt', '1.7'], '--openyurt none'],
+  ])('refuse %j', (args, hint) => {
+    expect(run(JSON.stringify(deployment()), 'post-render', ...args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(hint),
+    });
   });
 });

@@ -133,6 +133,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
       'node label with the name of the pool, if OpenYurt was built with another one',
       text,
     )
+    .option(...HOST_NETWORK_LABEL)
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',

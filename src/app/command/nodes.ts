@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ProblemList } from '../../errors.js';
 import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../placement/node-report.js';
 import { readState } from '../../preconditions/cluster-state.js';
-import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt } from './read-files.js';
 
 interface Options {
@@ -11,20 +11,28 @@ interface Options {
   readonly out: string;
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
+  readonly hostNetworkLabel?: string;
   readonly json?: boolean;
 }
 
 const DUMP = 'kubectl get nodes,nodepools.apps.openyurt.io,pods --all-namespaces --output=yaml';
 
 /** `edge-nodepools nodes`: which Nodes are not as their pools want them, and the commands that repair them. */
-export function runNodes({ dump, out, hostNetworkPool, nodePoolLabel, json }: Options, line: CommandLine): number {
+export function runNodes(
+  { dump, out, hostNetworkPool, nodePoolLabel, json, hostNetworkLabel }: Options,
+  line: CommandLine,
+): number {
   if (dump === undefined) {
     throw new UsageError(`write --dump <folder, file or - for stdin>, with the output of: ${DUMP}`);
   }
   const problems = new ProblemList();
   const { objects } = readState(filesAt(dump, '--dump', out, line), problems);
   problems.throwIfAny('nodes');
-  const report = reportNodes(objects, { membershipLabel: nodePoolLabel, hostNetworkPools: hostNetworkPool });
+  const report = reportNodes(objects, {
+    membershipLabel: nodePoolLabel,
+    hostNetworkPools: hostNetworkPool,
+    ...hostNetworkLabelOf(hostNetworkLabel),
+  });
   if (report.nodes.length === 0) {
     throw new UsageError(`there is no Node in ${dump}; write a dump: ${DUMP}`);
   }
