@@ -1,5 +1,5 @@
 import { STRICT_TEMPLATES } from '../admission/guarantees/pod-exclusion.js';
-import { EXCLUDE_ANNOTATION, MANAGED_BY, MANAGED_BY_LABEL, TRUE } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, type HostNetworkLabel, MANAGED_BY, MANAGED_BY_LABEL, TRUE } from '../kubernetes/labels.js';
 import { excludedTerms, podSpecExcludes, requiredTerms, withRequiredTerms } from '../kubernetes/node-affinity.js';
 import { nameOf } from '../kubernetes/object.js';
 import { repairScript, shellCommand } from '../text/shell.js';
@@ -24,16 +24,20 @@ export interface DaemonSetFinding {
  *
  * @param known names of the DaemonSets that are reported as system components
  */
-export function findDaemonSets(objects: readonly PlainMap[], known: readonly string[]): DaemonSetFinding[] {
+export function findDaemonSets(
+  objects: readonly PlainMap[],
+  known: readonly string[],
+  label: HostNetworkLabel,
+): DaemonSetFinding[] {
   const closed = strictNamespaces(objects);
-  const excludedPods = setsWithExcludedPods(objects);
+  const excludedPods = setsWithExcludedPods(objects, label);
   return objects
     .filter(({ kind }) => kind === 'DaemonSet')
     .flatMap((object): DaemonSetFinding[] => {
       const workload = nameOf(object);
       const template = mapAt(mapAt(object, 'spec'), 'template');
       const spec = mapAt(template, 'spec');
-      if (known.includes(workload) || podSpecExcludes(spec)) {
+      if (known.includes(workload) || podSpecExcludes(spec, label)) {
         return [];
       }
       const { name, namespace = 'default' } = mapAt(object, 'metadata');
@@ -53,15 +57,15 @@ export function findDaemonSets(objects: readonly PlainMap[], known: readonly str
               workload,
               state: 'missing',
               reason: `${reason}: its Pods stay Pending on host-network nodes, and its rollout does not end`,
-              commands: [patchCommand(String(namespace), String(name), spec)],
+              commands: [patchCommand(String(namespace), String(name), spec, label)],
             },
           ];
     });
 }
 
 /** Writes the affinity into the template, whether there is a policy that does it or not. */
-function patchCommand(namespace: string, name: string, spec: PlainMap): string {
-  const { affinity } = withRequiredTerms({}, excludedTerms(requiredTerms(spec)));
+function patchCommand(namespace: string, name: string, spec: PlainMap, label: HostNetworkLabel): string {
+  const { affinity } = withRequiredTerms({}, excludedTerms(requiredTerms(spec), label));
   const patch = JSON.stringify({ spec: { template: { spec: { affinity } } } });
   return shellCommand(
     'kubectl',
@@ -84,10 +88,10 @@ export function daemonSetsScript(findings: readonly DaemonSetFinding[]): Precond
 }
 
 /** The DaemonSets that have a Pod which is excluded. */
-function setsWithExcludedPods(objects: readonly PlainMap[]): ReadonlySet<string> {
+function setsWithExcludedPods(objects: readonly PlainMap[], label: HostNetworkLabel): ReadonlySet<string> {
   return new Set(
     objects
-      .filter((object) => object.kind === 'Pod' && podSpecExcludes(mapAt(object, 'spec')))
+      .filter((object) => object.kind === 'Pod' && podSpecExcludes(mapAt(object, 'spec'), label))
       .flatMap((pod) => {
         const { namespace, ownerReferences } = mapAt(pod, 'metadata');
         const owners = Array.isArray(ownerReferences) ? ownerReferences.filter(isMap) : [];

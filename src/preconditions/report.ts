@@ -49,7 +49,7 @@ export function reportPreconditions(
   const { findings: systemComponents, plan } = findExclusions(cluster, state, problems);
   const nodePools = findNodePools(cluster, state.objects);
   const known = systemComponents.map(({ workload }) => workload);
-  const daemonSets = findDaemonSets(state.objects, known);
+  const daemonSets = findDaemonSets(state.objects, known, cluster.hostNetworkLabel);
   const partials = plan?.partials.map(({ object }) => object) ?? [];
   const readable = problems.problems.length === 0;
   const fixed = found.map((finding) => ({

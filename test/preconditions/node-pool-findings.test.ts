@@ -1,3 +1,4 @@
+import { OPENYURT_HOST_NETWORK } from '../../src/kubernetes/labels.js';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,13 +137,19 @@ describe('DaemonSets whose Pods are judged differently', () => {
       0,
     ],
   ])('%s', (_, objects, count) => {
-    expect(findDaemonSets(objects, [])).toHaveLength(count);
-    expect(findDaemonSets(objects, ['DaemonSet default/web', 'DaemonSet apart/web'])).toEqual([]);
+    expect(findDaemonSets(objects, [], OPENYURT_HOST_NETWORK)).toHaveLength(count);
+    expect(findDaemonSets(objects, ['DaemonSet default/web', 'DaemonSet apart/web'], OPENYURT_HOST_NETWORK)).toEqual(
+      [],
+    );
   });
 
   it('the command adds the requirement to each term, and keeps everything else', () => {
     const zone = { key: 'zone', operator: 'In', values: ["it's"] };
-    const [found] = findDaemonSets([daemonSet(affinity({ matchExpressions: [zone] }, {}), ANNOTATED)], []);
+    const [found] = findDaemonSets(
+      [daemonSet(affinity({ matchExpressions: [zone] }, {}), ANNOTATED)],
+      [],
+      OPENYURT_HOST_NETWORK,
+    );
     const [, patch = ''] = / --type=merge --patch '(.*)'$/.exec(found?.commands[0] ?? '') ?? [];
     expect(JSON.parse(patch.replaceAll("'\\''", "'"))).toEqual({
       spec: { template: { spec: affinity({ matchExpressions: [zone, EXCLUSION] }, {}) } },
