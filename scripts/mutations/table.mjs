@@ -420,7 +420,7 @@ const WORKLOADS = [
     what: 'a patch of a YurtAppSet may undo the exclusion',
     file: 'src/workloads/yurt-app-patches.ts',
     from: 'if (!podSpecExcludes(podSpec, label)) {',
-    to: 'if (podSpecExcludes(podSpec) === undefined) {',
+    to: 'if (podSpecExcludes(podSpec, label) === undefined) {',
     tests: ['test/workloads/yurt-app.test.ts', 'test/pulumi/yurt-app.test.ts'],
   },
   {
