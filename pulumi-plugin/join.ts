@@ -21,6 +21,36 @@ export interface NodeProxy {
   noProxy?: string[];
 }
 
+/** One of the machines that share a join, and what only it has. */
+export interface NodeBox {
+  /** Name of the Node and host name of the machine. */
+  name: string;
+  /** MAC address of the network interface. */
+  mac?: string;
+  /** Static address with its prefix, "192.0.2.10/24". Default: DHCP. */
+  address?: string;
+  /** Gateway in the network of the address. */
+  gateway?: string;
+  /** Addresses of DNS servers. */
+  nameservers?: string[];
+  /** Labels of the Node. */
+  labels?: Record<string, string>;
+  /** NTP servers. */
+  ntp?: string[];
+}
+
+/** The files of one box for the data source NoCloud, besides the user-data. */
+export interface BoxSeed {
+  /** Name of the box. */
+  name: string;
+  /** The file meta-data. */
+  metaData: string;
+  /** The file network-config, for a box with a MAC address. */
+  networkConfig?: string;
+  /** The file vendor-data. */
+  vendorData: string;
+}
+
 /** Arguments of NodeJoin. */
 export interface NodeJoinArgs {
   /** The cluster of the pool, with apiServer and caCertHashes. */
@@ -33,6 +63,8 @@ export interface NodeJoinArgs {
   tokenFile?: string;
   /** Command on the machine that prints the token: program and arguments. */
   tokenCommand?: string[];
+  /** The machines that share the join, each with its own name, labels and network. */
+  boxes?: NodeBox[];
   /** "label-driven" (default from OpenYurt 1.7 on), "kubeadm" (default before) or "yurtadm". */
   via?: string;
   /** Name of the node. Default: the host name of the machine. */
@@ -95,6 +127,8 @@ export class NodeJoin extends base(library.NodeJoin) {
   declare public readonly contentHash: pulumi.Output<string>;
   /** The script that resets such a node. Run it on the node after kubectl drain and kubectl delete node. */
   declare public readonly leaveScript: pulumi.Output<string>;
+  /** What only one box has, for each of the boxes. */
+  declare public readonly seeds: pulumi.Output<BoxSeed[]>;
 
   constructor(name: string, args: NodeJoinArgs, opts?: pulumi.ComponentResourceOptions) {
     const { cluster, pool, token, tokenFile, tokenCommand, ...settings } = present(args) as NodeJoinArgs;

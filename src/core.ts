@@ -73,10 +73,19 @@ export type {
 } from './reservation/reservation-props.js';
 export type { EvictionSignal, EvictionThresholds } from './reservation/eviction-signal.js';
 export type { NodeSaving } from './reservation/savings.js';
-export type { JoinFormat, JoinVia, NodeJoinOptions, NodeJoinSettings, NodeOptions } from './join/node-join-props.js';
+export type {
+  JoinFormat,
+  JoinVia,
+  NodeBox,
+  NodeJoinOptions,
+  NodeJoinSettings,
+  NodeOptions,
+} from './join/node-join-props.js';
 export { JoinToken, type JoinTokenKind, type TokenSecret } from './join/join-token.js';
 export type { JoinTimeouts } from './join/kubeadm-join.js';
 export type { KubeletArgument } from './join/kubelet-arguments.js';
+export type { BoxSeed } from './join/box-seed.js';
+export { parseBoxes } from './join/box-file.js';
 export type { NodeCommand, NodeFile } from './join/node-file.js';
 export type { NodePackages } from './join/package-installation.js';
 export type { NodeProxy } from './join/runtime-files.js';

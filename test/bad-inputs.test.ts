@@ -24,6 +24,7 @@ import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
 import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { joinFiles } from './bad-inputs/join-files.js';
 import { joinFlags } from './bad-inputs/join-flags.js';
+import { joinBoxes } from './bad-inputs/join-boxes.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
@@ -49,6 +50,7 @@ const all: BadInput[] = [
   ...systemComponents,
   ...reservations,
   ...joinTokens,
+  ...joinBoxes,
   ...joinNodes,
   ...joinFiles,
   ...joinFlags,

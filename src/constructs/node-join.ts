@@ -1,5 +1,6 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
+import type { BoxSeed } from '../join/box-seed.js';
 import { planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
 import type { NodeJoinSettings } from '../join/node-join-props.js';
@@ -38,6 +39,8 @@ export class NodeJoin extends Construct {
   public readonly contentHash: string;
   /** The script that resets such a node. Run it on the node after `kubectl drain` and `kubectl delete node`. */
   public readonly leaveScript: string;
+  /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
+  public readonly seeds: readonly BoxSeed[];
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   public readonly publishedName?: string;
 
@@ -58,6 +61,7 @@ export class NodeJoin extends Construct {
     this.joinConfiguration = answers.joinConfiguration;
     this.contentHash = answers.contentHash;
     this.leaveScript = answers.leaveScript;
+    this.seeds = answers.seeds;
     this.publishedName = answers.publishedName;
   }
 }

@@ -5,7 +5,7 @@ import { compute, concatenated, isUnknown, text } from '../validation/unknown.js
 import { appliedLines } from './applied-join.js';
 import { cleanupScript } from './cleanup-script.js';
 import { CRI_LINES } from './containerd-settings.js';
-import { KUBEADM_COMMAND } from './join-command.js';
+import { BOX_KUBEADM_COMMAND, BOX_NAME, KUBEADM_COMMAND } from './join-command.js';
 import { joinScript } from './join-script.js';
 import { isOnNode, type TokenSource } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
@@ -15,7 +15,7 @@ import type { NodeCommand, NodeFile } from './node-file.js';
 import { viaOf } from './node-join-checks.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
 import { JOIN_FORMAT, type NodeParts, nodeParts } from './node-parts.js';
-import { PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { BOX_CONFIG, PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { installLines, type NodePackages } from './package-installation.js';
 import { proxyVariables, runtimeLines, type RuntimeSettings, timeServers } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT, YURTADM_LEFTOVERS, yurtadmCommand, type YurtadmJoinInput } from './yurtadm-join.js';
@@ -35,6 +35,8 @@ export interface JoinDraft {
   readonly joinScript: string;
   /** What the machine joins with, for a later run with another join. */
   readonly applied: readonly string[];
+  /** Whether several machines share the join, each with its own name and labels. */
+  readonly hasBoxes: boolean;
   readonly cleanupScript: string;
   readonly leaveScript: string;
   readonly ntpServers?: readonly string[];
@@ -46,6 +48,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const { cluster } = pool;
   const via = viaOf(input);
   const isYurtadm = via === 'yurtadm';
+  const hasBoxes = input.boxes !== undefined;
   const environment = environmentOf(input);
   const parts = nodeParts(input, environment, !isYurtadm && kubeadmPatchesKubelet(cluster));
   const staysOnNode = isOnNode(token.source);
@@ -68,6 +71,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const leftovers = [
     ...(isYurtadm ? YURTADM_LEFTOVERS : KUBEADM_COMMAND.leftovers),
     `${RUN_FOLDER}/token-config.yaml`,
+    ...(hasBoxes && !isYurtadm ? [BOX_CONFIG] : []),
     ...(staysOnNode ? [] : [configPath]),
   ];
   return {
@@ -75,6 +79,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
     files: concatenated(ownFiles, input.files ?? []),
     configuration,
     applied,
+    hasBoxes,
     configPath: isYurtadm && staysOnNode ? undefined : configPath,
     holdsToken: !staysOnNode,
     joinScript: compute(
@@ -82,6 +87,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         about,
         via,
         applied,
+        hasBoxes,
         source: token.source,
         yurtadm: isYurtadm ? yurtadmInput(input, parts) : undefined,
         configPath,
@@ -134,14 +140,16 @@ function addressOf({ pool: { cluster }, discoveryFile }: NodeJoinInput): {
 function configurationOf(input: NodeJoinInput, parts: NodeParts): PlainMap {
   const { discoveryFile, nodeName, kubeletExtraArgs, timeouts } = input;
   const { labels, taints, criSocket, ignorePreflightErrors, patches } = parts;
+  const hasBoxes = input.boxes !== undefined;
   return compute(
     {
       version: input.pool.cluster.kubeadmConfigVersion(),
       ...addressOf(input),
       discoveryFile,
       timeouts,
-      nodeName,
+      nodeName: hasBoxes ? BOX_NAME : nodeName,
       labels,
+      hasBoxes,
       taints,
       criSocket,
       kubeletExtraArgs,
@@ -167,6 +175,7 @@ function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput 
     poolType: pool.type,
     criSocket: parts.criSocket,
     nodeName,
+    ...(input.boxes === undefined ? {} : { hasBoxes: true }),
     // not those of IP forwarding, which yurtadm enables
     ignorePreflightErrors,
     sandboxImage,
@@ -205,6 +214,7 @@ function environmentFilesOf(
 interface ScriptFacts {
   readonly about: string;
   readonly applied: readonly string[];
+  readonly hasBoxes: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
   readonly via: JoinVia;
@@ -226,7 +236,7 @@ interface ScriptFacts {
 function scriptOf({ via, yurtadm, discoveryFile, packages, kubernetes, runtime, ...given }: ScriptFacts): string {
   return joinScript({
     ...given,
-    command: yurtadm === undefined ? KUBEADM_COMMAND : yurtadmCommand(yurtadm),
+    command: yurtadm !== undefined ? yurtadmCommand(yurtadm) : given.hasBoxes ? BOX_KUBEADM_COMMAND : KUBEADM_COMMAND,
     tokenLine: yurtadm === undefined ? tokenLine(discoveryFile) : ['', ''],
     install: packages === undefined ? [] : installLines(packages, kubernetes),
     prepare: [

@@ -29,7 +29,7 @@ export interface JoinFiles {
 
 /** The files of a join. Only this function writes the token; without one it writes the placeholder. */
 export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFiles {
-  const { about, applied, configPath, holdsToken, ntpServers, configuration } = draft;
+  const { about, applied, hasBoxes, configPath, holdsToken, ntpServers, configuration } = draft;
   const joinConfiguration =
     configuration === undefined
       ? {}
@@ -61,11 +61,11 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
     ),
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
   );
-  const input = { about, applied, files, ntpServers, configPath, holdsToken };
+  const input = { about, applied, hasBoxes, files, ntpServers, configPath, holdsToken };
   return { files, userData: compute(input, userDataOf), script: compute(input, machineScript), joinConfiguration };
 }
 
-type Written = Pick<JoinDraft, 'about' | 'applied' | 'configPath' | 'holdsToken' | 'ntpServers'> & {
+type Written = Pick<JoinDraft, 'about' | 'applied' | 'hasBoxes' | 'configPath' | 'holdsToken' | 'ntpServers'> & {
   readonly files: readonly NodeFile[];
 };
 
@@ -79,18 +79,19 @@ const BOOT_COMMAND = [
   `printf '%s\\n' ${BOOT_HOOK_LINES.map(quoteForShell).join(' ')} > ${BOOT_HOOK} && chmod 0755 ${BOOT_HOOK}`,
 ].join('\n');
 
-function userDataOf({ about, files, ntpServers }: Written): string {
+function userDataOf({ about, hasBoxes, files, ntpServers }: Written): string {
   return cloudConfig({
     about,
     files,
     bootCommand: ['sh', '-c', BOOT_COMMAND],
     command: ['sh', SCRIPT_PATH],
-    ntpServers,
+    // user-data prevails over vendor-data, where each box has its own
+    ntpServers: hasBoxes ? undefined : ntpServers,
   });
 }
 
 /** The whole join as one script, for machines without cloud-init. */
-function machineScript({ about, applied, files, ntpServers, configPath, holdsToken }: Written): string {
+function machineScript({ about, applied, hasBoxes, files, ntpServers, configPath, holdsToken }: Written): string {
   const ntp = { path: TIME_SERVERS_FILE, content: `[Time]\nNTP=${(ntpServers ?? []).join(' ')}\n` };
   const secret = files.filter(({ path }) => holdsToken && path === configPath);
   const others = files.filter((file) => !secret.includes(file));
@@ -103,7 +104,7 @@ function machineScript({ about, applied, files, ntpServers, configPath, holdsTok
     '[ "$(id -u)" = 0 ] || { echo \'edge-nodepools: this needs root\' >&2; exit 77; }',
     ...LOCK_LINES,
     'lock',
-    ...changeLines(applied),
+    ...changeLines(applied, hasBoxes),
     `if [ -s ${KUBELET_CONF} ]; then (refuse_change) || { status=$?; unlock; exit $status; }; fi`,
     ...writeFilesScript(ntpServers === undefined ? others : [...others, ntp]),
     ...(ntpServers === undefined

@@ -58,7 +58,7 @@ export function joinScript(input: JoinScriptInput): string {
     ...input.command.isJoined.map((line) => `  ${line}`),
     '}',
     '',
-    ...changeLines(input.applied),
+    ...changeLines(input.applied, input.hasBoxes),
     '',
     '# what a join leaves that holds the token',
     'clear_leftovers() {',

@@ -7,6 +7,7 @@ import type { NodeCommand } from './node-file.js';
 import {
   BOOT_HOOK,
   BOOT_HOOK_LINES,
+  BOX_FILE,
   INSTANCE_CONFIG,
   INSTANCE_MARK,
   KUBELET_CONF,
@@ -25,6 +26,8 @@ export interface JoinStepsInput {
   readonly after: readonly NodeCommand[];
   /** What the machine joins with, as lines. */
   readonly applied: readonly string[];
+  /** Whether several machines share the join, each with its own name and labels. */
+  readonly hasBoxes: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
   /** Definition of the shell function `install_packages`; empty if no packages are installed. */
@@ -117,7 +120,7 @@ function keepPatchLines([patch]: readonly string[]): string[] {
 }
 
 function mainSteps(
-  { source, attempts, secondsBetweenAttempts, after, applied, patches }: JoinStepsInput,
+  { source, attempts, secondsBetweenAttempts, after, applied, hasBoxes, patches }: JoinStepsInput,
   finished: string,
 ): string[] {
   const joining = `${STATE_FOLDER}/joining`;
@@ -165,6 +168,7 @@ function mainSteps(
     '    fi',
     '  done',
     `  printf '%s\\n' ${applied.map(quoteForShell).join(' ')} > ${APPLIED_FILE}.new`,
+    ...(hasBoxes ? [`  cat ${BOX_FILE} >> ${APPLIED_FILE}.new`] : []),
     // what kubelet and kubeadm have written, before the files that would repair it are removed
     '  sync',
     `  rm -f ${joining}`,

@@ -4,6 +4,7 @@ import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { argumentList, type KubeletArgument, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
 import { TOKEN_PLACEHOLDER } from './token-text.js';
+import { withBoxLabels } from './join-command.js';
 import { quoted, type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 
 /**
@@ -32,6 +33,9 @@ export interface NodeRegistrationInput {
   readonly taints: readonly Taint[];
   readonly criSocket: string;
   readonly nodeName?: string;
+  /** Whether several machines share it, each of which adds labels.
+   * @default false */
+  readonly hasBoxes?: boolean;
   readonly kubeletExtraArgs?: KubeletExtraArgs;
   /** Further kubelet flags that the join sets. */
   readonly ownArguments: Readonly<Record<string, string>>;
@@ -105,7 +109,7 @@ function registrationOf({
   readonly isList: boolean;
 }): PlainMap {
   const args = [
-    { name: 'node-labels', value: labels },
+    { name: 'node-labels', value: input.hasBoxes === true ? withBoxLabels(labels) : labels },
     ...Object.entries(input.ownArguments).map(([name, value]) => ({ name, value })),
     ...further,
   ];

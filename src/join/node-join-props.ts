@@ -119,6 +119,34 @@ export interface NodeJoinOptions extends NodeOptions {
 }
 
 /**
+ * One of the machines that share a join, and what only it has.
+ *
+ * @category Join nodes
+ */
+export interface NodeBox {
+  /** Name of the Node and host name of the machine, a DNS subdomain (RFC 1123) of at most 63 characters. */
+  readonly name: string;
+  /** MAC address of the network interface, which is called `eth0` then.
+   * @default - cloud-init configures the first interface that is connected, by DHCP */
+  readonly mac?: string;
+  /** Static address with its prefix, for example `192.0.2.10/24`. It needs `mac`.
+   * @default - DHCP */
+  readonly address?: string;
+  /** Gateway in the network of `address`, or an IPv6 link-local address.
+   * @default - none with `address`, else that of DHCP */
+  readonly gateway?: string;
+  /** Addresses of DNS servers. They need `mac`.
+   * @default - none with `address`, else those of DHCP */
+  readonly nameservers?: string[];
+  /** Labels with which the Node registers, in addition to those of the pool and the join. They replace those of the join with the same key.
+   * @default - none */
+  readonly labels?: Record<string, string>;
+  /** NTP servers.
+   * @default - `ntpServers` of the join */
+  readonly ntp?: string[];
+}
+
+/**
  * Settings of a join except for the pool.
  *
  * @category Join nodes
@@ -126,6 +154,10 @@ export interface NodeJoinOptions extends NodeOptions {
 export interface NodeJoinSettings extends NodeJoinOptions {
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinToken;
+  /** The machines that share this join, each with its own name, labels and network. A seed folder for cloud-init is written for each; the user-data is the
+   * same for all, and does not depend on the list. A machine that is not in the list does not join. `parseBoxes` reads a file.
+   * @default - any machine joins, by its host name */
+  readonly boxes?: NodeBox[];
   /** Format in which the join is published.
    * @default cloud-config */
   readonly format?: JoinFormat;

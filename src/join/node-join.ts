@@ -6,10 +6,12 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { sha256Of } from '../text/content-hash.js';
 import type { Check } from '../validation/property-table.js';
 import { compute, holdsUnknown, text } from '../validation/unknown.js';
+import { type BoxSeed, seedArtifacts, seedOf } from './box-seed.js';
 import { draftOf } from './join-draft.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken } from './join-token.js';
 import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
+import { macOf } from './node-box-checks.js';
 import type { JoinFormat, NodeJoinInput } from './node-join-props.js';
 import { nameByContent, publishedFile, publishedJoin } from './published-join.js';
 import { checkSize } from './size-limits.js';
@@ -22,7 +24,9 @@ export interface NodeJoinAnswers extends JoinFiles {
   readonly leaveScript: string;
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   readonly publishedName?: string;
-  /** The published join as a file; empty if it is not published. */
+  /** What only one box has, for each box. */
+  readonly seeds: readonly BoxSeed[];
+  /** The published join as a file, if it is published, and the seed folders of the boxes. */
   readonly artifacts: readonly EdgeArtifact[];
   /** Whether the files contain the token. */
   readonly holdsToken: boolean;
@@ -62,10 +66,16 @@ export function planNodeJoin(
   if (isPublished) {
     notePublished(object, props, scope, problems);
   }
+  noteBoxes(props, scope, problems);
   problems.throwIfAny(subject);
+  const seeds = (props.boxes ?? []).map((box) => seedOf(box, pool.poolName, draft.ntpServers));
   const file = compute({ name, format }, (known) => publishedFile(known.name, known.format));
-  const path = text`${props.artifactFolder ?? 'join'}/${file}`;
-  const artifacts = isPublished ? [{ path, content, ...(holdsToken ? { isSecret: true } : {}) }] : [];
+  const folder = props.artifactFolder ?? 'join';
+  const secrecy = holdsToken ? { isSecret: true } : {};
+  const artifacts = [
+    ...(isPublished ? [{ path: text`${folder}/${file}`, content, ...secrecy }] : []),
+    ...seedArtifacts(seeds, text`${folder}/${pool.poolName}`, { content: written.userData, ...secrecy }),
+  ];
   return {
     subject,
     objects: [
@@ -79,12 +89,33 @@ export function planNodeJoin(
       contentHash,
       leaveScript: draft.leaveScript,
       ...(isPublished ? { publishedName: name } : {}),
+      seeds,
       artifacts,
       holdsToken,
     },
     warnings: joinWarnings(props),
     artifacts,
   };
+}
+
+/** The boxes of a cluster, by name and MAC address: a Node has one name, and a machine joins once. */
+const BOXES = new DeclarationKind<{ readonly path: string; readonly owner: object }>('boxes');
+
+/** Refuses a box that another join of the cluster has. Two sites may have the same addresses. */
+function noteBoxes({ pool, boxes = [] }: NodeJoinInput, scope: Scope, problems: ProblemList): void {
+  const declared = scope.declared.of(pool.cluster, BOXES);
+  boxes.forEach(({ name, mac }, index) => {
+    for (const [property, value] of Object.entries({ name, mac: macOf(mac) })) {
+      const earlier = value === undefined ? undefined : declared.get(value);
+      if (earlier !== undefined && earlier.owner !== scope.owner) {
+        problems
+          .at('boxes', index, property)
+          .add('EDGE_DUPLICATE', `${earlier.path} has a box with this ${property}`, 'declare each box in one join');
+      } else if (value !== undefined) {
+        declared.set(value, { path: scope.path, owner: scope.owner });
+      }
+    }
+  });
 }
 
 function inFormat({ userData, script }: JoinFiles, format: JoinFormat): string {

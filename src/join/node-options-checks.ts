@@ -114,9 +114,11 @@ export function nodeOptions(
     files: (files, problems) => checkNodeFiles(files, taken(), problems),
     preJoinCommands: checkCommands,
     postJoinCommands: checkCommands,
-    ntpServers: listOfWords(/^[A-Za-z0-9:][A-Za-z0-9.:-]*$/, "['0.pool.ntp.org']"),
+    ntpServers: checkTimeServers,
   };
 }
+
+export const checkTimeServers = listOfWords(/^[A-Za-z0-9:][A-Za-z0-9.:-]*$/, "['0.pool.ntp.org']");
 
 /** Plain, because it is an instance with methods. */
 function checkReservation({ cluster }: NodePoolAttributes): Check {
@@ -151,15 +153,40 @@ export function ignoresAll(checks: readonly unknown[]): boolean {
   return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
 }
 
-function checkNodeLabels(labels: unknown, { cluster, hostNetwork }: NodePoolAttributes, problems: ProblemList): void {
+/** Checks labels of a node that do not depend on its cluster. */
+export function checkLabelsOfKubelet(labels: unknown, problems: ProblemList): void {
   checkLabels(labels, problems);
-  const owned = [cluster.nodePoolLabel, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
   for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
     if (typeof value === 'string' && holdsToken(value)) {
       problems
         .at(key)
         .add('EDGE_TOKEN', 'the value has the format of a bootstrap token (value redacted)', 'write another value');
     }
+    if (isRefusedByKubelet(key)) {
+      problems
+        .at(key)
+        .add(
+          'EDGE_RESERVED_KEY',
+          `a kubelet must not register with ${key}`,
+          'write a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io; or label the Node with kubectl',
+        );
+    }
+  }
+}
+
+function checkNodeLabels(labels: unknown, pool: NodePoolAttributes, problems: ProblemList): void {
+  checkLabelsOfKubelet(labels, problems);
+  checkOwnedLabels(labels, pool, problems);
+}
+
+/** Refuses labels that the pool determines. */
+export function checkOwnedLabels(
+  labels: unknown,
+  { cluster, hostNetwork }: NodePoolAttributes,
+  problems: ProblemList,
+): void {
+  const owned = [cluster.nodePoolLabel, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
+  for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
     if (owned.includes(key) || saysMode(cluster.hostNetworkLabel, hostNetwork, key, value)) {
       problems
         .at(key)
@@ -167,14 +194,6 @@ function checkNodeLabels(labels: unknown, { cluster, hostNetwork }: NodePoolAttr
           'EDGE_RESERVED_KEY',
           `${key} is reserved: managed by the pool or by OpenYurt`,
           'leave it out; the pool determines its value',
-        );
-    } else if (isRefusedByKubelet(key)) {
-      problems
-        .at(key)
-        .add(
-          'EDGE_RESERVED_KEY',
-          `a kubelet must not register with ${key}`,
-          'write a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io; or label the Node with kubectl',
         );
     }
   }

@@ -6,6 +6,12 @@ export const RUN_FOLDER = '/run/edge-nodepools';
 /** Folder for files that a later run needs; none of them contains the token. */
 export const STATE_FOLDER = '/var/lib/edge-nodepools';
 
+/** What only this machine has, if several share a join: its name and labels, one `key=value` per line. */
+export const BOX_FILE = `${STATE_FOLDER}/box`;
+
+/** The JoinConfiguration of this machine, with the token: written only while it joins. */
+export const BOX_CONFIG = `${RUN_FOLDER}/box-config.yaml`;
+
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
 /** Kubeconfig of the kubelet, which writes it before it has the certificate that the file names. */

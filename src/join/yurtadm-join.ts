@@ -2,7 +2,7 @@ import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { quoteForShell } from '../text/shell.js';
 import { text } from '../validation/unknown.js';
-import type { JoinCommand } from './join-command.js';
+import { BOX_LINES, type JoinCommand } from './join-command.js';
 import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, STATE_FOLDER } from './node-paths.js';
 import { labelsArgument } from './kubelet-arguments.js';
 
@@ -47,6 +47,9 @@ export interface YurtadmJoinInput {
   readonly poolType?: 'Edge' | 'Cloud';
   readonly criSocket: string;
   readonly nodeName?: string;
+  /** Whether several machines share the join: `$name` and `$labels` are those of the machine.
+   * @default false */
+  readonly hasBoxes?: true;
   readonly ignorePreflightErrors: readonly string[];
   readonly sandboxImage?: string;
   readonly settings: YurtadmSettings;
@@ -60,11 +63,12 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
   const { settings, caCertHashes = [] } = input;
   const byName = settings.membership === 'nodepool-name';
   const labels = Object.entries(input.labels).filter(([key]) => !(byName && key === input.nodePoolLabel));
+  const ownLabels = labelsArgument(Object.fromEntries(labels));
   const flags: readonly (readonly [string, string | undefined])[] = [
     ['--node-type', input.poolType === 'Cloud' ? 'cloud' : 'edge'],
     ['--node-name', input.nodeName],
     ['--nodepool-name', byName ? input.poolName : undefined],
-    ['--node-labels', labels.length === 0 ? undefined : labelsArgument(Object.fromEntries(labels))],
+    ['--node-labels', labels.length === 0 || input.hasBoxes === true ? undefined : ownLabels],
     ['--cri-socket', input.criSocket],
     ['--discovery-token-ca-cert-hash', caCertHashes.join(',')],
     [
@@ -81,11 +85,13 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
     quoteForShell(input.apiServer ?? ''),
     '--token="$token"',
     ...given,
+    ...(input.hasBoxes === true ? boxFlags(ownLabels) : []),
     '--reuse-cni-bin=true',
   ];
   return {
     programs: ['yurtadm'],
     join: [
+      ...(input.hasBoxes === true ? BOX_LINES : []),
       // host-network nodes need no CNI plugins; without the folder yurtadm downloads some
       'mkdir -p /opt/cni/bin',
       `rm -f ${STATE_FOLDER}/joined`,
@@ -99,6 +105,15 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
     leftovers: YURTADM_LEFTOVERS,
     takesToken: true,
   };
+}
+
+function boxFlags(ownLabels: string): string[] {
+  return [
+    '--node-name="$name"',
+    ownLabels === ''
+      ? '${labels:+"--node-labels=${labels#,}"}'
+      : `${quoteForShell(`--node-labels=${ownLabels}`)}"$labels"`,
+  ];
 }
 
 /** RBAC objects for `--nodepool-name`, which no chart has: bootstrap tokens can read this NodePool. */

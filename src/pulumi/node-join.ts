@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { BoxSeed } from '../join/box-seed.js';
 import { planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
 import type { NodeJoinInput, NodeJoinSettings } from '../join/node-join-props.js';
@@ -16,7 +17,10 @@ import type { INodePool } from './node-pool.js';
  *
  * @category Join nodes
  */
-export interface NodeJoinArgs extends WithInputs<Omit<NodeJoinSettings, 'token' | 'yurtadm'>, 'via' | 'publish'> {
+export interface NodeJoinArgs extends WithInputs<
+  Omit<NodeJoinSettings, 'token' | 'yurtadm'>,
+  'via' | 'publish' | 'boxes'
+> {
   /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
   readonly pool: INodePool;
   /** Settings of yurtadm, for `via: 'yurtadm'`.
@@ -56,9 +60,11 @@ export class NodeJoin extends EdgeComponent {
   public readonly contentHash!: pulumi.Output<string>;
   /** The script that resets such a node. Run it on the node after `kubectl drain` and `kubectl delete node`. */
   public readonly leaveScript!: pulumi.Output<string>;
+  /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
+  public readonly seeds!: pulumi.Output<BoxSeed[]>;
   /** The ConfigMap or Secret that publishes the join; undefined if it is not published. */
   public readonly published?: pulumi.CustomResource;
-  /** The published join as a file, for tools that read files; empty if it is not published. */
+  /** The published join as a file, if it is published, and the seed folders of `boxes`, for tools that read files. */
   public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
 
   /**
@@ -87,6 +93,7 @@ export class NodeJoin extends EdgeComponent {
     this.joinConfiguration = guarded(answers.joinConfiguration);
     this.contentHash = output(answers.contentHash);
     this.leaveScript = output(answers.leaveScript);
+    this.seeds = output(answers.seeds as BoxSeed[]);
     this.artifacts = guarded(answers.artifacts as EdgeArtifact[]);
     this.published = answers.publishedName === undefined ? undefined : resources[0];
     const { userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript } = this;

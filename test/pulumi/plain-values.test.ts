@@ -76,6 +76,7 @@ it.each<[path: string, () => unknown]>([
   ['via', () => join({ via: late, yurtadm: { membership: 'node-labels' } })],
   ['yurtadm', () => join({ via: 'yurtadm', yurtadm: late })],
   ['publish', () => join({ publish: late })],
+  ['boxes', () => join({ boxes: late })],
   ['retainPublished', () => join({ retainPublished: late })],
   ['fieldManager', () => exclude({ fieldManager: late })],
   ['force', () => exclude({ force: late })],

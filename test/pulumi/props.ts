@@ -278,6 +278,10 @@ export const nodeJoin: fc.Arbitrary<any> = fc
     kind: tokenKind,
     token: tokenText,
     publish: fc.boolean(),
+    boxes: fc.constantFrom(undefined, [
+      { name: 'shop-1', mac: '52:54:00:00:00:01', address: '192.0.2.1/24', labels: { rack: 'r1' }, ntp: ['192.0.2.9'] },
+      { name: 'shop-2' },
+    ]),
   })
   .map(
     ({
@@ -286,6 +290,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
       kind,
       token,
       publish,
+      boxes,
     }: any) => ({
       cluster: EdgeCluster.of({
         openYurt,
@@ -296,6 +301,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
       }),
       pools: [{ poolName: 'beijing', registrationTaint }],
       ...options,
+      ...(boxes === undefined ? {} : { boxes, nodeName: undefined }),
       via,
       publish,
       token: tokenOf(kind, token),
@@ -303,7 +309,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
   );
 
 export const kubeadmConfigTemplate: fc.Arbitrary<any> = nodeJoin.map(
-  ({ via, publish, token, format, proxy, attempts, ...given }: any) => ({
+  ({ via, publish, token, format, proxy, attempts, boxes, ...given }: any) => ({
     ...given,
     version: publish ? 'v1beta1' : 'v1beta2',
   }),

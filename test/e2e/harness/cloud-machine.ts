@@ -86,6 +86,15 @@ export class CloudMachine {
     await this.room.write('/var/lib/cloud/seed/nocloud/meta-data', `instance-id: ${instanceId}\n`);
   }
 
+  /** Boots with a seed folder, file by file. */
+  public async bootSeed(files: Readonly<Record<string, string>>): Promise<Boot> {
+    await this.room.sh('rm -rf /var/lib/cloud/seed/nocloud');
+    for (const [name, content] of Object.entries(files)) {
+      await this.room.write(`/var/lib/cloud/seed/nocloud/${name}`, content, '0600');
+    }
+    return this.reboot();
+  }
+
   /**
    * Boots again. Everything in memory is lost.
    *

@@ -26,6 +26,7 @@ export const PLAIN: readonly string[] = [
   'via',
   'format',
   'publish',
+  'boxes',
   'yurtadm',
   // paths of files
   'artifactFolder',

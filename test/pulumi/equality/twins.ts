@@ -40,7 +40,7 @@ export const JOINS: readonly [string, Twin][] = [
   twin(
     'NodeJoin',
     props.nodeJoin,
-    ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript'],
+    ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript', 'seeds'],
     onePool,
   ),
   twin('KubeadmConfigTemplate', props.kubeadmConfigTemplate, [], onePool),

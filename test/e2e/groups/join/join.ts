@@ -1,5 +1,6 @@
 import type { Group } from '../../harness/group.js';
 import { JoinSite } from '../../harness/join-site.js';
+import { Boxes } from './boxes.js';
 import { JoinFailures } from './failures.js';
 import { PowerCuts } from './power-cuts.js';
 import { JoinProof } from './proof.js';
@@ -22,6 +23,7 @@ export const join: Group = {
       const machine = await joins.run();
       await new JoinFailures(joins, machine).run();
       await joins.joinsAsFirstPart(machine);
+      await new Boxes(joins, machine).run();
       await joins.staleNode(machine);
       const cuts = new PowerCuts(joins, machine);
       await cuts.run();

@@ -139,10 +139,9 @@ export class JoinProof {
   }
 
   /** Checks a node after a join by any method. */
-  public async isAsDeclared(machine: CloudMachine, how: string, birth = true): Promise<void> {
+  public async isAsDeclared(machine: CloudMachine, how: string, birth = true, name = machine.room.name): Promise<void> {
     const { proof, declared, site } = this;
     const claim = (what: string): string => `${how}: ${what}`;
-    const { name } = machine.room;
     await proof.eventually(claim('the node is Ready'), async () => isReady(await site.plane.get('node', name)), 60);
     const node = await site.plane.get('node', name);
     const pool = declared.pool();
@@ -180,6 +179,15 @@ export class JoinProof {
       [...new Set(pods.map(({ metadata }) => metadata.labels.app))],
       ['collector'],
     );
+  }
+
+  /** Labels of the request that made a Node, from the audit log. */
+  public async bornWith(name: string): Promise<Readonly<Record<string, string>>> {
+    const births = (await this.site.plane.audited()).filter(
+      ({ verb, objectRef, requestObject }) =>
+        verb === 'create' && objectRef.resource === 'nodes' && requestObject?.metadata?.name === name,
+    );
+    return births.at(-1)?.requestObject?.metadata?.labels ?? {};
   }
 
   /** The audit log: the last request that made this Node, and no Pod of kube-proxy ever bound to it. */
@@ -263,9 +271,8 @@ export class JoinProof {
   }
 
   /** Removes a node from the cluster. */
-  public async leaves(machine: CloudMachine): Promise<void> {
+  public async leaves(machine: CloudMachine, name = machine.room.name): Promise<void> {
     const { leaveScript } = this.declared.join(JoinToken.fromFile('/var/lib/edge/join-token'));
-    const { name } = machine.room;
     await machine.room.write('/run/leave.sh', leaveScript);
     const left = await machine.sh('sh /run/leave.sh');
     const rest = await machine.sh(

@@ -1,0 +1,110 @@
+import type { EdgeArtifact } from '../text/artifact.js';
+import { quoteForShell } from '../text/shell.js';
+import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
+import { compute, text } from '../validation/unknown.js';
+import { macOf } from './node-box-checks.js';
+import type { NodeBox } from './node-join-props.js';
+import { BOX_FILE, STATE_FOLDER } from './node-paths.js';
+
+/**
+ * The files of one box for cloud-init's data source NoCloud, besides the user-data. None contains the token.
+ *
+ * @category Join nodes
+ */
+export interface BoxSeed {
+  /** Name of the box. */
+  readonly name: string;
+  /** `meta-data`: instance-id and host name. The instance-id depends on the names of pool and box only. */
+  readonly metaData: string;
+  /** `network-config`, version 2.
+   * @default - the box has no `mac` */
+  readonly networkConfig?: string;
+  /** `vendor-data`: name and labels for the join, and the NTP servers. */
+  readonly vendorData: string;
+}
+
+/** @param timeServers of the join */
+export function seedOf(box: NodeBox, poolName: string, timeServers: readonly string[] | undefined): BoxSeed {
+  const { name, mac, ntp } = box;
+  return {
+    name,
+    // neither name has a _
+    metaData: compute({ poolName, name }, (known) =>
+      yamlOf({ 'instance-id': `${known.poolName}_${known.name}`, 'local-hostname': known.name }),
+    ),
+    ...(mac === undefined ? {} : { networkConfig: networkConfig(box, mac) }),
+    vendorData: compute({ name, labels: box.labels ?? {}, servers: ntp ?? timeServers ?? [] }, vendorData),
+  };
+}
+
+/**
+ * cloud-init runs a boothook of vendor-data at every boot, before it writes files and runs commands of user-data. A script of vendor-data would run once,
+ * and not again after a power cut; a `write_files` of vendor-data would lose against the one of user-data.
+ */
+function vendorData(box: {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly servers: readonly string[];
+}): string {
+  const lines = [
+    `name=${box.name}`,
+    `labels=${Object.entries(box.labels)
+      .map(([key, value]) => `,${key}=${value}`)
+      .join('')}`,
+  ];
+  const hook = [
+    '#cloud-boothook',
+    '#!/bin/sh',
+    `mkdir -p ${STATE_FOLDER} || exit`,
+    `printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > ${BOX_FILE}.new && mv -f ${BOX_FILE}.new ${BOX_FILE}`,
+  ];
+  const parts: { readonly [key: string]: YamlValue }[] = [
+    { type: 'text/cloud-boothook', content: `${hook.join('\n')}\n` },
+    ...(box.servers.length === 0
+      ? []
+      : [
+          {
+            type: 'text/cloud-config',
+            content: `#cloud-config\n${yamlOf({ ntp: { enabled: true, servers: box.servers } })}`,
+          },
+        ]),
+  ];
+  return `#cloud-config-archive\n${yamlOf(parts)}`;
+}
+
+/**
+ * Version 2 in the part that every renderer of cloud-init knows: only netplan knows an interface by its MAC address alone, so it gets a name, and only
+ * some know `to: default`.
+ */
+function networkConfig({ address, gateway, nameservers = [] }: NodeBox, mac: string): string {
+  const route = (via: string): YamlValue => [{ to: via.includes(':') ? '::/0' : '0.0.0.0/0', via }];
+  return yamlOf({
+    version: 2,
+    ethernets: {
+      eth0: {
+        match: { macaddress: macOf(mac) ?? '' },
+        'set-name': 'eth0',
+        ...(address === undefined ? { dhcp4: true } : { dhcp4: false, addresses: [address] }),
+        ...(gateway === undefined ? {} : { routes: route(gateway) }),
+        ...(nameservers.length === 0 ? {} : { nameservers: { addresses: nameservers } }),
+      },
+    },
+  });
+}
+
+/** A complete seed folder for each box. They share the user-data. */
+export function seedArtifacts(
+  seeds: readonly BoxSeed[],
+  folder: string,
+  userData: Omit<EdgeArtifact, 'path'>,
+): EdgeArtifact[] {
+  return seeds.flatMap(({ name, metaData, networkConfig: network, vendorData: vendor }) => {
+    const inFolder = (file: string): string => text`${folder}/${name}/${file}`;
+    return [
+      { path: inFolder('meta-data'), content: metaData },
+      ...(network === undefined ? [] : [{ path: inFolder('network-config'), content: network }]),
+      { ...userData, path: inFolder('user-data') },
+      { path: inFolder('vendor-data'), content: vendor },
+    ];
+  });
+}

@@ -1,0 +1,123 @@
+import { EdgeError, type NodeBox, parseBoxes } from 'edge-nodepools';
+import fc from 'fast-check';
+import { samples } from '../depth.js';
+
+const HEADER = 'name,mac,address,gateway,nameservers,labels,ntp';
+const ROW = 'shop-1,52:54:00:00:00:01,192.0.2.10/24,192.0.2.1,"192.0.2.53, fd00::53",rack=r1;floor=,ntp.example';
+
+const BOX: NodeBox = {
+  name: 'shop-1',
+  mac: '52:54:00:00:00:01',
+  address: '192.0.2.10/24',
+  gateway: '192.0.2.1',
+  nameservers: ['192.0.2.53', 'fd00::53'],
+  labels: { rack: 'r1', floor: '' },
+  ntp: ['ntp.example'],
+};
+
+/** Code and path of each problem. */
+function problemsOf(text: string, file?: string): string[] {
+  try {
+    parseBoxes(text, file);
+  } catch (error) {
+    expect(error).toBeInstanceOf(EdgeError);
+    return (error as EdgeError).problems.map(({ code, path }) => `${code} ${path}`);
+  }
+  return [];
+}
+
+describe('parseBoxes', () => {
+  it('reads CSV as spreadsheets write it, and JSON, and YAML', () => {
+    expect(parseBoxes(`${HEADER}\n${ROW}\n`)).toEqual([BOX]);
+    expect(parseBoxes(`\uFEFF${HEADER.toUpperCase().toLowerCase()}\r\n\r\n${ROW}\r\nshop-2,,,,,,\r\n`)).toEqual([
+      BOX,
+      { name: 'shop-2' },
+    ]);
+    expect(parseBoxes('mac, name\n"52:54:00:00:00:01" , "shop-1"')).toEqual([{ mac: BOX.mac, name: 'shop-1' }]);
+    expect(parseBoxes(JSON.stringify([BOX], undefined, 2), 'boxes.json')).toEqual([BOX]);
+    expect(parseBoxes('- name: shop-1\n- {name: shop-2}\n', 'boxes.yaml')).toEqual([
+      { name: 'shop-1' },
+      { name: 'shop-2' },
+    ]);
+  });
+
+  it.each<[what: string, text: string, problems: string[], file?: string]>([
+    ['nothing', '', ['EDGE_MISSING boxes.csv:1:1']],
+    ['only a header', HEADER, ['EDGE_MISSING boxes.csv:1:1']],
+    [
+      'no header',
+      'shop-1,rack\n',
+      ['EDGE_UNKNOWN_PROPERTY boxes.csv:1:1', 'EDGE_UNKNOWN_PROPERTY boxes.csv:1:8', 'EDGE_MISSING boxes.csv:1:1'],
+    ],
+    ['an unknown column', 'name,ip\na,b\n', ['EDGE_UNKNOWN_PROPERTY boxes.csv:1:6']],
+    ['a column twice', 'name,mac,name\na,,b\n', ['EDGE_DUPLICATE boxes.csv:1:10']],
+    ['a wrong MAC address', 'name,mac\na,52:54:00:00:00:01\nb,52:54\n', ['EDGE_VALUE boxes.csv:3:3.mac']],
+    [
+      'wrong values after others that are quoted',
+      'labels,name\n"é=""1""",Ab\n',
+      ['EDGE_NAME boxes.csv:2:11.name', 'EDGE_LABEL boxes.csv:2:1.labels["é"]', 'EDGE_LABEL boxes.csv:2:1.labels["é"]'],
+    ],
+    ['a name that is missing', 'name,ntp\na,\n,b\n', ['EDGE_MISSING boxes.csv:3:1.name']],
+    ['a name that is there twice', 'name\na\nb\n\na\n', ['EDGE_DUPLICATE boxes.csv:5:1.name']],
+    ['a label without a value', 'name,labels\na,rack\n', ['EDGE_LABEL boxes.csv:2:3.labels']],
+    ['a label twice', 'name,labels\na,rack=1 rack=2\n', ['EDGE_DUPLICATE boxes.csv:2:3.labels']],
+    ['a label that is a command', 'name,labels\na,"x=$(id)"\n', ['EDGE_LABEL boxes.csv:2:3.labels.x']],
+    [
+      'a label __proto__',
+      'name,labels\na,__proto__=$\n',
+      ['EDGE_LABEL boxes.csv:2:3.labels.__proto__', 'EDGE_LABEL boxes.csv:2:3.labels.__proto__'],
+    ],
+    ['a line that is too short', 'name,mac\na\n', ['EDGE_VALUE boxes.csv:2:1']],
+    ['a line that is too long', 'name,mac\na,,b\n', ['EDGE_VALUE boxes.csv:2:4']],
+    ['a quote that is not closed', 'name,mac\na,\nb,"x\n', ['EDGE_VALUE boxes.csv:3:3']],
+    ['a quote in a field', 'name\na\nb"c"\n', ['EDGE_VALUE boxes.csv:3:2']],
+    ['JSON that ends early', '[{"name": "a"', ['EDGE_YAML x.json:1:14', 'EDGE_YAML x.json:1:14'], 'x.json'],
+    ['JSON with a map', '{"name": "a"}', ['EDGE_TYPE x.json:1:1'], 'x.json'],
+    [
+      'JSON with a wrong value',
+      '[\n  { "name": "a" },\n  { "name": "b",\n    "mac": 7 }\n]',
+      ['EDGE_VALUE x.json:4:12.mac'],
+      'x.json',
+    ],
+    [
+      'JSON with an unknown property',
+      '[{ "name": "a", "ip": "b" }]',
+      ['EDGE_UNKNOWN_PROPERTY x.json:1:23.ip'],
+      'x.json',
+    ],
+    ['YAML with a key twice', '- name: a\n  name: b\n', ['EDGE_YAML x.yaml:2:3'], 'x.yaml'],
+  ])('says line and column of %s', (...[, text, problems, file]) => {
+    expect(problemsOf(text, file)).toEqual(problems);
+  });
+
+  it('takes any text, and throws nothing but an EdgeError', () => {
+    const part = fc.constantFrom(
+      'name',
+      'mac',
+      ',',
+      '"',
+      '\n',
+      '\r\n',
+      'a',
+      '=',
+      ' ',
+      '[',
+      '{',
+      ':',
+      '&a',
+      '*a',
+      '\0',
+      'é',
+      '\uD800',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(part).map((parts) => parts.join('')),
+      fc.array(part).map((parts) => `name,labels\n${parts.join('')}`),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom('a.csv', 'a.json'), (content, file) => void problemsOf(content, file)),
+      { numRuns: samples(1000) },
+    );
+  });
+});

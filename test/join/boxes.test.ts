@@ -1,0 +1,169 @@
+import { rmSync } from 'node:fs';
+import { join as pathOf } from 'node:path';
+import { Testing } from 'cdk8s';
+import { artifactsOf, JoinToken, type NodeBox, type NodeJoinProps } from 'edge-nodepools';
+import fc from 'fast-check';
+import { parse, parseAllDocuments } from 'yaml';
+import { samples } from '../depth.js';
+import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
+import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';
+
+const FILE = JoinToken.fromFile('/var/lib/edge/join-token');
+const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
+
+const name = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,20}[a-z0-9])?$/).filter((text) => !/\.[.-]|-\./.test(text));
+const label = fc.stringMatching(/^([A-Za-z0-9]([\w.-]{0,10}[A-Za-z0-9])?)?$/);
+const byte = fc.integer({ min: 1, max: 250 });
+
+/** Boxes with everything, or nothing but a name. */
+const boxes: fc.Arbitrary<NodeBox[]> = fc.uniqueArray(
+  fc
+    .record({ name, low: byte, labels: fc.dictionary(fc.constantFrom('rack', 'example.com/on'), label), ntp: byte })
+    .map(({ name: own, low, labels, ntp }): NodeBox =>
+      low % 5 === 0
+        ? { name: own }
+        : {
+            name: own,
+            mac: `52-54-00-00-00-${low.toString(16).padStart(2, '0')}`,
+            ...(low % 2 ? { address: `192.0.2.${low}/24`, gateway: '192.0.2.254', nameservers: ['fd00::53'] } : {}),
+            labels,
+            ntp: [`192.0.2.${ntp}`],
+          },
+    ),
+  { minLength: 1, maxLength: 6, selector: ({ name: own, mac }) => mac ?? own, comparator: 'SameValueZero' },
+);
+
+const declared = (
+  given: NodeBox[],
+  props: Partial<NodeJoinProps> = {},
+  token = FILE,
+  way: (typeof WAYS)[number] = KUBEADM,
+) => declareJoin(way, token, { secondsBetweenAttempts: 0, attempts: 1, boxes: given, ...props });
+
+describe('boxes of a join', () => {
+  it('have a complete seed folder each, and share the bytes of everything else', () => {
+    const way = fc.constantFrom(...WAYS);
+    fc.assert(
+      fc.property(way, boxes, fc.constantFrom('file', 'inline'), (chosen, given, kind) => {
+        const unique = given.filter((box, index) => given.findIndex(({ name: own }) => own === box.name) === index);
+        const token = kind === 'file' ? FILE : JoinToken.inline(TOKEN);
+        const { app, chart, join } = declared(unique, { ntpServers: ['ntp.example'] }, token, chosen);
+        const other = declared([{ name: 'other', ntp: ['192.0.2.1'] }], { ntpServers: ['ntp.example'] }, token, chosen);
+        expect([join.userData, join.script, join.contentHash]).toEqual([
+          other.join.userData,
+          other.join.script,
+          other.join.contentHash,
+        ]);
+        expect(Testing.synth(chart)).toEqual(Testing.synth(other.chart));
+        const files = new Map(artifactsOf(app).map((artifact) => [artifact.path, artifact]));
+        unique.forEach((box) => {
+          const folder = `join/beijing/${box.name}`;
+          const at = (file: string): string => files.get(`${folder}/${file}`)?.content ?? '';
+          expect(at('user-data')).toBe(join.userData);
+          expect(files.get(`${folder}/user-data`)?.isSecret ?? false).toBe(kind === 'inline');
+          expect(parse(at('meta-data'), { version: '1.1' })).toEqual({
+            'instance-id': `beijing_${box.name}`,
+            'local-hostname': box.name,
+          });
+          const [document] = parseAllDocuments(at('network-config'), { version: '1.1' });
+          expect(document?.toJS()?.ethernets?.eth0.match).toEqual(
+            box.mac === undefined ? undefined : { macaddress: box.mac.replaceAll('-', ':') },
+          );
+          expect(at('meta-data') + at('network-config') + at('vendor-data')).not.toContain(TOKEN);
+          const [hook, config] = parse(at('vendor-data'), { version: '1.1' }) as { type: string; content: string }[];
+          expect(hook?.content.startsWith('#cloud-boothook\n#!/bin/sh\n')).toBe(true);
+          expect(parse(config?.content ?? '', { version: '1.1' }).ntp.servers).toEqual(box.ntp ?? ['ntp.example']);
+          for (const [key, value] of Object.entries(box.labels ?? {})) {
+            expect(hook?.content).toContain(`,${key}=${value}`);
+          }
+        });
+      }),
+      { numRuns: samples(100) },
+    );
+  });
+
+  it('are not in the way of a join without boxes', () => {
+    const { join } = declareJoin(KUBEADM, FILE, {});
+    expect([join.seeds, /box/.test(join.userData)]).toEqual([[], false]);
+  });
+});
+
+const describeInShell = process.platform === 'win32' ? describe.skip : describe;
+
+describeInShell('a box', () => {
+  let machine: Folder;
+  beforeEach(() => (machine = new Folder()));
+  afterEach(() => rmSync(machine.root, { recursive: true }));
+
+  /** What cloud-init does with the vendor-data at every boot. */
+  const boots = (seed: { readonly vendorData: string } | undefined): void => {
+    const [hook] = parse(seed?.vendorData ?? '') as { content: string }[];
+    expect(machine.run(hook?.content ?? '').status).toBe(0);
+  };
+
+  it.each([
+    ['v1beta4', KUBEADM, FILE],
+    ['v1beta3', { openYurt: 'none', kubernetes: '1.30', via: 'kubeadm' }, JoinToken.inline(TOKEN)],
+  ] as const)('joins with its name and labels, by kubeadm %s', (_, way, token) => {
+    machine.write('/var/lib/edge/join-token', TOKEN);
+    machine.program('kubeadm', `cat "$3" > /run/seen; ${SUCCEEDS}`);
+    machine.program('sed', `echo "$*" >> /run/arguments; PATH=/usr/bin:/bin exec sed "$@"`);
+    const given = [{ name: 'shop-1', labels: { rack: 'r_1.x', 'example.com/on': '' } }, { name: 'shop-2' }];
+    const { join, pool } = declared(given, { labels: { rack: 'none' } }, token, way);
+    const nameless = machine.run(join.script);
+    expect(nameless).toMatchObject({ status: 66, said: expect.stringContaining('does not name this machine') });
+    expect(machine.has('/run/seen')).toBe(false);
+
+    boots(join.seeds[0]);
+    expect(machine.run(join.script).status).toBe(0);
+    const { nodeRegistration } = parse(machine.read('/run/seen'));
+    const args = nodeRegistration.kubeletExtraArgs;
+    expect([nodeRegistration.name, args['node-labels'] ?? args[0].value]).toEqual([
+      'shop-1',
+      `${Object.entries(pool.joinLabels)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(',')},rack=none,rack=r_1.x,example.com/on=`,
+    ]);
+    expect(machine.whereIsToken().filter((path) => path !== '/var/lib/edge/join-token')).toEqual(['/run/seen']);
+
+    expect(machine.run(join.script)).toMatchObject({ status: 0, said: expect.stringContaining('joined already') });
+    boots(join.seeds[1]);
+    expect(machine.run(join.script)).toMatchObject({
+      status: 78,
+      said: expect.stringContaining('Not applied: name of the box, labels of the box.'),
+    });
+    rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
+    expect(machine.run(join.script).status).toBe(0);
+    expect(parse(machine.read('/run/seen')).nodeRegistration.name).toBe('shop-2');
+  });
+
+  it.each([
+    ['node-labels', '--node-labels=apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true,rack=r1'],
+    ['nodepool-name', '--node-labels=nodepool.openyurt.io/hostnetwork=true,rack=r1'],
+  ] as const)('joins with its name and labels, by yurtadm and %s', (membership, flag) => {
+    machine.write('/var/lib/edge/join-token', TOKEN);
+    machine.program('yurtadm', `printf '%s\\n' "$@" > /run/seen; ${SUCCEEDS}`);
+    const way = { openYurt: '1.6', kubernetes: '1.30', via: 'yurtadm' } as const;
+    const { join } = declared([{ name: 'shop-1', labels: { rack: 'r1' } }], { yurtadm: { membership } }, FILE, way);
+    boots(join.seeds[0]);
+    expect(machine.run(join.script).status).toBe(0);
+    expect(machine.read('/run/seen').split('\n')).toEqual(expect.arrayContaining(['--node-name=shop-1', flag]));
+  });
+
+  it('lets nothing but a name and labels into the configuration', () => {
+    machine.write('/var/lib/edge/join-token', TOKEN);
+    machine.program('kubeadm', 'touch /run/seen');
+    const { join } = declared([{ name: 'shop-1' }]);
+    for (const [text, status] of [
+      ['name=a~b\nlabels=\n', 66],
+      ['name=\nlabels=,a=b\n', 66],
+      ['name=a"\nlabels=\n', 66],
+      ['name=a\nlabels=,a=b"~e\n', 65],
+      ['', 66],
+    ] as const) {
+      machine.write('/var/lib/edge-nodepools/box', text);
+      expect(machine.run(join.script).status).toBe(status);
+    }
+    expect(machine.has('/run/seen')).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+/** A machine that is a folder, for scripts of a join, with fake programs. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join as pathOf } from 'node:path';
+
+export const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
+
+/** What kubeadm does before it fails: it writes kubelet's kubeconfig with the token. */
+export const BEGINS = `echo ${TOKEN} > /etc/kubernetes/bootstrap-kubelet.conf`;
+/** What kubelet writes before it has a certificate, and what it writes with it. */
+export const PEM = '/var/lib/kubelet/pki/kubelet-client-current.pem';
+export const ASKS = `printf 'kind: Config\\nusers:\\n- name: default-auth\\n  user:\\n    client-certificate: %s\\n    client-key: %s\\n' ${PEM} ${PEM} > /etc/kubernetes/kubelet.conf`;
+export const SUCCEEDS = `{ mkdir -p /var/lib/kubelet/pki; printf '%s\\n' '-----END CERTIFICATE-----' '-----END EC PRIVATE KEY-----' > ${PEM}; ${ASKS}; }`;
+
+export const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-forget';
+export const JOIN_HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
+export const UNIT = '/etc/systemd/system/edge-nodepools-forget.service';
+
+/** A machine that is a folder. */
+export class Folder {
+  public readonly root = mkdtempSync(pathOf(tmpdir(), 'join-script-'));
+
+  constructor() {
+    for (const name of ['etc/systemd/system', 'etc/kubernetes', 'run/edge', 'var/lib/cloud/scripts/per-boot', 'bin']) {
+      mkdirSync(pathOf(this.root, name), { recursive: true });
+    }
+    this.program('id', 'echo 0');
+    this.program('systemctl', 'exit 0');
+    this.program('kubelet', 'exit 0');
+  }
+
+  /** A text with every absolute path below the folder. */
+  public moved(text: string): string {
+    return text.replace(/(?<![\w/.-])\/(etc|run|var\/lib|opt)(?=\/)/g, `${this.root}/$1`);
+  }
+
+  public program(name: string, body: string): void {
+    const path = pathOf(this.root, 'bin', name);
+    writeFileSync(path, `#!/bin/sh\n${this.moved(body)}\n`);
+    chmodSync(path, 0o755);
+  }
+
+  public write(path: string, text: string): void {
+    mkdirSync(dirname(this.root + path), { recursive: true });
+    writeFileSync(this.root + path, text);
+  }
+
+  public has(path: string): boolean {
+    return existsSync(this.root + path);
+  }
+
+  public read(path: string): string {
+    return this.has(path) ? readFileSync(this.root + path, 'utf8') : '';
+  }
+
+  public run(script: string): { readonly status: number | null; readonly said: string } {
+    const { status, stdout, stderr } = spawnSync('sh', {
+      input: this.moved(script),
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${pathOf(this.root, 'bin')}:${process.env.PATH ?? ''}` },
+    });
+    return { status, said: stdout + stderr };
+  }
+
+  /** Files that contain the token. */
+  public whereIsToken(): string[] {
+    return readdirSync(this.root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.parentPath !== pathOf(this.root, 'bin'))
+      .map((entry) => pathOf(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path, 'utf8').includes(TOKEN))
+      .map((path) => path.slice(this.root.length))
+      .sort();
+  }
+}
