@@ -19,11 +19,12 @@ const subjects = [
   'placement',
   'upgrades',
 ];
-const bindings = ['constructs', 'pulumi', 'app'];
+const bindings = ['constructs', 'pulumi', 'plugin', 'app'];
 const rooms = Object.fromEntries([
   ...subjects.map((room, index) => [room, [...subjects.slice(index + 1), ...bindings]]),
-  ['constructs', ['pulumi', 'app']],
-  ['pulumi', ['constructs', 'app']],
+  ['constructs', ['pulumi', 'plugin', 'app']],
+  ['pulumi', ['constructs', 'plugin', 'app']],
+  ['plugin', ['constructs', 'app']],
 ]);
 
 const versionText = {
@@ -35,7 +36,7 @@ const versionText = {
 function directionOf([room, above]) {
   const frameworks = subjects.includes(room)
     ? ['cdk8s', 'constructs', '@pulumi/*', 'node:fs', 'node:child_process', 'node:process']
-    : room === 'pulumi'
+    : room === 'pulumi' || room === 'plugin'
       ? ['cdk8s', 'constructs']
       : ['@pulumi/*'];
   return {
@@ -115,11 +116,5 @@ export default tseslint.config(
       '@typescript-eslint/explicit-module-boundary-types': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_' }],
     },
-  },
-  {
-    // its own tsconfig.json is for its users, where the package is installed; npm run typecheck checks its types
-    files: ['pulumi-plugin/**/*.ts'],
-    extends: [tseslint.configs.disableTypeChecked],
-    rules: { '@typescript-eslint/no-explicit-any': 'off' },
   },
 );

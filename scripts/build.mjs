@@ -40,7 +40,9 @@ async function bundles() {
   const exported = Object.keys(INDEXES).map((index) => [index, exportsOf(index)]);
   const modules = [...new Set(exported.flatMap(([, names]) => [...names.values()]))];
   const { outputFiles } = await bundle({
-    entryPoints: [...modules, ...Object.values(INDEXES), 'app/command/main'].map((name) => `src/${name}.ts`),
+    entryPoints: [...modules, ...Object.values(INDEXES), 'app/command/main', 'plugin/provider'].map(
+      (name) => `src/${name}.ts`,
+    ),
     absWorkingDir: root,
     outbase: 'src',
     outdir: lib,

@@ -37,7 +37,9 @@ import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
+import { inEveryLanguage } from '../src/plugin/words.js';
 import { isFullDepth } from './depth.js';
+import { FOREIGN } from './foreign-words.js';
 
 const all: BadInput[] = [
   ...beginners,
@@ -112,6 +114,20 @@ describe('bad input', () => {
       expect(error.stack).not.toMatch(/[\\/]src[\\/](manifests|constructs|placement)|undefined|\[object Object\]/);
     },
   );
+});
+
+describe('the messages of the plugin for other languages', () => {
+  // what only cdk8s has: scopes, charts and mixins
+  const isOfConstructs = /\bchart\b|\bapp\b|\bconstruct\b|\bscope\b|cdk8s|new [A-Z]\w+\(/;
+
+  it('have nothing that only TypeScript has', () => {
+    const said = all
+      .flatMap((input) => errorOf(input).problems)
+      .flatMap(({ message, hint }) => [message, hint])
+      .filter((text) => !isOfConstructs.test(text));
+    expect(said.length).toBeGreaterThan(600);
+    expect(said.map(inEveryLanguage).filter((text) => FOREIGN.test(text))).toEqual([]);
+  });
 });
 
 describe('a broken Corefile', () => {

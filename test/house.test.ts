@@ -54,10 +54,11 @@ const ORDER = [
   'core.ts',
   'constructs',
   'pulumi',
+  'plugin',
   'app',
   'index.ts',
 ];
-const BINDINGS = ['constructs', 'pulumi', 'app', 'core.ts', 'index.ts', 'peers.ts'];
+const BINDINGS = ['constructs', 'pulumi', 'plugin', 'app', 'core.ts', 'index.ts', 'peers.ts'];
 
 describe('the folders of src', () => {
   it('import only folders above them', () => {

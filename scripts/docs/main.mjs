@@ -9,6 +9,7 @@ import { apiReport } from './api-report.mjs';
 import { textOf } from './pages.mjs';
 import { deadLinks } from './links.mjs';
 import { picture } from './picture.mjs';
+import { pluginSchema } from './plugin-schema.mjs';
 import { pagesWithRegions } from './regions.mjs';
 import { snippetFailures } from './snippets.mjs';
 
@@ -17,7 +18,7 @@ export async function docs({ check }) {
   await build();
   const failures = [];
   const files = new Map();
-  for (const part of [apiPage, apiReport, picture, pagesWithRegions]) {
+  for (const part of [apiPage, apiReport, picture, pagesWithRegions, pluginSchema]) {
     const made = await part();
     made.files.forEach((text, path) => files.set(path, text));
     failures.push(...made.failures);

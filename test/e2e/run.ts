@@ -29,6 +29,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => ['pulumi', 'pulumi-language-nodejs', 'pulumi-resource-kubernetes'].every(onPath),
     lacking: 'pulumi, its language host for Node.js or pulumi-resource-kubernetes is not on PATH',
   },
+  'pulumi-languages': {
+    has: () => ['yaml', 'go', 'python'].some((language) => onPath(`pulumi-language-${language}`)),
+    lacking: 'no language host of Pulumi for YAML, Go or Python is on PATH',
+  },
   'cloud-init': { has: () => onPath('cloud-init'), lacking: 'cloud-init is not installed' },
   curl: { has: () => onPath('curl'), lacking: 'curl is not installed' },
   registry: {

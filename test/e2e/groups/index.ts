@@ -15,6 +15,7 @@ import { joins } from './pools/joins.js';
 import { ownership } from './system-components/ownership.js';
 import { placement } from './placement/placement.js';
 import { pulumi } from './pulumi/pulumi.js';
+import { pulumiLanguages } from './pulumi/languages.js';
 import { preconditionPrograms } from './preconditions/precondition-programs.js';
 import { preconditions } from './preconditions/preconditions.js';
 import { randomPlacement } from './placement/random.js';
@@ -42,6 +43,7 @@ export const groups: readonly Group[] = [
   admission,
   besideWebhooks,
   pulumi,
+  pulumiLanguages,
   edgeNode,
   cloudInit,
   join,

@@ -14,7 +14,8 @@ export type Need =
   | 'openssl'
   | 'curl'
   | 'registry'
-  | 'pulumi';
+  | 'pulumi'
+  | 'pulumi-languages';
 
 /** A set of claims that are proved by running real programs. */
 export interface Group {

@@ -10,8 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { installPackage } from './installed-package.js';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
 const PROGRAMS = resolve(__dirname, '..', 'programs');
@@ -47,24 +48,13 @@ const RUNTIME = { name: 'nodejs', options: { typescript: false } };
 
 const PLAIN = ['--non-interactive', '--color=never'];
 
-/** The plugin for other languages in a separate folder, with the built package. */
+/** The plugin for other languages in the packed package, in a project where npm has installed it with its peers. */
 export function pluginFolder(folder: string): string {
-  const above = join(folder, 'pulumi-plugin');
-  const target = join(above, 'plugin');
-  cpSync(join(ROOT, 'pulumi-plugin'), target, {
-    recursive: true,
-    filter: (path) => basename(path) !== 'node_modules',
-  });
-  linkPackages(above);
-  const { dependencies: _, ...manifest } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
-  const sources = readdirSync(target).filter((name) => name.endsWith('.ts'));
-  const files = {
-    ...Object.fromEntries(sources.map((name) => [name.replace(/ts$/, 'js'), compiled(join(target, name))])),
-    'package.json': JSON.stringify({ ...manifest, main: 'index.js' }),
-    'PulumiPlugin.yaml': JSON.stringify({ runtime: RUNTIME }),
-  };
-  Object.entries(files).forEach(([file, text]) => writeFileSync(join(target, file), text));
-  return target;
+  const project = join(folder, 'plugin');
+  mkdirSync(project);
+  installPackage(project);
+  linkPackages(project, ['@pulumi/pulumi', '@pulumi/kubernetes']);
+  return join(project, 'node_modules', 'edge-nodepools', 'pulumi-plugin');
 }
 
 function compiled(path: string): string {
@@ -72,14 +62,13 @@ function compiled(path: string): string {
   return transpileModule(readFileSync(path, 'utf8'), { compilerOptions }).outputText;
 }
 
-/** Links to each package, next to the folder of the program: the engine runs npm in the folder of a plugin. */
-function linkPackages(folder: string): void {
-  const target = join(folder, 'node_modules');
-  for (const name of ['@pulumi/pulumi', '@pulumi/kubernetes', '@types/node', 'typescript']) {
-    mkdirSync(dirname(join(target, name)), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), join(target, name));
+/** Links to packages of this repository, in place of an installation. */
+function linkPackages(folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const target = join(folder, 'node_modules', name);
+    mkdirSync(dirname(target), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), target);
   }
-  symlinkSync(ROOT, join(target, 'edge-nodepools'));
 }
 
 /** A program of `test/e2e/programs` or of `examples`, run by the real engine against a real API server, with a separate state file. It uses the built package. */
@@ -103,12 +92,33 @@ export class PulumiProject {
   ) {
     this.folder = join(folder, `pulumi-${name}`);
     ['home', 'state', 'logs'].forEach((part) => mkdirSync(join(this.folder, part), { recursive: true }));
-    linkPackages(this.folder);
     const example = join(ROOT, 'examples', program);
     if (existsSync(example)) {
-      cpSync(example, this.folder, { recursive: true });
+      cpSync(example, this.folder, { recursive: true, filter: (path) => !/[\\/](venv|sdks)$/.test(path) });
     }
-    const providers = Object.entries(plugins).map(([name, path]) => ({ name, path }));
+    if (existsSync(join(example, 'Pulumi.yaml')) && !existsSync(join(example, 'index.ts'))) {
+      // in another language: only its plugin is elsewhere
+      const file = join(this.folder, 'Pulumi.yaml');
+      const text = Object.entries(plugins).reduce(
+        (said, [plugin, path]) => said.replace(new RegExp(`^( +${plugin}): \\S+$`, 'm'), `$1: ${path}`),
+        readFileSync(file, 'utf8'),
+      );
+      writeFileSync(file, text);
+    } else {
+      this.writeNodeProgram(program, example, plugins, name);
+    }
+    this.must(['stack', 'init', 'e2e']);
+  }
+
+  private writeNodeProgram(
+    program: string,
+    example: string,
+    plugins: Readonly<Record<string, string>>,
+    name: string,
+  ): void {
+    linkPackages(this.folder, ['@pulumi/pulumi', '@pulumi/kubernetes', '@types/node', 'typescript']);
+    symlinkSync(ROOT, join(this.folder, 'node_modules', 'edge-nodepools'));
+    const providers = Object.entries(plugins).map(([plugin, path]) => ({ name: plugin, path }));
     const files = {
       'index.js': compiled(existsSync(example) ? join(example, 'index.ts') : join(PROGRAMS, `${program}.ts`)),
       'package.json': JSON.stringify({ name: program, main: 'index.js' }),
@@ -120,7 +130,6 @@ export class PulumiProject {
       }),
     };
     Object.entries(files).forEach(([file, text]) => writeFileSync(join(this.folder, file), text));
-    this.must(['stack', 'init', 'e2e']);
   }
 
   public preview(settings: object, args: readonly string[] = []): EngineRun {

@@ -18,13 +18,16 @@ export async function plugin(plane: ControlPlane, proof: Proof): Promise<void> {
     [
       'BootstrapToken',
       'EdgeNodePool',
+      'EdgePreconditions',
       'EdgeSystemComponents',
       'ExcludedWorkload',
       'HostNetworkNodePool',
       'HostNetworkWorkload',
+      'KubeadmConfigTemplate',
       'NodeJoin',
       'OpenYurtWebhooks',
       'PoolAdmission',
+      'PoolWebhook',
     ].map((name) => `edge-nodepools:index:${name}`),
   );
 
