@@ -1,4 +1,12 @@
-import { EDGE_CODES, type EdgeCode, type EdgeWarning, explainProblem, ProblemList, seeLine, withoutTokens } from '../errors.js';
+import {
+  EDGE_CODES,
+  type EdgeCode,
+  type EdgeWarning,
+  explainProblem,
+  ProblemList,
+  seeLine,
+  withoutTokens,
+} from '../errors.js';
 import { nearest, whatIs } from '../validation/properties.js';
 
 /** Places of one code that are shown; a large fleet has the same warning at thousands. */

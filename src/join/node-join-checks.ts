@@ -113,7 +113,11 @@ function checkBoxesOf({ pool, nodeName }: NodeJoinInput, boxes: unknown, problem
     const at = problems.at(index, 'labels');
     checkOwnedLabels(labels, pool, at);
     for (const key of isUnknown(pool.joinLabels) || !isMap(labels) ? [] : Object.keys(labels)) {
-      if (key !== pool.cluster.nodePoolLabel && key !== pool.cluster.hostNetworkLabel.key && Object.hasOwn(pool.joinLabels, key)) {
+      if (
+        key !== pool.cluster.nodePoolLabel &&
+        key !== pool.cluster.hostNetworkLabel.key &&
+        Object.hasOwn(pool.joinLabels, key)
+      ) {
         at.at(key).add('EDGE_RESERVED_KEY', `the pool gives this label to every node`, 'leave it out');
       }
     }

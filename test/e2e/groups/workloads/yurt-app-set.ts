@@ -140,7 +140,11 @@ export async function yurtAppSets(plane: ControlPlane, proof: Proof): Promise<vo
   for (const { tweak, name } of sets) {
     const deployment = found.get(name);
     const is =
-      deployment === undefined ? 'no Deployment' : podSpecExcludes(deployment.spec.template.spec, OPENYURT_HOST_NETWORK) ? 'excluded' : 'free';
+      deployment === undefined
+        ? 'no Deployment'
+        : podSpecExcludes(deployment.spec.template.spec, OPENYURT_HOST_NETWORK)
+          ? 'excluded'
+          : 'free';
     const claim = `yurt-manager 1.7, workloadTweaks: ${tweak.what}`;
     proof.same(claim, is, tweak.in17 ?? (tweak.refused === undefined ? 'excluded' : 'free'));
     proof.that(
