@@ -3,8 +3,15 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import { type Check, checkProperties, optional, type PropertyTable } from '../validation/property-table.js';
-import type { NodeBox } from './node-join-props.js';
-import { checkLabelsOfKubelet, checkNodeName, checkTimeServers, listOfWords } from './node-options-checks.js';
+import { isUnknown } from '../validation/unknown.js';
+import type { NodeBox, NodeJoinInput } from './node-join-props.js';
+import {
+  checkLabelsOfKubelet,
+  checkNodeName,
+  checkOwnedLabels,
+  checkTimeServers,
+  listOfWords,
+} from './node-options-checks.js';
 
 const EXAMPLE = "write [{ name: 'shop-0001', mac: '52:54:00:12:34:56', address: '192.0.2.10/24' }]";
 
@@ -185,4 +192,26 @@ function checkOnce({ name, mac, address }: Partial<NodeBox>, seen: Map<string, u
       seen.set(key, name);
     }
   }
+}
+
+/** Checks boxes against their pool, and against settings that each of them has itself. */
+export function checkBoxesOf({ pool, nodeName }: NodeJoinInput, boxes: unknown, problems: ProblemList): void {
+  checkBoxes(boxes, problems);
+  if (boxes !== undefined && nodeName !== undefined) {
+    problems.add('EDGE_CONTRADICTION', 'nodeName is the name of one node, and boxes have a name each', 'leave one out');
+  }
+  (Array.isArray(boxes) ? (boxes as unknown[]) : []).forEach((box, index) => {
+    const labels = isMap(box) ? box.labels : undefined;
+    const at = problems.at(index, 'labels');
+    checkOwnedLabels(labels, pool, at);
+    for (const key of isUnknown(pool.joinLabels) || !isMap(labels) ? [] : Object.keys(labels)) {
+      if (
+        key !== pool.cluster.nodePoolLabel &&
+        key !== pool.cluster.hostNetworkLabel.key &&
+        Object.hasOwn(pool.joinLabels, key)
+      ) {
+        at.at(key).add('EDGE_RESERVED_KEY', `the pool gives this label to every node`, 'leave it out');
+      }
+    }
+  });
 }

@@ -4,7 +4,6 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { convertsNodes, flagThatStopsYurtadm } from '../cluster/openyurt-capabilities.js';
-import { HOST_NETWORK_LABEL } from '../kubernetes/labels.js';
 import { checkNamespace } from '../kubernetes/names.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkArtifactFolder } from '../text/artifact.js';
@@ -26,10 +25,10 @@ import { GO_DURATION } from '../reservation/reservation-props.js';
 import { isAbsolutePath, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
-import { checkMember, checkOwnedLabels, listOfWords, nodeOptions } from './node-options-checks.js';
+import { checkMember, listOfWords, nodeOptions } from './node-options-checks.js';
 import { checkNodePackages } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
-import { checkBoxes } from './node-box-checks.js';
+import { checkBoxesOf } from './node-box-checks.js';
 import type { NodeProxy } from './runtime-files.js';
 import { checkProvider } from './size-limits.js';
 import { checkTokenText } from './token-text.js';
@@ -100,28 +99,6 @@ function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
     namespace: optional(checkNamespace),
     artifactFolder: (folder, problems) => checkArtifactFolder(folder, 'join', problems),
   };
-}
-
-/** Checks boxes against their pool, and against settings that each of them has itself. */
-function checkBoxesOf({ pool, nodeName }: NodeJoinInput, boxes: unknown, problems: ProblemList): void {
-  checkBoxes(boxes, problems);
-  if (boxes !== undefined && nodeName !== undefined) {
-    problems.add('EDGE_CONTRADICTION', 'nodeName is the name of one node, and boxes have a name each', 'leave one out');
-  }
-  (Array.isArray(boxes) ? (boxes as unknown[]) : []).forEach((box, index) => {
-    const labels = isMap(box) ? box.labels : undefined;
-    const at = problems.at(index, 'labels');
-    checkOwnedLabels(labels, pool, at);
-    for (const key of isUnknown(pool.joinLabels) || !isMap(labels) ? [] : Object.keys(labels)) {
-      if (
-        key !== pool.cluster.nodePoolLabel &&
-        key !== pool.cluster.hostNetworkLabel.key &&
-        Object.hasOwn(pool.joinLabels, key)
-      ) {
-        at.at(key).add('EDGE_RESERVED_KEY', `the pool gives this label to every node`, 'leave it out');
-      }
-    }
-  });
 }
 
 function checkCount(minimum: number, maximum: number): Check {

@@ -272,6 +272,8 @@ describe('the fields of', () => {
       'EphemeralVolumeSource.readOnly',
       'ObjectMeta.clusterName',
       'PodResourceClaim.source',
+      // alpha in 1.35 only
+      'PodSpec.workloadRef',
     ]);
   });
 
