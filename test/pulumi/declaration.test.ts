@@ -16,7 +16,7 @@ import {
 import { EdgeComponent } from '../../src/pulumi/component.js';
 import { Declaration } from '../../src/pulumi/declaration.js';
 import { daemonSet } from '../bad-inputs/case.js';
-import { samples } from '../depth.js';
+import { isFullDepth, samples } from '../depth.js';
 import { randomOf, withOutputs } from './equality/late.js';
 import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
 import { objectsIn, record, type Recorded, recordRefusal } from './recorded.js';
@@ -52,6 +52,9 @@ describe('plan runs', () => {
         const late = await countRuns(() => twin.component('it', withOutputs(given, randomOf(index))));
         expect(late.runs).toBeLessThanOrEqual(2 * late.declared);
         again += late.runs - late.declared;
+        if (!isFullDepth && index > 0 && again > 0) {
+          break;
+        }
       }
       expect({ again: again > 0 }).toEqual({ again: true });
     },
