@@ -91,9 +91,9 @@ function nodePoolRules(
       },
       {
         expression: [
-          `variables.isOlder ? !variables.hostNetwork || variables.annotation == 'true'`,
+          `variables.isDeleted || (variables.isOlder ? !variables.hostNetwork || variables.annotation == 'true'`,
           `: variables.annotation == '' || (variables.annotation == 'true') == variables.hostNetwork`,
-          `|| (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork)`,
+          `|| (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork))`,
         ].join(' '),
         message: `annotation ${HOST_NETWORK_LABEL} must say the same as spec.hostNetwork, because older versions of the API read only the annotation`,
         reason: 'Invalid',
