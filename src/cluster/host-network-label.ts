@@ -41,7 +41,7 @@ export function checkHostNetworkLabel(label: unknown, problems: ProblemList): vo
 
 /** `key=value`, as kubectl writes it, as a map. */
 function asMap(label: unknown): string {
-  const [, key, value] = typeof label === 'string' ? (/^([^=\s]+)=?([^=\s]*)$/.exec(label) ?? []) : [];
+  const [, key, value] = typeof label === 'string' ? (/^([^=\s]+)(?:=([^=\s]*))?$/.exec(label) ?? []) : [];
   return key === undefined ? EXAMPLE : `write { key: '${key}', value: '${value ?? ''}' }`;
 }
 

@@ -62,10 +62,11 @@ function newestFor(openYurt: string): string {
 
 /** A name for npm and for Pulumi. */
 function nameFor(folder: string): string {
-  const name = basename(resolve(folder))
-    .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+  const name = (
+    basename(resolve(folder))
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  ).join('-');
   // npm refuses a project that depends on a package of its own name
   return name === '' || name === 'edge-nodepools' ? 'edge-fleet' : name.slice(0, 100);
 }
