@@ -69,7 +69,7 @@ export interface EdgeClusterProps {
   /** Label by which host-network nodes are known, for a fleet without OpenYurt that marks its nodes already: KubeEdge
    * (`node-role.kubernetes.io/edge`, with the value `''`), EKS hybrid nodes (`eks.amazonaws.com/compute-type`: `hybrid`), virtual-kubelet (`type`:
    * `virtual-kubelet`). Every exclusion, policy, join and placement follows it. Only with `openYurt: 'none'`.
-   * @default - the label that OpenYurt sets: nodepool.openyurt.io/hostnetwork, "true" */
+   * @default - the label that OpenYurt sets, `nodepool.openyurt.io/hostnetwork`: `"true"` */
   readonly hostNetworkLabel?: HostNetworkLabel;
 }
 

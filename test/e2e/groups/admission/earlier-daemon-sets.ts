@@ -87,6 +87,10 @@ export async function earlierDaemonSets(proof: Proof): Promise<void> {
           return items.some(({ spec, status }: any) => spec.nodeName === undefined && status.phase === 'Pending');
         },
       );
+      await proof.eventually(
+        claim('the controller counts the new node'),
+        async () => (await rollout('earlier')).wanted === 3,
+      );
       proof.same(claim('so its rollout does not end'), await rollout('earlier'), { wanted: 3, ended: false });
       const found = findings(plane);
       proof.same(claim('preconditions finds the earlier DaemonSets'), found.workloads.sort(), [
