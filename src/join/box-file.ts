@@ -180,5 +180,14 @@ function boxesOfYaml(text: string, report: Report): Parsed {
       (isMap(item) ? item.items : []).map(({ key, value }) => [String(key), startOf(value ?? key)]),
     ),
   }));
-  return { boxes: document.errors.length > 0 ? [] : (document.toJS() as unknown[]), places };
+  if (document.errors.length > 0) {
+    return { boxes: [], places };
+  }
+  try {
+    return { boxes: document.toJS() as unknown[], places };
+  } catch (error) {
+    // an alias without its anchor, or too many aliases
+    report('EDGE_YAML', 0, '', (error as Error).message, 'write each box in full, without aliases');
+    return { boxes: [], places };
+  }
 }

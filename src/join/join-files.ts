@@ -62,7 +62,9 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
   );
   const input = { about, applied, hasBoxes, files, ntpServers, configPath, holdsToken };
-  return { files, userData: compute(input, userDataOf), script: compute(input, machineScript), joinConfiguration };
+  // user-data prevails over vendor-data, where each box has its own
+  const shared = { about, files, ...(hasBoxes ? {} : { ntpServers }) };
+  return { files, userData: compute(shared, userDataOf), script: compute(input, machineScript), joinConfiguration };
 }
 
 type Written = Pick<JoinDraft, 'about' | 'applied' | 'hasBoxes' | 'configPath' | 'holdsToken' | 'ntpServers'> & {
@@ -79,14 +81,13 @@ const BOOT_COMMAND = [
   `printf '%s\\n' ${BOOT_HOOK_LINES.map(quoteForShell).join(' ')} > ${BOOT_HOOK} && chmod 0755 ${BOOT_HOOK}`,
 ].join('\n');
 
-function userDataOf({ about, hasBoxes, files, ntpServers }: Written): string {
+function userDataOf({ about, files, ntpServers }: Pick<Written, 'about' | 'files' | 'ntpServers'>): string {
   return cloudConfig({
     about,
     files,
     bootCommand: ['sh', '-c', BOOT_COMMAND],
     command: ['sh', SCRIPT_PATH],
-    // user-data prevails over vendor-data, where each box has its own
-    ntpServers: hasBoxes ? undefined : ntpServers,
+    ntpServers,
   });
 }
 

@@ -115,6 +115,7 @@ describe('parseBoxes', () => {
       fc.array(part).map((parts) => parts.join('')),
       fc.array(part).map((parts) => `name,labels\n${parts.join('')}`),
     );
+    expect(problemsOf('*a', 'a.json')).toEqual(['EDGE_YAML a.json:1:1']);
     fc.assert(
       fc.property(text, fc.constantFrom('a.csv', 'a.json'), (content, file) => void problemsOf(content, file)),
       { numRuns: samples(1000) },
