@@ -37,8 +37,10 @@ export class Boxes {
     const [first, second] = join.seeds;
     const token = await joins.newToken();
     await machine.room.write(TOKEN_FILE, token, '0600');
-    // kubelet looks its address up by its name
-    await machine.sh('cp /etc/hosts /run/hosts; echo "192.0.2.10 shop-0001" >> /etc/hosts');
+    // cloud-init sets the name of the machine, and kubelet looks its address up by it
+    await machine.sh(
+      'uname -n > /run/name; cp /etc/hostname /etc/hosts /run/; echo "192.0.2.10 shop-0001" >> /etc/hosts',
+    );
 
     const stranger = await machine.boot(join.userData, 'i-no-box');
     proof.that(
@@ -71,7 +73,9 @@ export class Boxes {
     );
     proof.that('boxes: there is no Node of the other box', (await site.plane.get('node', 'shop-0002')) === undefined);
     await joins.leaves(machine, 'shop-0001');
-    await machine.sh(`rm -rf /var/lib/cloud/seed/nocloud; cp /run/hosts /etc/hosts; rm ${TOKEN_FILE}`);
+    await machine.sh(`rm -rf /var/lib/cloud/seed/nocloud; rm ${TOKEN_FILE}; cp /run/hostname /run/hosts /etc/`);
+    const renamed = await machine.sh('cat /run/name > /proc/sys/kernel/hostname; uname -n | cmp - /run/name');
+    proof.same('boxes: the machine has its name again', renamed.status, 0);
   }
 }
 
