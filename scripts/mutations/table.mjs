@@ -573,6 +573,16 @@ const WORKLOADS = [
   },
 ];
 
+const PLUGIN = [
+  {
+    what: 'a program in another language may write two tokens',
+    file: 'src/plugin/arguments.ts',
+    from: 'if (ways.length !== 1) {',
+    to: 'if (ways.length === 0) {',
+    tests: ['test/pulumi/plugin.test.ts'],
+  },
+];
+
 const ADMISSION = [
   {
     what: 'nodeLabel makes the API server refuse registrations',
@@ -1326,6 +1336,7 @@ export const MUTATIONS = [
   ...RESERVATION,
   ...POOLS,
   ...WORKLOADS,
+  ...PLUGIN,
   ...ADMISSION,
   ...SYSTEM_COMPONENTS,
   ...PRECONDITIONS,
