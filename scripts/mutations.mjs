@@ -75,8 +75,13 @@ async function jest(copy, files, workers, minutes) {
     return { verdicts: new Map(files.map((file) => [file, 'does not run'])), output };
   }
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  // Jest calls a file with a skipped test focused
   const verdictOf = ({ status, assertionResults }) =>
-    status === 'passed' ? 'green' : assertionResults.some((each) => each.status === 'failed') ? 'red' : 'does not run';
+    ['passed', 'focused'].includes(status)
+      ? 'green'
+      : assertionResults.some((each) => each.status === 'failed')
+        ? 'red'
+        : 'does not run';
   const found = new Map(testResults.map((result) => [relative(copy, result.name), verdictOf(result)]));
   return {
     verdicts: new Map(files.map((file) => [file, found.get(file) ?? 'does not run'])),
