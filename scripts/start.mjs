@@ -1,4 +1,4 @@
-// npm start: installs, builds, runs the real `cdk8s synth` of examples/quickstart, and prints what was made.
+// npm start: installs, builds, runs the real `cdk8s synth` of examples/quickstart, which prints what runs where, and prints what was made.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -49,7 +49,6 @@ const require = createRequire(import.meta.url);
 const { parseAllDocuments } = require('yaml');
 const { require: loadSource } = require('tsx/cjs/api');
 const source = (path) => loadSource(join(root, 'src', path), import.meta.url);
-const { fleetOverview, overviewText } = source('placement/fleet-overview.ts');
 const { patchCommand } = source('system-components/exclusion-plan.ts');
 
 const show = (file) => relative(root, file).split('\\').join('/');
@@ -64,9 +63,6 @@ for (const file of filesBelow(dist)) {
   const objects = manifests.get(file);
   console.log(`  ${show(file)}  ${objects === undefined ? 'for kubeadm --patches' : countByKind(objects)}`);
 }
-
-const overview = fleetOverview([...manifests.values()].flat());
-console.log(`\n${overviewText(overview)}`);
 
 const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k8s.yaml'));
 const own = [...manifests.keys()].filter((file) => !patches.includes(file));

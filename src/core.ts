@@ -26,7 +26,7 @@ export type { HostNetworkLabel } from './kubernetes/labels.js';
 export type { Taint, TaintEffect, Toleration } from './kubernetes/taint.js';
 export type { ExcludedWorkloadProps } from './workloads/excluded-workload.js';
 export type { ExclusionFilter } from './workloads/exclusion-filter.js';
-export type { ExclusionReport } from './workloads/exclusion.js';
+export type { ExclusionReport } from './workloads/exclusion-report.js';
 export type { KubernetesObject, ObjectMetadata } from './kubernetes/object.js';
 export type { WorkloadInput } from './kubernetes/object-input.js';
 export type { HostNetworkWorkloadSettings } from './workloads/host-network-workload.js';
@@ -38,7 +38,7 @@ export type {
 } from './system-components/edge-system-components-props.js';
 export { SystemComponent, type SystemComponentProps } from './system-components/system-component.js';
 export type { ComponentData, ComponentOwner, ComponentWorkload } from './system-components/catalog.js';
-export type { SystemComponentReport } from './system-components/exclusion-plan.js';
+export type { SystemComponentReport } from './system-components/component-report.js';
 export type { DeliveryMethod } from './system-components/delivery.js';
 export { ExclusionStrategy, type RevertingEvent } from './system-components/exclusion-strategy.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './kubernetes/node-affinity.js';
@@ -58,6 +58,7 @@ export type {
 export type { MatchCondition, WebhookSettings } from './admission/webhooks/webhook-settings.js';
 export type { LabelSelector, LabelSelectorRequirement } from './kubernetes/label-selector.js';
 export type { EdgeArtifact } from './text/artifact.js';
+export type { Printable } from './text/table.js';
 export { type ExcludedPlacement, placeFleet, type PoolPlacement } from './placement/fleet.js';
 export { footprint, type MeasuredUse, type PoolFootprint, type SavedWorkload } from './placement/footprint.js';
 export type { PodRequests } from './placement/pod-requests.js';

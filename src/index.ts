@@ -19,6 +19,7 @@ export { OpenYurtWebhooks } from './constructs/openyurt-webhooks.js';
 export { PoolWebhook } from './constructs/pool-webhook.js';
 export { EdgeWarnings, type WarningMode } from './constructs/warnings.js';
 export { artifactsOf } from './constructs/artifact.js';
+export { manifestsOf } from './constructs/manifests.js';
 export { writeArtifacts } from './app/write-artifacts.js';
 export { NodeJoin, type NodeJoinProps } from './constructs/node-join.js';
 export { BootstrapToken } from './constructs/bootstrap-token.js';

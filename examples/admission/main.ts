@@ -1,4 +1,3 @@
-import { Console } from 'node:console';
 import { App } from 'cdk8s';
 import { HarbourChart, PlatformChart } from './chart.js';
 
@@ -8,7 +7,6 @@ new HarbourChart(app, 'harbour', quays);
 app.synth();
 
 // cdk8s synth prints only the stderr of an app, not its stdout
-const terminal = new Console(process.stderr);
-terminal.table(admission.report, ['guarantee', 'mechanism', 'withYurtManagerDown']);
-terminal.log('to let the policy change the system components, once:\n');
-systemComponents.report.forEach(({ command }) => command !== undefined && terminal.log(command));
+console.error(String(admission.report));
+console.error('\nto let the policy change the system components, once:\n');
+systemComponents.report.forEach(({ command }) => command !== undefined && console.error(command));

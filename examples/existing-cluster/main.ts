@@ -1,7 +1,6 @@
 import { App } from 'cdk8s';
 import { writeArtifacts } from 'edge-nodepools';
 import { YardChart } from './chart.js';
-import { reportTable } from './report-table.js';
 
 const app = new App();
 const { systemComponents } = new YardChart(app, 'yard');
@@ -9,7 +8,7 @@ app.synth();
 writeArtifacts(app);
 
 // cdk8s synth prints only the stderr of an app, not its stdout
-console.error(reportTable(systemComponents.report));
+console.error(String(systemComponents.report));
 // these commands are safe for any kind of installation; the file with patches is for tools that apply server-side (README)
 console.error('');
 systemComponents.report.forEach(({ command }) => command !== undefined && console.error(command));

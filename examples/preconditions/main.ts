@@ -8,7 +8,4 @@ app.synth();
 writeArtifacts(app);
 
 // cdk8s synth prints only the stderr of an app, not its stdout
-for (const { component, need, applied, lostAfter } of preconditions.report) {
-  const again = lostAfter.length > 0 ? `, again after a ${lostAfter.join(', ')}` : '';
-  console.error(`${component.padEnd(24)} ${need.padEnd(9)} ${applied ? `made${again}` : '-'}`);
-}
+console.error(String(preconditions.report));

@@ -1041,6 +1041,27 @@ const PLACEMENT = [
     tests: ['test/placement/footprint.test.ts'],
   },
   {
+    what: 'a table is as wide as its cells',
+    file: 'src/text/table.ts',
+    from: 'widths[widest] = (widths[widest] ?? 1) - 1;',
+    to: 'break;',
+    tests: ['test/text/table.test.ts'],
+  },
+  {
+    what: 'the table of a report is part of its data',
+    file: 'src/text/table.ts',
+    from: 'configurable: true, writable: true });',
+    to: 'configurable: true, writable: true, enumerable: true });',
+    tests: ['test/text/table.test.ts'],
+  },
+  {
+    what: 'a report of a Pulumi program has no table',
+    file: 'src/pulumi/excluded-workload.ts',
+    from: '.apply(printableExclusion)',
+    to: '',
+    tests: ['test/pulumi/equality/equality.test.ts'],
+  },
+  {
     what: 'unknown requests count as none',
     file: 'src/placement/pod-requests.ts',
     from: 'podSpec.containers.length > 0 ? total : undefined',

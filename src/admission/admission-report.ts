@@ -4,11 +4,11 @@ import { actionsOf, type Mechanism } from './mechanism.js';
 import { mutatingPolicies } from './mutating-policies.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
+import { type Printable, printable, textTable, wrappedText } from '../text/table.js';
 import { compute } from '../validation/unknown.js';
 
 /**
- * What enforces one guarantee. All fields are text of one line, so that `console.table` can print them. `policies` and `note` can be long; to print only
- * the short columns: `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])`.
+ * What enforces one guarantee. All fields are text of one line.
  *
  * @category Admit Pods and Nodes
  */
@@ -88,4 +88,23 @@ export function reportAdmission(
           : notes.join('; '),
     };
   });
+}
+
+/** The report with its table, without the names of the policies. */
+export function printableAdmission<Rows extends readonly AdmissionReport[]>(report: Rows): Printable<Rows> {
+  return printable(report, (rows) =>
+    [
+      textTable(
+        ['GUARANTEE', 'ENFORCED BY', 'YURT-MANAGER DOWN'],
+        rows.map(({ guarantee, mechanism, apiVersion, withYurtManagerDown }) => [
+          guarantee,
+          `${mechanism} ${apiVersion.replace(/^.*\//, '')}`.trimEnd(),
+          withYurtManagerDown,
+        ]),
+      ),
+      ...rows
+        .filter(({ note }) => note !== '')
+        .map(({ guarantee, note }) => `\n${wrappedText(`${guarantee}: ${note}`)}`),
+    ].join('\n'),
+  );
 }

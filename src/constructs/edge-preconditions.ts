@@ -1,9 +1,10 @@
 import type { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type EdgePreconditionsProps, planEdgePreconditions } from '../preconditions/edge-preconditions.js';
-import type { Precondition } from '../preconditions/precondition.js';
+import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
 import { APPLY_FLAGS } from '../preconditions/step-files.js';
 import type { EdgeArtifact } from '../text/artifact.js';
+import type { Printable } from '../text/table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -16,8 +17,8 @@ import { render, scopeOf } from './render.js';
  * @category Prepare the cluster
  */
 export class EdgePreconditions extends Construct {
-  /** The preconditions: whether the release needs them, why, their steps, and the rollback. */
-  public readonly report: readonly Precondition[];
+  /** The preconditions: whether the release needs them, why, their steps, and the rollback. `String(report)` is a table without the steps. */
+  public readonly report: Printable<readonly Precondition[]>;
   /** The commands of the steps, in order. */
   public readonly commands: readonly string[];
   /** The charts with the manifests, one per step. Apply a chart only after the commands of the previous step have succeeded. */
@@ -37,7 +38,7 @@ export class EdgePreconditions extends Construct {
   constructor(scope: Construct, id: string, props: EdgePreconditionsProps) {
     super(parentOf(scope, id, 'EdgePreconditions', props), id);
     const { answers, stages } = render(this, planEdgePreconditions(props, scopeOf(this), id));
-    this.report = answers.report;
+    this.report = printablePreconditions(answers.report);
     this.commands = answers.commands;
     this.artifacts = answers.artifacts;
     this.stepCharts = [...stages.values()];

@@ -3,8 +3,9 @@ import { Construct } from 'constructs';
 import type { ProblemList } from '../errors.js';
 import { PATCHES, planEdgeSystemComponents } from '../system-components/edge-system-components.js';
 import type { EdgeSystemComponentsSettings } from '../system-components/edge-system-components-props.js';
-import type { SystemComponentReport } from '../system-components/exclusion-plan.js';
+import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
 import type { EdgeArtifact } from '../text/artifact.js';
+import type { Printable } from '../text/table.js';
 import { optional } from '../validation/property-table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
@@ -28,10 +29,10 @@ export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings 
  * @category Exclude system components from host-network nodes
  */
 export class EdgeSystemComponents extends Construct {
-  /** How each workload is excluded. */
-  public readonly report: readonly SystemComponentReport[];
+  /** How each workload is excluded; `String(report)` is a table without the commands. */
+  public readonly report: Printable<readonly SystemComponentReport[]>;
   /** Workloads that cannot be excluded, and what to do instead. */
-  public readonly notExcluded: readonly SystemComponentReport[];
+  public readonly notExcluded: Printable<readonly SystemComponentReport[]>;
   /** Files for `kubeadm init|upgrade --patches`, which {@link writeArtifacts} writes. */
   public readonly kubeadmPatches: readonly EdgeArtifact[];
   /** The chart with the partial objects; undefined if there are none. */
@@ -50,8 +51,8 @@ export class EdgeSystemComponents extends Construct {
     super(parentOf(scope, id, 'EdgeSystemComponents', props), id);
     const plan = planEdgeSystemComponents(props, scopeOf(this), { patchChart: optional(checkPatchChart) });
     const { answers, stages } = render(this, plan, { [PATCHES]: props.patchChart });
-    this.report = answers.report;
-    this.notExcluded = answers.notExcluded;
+    this.report = printableComponents(answers.report);
+    this.notExcluded = printableComponents(answers.notExcluded);
     this.kubeadmPatches = answers.kubeadmPatches;
     this.applyFlags = answers.applyFlags;
     this.patchChart = stages.get(PATCHES);

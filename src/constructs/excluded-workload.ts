@@ -1,7 +1,8 @@
 import { Construct } from 'constructs';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import type { Printable } from '../text/table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
-import type { ExclusionReport } from '../workloads/exclusion.js';
+import { type ExclusionReport, printableExclusion } from '../workloads/exclusion-report.js';
 import { ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
@@ -27,8 +28,8 @@ export class ExcludedWorkload extends Construct {
 
   /** The resulting object, as plain data. */
   public readonly manifest: KubernetesObject;
-  /** What was changed, and which mechanisms enforce the exclusion. */
-  public readonly report: ExclusionReport;
+  /** What was changed, and which mechanisms enforce the exclusion; `String(report)` is a table. */
+  public readonly report: Printable<ExclusionReport>;
 
   /**
    * @param scope parent
@@ -42,6 +43,6 @@ export class ExcludedWorkload extends Construct {
     super(parentOf(scope, id, 'ExcludedWorkload', props), id);
     const { manifest, report } = render(this, planExcludedWorkload(props, scopeOf(this))).answers;
     this.manifest = manifest;
-    this.report = report;
+    this.report = printableExclusion(report);
   }
 }

@@ -1,8 +1,9 @@
 import { Construct } from 'constructs';
-import type { AdmissionReport } from '../admission/admission-report.js';
+import { type AdmissionReport, printableAdmission } from '../admission/admission-report.js';
 import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { Printable } from '../text/table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -42,8 +43,8 @@ export class PoolAdmission extends Construct {
   }
 
   /** What enforces each guarantee, one row per guarantee. It considers the pools that are declared so far.
-   * `console.table(admission.report, ['guarantee', 'mechanism', 'apiVersion', 'withYurtManagerDown'])` prints the main columns. */
-  public get report(): readonly AdmissionReport[] {
-    return this.reportOf();
+   * `String(report)` is a table without the names of the policies. */
+  public get report(): Printable<readonly AdmissionReport[]> {
+    return printableAdmission(this.reportOf());
   }
 }

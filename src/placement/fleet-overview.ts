@@ -1,7 +1,7 @@
 import { Quantity } from '../kubernetes/quantity.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { type ExcludedPlacement, placeFleet, poolMembers } from './fleet.js';
+import { type ExcludedPlacement, placeFleet, poolMembers, poolNames } from './fleet.js';
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
@@ -123,12 +123,6 @@ function totalOf(groups: readonly PoolGroup[]): FleetOverview['total'] {
       .reduce((a, b) => a.plus(b), Quantity.ZERO)
       .toString();
   return { nodes, saved: { cpu: sum('cpu'), memory: sum('memory') } };
-}
-
-/** `beijing, hangzhou, linyi and 997 more`. */
-export function poolNames(pools: readonly string[], most = 3): string {
-  const shown = pools.slice(0, most).join(', ');
-  return pools.length > most ? `${shown} and ${pools.length - most} more` : shown;
 }
 
 /** `host network, 12 nodes`. */

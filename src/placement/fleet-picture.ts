@@ -1,4 +1,5 @@
-import { type FleetOverview, poolFacts, type PoolGroup, poolNames } from './fleet-overview.js';
+import { poolNames } from './fleet.js';
+import { type FleetOverview, poolFacts, type PoolGroup } from './fleet-overview.js';
 
 const ROW = 26;
 const HEADER = 58;

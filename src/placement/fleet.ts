@@ -2,6 +2,7 @@ import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import { type Printable, printable, textTable } from '../text/table.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput } from './manifests.js';
@@ -117,14 +118,14 @@ export function membersOf(
  * @param nodes pools, or further nodes, besides those of the NodePool objects
  * @param labels the cluster, or its labels; text is the node label with the pool's name. By default those of the first of the pools, or of OpenYurt
  * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
- * @returns one entry per pool, in the order of the objects and then of the nodes
+ * @returns one entry per pool, in the order of the objects and then of the nodes; `String(…)` is a table
  * @category Test where things run
  */
 export function placeFleet(
   manifests: readonly object[],
   nodes: readonly (PlacementNode | NodePoolAttributes)[] = [],
   labels?: string | FleetLabels,
-): PoolPlacement[] {
+): Printable<PoolPlacement[]> {
   checkPlacementInput('placeFleet', manifests, nodes, labels);
   const objects = manifests.filter(isMap);
   const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
@@ -135,7 +136,7 @@ export function placeFleet(
       podSpecs: podPlaces(object).map((place) => podSpecAt(object, place)),
     }))
     .filter(({ podSpecs }) => podSpecs.length > 0);
-  return members.map((node) => {
+  const placements = members.map((node): PoolPlacement => {
     const runs: string[] = [];
     const excluded: ExcludedPlacement[] = [];
     for (const { name, isDaemon, podSpecs } of workloads) {
@@ -154,4 +155,53 @@ export function placeFleet(
       excluded,
     };
   });
+  return printable(placements, placementTable);
+}
+
+function placementTable(placements: readonly PoolPlacement[]): string {
+  return poolTable(
+    ['POOL', 'NETWORK', 'WORKLOAD', 'RUNS'],
+    placements.map(({ pool, hostNetwork, runs, excluded }) => ({
+      pool,
+      facts: [hostNetwork ? 'host network' : 'regular'],
+      rows: [
+        ...runs.map((workload) => [workload, 'yes']),
+        ...excluded.map(({ workload, reason }) => [workload, `no: ${reason}`]),
+      ],
+    })),
+  );
+}
+
+/** Rows of one pool in a table. */
+interface PoolRows {
+  readonly pool: string;
+  /** Cells that are shown once for the pool. */
+  readonly facts: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A table with several rows for a pool. Pools with the same rows are shown together. */
+export function poolTable(head: readonly string[], pools: readonly PoolRows[]): string {
+  const groups = new Map<string, PoolRows[]>();
+  for (const each of pools) {
+    const key = JSON.stringify([each.facts, each.rows]);
+    const group = groups.get(key) ?? [];
+    group.push(each);
+    groups.set(key, group);
+  }
+  const rows = [...groups.values()].flatMap((group) => {
+    const [{ facts, rows: all }] = group as [PoolRows];
+    const first = [poolNames(group.map(({ pool }) => pool)), ...facts];
+    return (all.length === 0 ? [['no workload', '-']] : all).map((cells, index) => [
+      ...(index === 0 ? first : first.map(() => '')),
+      ...cells,
+    ]);
+  });
+  return textTable(head, rows);
+}
+
+/** `beijing, hangzhou, linyi and 997 more`. */
+export function poolNames(pools: readonly string[], most = 3): string {
+  const shown = pools.slice(0, most).join(', ');
+  return pools.length > most ? `${shown} and ${pools.length - most} more` : shown;
 }

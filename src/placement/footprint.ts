@@ -1,8 +1,9 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
+import { type Printable, printable } from '../text/table.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import { membersOf } from './fleet.js';
+import { membersOf, poolTable } from './fleet.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import { asRegular, type FleetLabels, isHostNetworkNode, type PlacementNode } from './node.js';
@@ -80,14 +81,14 @@ export const MEASURED: Readonly<Record<string, MeasuredUse>> = {
  * @param nodes pools, or further nodes, besides those of the NodePool objects (without OpenYurt there are no NodePool objects)
  * @param labels the cluster, or its labels; text is the node label with the pool's name
  * @throws {@link EdgeError} with EDGE_QUANTITY if a request is not a quantity, or EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
- * @returns one entry per host-network pool, in the order of the objects and then of the nodes
+ * @returns one entry per host-network pool, in the order of the objects and then of the nodes; `String(…)` is a table
  * @category Test where things run
  */
 export function footprint(
   manifests: readonly object[],
   nodes: readonly (PlacementNode | NodePoolAttributes)[] = [],
   labels?: string | FleetLabels,
-): PoolFootprint[] {
+): Printable<PoolFootprint[]> {
   checkPlacementInput('footprint', manifests, nodes, labels);
   const objects = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const problems = new ProblemList();
@@ -105,9 +106,9 @@ export function footprint(
   problems.throwIfAny('footprint');
   const hasOpenYurt = objects.some(({ kind }) => kind === 'NodePool');
   const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
-  return members
+  const footprints = members
     .filter((node) => isHostNetworkNode(node, hostNetworkLabel))
-    .map((node) => {
+    .map((node): PoolFootprint => {
       const regular = asRegular(node, hostNetworkLabel);
       const runsOn = (on: PlacementNode, { podSpec, onEachNode }: (typeof workloads)[number]): boolean =>
         whyNotOn(podSpec, on, onEachNode) === undefined;
@@ -134,6 +135,31 @@ export function footprint(
         remains: ['kubelet', 'the container runtime', ...(hasOpenYurt ? [YURTHUB] : [])],
       };
     });
+  return printable(footprints, footprintTable);
+}
+
+function footprintTable(footprints: readonly PoolFootprint[]): string {
+  return poolTable(
+    ['POOL', 'WORKLOAD', 'ON ITS NODES', 'REQUESTS OF A POD'],
+    footprints.map(({ pool, saved, savedOnEachNode, runs, mayRun, remains }) => ({
+      pool,
+      facts: [],
+      rows: [
+        ...saved.map(({ workload, onEachNode, requests }) => [
+          workload,
+          onEachNode ? 'gone from each' : 'no longer scheduled to them',
+          amounts(requests),
+        ]),
+        ['all DaemonSets above', 'saved on each', amounts(savedOnEachNode)],
+        ...[...remains, ...runs].map((workload) => [workload, 'still on each', '']),
+        ...mayRun.map((workload) => [workload, 'may run', '']),
+      ],
+    })),
+  );
+}
+
+function amounts({ cpu, memory }: PodRequests): string {
+  return cpu === 'unknown' ? 'unknown' : `cpu ${cpu}, memory ${memory}`;
 }
 
 const YURTHUB = 'yurthub, a static Pod';

@@ -82,7 +82,7 @@ function checkManifest(manifest: unknown, problems: ProblemList): void {
     typeof manifest === 'string'
       ? 'parse the YAML text first'
       : isConstruct(manifest)
-        ? 'write chart.toJson(), or app.charts.flatMap((chart) => chart.toJson())'
+        ? 'write manifestsOf(app)'
         : Array.isArray(manifest)
           ? 'write one list: manifests.flat()'
           : 'write { apiVersion, kind, metadata, spec }',
@@ -91,11 +91,9 @@ function checkManifest(manifest: unknown, problems: ProblemList): void {
 
 function listOf(name: string, manifests: unknown): string {
   if (isConstruct(manifests)) {
-    return typeof manifests.toJson === 'function'
-      ? `write ${name}(chart.toJson())`
-      : `write ${name}(app.charts.flatMap((chart) => chart.toJson()))`;
+    return `write ${name}(manifestsOf(${typeof manifests.toJson === 'function' ? 'chart' : 'app'}))`;
   }
-  return isMap(manifests) ? `write ${name}([manifest])` : `write ${name}(chart.toJson()), or a list of plain objects`;
+  return isMap(manifests) ? `write ${name}([manifest])` : `write ${name}(manifestsOf(app)), or a list of plain objects`;
 }
 
 /** Whether this is a construct, without loading their library. */

@@ -1,6 +1,7 @@
 import type { EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlainMap } from '../validation/plain-data.js';
+import { type Printable, printable, textTable } from '../text/table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
@@ -103,6 +104,22 @@ export interface Precondition extends PreconditionAdvice {
   readonly rollbackFiles: readonly PreconditionFile[];
   /** Events after which it must be applied again. */
   readonly lostAfter: readonly PreconditionEvent[];
+}
+
+/** The report with its table, without the steps. */
+export function printablePreconditions<Rows extends readonly Precondition[]>(report: Rows): Printable<Rows> {
+  return printable(report, (rows) =>
+    textTable(
+      ['PRECONDITION', 'NEED', 'APPLIED', 'APPLY AGAIN AFTER', 'WHY'],
+      rows.map(({ component, need, applied, lostAfter, reason }) => [
+        component,
+        need,
+        applied ? 'yes' : 'no',
+        (applied ? lostAfter.join(', ') : '') || '-',
+        reason,
+      ]),
+    ),
+  );
 }
 
 /** Properties of every precondition. */

@@ -7,7 +7,7 @@ import { type EdgePreconditionsProps, planEdgePreconditions } from '../precondit
 import type { PreconditionName } from '../preconditions/kinds.js';
 import type { KubeControllerManagerSettings } from '../preconditions/kube-controller-manager.js';
 import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
-import type { Precondition } from '../preconditions/precondition.js';
+import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { checkFieldManager } from '../kubernetes/field-manager.js';
 import { plain } from '../validation/property-table.js';
@@ -71,7 +71,7 @@ const FORMER_TYPES: Readonly<Record<PreconditionName, string>> = {
  * @category Prepare the cluster
  */
 export class EdgePreconditions extends EdgeComponent {
-  /** The preconditions: whether the release needs them, why, their steps, and the rollback. */
+  /** The preconditions: whether the release needs them, why, their steps, and the rollback. `report.apply(String)` is a table without the steps. */
   public readonly report!: pulumi.Output<Precondition[]>;
   /** Scripts, patches and the rollback, as files. */
   public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
@@ -97,7 +97,7 @@ export class EdgePreconditions extends EdgeComponent {
         planEdgePreconditions(props, scope, scope.path, { fieldManager: plain(checkFieldManager) }),
       { awaits: (kind) => (kind === 'DaemonSet' ? 'first Pod' : 'nothing'), fieldManager: args?.fieldManager },
     );
-    this.report = output(answers.report as Precondition[]);
+    this.report = output(answers.report as Precondition[]).apply(printablePreconditions);
     this.artifacts = output(answers.artifacts as EdgeArtifact[]);
     this.commands = output(answers.commands as string[]);
     this.resources = resources;

@@ -4,7 +4,7 @@ import type {
   ComponentSettings,
   EdgeSystemComponentsSettings,
 } from '../system-components/edge-system-components-props.js';
-import type { SystemComponentReport } from '../system-components/exclusion-plan.js';
+import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { checkBoolean } from '../validation/properties.js';
 import { plain } from '../validation/property-table.js';
@@ -43,7 +43,7 @@ export interface EdgeSystemComponentsArgs extends WithInputs<
  * @category Exclude system components from host-network nodes
  */
 export class EdgeSystemComponents extends EdgeComponent {
-  /** How each workload is excluded. */
+  /** How each workload is excluded; `report.apply(String)` is a table without the commands. */
   public readonly report!: pulumi.Output<SystemComponentReport[]>;
   /** Workloads that cannot be excluded, and what to do instead. */
   public readonly notExcluded!: pulumi.Output<SystemComponentReport[]>;
@@ -74,8 +74,8 @@ export class EdgeSystemComponents extends EdgeComponent {
         awaits: (kind) => (isAwaited === true || /AdmissionPolicy/.test(kind) ? 'all' : 'nothing'),
       },
     );
-    this.report = output([...answers.report]);
-    this.notExcluded = output([...answers.notExcluded]);
+    this.report = output([...answers.report]).apply(printableComponents);
+    this.notExcluded = output([...answers.notExcluded]).apply(printableComponents);
     this.kubeadmPatches = output([...answers.kubeadmPatches]);
     this.patches = resources.slice(resources.length - answers.patchCount);
     this.registerOutputs({ report: this.report, kubeadmPatches: this.kubeadmPatches });

@@ -2,7 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { checkBoolean } from '../validation/properties.js';
 import { plain } from '../validation/property-table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
-import type { ExclusionReport } from '../workloads/exclusion.js';
+import { type ExclusionReport, printableExclusion } from '../workloads/exclusion-report.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs, WorkloadArgument } from './inputs.js';
 import { defineOutputs } from './outputs.js';
@@ -33,7 +33,7 @@ export interface ExcludedWorkloadArgs extends WithInputs<
 export class ExcludedWorkload extends EdgeComponent {
   /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
   public readonly resource!: pulumi.Output<pulumi.CustomResource>;
-  /** What was changed, and which mechanisms enforce the exclusion. */
+  /** What was changed, and which mechanisms enforce the exclusion; `report.apply(String)` is a table. */
   public readonly report!: pulumi.Output<ExclusionReport>;
 
   /**
@@ -53,7 +53,7 @@ export class ExcludedWorkload extends EdgeComponent {
       { awaits: (kind) => ((args.await ?? kind !== 'DaemonSet') ? 'all' : 'nothing') },
     );
     const { report } = answers;
-    defineOutputs(this, { resource, report: () => output(report) });
+    defineOutputs(this, { resource, report: () => output(report).apply(printableExclusion) });
     this.registerOutputs(input({ report }));
   }
 }

@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { AdmissionReport } from '../admission/admission-report.js';
+import { type AdmissionReport, printableAdmission } from '../admission/admission-report.js';
 import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
@@ -30,7 +30,7 @@ export interface PoolAdmissionArgs extends WithInputs<
 export class PoolAdmission extends EdgeComponent {
   /** The cluster whose API server enforces the guarantees. */
   public readonly cluster!: EdgeCluster;
-  /** What enforces each guarantee, one row per guarantee; `admission.report.apply((rows) => console.table(rows))` prints it. */
+  /** What enforces each guarantee, one row per guarantee; `report.apply(String)` is a table without the names of the policies. */
   public readonly report!: pulumi.Output<AdmissionReport[]>;
 
   /**
@@ -46,7 +46,7 @@ export class PoolAdmission extends EdgeComponent {
     }
     const { answers, outputAtEnd } = this.render(args, planPoolAdmission);
     this.cluster = clusterOfProgram(answers.cluster);
-    this.report = outputAtEnd(answers.report);
+    this.report = outputAtEnd(answers.report).apply(printableAdmission);
     this.registerOutputs({ report: this.report });
   }
 }

@@ -10,7 +10,8 @@ import { compute, isUnknown, text } from '../validation/unknown.js';
 import { checkStillExcluded } from '../workloads/excluded-workload.js';
 import { checkEdgeSystemComponents, nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { EdgeSystemComponentsSettings } from './edge-system-components-props.js';
-import { type ExclusionPlan, planExclusion, type SystemComponentReport } from './exclusion-plan.js';
+import type { SystemComponentReport } from './component-report.js';
+import { type ExclusionPlan, planExclusion } from './exclusion-plan.js';
 import { kustomizeComponent } from './kustomize-component.js';
 import { markOf, SYSTEM_COMPONENT_POLICY } from './system-component-policy.js';
 

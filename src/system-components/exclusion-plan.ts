@@ -7,6 +7,7 @@ import type { ComponentWorkload } from './catalog.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
 import { nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
+import type { SystemComponentReport } from './component-report.js';
 import { type RevertingEvent, ExclusionStrategy, SURVIVAL } from './exclusion-strategy.js';
 import { FIELD_MANAGER, type HostNetworkLabel } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -16,30 +17,6 @@ import { shellCommand } from '../text/shell.js';
 import type { SystemComponent } from './system-component.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
 import { quoted } from '../validation/properties.js';
-
-/**
- * How one workload of a system component is excluded from host-network nodes, and which events revert this.
- *
- * @category Exclude system components from host-network nodes
- */
-export interface SystemComponentReport {
-  /** Name of the component. */
-  readonly component: string;
-  /** The workload, `DaemonSet kube-system/kube-proxy`. */
-  readonly workload: string;
-  /** Strategies in use; empty if it cannot be excluded. */
-  readonly strategies: readonly ExclusionStrategy[];
-  /** Events after which the exclusion must be applied again. */
-  readonly lostAfter: readonly RevertingEvent[];
-  /** A kubectl command that excludes it at once, for any kind of installation; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the required node
-   * affinity. Use it instead of a server-side apply for components that were created by client-side `kubectl apply`, because kubectl would transfer all of
-   * their fields to the new field manager. With only ADMISSION_POLICY, it is an empty patch, so that the policy changes the component.
-   * @default - none, with only KUBEADM_PATCH or MANIFEST */
-  readonly command?: string;
-  /** Why it cannot be excluded, or a note; flags that the API server needs.
-   * @default - none */
-  readonly note?: string;
-}
 
 /** A file for the `--patches` directory of kubeadm. */
 export interface KubeadmPatchFile {

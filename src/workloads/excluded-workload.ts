@@ -20,11 +20,11 @@ import { checkShape } from './workload-shape.js';
 import {
   type Exclusion,
   type ExclusionOptions,
-  type ExclusionReport,
   excludeKnownWorkload,
   excludeWorkload,
   readsWorkload,
 } from './exclusion.js';
+import type { ExclusionReport } from './exclusion-report.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
 
 /**

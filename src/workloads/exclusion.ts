@@ -37,6 +37,7 @@ import {
 } from '../kubernetes/pod-places.js';
 import { requirePodPlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
+import type { ExclusionReport } from './exclusion-report.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
 import { explainByFields, shapeWarnings } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
@@ -46,23 +47,6 @@ import { controllerWarnings } from './controller-warnings.js';
 export interface ExclusionOptions extends HostNetworkPools {
   /** Path of the Pod template, for unknown kinds. */
   readonly podTemplatePath?: PodTemplatePath;
-}
-
-/**
- * The result of excluding one workload: what was changed, and which mechanisms enforce it.
- *
- * @category Exclude workloads from host-network nodes
- */
-export interface ExclusionReport {
-  /** The workload, `Deployment default/web`. */
-  readonly workload: string;
-  /** Paths that were added or changed; empty if the workload was already excluded. */
-  readonly changed: readonly string[];
-  /** Always true: the scheduler, the DaemonSet controller and kubelet enforce the node affinity, with or without OpenYurt. */
-  readonly affinity: true;
-  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt only the affinity has an effect, and for kinds
-   * without a Pod template, such as Prometheus. */
-  readonly annotationIsRead: boolean;
 }
 
 /** An excluded workload. */

@@ -6,12 +6,12 @@ const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { no
 
 /** Arguments, and the path and hint of the first problem. */
 const WRONG: readonly (readonly [string, readonly unknown[], string, string])[] = [
-  ['a chart', [chart], 'manifests', '(chart.toJson())'],
-  ['an app', [chart.node.root], 'manifests', 'app.charts.flatMap('],
-  ['nothing', [], 'manifests', '(chart.toJson())'],
+  ['a chart', [chart], 'manifests', '(manifestsOf(chart))'],
+  ['an app', [chart.node.root], 'manifests', '(manifestsOf(app))'],
+  ['nothing', [], 'manifests', '(manifestsOf(app))'],
   ['one object', [pod], 'manifests', '([manifest])'],
   ['text', ['kind: Pod'], 'manifests', 'list of plain objects'],
-  ['charts in a list', [[pod, chart]], 'manifests[1]', 'chart.toJson()'],
+  ['charts in a list', [[pod, chart]], 'manifests[1]', 'manifestsOf(app)'],
   ['texts in a list', [['kind: Pod']], 'manifests[0]', 'parse the YAML'],
   ['lists in a list', [[[pod]]], 'manifests[0]', 'manifests.flat()'],
   ['numbers in a list', [[1]], 'manifests[0]', '{ apiVersion, kind'],

@@ -54,6 +54,14 @@ export function twin(
   ];
 }
 
+/** An attribute, and a report as text, too. */
+function answersOf(name: string, value: unknown, textOf: (report: unknown) => unknown): [string, unknown][] {
+  return [
+    [name, value],
+    ...(['report', 'notExcluded'].includes(name) ? [[`${name} as text`, textOf(value)] as [string, unknown]] : []),
+  ];
+}
+
 /** Objects without fields of only one binding: status, and annotations for the Pulumi provider. */
 function normal(object: any): any {
   // the classes of @pulumi/kubernetes drop unknown siblings of spec
@@ -90,7 +98,7 @@ function synthesized(
   try {
     const made = construct(new cdk8s.Chart(app, 'chart'), given) as any;
     const objects = byName(app.charts.flatMap((chart) => chart.toJson()));
-    return { objects, answers: Object.fromEntries(answers.map((name) => [name, made[name]])) };
+    return { objects, answers: Object.fromEntries(answers.flatMap((name) => answersOf(name, made[name], String))) };
   } catch (error) {
     if (!(error instanceof constructs.EdgeError)) {
       throw error;
@@ -152,7 +160,11 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
       const declare = (index: number): void => {
         try {
           const component = given.component(`it${index}x`, prepared(all[index], index)) as any;
-          const answers = Object.fromEntries(given.answers.map((name) => [name, component[name]]));
+          const answers = Object.fromEntries(
+            given.answers.flatMap((name) =>
+              answersOf(name, component[name], (report) => (report as pulumi.Output<unknown>).apply(String)),
+            ),
+          );
           answered.set(index, valueOf(answers));
         } catch (error) {
           found.set(index, problemsOf(error));
