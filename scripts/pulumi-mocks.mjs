@@ -11,7 +11,7 @@ const pulumi = require('@pulumi/pulumi');
 const CONFIG = {
   caCertHash: `sha256:${'4a'.repeat(32)}`,
   joinToken: 'abcdef.0123456789abcdef',
-  tokenExpiration: '2100-01-01T00:00:00Z',
+  validUntil: '2100-01-01T00:00:00Z',
 };
 const SECRETS = ['project:joinToken'];
 

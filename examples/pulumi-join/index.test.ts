@@ -12,7 +12,7 @@ beforeAll(async () => {
     {
       'project:caCertHash': `sha256:${'4a'.repeat(32)}`,
       'project:joinToken': TOKEN,
-      'project:tokenExpiration': '2100-01-01T00:00:00Z',
+      'project:validUntil': '2100-01-01T00:00:00Z',
     },
     ['project:joinToken'],
   );

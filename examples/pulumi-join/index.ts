@@ -21,7 +21,7 @@ const shops = new HostNetworkNodePool('shops', {
 
 // A secret of the stack: pulumi config set --secret joinToken "$(kubeadm token generate)"
 const token = config.requireSecret('joinToken');
-new BootstrapToken('shops-token', { token, expiration: config.require('tokenExpiration') });
+new BootstrapToken('shops-token', { token, expiration: config.require('validUntil') });
 
 const join = new NodeJoin('shops-join', {
   pool: shops,

@@ -10,6 +10,7 @@ import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
 import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { checkFieldManager } from '../kubernetes/field-manager.js';
+import { isMap } from '../validation/plain-data.js';
 import { plain } from '../validation/property-table.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
@@ -87,7 +88,7 @@ export class EdgePreconditions extends EdgeComponent {
    * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: EdgePreconditionsArgs, options?: pulumi.ComponentResourceOptions) {
-    super('EdgePreconditions', name, args, withFormerType(args, options));
+    super('EdgePreconditions', name, withoutPresent(args), withFormerType(args, options));
     if (options?.urn !== undefined) {
       return;
     }
@@ -103,6 +104,12 @@ export class EdgePreconditions extends EdgeComponent {
     this.resources = resources;
     this.registerOutputs({ artifacts: this.artifacts, commands: this.commands });
   }
+}
+
+/** Without the present Corefile, which is no intention: it contains the edits after the first update, so the second one would show a change. */
+function withoutPresent(args: EdgePreconditionsArgs): object {
+  const edits: unknown = args?.corefile;
+  return isMap(edits) ? { ...args, corefile: { ...edits, corefile: undefined } } : args;
 }
 
 function withFormerType(

@@ -16,6 +16,7 @@ import { ownership } from './system-components/ownership.js';
 import { placement } from './placement/placement.js';
 import { pulumi } from './pulumi/pulumi.js';
 import { pulumiLanguages } from './pulumi/languages.js';
+import { pulumiPages } from './pulumi/pages.js';
 import { preconditionPrograms } from './preconditions/precondition-programs.js';
 import { preconditions } from './preconditions/preconditions.js';
 import { randomPlacement } from './placement/random.js';
@@ -43,6 +44,7 @@ export const groups: readonly Group[] = [
   admission,
   besideWebhooks,
   pulumi,
+  pulumiPages,
   pulumiLanguages,
   edgeNode,
   cloudInit,

@@ -4,9 +4,14 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
 
+/** Builds the package of the checkout, for programs that are linked to it. */
+export function buildPackage(): void {
+  must('node', [join(ROOT, 'scripts', 'build.mjs')]);
+}
+
 /** The packed package in the node_modules of a new project, as `npm install` leaves it there; what it depends on is linked, so that no registry is needed. */
 export function installPackage(project: string): void {
-  must('node', [join(ROOT, 'scripts', 'build.mjs')]);
+  buildPackage();
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
   must('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', project]);

@@ -57,13 +57,20 @@ export function pluginFolder(folder: string): string {
   return join(project, 'node_modules', 'edge-nodepools', 'pulumi-plugin');
 }
 
-function compiled(path: string): string {
+function compiled(source: string): string {
   const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
-  return transpileModule(readFileSync(path, 'utf8'), { compilerOptions }).outputText;
+  return transpileModule(source, { compilerOptions }).outputText;
+}
+
+/** The program of a folder, or a file, as JavaScript. */
+function compiledFiles(folder: string): [string, string][] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => [name.replace(/\.ts$/, '.js'), compiled(readFileSync(join(folder, name), 'utf8'))]);
 }
 
 /** Links to packages of this repository, in place of an installation. */
-function linkPackages(folder: string, names: readonly string[]): void {
+export function linkPackages(folder: string, names: readonly string[]): void {
   for (const name of names) {
     const target = join(folder, 'node_modules', name);
     mkdirSync(dirname(target), { recursive: true });
@@ -82,6 +89,7 @@ export class PulumiProject {
    * @param kubeconfig the cluster
    * @param plugins folders of provider plugins, by name
    * @param name name of the project; by default that of the program
+   * @param source the program itself, if it is in no folder
    */
   constructor(
     folder: string,
@@ -89,6 +97,7 @@ export class PulumiProject {
     private readonly kubeconfig: string,
     plugins: Readonly<Record<string, string>> = {},
     name = program,
+    source?: string,
   ) {
     this.folder = join(folder, `pulumi-${name}`);
     ['home', 'state', 'logs'].forEach((part) => mkdirSync(join(this.folder, part), { recursive: true }));
@@ -105,14 +114,17 @@ export class PulumiProject {
       );
       writeFileSync(file, text);
     } else {
-      this.writeNodeProgram(program, example, plugins, name);
+      const files: [string, string][] =
+        source === undefined && existsSync(example)
+          ? compiledFiles(example)
+          : [['index.js', compiled(source ?? readFileSync(join(PROGRAMS, `${program}.ts`), 'utf8'))]];
+      this.writeNodeProgram(files, plugins, name);
     }
     this.must(['stack', 'init', 'e2e']);
   }
 
   private writeNodeProgram(
-    program: string,
-    example: string,
+    program: readonly [string, string][],
     plugins: Readonly<Record<string, string>>,
     name: string,
   ): void {
@@ -120,8 +132,8 @@ export class PulumiProject {
     symlinkSync(ROOT, join(this.folder, 'node_modules', 'edge-nodepools'));
     const providers = Object.entries(plugins).map(([plugin, path]) => ({ name: plugin, path }));
     const files = {
-      'index.js': compiled(existsSync(example) ? join(example, 'index.ts') : join(PROGRAMS, `${program}.ts`)),
-      'package.json': JSON.stringify({ name: program, main: 'index.js' }),
+      ...Object.fromEntries(program),
+      'package.json': JSON.stringify({ name, main: 'index.js' }),
       // YAML is a superset of JSON
       'Pulumi.yaml': JSON.stringify({
         name,
@@ -142,8 +154,17 @@ export class PulumiProject {
 
   /** Runs `up`, and something else again and again until it ends. */
   public async upDuring(settings: object, look: () => Promise<void>): Promise<EngineRun> {
+    return this.engineDuring(['up', '--yes', '--skip-preview'], settings, look);
+  }
+
+  /** Runs a command of the engine while this program goes on, for example with fake kubelets. */
+  public async engineDuring(
+    command: readonly string[],
+    settings: object,
+    look = async (): Promise<void> => new Promise((done) => setTimeout(done, 100)),
+  ): Promise<EngineRun> {
     const events = this.newEventLog();
-    const args = ['up', '--yes', '--skip-preview', '-s', 'e2e', `--event-log=${events}`];
+    const args = [...command, '-s', 'e2e', `--event-log=${events}`];
     const child = spawn('pulumi', [...args, ...PLAIN], { ...this.environment(settings), stdio: 'pipe' });
     let said = '';
     [child.stdout, child.stderr].forEach((stream) => stream.on('data', (data: Buffer) => (said += data.toString())));
@@ -158,7 +179,7 @@ export class PulumiProject {
       await look();
     }
     await ended;
-    return this.finished('up', status, said, events);
+    return this.finished(command[0] as string, status, said, events);
   }
 
   public refresh(settings: object, args: readonly string[] = []): EngineRun {

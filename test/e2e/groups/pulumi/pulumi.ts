@@ -1,13 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
+import { buildPackage } from '../../harness/installed-package.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { yurtManagerTool } from '../../harness/tool.js';
 import { withYurtManager, type YurtManager } from '../../harness/yurt-manager.js';
 import { KUBEADM } from '../../harness/kubeadm-add-ons.js';
 import { addOns } from './add-ons.js';
-import { examples } from './examples.js';
 import { fleet } from './fleet.js';
 import { late } from './late.js';
 import { plugin } from './plugin.js';
@@ -20,15 +18,6 @@ const PROPS: ControlPlaneProps = {
   // pulumi uses foreground deletion, which needs the garbage collector
   controllers: ['garbage-collector-controller', 'namespace-controller', 'daemonset-controller'],
 };
-
-/** The programs use the built package, like those of users. */
-function build(): void {
-  const script = resolve(__dirname, '../../../../scripts/build.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
-  if (status !== 0) {
-    throw new Error(`the package cannot be built: ${stdout}${stderr}`);
-  }
-}
 
 /** The webhook configurations are deleted with yurt-manager, so that the program can create them. */
 async function withoutWebhooks(plane: ControlPlane, manager: YurtManager): Promise<void> {
@@ -47,10 +36,9 @@ export const pulumi: Group = {
   tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM, ...RELEASES_TOOLS],
   needs: ['pulumi'],
   run: async (proof: Proof) => {
-    build();
+    buildPackage();
     await onControlPlane(PROPS, proof, async (plane) => {
       await withYurtManager(plane, '1.7', async (manager) => {
-        examples(plane, proof);
         await fleet(plane, proof);
         await late(plane, proof);
         await plugin(plane, proof);
