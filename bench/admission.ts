@@ -1,6 +1,6 @@
 /**
  * npm run bench:admission: the cost of admission for a write of a Pod and of a Node: without admission, with our policies, with OpenYurt's webhooks.
- * With `-- --costs` only the first table: the three requests that a cluster has most, without and with 200 policies of others.
+ * With `-- --costs` only the first table: the three requests that a cluster has most, stored and as a dry run, without and with 200 policies of others.
  *
  * All variants are measured in one run against one API server, in turn, over one connection. The namespace (Pods) or a label (Nodes) of a request
  * determines its variant, so all variants have the same conditions. Figures are medians in milliseconds; only the ratios matter.
@@ -12,11 +12,11 @@ import { openYurtCrds } from '../test/e2e/harness/openyurt.js';
 import { stopProgramsAtExit } from '../test/e2e/harness/program.js';
 import { buildTools, goVersion, yurtManagerTool } from '../test/e2e/harness/tool.js';
 import { YurtManager } from '../test/e2e/harness/yurt-manager.js';
+import { allCosts, POD_ROUNDS } from './admission-costs.js';
 import {
   ANNOTATED,
   createNode,
   createPod,
-  heartbeat,
   LABEL,
   MEETS,
   MEMBERSHIP,
@@ -31,8 +31,6 @@ import {
 const PROPS = { kubernetes: '1.36' };
 const POOLS = [10, 100, 1000];
 const NODES = [1, 100, 1000];
-const FOREIGN = 200;
-const POD_ROUNDS = 250;
 const NODE_ROUNDS = 60;
 
 const CONFIGURATIONS =
@@ -51,7 +49,7 @@ function policies(way: 'listed' | 'live', pools: number): any[] {
     pools: way,
     ...(way === 'listed' ? { otherPools: names } : {}),
     guarantees: way === 'live' ? { annotatedPods: false, presetNodeName: false, annotatedTemplates: false } : {},
-    excludedNamespaces: ['nothing', 'webhooks'],
+    excludedNamespaces: ['nothing', 'webhooks', 'false'],
   };
   new PoolAdmission(chart, 'admission', props);
   return Testing.synth(chart).map((object: any) =>
@@ -78,49 +76,6 @@ async function scopeWebhooks(plane: ControlPlane, manager: YurtManager): Promise
   await manager.restart();
 }
 
-/** What each request may cost with our policies, as a multiple of the same request without any. */
-const COSTS = { 'unconcerned Pod': 1.1, 'annotated Pod': 1.7, 'heartbeat of a Node': 1.2 } as const;
-
-/** The requests that a cluster has most, with our policies and without, in turn. The bound is measured twice: how far it is from itself is the noise. */
-async function costs(plane: ControlPlane, foreign: number): Promise<object[]> {
-  const requests = {
-    'unconcerned Pod': (withPolicies: boolean) => createPod(plane, withPolicies ? 'policies' : 'nothing', {}),
-    'annotated Pod': (withPolicies: boolean) => createPod(plane, withPolicies ? 'policies' : 'nothing', ANNOTATED),
-    'heartbeat of a Node': (withPolicies: boolean) => heartbeat(plane, withPolicies ? 'listed' : 'nothing'),
-  };
-  const rows: object[] = [];
-  for (const [request, most] of Object.entries(COSTS) as [keyof typeof COSTS, number][]) {
-    const of = requests[request];
-    const t = await timed(POD_ROUNDS, { nothing: of(false), policies: of(true), again: of(false) });
-    const bound = (t.nothing + t.again) / 2;
-    const ratio = t.policies / bound;
-    target(`${foreign} foreign policies: ${request} <= ${most}x nothing`, `${ratio.toFixed(2)}x`, ratio <= most);
-    rows.push({
-      'foreign policies': foreign,
-      request,
-      nothing: ms(bound),
-      policies: ms(t.policies),
-      ratio: ratio.toFixed(2),
-      noise: (t.again / t.nothing).toFixed(2),
-    });
-  }
-  return rows;
-}
-
-/** Costs without and with policies of others, which are removed again. */
-async function allCosts(plane: ControlPlane): Promise<void> {
-  const rows = await costs(plane, 0);
-  const foreign = foreignPolicies(FOREIGN);
-  await plane.apply(foreign);
-  await new Promise((done) => setTimeout(done, 5000));
-  rows.push(...(await costs(plane, FOREIGN)));
-  for (const object of [...foreign].reverse()) {
-    await plane.api.must('DELETE', await plane.api.pathOf(object));
-  }
-  console.log(`\nOne request (dry run), median of ${POD_ROUNDS}, ms; ratio to nothing, noise is nothing to itself`);
-  console.table(rows);
-}
-
 /** A Node for each variant. */
 async function variantNodes(plane: ControlPlane, variants: readonly Variant[]): Promise<void> {
   for (const variant of variants) {
@@ -128,29 +83,6 @@ async function variantNodes(plane: ControlPlane, variants: readonly Variant[]): 
     const metadata = { name: `of-${variant}`, labels };
     await plane.api.must('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata });
   }
-}
-
-/** Policies of others, for another kind. */
-function foreignPolicies(count: number): any[] {
-  return Array.from({ length: count }, (_, index) => `foreign-${index}`).flatMap((name) => [
-    {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingAdmissionPolicy',
-      metadata: { name },
-      spec: {
-        matchConstraints: {
-          resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['services'], operations: ['CREATE'] }],
-        },
-        validations: [{ expression: 'object.metadata.name != "x"' }],
-      },
-    },
-    {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name },
-      spec: { policyName: name, validationActions: ['Deny'] },
-    },
-  ]);
 }
 
 async function inForce(
@@ -267,7 +199,7 @@ async function onlyCosts(): Promise<void> {
     await plane.apply(policies('listed', POOLS[0] ?? 0));
     await inForce(plane, ['listed'], ['policies']);
     await variantNodes(plane, ['nothing', 'listed']);
-    await allCosts(plane);
+    await allCosts(plane, policies('listed', POOLS[0] ?? 0));
   } finally {
     await plane.stop();
   }
@@ -301,7 +233,7 @@ async function everything(): Promise<void> {
       }
       if (wantedPools === POOLS[0]) {
         await variantNodes(plane, ['nothing', 'listed', 'live', 'webhooks']);
-        await allCosts(plane);
+        await allCosts(plane, policies('listed', POOLS[0] ?? 0));
       }
       nodeRows.push(...(await nodes(plane, wantedPools)));
     }

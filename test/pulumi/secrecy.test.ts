@@ -3,8 +3,10 @@
  * another value. All of these paths, and no others, must be secret if the value is.
  */
 import * as pulumi from '@pulumi/pulumi';
+import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools/pulumi';
 import fc from 'fast-check';
 import { WarningList } from '../../src/pulumi/program-warnings.js';
+import { daemonSet } from '../bad-inputs/case.js';
 import { isFullDepth } from '../depth.js';
 import type { Twin } from './equality/equality.js';
 import { replaceLeaves } from './equality/late.js';
@@ -82,6 +84,19 @@ function someOf(count: number, seed: number): number[] {
   const step = Math.max(1, Math.floor(count / LEAVES));
   return [...Array(Math.min(LEAVES, count)).keys()].map((index) => (seed + index * step) % count);
 }
+
+it('a warning quotes a known value, and not a secret one', async () => {
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+  const warningsOf = async (value: pulumi.Input<string>): Promise<string> => {
+    const env = [{ name: 'DB', value }];
+    const workload: any = daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80 }], env }] });
+    const pool = HostNetworkNodePool.fromPoolName({ cluster, poolName: 'hz' });
+    return (await record(() => void new HostNetworkWorkload('it', { pool, workload }))).warnings.join('\n');
+  };
+  const host = 'db-4711.shop.svc';
+  expect(await warningsOf(pulumi.output(host))).toContain(host);
+  expect(await warningsOf(pulumi.secret(host))).not.toContain(host);
+});
 
 describe.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])('a secret given to %s', (noun, twin) => {
   it('is secret wherever it occurs, and nothing else is', async () => {
