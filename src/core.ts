@@ -83,6 +83,7 @@ export type {
   NodeOptions,
 } from './join/node-join-props.js';
 export { JoinToken, type JoinTokenKind, type TokenSecret } from './join/join-token.js';
+export type { JoinService } from './join/join-service.js';
 export type { JoinTimeouts } from './join/kubeadm-join.js';
 export type { KubeletArgument } from './join/kubelet-arguments.js';
 export type { BoxSeed } from './join/box-seed.js';

@@ -26,6 +26,7 @@ import { joinFiles } from './bad-inputs/join-files.js';
 import { joinFlags } from './bad-inputs/join-flags.js';
 import { joinBoxes } from './bad-inputs/join-boxes.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
+import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
 import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
@@ -54,6 +55,7 @@ const all: BadInput[] = [
   ...joinTokens,
   ...joinBoxes,
   ...joinNodes,
+  ...joinServices,
   ...joinFiles,
   ...joinFlags,
   ...joins,

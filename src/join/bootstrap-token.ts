@@ -122,7 +122,8 @@ function checkExpiration(expiration: unknown, problems: ProblemList): void {
   }
 }
 
-function isTime(value: string): boolean {
+/** Whether a text is a time in UTC, as RFC 3339 writes it. */
+export function isTime(value: string): boolean {
   const time = RFC_3339_UTC.test(value) ? Date.parse(value) : NaN;
   // 31 February matches the pattern, and Date.parse reads it as a day in March
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value.slice(0, 10));

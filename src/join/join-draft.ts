@@ -7,6 +7,7 @@ import { cleanupScript } from './cleanup-script.js';
 import { CRI_LINES } from './containerd-settings.js';
 import { BOX_KUBEADM_COMMAND, BOX_NAME, KUBEADM_COMMAND } from './join-command.js';
 import { joinScript } from './join-script.js';
+import { serviceFile } from './join-service.js';
 import { isOnNode, type TokenSource } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
 import { argumentList, type KubeletArgument, taintsArgument } from './kubelet-arguments.js';
@@ -37,6 +38,8 @@ export interface JoinDraft {
   readonly applied: readonly string[];
   /** Whether several machines share the join, each with its own name and labels. */
   readonly hasBoxes: boolean;
+  /** Whether a service runs the script. */
+  readonly hasService: boolean;
   readonly cleanupScript: string;
   readonly leaveScript: string;
   readonly ntpServers?: readonly string[];
@@ -49,12 +52,18 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const via = viaOf(input);
   const isYurtadm = via === 'yurtadm';
   const hasBoxes = input.boxes !== undefined;
+  const hasService = input.service !== undefined;
   const environment = environmentOf(input);
   const parts = nodeParts(input, environment, !isYurtadm && kubeadmPatchesKubelet(cluster));
   const staysOnNode = isOnNode(token.source);
   const configPath = `${staysOnNode ? STATE_FOLDER : RUN_FOLDER}/${isYurtadm ? 'token' : 'join.yaml'}`;
   const about = text`edge-nodepools, join format ${JOIN_FORMAT}: pool ${pool.poolName}, ${cluster.toString()}, by ${via}`;
-  const ownFiles = concatenated(parts.files, parts.patches, isYurtadm ? environmentFiles(input, parts) : []);
+  const ownFiles = concatenated(
+    parts.files,
+    parts.patches,
+    isYurtadm ? environmentFiles(input, parts) : [],
+    input.service === undefined ? [] : [serviceFile(input.service, about)],
+  );
   const configuration = isYurtadm ? undefined : configurationOf(input, parts);
   const applied = compute(
     {
@@ -80,6 +89,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
     configuration,
     applied,
     hasBoxes,
+    hasService,
     configPath: isYurtadm && staysOnNode ? undefined : configPath,
     holdsToken: !staysOnNode,
     joinScript: compute(
@@ -88,6 +98,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         via,
         applied,
         hasBoxes,
+        hasService,
         source: token.source,
         yurtadm: isYurtadm ? yurtadmInput(input, parts) : undefined,
         configPath,
@@ -115,6 +126,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         criSocket: parts.criSocket,
         files: compute(ownFiles, (files) => files.map(({ path }) => path), isUnknown(ownFiles) && ownFiles),
         convertsNodes: convertsNodes(cluster),
+        hasService,
       },
       leaveScript,
     ),
@@ -215,6 +227,7 @@ interface ScriptFacts {
   readonly about: string;
   readonly applied: readonly string[];
   readonly hasBoxes: boolean;
+  readonly hasService: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
   readonly via: JoinVia;

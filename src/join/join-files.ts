@@ -11,11 +11,12 @@ import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import {
   BOOT_HOOK,
-  BOOT_HOOK_LINES,
+  bootHookLines,
   INSTANCE_MARK,
   KUBELET_CONF,
   PER_BOOT_FOLDER,
   SCRIPT_PATH,
+  SERVICE_PATH,
   TIME_SERVERS_FILE,
 } from './node-paths.js';
 
@@ -29,7 +30,7 @@ export interface JoinFiles {
 
 /** The files of a join. Only this function writes the token; without one it writes the placeholder. */
 export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFiles {
-  const { about, applied, hasBoxes, configPath, holdsToken, ntpServers, configuration } = draft;
+  const { about, applied, hasBoxes, hasService, configPath, holdsToken, ntpServers, configuration } = draft;
   const joinConfiguration =
     configuration === undefined
       ? {}
@@ -61,13 +62,16 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
     ),
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
   );
-  const input = { about, applied, hasBoxes, files, ntpServers, configPath, holdsToken };
+  const input = { about, applied, hasBoxes, hasService, files, ntpServers, configPath, holdsToken };
   // user-data prevails over vendor-data, where each box has its own
-  const shared = { about, files, ...(hasBoxes ? {} : { ntpServers }) };
+  const shared = { about, files, hasService, ...(hasBoxes ? {} : { ntpServers }) };
   return { files, userData: compute(shared, userDataOf), script: compute(input, machineScript), joinConfiguration };
 }
 
-type Written = Pick<JoinDraft, 'about' | 'applied' | 'hasBoxes' | 'configPath' | 'holdsToken' | 'ntpServers'> & {
+type Written = Pick<
+  JoinDraft,
+  'about' | 'applied' | 'hasBoxes' | 'hasService' | 'configPath' | 'holdsToken' | 'ntpServers'
+> & {
   readonly files: readonly NodeFile[];
 };
 
@@ -75,24 +79,46 @@ type Written = Pick<JoinDraft, 'about' | 'applied' | 'hasBoxes' | 'configPath' |
  * cloud-init runs each module once for an instance, also if the power failed in it or the disk was full. This command runs at every boot before the files
  * are written: as long as the script has never begun, a later boot writes the files again and runs it.
  */
-const BOOT_COMMAND = [
-  `cd ${INSTANCE_MARK.slice(0, INSTANCE_MARK.lastIndexOf('/'))} && [ -e config_write_files ] && [ ! -e ${INSTANCE_MARK.slice(INSTANCE_MARK.lastIndexOf('/') + 1)} ] || exit 0`,
-  `rm -f config_write_files; mkdir -p ${PER_BOOT_FOLDER}`,
-  `printf '%s\\n' ${BOOT_HOOK_LINES.map(quoteForShell).join(' ')} > ${BOOT_HOOK} && chmod 0755 ${BOOT_HOOK}`,
-].join('\n');
+function bootCommand(hasService: boolean): string {
+  const folder = INSTANCE_MARK.slice(0, INSTANCE_MARK.lastIndexOf('/'));
+  return [
+    `cd ${folder} && [ -e config_write_files ] && [ ! -e ${INSTANCE_MARK.slice(folder.length + 1)} ] || exit 0`,
+    `rm -f config_write_files; mkdir -p ${PER_BOOT_FOLDER}`,
+    `printf '%s\\n' ${bootHookLines(hasService).map(quoteForShell).join(' ')} > ${BOOT_HOOK} && chmod 0755 ${BOOT_HOOK}`,
+  ].join('\n');
+}
 
-function userDataOf({ about, files, ntpServers }: Pick<Written, 'about' | 'files' | 'ntpServers'>): string {
+/** The command that joins. */
+function startOf(hasService: boolean): string[] {
+  return hasService ? ['sh', SERVICE_PATH, 'start'] : ['sh', SCRIPT_PATH];
+}
+
+function userDataOf({
+  about,
+  files,
+  ntpServers,
+  hasService,
+}: Pick<Written, 'about' | 'files' | 'ntpServers' | 'hasService'>): string {
   return cloudConfig({
     about,
     files,
-    bootCommand: ['sh', '-c', BOOT_COMMAND],
-    command: ['sh', SCRIPT_PATH],
+    bootCommand: ['sh', '-c', bootCommand(hasService)],
+    command: startOf(hasService),
     ntpServers,
   });
 }
 
 /** The whole join as one script, for machines without cloud-init. */
-function machineScript({ about, applied, hasBoxes, files, ntpServers, configPath, holdsToken }: Written): string {
+function machineScript({
+  about,
+  applied,
+  hasBoxes,
+  hasService,
+  files,
+  ntpServers,
+  configPath,
+  holdsToken,
+}: Written): string {
   const ntp = { path: TIME_SERVERS_FILE, content: `[Time]\nNTP=${(ntpServers ?? []).join(' ')}\n` };
   const secret = files.filter(({ path }) => holdsToken && path === configPath);
   const others = files.filter((file) => !secret.includes(file));
@@ -115,7 +141,9 @@ function machineScript({ about, applied, hasBoxes, files, ntpServers, configPath
           'command -v systemctl >/dev/null 2>&1 && systemctl try-restart systemd-timesyncd >/dev/null 2>&1 || :',
         ]),
     ...secret.flatMap((file) => secretLines(file)),
-    `exec sh ${SCRIPT_PATH}`,
+    // exec keeps the lock for the script; a service runs the script as another process
+    ...(hasService ? ['unlock'] : []),
+    `exec ${startOf(hasService).join(' ')}`,
   ].join('\n')}\n`;
 }
 

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../text/shell.js';
+import { compactLines, quoteForShell } from '../text/shell.js';
 import { changeLines } from './applied-join.js';
 import { REGISTRATIONS } from './cleanup-script.js';
 import { commandLine } from './join-command.js';
@@ -83,12 +83,7 @@ export function joinScript(input: JoinScriptInput): string {
     ...(input.install.length > 0 ? [...input.install, ''] : []),
     ...joinSteps(input),
   ];
-  return `${[...head, ...compact(lines)].join('\n')}\n`;
-}
-
-/** Without indentation, comments and blank lines: providers limit the size of user-data. The text of a user is never at the beginning of a line. */
-function compact(lines: readonly string[]): string[] {
-  return lines.map((line) => line.trimStart()).filter((line) => line !== '' && !line.startsWith('# '));
+  return `${[...head, ...compactLines(lines)].join('\n')}\n`;
 }
 
 /** Lines that undo a failed join: kubeadm refuses the next one while the CA certificate exists or a kubelet uses the port. */

@@ -6,7 +6,7 @@ import type { TokenSource } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import {
   BOOT_HOOK,
-  BOOT_HOOK_LINES,
+  bootHookLines,
   BOX_FILE,
   INSTANCE_CONFIG,
   INSTANCE_MARK,
@@ -28,6 +28,8 @@ export interface JoinStepsInput {
   readonly applied: readonly string[];
   /** Whether several machines share the join, each with its own name and labels. */
   readonly hasBoxes: boolean;
+  /** Whether a service runs the script. */
+  readonly hasService: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
   /** Definition of the shell function `install_packages`; empty if no packages are installed. */
@@ -84,13 +86,20 @@ export function joinSteps(input: JoinStepsInput): string[] {
     `  [ -e ${STATE_FOLDER}/joining ] && [ -s ${KUBELET_CONF} ] && ! is_joined`,
     '}',
     '',
-    '# cloud-init runs this script at every boot, until everything is done',
-    'at_next_boot() {',
-    `  [ -d ${PER_BOOT_FOLDER} ] && [ -r ${SCRIPT_PATH} ] || return 0`,
-    // moved there when it is complete: cloud-init does not run a file without the mode
-    `  printf '%s\\n' ${BOOT_HOOK_LINES.map(quoteForShell).join(' ')} > ${STATE_FOLDER}/hook &&`,
-    `    chmod 0755 ${STATE_FOLDER}/hook && mv -f ${STATE_FOLDER}/hook ${BOOT_HOOK}`,
-    '}',
+    ...(input.hasService
+      ? ['at_next_boot() { :; }']
+      : [
+          '# cloud-init runs this script at every boot, until everything is done',
+          'at_next_boot() {',
+          `  [ -d ${PER_BOOT_FOLDER} ] && [ -r ${SCRIPT_PATH} ] || return 0`,
+          // moved there when it is complete: cloud-init does not run a file without the mode
+          `  printf '%s\\n' ${bootHookLines(false).map(quoteForShell).join(' ')} > ${STATE_FOLDER}/hook &&`,
+          `    chmod 0755 ${STATE_FOLDER}/hook && mv -f ${STATE_FOLDER}/hook ${BOOT_HOOK}`,
+          '}',
+        ]),
+    '',
+    // only when the next boot would run it: until then the boot command of the cloud-config takes care of it
+    `begun() { [ ! -d ${INSTANCE_MARK.slice(0, INSTANCE_MARK.lastIndexOf('/'))} ] || : > ${INSTANCE_MARK}; }`,
     '',
     // a shell reads a block to its end before it runs it: a script that was not written to its end does nothing
     '{',
@@ -132,15 +141,15 @@ function mainSteps(
     "trap 'exit 129' HUP",
     "trap 'exit 130' INT",
     "trap 'exit 143' TERM",
-    // from here on this script takes care of itself, not the boot command of the cloud-config
-    `[ ! -d ${INSTANCE_MARK.slice(0, INSTANCE_MARK.lastIndexOf('/'))} ] || : > ${INSTANCE_MARK}`,
     'if is_joined; then',
+    '  begun',
     '  refuse_change',
     "  say 'this machine has joined already'",
     `  rm -f ${joining}`,
     'else',
     // before the first attempt, because the power may fail
     "  at_next_boot || say 'the next boot will not try again'",
+    '  begun',
     '  undo',
     `  [ ! -r ${CLEANUP_PATH} ] || sh ${CLEANUP_PATH} at-boot || say 'a power cut now would leave the token on this machine'`,
     '  attempt=0',

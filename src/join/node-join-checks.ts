@@ -22,7 +22,8 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { GO_DURATION } from '../reservation/reservation-props.js';
-import { isAbsolutePath, JoinToken } from './join-token.js';
+import { checkJoinService } from './join-service.js';
+import { isAbsolutePath, isOnNode, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
 import { checkMember, listOfWords, nodeOptions } from './node-options-checks.js';
@@ -90,6 +91,7 @@ function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
     timeouts: (timeouts, problems) => timeoutsOf(pool.cluster)(timeouts, problems),
     attempts: checkCount(1, 100),
     secondsBetweenAttempts: checkCount(0, 3600),
+    service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
     packages: (value, problems) => checkNodePackages(pool.cluster)(value, problems),
     proxy: checkProxy,
     yurtadm: (settings, problems) => checkYurtadm(input)(settings, problems),
@@ -311,6 +313,15 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
         'EDGE_TOKEN',
         `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry joins`,
         "write JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }), or have the file written at every boot",
+      );
+  }
+  if (input.service !== undefined && !isOnNode(source)) {
+    warnings
+      .at('service')
+      .add(
+        'EDGE_TOKEN',
+        'the file with the token is removed after the first run, so the service has none for the next one',
+        "write JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }), or fromCommand",
       );
   }
   if (cluster.distribution !== 'kubeadm') {

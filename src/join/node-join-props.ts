@@ -1,6 +1,7 @@
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
+import type { JoinService } from './join-service.js';
 import type { JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { KubeletArgument } from './kubelet-arguments.js';
@@ -104,6 +105,9 @@ export interface NodeJoinOptions extends NodeOptions {
   /** Pause between two attempts, in seconds, at most 3600.
    * @default 15 */
   readonly secondsBetweenAttempts?: number;
+  /** A service that runs the script again and again until the node has joined, also on machines without cloud-init. `{}` has all defaults.
+   * @default - none: the script runs once, and with cloud-init again at every boot */
+  readonly service?: JoinService;
   /** Packages of kubelet and kubeadm to install.
    * @default - none: both are already installed */
   readonly packages?: NodePackages;

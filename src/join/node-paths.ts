@@ -14,6 +14,9 @@ export const BOX_CONFIG = `${RUN_FOLDER}/box-config.yaml`;
 
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
+/** The script of the join service, which is also the command `edge-nodepools-join`. */
+export const SERVICE_PATH = `${STATE_FOLDER}/service.sh`;
+
 /** Kubeconfig of the kubelet, which writes it before it has the certificate that the file names. */
 export const KUBELET_CONF = '/etc/kubernetes/kubelet.conf';
 
@@ -35,7 +38,10 @@ export const PER_BOOT_FOLDER = '/var/lib/cloud/scripts/per-boot';
 /** Script with which cloud-init runs the join again at every boot, until everything is done. */
 export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
 
-export const BOOT_HOOK_LINES: readonly string[] = ['#!/bin/sh', `exec sh ${SCRIPT_PATH}`];
+/** @param hasService whether a service runs the script */
+export function bootHookLines(hasService: boolean): readonly string[] {
+  return ['#!/bin/sh', `exec sh ${hasService ? `${SERVICE_PATH} start` : SCRIPT_PATH}`];
+}
 
 /** Marks an instance of cloud-init on which the script has begun, in the folder of the marks of cloud-init's own modules. */
 export const INSTANCE_MARK = '/var/lib/cloud/instance/sem/edge_nodepools';

@@ -1,6 +1,7 @@
 import { kubeletPatch } from '../reservation/node-reservation.js';
 import { isUnknown } from '../validation/unknown.js';
 import { REGISTRATIONS } from './cleanup-script.js';
+import { SERVICE_REGISTRATIONS } from './join-service.js';
 import type { JoinVia, NodeJoinOptions } from './node-join-props.js';
 import { CNI_FOLDER, LOOPBACK_FILE } from './loopback-cni.js';
 import {
@@ -43,6 +44,7 @@ export function reservedPaths(
     `${PATCH_FOLDER}/${kubeletPatch({}).fileName}`,
     ...RUNTIME_FILES,
     ...REGISTRATIONS,
+    ...SERVICE_REGISTRATIONS,
     BOOT_HOOK,
     ...(isUnknown(input.ntpServers) || (input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
     ...packageFiles(input.packages?.manager),

@@ -19,7 +19,7 @@ import type { INodePool } from './node-pool.js';
  */
 export interface NodeJoinArgs extends WithInputs<
   Omit<NodeJoinSettings, 'token' | 'yurtadm'>,
-  'via' | 'publish' | 'boxes'
+  'via' | 'publish' | 'boxes' | 'service'
 > {
   /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
   readonly pool: INodePool;

@@ -202,6 +202,15 @@ describeInShell('the script of a join', () => {
     expect(machine.read('/etc/containerd/config.toml')).toContain('registry.example/pause:3.10');
   });
 
+  it('says that it has begun when the next boot would run it, and not before', () => {
+    const mark = '/var/lib/cloud/instance/sem/edge_nodepools';
+    machine.write('/var/lib/cloud/instance/sem/config_runcmd', '');
+    machine.program('mv', `[ ! -e ${mark} ] || [ -e ${JOIN_HOOK} ] || echo early >> /run/seen; exec /bin/mv "$@"`);
+    machine.program('kubeadm', 'exit 1');
+    expect(machine.run(scriptOf({ attempts: 1 })).status).toBe(1);
+    expect([machine.has(mark), machine.has(JOIN_HOOK), machine.has('/run/seen')]).toEqual([true, true, false]);
+  });
+
   it('waits for no other run: the second one ends at once, and one that was killed holds nothing', () => {
     // a second user-data, and the hook of a boot
     machine.program(

@@ -32,7 +32,7 @@ export class Folder {
 
   /** A text with every absolute path below the folder. */
   public moved(text: string): string {
-    return text.replace(/(?<![\w/.-])\/(etc|run|var\/lib|opt)(?=\/)/g, `${this.root}/$1`);
+    return text.replace(/(?<![\w/.-])\/(etc|run|var\/lib|opt|usr\/local)(?=\/)/g, `${this.root}/$1`);
   }
 
   public program(name: string, body: string): void {

@@ -91,6 +91,11 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
     ntpServers: fc.constantFrom(['0.pool.ntp.org', 'fd00::1']),
     attempts: fc.integer({ min: 1, max: 9 }),
     proxy: fc.constantFrom({ httpsProxy: 'http://user:p%40ss@proxy.example:3128', noProxy: ['10.0.0.0/8'] }),
+    service: fc.constantFrom(
+      {},
+      { manager: 'openrc' as const, until: '2027-01-31T12:00:00Z' },
+      { manager: 'cron' as const },
+    ),
     format: fc.constantFrom('cloud-config' as const, 'script' as const),
     registrationTaint: fc.boolean(),
   },

@@ -24,7 +24,11 @@ describe('a join', () => {
             permissions: permissions.padStart(4, '0'),
           })),
         );
-        expect(config.runcmd).toEqual([['sh', '/var/lib/edge-nodepools/join.sh']]);
+        expect(config.runcmd).toEqual([
+          options.service === undefined
+            ? ['sh', '/var/lib/edge-nodepools/join.sh']
+            : ['sh', '/var/lib/edge-nodepools/service.sh', 'start'],
+        ]);
         for (const file of options.files ?? []) {
           expect(join.files).toContainEqual({ permissions: '0644', ...file });
         }

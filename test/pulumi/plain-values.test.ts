@@ -77,6 +77,7 @@ it.each<[path: string, () => unknown]>([
   ['yurtadm', () => join({ via: 'yurtadm', yurtadm: late })],
   ['publish', () => join({ publish: late })],
   ['boxes', () => join({ boxes: late })],
+  ['service', () => join({ service: { until: late } })],
   ['retainPublished', () => join({ retainPublished: late })],
   ['fieldManager', () => exclude({ fieldManager: late })],
   ['force', () => exclude({ force: late })],

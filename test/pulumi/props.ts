@@ -309,7 +309,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
   );
 
 export const kubeadmConfigTemplate: fc.Arbitrary<any> = nodeJoin.map(
-  ({ via, publish, token, format, proxy, attempts, boxes, ...given }: any) => ({
+  ({ via, publish, token, format, proxy, attempts, boxes, service, ...given }: any) => ({
     ...given,
     version: publish ? 'v1beta1' : 'v1beta2',
   }),

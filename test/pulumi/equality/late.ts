@@ -27,6 +27,7 @@ export const PLAIN: readonly string[] = [
   'format',
   'publish',
   'boxes',
+  'service',
   'yurtadm',
   // paths of files
   'artifactFolder',

@@ -1,0 +1,194 @@
+import type { ProblemList } from '../errors.js';
+import { checkBoolean, showValue } from '../validation/properties.js';
+import {
+  checkProperties,
+  mapWith,
+  oneOf,
+  optional,
+  type PropertyTable,
+  wholeNumber,
+} from '../validation/property-table.js';
+import { compute } from '../validation/unknown.js';
+import { isTime } from './bootstrap-token.js';
+import type { NodeFile } from './node-file.js';
+import { SERVICE_PATH } from './node-paths.js';
+import { type ServiceManager, serviceScript } from './service-script.js';
+
+/**
+ * A service that runs the script of a join until the node has joined, and then removes itself. `edge-nodepools-join status` on the machine says what it
+ * waits for.
+ *
+ * @category Join nodes
+ */
+export interface JoinService {
+  /** What runs it. `systemd`: a timer. `openrc`: a service in the background. `cron`: a line in `/etc/cron.d`, every minute.
+   * @default systemd */
+  readonly manager?: 'systemd' | 'openrc' | 'cron';
+  /** Pause after the first run that failed, in seconds, 10 to 3600. It doubles with each further one, and half of it is random, so that the machines of a
+   * site do not all come at once.
+   * @default 30 */
+  readonly secondsBetweenRuns?: number;
+  /** The longest pause, in seconds, at most 86400.
+   * @default 900 */
+  readonly maxSecondsBetweenRuns?: number;
+  /** When it gives up: a time in UTC (RFC 3339), for example that at which the token expires.
+   * @default - never */
+  readonly until?: string;
+  /** How long a run waits for a clock that is synchronized, in seconds, at most 3600. After that it joins all the same.
+   * @default 120 */
+  readonly secondsForTimeSync?: number;
+  /** Whether it stays after the join, and looks at every boot whether the certificate of kubelet has expired, because the machine was off for too long:
+   * then the machine joins again, for which it needs a token. Only for joins by kubeadm.
+   * @default false */
+  readonly rejoinExpired?: boolean;
+}
+
+const NAME = 'edge-nodepools-join';
+const UNIT_FOLDER = '/etc/systemd/system';
+const SERVICE_UNIT = `${UNIT_FOLDER}/${NAME}.service`;
+const TIMER = `${UNIT_FOLDER}/${NAME}.timer`;
+const TIMER_LINK = `${UNIT_FOLDER}/timers.target.wants/${NAME}.timer`;
+const INIT_SCRIPT = `/etc/init.d/${NAME}`;
+const CRON_FILE = `/etc/cron.d/${NAME}`;
+const LOG = `/var/log/${NAME}.log`;
+
+/** Files of all service managers. */
+export const SERVICE_REGISTRATIONS: readonly string[] = [SERVICE_UNIT, TIMER, TIMER_LINK, INIT_SCRIPT, CRON_FILE];
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
+/** @param isYurtadm whether yurtadm joins */
+export function checkJoinService(isYurtadm: boolean, service: unknown, problems: ProblemList): void {
+  mapWith(
+    (settings, at) => {
+      checkProperties<JoinService>(settings, TABLE, at, { interval: 'did you mean secondsBetweenRuns?' });
+      const { secondsBetweenRuns: first = 30, maxSecondsBetweenRuns: most = 900 } = settings as JoinService;
+      if (first > most) {
+        at.at('maxSecondsBetweenRuns').add(
+          'EDGE_CONTRADICTION',
+          `the longest pause, ${most} s, is shorter than the first one, ${first} s`,
+          `write ${first} or more`,
+        );
+      }
+      if (isYurtadm && settings.rejoinExpired === true) {
+        at.at('rejoinExpired').add(
+          'EDGE_JOIN',
+          'after yurtadm the certificate belongs to yurthub, not to kubelet',
+          "leave it out, or write via: 'kubeadm'",
+        );
+      }
+    },
+    'service must be a map',
+    "write {}, or { manager: 'openrc' }",
+  )(service, problems);
+}
+
+const TABLE: PropertyTable<JoinService> = {
+  manager: oneOf('systemd', 'openrc', 'cron'),
+  secondsBetweenRuns: seconds(10, 3600),
+  maxSecondsBetweenRuns: seconds(10, 86_400),
+  until: optional((until, problems) => {
+    if (typeof until !== 'string' || !isTime(until)) {
+      problems.add('EDGE_VALUE', `${showValue(until)} is not a time in UTC`, "write '2026-01-31T12:00:00Z'");
+    }
+  }),
+  secondsForTimeSync: seconds(0, 3600),
+  rejoinExpired: checkBoolean,
+};
+
+function seconds(minimum: number, maximum: number): PropertyTable<JoinService>['until'] {
+  return (value, problems) => {
+    wholeNumber(minimum)(value, problems);
+    if (typeof value === 'number' && value > maximum) {
+      problems.add('EDGE_VALUE', `${value} is more than ${maximum} seconds`, `write ${maximum} or less`);
+    }
+  };
+}
+
+/** The script of the service, which also makes the manager run it. */
+export function serviceFile(service: JoinService, about: string): NodeFile {
+  return {
+    path: SERVICE_PATH,
+    // for everybody, because it also says what the machine waits for
+    permissions: '0755',
+    content: compute(about, (known) =>
+      serviceScript({
+        about: known,
+        firstPause: service.secondsBetweenRuns ?? 30,
+        longestPause: service.maxSecondsBetweenRuns ?? 900,
+        until: service.until,
+        secondsForTimeSync: service.secondsForTimeSync ?? 120,
+        rejoinsExpired: service.rejoinExpired ?? false,
+        ...MANAGERS[service.manager ?? 'systemd'],
+      }),
+    ),
+  };
+}
+
+const bySystemctl = (command: string): string =>
+  `if command -v systemctl >/dev/null 2>&1; then systemctl daemon-reload; systemctl ${command}; fi`;
+
+const MANAGERS: Readonly<Record<NonNullable<JoinService['manager']>, ServiceManager>> = {
+  systemd: {
+    files: {
+      [SERVICE_UNIT]: [
+        '[Unit]',
+        'Description=Joins this machine to its Kubernetes cluster',
+        'Wants=network-online.target',
+        // the token of a join that was cut off is removed first
+        'After=network-online.target time-sync.target edge-nodepools-forget.service containerd.service crio.service',
+        '[Service]',
+        'Type=oneshot',
+        `ExecStart=/bin/sh ${SERVICE_PATH} run`,
+        // what a command of the user has started goes on
+        'KillMode=process',
+      ],
+      [TIMER]: [
+        '[Unit]',
+        'Description=Joins this machine to its Kubernetes cluster',
+        '[Timer]',
+        // the script knows when it is due; the random part is for machines that get their power back together
+        'OnBootSec=5s',
+        'RandomizedDelaySec=10s',
+        'OnUnitInactiveSec=10s',
+        'AccuracySec=1s',
+        '[Install]',
+        'WantedBy=timers.target',
+      ],
+    },
+    enable: [`mkdir -p ${folderOf(TIMER_LINK)} && ln -sf ../${NAME}.timer ${TIMER_LINK}`],
+    begin: [bySystemctl(`start ${NAME}.timer`)],
+    rest: [bySystemctl(`stop ${NAME}.timer 2>/dev/null`)],
+    remove: [`rm -f ${TIMER_LINK} ${TIMER} ${SERVICE_UNIT}`, bySystemctl(`stop ${NAME}.timer 2>/dev/null`)],
+  },
+  openrc: {
+    files: {
+      [INIT_SCRIPT]: [
+        '#!/sbin/openrc-run',
+        'description="Joins this machine to its Kubernetes cluster"',
+        'command=/bin/sh',
+        `command_args="${SERVICE_PATH} loop"`,
+        'command_background=yes',
+        `pidfile=/run/${NAME}.pid`,
+        `output_log=${LOG}`,
+        `error_log=${LOG}`,
+        'depend() {',
+        '  need net',
+        '  after ntp-client ntpd chronyd containerd crio',
+        '}',
+      ],
+    },
+    enable: [`chmod 0755 ${INIT_SCRIPT} && rc-update -q add ${NAME} default`],
+    begin: [`rc-service -q ${NAME} start`],
+    // its loop has ended
+    rest: [],
+    remove: [`rc-update -q delete ${NAME}`, `rm -f ${INIT_SCRIPT}`],
+  },
+  cron: {
+    files: { [CRON_FILE]: [`* * * * * root /bin/sh ${SERVICE_PATH} run >>${LOG} 2>&1`] },
+    enable: [],
+    begin: [],
+    rest: [],
+    remove: [`rm -f ${CRON_FILE}`],
+  },
+};
