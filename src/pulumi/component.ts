@@ -36,6 +36,9 @@ export interface Rendered<Answers> {
  * @category Pulumi
  */
 export abstract class EdgeComponent extends pulumi.ComponentResource {
+  /** Its options that Pulumi does not pass on to children, and that make sense only for them. */
+  private readonly given?: pulumi.ComponentResourceOptions | undefined;
+
   /**
    * @param kind name of the class
    * @param name name of the resource
@@ -49,6 +52,9 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     options: pulumi.ComponentResourceOptions | undefined,
   ) {
     super(`edge-nodepools:index:${kind}`, nameOf(label, kind), recorded(args ?? {}) as pulumi.Inputs, options);
+    if (options?.customTimeouts !== undefined || options?.ignoreChanges !== undefined) {
+      this.given = options;
+    }
   }
 
   /**
@@ -113,6 +119,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       const options: pulumi.CustomResourceOptions = {
         parent: this,
         ...(dependsOn.length > 0 ? { dependsOn } : {}),
+        ...this.passedOn(planned),
         ...(retain === true && applying.retains !== false ? { retainOnDelete: true } : {}),
         ...(replaceOn === undefined ? {} : { replaceOnChanges: [...replaceOn.fields] }),
         ...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),
@@ -148,6 +155,16 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       made.set(planned, resourceOf(name, planned, declaration.input(object) as PlainMap, options, applying));
     });
     return [...made.values()];
+  }
+
+  /** Pulumi itself passes on the providers, protect, retainOnDelete, deletedWith, aliases and transforms. */
+  private passedOn({ id }: PlannedObject): pulumi.CustomResourceOptions {
+    const { customTimeouts, ignoreChanges } = this.given ?? {};
+    return {
+      ...(customTimeouts === undefined ? {} : { customTimeouts }),
+      // its paths are those of the main object
+      ...(ignoreChanges === undefined || id !== undefined ? {} : { ignoreChanges }),
+    };
   }
 
   /** Runs the checks that need the whole program; a problem fails the update. */

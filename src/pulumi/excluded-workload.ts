@@ -4,7 +4,7 @@ import { plain } from '../validation/property-table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type ExclusionReport, printableExclusion } from '../workloads/exclusion-report.js';
 import { EdgeComponent } from './component.js';
-import type { WithInputs, WorkloadArgument } from './inputs.js';
+import type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 import { defineOutputs } from './outputs.js';
 
 /**
@@ -32,7 +32,7 @@ export interface ExcludedWorkloadArgs extends WithInputs<
  */
 export class ExcludedWorkload extends EdgeComponent {
   /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
-  public readonly resource!: pulumi.Output<pulumi.CustomResource>;
+  public readonly resource!: pulumi.Output<WorkloadResource>;
   /** What was changed, and which mechanisms enforce the exclusion; `report.apply(String)` is a table. */
   public readonly report!: pulumi.Output<ExclusionReport>;
 

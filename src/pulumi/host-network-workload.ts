@@ -9,7 +9,7 @@ import {
 } from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
-import type { WithInputs, WorkloadArgument } from './inputs.js';
+import type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 import { defineOutputs } from './outputs.js';
 
 /**
@@ -43,7 +43,7 @@ export interface HostNetworkWorkloadArgs extends WithInputs<
  */
 export class HostNetworkWorkload extends EdgeComponent {
   /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
-  public readonly resource!: pulumi.Output<pulumi.CustomResource>;
+  public readonly resource!: pulumi.Output<WorkloadResource>;
   /** The changes of the given workload, with their reasons. */
   public readonly changes!: pulumi.Output<WorkloadChange[]>;
   /** Ports that each Pod uses on its node, `8080/TCP`. */

@@ -3,7 +3,7 @@ import './peers.js';
 export * from '../core.js';
 
 export { EdgeCluster, type EdgeClusterArgs } from './edge-cluster.js';
-export type { WithInputs, WorkloadArgument } from './inputs.js';
+export type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 export { EdgeComponent } from './component.js';
 export { EdgeWarnings } from './warnings.js';
 export { type INodePool, NodePoolComponent } from './node-pool.js';

@@ -1,3 +1,4 @@
+import type * as kubernetes from '@pulumi/kubernetes';
 import type { types } from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
@@ -58,3 +59,20 @@ interface CustomWorkload {
  * @category Pulumi
  */
 export type WorkloadArgument = pulumi.Input<string | BuiltInWorkload | CustomWorkload>;
+
+/**
+ * The resource of a workload: that of its kind, or a CustomResource for a custom kind. `k8s.apps.v1.Deployment.isInstance(resource)` tells which.
+ *
+ * @category Pulumi
+ */
+export type WorkloadResource =
+  | kubernetes.apps.v1.DaemonSet
+  | kubernetes.apps.v1.Deployment
+  | kubernetes.apps.v1.ReplicaSet
+  | kubernetes.apps.v1.StatefulSet
+  | kubernetes.batch.v1.CronJob
+  | kubernetes.batch.v1.Job
+  | kubernetes.core.v1.Pod
+  | kubernetes.core.v1.PodTemplate
+  | kubernetes.core.v1.ReplicationController
+  | kubernetes.apiextensions.CustomResource;

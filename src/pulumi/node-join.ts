@@ -1,3 +1,4 @@
+import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { BoxSeed } from '../join/box-seed.js';
 import { planNodeJoin } from '../join/node-join.js';
@@ -63,7 +64,7 @@ export class NodeJoin extends EdgeComponent {
   /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
   public readonly seeds!: pulumi.Output<BoxSeed[]>;
   /** The ConfigMap or Secret that publishes the join; undefined if it is not published. */
-  public readonly published?: pulumi.CustomResource;
+  public readonly published?: k8s.core.v1.ConfigMap | k8s.core.v1.Secret;
   /** The published join as a file, if it is published, and the seed folders of `boxes`, for tools that read files. */
   public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
 
@@ -95,7 +96,8 @@ export class NodeJoin extends EdgeComponent {
     this.leaveScript = output(answers.leaveScript);
     this.seeds = output(answers.seeds as BoxSeed[]);
     this.artifacts = guarded(answers.artifacts as EdgeArtifact[]);
-    this.published = answers.publishedName === undefined ? undefined : resources[0];
+    this.published =
+      answers.publishedName === undefined ? undefined : (resources[0] as NonNullable<NodeJoin['published']>);
     const { userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript } = this;
     this.registerOutputs({ userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript });
   }

@@ -1,3 +1,4 @@
+import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
 import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
@@ -17,8 +18,10 @@ export interface PoolWebhookArgs extends WithInputs<PoolWebhookProps, 'cluster' 
  * @category Admit Pods and Nodes
  */
 export class PoolWebhook extends EdgeComponent {
-  /** The configuration object. */
-  public readonly resource!: pulumi.CustomResource;
+  /** The configuration object, of the kind that `type` says. */
+  public readonly resource!:
+    | k8s.admissionregistration.v1.MutatingWebhookConfiguration
+    | k8s.admissionregistration.v1.ValidatingWebhookConfiguration;
   /** Name of the configuration object. */
   public readonly configurationName!: pulumi.Output<string>;
 
@@ -34,7 +37,7 @@ export class PoolWebhook extends EdgeComponent {
       return;
     }
     const { answers, resources, output } = this.render(args, planPoolWebhook);
-    this.resource = resources[0] as pulumi.CustomResource;
+    this.resource = resources[0] as PoolWebhook['resource'];
     this.configurationName = output(answers.configurationName as string);
     this.registerOutputs({ configurationName: this.configurationName });
   }

@@ -133,6 +133,25 @@ describe('options', () => {
     expect(before('ready-service-kube-dns')).toContain('ready-deployment-coredns');
   });
 
+  it('a workload depends on the objects of its pools, and so does a join', async () => {
+    const made = await resources();
+    const before = (name: string): string[] =>
+      made.find((each) => isObject(each) && each.name.startsWith(name))?.options.dependsOn.map(lastOf) ?? [];
+    expect(before('agent')).toEqual(['kubernetes:apps.openyurt.io/v1beta2:NodePool::shops']);
+    expect(before('join')).toEqual(['kubernetes:apps.openyurt.io/v1beta2:NodePool::shops']);
+  });
+
+  it('customTimeouts of a component are those of every object, ignoreChanges those of the main one', async () => {
+    const made = (await recordEveryNoun({ customTimeouts: { update: '7s' }, ignoreChanges: ['spec.x'] })).filter(
+      isObject,
+    );
+    expect(new Set(made.map(({ options }) => options.customTimeouts.join()))).toEqual(new Set([',7s,']));
+    const ignoring = made.filter(({ options }) => options.ignoreChanges.join() === 'spec.x');
+    expect(ignoring.length).toBeGreaterThan(5);
+    expect(ignoring.filter(({ name, options }) => name !== lastOf(options.parent).split('::')[1])).toEqual([]);
+    expect((await resources()).filter(({ options }) => options.customTimeouts.join() !== ',,')).toEqual([]);
+  });
+
   it('changes of control-plane nodes are files, not resources', async () => {
     let files: any[] = [];
     const { resources: made } = await record(() => {

@@ -17,6 +17,9 @@ export interface Recorded {
     readonly retainOnDelete: boolean;
     readonly protect: boolean;
     readonly provider: string;
+    readonly ignoreChanges: readonly string[];
+    /** How long an operation may take: `create`, `update`, `delete`. */
+    readonly customTimeouts: readonly string[];
     /** Its aliases. */
     readonly aliases: readonly { readonly name?: string; readonly type?: string }[];
   };
@@ -48,6 +51,7 @@ function aliasOf(spec: { getName(): string; getType(): string } | undefined): { 
 
 function recordedOf(request: RegisterResourceRequest): Recorded {
   const object = request.getObject() as NonNullable<ReturnType<RegisterResourceRequest['getObject']>>;
+  const timeouts = request.getCustomtimeouts();
   return {
     type: request.getType(),
     name: request.getName(),
@@ -66,6 +70,8 @@ function recordedOf(request: RegisterResourceRequest): Recorded {
       retainOnDelete: request.getRetainondelete() ?? false,
       protect: request.getProtect() ?? false,
       provider: request.getProvider(),
+      ignoreChanges: request.getIgnorechangesList(),
+      customTimeouts: ['Create', 'Update', 'Delete'].map((one) => timeouts?.[`get${one as 'Create'}`]() ?? ''),
       aliases: request.getAliasesList().map((alias) => aliasOf(alias.getSpec())),
     },
   };

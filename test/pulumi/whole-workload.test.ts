@@ -10,6 +10,7 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   NodeJoin,
+  type PoolWebhook,
   type WorkloadArgument,
 } from 'edge-nodepools/pulumi';
 import { EXCLUDE_ANNOTATION } from '../../src/kubernetes/labels.js';
@@ -229,4 +230,30 @@ it('is of the types of @pulumi/kubernetes: a misspelt field does not compile', (
   // @ts-expect-error -- a field of no kind
   accepted.push({ apiVersion: 'v1', kind: 'Pod', spce: {} });
   expect(accepted).toHaveLength(9);
+});
+
+it('outputs have the types of their resources', () => {
+  // only compiled
+  const read = (
+    workload: HostNetworkWorkload | ExcludedWorkload,
+    webhook: PoolWebhook,
+    { published }: NodeJoin,
+    { nodePool }: HostNetworkNodePool,
+  ): unknown => {
+    const names: pulumi.Output<string>[] = [
+      workload.resource.apply((one) => one.metadata.name),
+      workload.resource.apply((one) => one.metadata.namespace),
+      webhook.resource.metadata.name,
+      (published as NonNullable<typeof published>).metadata.name,
+      (nodePool as NonNullable<typeof nodePool>).metadata.name,
+    ];
+    // @ts-expect-error -- spce
+    names.push(workload.resource.apply((one) => one.spce));
+    // @ts-expect-error -- a ConfigMap or a Secret has no spec
+    names.push(published?.spec);
+    // @ts-expect-error -- webhook
+    names.push(webhook.resource.webhook);
+    return names;
+  };
+  expect(read).toBeInstanceOf(Function);
 });
