@@ -16,6 +16,7 @@ const subjects = [
   'system-components',
   'preconditions',
   'join',
+  'storage',
   'placement',
   'upgrades',
 ];

@@ -117,3 +117,14 @@ export type {
   PreconditionStep,
 } from './preconditions/precondition.js';
 export type { ProxyNames } from './preconditions/proxy-names.js';
+export type { StorageAttributes, StorageMedium } from './storage/storage-attributes.js';
+export type { CinderStorageClassProps } from './storage/cinder-storage-class.js';
+export type { SecretReference, VolumeSnapshotClassProps } from './storage/volume-snapshot-class.js';
+export type {
+  DataConsumer,
+  DataOf,
+  DataSnapshots,
+  DataVolume,
+  DataVolumeMount,
+  PersistentDataProps,
+} from './storage/persistent-data-props.js';

@@ -25,3 +25,6 @@ export { NodeJoin, type NodeJoinProps } from './constructs/node-join.js';
 export { BootstrapToken } from './constructs/bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateProps } from './constructs/kubeadm-config-template.js';
 export { EdgePreconditions } from './constructs/edge-preconditions.js';
+export { CinderStorageClass } from './constructs/cinder-storage-class.js';
+export { VolumeSnapshotClass } from './constructs/volume-snapshot-class.js';
+export { PersistentData } from './constructs/persistent-data.js';

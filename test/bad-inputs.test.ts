@@ -1,6 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import {
   BootstrapToken,
+  CinderStorageClass,
   EDGE_CODES,
   EdgeCluster,
   EdgeError,
@@ -11,8 +12,10 @@ import {
   HostNetworkWorkload,
   NodeJoin,
   OpenYurtWebhooks,
+  PersistentData,
   PoolWebhook,
   PoolAdmission,
+  VolumeSnapshotClass,
 } from 'edge-nodepools';
 import { admissions } from './bad-inputs/admission.js';
 import { beginners } from './bad-inputs/beginners.js';
@@ -36,6 +39,7 @@ import { pools } from './bad-inputs/pools.js';
 import { reservations } from './bad-inputs/reservations.js';
 import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
+import { storage } from './bad-inputs/storage.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 import { inEveryLanguage } from '../src/plugin/words.js';
@@ -66,6 +70,7 @@ const all: BadInput[] = [
   ...admissions,
   ...guarantees,
   ...systemComponentPolicies,
+  ...storage,
 ];
 
 const errors = new Map<BadInput, EdgeError>();
@@ -195,6 +200,8 @@ describe('an error', () => {
     ['EdgeSystemComponents', (chart: Chart) => new EdgeSystemComponents(chart, 'x', untyped(undefined))],
     ['EdgePreconditions', (chart: Chart) => new EdgePreconditions(chart, 'x', untyped(undefined))],
     ['PoolAdmission', (chart: Chart) => new PoolAdmission(chart, 'x', untyped(undefined))],
+    ['CinderStorageClass', (chart: Chart) => new CinderStorageClass(chart, 'x', untyped(undefined))],
+    ['PersistentData', (chart: Chart) => new PersistentData(chart, 'x', untyped(undefined))],
   ])('%s without any properties is an EdgeError, not a TypeError', (_, make) => {
     expect(() => make(new Chart(new App(), 'chart'))).toThrow(EdgeError);
   });
@@ -215,6 +222,9 @@ describe('an error', () => {
     ['EdgeSystemComponents', (chart, props) => new EdgeSystemComponents(chart, 'x', untyped(props)), () => NAMED],
     ['EdgePreconditions', (chart, props) => new EdgePreconditions(chart, 'x', untyped(props)), () => ({ cluster })],
     ['PoolAdmission', (chart, props) => new PoolAdmission(chart, 'x', untyped(props)), () => ({ cluster })],
+    ['CinderStorageClass', (chart, props) => new CinderStorageClass(chart, 'x', untyped(props)), () => ({})],
+    ['VolumeSnapshotClass', (chart, props) => new VolumeSnapshotClass(chart, 'x', untyped(props)), () => ({})],
+    ['PersistentData', (chart, props) => new PersistentData(chart, 'x', untyped(props)), () => ({})],
   ])('of %s is one for values that JSON does not have, in every property', (_, make, good) => {
     const problemsOf = (props: object): EdgeError['problems'] => {
       const chart = new Chart(new App(), 'chart');

@@ -49,6 +49,7 @@ const ORDER = [
   'system-components',
   'preconditions',
   'join',
+  'storage',
   'placement',
   'upgrades',
   'core.ts',

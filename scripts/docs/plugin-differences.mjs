@@ -81,6 +81,7 @@ const CLASSES = { outputs: { cluster: GIVEN, reservation: GIVEN, nodePool: RESOU
 /** Arguments and outputs of TypeScript that other languages do not have, and why. */
 export const LEFT_OUT = {
   BootstrapToken: { outputs: { resource: RESOURCE } },
+  CinderStorageClass: { outputs: { resource: RESOURCE } },
   EdgeNodePool: CLASSES,
   EdgePreconditions: { outputs: { resources: RESOURCE } },
   EdgeSystemComponents: { outputs: { patches: RESOURCE } },
@@ -91,6 +92,7 @@ export const LEFT_OUT = {
   NodeJoin: { outputs: { published: RESOURCE } },
   PoolAdmission: { outputs: { cluster: GIVEN } },
   PoolWebhook: { outputs: { resource: RESOURCE } },
+  VolumeSnapshotClass: { outputs: { resource: RESOURCE } },
 };
 
 /** Names of choices that have none in TypeScript, by the property that they are of. */

@@ -66,6 +66,10 @@ export function identityOf(object: PlainMap, namespace = ''): string | undefined
 
 /** Cluster-scoped kinds among those that this library creates. */
 const CLUSTER_SCOPED = [
+  'CustomResourceDefinition',
+  'PersistentVolume',
+  'StorageClass',
+  'VolumeSnapshotClass',
   'NodePool',
   'ClusterRole',
   'ClusterRoleBinding',

@@ -26,3 +26,6 @@ export { NodeJoin, type NodeJoinArgs } from './node-join.js';
 export { BootstrapToken, type BootstrapTokenArgs } from './bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm-config-template.js';
 export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditions.js';
+export { CinderStorageClass, type CinderStorageClassArgs } from './cinder-storage-class.js';
+export { VolumeSnapshotClass, type VolumeSnapshotClassArgs } from './volume-snapshot-class.js';
+export { PersistentData, type PersistentDataArgs } from './persistent-data.js';

@@ -8,7 +8,7 @@ import type { NodeReservation } from '../reservation/node-reservation.js';
 import { EdgeComponent } from './component.js';
 import { Declaration } from './declaration.js';
 import { logError } from './log.js';
-import { clusterOfProgram, defineOutputs, notePool } from './outputs.js';
+import { clusterOfProgram, defineOutputs, noteAttributes } from './outputs.js';
 import { Program } from './program.js';
 
 /**
@@ -58,7 +58,7 @@ const OUTPUTS = [
 
 /** Gives a pool its attributes, as Outputs; plans of other components get the planned attributes. */
 function giveAnswers(pool: object, answers: NodePoolAttributes, output: AsOutput): void {
-  notePool(pool, answers);
+  noteAttributes(pool, answers);
   const { cluster, hostNetwork, reservation, expectedNodes } = answers;
   Object.assign(pool, { cluster: clusterOfProgram(cluster), hostNetwork, reservation });
   const names = [...OUTPUTS, ...(expectedNodes === undefined ? [] : (['expectedNodes'] as const))];

@@ -1,7 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { EdgeError, joinPath } from '../errors.js';
-import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
 import { printable } from './input-errors.js';
 import { Computed, holdsUnknown, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
@@ -16,8 +15,8 @@ export interface Leaf {
 /** One unknown value per Output, wherever it is used, so that rules can compare unknown values by identity. */
 const unknowns = new WeakMap<object, Unknown>();
 
-/** Attributes of the pools of a program for plans, with unknown values. */
-const pools = new WeakMap<object, NodePoolAttributes>();
+/** Attributes of components that other components take, such as pools, for plans, with unknown values. */
+const attributes = new WeakMap<object, object>();
 
 /** Clusters for plans, which hold unknown values, by the cluster that the program has; and the other way round. */
 const plannedClusters = new WeakMap<object, EdgeCluster>();
@@ -71,9 +70,9 @@ export function defineOutputs(object: object, makers: Readonly<Record<string, ()
   }
 }
 
-/** Records the attributes of a pool for plans. */
-export function notePool(pool: object, answers: NodePoolAttributes): void {
-  pools.set(pool, answers);
+/** Records the attributes of a component for plans. */
+export function noteAttributes(component: object, answers: object): void {
+  attributes.set(component, answers);
 }
 
 /** An Output as an unknown value. */
@@ -84,13 +83,13 @@ export function unknownOf(output: object): Unknown {
 }
 
 /**
- * Arguments for a plan: Outputs as unknown values, pools as their attributes.
+ * Arguments for a plan: Outputs as unknown values, pools and others as their attributes.
  *
  * @param leaves the unknown values are added to this list
  */
 export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unknown {
   const known =
-    typeof value === 'object' && value !== null ? (pools.get(value) ?? plannedClusters.get(value)) : undefined;
+    typeof value === 'object' && value !== null ? (attributes.get(value) ?? plannedClusters.get(value)) : undefined;
   if (known !== undefined) {
     return argumentsOf(known instanceof EdgeCluster ? known : { ...known }, leaves, path);
   }

@@ -1,5 +1,6 @@
 import {
   BootstrapToken,
+  CinderStorageClass,
   EdgeCluster,
   EdgeNodePool,
   EdgePreconditions,
@@ -11,10 +12,12 @@ import {
   KubeadmConfigTemplate,
   NodeJoin,
   OpenYurtWebhooks,
+  PersistentData,
   PoolAdmission,
   PoolWebhook,
   type PreconditionName,
   SystemComponent,
+  VolumeSnapshotClass,
 } from 'edge-nodepools/pulumi';
 import type * as pulumi from '@pulumi/pulumi';
 import { daemonSet } from '../bad-inputs/case.js';
@@ -58,6 +61,10 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
     { token: JoinToken.inline('abcdef.0123456789abcdef'), expiration: '2100-01-01T00:00:00Z' },
     options,
   );
+  const storage = new CinderStorageClass('ssd', { name: 'ssd' }, options);
+  new VolumeSnapshotClass('snapshots', { name: 'snapshots' }, options);
+  const data = { name: 'web', storage, size: '2Gi', mountPath: '/data' };
+  PersistentData.forDeployment('web', { ...data, snapshots: { name: 'daily', className: 'snapshots' } }, options);
   const era = 'tunnel' as const;
   new EdgePreconditions(
     'ready',

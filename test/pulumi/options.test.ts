@@ -55,6 +55,10 @@ PoolWebhook::guard kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookC
 NodeJoin::join kubernetes:core/v1:ConfigMap::join
 KubeadmConfigTemplate::machines kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:KubeadmConfigTemplate::machines
 BootstrapToken::token kubernetes:core/v1:Secret::token
+CinderStorageClass::ssd kubernetes:storage.k8s.io/v1:StorageClass::ssd
+VolumeSnapshotClass::snapshots kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshotClass::snapshots
+PersistentData::web kubernetes:core/v1:PersistentVolumeClaim::web
+PersistentData::web kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshot::web-volumesnapshot-daily-web-data
 EdgePreconditions::ready kubernetes:core/v1:ConfigMapPatch::ready-configmap-coredns
 EdgePreconditions::ready kubernetes:apps/v1:DaemonSet::ready-daemonset-coredns
 EdgePreconditions::ready kubernetes:apps/v1:DeploymentPatch::ready-deployment-coredns
@@ -72,6 +76,7 @@ EdgePreconditions::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube
 /** Resources that are deleted before their replacement, with the fields that cause it. */
 const REPLACED: Readonly<Record<string, readonly string[]>> = {
   NodePool: ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'],
+  StorageClass: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
 };
 
 /** Resources that are retained when the component is destroyed. */
@@ -80,6 +85,8 @@ const RETAINED = [
   'DaemonSetPatch::system-daemonset-kube-flannel-ds',
   // nodes may still read it
   'ConfigMap::join',
+  // the data
+  'PersistentVolumeClaim::web',
   // the rollback has its own order
   /::(ready|corefile|topology|dns|proxy)-/,
 ];

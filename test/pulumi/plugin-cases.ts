@@ -68,6 +68,13 @@ const WEBHOOK = {
   ],
 };
 
+const WEB_DATA = {
+  name: 'web',
+  storage: { storageClassName: 'ssd', medium: 'block' as const },
+  size: '2Gi',
+  mountPath: '/var/lib/web',
+};
+
 /** A component through the plugin. */
 export const through = (kind: Component, args: Data, name = 'x'): pulumi.ComponentResource =>
   construct(name, `edge-nodepools:index:${kind}`, args);
@@ -219,5 +226,20 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
     'BootstrapToken',
     () => through('BootstrapToken', { token: TOKEN_TEXT, expiration: '2100-01-01T00:00:00Z' }),
     () => new library.BootstrapToken('x', { token: pulumi.secret(TOKEN_TEXT), expiration: '2100-01-01T00:00:00Z' }),
+  ],
+  [
+    'CinderStorageClass',
+    () => through('CinderStorageClass', { name: 'ssd', zones: ['az1'] }),
+    () => new library.CinderStorageClass('x', { name: 'ssd', zones: ['az1'] }),
+  ],
+  [
+    'VolumeSnapshotClass',
+    () => through('VolumeSnapshotClass', { name: 'snapshots', deletionPolicy: 'Delete' }),
+    () => new library.VolumeSnapshotClass('x', { name: 'snapshots', deletionPolicy: 'Delete' }),
+  ],
+  [
+    'PersistentData',
+    () => through('PersistentData', { consumer: 'deployment', ...WEB_DATA }),
+    () => library.PersistentData.forDeployment('x', WEB_DATA),
   ],
 ];

@@ -33,6 +33,7 @@ const LEFT_OUT: {
   >;
 } = {
   BootstrapToken: { resource: RESOURCE },
+  CinderStorageClass: { resource: RESOURCE },
   EdgeNodePool: { cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
   EdgePreconditions: { resources: RESOURCE },
   EdgeSystemComponents: { patches: RESOURCE },
@@ -42,8 +43,10 @@ const LEFT_OUT: {
   KubeadmConfigTemplate: { resource: RESOURCE },
   NodeJoin: { published: RESOURCE },
   OpenYurtWebhooks: {},
+  PersistentData: {},
   PoolAdmission: { cluster: GIVEN },
   PoolWebhook: { resource: RESOURCE },
+  VolumeSnapshotClass: { resource: RESOURCE },
 };
 
 type Types = typeof schema.types;
@@ -120,6 +123,7 @@ describe('the schema for other languages', () => {
     ]);
     expect(Object.fromEntries(required)).toEqual({
       BootstrapToken: ['expiration', 'token'],
+      CinderStorageClass: ['name'],
       EdgeNodePool: ['cluster', 'poolName'],
       EdgePreconditions: ['cluster'],
       EdgeSystemComponents: ['cluster'],
@@ -129,8 +133,10 @@ describe('the schema for other languages', () => {
       KubeadmConfigTemplate: ['cluster', 'pool'],
       NodeJoin: ['cluster', 'pool'],
       OpenYurtWebhooks: ['cluster'],
+      PersistentData: ['consumer', 'name', 'size', 'storage'],
       PoolAdmission: ['cluster'],
       PoolWebhook: ['cluster', 'type', 'webhooks'],
+      VolumeSnapshotClass: ['name'],
     });
   });
 
@@ -158,10 +164,12 @@ describe('the schema for other languages', () => {
       'daemonSet',
       'deployment',
       'extraSpec',
+      'helmValues',
       'joinConfiguration',
       'kubeletConfiguration',
       'manifests',
       'service',
+      'spec',
       'workload',
     ]);
     const numbers = properties.filter(({ shape }) => shapesIn(shape).some(({ type }) => type === 'number'));

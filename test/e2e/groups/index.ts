@@ -22,6 +22,7 @@ import { preconditions } from './preconditions/preconditions.js';
 import { randomPlacement } from './placement/random.js';
 import { stored } from './pools/stored.js';
 import { systemPolicy } from './system-components/system-policy.js';
+import { storage } from './openstack/storage.js';
 import { upgrades } from './upgrades/upgrades.js';
 import { webhooks } from './webhooks/webhooks.js';
 import { yamlReading } from './yaml/reading.js';
@@ -54,4 +55,5 @@ export const groups: readonly Group[] = [
   corefile,
   preconditionPrograms,
   preconditions,
+  storage,
 ];

@@ -34,6 +34,15 @@ export const PLAIN: readonly string[] = [
   'kustomizeFolder',
   // API version of a KubeadmConfigTemplate
   '.version',
+  // storage: which objects exist, and what fits
+  '.consumer',
+  '.replicas',
+  '.accessMode',
+  '.retain',
+  '.encrypted',
+  '.driver',
+  'storage.medium',
+  'storage.encrypted',
 ];
 
 /** Maps and lists that must be plain as a whole, while some values in them need not. */
@@ -46,6 +55,8 @@ const WHOLE = [
   'coreDnsDaemonSet',
   'kubeProxy',
   'forwarders',
+  'storage',
+  'snapshots',
 ];
 
 /** Objects of the cluster: their identity must be plain, their fields need not. */

@@ -1,6 +1,7 @@
 /** Every noun, with its properties. */
 import * as preconditions from '../precondition-props.js';
 import * as props from '../props.js';
+import * as storage from '../storage-props.js';
 import { twin, type Twin } from './equality.js';
 
 const POOLS_ANSWERS = [
@@ -45,6 +46,12 @@ export const JOINS: readonly [string, Twin][] = [
   ),
   twin('KubeadmConfigTemplate', props.kubeadmConfigTemplate, [], onePool),
   twin('BootstrapToken', props.bootstrapToken, [], ({ cluster: _, ...given }) => given),
+];
+
+export const STORAGE: readonly [string, Twin][] = [
+  twin('CinderStorageClass', storage.cinderStorageClass, ['storageClassName', 'medium', 'encrypted']),
+  twin('VolumeSnapshotClass', storage.volumeSnapshotClass, ['snapshotClassName']),
+  twin('PersistentData', storage.persistentData, ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts']),
 ];
 
 const PRECONDITIONS_ANSWERS = ['artifacts', 'report', 'commands'];
