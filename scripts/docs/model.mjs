@@ -16,6 +16,8 @@ const CATEGORIES = [
   'Admit Pods and Nodes',
   'Prepare the cluster',
   'Join nodes',
+  'Run the control plane',
+  'Store data on OpenStack',
   'Test where things run',
   'Write the result',
   'Understand errors and warnings',

@@ -8,14 +8,16 @@ export function textOf(path) {
   return exists(path) ? readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n') : undefined;
 }
 
-/** The page that `npm run docs` writes whole, besides API.md. */
+/** The pages that `npm run docs` writes whole, besides API.md. */
 export const PULUMI_PAGE = 'docs/api-pulumi.md';
+export const CONTROL_PLANE_PAGE = 'docs/api-control-plane.md';
+const WRITTEN = [PULUMI_PAGE, CONTROL_PLANE_PAGE];
 
 /** README.md, CONTRIBUTING.md and docs/*.md, those that exist and are written by hand. */
 export function guides() {
   const docs = namesIn('docs').filter((name) => name.endsWith('.md'));
   return ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)].filter(
-    (path) => path !== PULUMI_PAGE && exists(path),
+    (path) => !WRITTEN.includes(path) && exists(path),
   );
 }
 
