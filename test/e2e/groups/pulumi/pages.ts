@@ -18,7 +18,7 @@ const PROPS: ControlPlaneProps = {
 };
 
 const PAGES = ['README.md', 'docs/pulumi.md', 'examples/pulumi-existing-cluster/README.md'];
-const EXAMPLES = ['pulumi-quickstart', 'pulumi-existing-cluster', 'pulumi-join'];
+const EXAMPLES = ['pulumi-quickstart', 'pulumi-existing-cluster', 'pulumi-existing-labels', 'pulumi-join'];
 
 /** What the programs read from the configuration of their stack, as the pages say it. */
 const CONFIG = [
