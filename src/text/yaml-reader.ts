@@ -51,6 +51,11 @@ export function isWordStart(code: number): boolean {
 
 const REFUSED = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
+/** `,?[]{}` */
+function endsWordInFlow(code: number): boolean {
+  return code === 0x2c || code === 0x3f || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
+}
+
 /** A place in a text. */
 export class YamlReader {
   public pos: number;
@@ -89,6 +94,18 @@ export class YamlReader {
     while (isBlank(this.at())) {
       this.pos += 1;
     }
+  }
+
+  /** Skips what cannot end a word of a plain scalar. Most characters of a manifest are read here. */
+  public skipWord(inFlow: boolean): void {
+    const { text } = this;
+    let { pos } = this;
+    for (let code = text.charCodeAt(pos); !isBlankOrEnd(code); code = text.charCodeAt(++pos)) {
+      if ((code === CHAR.COLON && isBlankOrEnd(text.charCodeAt(pos + 1))) || (inFlow && endsWordInFlow(code))) {
+        break;
+      }
+    }
+    this.pos = pos;
   }
 
   public skipToBreak(): void {

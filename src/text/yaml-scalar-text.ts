@@ -62,9 +62,7 @@ export function scanPlain(
   const gap = new Gap();
   while (!reader.isAtMarker() && reader.at() !== CHAR.HASH) {
     const from = reader.pos;
-    for (let code = reader.at(); !isBlankOrEnd(code) && !endsPlain(reader, code, inFlow); code = reader.at()) {
-      reader.pos += 1;
-    }
+    reader.skipWord(inFlow);
     if (reader.pos > from) {
       value = from === start ? reader.from(from) : value + gap.take() + reader.from(from);
       end = reader.pos;
@@ -79,15 +77,6 @@ export function scanPlain(
     }
   }
   return { value, end, brokeLine: gap.hasBreak };
-}
-
-function endsPlain(reader: YamlReader, code: number, inFlow: boolean): boolean {
-  return (code === CHAR.COLON && isBlankOrEnd(reader.at(1))) || (inFlow && endsPlainInFlow(code));
-}
-
-/** `,?[]{}` */
-function endsPlainInFlow(code: number): boolean {
-  return code === 0x2c || code === 0x3f || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -7,13 +7,16 @@ const MAX_KEY_LENGTH = 1024;
 const FLOW: Readonly<Record<string, TokenType>> = { '[': '[', ']': ']', '{': '{', '}': '}', ',': ',' };
 const INDICATORS = '-?:,[]{}#&*!|>\'"%@`';
 
+/** Tokens of the queue that were taken and not yet removed. */
+const MOST_TAKEN = 256;
+
 /**
  * The tokens of a YAML text, as yaml_parser_fetch_next_token of go.yaml.in/yaml/v2 (scannerc.go) finds them; sigs.k8s.io/yaml, and with it kubectl and
  * Helm, reads manifests with it. A parser of YAML 1.2 does not find the same ones: indentation of quoted text, line breaks, characters in plain text.
  */
 export class YamlScanner {
   private readonly reader: YamlReader;
-  /** Tokens that were found; those before `first` were taken. */
+  /** Tokens that were found; those before `first` were taken. They are removed together: emptying a list frees its memory, which the next token needs. */
   private readonly queue: Token[] = [];
   private first = 0;
   /** Tokens that were taken before the queue. */
@@ -44,10 +47,10 @@ export class YamlScanner {
   public next(): Token {
     const token = this.peek();
     this.first += 1;
-    if (this.first === this.queue.length) {
+    if (this.first === MOST_TAKEN) {
       this.taken += this.first;
       this.first = 0;
-      this.queue.length = 0;
+      this.queue.splice(0, MOST_TAKEN);
     }
     return token;
   }

@@ -88,20 +88,26 @@ function misspeltFields(workload: PlainMap, templates: readonly ObjectPath[]): M
       ? [[['metadata'], 'ObjectMeta'], ...templates.map((path): [ObjectPath, string] => [path, 'PodTemplateSpec'])]
       : [[[], type]];
   const found: MisspeltField[] = [];
-  typed.forEach(([path, of]) => find(valueAt(workload, path), of, path, found));
+  typed.forEach(([path, of]) => find(valueAt(workload, path), of, [...path], found));
   return found;
 }
 
-function find(value: unknown, type: string, path: ObjectPath, found: MisspeltField[]): void {
+/** Few fields are misspelt, so `path` is one list, and copied for each of them. */
+function find(value: unknown, type: string, path: (string | number)[], found: MisspeltField[]): void {
+  const visit = (step: string | number, inner: unknown, of: string): void => {
+    path.push(step);
+    find(inner, of, path, found);
+    path.pop();
+  };
   if (Array.isArray(value)) {
-    value.forEach((item, index) => find(item, type, [...path, index], found));
+    value.forEach((item, index) => visit(index, item, type));
     return;
   }
   const known = fieldsOfType(type);
   for (const [field, inner] of isMap(value) ? Object.entries(value) : []) {
     const of = known.get(field);
     if (of !== undefined) {
-      find(inner, of, [...path, field], found);
+      visit(field, inner, of);
     } else if (!known.has(field)) {
       const near = nearMiss(field, [...known.keys()]);
       found.push(...(near === undefined ? [] : [{ path: [...path, field], near }]));
