@@ -17,6 +17,7 @@ const subjects = [
   'preconditions',
   'join',
   'storage',
+  'control-plane',
   'placement',
   'upgrades',
 ];

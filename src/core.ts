@@ -128,3 +128,14 @@ export type {
   DataVolumeMount,
   PersistentDataProps,
 } from './storage/persistent-data-props.js';
+export type { EtcdMemberFiles } from './control-plane/etcd-cluster.js';
+export type {
+  EtcdCertificates,
+  EtcdClusterApi,
+  EtcdClusterProps,
+  EtcdDownload,
+  EtcdIssuer,
+  EtcdLatency,
+  EtcdMember,
+  EtcdVersion,
+} from './control-plane/etcd-cluster-props.js';

@@ -28,3 +28,4 @@ export { EdgePreconditions } from './constructs/edge-preconditions.js';
 export { CinderStorageClass } from './constructs/cinder-storage-class.js';
 export { VolumeSnapshotClass } from './constructs/volume-snapshot-class.js';
 export { PersistentData } from './constructs/persistent-data.js';
+export { EtcdCluster } from './constructs/etcd-cluster.js';

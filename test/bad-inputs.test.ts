@@ -21,6 +21,7 @@ import { admissions } from './bad-inputs/admission.js';
 import { beginners } from './bad-inputs/beginners.js';
 import { type BadInput, cluster, cluster16, daemonSet, pool, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
+import { etcdClusters } from './bad-inputs/etcd.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
@@ -71,6 +72,7 @@ const all: BadInput[] = [
   ...guarantees,
   ...systemComponentPolicies,
   ...storage,
+  ...etcdClusters,
 ];
 
 const errors = new Map<BadInput, EdgeError>();

@@ -50,6 +50,7 @@ const ORDER = [
   'preconditions',
   'join',
   'storage',
+  'control-plane',
   'placement',
   'upgrades',
   'core.ts',

@@ -6,8 +6,9 @@ export interface CloudConfigInput {
   /** Comment below the first line. */
   readonly about: string;
   readonly files: readonly NodeFile[];
-  /** Runs at every boot, before the files are written. */
-  readonly bootCommand: readonly string[];
+  /** Runs at every boot, before the files are written.
+   * @default - nothing */
+  readonly bootCommand?: readonly string[];
   /** The only command; its exit status becomes that of cloud-init. */
   readonly command: readonly string[];
   readonly ntpServers?: readonly string[];
@@ -26,7 +27,7 @@ const MERGE_HOW: YamlValue = [
 export function cloudConfig({ about, files, bootCommand, command, ntpServers }: CloudConfigInput): string {
   const config: { [key: string]: YamlValue } = {
     merge_how: MERGE_HOW,
-    bootcmd: [bootCommand],
+    ...(bootCommand === undefined ? {} : { bootcmd: [bootCommand] }),
     write_files: files.map(({ path, content, permissions }) => ({
       path,
       owner: 'root:root',

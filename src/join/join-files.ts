@@ -161,7 +161,7 @@ function secretLines(secret: NodeFile): string[] {
 }
 
 /** Lines that write files. A line with a token is written by echo, a builtin of every shell; printf is a program for some, whose arguments all users see. */
-function writeFilesScript(files: readonly NodeFile[]): string[] {
+export function writeFilesScript(files: readonly NodeFile[]): string[] {
   return files.flatMap(({ path, content, permissions }) => {
     const folder = path.slice(0, path.lastIndexOf('/')) || '/';
     return [

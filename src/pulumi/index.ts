@@ -29,3 +29,4 @@ export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditi
 export { CinderStorageClass, type CinderStorageClassArgs } from './cinder-storage-class.js';
 export { VolumeSnapshotClass, type VolumeSnapshotClassArgs } from './volume-snapshot-class.js';
 export { PersistentData, type PersistentDataArgs } from './persistent-data.js';
+export { EtcdCluster, type EtcdClusterArgs } from './etcd-cluster.js';

@@ -8,6 +8,7 @@ import * as edge from 'edge-nodepools';
 import { main } from '../../src/app/command/main.js';
 import { isMap } from '../../src/validation/plain-data.js';
 import { corednsConfigMap } from '../corpus/kube-system.js';
+import * as controlPlane from '../pulumi/control-plane-props.js';
 import * as preconditions from '../pulumi/precondition-props.js';
 import * as props from '../pulumi/props.js';
 
@@ -83,6 +84,7 @@ export const NOUNS: readonly Noun[] = [
   construct('NodeJoin', props.nodeJoin, poolIn),
   construct('KubeadmConfigTemplate', props.kubeadmConfigTemplate, poolIn),
   construct('BootstrapToken', props.bootstrapToken, ({ cluster: _, ...rest }) => rest),
+  ...Object.entries(controlPlane).map(([name, samples]) => construct(name, samples)),
   construct('EdgePreconditions', preconditions.edgePreconditions),
   single('kubeControllerManager', preconditions.kubeControllerManager),
   single('corefile', preconditions.corefile),
@@ -203,31 +205,7 @@ const repeated =
 
 /** Texts that a careless pattern or parser reads again and again. */
 export const SHAPES: readonly ((length: number) => string)[] = [
-  ...[
-    'a',
-    'A',
-    '0',
-    ' ',
-    '-',
-    '.',
-    '/',
-    '=',
-    ',',
-    ':',
-    '\n',
-    '\r\n',
-    '\t',
-    '"',
-    "'",
-    '\\',
-    '{',
-    '[',
-    '(',
-    '*',
-    '%',
-    '\u2028',
-    '€',
-  ].map((unit) => repeated(unit)),
+  ...[...'aA0 -./=,:\n\t"\'\\{[(*%\u2028€', '\r\n'].map((unit) => repeated(unit)),
   repeated('a.'),
   repeated('a,'),
   repeated('\\"', '"'),

@@ -5,6 +5,7 @@ import {
   EdgeNodePool,
   EdgePreconditions,
   EdgeSystemComponents,
+  EtcdCluster,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
@@ -21,6 +22,7 @@ import {
 } from 'edge-nodepools/pulumi';
 import type * as pulumi from '@pulumi/pulumi';
 import { daemonSet } from '../bad-inputs/case.js';
+import { MEMBERS } from '../bad-inputs/etcd.js';
 import { corednsConfigMap, kubeProxyConfigMap } from '../corpus/kube-system.js';
 
 const cluster = EdgeCluster.of({
@@ -65,6 +67,11 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
   new VolumeSnapshotClass('snapshots', { name: 'snapshots' }, options);
   const data = { name: 'web', storage, size: '2Gi', mountPath: '/data' };
   PersistentData.forDeployment('web', { ...data, snapshots: { name: 'daily', className: 'snapshots' } }, options);
+  new EtcdCluster(
+    'etcd',
+    { cluster, name: 'edge', members: MEMBERS, certificates: { source: 'cert-manager' } },
+    options,
+  );
   const era = 'tunnel' as const;
   new EdgePreconditions(
     'ready',

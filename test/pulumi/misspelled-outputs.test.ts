@@ -6,6 +6,7 @@ import {
   EdgeNodePool,
   EdgePreconditions,
   EdgeSystemComponents,
+  EtcdCluster,
   ExcludedWorkload,
   excludeFromHostNetworkPools,
   HostNetworkNodePool,
@@ -20,6 +21,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools/pulumi';
 import { daemonSet } from '../bad-inputs/case.js';
+import { MEMBERS } from '../bad-inputs/etcd.js';
 import { record } from './recorded.js';
 
 /** An Output that is unknown in a preview: whoever drops it never sees its value. */
@@ -79,6 +81,12 @@ it.each<[path: string, near: string, declare: (wrong: any) => unknown]>([
     'injectCaFrom',
     (wrong) =>
       new PoolWebhook('it', { cluster, type: 'validating', metadata: { name: 'guard' }, webhooks: [], ...wrong }),
+  ],
+  [
+    'quotas',
+    'quota',
+    (wrong) =>
+      new EtcdCluster('it', { cluster, name: 'edge', members: MEMBERS, certificates: { source: 'files' }, ...wrong }),
   ],
   ['namespacs', 'namespaces', (wrong) => excludeFromHostNetworkPools(cluster, wrong)],
   ['apiServr', 'apiServer', (wrong) => EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', ...wrong })],

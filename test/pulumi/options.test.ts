@@ -71,6 +71,16 @@ EdgePreconditions::dns kubernetes:apps/v1:DaemonSet::dns-daemonset-coredns
 EdgePreconditions::dns kubernetes:apps/v1:DeploymentPatch::dns-deployment-coredns
 EdgePreconditions::proxy kubernetes:core/v1:ConfigMapPatch::proxy-configmap-kube-proxy
 EdgePreconditions::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube-proxy
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Issuer::etcd-issuer-edge-etcd-root
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-ca
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Issuer::etcd-issuer-edge-etcd-ca
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-etcd-1-server
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-etcd-1-peer
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-etcd-2-server
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-etcd-2-peer
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-etcd-3-server
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-etcd-3-peer
+EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-apiserver-etcd-client
 `;
 
 /** Resources that are deleted before their replacement, with the fields that cause it. */

@@ -5,6 +5,7 @@ import { construct } from '../../src/plugin/provider.js';
 import * as library from '../../src/pulumi/index.js';
 import { importedPool } from '../../src/pulumi/node-pool.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { MEMBERS } from '../bad-inputs/etcd.js';
 
 type Library = typeof library;
 /** The components of the library: its classes of resources that a program can create. */
@@ -74,6 +75,7 @@ const WEB_DATA = {
   size: '2Gi',
   mountPath: '/var/lib/web',
 };
+const ETCD = { name: 'edge', members: MEMBERS, certificates: { source: 'cert-manager' as const, days: 90 } };
 
 /** A component through the plugin. */
 export const through = (kind: Component, args: Data, name = 'x'): pulumi.ComponentResource =>
@@ -216,6 +218,11 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
     'EdgePreconditions',
     () => through('EdgePreconditions', { cluster: releases, ...PRECONDITIONS }),
     () => new library.EdgePreconditions('x', { cluster, ...PRECONDITIONS }),
+  ],
+  [
+    'EtcdCluster',
+    () => through('EtcdCluster', { cluster: releases, ...ETCD }),
+    () => new library.EtcdCluster('x', { cluster, ...ETCD }),
   ],
   [
     'PoolWebhook',

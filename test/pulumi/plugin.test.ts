@@ -37,6 +37,7 @@ const LEFT_OUT: {
   EdgeNodePool: { cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
   EdgePreconditions: { resources: RESOURCE },
   EdgeSystemComponents: { patches: RESOURCE },
+  EtcdCluster: {},
   ExcludedWorkload: { resource: RESOURCE },
   HostNetworkNodePool: { type: ALWAYS_EDGE, cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
   HostNetworkWorkload: { resource: RESOURCE },
@@ -127,6 +128,7 @@ describe('the schema for other languages', () => {
       EdgeNodePool: ['cluster', 'poolName'],
       EdgePreconditions: ['cluster'],
       EdgeSystemComponents: ['cluster'],
+      EtcdCluster: ['certificates', 'cluster', 'members', 'name'],
       ExcludedWorkload: ['cluster', 'workload'],
       HostNetworkNodePool: ['cluster', 'poolName'],
       HostNetworkWorkload: ['cluster', 'workload'],
@@ -160,6 +162,7 @@ describe('the schema for other languages', () => {
   it('has a shape for everything but objects of Kubernetes and fields of any name', () => {
     const free = properties.filter(({ shape }) => shapesIn(shape).some(({ $ref }) => $ref === 'pulumi.json#/Any'));
     expect([...new Set(free.map(({ name }) => name))].sort()).toEqual([
+      'clusterConfiguration',
       'configMap',
       'daemonSet',
       'deployment',

@@ -10,7 +10,7 @@ import { daemonSet } from '../bad-inputs/case.js';
 import { isFullDepth } from '../depth.js';
 import type { Twin } from './equality/equality.js';
 import { replaceLeaves } from './equality/late.js';
-import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
+import { ADMISSION, CONTROL_PLANE, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
 import { record } from './recorded.js';
 
 const SAMPLES = isFullDepth ? 12 : 2;
@@ -98,7 +98,9 @@ it('a warning quotes a known value, and not a secret one', async () => {
   expect(await warningsOf(pulumi.secret(host))).not.toContain(host);
 });
 
-describe.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])('a secret given to %s', (noun, twin) => {
+const NOUNS = [...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS, ...CONTROL_PLANE];
+
+describe.each(NOUNS)('a secret given to %s', (noun, twin) => {
   it('is secret wherever it occurs, and nothing else is', async () => {
     let tried = 0;
     for (const [seed, given] of fc.sample(twin.arbitrary, { numRuns: SAMPLES, seed: 21 }).entries()) {

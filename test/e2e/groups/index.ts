@@ -9,6 +9,7 @@ import { edgeNode } from './workloads/edge-node.js';
 import { excluded } from './workloads/excluded.js';
 import { helmHooks } from './workloads/helm-hooks.js';
 import { gettingStarted } from './getting-started/getting-started.js';
+import { etcd } from './control-plane/etcd.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
 import { joins } from './pools/joins.js';
@@ -51,6 +52,7 @@ export const groups: readonly Group[] = [
   cloudInit,
   join,
   gettingStarted,
+  etcd,
   faults,
   corefile,
   preconditionPrograms,

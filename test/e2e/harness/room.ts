@@ -13,23 +13,29 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Where a room is: who starts its first process, its address, and whether its network, processes and devices are its own. */
+export interface RoomPlace {
+  readonly start: (name: string, command: string, args: readonly string[]) => Program;
+  readonly address: string;
+  readonly isOwn?: boolean;
+}
+
 /**
  * A part of a {@link Machine} with its own host name, /etc, /run, /var/lib and /var/log; network and processes are those of the
  * machine. So a control plane and a node can run side by side, each like on its own system. It is removed with the machine.
  */
 export class Room {
   public static async open(machine: Machine, name: string, folder: string, logs: string): Promise<Room> {
+    return Room.openAt({ start: (...given) => machine.start(...given), address: Machine.ADDRESS }, name, folder, logs);
+  }
+
+  /** Opens a room anywhere. One with its own network is like a machine: it has no interface but loopback yet. */
+  public static async openAt(place: RoomPlace, name: string, folder: string, logs: string): Promise<Room> {
     mkdirSync(folder, { recursive: true });
-    const init = machine.start(`room-${name}`, 'unshare', [
-      '--mount',
-      '--uts',
-      '--propagation',
-      'private',
-      'sh',
-      INIT,
-      folder,
-      name,
-      Machine.ADDRESS,
+    const own = place.isOwn === true ? ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'] : [];
+    const init = place.start(`room-${name}`, 'unshare', [
+      ...['--mount', '--uts', ...own, '--propagation', 'private'],
+      ...['sh', INIT, folder, name, place.address, ...(place.isOwn === true ? ['own'] : [])],
     ]);
     await init.ready(() => Promise.resolve(existsSync(join(folder, 'up'))));
     return new Room(name, folder, logs, childOf(init.pid));
@@ -42,7 +48,8 @@ export class Room {
     /** A folder outside of it, for its files. */
     public readonly folder: string,
     private readonly logs: string,
-    private readonly init: string,
+    /** Its first process, for this machine. */
+    public readonly init: string,
   ) {}
 
   /** Programs in this folder take precedence over those of the machine. */

@@ -23,6 +23,10 @@ export function kubernetesTool(name: string, minor: string): Tool {
 
 export const ETCD: Tool = { name: 'etcd', module: 'etcd-3.6', package: 'go.etcd.io/etcd/server/v3' };
 
+/** The clients of etcd, for its maintenance. */
+export const ETCDCTL: Tool = { name: 'etcdctl', module: 'etcdctl-3.6', package: 'go.etcd.io/etcd/etcdctl/v3' };
+export const ETCDUTL: Tool = { name: 'etcdutl', module: 'etcdctl-3.6', package: 'go.etcd.io/etcd/etcdutl/v3' };
+
 /** yurt-manager, by OpenYurt release. */
 export function yurtManagerTool(release: string): Tool {
   return {

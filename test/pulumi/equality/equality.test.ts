@@ -1,5 +1,5 @@
 /** @jest-environment ./test/pulumi/rejections-environment.cjs */
 import { provesEquality } from './equality.js';
-import { ADMISSION, JOINS, POOLS, PRECONDITIONS, STORAGE } from './twins.js';
+import { ADMISSION, CONTROL_PLANE, JOINS, POOLS, PRECONDITIONS, STORAGE } from './twins.js';
 
-provesEquality([...POOLS, ...JOINS, ...ADMISSION, ...PRECONDITIONS, ...STORAGE]);
+provesEquality([...POOLS, ...JOINS, ...ADMISSION, ...PRECONDITIONS, ...STORAGE, ...CONTROL_PLANE]);

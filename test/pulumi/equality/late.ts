@@ -32,6 +32,9 @@ export const PLAIN: readonly string[] = [
   // paths of files
   'artifactFolder',
   'kustomizeFolder',
+  // which Certificates exist
+  'source',
+  'members.name',
   // API version of a KubeadmConfigTemplate
   '.version',
   // storage: which objects exist, and what fits
@@ -57,6 +60,10 @@ const WHOLE = [
   'forwarders',
   'storage',
   'snapshots',
+  'members',
+  'certificates',
+  'issuer',
+  'clusterApi',
 ];
 
 /** Objects of the cluster: their identity must be plain, their fields need not. */

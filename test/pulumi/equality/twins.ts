@@ -1,4 +1,5 @@
 /** Every noun, with its properties. */
+import * as controlPlane from '../control-plane-props.js';
 import * as preconditions from '../precondition-props.js';
 import * as props from '../props.js';
 import * as storage from '../storage-props.js';
@@ -52,6 +53,15 @@ export const STORAGE: readonly [string, Twin][] = [
   twin('CinderStorageClass', storage.cinderStorageClass, ['storageClassName', 'medium', 'encrypted']),
   twin('VolumeSnapshotClass', storage.volumeSnapshotClass, ['snapshotClassName']),
   twin('PersistentData', storage.persistentData, ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts']),
+];
+
+export const CONTROL_PLANE: readonly [string, Twin][] = [
+  twin('EtcdCluster', controlPlane.EtcdCluster, [
+    'members',
+    'clusterConfiguration',
+    'apiServerFlags',
+    'certificatesScript',
+  ]),
 ];
 
 const PRECONDITIONS_ANSWERS = ['artifacts', 'report', 'commands'];

@@ -1,0 +1,128 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { ProblemList } from '../errors.js';
+import { isDnsLabel } from '../kubernetes/names.js';
+import { isMap } from '../validation/plain-data.js';
+import { quoted } from '../validation/properties.js';
+import {
+  type Check,
+  checkProperties,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  type PropertyTable,
+  refuseUnknown,
+  wholeNumber,
+} from '../validation/property-table.js';
+import { isUnknown } from '../validation/unknown.js';
+import { DEFAULT_DAYS } from './etcd-certificates.js';
+import type { EtcdCertificates, EtcdClusterApi, EtcdIssuer } from './etcd-cluster-props.js';
+
+const CERTIFICATES: PropertyTable<EtcdCertificates> = {
+  source: plain((source, problems) => {
+    if (source === undefined) {
+      problems.add('EDGE_MISSING', 'source is required', "write 'files', 'kubeadm' or 'cert-manager'");
+    }
+    oneOf('files', 'kubeadm', 'cert-manager')(source, problems);
+  }),
+  issuer: plainShape(
+    mapWith(
+      (issuer, problems) => checkProperties<EtcdIssuer>(issuer, ISSUER, problems),
+      'issuer must be a map',
+      "write { name: 'etcd-ca' }",
+    ),
+  ),
+  days: optional(wholeNumber(1)),
+};
+
+const ISSUER: PropertyTable<EtcdIssuer> = { name: checkEtcdName, kind: optional(oneOf('Issuer', 'ClusterIssuer')) };
+
+/** A map whose values may be Outputs, while it is not one itself: which objects exist depends on whether it is there. */
+export function plainShape(check: Check): Check {
+  return (value, problems) => (isUnknown(value) ? refuseUnknown(problems) : check(value, problems));
+}
+
+export function checkEtcdName(name: unknown, problems: ProblemList): void {
+  if (name === undefined || name === '') {
+    problems.add('EDGE_MISSING', 'a name is required', "write name: 'etcd-1'");
+  } else if (typeof name !== 'string' || !isDnsLabel(name) || name.length > 40) {
+    problems.add(
+      'EDGE_NAME',
+      `${quoted(name)} is not usable: lower-case letters, digits and "-", at most 40 characters`,
+      "write a name such as 'etcd-1'",
+    );
+  }
+}
+
+export function checkCertificates(certificates: unknown, problems: ProblemList): void {
+  if (isUnknown(certificates)) {
+    refuseUnknown(problems);
+  } else if (!isMap(certificates)) {
+    problems.add(
+      certificates === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
+      'certificates must say where the certificates come from',
+      "write { source: 'kubeadm' }, 'cert-manager' or 'files'",
+    );
+  } else {
+    checkProperties<EtcdCertificates>(certificates, CERTIFICATES, problems);
+    const { source, issuer, days } = certificates;
+    if (issuer !== undefined && source !== 'cert-manager') {
+      problems
+        .at('issuer')
+        .add('EDGE_UNUSED', 'only cert-manager has issuers', "remove it, or write source: 'cert-manager'");
+    }
+    if (days !== undefined && source === 'files') {
+      problems.at('days').add('EDGE_UNUSED', 'you make these certificates', 'remove it');
+    }
+  }
+}
+
+/** The configuration of kubeadm can say how long certificates are valid since v1beta4. */
+export function checkDays({ source, days }: EtcdCertificates, cluster: EdgeCluster, problems: ProblemList): void {
+  const isOther = days !== undefined && days !== DEFAULT_DAYS;
+  if (source === 'kubeadm' && isOther && !isUnknown(days) && cluster.kubeadmConfigVersion?.() === 'v1beta3') {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      `kubeadm of Kubernetes ${cluster.kubernetes} makes certificates for ${DEFAULT_DAYS} days only`,
+      "remove it, or write source: 'cert-manager'",
+    );
+  }
+}
+
+export function checkClusterApi(given: Record<string, unknown>, problems: ProblemList): void {
+  checkProperties<EtcdClusterApi>(given, CLUSTER_API, problems, {
+    caKey: 'remove it: Cluster API would write it into the user data of the control plane',
+  });
+  const pem = ['caCertificate', 'clientCertificate', 'clientKey'] as const;
+  const missing = pem.filter((name) => given[name] === undefined);
+  if (missing.length > 0 && missing.length < pem.length) {
+    missing.forEach((name) =>
+      problems
+        .at(name)
+        .add('EDGE_MISSING', `${name} is missing`, 'write all three; or none, and certificates.sh makes the Secrets'),
+    );
+  }
+}
+
+const CLUSTER_API: PropertyTable<EtcdClusterApi> = {
+  clusterName: checkEtcdName,
+  caCertificate: optional(pemOf('CERTIFICATE')),
+  clientCertificate: optional(pemOf('CERTIFICATE')),
+  clientKey: optional(pemOf('PRIVATE KEY')),
+};
+
+/** PEM of one kind; the message never quotes it. */
+function pemOf(kind: string): Check {
+  return (text, problems) => {
+    const isKey = typeof text === 'string' && text.includes('PRIVATE KEY-----');
+    if (kind === 'CERTIFICATE' && isKey) {
+      problems.add('EDGE_VALUE', 'this is a private key, not a certificate (value redacted)', 'write the certificate');
+    } else if (typeof text !== 'string' || !text.includes('-----BEGIN ') || !text.includes(`${kind}-----`)) {
+      problems.add(
+        'EDGE_VALUE',
+        'this is not PEM (value redacted)',
+        `write the whole text with -----BEGIN ${kind}-----`,
+      );
+    }
+  };
+}

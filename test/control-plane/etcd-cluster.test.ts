@@ -1,0 +1,183 @@
+/** EtcdCluster: what its files say, for any cluster. The e2e group runs them. */
+import { spawnSync } from 'node:child_process';
+import { App, Chart, Testing } from 'cdk8s';
+import { artifactsOf, EdgeCluster, EtcdCluster, type EtcdClusterProps } from 'edge-nodepools';
+import fc from 'fast-check';
+import { parse, parseAllDocuments } from 'yaml';
+import { MEMBERS } from '../bad-inputs/etcd.js';
+import { samples } from '../depth.js';
+import { EtcdCluster as arbitrary } from '../pulumi/control-plane-props.js';
+
+const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
+
+function declare(props: Partial<EtcdClusterProps> = {}): { etcd: EtcdCluster; objects: any[]; chart: Chart } {
+  const chart = new Chart(new App(), 'chart');
+  const etcd = new EtcdCluster(chart, 'etcd', {
+    cluster,
+    name: 'edge',
+    members: MEMBERS,
+    certificates: { source: 'kubeadm' },
+    ...props,
+  });
+  return { etcd, objects: Testing.synth(chart), chart };
+}
+
+const fileOf = (etcd: EtcdCluster, index: number, path: string): string =>
+  etcd.members[index]?.files.find((file) => file.path === path)?.content ?? '';
+const configOf = (etcd: EtcdCluster, index: number): any => parse(fileOf(etcd, index, '/etc/etcd/etcd.conf.yml'));
+
+const accepted = arbitrary.filter(({ quota, volumeSize }: any) => quota !== '16Gi' && volumeSize !== '4Gi');
+
+it('every member has the same cluster, its own address, and TLS for clients and peers', () => {
+  fc.assert(
+    fc.property(accepted, (props: any) => {
+      const { etcd } = declare(props);
+      const configs = props.members.map((_: unknown, index: number) => configOf(etcd, index));
+      expect(new Set(configs.map((config: any) => config['initial-cluster'])).size).toBe(1);
+      props.members.forEach(({ name, address }: any, index: number) => {
+        const config = configs[index];
+        const host = address.includes(':') ? `[${address}]` : address;
+        expect(config.name).toBe(name);
+        expect(config['initial-cluster'].split(',')[index]).toBe(`${name}=https://${host}:2380`);
+        expect(config['advertise-client-urls']).toBe(`https://${host}:2379`);
+        // a folder of the volume: the volume itself has lost+found
+        expect(config['data-dir']).toBe('/var/lib/etcd/data');
+        for (const part of ['client', 'peer']) {
+          expect(config[`${part}-transport-security`]['client-cert-auth']).toBe(true);
+        }
+        const urls = JSON.stringify(config).match(/http:\/\/[^"]*/g);
+        expect(urls).toEqual([`http://${props.publicMetrics === true ? host : '127.0.0.1'}:2381`]);
+        expect(config['election-timeout']).toBeGreaterThanOrEqual(5 * config['heartbeat-interval']);
+      });
+      const endpoints = (etcd.clusterConfiguration as any).etcd.external.endpoints;
+      expect(endpoints).toEqual(configs.map((config: any) => config['advertise-client-urls']));
+      expect(etcd.apiServerFlags[0]).toBe(`--etcd-servers=${endpoints.join(',')}`);
+    }),
+    { numRuns: samples(100) },
+  );
+});
+
+it('no key is in any file, and the shell reads every script', () => {
+  const { etcd, chart } = declare({
+    clusterApi: {
+      clusterName: 'edge',
+      caCertificate: '-----BEGIN CERTIFICATE-----\nCA\n-----END CERTIFICATE-----\n',
+      clientCertificate: '-----BEGIN CERTIFICATE-----\nCLIENT\n-----END CERTIFICATE-----\n',
+      clientKey: '-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----\n',
+    },
+  });
+  const artifacts = artifactsOf(chart);
+  expect(artifacts.map(({ path }) => path)).toContain('etcd/edge/certificates.sh');
+  expect(artifacts.filter(({ content }) => /canary|PRIVATE KEY/.test(content))).toEqual([]);
+  const scripts = [
+    etcd.certificatesScript as string,
+    etcd.members[0]?.script as string,
+    fileOf(etcd, 0, '/usr/local/sbin/edge-etcd'),
+  ];
+  for (const script of scripts) {
+    expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  }
+});
+
+it('the user data of cloud-init and the script write the same files', () => {
+  const { etcd } = declare();
+  for (const { userData, script, files } of etcd.members) {
+    const config = parse(userData);
+    expect(config.write_files.map(({ path, content, permissions }: any) => ({ path, content, permissions }))).toEqual(
+      files,
+    );
+    expect(config.runcmd).toEqual([['/usr/local/sbin/edge-etcd', 'setup']]);
+    expect(files.filter(({ path }) => !script.includes(path))).toEqual([]);
+  }
+});
+
+it('the unit runs the guard of the volume as root before each start', () => {
+  const unit = fileOf(declare().etcd, 0, '/etc/systemd/system/etcd.service');
+  expect(unit).toContain('\nExecStartPre=+/usr/local/sbin/edge-etcd ready\n');
+  expect(unit).toContain('\nUser=etcd\n');
+  // an attempt every ten seconds until volume and certificates are there
+  expect(unit).toContain('\nRestart=always\nRestartSec=10s\n');
+  expect(unit).toContain('\nStartLimitIntervalSec=0\n');
+});
+
+describe('certificates', () => {
+  it('of cert-manager: a pair of both usages for each member, with its address and that of the load balancer', () => {
+    const { objects } = declare({ certificates: { source: 'cert-manager', days: 30 }, loadBalancer: '192.0.2.9' });
+    const certificates = objects.filter(({ kind, spec }) => kind === 'Certificate' && spec.isCA !== true);
+    expect(certificates).toHaveLength(7);
+    for (const { metadata, spec } of certificates) {
+      expect(spec).toMatchObject({ secretName: metadata.name, duration: '720h' });
+      expect(spec.commonName.length).toBeLessThanOrEqual(64);
+      const pair = /^edge-etcd-(etcd-\d)-(server|peer)$/.exec(metadata.name as string);
+      const member = MEMBERS.find(({ name }) => name === pair?.[1]);
+      expect(spec.usages).toEqual([
+        'digital signature',
+        ...(member === undefined ? [] : ['server auth']),
+        'client auth',
+      ]);
+      if (member !== undefined) {
+        expect(spec.ipAddresses).toContain(member.address);
+        expect(spec.ipAddresses.includes('192.0.2.9')).toBe(pair?.[2] === 'server');
+      }
+    }
+  });
+
+  it('of kubeadm: a document for each member, in the version of its cluster', () => {
+    for (const [kubernetes, version] of [
+      ['1.30', 'v1beta3'],
+      ['1.36', 'v1beta4'],
+    ] as const) {
+      const { etcd } = declare({ cluster: EdgeCluster.of({ openYurt: 'none', kubernetes }) });
+      const given = [...(etcd.certificatesScript ?? '').matchAll(/^member '(etcd-\d)' '([^']*)'$/gm)];
+      expect(given.map(([, name]) => name)).toEqual(MEMBERS.map(({ name }) => name));
+      given.forEach(([, name, text], index) => {
+        const documents = parseAllDocuments(text as string).map((document) => document.toJS());
+        expect(documents.map(({ apiVersion }: any) => apiVersion)).toEqual([
+          `kubeadm.k8s.io/${version}`,
+          `kubeadm.k8s.io/${version}`,
+        ]);
+        expect(documents[0]).toMatchObject({
+          nodeRegistration: { name },
+          localAPIEndpoint: { advertiseAddress: MEMBERS[index]?.address },
+        });
+        expect(documents[1].kubernetesVersion).toBe(`v${kubernetes}.0`);
+      });
+      expect(etcd.clusterConfiguration.apiVersion).toBe(`kubeadm.k8s.io/${version}`);
+    }
+  });
+
+  it('of your own: no script', () => {
+    expect(declare({ certificates: { source: 'files' } }).etcd.certificatesScript).toBeUndefined();
+  });
+
+  it('for Cluster API: the CA never with its key, which Cluster API would write into user data', () => {
+    const pem = (kind: string): string => `-----BEGIN ${kind}-----\nx\n-----END ${kind}-----\n`;
+    const { objects } = declare({
+      certificates: { source: 'files' },
+      namespace: 'machines',
+      clusterApi: {
+        clusterName: 'shops',
+        caCertificate: pem('CERTIFICATE'),
+        clientCertificate: pem('CERTIFICATE'),
+        clientKey: pem('PRIVATE KEY'),
+      },
+    });
+    expect(
+      objects.map(({ metadata, stringData }) => [metadata.name, metadata.namespace, Object.keys(stringData)]),
+    ).toEqual([
+      ['shops-etcd', 'machines', ['tls.crt']],
+      ['shops-apiserver-etcd-client', 'machines', ['tls.crt', 'tls.key']],
+    ]);
+    for (const source of ['kubeadm', 'cert-manager'] as const) {
+      const { etcd, objects: made } = declare({ certificates: { source }, clusterApi: { clusterName: 'shops' } });
+      const lines = (etcd.certificatesScript ?? '').split('\n').filter((line) => line.includes("'shops-etcd'"));
+      expect(lines.some((line) => line.includes('tls.crt'))).toBe(true);
+      expect(lines.filter((line) => /\.key/.test(line))).toEqual([]);
+      expect(made.filter(({ spec }) => spec?.secretName === 'shops-etcd')).toEqual([]);
+    }
+  });
+});
+
+it('etcd of another cluster cannot be joined by mistake: the token is the name', () => {
+  expect(configOf(declare({ name: 'shops' }).etcd, 0)['initial-cluster-token']).toBe('shops');
+});

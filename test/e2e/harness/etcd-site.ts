@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EtcdMemberFiles } from 'edge-nodepools';
+import { Program } from './program.js';
+import { type Ended, Room } from './room.js';
+import { ETCD, ETCDCTL, ETCDUTL, pathOf, type Tool } from './tool.js';
+
+const CLIENT = { cacert: 'ca.crt', cert: 'peer.crt', key: 'peer.key' };
+
+/** Machines with a network of their own, and a block device each, as a cloud has them. They end with the test process. */
+export class EtcdSite {
+  public static readonly TOOLS: readonly Tool[] = [ETCD, ETCDCTL, ETCDUTL];
+
+  public static async start(): Promise<EtcdSite> {
+    const site = new EtcdSite(mkdtempSync(join(tmpdir(), 'edge-nodepools-etcd-')));
+    await site.wire.ready(() => Promise.resolve(existsSync(join(site.folder, 'wired'))));
+    return site;
+  }
+
+  private readonly wire: Program;
+  private readonly programs: Program[] = [];
+  private readonly loops: string[] = [];
+  private links = 0;
+
+  private constructor(public readonly folder: string) {
+    mkdirSync(join(folder, 'logs'));
+    const lines = `ip link add wire type bridge && ip link set wire up && touch ${folder}/wired && exec sleep infinity`;
+    this.wire = this.begin('wire', 'unshare', ['--net', 'sh', '-c', lines]);
+  }
+
+  public get logs(): string {
+    return join(this.folder, 'logs');
+  }
+
+  private begin(name: string, command: string, args: readonly string[]): Program {
+    const program = new Program({ name, command, args, logs: this.logs });
+    this.programs.push(program);
+    return program;
+  }
+
+  /** A machine at an address, with the programs of etcd. */
+  public async machine(name: string, address: string): Promise<Room> {
+    const start = (...given: [string, string, readonly string[]]): Program => this.begin(...given);
+    const place = { start, address, isOwn: true };
+    const room = await Room.openAt(place, name, join(this.folder, `${name}-${++this.links}`), this.logs);
+    const link = `port${this.links}`;
+    const wire = ['-t', String(this.wire.pid), '-n'];
+    must('nsenter', [...wire, ...`ip link add ${link} type veth peer name eth0 netns ${room.init}`.split(' ')]);
+    must('nsenter', [...wire, ...`ip link set ${link} master wire up`.split(' ')]);
+    await room.must('sh', ['-c', `ip address add ${address}/24 dev eth0 && ip link set eth0 up`]);
+    for (const tool of EtcdSite.TOOLS) {
+      // another user cannot read the cache
+      const path = `/usr/local/sbin/${tool.name}`;
+      await room.must('sh', ['-c', `touch ${path} && mount -n --bind ${pathOf(tool)} ${path}`]);
+    }
+    await room.write('/usr/local/sbin/systemctl', '#!/bin/sh\necho "$*" >> /run/systemctl.log\n', '0755');
+    room.preferPrograms('/usr/local/sbin');
+    return room;
+  }
+
+  /** A blank volume; the path of its device. */
+  public volume(name: string, megabytes: number): string {
+    const file = join(this.folder, `${name}.img`);
+    writeFileSync(file, '');
+    truncateSync(file, megabytes * 1024 * 1024);
+    const device = must('losetup', ['--find', '--show', file]).trim();
+    this.loops.push(device);
+    return device;
+  }
+
+  /** Ends everything; the logs stay if they are wanted. */
+  public async stop({ keepLogs = false } = {}): Promise<void> {
+    await Promise.all(this.programs.map((program) => program.stop('SIGKILL')));
+    this.loops.forEach((device) => spawnSync('losetup', ['--detach', device]));
+    if (!keepLogs) {
+      rmSync(this.folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function must(command: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
+  }
+  return stdout;
+}
+
+/** A member of an etcd cluster on a machine: its own script, its own unit, with the commands of the unit as systemd runs them. */
+export class EtcdHost {
+  private program?: Program;
+
+  constructor(
+    public readonly room: Room,
+    public readonly files: EtcdMemberFiles,
+  ) {}
+
+  /** Runs the script of the member, as on a machine without cloud-init. */
+  public async install(): Promise<Ended> {
+    await this.room.write('/run/member.sh', this.files.script, '0700');
+    return this.room.run('sh', ['/run/member.sh']);
+  }
+
+  /** Attaches a volume under the path of the member's device. */
+  public async attach(device: string, path: string): Promise<void> {
+    await this.room.must('sh', ['-c', `mkdir -p "$(dirname ${path})" && ln -sf ${device} ${path}`]);
+  }
+
+  /** Copies certificates to the machine. */
+  public async trust(folder: string): Promise<void> {
+    await this.room.must('mkdir', ['-p', '/etc/etcd/pki']);
+    for (const file of ['ca.crt', 'server.crt', 'server.key', 'peer.crt', 'peer.key']) {
+      copyFileSync(join(folder, file), this.room.outside(`/etc/etcd/pki/${file}`));
+    }
+  }
+
+  private commandOf(key: string): string {
+    const unit = readFileSync(this.room.outside('/etc/systemd/system/etcd.service'), 'utf8');
+    return new RegExp(`^${key}=\\+?(.*)$`, 'm').exec(unit)?.[1] ?? '';
+  }
+
+  /** What systemd runs before each start. */
+  public guard(): Promise<Ended> {
+    return this.room.sh(this.commandOf('ExecStartPre'));
+  }
+
+  /** Starts etcd as systemd does: the guard, then the program as the user of the unit. */
+  public async start(prefix: readonly string[] = []): Promise<Ended> {
+    const ready = await this.guard();
+    if (ready.status === 0) {
+      const user = ['setpriv', '--reuid=etcd', '--regid=etcd', '--init-groups'];
+      const [command = '', ...args] = [...prefix, ...user, ...this.commandOf('ExecStart').split(' ')];
+      this.program = this.room.start('etcd', command, args);
+    }
+    return ready;
+  }
+
+  /** Ends etcd: politely, or as a power cut does. */
+  public async stop(signal: 'TERM' | 'KILL' = 'TERM'): Promise<void> {
+    await this.room.sh(`pkill -${signal} -x etcd; while pgrep -x etcd >/dev/null; do sleep 0.05; done`);
+    await this.program?.stop('SIGKILL');
+  }
+
+  public log(): string {
+    return this.program?.tail(60) ?? '';
+  }
+
+  /** Runs `edge-etcd`. */
+  public tool(...args: readonly string[]): Promise<Ended> {
+    return this.room.run('/usr/local/sbin/edge-etcd', args);
+  }
+
+  /** Runs etcdctl at this member only. */
+  public ctl(...args: readonly string[]): Promise<Ended> {
+    const pki = Object.entries(CLIENT).map(([flag, file]) => `--${flag}=/etc/etcd/pki/${file}`);
+    return this.room.run('etcdctl', [...pki, '--endpoints=https://127.0.0.1:2379', ...args]);
+  }
+
+  public async isHealthy(): Promise<boolean> {
+    return (await this.ctl('endpoint', 'health')).status === 0;
+  }
+}

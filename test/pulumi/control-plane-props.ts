@@ -1,0 +1,45 @@
+/** Properties of the components of the control plane, by the name of their class. */
+import fc from 'fast-check';
+import { cluster } from './props.js';
+
+const PEM = (kind: string): string => `-----BEGIN ${kind}-----\nbm8=\n-----END ${kind}-----\n`;
+
+export const EtcdCluster: fc.Arbitrary<any> = fc.record(
+  {
+    cluster,
+    name: fc.constant('edge'),
+    members: fc.constantFrom(3, 5).map((count) =>
+      [...Array(count).keys()].map((index) => ({
+        name: `etcd-${index}`,
+        address: index % 2 === 0 ? `192.0.2.1${index}` : `2001:db8::${index}`,
+        device: `/dev/disk/by-id/virtio-${index}`,
+      })),
+    ),
+    certificates: fc.oneof(
+      fc.constant({ source: 'files' }),
+      fc.constant({ source: 'kubeadm' }),
+      fc.constant({ source: 'cert-manager', days: 30 }),
+      fc.constant({ source: 'cert-manager', issuer: { name: 'ca', kind: 'ClusterIssuer' } }),
+    ),
+    version: fc.constantFrom('3.6', '3.7'),
+    download: fc.constant({ url: 'https://mirror.example/etcd.tar.gz', sha256: '0a'.repeat(32) }),
+    latency: fc.constantFrom('fast', 'shared', 'slow'),
+    quota: fc.constantFrom('2Gi', '8Gi', '16Gi'),
+    volumeSize: fc.constantFrom('20Gi', '4Gi'),
+    filesystem: fc.constantFrom('ext4', 'xfs'),
+    compactionHours: fc.integer({ min: 1, max: 24 }),
+    publicMetrics: fc.boolean(),
+    loadBalancer: fc.constantFrom('etcd.example', '192.0.2.9'),
+    clusterApi: fc.constantFrom(
+      { clusterName: 'edge' },
+      {
+        clusterName: 'edge',
+        caCertificate: PEM('CERTIFICATE'),
+        clientCertificate: PEM('CERTIFICATE'),
+        clientKey: PEM('EC PRIVATE KEY'),
+      },
+    ),
+    namespace: fc.constant('machines'),
+  },
+  { requiredKeys: ['cluster', 'name', 'members', 'certificates'] },
+);
