@@ -219,8 +219,19 @@ export function userFrame(stack: string): string | undefined {
 /** Begins the text of an unknown value. A problem that quotes such a text is about an unknown value, whatever its path. @internal */
 export const UNKNOWN_MARK = '\uE000<unknown ';
 
-/** How an Output of Pulumi prints itself: a message with this text quotes an Output that reached a rule, which takes plain values only. */
-const OUTPUT_AS_TEXT = /Calling \[to(JSON|String)\] on an \[Output<T>\]/;
+/** How an Output of Pulumi prints itself in a text, in TypeScript and in Python. */
+const OUTPUT_AS_TEXT = /Calling (\[to(JSON|String)\] on an \[Output<T>\]|__str__ on an Output\[T\])/;
+
+/** Whether a text was made of an Output, by a template, by + or by JSON.stringify. @internal */
+export function holdsOutput(text: string): boolean {
+  return text.includes('on an ') && OUTPUT_AS_TEXT.test(text);
+}
+
+/** Message and hint for such a text. @internal */
+export const OUTPUT_IN_TEXT = {
+  message: 'an Output was made a text, and its value is not known there',
+  hint: 'write pulumi.interpolate`…${output}…`, or pulumi.jsonStringify; where an Output is not accepted, read the value before (config.require, await)',
+} as const;
 
 /** Message and hint for an Output where only a plain value makes sense. @internal */
 export const OUTPUT_REFUSED = {
@@ -257,15 +268,15 @@ export class ProblemList {
 
   /** Path of the value to which this view belongs. */
   public get path(): string {
-    return this.base;
+    return this.steps.reduce<string>(joinPath, this.base);
   }
 
   /** @param holds whether the problem is one for any value of an unknown property; otherwise it is dropped while the value is unknown */
   public add(code: EdgeCode, message: string, hint: string, holds?: 'for any value'): void {
     const said = `${message}${hint}`;
     // of most places no problem is reported, so their paths are not written
-    const path = this.steps.reduce<string>(joinPath, this.base);
-    if (OUTPUT_AS_TEXT.test(said)) {
+    const { path } = this;
+    if (holdsOutput(said)) {
       this.problems.push({ code: 'EDGE_KNOWN_LATER', path, ...OUTPUT_REFUSED });
       return;
     }

@@ -96,7 +96,7 @@ function checkToken(token: unknown, problems: ProblemList): void {
   if (!(token instanceof JoinToken)) {
     problems.add(
       token === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
-      'this is not a JoinToken (value redacted)',
+      token === undefined ? 'token is required' : 'this is not a JoinToken (value redacted)',
       "write JoinToken.inline(value), in Pulumi config.requireSecret('joinToken'); kubeadm token generate prints a value",
     );
   } else if (token.kind === 'inline') {

@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import { holdsOutput, type ProblemList } from '../errors.js';
 import { whatIs } from '../validation/properties.js';
 
 /**
@@ -55,6 +55,11 @@ function notText(value: unknown): Fault {
 /** The first fault of a text, in the order in which {@link TOKEN_TEXT_LINES} looks for it on the machine. */
 function fault(text: string): Fault {
   const faults: readonly (readonly [boolean, string, string?])[] = [
+    [
+      holdsOutput(text),
+      'it was made of an Output',
+      "give the Output itself as token: config.requireSecret('joinToken'); ",
+    ],
     [text === '', 'it is empty', FROM_ENVIRONMENT],
     [/[\r\n]/.test(text), 'it has more than one line', 'give only the line with the token; '],
     [/^["'`]|["'`]$/.test(text), 'there are quotes around it', 'remove the quotes; '],

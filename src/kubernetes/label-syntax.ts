@@ -43,6 +43,9 @@ function checkKey(key: string, code: EdgeCode, problems: ProblemList): void {
 }
 
 function notText(value: unknown): string {
+  if (value === undefined || value === null) {
+    return 'give it a value, or leave the key out';
+  }
   return `write text in quotes: ${quoted(typeof value === 'object' ? 'text' : showValue(value))}`;
 }
 

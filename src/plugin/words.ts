@@ -33,6 +33,10 @@ const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => strin
   // what only TypeScript has
   [/: output\.apply\([^]*?\);/g, ';'],
   [/ \(config\.require, await\)/g, ''],
+  [
+    /pulumi\.interpolate`[^`]*`, or pulumi\.jsonStringify/g,
+    'it with an apply (Output.format in Python, pulumi.Sprintf in Go)',
+  ],
   [/; constructs are excluded by ExcludedWorkload\.mixin/g, ''],
   [/ or chart\.with\(ExcludedWorkload\.mixin\([^)]*\)\)/g, ''],
   [/Include \(cdk8s\) or ConfigGroup \(Pulumi\)/g, 'ConfigGroup'],

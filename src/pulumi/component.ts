@@ -3,7 +3,7 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
-import { isAboutUnknown, ProblemList } from '../errors.js';
+import { holdsOutput, isAboutUnknown, OUTPUT_REFUSED, ProblemList } from '../errors.js';
 import { SystemComponent } from '../system-components/system-component.js';
 import { whatIs } from '../validation/properties.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
@@ -74,6 +74,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       const warnings = program.warnings.listFor(this, this.label);
       const declaring = (given: never, scope: Scope): Plan<Answers> => withDeclaredObjects(rule(given, scope), scope);
       const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, declaring, program, {
+        subject: `${this.kind} ${this.label}`,
         refused: (error) => logError(error, this),
         isData: (path) => /^(workload|extraSpec|kubeletConfiguration)\b./.test(path),
         warned: (known, isShown) => warnings.add(known.warnings.filter(isShown)),
@@ -187,7 +188,9 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
 function nameOf(name: unknown, kind: string): string {
   return withInputErrors(() => {
     const problems = new ProblemList();
-    if (typeof name !== 'string' || name === '') {
+    if (typeof name === 'string' && holdsOutput(name)) {
+      problems.at('name').add('EDGE_KNOWN_LATER', OUTPUT_REFUSED.message, OUTPUT_REFUSED.hint);
+    } else if (typeof name !== 'string' || name === '') {
       problems
         .at('name')
         .add(

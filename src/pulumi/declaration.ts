@@ -37,13 +37,15 @@ export class Declaration<R> {
     rule: Rule<R>,
     program: Program,
     private readonly handlers: {
+      /** The declaration in errors that no rule finds. */
+      readonly subject: string;
       readonly refused: (error: unknown) => void;
       /** Whether a path is in data that is passed on, where an Output may have no value. */
       readonly isData: (path: string) => boolean;
       readonly warned: (made: R, isShown: (warning: EdgeWarning) => boolean) => void;
     },
   ) {
-    requireTree(args, path);
+    requireTree(args, handlers.subject);
     const leaves: Leaf[] = [];
     const given = argumentsOf(args, leaves);
     this.leaves = leaves;

@@ -1,5 +1,6 @@
 import { EdgeCluster as Cluster } from '../cluster/edge-cluster.js';
 import type { EdgeClusterProps } from '../cluster/edge-cluster-props.js';
+import { requireTree } from '../validation/plain-data.js';
 import type { WithInputs } from './inputs.js';
 import { argumentsOf, clusterOfProgram } from './outputs.js';
 
@@ -28,6 +29,7 @@ export class EdgeCluster extends Cluster {
    * @throws {@link EdgeError} with all problems at once: the codes of `EdgeCluster.of` of edge-nodepools, and EDGE_KNOWN_LATER
    */
   public static override of(args: EdgeClusterArgs): EdgeCluster {
+    requireTree(args, 'EdgeCluster');
     return clusterOfProgram(new EdgeCluster(argumentsOf(args) as EdgeClusterProps));
   }
 }

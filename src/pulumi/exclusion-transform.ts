@@ -71,6 +71,7 @@ export function excludeFromHostNetworkPools(
           .filter((text) => program.isNewWarning(text))
           .forEach((text) => void pulumi.log.warn(text));
       const declaration = new Declaration(name, object, rule, program, {
+        subject: name,
         refused: () => undefined,
         isData: () => true,
         warned: ({ warnings }, isShown) => show(warnings.filter(isShown)),

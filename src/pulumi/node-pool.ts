@@ -113,6 +113,7 @@ export function importedPool(kind: PoolKind, args: object): INodePool {
   const rule = (input: NodePoolInput, scope: Parameters<typeof planNodePool>[2]): NodePoolAttributes =>
     planNodePool(kind, input, scope).answers;
   const declaration = new Declaration(path, args, rule, Program.current(), {
+    subject: `${kind.subject} ${path}`,
     refused: (error) => logError(error),
     isData: () => false,
     warned: () => undefined,

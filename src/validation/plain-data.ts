@@ -1,4 +1,4 @@
-import { ProblemList } from '../errors.js';
+import { holdsOutput, OUTPUT_IN_TEXT, ProblemList } from '../errors.js';
 
 /** A plain map. */
 export type PlainMap = Record<string, unknown>;
@@ -69,17 +69,24 @@ export function checkPlain(value: unknown, problems: ProblemList, seen: Readonly
 const MOST_LEVELS = 1000;
 
 /**
- * Throws if a map or list contains itself, or nests so deeply that a walk would end with a stack overflow. Everything that is given is walked, so this
- * comes first.
+ * Throws if a map or list contains itself, or nests so deeply that a walk would end with a stack overflow; or if a text was made of an Output. Everything
+ * that is given is walked, so this comes first.
  *
  * @param subject what the value belongs to
- * @throws {@link EdgeError} with EDGE_TYPE
+ * @throws {@link EdgeError} with EDGE_TYPE, or EDGE_KNOWN_LATER
  */
 export function requireTree(value: unknown, subject: string): void {
   const above = new Set<unknown>();
   const path: (string | number)[] = [];
+  const found = new ProblemList();
+  const requireText = (text: unknown): void => {
+    if (typeof text === 'string' && holdsOutput(text)) {
+      found.at(...path).add('EDGE_KNOWN_LATER', OUTPUT_IN_TEXT.message, OUTPUT_IN_TEXT.hint);
+    }
+  };
   const walk = (at: unknown): void => {
     if (!Array.isArray(at) && !isMap(at)) {
+      requireText(at);
       return;
     }
     const isCycle = above.has(at);
@@ -96,6 +103,7 @@ export function requireTree(value: unknown, subject: string): void {
     }
     above.add(at);
     for (const [key, item] of Object.entries(at)) {
+      requireText(key);
       path.push(Array.isArray(at) ? Number(key) : key);
       walk(item);
       path.pop();
@@ -103,6 +111,7 @@ export function requireTree(value: unknown, subject: string): void {
     above.delete(at);
   };
   walk(value);
+  found.throwIfAny(subject);
 }
 
 /** A new map with one field set; an existing field keeps its position. */

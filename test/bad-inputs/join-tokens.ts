@@ -37,6 +37,13 @@ export const joinTokens: BadInput[] = [
   inline('part of a command', `kubeadm join --token ${TOKEN}`),
   inline('the placeholder', 'token0.placeholder00000'),
   {
+    what: 'a bootstrap token without a token',
+    code: 'EDGE_MISSING',
+    path: 'token',
+    hint: 'config.requireSecret',
+    make: bootstrap({ token: undefined }),
+  },
+  {
     what: 'half of a surrogate pair in the command of a token',
     code: 'EDGE_TYPE',
     path: 'command',

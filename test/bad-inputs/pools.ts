@@ -143,6 +143,13 @@ export const pools: BadInput[] = [
     make: hostNetwork({ labels: { edge: true } }),
   },
   {
+    what: 'a label without a value',
+    code: 'EDGE_TYPE',
+    path: 'labels.site',
+    hint: 'give it a value, or leave the key out',
+    make: hostNetwork({ labels: { site: undefined } }),
+  },
+  {
     what: 'labels as a list',
     code: 'EDGE_TYPE',
     path: 'labels',

@@ -110,6 +110,50 @@ it.each<[path: string, near: string, declare: (wrong: any) => unknown]>([
   expect(resources.filter(({ type }) => type.startsWith('kubernetes:'))).toEqual([]);
 });
 
+/** What a program writes that forgets pulumi.interpolate. */
+// eslint-disable-next-line @typescript-eslint/no-base-to-string -- that is the mistake
+const told = `${pulumi.output('hz').toString()}-1`;
+const inPod = (field: object): any => daemonSet({ containers: [{ name: 'a', image: 'a:1', ...field }] });
+
+it.each<[path: string, declare: () => unknown]>([
+  ['name', () => new HostNetworkNodePool(told, { cluster, poolName: 'hz' })],
+  ['poolName', () => new HostNetworkNodePool('it', { cluster, poolName: told })],
+  ['annotations.owner', () => new EdgeNodePool('it', { cluster, poolName: 'hz', annotations: { owner: told } })],
+  ['labels', () => new EdgeNodePool('it', { cluster, poolName: 'hz', labels: { [told]: 'hz' } })],
+  ['apiServer', () => EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', apiServer: `${told}:6443` })],
+  [
+    'workload.spec.template.spec.containers[0].image',
+    () => new HostNetworkWorkload('it', { pool: poolOf(), workload: inPod({ image: told }) }),
+  ],
+  [
+    'workload.spec.template.spec.containers[0].args[0]',
+    () => new ExcludedWorkload('it', { cluster, workload: inPod({ args: [JSON.stringify({ to: late })] }) }),
+  ],
+  ['workload', () => new ExcludedWorkload('it', { cluster, workload: `kind: ${told}` })],
+  ['files[0].content', () => new NodeJoin('it', { pool: poolOf(), token, files: [{ path: '/etc/a', content: told }] })],
+  ['kubeletExtraArgs.v', () => new NodeJoin('it', { pool: poolOf(), token, kubeletExtraArgs: { v: told } })],
+  ['value', () => JoinToken.inline(told)],
+  ['namePrefix', () => new PoolAdmission('it', { cluster, namePrefix: told })],
+  [
+    'fieldManager',
+    () => new EdgeSystemComponents('it', { cluster, exclude: [SystemComponent.FLANNEL], fieldManager: told }),
+  ],
+])('an Output in a text: %s', async (path, declare) => {
+  let error: any;
+  const { resources } = await record(() => {
+    try {
+      declare();
+    } catch (thrown) {
+      error = thrown;
+    }
+  });
+  const problems = error.errors ?? error.problems;
+  expect(problems.map((problem: any) => problem.propertyPath ?? problem.path)).toEqual([path]);
+  expect(error.message).toMatch(/interpolate|not an Output|config\.requireSecret/);
+  expect(error.message).not.toContain('Calling [to');
+  expect(resources.filter(({ type }) => type.startsWith('kubernetes:'))).toEqual([]);
+});
+
 function untold(): JoinToken {
   return JoinToken.inline('abcdef.0123456789abcdef');
 }

@@ -77,6 +77,8 @@ async function prepare(plane: ControlPlane): Promise<void> {
   for (const namespace of ['monitoring', 'logging']) {
     await plane.ensureNamespace(namespace);
   }
+  const pool = { apiVersion: 'apps.openyurt.io/v1beta2', kind: 'NodePool', metadata: { name: 'default-pool' } };
+  await plane.apply([{ ...pool, spec: { type: 'Edge' } }], 'yurtadm');
   const exporter = { ...flannel(), metadata: { namespace: 'monitoring', name: 'node-exporter' } };
   await plane.apply([exporter], 'helm');
 }
