@@ -40,6 +40,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     lacking: 'no npm registry is reachable',
   },
   openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
+  systemd: {
+    has: () => existsSync('/lib/systemd/systemd') && onPath('systemd-analyze') && onPath('journalctl'),
+    lacking: 'systemd is not installed',
+  },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
     lacking: 'the CNI plugins are not installed',

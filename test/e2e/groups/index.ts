@@ -12,6 +12,7 @@ import { gettingStarted } from './getting-started/getting-started.js';
 import { etcd } from './control-plane/etcd.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
+import { joinSystemd } from './join/systemd.js';
 import { joins } from './pools/joins.js';
 import { ownership } from './system-components/ownership.js';
 import { placement } from './placement/placement.js';
@@ -51,6 +52,7 @@ export const groups: readonly Group[] = [
   edgeNode,
   cloudInit,
   join,
+  joinSystemd,
   gettingStarted,
   etcd,
   faults,

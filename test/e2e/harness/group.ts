@@ -12,6 +12,7 @@ export type Need =
   | 'namespaces'
   | 'cloud-init'
   | 'openssl'
+  | 'systemd'
   | 'curl'
   | 'registry'
   | 'pulumi'

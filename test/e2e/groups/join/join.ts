@@ -4,6 +4,7 @@ import { Boxes } from './boxes.js';
 import { JoinFailures } from './failures.js';
 import { PowerCuts } from './power-cuts.js';
 import { JoinProof } from './proof.js';
+import { ServiceRuns } from './service.js';
 
 export const join: Group = {
   name: 'join',
@@ -24,6 +25,7 @@ export const join: Group = {
       await new JoinFailures(joins, machine).run();
       await joins.joinsAsFirstPart(machine);
       await new Boxes(joins, machine).run();
+      await new ServiceRuns(joins, machine).run();
       await joins.staleNode(machine);
       const cuts = new PowerCuts(joins, machine);
       await cuts.run();

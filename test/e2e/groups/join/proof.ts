@@ -1,4 +1,4 @@
-import { JoinToken } from 'edge-nodepools';
+import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import type { Boot, CloudMachine } from '../../harness/cloud-machine.js';
 import type { Proof } from '../../harness/group.js';
 import type { JoinSite } from '../../harness/join-site.js';
@@ -271,8 +271,12 @@ export class JoinProof {
   }
 
   /** Removes a node from the cluster. */
-  public async leaves(machine: CloudMachine, name = machine.room.name): Promise<void> {
-    const { leaveScript } = this.declared.join(JoinToken.fromFile('/var/lib/edge/join-token'));
+  public async leaves(
+    machine: CloudMachine,
+    name = machine.room.name,
+    props: Partial<NodeJoinProps> = {},
+  ): Promise<void> {
+    const { leaveScript } = this.declared.join(JoinToken.fromFile('/var/lib/edge/join-token'), props);
     await machine.room.write('/run/leave.sh', leaveScript);
     const left = await machine.sh('sh /run/leave.sh');
     const rest = await machine.sh(
