@@ -1,7 +1,8 @@
 import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
+import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { PlainMap } from '../validation/plain-data.js';
-import { compute, concatenated, isUnknown, text } from '../validation/unknown.js';
+import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
 import { appliedLines } from './applied-join.js';
 import { cleanupScript } from './cleanup-script.js';
 import { CRI_LINES } from './containerd-settings.js';
@@ -45,7 +46,25 @@ export interface JoinDraft {
   readonly ntpServers?: readonly string[];
 }
 
-/** Plans a join except for its token. */
+/** In the place of the hash, from which it cannot be computed. */
+const NO_HASH = `${JOIN_LABEL}=0000000000`;
+
+/** The draft in which nodes register with the hash of the join. */
+export function withHash(draft: JoinDraft, hash: string): JoinDraft {
+  const { configuration, joinScript: script } = draft;
+  const filled = (text: string, digits: string): string => text.replaceAll(NO_HASH, `${JOIN_LABEL}=${digits}`);
+  return configuration === undefined
+    ? { ...draft, joinScript: compute({ script, hash }, (known) => filled(known.script, known.hash)) }
+    : {
+        ...draft,
+        configuration: compute(
+          { configuration, hash },
+          (known) => JSON.parse(filled(JSON.stringify(known.configuration), known.hash)) as PlainMap,
+        ),
+      };
+}
+
+/** Plans a join except for its token and its hash. */
 export function draftOf(input: NodeJoinInput): JoinDraft {
   const { pool, token } = input;
   const { cluster } = pool;
@@ -55,6 +74,8 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const hasService = input.service !== undefined;
   const environment = environmentOf(input);
   const parts = nodeParts(input, environment, !isYurtadm && kubeadmPatchesKubelet(cluster));
+  const [labelKey = '', noHash = ''] = NO_HASH.split('=');
+  const labelled = { ...parts, labels: merged(parts.labels, { [labelKey]: noHash }) };
   const staysOnNode = isOnNode(token.source);
   const configPath = `${staysOnNode ? STATE_FOLDER : RUN_FOLDER}/${isYurtadm ? 'token' : 'join.yaml'}`;
   const about = text`edge-nodepools, join format ${JOIN_FORMAT}: pool ${pool.poolName}, ${cluster.toString()}, by ${via}`;
@@ -64,10 +85,10 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
     isYurtadm ? environmentFiles(input, parts) : [],
     input.service === undefined ? [] : [serviceFile(input.service, about)],
   );
-  const configuration = isYurtadm ? undefined : configurationOf(input, parts);
+  const configuration = isYurtadm ? undefined : configurationOf(input, labelled);
   const applied = compute(
     {
-      'API server and node registration': [via, isYurtadm ? yurtadmInput(input, parts) : configuration],
+      'API server and node registration': [via, isYurtadm ? yurtadmInput(input, parts) : configurationOf(input, parts)],
       'kubelet configuration': [parts.patches, parts.kubeletFlags],
       'container runtime': [parts.files, parts.runtime, environment],
       packages: input.packages,
@@ -100,7 +121,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         hasBoxes,
         hasService,
         source: token.source,
-        yurtadm: isYurtadm ? yurtadmInput(input, parts) : undefined,
+        yurtadm: isYurtadm ? yurtadmInput(input, labelled) : undefined,
         configPath,
         discoveryFile: input.discoveryFile,
         attempts: input.attempts ?? 3,

@@ -7,19 +7,19 @@ import { sha256Of } from '../text/content-hash.js';
 import type { Check } from '../validation/property-table.js';
 import { compute, holdsUnknown, text } from '../validation/unknown.js';
 import { type BoxSeed, seedArtifacts, seedOf } from './box-seed.js';
-import { draftOf } from './join-draft.js';
+import { draftOf, withHash } from './join-draft.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken } from './join-token.js';
 import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
 import { macOf } from './node-box-checks.js';
 import type { JoinFormat, NodeJoinInput } from './node-join-props.js';
-import { nameByContent, publishedFile, publishedJoin } from './published-join.js';
+import { hashInName, nameByContent, publishedFile, publishedJoin } from './published-join.js';
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
 
 /** Attributes of a join. */
 export interface NodeJoinAnswers extends JoinFiles {
-  /** SHA-256 of the published content, without the secret half of the token. */
+  /** SHA-256 of the published content, without the secret half of the token, and without the label that contains it. */
   readonly contentHash: string;
   readonly leaveScript: string;
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
@@ -52,10 +52,10 @@ export function planNodeJoin(
   problems.throwIfAny(subject);
   const { pool, token, format = 'cloud-config', namespace = scope.namespace ?? 'kube-system' } = props;
   const draft = draftOf(props);
-  const written = joinFiles(draft, JoinToken.textOf(token));
   const open = inFormat(joinFiles(draft, undefined), format);
   checkSize(open, props.provider, problems.at('provider'));
   const contentHash = hashOf(open, format, JoinToken.textOf(token));
+  const written = joinFiles(withHash(draft, compute(contentHash, hashInName)), JoinToken.textOf(token));
   const name = compute({ poolName: pool.poolName, contentHash }, (known) =>
     nameByContent(known.poolName, known.contentHash),
   );

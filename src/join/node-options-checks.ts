@@ -1,7 +1,13 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkLabels, isRefusedByKubelet } from '../kubernetes/label-syntax.js';
-import { DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL, HOST_NETWORK_LABEL, saysMode } from '../kubernetes/labels.js';
+import {
+  DESIRED_NODE_POOL_LABEL,
+  EDGE_WORKER_LABEL,
+  HOST_NETWORK_LABEL,
+  JOIN_LABEL,
+  saysMode,
+} from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { checkKnownProperties, showValue, whatIs } from '../validation/properties.js';
@@ -185,7 +191,7 @@ export function checkOwnedLabels(
   { cluster, hostNetwork }: NodePoolAttributes,
   problems: ProblemList,
 ): void {
-  const owned = [cluster.nodePoolLabel, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
+  const owned = [cluster.nodePoolLabel, JOIN_LABEL, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
   for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
     if (owned.includes(key) || saysMode(cluster.hostNetworkLabel, hostNetwork, key, value)) {
       problems

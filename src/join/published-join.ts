@@ -21,9 +21,14 @@ export interface PublishedJoinInput {
   readonly text: string;
 }
 
+/** The digits of a hash that are in the name and in the label of nodes. */
+export function hashInName(hash: string): string {
+  return hash.slice(0, DIGITS);
+}
+
 /** For example `beijing-join-3f2a9c1b4d`: different content has a different name. */
 export function nameByContent(poolName: string, hash: string): string {
-  return `${poolName}-join-${hash.slice(0, DIGITS)}`;
+  return `${poolName}-join-${hashInName(hash)}`;
 }
 
 /** Name of the file next to the manifests. It does not end in `.yaml`, so that `kubectl apply --recursive` ignores it. */

@@ -56,6 +56,9 @@ export function saysMode(label: HostNetworkLabel, hostNetwork: boolean, key: str
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'edge-nodepools';
 
+/** Node label with which a node registers: the first digits of the hash of its join, as in the name of the ConfigMap that publishes it. */
+export const JOIN_LABEL = 'edge-nodepools/join';
+
 /** Label with the version of the manifest format, so that a later release recognizes the objects of an earlier one. */
 export const MANIFEST_FORMAT_LABEL = 'edge-nodepools/manifest-format';
 export const MANIFEST_FORMAT = '1';

@@ -55,6 +55,13 @@ export const joinServices: BadInput[] = [
     make: join({ rejoinExpired: true }, '1.7', { via: 'yurtadm' }),
   },
   {
+    what: 'the hash of a join as a label',
+    code: 'EDGE_RESERVED_KEY',
+    path: 'labels["edge-nodepools/join"]',
+    hint: 'leave it out',
+    make: join(undefined, 'none', { labels: { 'edge-nodepools/join': '0123456789' } }),
+  },
+  {
     what: 'a file in the place of the service',
     code: 'EDGE_RESERVED_KEY',
     path: 'files[0].path',

@@ -39,7 +39,7 @@ describe('NodeJoin by kubeadm', () => {
         kubeletExtraArgs: [
           {
             name: 'node-labels',
-            value: 'apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true',
+            value: `apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true,edge-nodepools/join=${join.contentHash.slice(0, 10)}`,
           },
         ],
         taints: [{ key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' }],
@@ -216,7 +216,7 @@ describe('NodeJoin by yurtadm', () => {
     const { join, chart } = yurtadm(openYurt, kubernetes);
     const script = contentOf(join, '/var/lib/edge-nodepools/join.sh');
     expect(script).toContain(
-      `yurtadm join '192.0.2.10:6443' --token="$token" '--node-type=edge' '--node-labels=apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true'`,
+      `yurtadm join '192.0.2.10:6443' --token="$token" '--node-type=edge' '--node-labels=apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true,edge-nodepools/join=${join.contentHash.slice(0, 10)}'`,
     );
     expect(join.joinConfiguration).toEqual({});
     expect(Testing.synth(chart).map(({ kind }) => kind as string)).toEqual(['NodePool', 'ConfigMap']);
@@ -225,7 +225,9 @@ describe('NodeJoin by yurtadm', () => {
   it('joins by the name of the pool, with the ClusterRole that no chart has', () => {
     const { join, chart } = yurtadm('1.6', '1.30', { yurtadm: { membership: 'nodepool-name' } });
     const script = contentOf(join, '/var/lib/edge-nodepools/join.sh');
-    expect(script).toContain(`'--nodepool-name=beijing' '--node-labels=nodepool.openyurt.io/hostnetwork=true'`);
+    expect(script).toContain(
+      `'--nodepool-name=beijing' '--node-labels=nodepool.openyurt.io/hostnetwork=true,edge-nodepools/join=${join.contentHash.slice(0, 10)}'`,
+    );
     const [role, binding] = Testing.synth(chart).filter(({ kind }) => /^ClusterRole/.test(kind as string));
     expect(role.rules).toEqual([
       { apiGroups: ['apps.openyurt.io'], resources: ['nodepools'], resourceNames: ['beijing'], verbs: ['get'] },

@@ -122,7 +122,7 @@ describeInShell('a box', () => {
       'shop-1',
       `${Object.entries(pool.joinLabels)
         .map(([key, value]) => `${key}=${value}`)
-        .join(',')},rack=none,rack=r_1.x,example.com/on=`,
+        .join(',')},rack=none,edge-nodepools/join=${join.contentHash.slice(0, 10)},rack=r_1.x,example.com/on=`,
     ]);
     expect(machine.whereIsToken().filter((path) => path !== '/var/lib/edge/join-token')).toEqual(['/run/seen']);
 
@@ -138,16 +138,21 @@ describeInShell('a box', () => {
   });
 
   it.each([
-    ['node-labels', '--node-labels=apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true,rack=r1'],
-    ['nodepool-name', '--node-labels=nodepool.openyurt.io/hostnetwork=true,rack=r1'],
-  ] as const)('joins with its name and labels, by yurtadm and %s', (membership, flag) => {
+    ['node-labels', '--node-labels=apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true'],
+    ['nodepool-name', '--node-labels=nodepool.openyurt.io/hostnetwork=true'],
+  ] as const)('joins with its name and labels, by yurtadm and %s', (membership, labels) => {
     machine.write('/var/lib/edge/join-token', TOKEN);
     machine.program('yurtadm', `printf '%s\\n' "$@" > /run/seen; ${SUCCEEDS}`);
     const way = { openYurt: '1.6', kubernetes: '1.30', via: 'yurtadm' } as const;
     const { join } = declared([{ name: 'shop-1', labels: { rack: 'r1' } }], { yurtadm: { membership } }, FILE, way);
     boots(join.seeds[0]);
     expect(machine.run(join.script).status).toBe(0);
-    expect(machine.read('/run/seen').split('\n')).toEqual(expect.arrayContaining(['--node-name=shop-1', flag]));
+    expect(machine.read('/run/seen').split('\n')).toEqual(
+      expect.arrayContaining([
+        '--node-name=shop-1',
+        `${labels},edge-nodepools/join=${join.contentHash.slice(0, 10)},rack=r1`,
+      ]),
+    );
   });
 
   it('lets nothing but a name and labels into the configuration', () => {

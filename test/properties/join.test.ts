@@ -33,7 +33,11 @@ describe('a join', () => {
           expect(join.files).toContainEqual({ permissions: '0644', ...file });
         }
         const text_ = JSON.stringify(join.joinConfiguration) + join.files.map(({ content }) => content).join('');
-        for (const [key, value] of Object.entries(pool.joinLabels)) {
+        for (const [key, value] of Object.entries({
+          ...pool.joinLabels,
+          // the digits in the name of the ConfigMap
+          'edge-nodepools/join': join.contentHash.slice(0, 10),
+        })) {
           expect(text_).toContain(`${key}=${value}`);
         }
       }),

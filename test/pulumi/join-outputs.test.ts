@@ -95,7 +95,8 @@ async function secretsOf(args: any, cluster: any = CLUSTER, pool: any = POOL): P
   return found;
 }
 
-const EVERY_TEXT = ['userData', 'script', 'files', 'contentHash'];
+// nodes register with the hash of the join
+const EVERY_TEXT = ['userData', 'script', 'files', 'joinConfiguration', 'contentHash'];
 
 describe('a join', () => {
   const { made: construct, objects } = expected(constructs.NodeJoin, { token, ...plain });
@@ -144,13 +145,13 @@ describe('a join', () => {
     ['namespace', []],
     ['artifactFolder', []],
     ['provider', []],
-    ['ntpServers', ['userData', 'script', 'contentHash']],
+    ['ntpServers', EVERY_TEXT],
     ['preJoinCommands', EVERY_TEXT],
     ['files', EVERY_TEXT],
     ['attempts', EVERY_TEXT],
-    ['labels', ['userData', 'script', 'files', 'joinConfiguration', 'contentHash']],
+    ['labels', EVERY_TEXT],
     ['sandboxImage', EVERY_TEXT],
-    ['criSocket', ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript']],
+    ['criSocket', [...EVERY_TEXT, 'leaveScript']],
     ['cniFolder', [...EVERY_TEXT, 'leaveScript']],
   ])('with a secret %s hides only what depends on it', async (name, hidden) => {
     const found = await secretsOf({ [name]: pulumi.secret(plain[name]) });

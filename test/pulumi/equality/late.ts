@@ -27,7 +27,9 @@ export const PLAIN: readonly string[] = [
   'format',
   'publish',
   'boxes',
-  'service',
+  // of a join
+  'service.manager',
+  'service.until',
   'yurtadm',
   // paths of files
   'artifactFolder',

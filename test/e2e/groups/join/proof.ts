@@ -150,6 +150,11 @@ export class JoinProof {
       Object.fromEntries(Object.keys(pool.joinLabels).map((key) => [key, node.metadata.labels[key]])),
       pool.joinLabels,
     );
+    proof.that(
+      claim('it has the hash of its join'),
+      /^[0-9a-f]{10}$/.test(node.metadata.labels['edge-nodepools/join']),
+      node.metadata.labels,
+    );
     const { capacity, allocatable } = node.status;
     const expected = declared.reservation.allocatable({
       cpu: capacity.cpu,
