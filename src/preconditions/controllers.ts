@@ -76,6 +76,8 @@ const ALL = '*';
 /** Value of `--controllers` that kubeadm writes (`cmd/kubeadm/app/phases/controlplane/manifests.go`). */
 export const KUBEADM_CONTROLLERS = '*,bootstrapsigner,tokencleaner';
 
+const nameIn = (entry: string): string => entry.replace(/^-/, '');
+
 function entriesOf(value: string): string[] {
   return value === '' ? [ALL] : value.split(',');
 }
@@ -90,30 +92,45 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
     );
     return;
   }
-  for (const entry of entriesOf(value)) {
-    const name = entry.replace(/^-/, '');
-    const short = entryOf(CONTROLLERS, name);
-    if (entry === ALL) {
-      continue;
-    }
-    if (!CONTROLLER_NAMES.includes(name)) {
-      const near = nearest(name, CONTROLLER_NAMES);
-      const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
-      problems.add('EDGE_CONTROLLERS', `${quoted(entry)} is not the name of a controller`, hint);
-    } else if (!longNames && short !== undefined) {
-      problems.add(
-        'EDGE_CONTROLLERS',
-        `the kube-controller-manager of this minor does not know the long name ${name}`,
-        `write ${short}`,
-      );
-    }
+  // each entry once: a text of commas has as many entries without a name
+  const wrong = [...new Set(entriesOf(value))].filter((entry) => isWrong(entry, longNames));
+  wrong.slice(0, SHOWN_ENTRIES).forEach((entry) => refuseEntry(entry, problems));
+  if (wrong.length > SHOWN_ENTRIES) {
+    problems.add(
+      'EDGE_CONTROLLERS',
+      `${wrong.length - SHOWN_ENTRIES} other entries are wrong, too`,
+      `write names of controllers with commas between them, for example '${KUBEADM_CONTROLLERS}'`,
+    );
   }
+}
+
+/** Wrong entries of one value that are problems of their own. */
+const SHOWN_ENTRIES = 10;
+
+function isWrong(entry: string, longNames: boolean): boolean {
+  const name = nameIn(entry);
+  return (
+    entry !== ALL && (!CONTROLLER_NAMES.includes(name) || (!longNames && entryOf(CONTROLLERS, name) !== undefined))
+  );
+}
+
+function refuseEntry(entry: string, problems: ProblemList): void {
+  const name = nameIn(entry);
+  const short = entryOf(CONTROLLERS, name);
+  if (short !== undefined) {
+    const message = `the kube-controller-manager of this minor does not know the long name ${name}`;
+    problems.add('EDGE_CONTROLLERS', message, `write ${short}`);
+    return;
+  }
+  const near = nearest(name, CONTROLLER_NAMES);
+  const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
+  problems.add('EDGE_CONTROLLERS', `${quoted(entry)} is not the name of a controller`, hint);
 }
 
 /** Whether the node lifecycle controller runs with a value of `--controllers`: the first entry with its name decides, else `*`. */
 export function runsNodeLifecycle(value: string): boolean {
   const entries = entriesOf(value);
-  const first = entries.find((entry) => isNodeLifecycle(entry.replace(/^-/, '')));
+  const first = entries.find((entry) => isNodeLifecycle(nameIn(entry)));
   return first === undefined ? entries.includes(ALL) : !first.startsWith('-');
 }
 
@@ -125,8 +142,8 @@ export function withoutNodeLifecycle(value: string): string {
   if (!runsNodeLifecycle(value)) {
     return value;
   }
-  const others = entriesOf(value).filter((entry) => !isNodeLifecycle(entry.replace(/^-/, '')));
-  const usesLong = entriesOf(value).some((entry) => entryOf(CONTROLLERS, entry.replace(/^-/, '')) !== undefined);
+  const others = entriesOf(value).filter((entry) => !isNodeLifecycle(nameIn(entry)));
+  const usesLong = entriesOf(value).some((entry) => entryOf(CONTROLLERS, nameIn(entry)) !== undefined);
   return [`-${usesLong ? NODE_LIFECYCLE.long : NODE_LIFECYCLE.short}`, ...others].join(',');
 }
 
@@ -135,6 +152,6 @@ export function withNodeLifecycle(value: string): string {
   if (runsNodeLifecycle(value)) {
     return value;
   }
-  const others = entriesOf(value).filter((entry) => !isNodeLifecycle(entry.replace(/^-/, '')));
+  const others = entriesOf(value).filter((entry) => !isNodeLifecycle(nameIn(entry)));
   return others.includes(ALL) ? others.join(',') : [...others, NODE_LIFECYCLE.short].join(',');
 }

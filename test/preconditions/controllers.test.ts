@@ -30,6 +30,21 @@ const entry = fc.oneof(
 const value = fc.array(entry, { minLength: 1, maxLength: 6 }).map((entries) => entries.join(','));
 
 describe('--controllers', () => {
+  it.each<[string, string[], number]>([
+    ['the same wrong entry', Array.from({ length: 50_000 }, () => ''), 1],
+    ['different wrong entries', Array.from({ length: 5000 }, (_, index) => `weather-${index}`), 11],
+    ['the same name that this minor does not know', Array.from({ length: 5000 }, () => 'ttl-controller'), 1],
+  ])('many times %s: a few problems', (_, entries, expected) => {
+    const problems = new ProblemList();
+    checkControllers(['*', ...entries, 'ttl'].join(','), false, problems);
+    expect(problems.problems).toHaveLength(expected);
+    const most = Math.min(new Set(entries).size, 10);
+    expect(problems.problems.filter(({ message }) => message.includes(JSON.stringify(entries[0])))).toHaveLength(
+      entries[0] === 'ttl-controller' ? 0 : 1,
+    );
+    expect(problems.problems.some(({ message }) => message.startsWith('4990 other entries'))).toBe(expected > most);
+  });
+
   it.each([
     ['*,bootstrapsigner,tokencleaner', '-nodelifecycle,*,bootstrapsigner,tokencleaner'],
     ['*', '-nodelifecycle,*'],
