@@ -57,6 +57,17 @@ export const preconditionsCorefile: BadInput[] = [
     hint: 'data.Corefile',
     make: () => Corefile.parse(untyped(corednsConfigMap())),
   },
+  ...(['withoutHosts', 'withoutForwarder', 'diff'] as const).flatMap((method): BadInput[] =>
+    [undefined, 7, ['site-hz.example'], {}].map((given) => ({
+      what: `${method} of ${JSON.stringify(given)}`,
+      code: 'EDGE_TYPE',
+      path: '',
+      hint: { withoutHosts: '/etc/edge/tunnel-nodes', withoutForwarder: 'site-hz.example', diff: 'Corefile.parse' }[
+        method
+      ],
+      make: () => Corefile.parse(COREFILE)[method](untyped(given)),
+    })),
+  ),
   {
     what: 'hosts for a block that has a hosts plugin',
     code: 'EDGE_COREFILE',

@@ -1,3 +1,4 @@
+import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { Corefile, EdgeError } from 'edge-nodepools';
 import { ALL_COREFILES, CLUSTER_COREFILES, OTHER_COREFILES } from '../corpus/corefiles.js';
@@ -303,5 +304,22 @@ describe('the diff', () => {
         pods insecure
         fallthrough in-addr.arpa ip6.arpa
 `);
+  });
+
+  // the shortest diff of so many changed lines takes too long
+  it.each([
+    ['\n', ''],
+    ['', '\n'],
+  ])('of thousands of changed lines is one hunk, at the ends %j and %j', (end, laterEnd) => {
+    const of = (plugin: string, last: string): string =>
+      `.:53 {\n${Array.from({ length: 2000 }, (_, line) => `    ${plugin} ${line}\n`).join('')}}${last}`;
+    const [before, after] = [of('rewrite', end), of('template', laterEnd)];
+    const diff = Corefile.parse(before).diff(Corefile.parse(after));
+    expect(applyPatch(before, diff)).toBe(after);
+    expect(diff.split('\n', 3)).toEqual(['--- a/Corefile', '+++ b/Corefile', '@@ -1,2002 +1,2002 @@']);
+    // a side without lines
+    const empty = Corefile.parse('');
+    expect(applyPatch('', empty.diff(Corefile.parse(after)))).toBe(after);
+    expect(applyPatch(before, Corefile.parse(before).diff(empty))).toBe('');
   });
 });

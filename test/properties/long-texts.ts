@@ -139,9 +139,9 @@ export const NOUNS: readonly Noun[] = [
       corefile.diff(edge.Corefile.parse(other as string));
       const edits = [
         () => corefile.withHosts({ file }),
-        () => corefile.withoutHosts(`${file}`),
+        () => corefile.withoutHosts(file as string),
         () => corefile.withForwarder({ zone, to: [to] }),
-        () => corefile.withoutForwarder(`${zone}`),
+        () => corefile.withoutForwarder(zone as string),
         () => corefile.withNodeLocalCache({ addresses: [to] }),
       ];
       return edits

@@ -103,9 +103,14 @@ export class Corefile {
   /**
    * Removes the hosts plugin with a file, unless the plugin also contains names.
    * @param file path of the file, for example `/etc/edge/tunnel-nodes`
+   * @throws {@link EdgeError} with EDGE_TYPE
    */
   public withoutHosts(file: string): Corefile {
-    return new Corefile(withoutHosts(this.tree, file));
+    return this.edited('withoutHosts', (problems) =>
+      isText(file, "write the path of the file: '/etc/edge/tunnel-nodes'", problems)
+        ? withoutHosts(this.tree, file)
+        : this.tree,
+    );
   }
 
   /**
@@ -126,9 +131,12 @@ export class Corefile {
   /**
    * Removes the server block that {@link Corefile.withForwarder} adds for a zone, unless the block has other plugins.
    * @param zone the zone, for example `site-hz.example`
+   * @throws {@link EdgeError} with EDGE_TYPE
    */
   public withoutForwarder(zone: string): Corefile {
-    return new Corefile(withoutForwarder(this.tree, zone));
+    return this.edited('withoutForwarder', (problems) =>
+      isText(zone, "write the zone: 'site-hz.example'", problems) ? withoutForwarder(this.tree, zone) : this.tree,
+    );
   }
 
   /**
@@ -160,8 +168,14 @@ export class Corefile {
   /**
    * The differences to another Corefile, as a unified diff; empty if there are none.
    * @param after the other Corefile
+   * @throws {@link EdgeError} with EDGE_TYPE
    */
   public diff(after: Corefile): string {
+    if (!((after as unknown) instanceof Corefile)) {
+      const problems = new ProblemList();
+      problems.add('EDGE_TYPE', `the other Corefile is ${whatIs(after)}`, 'write Corefile.parse(text)');
+      problems.throwIfAny('Corefile.diff');
+    }
     const [before, changed] = [this.toString(), after.toString()];
     if (before === changed) {
       return '';
@@ -182,6 +196,13 @@ export class Corefile {
     problems.throwIfAny(`Corefile.${method}`);
     return new Corefile(tree);
   }
+}
+
+function isText(value: unknown, hint: string, problems: ProblemList): value is string {
+  if (typeof value !== 'string') {
+    problems.add('EDGE_TYPE', `this must be text, it is ${whatIs(value)}`, hint);
+  }
+  return typeof value === 'string';
 }
 
 /** Parses a Corefile; syntax errors are problems. */
