@@ -119,6 +119,9 @@ export type {
 export type { ProxyNames } from './preconditions/proxy-names.js';
 export type { StorageAttributes, StorageMedium } from './storage/storage-attributes.js';
 export type { CinderStorageClassProps } from './storage/cinder-storage-class.js';
+export type { ManilaStorageClassProps } from './storage/manila-storage-class.js';
+export type { ApplicationCredential, ManilaCredentialsProps, OpenStackPassword } from './storage/manila-credentials.js';
+export type { NfsVolumeProps } from './storage/nfs-volume.js';
 export type { SecretReference, VolumeSnapshotClassProps } from './storage/volume-snapshot-class.js';
 export type {
   DataConsumer,

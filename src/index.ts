@@ -27,5 +27,8 @@ export { KubeadmConfigTemplate, type KubeadmConfigTemplateProps } from './constr
 export { EdgePreconditions } from './constructs/edge-preconditions.js';
 export { CinderStorageClass } from './constructs/cinder-storage-class.js';
 export { VolumeSnapshotClass } from './constructs/volume-snapshot-class.js';
+export { ManilaStorageClass } from './constructs/manila-storage-class.js';
+export { ManilaCredentials } from './constructs/manila-credentials.js';
+export { NfsVolume } from './constructs/nfs-volume.js';
 export { PersistentData } from './constructs/persistent-data.js';
 export { EtcdCluster } from './constructs/etcd-cluster.js';

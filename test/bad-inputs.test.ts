@@ -40,6 +40,7 @@ import { pools } from './bad-inputs/pools.js';
 import { reservations } from './bad-inputs/reservations.js';
 import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
+import { shares } from './bad-inputs/shares.js';
 import { storage } from './bad-inputs/storage.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
@@ -73,6 +74,7 @@ const all: BadInput[] = [
   ...systemComponentPolicies,
   ...storage,
   ...etcdClusters,
+  ...shares,
 ];
 
 const errors = new Map<BadInput, EdgeError>();

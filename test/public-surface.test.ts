@@ -235,6 +235,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     token: 'Pulumi has secrets, so the token may be one',
     retainPublished: 'cdk8s destroys nothing',
   },
+  ManilaCredentials: { inManifest: 'Pulumi has secrets' },
   BootstrapToken: { token: 'Pulumi has secrets, so the token may be one' },
 };
 

@@ -28,5 +28,8 @@ export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm
 export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditions.js';
 export { CinderStorageClass, type CinderStorageClassArgs } from './cinder-storage-class.js';
 export { VolumeSnapshotClass, type VolumeSnapshotClassArgs } from './volume-snapshot-class.js';
+export { ManilaStorageClass, type ManilaStorageClassArgs } from './manila-storage-class.js';
+export { ManilaCredentials, type ManilaCredentialsArgs } from './manila-credentials.js';
+export { NfsVolume, type NfsVolumeArgs } from './nfs-volume.js';
 export { PersistentData, type PersistentDataArgs } from './persistent-data.js';
 export { EtcdCluster, type EtcdClusterArgs } from './etcd-cluster.js';

@@ -2,9 +2,10 @@ import type { Chart } from 'cdk8s';
 import { CinderStorageClass, type EdgeCode, PersistentData, VolumeSnapshotClass } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
-type Bad = [what: string, code: EdgeCode, path: string, hint: string | RegExp, props: unknown];
+export type Bad = [what: string, code: EdgeCode, path: string, hint: string | RegExp, props: unknown];
 
-const rows =
+/** Rows of the inputs of one construct. */
+export const rows =
   (make: (chart: Chart, props: any) => unknown) =>
   ([what, code, path, hint, props]: Bad): BadInput => ({
     what,
@@ -80,7 +81,7 @@ const snapshots: Bad[] = [
 ];
 
 const block = { storageClassName: 'ssd', medium: 'block' };
-const share = { storageClassName: 'share', medium: 'nfs' };
+const shared = { storageClassName: 'share', medium: 'nfs' };
 const prometheus = { consumer: 'prometheus', name: 'k8s', storage: block, size: '50Gi' };
 const web = { consumer: 'deployment', name: 'web', storage: block, size: '5Gi', mountPath: '/data' };
 
@@ -109,20 +110,20 @@ const data: Bad[] = [
   ['a size in GB', 'EDGE_QUANTITY', 'size', "'50Gi'", { ...prometheus, size: '50GB' }],
   ['a size of zero', 'EDGE_VALUE', 'size', "'50Gi'", { ...prometheus, size: '0' }],
   ['a size below zero', 'EDGE_VALUE', 'size', "'50Gi'", { ...prometheus, size: '-5Gi' }],
-  ['Prometheus on NFS', 'EDGE_CONTRADICTION', 'storage', 'CinderStorageClass', { ...prometheus, storage: share }],
+  ['Prometheus on NFS', 'EDGE_CONTRADICTION', 'storage', 'CinderStorageClass', { ...prometheus, storage: shared }],
   [
     'Elasticsearch on NFS',
     'EDGE_CONTRADICTION',
     'storage',
     'CinderStorageClass',
-    { ...prometheus, consumer: 'elasticsearch', storage: share },
+    { ...prometheus, consumer: 'elasticsearch', storage: shared },
   ],
   [
     'Loki on CephFS',
     'EDGE_CONTRADICTION',
     'storage',
     'CinderStorageClass',
-    { ...prometheus, consumer: 'loki', storage: { ...share, medium: 'cephfs' } },
+    { ...prometheus, consumer: 'loki', storage: { ...shared, medium: 'cephfs' } },
   ],
   [
     'many nodes on one volume of Cinder',
@@ -137,7 +138,7 @@ const data: Bad[] = [
     'EDGE_CONTRADICTION',
     'replicas',
     'ManilaStorageClass',
-    { ...web, storage: share, accessMode: 'ReadWriteOnce', replicas: 2 },
+    { ...web, storage: shared, accessMode: 'ReadWriteOnce', replicas: 2 },
   ],
   [
     'accessModes for accessMode',

@@ -11,6 +11,9 @@ import {
   HostNetworkWorkload,
   JoinToken,
   KubeadmConfigTemplate,
+  ManilaCredentials,
+  ManilaStorageClass,
+  NfsVolume,
   NodeJoin,
   OpenYurtWebhooks,
   PersistentData,
@@ -65,6 +68,18 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
   );
   const storage = new CinderStorageClass('ssd', { name: 'ssd' }, options);
   new VolumeSnapshotClass('snapshots', { name: 'snapshots' }, options);
+  const authUrl = 'https://keystone.example/v3';
+  const manila = new ManilaCredentials(
+    'manila',
+    { name: 'manila', authUrl, region: 'RegionOne', applicationCredential: { id: 'one', secret: 'two' } },
+    options,
+  );
+  new ManilaStorageClass(
+    'shares',
+    { name: 'shares', protocol: 'CEPHFS', shareType: 'cephfs', secret: manila.secret },
+    options,
+  );
+  new NfsVolume('share', { name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' }, options);
   const data = { name: 'web', storage, size: '2Gi', mountPath: '/data' };
   PersistentData.forDeployment('web', { ...data, snapshots: { name: 'daily', className: 'snapshots' } }, options);
   new EtcdCluster(

@@ -57,6 +57,10 @@ KubeadmConfigTemplate::machines kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:Ku
 BootstrapToken::token kubernetes:core/v1:Secret::token
 CinderStorageClass::ssd kubernetes:storage.k8s.io/v1:StorageClass::ssd
 VolumeSnapshotClass::snapshots kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshotClass::snapshots
+ManilaCredentials::manila kubernetes:core/v1:Secret::manila
+ManilaStorageClass::shares kubernetes:storage.k8s.io/v1:StorageClass::shares
+NfsVolume::share kubernetes:core/v1:PersistentVolume::share-persistentvolume-share
+NfsVolume::share kubernetes:core/v1:PersistentVolumeClaim::share
 PersistentData::web kubernetes:core/v1:PersistentVolumeClaim::web
 PersistentData::web kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshot::web-volumesnapshot-daily-web-data
 EdgePreconditions::ready kubernetes:core/v1:ConfigMapPatch::ready-configmap-coredns

@@ -77,6 +77,23 @@ const WEB_DATA = {
 };
 const ETCD = { name: 'edge', members: MEMBERS, certificates: { source: 'cert-manager' as const, days: 90 } };
 
+const SHARES = {
+  name: 'shares',
+  protocol: 'NFS' as const,
+  shareType: 'default',
+  clients: ['10.0.0.0/24'],
+  secret: { name: 'manila', namespace: 'kube-system' },
+};
+
+const CREDENTIALS = {
+  name: 'manila',
+  authUrl: 'https://keystone.example/v3',
+  region: 'RegionOne',
+  applicationCredential: { id: 'one', secret: 'canary' },
+};
+
+const SHARE = { name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' };
+
 /** A component through the plugin. */
 export const through = (kind: Component, args: Data, name = 'x'): pulumi.ComponentResource =>
   construct(name, `edge-nodepools:index:${kind}`, args);
@@ -244,6 +261,17 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
     () => through('VolumeSnapshotClass', { name: 'snapshots', deletionPolicy: 'Delete' }),
     () => new library.VolumeSnapshotClass('x', { name: 'snapshots', deletionPolicy: 'Delete' }),
   ],
+  [
+    'ManilaStorageClass',
+    () => through('ManilaStorageClass', { cluster: releases, ...SHARES }),
+    () => new library.ManilaStorageClass('x', { cluster, ...SHARES }),
+  ],
+  [
+    'ManilaCredentials',
+    () => through('ManilaCredentials', CREDENTIALS),
+    () => new library.ManilaCredentials('x', CREDENTIALS),
+  ],
+  ['NfsVolume', () => through('NfsVolume', SHARE), () => new library.NfsVolume('x', SHARE)],
   [
     'PersistentData',
     () => through('PersistentData', { consumer: 'deployment', ...WEB_DATA }),

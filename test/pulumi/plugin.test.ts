@@ -6,6 +6,7 @@ import { daemonSet } from '../bad-inputs/case.js';
 import { FOREIGN } from '../foreign-words.js';
 import { CASES, type Component, reachable, releases, through, TOKEN_TEXT } from './plugin-cases.js';
 import { objectsIn, record } from './recorded.js';
+import { type Described, shapesIn } from './schema-shapes.js';
 
 const TOKEN = 'edge-nodepools:index:';
 
@@ -42,6 +43,9 @@ const LEFT_OUT: {
   HostNetworkNodePool: { type: ALWAYS_EDGE, cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
   HostNetworkWorkload: { resource: RESOURCE },
   KubeadmConfigTemplate: { resource: RESOURCE },
+  ManilaCredentials: { resource: RESOURCE },
+  ManilaStorageClass: { resource: RESOURCE },
+  NfsVolume: { volume: RESOURCE, claim: RESOURCE },
   NodeJoin: { published: RESOURCE },
   OpenYurtWebhooks: {},
   PersistentData: {},
@@ -73,29 +77,6 @@ const IN_PLACE_OF_CLASSES: {
     never
   >;
 } = { Cluster: {}, PoolReference: {}, Reservation: {} };
-
-type Shape = {
-  readonly type?: string;
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly secret?: boolean;
-  readonly items?: Shape;
-  readonly additionalProperties?: Shape;
-  readonly oneOf?: readonly Shape[];
-  readonly plain?: boolean;
-};
-interface Described {
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly inputProperties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-  readonly requiredInputs?: readonly string[];
-}
-
-const shapesIn = (shape: Shape): Shape[] => [
-  shape,
-  ...[shape.items, shape.additionalProperties, ...(shape.oneOf ?? [])].flatMap((one) => (one ? shapesIn(one) : [])),
-];
 
 describe('the schema for other languages', () => {
   const resources: Readonly<Record<string, Described>> = schema.resources;
@@ -133,6 +114,9 @@ describe('the schema for other languages', () => {
       HostNetworkNodePool: ['cluster', 'poolName'],
       HostNetworkWorkload: ['cluster', 'workload'],
       KubeadmConfigTemplate: ['cluster', 'pool'],
+      ManilaCredentials: ['authUrl', 'name', 'region'],
+      ManilaStorageClass: ['name', 'protocol', 'secret', 'shareType'],
+      NfsVolume: ['name', 'size'],
       NodeJoin: ['cluster', 'pool'],
       OpenYurtWebhooks: ['cluster'],
       PersistentData: ['consumer', 'name', 'size', 'storage'],
@@ -166,6 +150,7 @@ describe('the schema for other languages', () => {
       'configMap',
       'daemonSet',
       'deployment',
+      'driverValues',
       'extraSpec',
       'helmValues',
       'joinConfiguration',

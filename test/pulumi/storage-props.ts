@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { word } from './props.js';
+import { cluster, word } from './props.js';
 
 const size = fc.constantFrom('1Gi', '10Gi', '1.5Ti', '50Gi', '100Mi');
 
@@ -38,6 +38,74 @@ export const volumeSnapshotClass: fc.Arbitrary<any> = fc.oneof(
     secret: fc.record({ name: word, namespace: word }),
   }),
 );
+
+const secret = fc.record({ name: word, namespace: word });
+
+export const manilaStorageClass: fc.Arbitrary<any> = fc.oneof(
+  fc.record(
+    {
+      name: word,
+      protocol: fc.constant('NFS'),
+      shareType: word,
+      secret,
+      clients: fc.uniqueArray(fc.constantFrom('10.0.0.0/24', '2001:db8::/64', '192.0.2.7'), { minLength: 1 }),
+      shareNetworkId: word,
+      autoTopology: fc.boolean(),
+      shareMetadata: fc.dictionary(word, word, { maxKeys: 2 }),
+      hostNetworkPools: fc.constant('exclude'),
+      cluster,
+    },
+    { requiredKeys: ['name', 'protocol', 'shareType', 'secret', 'clients'] },
+  ),
+  fc.record(
+    {
+      name: word,
+      protocol: fc.constant('CEPHFS'),
+      shareType: word,
+      secret,
+      availability: fc.constant('az1'),
+      cephfsMounter: fc.constantFrom('kernel', 'fuse'),
+      hostNetworkPools: fc.constant('include'),
+      driverRelease: fc.constantFrom('1.37.0', 'v1.36.0'),
+      reclaimPolicy: fc.constantFrom('Retain', 'Delete'),
+    },
+    { requiredKeys: ['name', 'protocol', 'shareType', 'secret'] },
+  ),
+);
+
+export const manilaCredentials: fc.Arbitrary<any> = fc
+  .record(
+    {
+      name: word,
+      namespace: word,
+      authUrl: fc.constant('https://keystone.example/v3'),
+      region: word,
+      applicationCredential: fc.record({ id: word, secret: word }),
+      password: fc.record({ userName: word, domainName: word, projectName: word, password: word }),
+      caCertificates: fc.constant('-----BEGIN CERTIFICATE-----'),
+    },
+    { requiredKeys: ['name', 'authUrl', 'region'] },
+  )
+  .map((given) => ({ ...given, inManifest: true }));
+
+export const nfsVolume: fc.Arbitrary<any> = fc
+  .record(
+    {
+      name: word,
+      namespace: word,
+      size,
+      mode: fc.constantFrom('csi', 'in-tree'),
+      mountOptions: fc.constantFrom(['nfsvers=4.2'], []),
+      accessMode: fc.constantFrom('ReadWriteMany', 'ReadOnlyMany'),
+      where: fc.constantFrom<object>(
+        { exportLocation: '192.0.2.10:/shares/a' },
+        { exportLocation: '[2001:db8::1]:/a' },
+        { server: 'nfs.example', path: '/a' },
+      ),
+    },
+    { requiredKeys: ['name', 'size', 'where'] },
+  )
+  .map(({ where, ...given }) => ({ ...given, ...where }));
 
 const common = {
   name: word,

@@ -46,6 +46,11 @@ export const PLAIN: readonly string[] = [
   '.retain',
   '.encrypted',
   '.driver',
+  '.protocol',
+  '.autoTopology',
+  '.hostNetworkPools',
+  '.driverRelease',
+  '.mode',
   'storage.medium',
   'storage.encrypted',
 ];

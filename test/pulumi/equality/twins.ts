@@ -1,4 +1,5 @@
 /** Every noun, with its properties. */
+import { ManilaCredentials } from 'edge-nodepools/pulumi';
 import * as controlPlane from '../control-plane-props.js';
 import * as preconditions from '../precondition-props.js';
 import * as props from '../props.js';
@@ -52,6 +53,21 @@ export const JOINS: readonly [string, Twin][] = [
 export const STORAGE: readonly [string, Twin][] = [
   twin('CinderStorageClass', storage.cinderStorageClass, ['storageClassName', 'medium', 'encrypted']),
   twin('VolumeSnapshotClass', storage.volumeSnapshotClass, ['snapshotClassName']),
+  twin('ManilaStorageClass', storage.manilaStorageClass, [
+    'storageClassName',
+    'medium',
+    'driverValues',
+    'nodeArguments',
+  ]),
+  [
+    'ManilaCredentials',
+    {
+      ...twin('ManilaCredentials', storage.manilaCredentials, ['secret'])[1],
+      // Pulumi keeps secrets apart itself
+      component: (name, { inManifest: _, ...given }) => new ManilaCredentials(name, given),
+    },
+  ],
+  twin('NfsVolume', storage.nfsVolume, ['claimName', 'medium']),
   twin('PersistentData', storage.persistentData, ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts']),
 ];
 

@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { App, Chart, Testing } from 'cdk8s';
-import { CinderStorageClass, PersistentData, VolumeSnapshotClass } from 'edge-nodepools';
+import {
+  CinderStorageClass,
+  ManilaCredentials,
+  ManilaStorageClass,
+  NfsVolume,
+  PersistentData,
+  VolumeSnapshotClass,
+} from 'edge-nodepools';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
@@ -53,7 +61,7 @@ const holds = (stored: any, written: any): boolean =>
     ? written.every((item, index) => holds(stored?.[index], item))
     : written !== null && typeof written === 'object'
       ? Object.entries(written as object).every(([key, value]) => holds(stored?.[key], value))
-      : stored === written;
+      : stored === written || (written === '' && stored === undefined);
 
 /** The objects of every construct, and the custom resources with their fields. */
 function declared(): {
@@ -170,10 +178,65 @@ async function bound(plane: ControlPlane, { set, claims }: ReturnType<typeof dec
   );
 }
 
+/** A share that exists already: its claim is bound at once, and Pods of several nodes use it. */
+async function shared(plane: ControlPlane, proof: Proof): Promise<void> {
+  const chart = new Chart(new App(), 'shares', { namespace: NAMESPACE });
+  const login = { name: 'manila', authUrl: 'https://keystone.example/v3', region: 'RegionOne' };
+  const applicationCredential = { id: 'one', secret: 'two' };
+  const { secret } = new ManilaCredentials(chart, 'c', { ...login, applicationCredential, inManifest: true });
+  const clients = ['10.0.0.0/24'];
+  new ManilaStorageClass(chart, 'm', { name: 'shares', protocol: 'NFS', shareType: 'default', clients, secret });
+  const share = { exportLocation: '192.0.2.10:/shares/a', size: '10Gi' };
+  const storage = new NfsVolume(chart, 'a', { name: 'share-a', ...share });
+  new NfsVolume(chart, 'b', { name: 'share-b', ...share, mode: 'in-tree', accessMode: 'ReadOnlyMany' });
+  const data = PersistentData.forDeployment(chart, 'd', {
+    name: 'readers',
+    storage,
+    size: '10Gi',
+    mountPath: '/data',
+    replicas: 2,
+  });
+  const objects = Testing.synth(chart);
+  const stored = await plane.apply(objects);
+  objects.forEach((object, index) =>
+    proof.that(
+      `${object.kind} ${object.metadata.name} is stored as written`,
+      holds(stored[index].spec ?? {}, object.spec ?? {}),
+      stored[index],
+    ),
+  );
+  for (const claim of ['share-a', 'share-b']) {
+    await proof.eventually(
+      `the claim ${claim} is bound to its share`,
+      async () => (await phase(plane, claim)) === 'Bound',
+    );
+  }
+  const template = podTemplate(data);
+  template.metadata.labels = { app: 'x', of: 'readers' };
+  template.spec.affinity = {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { of: 'readers' } } },
+      ],
+    },
+  };
+  const readers = { ...data.spec, selector: { matchLabels: { of: 'readers' } }, template };
+  await plane.apply([
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'readers', namespace: NAMESPACE }, spec: readers },
+  ]);
+  await proof.eventually('two Pods with one share are on two nodes', async () => {
+    const { items } = await plane.api.must('GET', `/api/v1/namespaces/${NAMESPACE}/pods?labelSelector=of%3Dreaders`);
+    return new Set(items.map(({ spec }: any) => spec.nodeName).filter(Boolean)).size === 2;
+  });
+  if (!/\bnfs4?$/m.test(readFileSync('/proc/filesystems', 'utf8'))) {
+    proof.note('reading and writing a share: not run, because the kernel of this machine has no NFS client');
+  }
+}
+
 export const storage: Group = {
   name: 'storage',
   claim:
-    'the classes of Cinder and of snapshots, and the fields of PersistentData for Prometheus, Alertmanager, Elasticsearch, a Deployment and a StatefulSet are stored as written, with the resource definitions of their operators; claims are bound when a Pod is there, in the zone of its node, and have the names that are told; a change of an immutable field of a class is refused. No Cinder runs: the volumes are PersistentVolumes as its driver makes them',
+    'the classes of Cinder and of snapshots, and the fields of PersistentData for Prometheus, Alertmanager, Elasticsearch, a Deployment and a StatefulSet are stored as written, with the resource definitions of their operators; claims are bound when a Pod is there, in the zone of its node, and have the names that are told; a change of an immutable field of a class is refused; claims of shares are bound at once, and Pods of two nodes use one. No share is mounted, and no Cinder and no Manila runs: the volumes are PersistentVolumes as its driver makes them',
   programs:
     'kube-apiserver, kube-scheduler and kube-controller-manager 1.36; the CRDs of prometheus-operator 0.85, Elastic Cloud on Kubernetes 3.5 and external-snapshotter 8.7',
   tools: toolsOf(PLANE),
@@ -202,6 +265,7 @@ export const storage: Group = {
       proof.same('applied a second time changes nothing', versions(await plane.apply(all)), versions(stored));
       await immutableFields(plane, proof);
       await bound(plane, made, proof);
+      await shared(plane, proof);
     });
   },
 };

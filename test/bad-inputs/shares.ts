@@ -1,0 +1,173 @@
+import { ManilaCredentials, ManilaStorageClass, NfsVolume } from 'edge-nodepools';
+import type { BadInput } from './case.js';
+import { type Bad, rows } from './storage.js';
+
+const SECRET = { name: 'manila', namespace: 'kube-system' };
+const nfs = { name: 'a', protocol: 'NFS', shareType: 'default', clients: ['10.0.0.0/24'], secret: SECRET };
+const ceph = { name: 'a', protocol: 'CEPHFS', shareType: 'cephfs', secret: SECRET };
+
+const manila: Bad[] = [
+  ['a class of Manila without properties', 'EDGE_MISSING', '', "protocol: 'NFS'", undefined],
+  ['a class of Manila without a protocol', 'EDGE_MISSING', 'protocol', "'CEPHFS'", { ...nfs, protocol: undefined }],
+  ['a protocol of Windows', 'EDGE_VALUE', 'protocol', "'NFS'", { ...nfs, protocol: 'CIFS' }],
+  [
+    'a class of Manila without a share type',
+    'EDGE_MISSING',
+    'shareType',
+    "'default'",
+    { ...nfs, shareType: undefined },
+  ],
+  [
+    'a class of Manila without credentials',
+    'EDGE_MISSING',
+    'secret',
+    'credentials.secret',
+    { ...nfs, secret: undefined },
+  ],
+  [
+    'credentials without a namespace',
+    'EDGE_MISSING',
+    'secret.namespace',
+    'namespace:',
+    { ...nfs, secret: { name: 'a' } },
+  ],
+  ['NFS without clients', 'EDGE_MISSING', 'clients', "['10.0.0.0/24']", { ...nfs, clients: undefined }],
+  ['NFS for nobody', 'EDGE_MISSING', 'clients', "['10.0.0.0/24']", { ...nfs, clients: [] }],
+  ['NFS for the world', 'EDGE_VALUE', 'clients[0]', 'addresses of the nodes', { ...nfs, clients: ['0.0.0.0/0'] }],
+  ['NFS for a range that is none', 'EDGE_VALUE', 'clients[0]', "'10.0.0.0/24'", { ...nfs, clients: ['10.0.0.0/33'] }],
+  ['NFS for a name', 'EDGE_VALUE', 'clients[0]', "'10.0.0.7'", { ...nfs, clients: ['node1'] }],
+  [
+    'clients by the name of the parameter',
+    'EDGE_UNKNOWN_PROPERTY',
+    'nfsShareClient',
+    'clients?',
+    { ...nfs, nfsShareClient: '10.0.0.7' },
+  ],
+  ['clients of CephFS', 'EDGE_CONTRADICTION', 'clients', 'remove it', { ...ceph, clients: ['10.0.0.7'] }],
+  [
+    'a mounter of CephFS for NFS',
+    'EDGE_CONTRADICTION',
+    'cephfsMounter',
+    'remove it',
+    { ...nfs, cephfsMounter: 'fuse' },
+  ],
+  [
+    'the zone of the node and another',
+    'EDGE_CONTRADICTION',
+    'availability',
+    'one of',
+    { ...nfs, autoTopology: true, availability: 'az1' },
+  ],
+  ['metadata that is no text', 'EDGE_TYPE', 'shareMetadata.rank', 'team', { ...nfs, shareMetadata: { rank: 1 } }],
+  [
+    'an old driver outside of OpenStack',
+    'EDGE_VALUE',
+    'hostNetworkPools',
+    'NfsVolume',
+    { ...nfs, hostNetworkPools: 'include' },
+  ],
+  ['a release of the driver in words', 'EDGE_VALUE', 'driverRelease', 'tag', { ...nfs, driverRelease: 'latest' }],
+];
+
+const login = { name: 'manila', authUrl: 'https://keystone.example/v3', region: 'RegionOne' };
+const application = { applicationCredential: { id: 'a', secret: 'b' } };
+
+const credentials: Bad[] = [
+  ['credentials without properties', 'EDGE_MISSING', '', 'authUrl', undefined],
+  ['credentials without any', 'EDGE_MISSING', 'applicationCredential', 'password', login],
+  [
+    'credentials of two ways',
+    'EDGE_CONTRADICTION',
+    'applicationCredential',
+    'either',
+    { ...login, ...application, password: { userName: 'a', domainName: 'b', projectName: 'c', password: 'd' } },
+  ],
+  [
+    'credentials without a region',
+    'EDGE_MISSING',
+    'region',
+    "'RegionOne'",
+    { ...login, ...application, region: undefined },
+  ],
+  [
+    'an address of Keystone without a scheme',
+    'EDGE_VALUE',
+    'authUrl',
+    'https://',
+    { ...login, ...application, authUrl: 'keystone.example' },
+  ],
+  [
+    'an application credential without its secret',
+    'EDGE_MISSING',
+    'applicationCredential.secret',
+    '{ id, secret }',
+    { ...login, applicationCredential: { id: 'a' } },
+  ],
+  ['a password as text', 'EDGE_TYPE', 'password', 'userName', { ...login, password: 'canary' }],
+  [
+    'a path for certificates',
+    'EDGE_CA_BUNDLE',
+    'caCertificates',
+    'BEGIN CERTIFICATE',
+    { ...login, ...application, caCertificates: '/etc/ssl/ca.crt' },
+  ],
+];
+
+const share = { name: 'a', exportLocation: '192.0.2.10:/a', size: '10Gi' };
+
+const volumes: Bad[] = [
+  ['an NFS volume without properties', 'EDGE_MISSING', '', 'exportLocation', undefined],
+  [
+    'an NFS volume without a place',
+    'EDGE_MISSING',
+    'exportLocation',
+    'server and path',
+    { ...share, exportLocation: undefined },
+  ],
+  [
+    'an NFS volume in two places',
+    'EDGE_CONTRADICTION',
+    'exportLocation',
+    'or server and path',
+    { ...share, server: '192.0.2.10' },
+  ],
+  [
+    'an export location without a path',
+    'EDGE_VALUE',
+    'exportLocation',
+    "'192.0.2.10:/share",
+    { ...share, exportLocation: '192.0.2.10' },
+  ],
+  [
+    'an export location as an address of the web',
+    'EDGE_VALUE',
+    'exportLocation',
+    'absolute',
+    { ...share, exportLocation: 'nfs://192.0.2.10/a' },
+  ],
+  [
+    'a server with a scheme',
+    'EDGE_VALUE',
+    'server',
+    'without a scheme',
+    { name: 'a', server: 'nfs://a', path: '/a', size: '1Gi' },
+  ],
+  [
+    'a Service as a server',
+    'EDGE_CLUSTER_SERVICE',
+    'server',
+    'ClusterIP',
+    { name: 'a', server: 'nfs.storage.svc', path: '/a', size: '1Gi' },
+  ],
+  ['a relative path', 'EDGE_VALUE', 'path', 'absolute', { name: 'a', server: '192.0.2.10', path: 'a', size: '1Gi' }],
+  ['an NFS volume without a size', 'EDGE_MISSING', 'size', "'50Gi'", { ...share, size: undefined }],
+  ['an NFS volume of another mode', 'EDGE_VALUE', 'mode', "'in-tree'", { ...share, mode: 'flex' }],
+  ['readOnly of an NFS volume', 'EDGE_UNKNOWN_PROPERTY', 'readOnly', 'ReadOnlyMany', { ...share, readOnly: true }],
+];
+
+/** Shares that are open to everybody, or that nobody could mount. */
+export const shares: BadInput[] = [
+  ...manila.map(rows((chart, props) => new ManilaStorageClass(chart, 'x', props))),
+  ...credentials.map(rows((chart, props) => new ManilaCredentials(chart, 'x', props))),
+  ...volumes.map(rows((chart, props) => new NfsVolume(chart, 'x', props))),
+];
