@@ -3,8 +3,9 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
 import { groupKindOf, isKind, workloadKindOf } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
-import type { PodPlace } from '../kubernetes/pod-places.js';
+import type { PodPlace, PodTemplatePath } from '../kubernetes/pod-places.js';
 import { otherPodSpecs, podSpecsIn, suggestedEntry } from '../kubernetes/pod-template.js';
+import type { WorkloadKind } from '../kubernetes/workload-kinds.js';
 import { entryOf, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 
 /** What a controller does so that the exclusion of its object is not enough, or what is left out of it. */
@@ -15,8 +16,7 @@ export function controllerWarnings(
   isChanged: boolean,
 ): EdgeWarning[] {
   const row = workloadKindOf(workload);
-  const neverMakesPods = row !== undefined && row.templates === undefined && row.nodeAffinities === undefined;
-  const others = neverMakesPods && places.length === 0 ? [] : otherPodSpecs(workload, places);
+  const others = row !== undefined && neverMakesPods(row) && places.length === 0 ? [] : otherPodSpecs(workload, places);
   return [
     ...droppedAffinityWarnings(cluster, workload),
     ...defaultTemplateWarnings(workload),
@@ -26,10 +26,45 @@ export function controllerWarnings(
   ];
 }
 
+function neverMakesPods({ templates, nodeAffinities }: WorkloadKind): boolean {
+  return templates === undefined && nodeAffinities === undefined;
+}
+
 /** Warns of an object of an unknown kind with Pod specs, which is left as it is. */
 export function unknownKindWarning(object: PlainMap, hint?: string): EdgeWarning {
   const warning = podSpecWarning(object, podSpecsIn(object));
   return hint === undefined ? warning : { ...warning, hint };
+}
+
+/**
+ * Warns of an object that is left as it is although it is a workload: nothing is where its kind has Pod templates, or where a given path says.
+ *
+ * @param hintFor what to write for its Pod specs
+ */
+export function misplacedWarnings(
+  object: PlainMap,
+  given: PodTemplatePath | undefined,
+  hintFor: (podSpecs: readonly ObjectPath[]) => string = (podSpecs) => `write ${suggestedEntry(object, podSpecs)}`,
+): EdgeWarning[] {
+  const row = workloadKindOf(object);
+  if (given === undefined && (row === undefined || neverMakesPods(row))) {
+    return [];
+  }
+  const found = podSpecsIn(object);
+  if (given === undefined) {
+    const known = Object.keys(row?.templates ?? {}).map((path) => `${path}.spec`);
+    const hint = known.length === 0 ? hintFor(found) : `write it at ${known.join(' or ')}`;
+    return found.length === 0 ? [] : [{ ...podSpecWarning(object, found), hint }];
+  }
+  const places = found.map((path) => path.reduce<string>(joinPath, ''));
+  return [
+    {
+      code: 'EDGE_NOT_EXCLUDED',
+      path: places[0] ?? '',
+      message: `${nameOf(object)} (${String(object.apiVersion)}) has no Pod template at ${[given].flat().join(' or ')}${places.length === 0 ? '' : `, but a Pod spec at ${places.join(', ')}`}: nothing in it is excluded`,
+      hint: hintFor(found),
+    },
+  ];
 }
 
 function podSpecWarning(object: PlainMap, podSpecs: readonly ObjectPath[]): EdgeWarning {

@@ -17,7 +17,7 @@ import {
   podSpecsIn,
   suggestedEntry,
 } from '../kubernetes/pod-template.js';
-import { defaultTemplateWarnings, unknownKindWarning } from './controller-warnings.js';
+import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarning } from './controller-warnings.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
 import { type Check, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
@@ -199,7 +199,8 @@ export function reasonToSkip(
   }
   const places = podPlaces(object, templatePath);
   if (places.length === 0 && fieldsBeforeUnknownTemplates(object, templatePath).length === 0) {
-    return { reason: row?.withoutPods ?? 'has no Pod template', warnings: defaultTemplateWarnings(object) };
+    const warnings = [...defaultTemplateWarnings(object), ...misplacedWarnings(object, templatePath)];
+    return { reason: row?.withoutPods ?? 'has no Pod template', warnings };
   }
   const paths = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
   const annotations = paths.map(

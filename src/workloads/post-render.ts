@@ -2,7 +2,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
-import { mapAt, type PlainMap, same, valueAt } from '../validation/plain-data.js';
+import { mapAt, type ObjectPath, type PlainMap, same, valueAt } from '../validation/plain-data.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { exclusionPaths, podPlaces } from '../kubernetes/pod-places.js';
 import {
@@ -13,7 +13,7 @@ import {
   type PodTemplatePaths,
   suggestedPaths,
 } from '../kubernetes/pod-template.js';
-import { defaultTemplateWarnings, unknownKindWarning } from './controller-warnings.js';
+import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarning } from './controller-warnings.js';
 import { shellCommand } from '../text/shell.js';
 import { type ChangeObject, type FieldChange, withChangedObjects } from './stream-objects.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
@@ -144,7 +144,8 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
   }
   const places = podPlaces(object, given);
   if (places.length === 0) {
-    return { name, fields: [], warnings: named(defaultTemplateWarnings(object)) };
+    const misplaced = misplacedWarnings(object, given, (podSpecs) => optionFor(object, podSpecs));
+    return { name, fields: [], warnings: named([...defaultTemplateWarnings(object), ...misplaced]) };
   }
   const excluded = excludeWorkload(input.cluster, object, { podTemplatePath: given }, problems.at(name));
   if (excluded === undefined) {
@@ -159,9 +160,9 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
   return { name, fields, warnings: named(excluded.warnings) };
 }
 
-/** The options to write for an object of an unknown kind. */
-function optionFor(object: PlainMap): string {
+/** The options to write for an object whose Pod templates are not found. */
+function optionFor(object: PlainMap, podSpecs: readonly ObjectPath[] = podSpecsIn(object)): string {
   const kind = groupKindOf(object);
-  const options = suggestedPaths(podSpecsIn(object)).flatMap((path) => ['--pod-template-path', `${kind}=${path}`]);
+  const options = suggestedPaths(podSpecs).flatMap((path) => ['--pod-template-path', `${kind}=${path}`]);
   return `pass ${shellCommand(...options)}; or ${shellCommand('--skip', kind)} if its Pods may run on host-network nodes`;
 }

@@ -57,31 +57,45 @@ class AsAWhole {
       return;
     }
     const head = headOf(root);
-    const items = isList(head.kind) ? fieldOf(root, 'items') : undefined;
-    if (items?.kind === 'list' && !root.pairs.some(isMerge)) {
-      items.items.forEach((item) => this.changeItem(item, head, splicer));
+    if (this.changeItems(root, head, splicer)) {
       return;
     }
     const { written, value } = read(root);
-    const object = value as PlainMap;
-    const objects =
-      isList(head.kind) && Array.isArray(object.items)
-        ? object.items.map((item: unknown, index) => ({ path: ['items', index], object: asItem(item, head) }))
-        : [{ path: [], object }];
-    splicer.change(
-      root,
-      written,
-      objects.reduce<unknown>((changed, each) => this.changed(changed, each.path, each.object), written),
-    );
+    splicer.change(root, written, this.changed(written, value as PlainMap));
   }
 
   protected changeItem(item: YamlNode, head: ListHead, splicer: YamlSplicer): void {
+    // kubectl reads a List in a List, too
+    if (item.kind === 'map' && this.changeItems(item, headOf(item), splicer)) {
+      return;
+    }
     const { written, value } = read(item);
-    splicer.change(item, written, this.changed(written, [], asItem(value, head)));
+    splicer.change(item, written, this.changed(written, asItem(value, head)));
   }
 
-  /** A value with the changes of an object in it. */
-  private changed(value: unknown, path: ObjectPath, object: PlainMap): unknown {
+  /** Whether a map is a list whose items can be read one by one. */
+  private changeItems(map: MapNode, head: ListHead, splicer: YamlSplicer): boolean {
+    const items = isList(head.kind) ? fieldOf(map, 'items') : undefined;
+    if (items?.kind !== 'list' || map.pairs.some(isMerge)) {
+      return false;
+    }
+    items.items.forEach((item) => this.changeItem(item, head, splicer));
+    return true;
+  }
+
+  /** A value with the changes of an object, or of the objects in a list, in it. */
+  private changed(value: unknown, object: PlainMap, path: ObjectPath = []): unknown {
+    if (isList(object.kind) && Array.isArray(object.items)) {
+      return object.items.reduce<unknown>(
+        (whole, item, index) =>
+          this.changed(whole, asItem(item, { apiVersion: object.apiVersion, kind: object.kind }), [
+            ...path,
+            'items',
+            index,
+          ]),
+        value,
+      );
+    }
     return this.changeObject(object).reduce(
       (whole, field) => withValueAt(whole, [...path, ...field.path], field.value),
       value,

@@ -74,6 +74,24 @@ describe('post-render', () => {
     expect(web.spec.template.metadata.annotations).toEqual({ 'apps.openyurt.io/exclude-host-network-pool': 'true' });
   });
 
+  it('reaches Lists in Lists, as kubectl does, wherever the kind is written', () => {
+    const pod = '{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a}]}}';
+    const inner = (by: string): string => `${by}apiVersion: v1\n${by}kind: List\n${by}items:\n${by}- ${pod}\n`;
+    const typed =
+      '{apiVersion: apps/v1, kind: DeploymentList, items: [{metadata: {name: b}, spec: {template: {spec: {containers: [{name: a}]}}}}]}';
+    for (const stream of [
+      `apiVersion: v1\nkind: List\nitems:\n- # first\n${inner('  ')}- ${typed}\n- ${pod}\n`,
+      `items:\n- # first\n${inner('  ')}- ${typed}\n- ${pod}\nkind: List\napiVersion: v1\n`,
+      `apiVersion: v1\nkind: List\nitems:\n- &l\n${inner('  ')}- ${typed}\n- *l\n`,
+    ]) {
+      const { text, changed, warnings } = render(stream);
+      expect(changed).toEqual(['Pod a', 'Deployment b', 'Pod a']);
+      expect(warnings.map(({ code }) => code)).not.toContain('EDGE_NOT_EXCLUDED');
+      expect(JSON.stringify(objects(text)).match(/hostnetwork/g)).toHaveLength(3);
+      expect(render(text).text).toBe(text);
+    }
+  });
+
   it('preserves the bytes of other documents, and comments and order in changed ones', () => {
     const { text } = render(STREAM);
     const before = splitStream(STREAM);

@@ -94,6 +94,41 @@ it('tells of a further Pod spec in a known kind', () => {
   expect(warnings).toEqual([expect.objectContaining({ path: 'sidecar.spec' })]);
 });
 
+it.each<[string, any, Record<string, string> | undefined, path: string, hint: string]>([
+  [
+    'a path that is misspelt',
+    worker({ spec: { jobs: [pod] } }),
+    { 'Worker.example.com': 'spec.job' },
+    'spec.jobs[0].spec',
+    'spec.jobs[*]',
+  ],
+  [
+    'a path of another kind of that name',
+    worker({ spec: { template: pod } }, 'Job', 'batch/v1'),
+    { Job: 'spec.tasks[*].template' },
+    'spec.template.spec',
+    'spec.template',
+  ],
+  ['a path to nothing', worker({ spec: { image: 'a' } }), { 'Worker.example.com': 'spec.pod' }, '', 'spec.template'],
+  [
+    'a known kind with its template elsewhere',
+    worker({ spec: { tempalte: pod } }, 'Deployment', 'apps/v1'),
+    undefined,
+    'spec.tempalte.spec',
+    'spec.template.spec',
+  ],
+])('tells of %s: nothing is excluded', (_, object, paths, path, hint) => {
+  const { skipped, made, warnings } = mixed(object, paths);
+  expect(made).toEqual(object);
+  expect(skipped).toHaveLength(1);
+  expect(warnings).toEqual([expect.objectContaining({ path, hint: expect.stringContaining(hint) })]);
+  const options = Object.entries(paths ?? {}).flatMap(([kind, one]) => ['--pod-template-path', `${kind}=${one}`]);
+  const { code, out, err } = postRender([object], '--strict', ...options);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain('EDGE_NOT_EXCLUDED');
+  expect(err).toContain(hint);
+});
+
 it.each<[string, any, string]>([
   ['a Pooler', worker({ spec: { cluster: {} } }, 'Pooler', 'postgresql.cnpg.io/v1'), 'spec.template'],
   [
