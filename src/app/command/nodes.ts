@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProblemList } from '../../errors.js';
+import { type JoinReport, reportJoins } from '../../join/join-report.js';
 import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../placement/node-report.js';
+import { itemsOf } from '../../placement/manifests.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt } from './read-files.js';
@@ -36,6 +38,10 @@ export function runNodes(
   if (report.nodes.length === 0) {
     throw new UsageError(`there is no Node in ${dump}; write a dump: ${DUMP}`);
   }
+  const pools = report.nodes.flatMap(({ name, pool }): [string, string][] =>
+    pool === undefined ? [] : [[name, pool]],
+  );
+  const joins = reportJoins(objects.flatMap(itemsOf), new Map(pools));
   const script = nodesScript(report);
   const file = join(out, 'nodes.sh');
   if (script !== undefined) {
@@ -44,19 +50,20 @@ export function runNodes(
   }
   line.stdout(
     json === true
-      ? `${JSON.stringify({ ...report, files: script === undefined ? [] : [file] }, undefined, 2)}\n`
-      : textOf(report, file),
+      ? `${JSON.stringify({ ...report, ...joins, files: script === undefined ? [] : [file] }, undefined, 2)}\n`
+      : textOf(report, joins, file),
   );
   return report.unknownPools.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
 }
 
 const NO_POOL = '(no pool)';
 
-function textOf({ nodes, gaps, unknownPools, readsPods }: NodeReport, file: string): string {
+function textOf({ nodes, gaps, unknownPools, readsPods }: NodeReport, joins: JoinReport, file: string): string {
   const bad = nodes.filter(({ findings }) => findings.length > 0);
   return [
     ...poolTable(nodes, unknownPools),
     '',
+    ...joinLines(joins),
     ...bad.flatMap(({ name, pool, findings }) => [
       `${name} (${pool ?? 'no pool'})`,
       ...findings.flatMap(({ kind, what, byHand }) => [
@@ -104,8 +111,38 @@ function poolTable(nodes: readonly NodeRow[], unknownPools: readonly string[]): 
       having('pod-misplaced'),
     ];
   });
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  return [head, ...rows].map((row) =>
+  return table([head, ...rows]);
+}
+
+/** The joins of each pool, if the dump has any. */
+function joinLines({ joins, unknown }: JoinReport): string[] {
+  if (joins.length === 0) {
+    return [];
+  }
+  const rows = joins.map(({ pool, join, nodes, published, isNewest, differs }) => [
+    pool,
+    join,
+    String(nodes.length || '-'),
+    published ?? 'not in the dump',
+    isNewest
+      ? 'the newest'
+      : differs === undefined
+        ? 'unknown'
+        : differs.length === 0
+          ? 'the same settings as the newest'
+          : `differs in ${differs.join(', ')}${nodes.length === 0 ? '' : ': leave and join again'}`,
+  ]);
+  return [
+    ...table([['pool', 'join', 'nodes', 'published', 'settings'], ...rows]),
+    ...joins.flatMap(({ removal }) => (removal === undefined ? [] : [`no node has it, and it may go: ${removal}`])),
+    ...(unknown.length === 0 ? [] : [`without the label of a join: ${unknown.join(', ')}`]),
+    '',
+  ];
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import type { CloudMachine } from '../../harness/cloud-machine.js';
+import { KubeadmControlPlane } from '../../harness/kubeadm-control-plane.js';
 import type { Ended } from '../../harness/room.js';
 import type { JoinProof } from './proof.js';
 
@@ -78,6 +79,16 @@ export class ServiceRuns {
     );
     proof.same('the service: it has removed itself', rest.stdout, '');
     proof.same('the service: no output contains the token', (first.stderr + due.stderr).includes(token), false);
+    // as an update in place would
+    const label = `${KubeadmControlPlane.program('kubectl')} --kubeconfig=/etc/kubernetes/kubelet.conf label --overwrite node ${machine.room.name}`;
+    const relabelled = await machine.sh(
+      `${label} edge-nodepools/join=0123456789 && ! ${label} node-role.kubernetes.io/edge=1 2>/dev/null`,
+    );
+    proof.that(
+      'kubelet may change the hash of its join, and no label of kubernetes.io',
+      relabelled.status === 0,
+      relabelled,
+    );
     await this.wasOffForAYear();
     await joins.leaves(machine, undefined, { service: {} });
     const command = await machine.sh(`ls ${COMMAND} /run/edge-nodepools-join; umount /usr/local/bin`);
