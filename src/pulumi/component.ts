@@ -91,15 +91,18 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
           .listFor(this, this.label)
           .add(plan.cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })));
       }
-      const isDeclared = this.lookAtEnd(plan, program);
+      // without a check nothing waits for the end, and keeps the component in memory until then
+      const atEnd = plan.atEnd && this.lookAtEnd(plan, program);
       return {
         answers: plan.answers,
         resources: resources.filter((resource) => pulumi.Resource.isInstance(resource)),
         resource: () => pulumi.output(resources[0]) as unknown as pulumi.Output<pulumi.CustomResource>,
         input: (parts) => declaration.input(parts) as pulumi.Inputs,
         output: (part) => declaration.output(part),
-        outputAtEnd: (part) =>
-          pulumi.output(isDeclared).apply(() => declaration.output(part())) as unknown as pulumi.Output<never>,
+        outputAtEnd: (part) => {
+          const end = pulumi.output((atEnd ?? program.atEnd()).then(() => true));
+          return end.apply(() => declaration.output(part())) as unknown as pulumi.Output<never>;
+        },
       };
     });
   }
@@ -169,17 +172,15 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   }
 
   /** Runs the checks that need the whole program; a problem fails the update. */
-  private async lookAtEnd<Answers>({ subject, atEnd }: Plan<Answers>, program: Program): Promise<boolean> {
+  private async lookAtEnd<Answers>({ subject, atEnd }: Plan<Answers>, program: Program): Promise<void> {
     const warnings = program.warnings.listFor(this, this.label);
     await program.atEnd();
     try {
       const problems = new ProblemList();
       warnings.add(atEnd?.(problems) ?? []);
       problems.throwIfAny(subject);
-      return true;
     } catch (error) {
       logError(error, this);
-      return false;
     }
   }
 }

@@ -54,7 +54,8 @@ export class Declaration<R> {
     }
     const scope: Scope = {
       path,
-      owner: this,
+      // not this: what is declared is remembered as long as the program runs, and would keep the resources of every component in memory
+      owner: {},
       declared: program.declared,
       endsOnce: true,
       unknown: leaves.map((leaf) => leaf.path),
