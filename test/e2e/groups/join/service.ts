@@ -36,7 +36,7 @@ openssl req -newkey rsa:2048 -nodes -keyout "issued/$4.key" -subj "$1" -out "iss
 openssl ca -batch -notext -config issued/ca.cnf -startdate "$2" -enddate "$3" -in "issued/$4.csr" -out "issued/$4.crt"
 `;
 
-/** The service that joins, with the real kubeadm and kubelet; its timer is test/e2e/groups/join-service. */
+/** The service that joins, with the real kubeadm and kubelet; its timer is tested in systemd.ts, with the real systemd. */
 export class ServiceRuns {
   constructor(
     private readonly joins: JoinProof,
