@@ -114,11 +114,16 @@ export const WORKLOADS: readonly WorkloadKind[] = [
   { kind: 'YurtStaticSet.apps.openyurt.io', templates: { 'spec.template': [] } },
   // openyurt 1.4 to 1.7 pkg/apis/apps/v1alpha1/yurtappoverrider_types.go
   { kind: 'YurtAppOverrider.apps.openyurt.io', withoutPods: 'it patches other workloads' },
-  // openyurt 1.7.0 charts/yurt-manager/crds/iot.openyurt.io_platformadmins.yaml; later versions have no Deployments of the user
+  // openyurt 1.7.0 charts/yurt-manager/crds/iot.openyurt.io_platformadmins.yaml; only v1alpha1 has Deployments of the user
   {
     kind: 'PlatformAdmin.iot.openyurt.io',
     versions: ['v1alpha1'],
     templates: { 'spec.additionalDeployments[*].spec.template': ['spec.additionalDeployments[*].spec.replicas'] },
+    withoutPods: 'its Pods run in the pools that it names',
+  },
+  {
+    kind: 'PlatformAdmin.iot.openyurt.io',
+    versions: ['v1alpha2', 'v1beta1'],
     withoutPods: 'its Pods run in the pools that it names',
   },
 

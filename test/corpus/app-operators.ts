@@ -96,6 +96,7 @@ export const APP_OPERATORS: readonly OperatorWorkload[] = [
     { spec: { poolName: 'hangzhou', additionalDeployments: [{ spec: { selector, template: pod } }] } },
     'spec.additionalDeployments[0].spec.template.spec.affinity.nodeAffinity',
   ),
+  row('iot.openyurt.io/v1beta1', 'PlatformAdmin', { spec: { version: 'minnesota', nodepools: ['hangzhou'] } }),
 
   withTemplate('argoproj.io/v1alpha1', 'Rollout', {
     replicas: 2,

@@ -135,12 +135,11 @@ describe('real manifests of the projects, shortened, with repository, commit and
   // samples without any Pod template: nothing can be excluded in them, which is told
   const WITHOUT_TEMPLATE = ['word-count-celeborn', 'pooler-example-rw', 'scaledjob-sample'];
 
-  it('are of every project and kind, except a few', () => {
+  it('are of every project and kind', () => {
     const sampled = new Set(manifests.map(({ object }) => groupKindOf(object)));
     const operators = WORKLOADS.filter(({ kind }) => /\..*\./.test(kind) || kind.endsWith('.io'));
     const missing = operators.filter(({ kind }) => !sampled.has(kind)).map(({ kind }) => kind);
-    // an overrider is only a part of another object; the others have no example of their own in their projects
-    expect(missing.filter((kind) => !/YurtAppOverrider|PlatformAdmin|ClusterWorkflow/.test(kind))).toEqual([]);
+    expect(missing).toEqual([]);
     expect(manifests.every(({ from }) => /^[\w-]+\/[\w.-]+@[0-9a-f]{12} \S+\.(ya?ml|md)$/.test(from))).toBe(true);
   });
 
