@@ -18,6 +18,7 @@ const subjects = [
   'join',
   'storage',
   'control-plane',
+  'openstack',
   'placement',
   'upgrades',
 ];

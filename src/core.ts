@@ -142,3 +142,4 @@ export type {
   EtcdMember,
   EtcdVersion,
 } from './control-plane/etcd-cluster-props.js';
+export type { MachinePort, OpenStackMachinesSettings, RootVolume } from './openstack/openstack-machines-props.js';

@@ -32,3 +32,4 @@ export { ManilaCredentials } from './constructs/manila-credentials.js';
 export { NfsVolume } from './constructs/nfs-volume.js';
 export { PersistentData } from './constructs/persistent-data.js';
 export { EtcdCluster } from './constructs/etcd-cluster.js';
+export { OpenStackMachines, type OpenStackMachinesProps } from './constructs/openstack-machines.js';

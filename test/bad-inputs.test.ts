@@ -33,6 +33,7 @@ import { joinNodes } from './bad-inputs/join-nodes.js';
 import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
+import { openStackMachines } from './bad-inputs/openstack-machines.js';
 import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
@@ -75,6 +76,7 @@ const all: BadInput[] = [
   ...storage,
   ...etcdClusters,
   ...shares,
+  ...openStackMachines,
 ];
 
 const errors = new Map<BadInput, EdgeError>();

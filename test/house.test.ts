@@ -51,6 +51,7 @@ const ORDER = [
   'join',
   'storage',
   'control-plane',
+  'openstack',
   'placement',
   'upgrades',
   'core.ts',

@@ -46,6 +46,7 @@ const CLUSTER = {
 export const ALSO = {
   HostNetworkWorkload: { cluster: ['EdgeCluster', 'The cluster of the pools.', 'required'] },
   KubeadmConfigTemplate: CLUSTER,
+  OpenStackMachines: CLUSTER,
   NodeJoin: {
     ...CLUSTER,
     token: [
@@ -93,6 +94,7 @@ export const LEFT_OUT = {
   ManilaStorageClass: { outputs: { resource: RESOURCE } },
   NfsVolume: { outputs: { volume: RESOURCE, claim: RESOURCE } },
   NodeJoin: { outputs: { published: RESOURCE } },
+  OpenStackMachines: { outputs: { resources: RESOURCE } },
   PoolAdmission: { outputs: { cluster: GIVEN } },
   PoolWebhook: { outputs: { resource: RESOURCE } },
   VolumeSnapshotClass: { outputs: { resource: RESOURCE } },

@@ -14,7 +14,7 @@ import { Conversion, type Data, present, refuse } from './conversion.js';
 type Convert = (value: unknown, path: string, conversion: Conversion, cluster?: EdgeCluster) => unknown;
 
 /** Components of which a pool is an argument: their cluster is that of the pool. */
-const OF_POOLS = ['HostNetworkWorkload', 'KubeadmConfigTemplate', 'NodeJoin'];
+const OF_POOLS = ['HostNetworkWorkload', 'KubeadmConfigTemplate', 'NodeJoin', 'OpenStackMachines'];
 
 /** Arguments that are not those of the library, by name, or by component and name. */
 const CONVERSIONS: Readonly<Record<string, Convert>> = {

@@ -33,3 +33,4 @@ export { ManilaCredentials, type ManilaCredentialsArgs } from './manila-credenti
 export { NfsVolume, type NfsVolumeArgs } from './nfs-volume.js';
 export { PersistentData, type PersistentDataArgs } from './persistent-data.js';
 export { EtcdCluster, type EtcdClusterArgs } from './etcd-cluster.js';
+export { OpenStackMachines, type OpenStackMachinesArgs } from './openstack-machines.js';

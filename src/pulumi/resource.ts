@@ -89,6 +89,13 @@ const AWAIT_ANNOTATIONS: Readonly<Record<Awaited, Readonly<Record<string, string
 
 const POLICIES = 'admissionregistration.k8s.io';
 
+/** Kinds whose API version is a choice. */
+const CLUSTER_API_KINDS = [
+  'KubeadmConfigTemplate.bootstrap.cluster.x-k8s.io',
+  'MachineDeployment.cluster.x-k8s.io',
+  'OpenStackMachineTemplate.infrastructure.cluster.x-k8s.io',
+];
+
 /** All API versions of a kind whose version follows an OpenYurt release or a Kubernetes minor, or is a choice; none for other kinds. */
 function versionsOf(group: string, kind: string): readonly (string | undefined)[] {
   const policy = kind.replace(/Binding$/, '');
@@ -107,7 +114,7 @@ function versionsOf(group: string, kind: string): readonly (string | undefined)[
           ? mutatingAdmissionPolicy?.version
           : undefined,
     ),
-    ...(`${kind}.${group}` === 'KubeadmConfigTemplate.bootstrap.cluster.x-k8s.io' ? CLUSTER_API_VERSIONS : []),
+    ...(CLUSTER_API_KINDS.includes(`${kind}.${group}`) ? CLUSTER_API_VERSIONS : []),
     ...WORKLOADS.flatMap((row) => (row.kind === `${kind}.${group}` ? (row.versions ?? []) : [])),
   ];
 }

@@ -15,6 +15,7 @@ import {
   ManilaStorageClass,
   NfsVolume,
   NodeJoin,
+  OpenStackMachines,
   OpenYurtWebhooks,
   PersistentData,
   PoolAdmission,
@@ -77,6 +78,19 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
   new ManilaStorageClass(
     'shares',
     { name: 'shares', protocol: 'CEPHFS', shareType: 'cephfs', secret: manila.secret },
+    options,
+  );
+  new OpenStackMachines(
+    'shops-machines',
+    {
+      pool,
+      clusterName: 'edge',
+      bootstrapTemplate: 'shops-join-1',
+      version: 'v1.36.2',
+      flavor: 'm1.small',
+      image: 'ubuntu',
+      failureDomains: ['az1', 'az2'],
+    },
     options,
   );
   new NfsVolume('share', { name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' }, options);

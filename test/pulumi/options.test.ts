@@ -59,6 +59,9 @@ CinderStorageClass::ssd kubernetes:storage.k8s.io/v1:StorageClass::ssd
 VolumeSnapshotClass::snapshots kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshotClass::snapshots
 ManilaCredentials::manila kubernetes:core/v1:Secret::manila
 ManilaStorageClass::shares kubernetes:storage.k8s.io/v1:StorageClass::shares
+OpenStackMachines::shops-machines kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:OpenStackMachineTemplate::shops-machines
+OpenStackMachines::shops-machines kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment::shops-machines-machinedeployment-shops-az1
+OpenStackMachines::shops-machines kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment::shops-machines-machinedeployment-shops-az2
 NfsVolume::share kubernetes:core/v1:PersistentVolume::share-persistentvolume-share
 NfsVolume::share kubernetes:core/v1:PersistentVolumeClaim::share
 PersistentData::web kubernetes:core/v1:PersistentVolumeClaim::web
@@ -128,7 +131,7 @@ describe('options', () => {
     for (const { type, options } of (await resources()).filter(isObject)) {
       const fields = REPLACED[type.split(':')[2] as string];
       expect([type, options.deleteBeforeReplace]).toEqual([type, fields !== undefined]);
-      const own = type.endsWith(':KubeadmConfigTemplate') ? ['spec'] : [];
+      const own = /:(KubeadmConfig|OpenStackMachine)Template$/.test(type) ? ['spec'] : [];
       expect([type, options.replaceOnChanges]).toEqual([type, fields ?? own]);
     }
   });

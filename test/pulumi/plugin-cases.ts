@@ -92,6 +92,15 @@ const CREDENTIALS = {
   applicationCredential: { id: 'one', secret: 'canary' },
 };
 
+const MACHINES = {
+  clusterName: 'edge',
+  bootstrapTemplate: 'east-join-1',
+  version: 'v1.34.2',
+  flavor: 'm1.small',
+  image: 'ubuntu',
+  failureDomains: ['az1'],
+};
+
 const SHARE = { name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' };
 
 /** A component through the plugin. */
@@ -270,6 +279,15 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
     'ManilaCredentials',
     () => through('ManilaCredentials', CREDENTIALS),
     () => new library.ManilaCredentials('x', CREDENTIALS),
+  ],
+  [
+    'OpenStackMachines',
+    () => through('OpenStackMachines', { cluster: releases, pool: { poolName: 'east' }, ...MACHINES }),
+    () =>
+      new library.OpenStackMachines('x', {
+        pool: library.HostNetworkNodePool.fromPoolName({ cluster, poolName: 'east' }),
+        ...MACHINES,
+      }),
   ],
   ['NfsVolume', () => through('NfsVolume', SHARE), () => new library.NfsVolume('x', SHARE)],
   [

@@ -107,6 +107,34 @@ export const nfsVolume: fc.Arbitrary<any> = fc
   )
   .map(({ where, ...given }) => ({ ...given, ...where }));
 
+export const openStackMachines: fc.Arbitrary<any> = fc
+  .record(
+    {
+      cluster,
+      poolName: word,
+      clusterName: word,
+      bootstrapTemplate: word,
+      flavor: word,
+      image: word,
+      replicas: fc.nat(3),
+      failureDomains: fc.uniqueArray(fc.constantFrom('az1', 'AZ_2', 'nova'), { minLength: 1 }),
+      rootVolume: fc.record({ sizeGib: fc.integer({ min: 1, max: 99 }), type: word }, { requiredKeys: ['sizeGib'] }),
+      ports: fc.array(fc.record({ network: word, portSecurity: fc.boolean() }, { requiredKeys: ['network'] })),
+      securityGroups: fc.constant(['edge']),
+      sshKeyName: word,
+      configDrive: fc.boolean(),
+      namespace: word,
+      providerVersion: fc.constantFrom('v1beta1', 'v1beta2'),
+      clusterApiVersion: fc.constantFrom('v1beta1', 'v1beta2'),
+    },
+    { requiredKeys: ['cluster', 'poolName', 'clusterName', 'bootstrapTemplate', 'flavor', 'image'] },
+  )
+  .map(({ poolName, ...given }) => ({
+    ...given,
+    version: `v${given.cluster.kubernetes}.2`,
+    pools: [{ poolName }],
+  }));
+
 const common = {
   name: word,
   namespace: word,

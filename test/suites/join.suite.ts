@@ -1,3 +1,3 @@
 import { together } from './together.js';
 
-together('test/join', 'test/storage', 'test/control-plane', 'test/app', 'test/corpus');
+together('test/join', 'test/storage', 'test/openstack', 'test/control-plane', 'test/app', 'test/corpus');

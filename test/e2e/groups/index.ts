@@ -24,6 +24,7 @@ import { preconditions } from './preconditions/preconditions.js';
 import { randomPlacement } from './placement/random.js';
 import { stored } from './pools/stored.js';
 import { systemPolicy } from './system-components/system-policy.js';
+import { machines } from './openstack/machines.js';
 import { storage } from './openstack/storage.js';
 import { upgrades } from './upgrades/upgrades.js';
 import { webhooks } from './webhooks/webhooks.js';
@@ -60,4 +61,5 @@ export const groups: readonly Group[] = [
   preconditionPrograms,
   preconditions,
   storage,
+  machines,
 ];

@@ -8,6 +8,8 @@ const SOURCES = {
   'prometheus-operator-0.85': 'example/prometheus-operator-crd',
   'eck-3.5': 'config/crds/v1/resources',
   'external-snapshotter-8.7': 'client/config/crd',
+  'cluster-api-1.13': 'config/crd/bases',
+  'cluster-api-openstack-0.14': 'config/crd/bases',
 } as const;
 
 /**

@@ -51,6 +51,9 @@ export const PLAIN: readonly string[] = [
   '.hostNetworkPools',
   '.driverRelease',
   '.mode',
+  '.failureDomains',
+  '.providerVersion',
+  '.clusterApiVersion',
   'storage.medium',
   'storage.encrypted',
 ];

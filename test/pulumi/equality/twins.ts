@@ -67,6 +67,7 @@ export const STORAGE: readonly [string, Twin][] = [
       component: (name, { inManifest: _, ...given }) => new ManilaCredentials(name, given),
     },
   ],
+  twin('OpenStackMachines', storage.openStackMachines, ['machineTemplateName', 'deploymentNames'], onePool),
   twin('NfsVolume', storage.nfsVolume, ['claimName', 'medium']),
   twin('PersistentData', storage.persistentData, ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts']),
 ];
