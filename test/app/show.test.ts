@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -296,6 +296,20 @@ describe('edge-nodepools nodes', () => {
     expect(readFileSync(join(out, 'nodes.sh'), 'utf8')).toContain(`kubectl label --overwrite node bare ${HOST}=true\n`);
     const json = JSON.parse(run(objects, 'nodes', '--dump=-', `--out=${out}`, '--json').out);
     expect(json).toMatchObject({ gaps: 2, unknownPools: [], readsPods: true, files: [join(out, 'nodes.sh')] });
+    rmSync(out, { recursive: true });
+  });
+
+  it('replaces a symbolic link, and does not write to its target', () => {
+    const out = mkdtempSync(join(tmpdir(), 'edge-nodepools-nodes-'));
+    const [script, target] = [join(out, 'nodes.sh'), join(out, 'target')];
+    writeFileSync(target, 'kept');
+    symlinkSync(target, script);
+    run([...POOLS, node('bare', { [MEMBER]: 'hz' })], 'nodes', '--dump=-', `--out=${out}`);
+    expect([readFileSync(target, 'utf8'), lstatSync(script).isFile(), lstatSync(script).mode & 0o100]).toEqual([
+      'kept',
+      true,
+      0o100,
+    ]);
     rmSync(out, { recursive: true });
   });
 

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProblemList } from '../../errors.js';
 import { type JoinReport, reportJoins } from '../../join/join-report.js';
@@ -7,6 +6,7 @@ import { itemsOf } from '../../placement/manifests.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt } from './read-files.js';
+import { writeInto } from '../output-folder.js';
 
 interface Options {
   readonly dump?: string;
@@ -45,8 +45,7 @@ export function runNodes(
   const script = nodesScript(report);
   const file = join(out, 'nodes.sh');
   if (script !== undefined) {
-    mkdirSync(out, { recursive: true });
-    writeFileSync(file, script, { mode: 0o755 });
+    writeInto(out, { path: 'nodes.sh', content: script, mode: 0o755 }, 'nodes');
   }
   line.stdout(
     json === true
