@@ -25,7 +25,7 @@ describe('the policy of NodePools', () => {
       `oldObject == null || variables.hostNetwork == variables.oldHostNetwork || variables.wasInvalid`,
       `oldObject == null || variables.interConnectivity == variables.oldInterConnectivity`,
       `!(variables.type == 'Cloud' && (variables.isOlder ? variables.annotation == 'true' : variables.hostNetwork)) || variables.wasInvalid`,
-      `variables.isDeleted || (variables.isOlder ? !variables.hostNetwork || variables.annotation == 'true' : variables.annotation == '' || (variables.annotation == 'true') == variables.hostNetwork || (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork))`,
+      `variables.isOlder ? (oldObject == null ? !variables.hostNetwork || variables.annotation == 'true' : variables.annotation == variables.oldAnnotation) : variables.annotation == '' || (variables.annotation == 'true') == variables.hostNetwork || (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork)`,
     ]);
   });
 

@@ -37,7 +37,8 @@ export function immutablePools(maker: PolicyMaker): PlannedObject[] {
  * like `interConnectivity`. Neither can be seen in such a request, so pools are created with it, but not changed.
  *
  * What was invalid before can stay, so that the pool can be labelled, finalized and repaired. A pool that is being deleted can be finalized in every
- * version: the garbage collector removes its finalizer in the version that it found when it started, which after an upgrade of OpenYurt is an older one.
+ * version: the garbage collector removes its finalizer in the version that it found when it started, which after an upgrade of OpenYurt is an older one. The
+ * annotation stays, or conversion would change hostNetwork.
  */
 function nodePoolRules(
   cluster: EdgeCluster,
@@ -91,9 +92,10 @@ function nodePoolRules(
       },
       {
         expression: [
-          `variables.isDeleted || (variables.isOlder ? !variables.hostNetwork || variables.annotation == 'true'`,
+          `variables.isOlder ? (oldObject == null ? !variables.hostNetwork || variables.annotation == 'true'`,
+          `: variables.annotation == variables.oldAnnotation)`,
           `: variables.annotation == '' || (variables.annotation == 'true') == variables.hostNetwork`,
-          `|| (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork))`,
+          `|| (variables.annotation == variables.oldAnnotation && variables.hostNetwork == variables.oldHostNetwork)`,
         ].join(' '),
         message: `annotation ${HOST_NETWORK_LABEL} must say the same as spec.hostNetwork, because older versions of the API read only the annotation`,
         reason: 'Invalid',

@@ -103,6 +103,10 @@ export function poolRequests(): Request[] {
         write(name, { metadata: { finalizers: null } }, allowed, version),
       ),
     ),
+    // nothing else of it changes
+    ...['v1alpha1', 'v1beta1', STORED].map((version) =>
+      write('leaving-regular', { metadata: { annotations: { [LABEL]: 'true' } } }, disagrees, version),
+    ),
     change('leaving-hz', { hostNetwork: false }, refused(403, 'spec.hostNetwork is immutable')),
     change('cloudy', { type: 'Edge' }, allowed),
     change('cloudy', { hostNetwork: false }, allowed),
