@@ -50,6 +50,21 @@ export function affinities(): { name: string; affinity: any }[] {
     .filter(({ affinity }) => affinity !== undefined);
 }
 
+/** A node affinity whose terms are null or missing is not changed, so that the API server says what is wrong. */
+function withoutTerms(request: (affinity: object) => Request): Request[] {
+  return [null, undefined].map((nodeSelectorTerms) => {
+    const sent = request({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } });
+    return {
+      ...sent,
+      what: `${sent.what}, nodeSelectorTerms is ${nodeSelectorTerms}`,
+      wrong: ({ status, body }) =>
+        status === 422 && /must have at least one node selector term/.test(body.message as string)
+          ? undefined
+          : `${status} ${body.message}`,
+    };
+  });
+}
+
 /** Creations of Pods. */
 export async function podRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
   const edge1 = await plane.nodes.get('edge1');
@@ -107,18 +122,8 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
       named('names its node, with tolerations', 'member', { tolerations: [{ key: 'a', operator: 'Exists' }] }, {}),
       ...affinities().map(({ name, affinity }) => named(`names its node, ${name}`, 'member', { affinity }, {})),
     ],
-    // not changed, so that the API server says what is wrong
-    ...[null, undefined].map((nodeSelectorTerms): Request => {
-      const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
-      return {
-        ...create('', 'plain', pod({ affinity: { nodeAffinity: required } }, yes), undefined),
-        what: `Pod: annotated, nodeSelectorTerms is ${nodeSelectorTerms}`,
-        wrong: ({ status, body }) =>
-          status === 422 && /must have at least one node selector term/.test(body.message as string)
-            ? undefined
-            : `${status} ${body.message}`,
-      };
-    }),
+    ...withoutTerms((affinity) => create('annotated', 'plain', pod({ affinity }, yes), undefined)),
+    ...withoutTerms((affinity) => create('names its node', 'plain', pod({ nodeName: 'member', affinity }), undefined)),
     create('names its node, hostNetwork', 'admin', pod({ nodeName: 'member', hostNetwork: true }), undefined),
     create('the mirror of a static Pod', 'node', mirror, undefined),
     create('hostNetwork', 'plain', pod({ hostNetwork: true }), undefined),
@@ -162,6 +167,10 @@ export async function templateRequests(plane: ControlPlane, mutates: boolean): P
     create('DaemonSet', yes, ours),
     create('DaemonSet', {}, undefined),
     create('Deployment', yes, undefined),
+    ...withoutTerms((affinity) => ({
+      ...create('DaemonSet', yes, undefined),
+      body: workload('DaemonSet', yes, { affinity }),
+    })),
     ...affinities().map(({ name, affinity }) => ({
       ...create('DaemonSet', yes, undefined),
       what: `DaemonSet, annotated, ${name}`,
