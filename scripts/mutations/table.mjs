@@ -625,6 +625,14 @@ const ADMISSION = [
     group: 'admission',
   },
   {
+    what: 'the annotation of a pool that is being deleted may change in an older version',
+    file: 'src/admission/guarantees/immutable-pools.ts',
+    from: ': variables.annotation == variables.oldAnnotation)`',
+    to: ': true)`',
+    tests: ['test/admission/admission-expressions.test.ts'],
+    group: 'admission',
+  },
+  {
     what: 'a pool at the border of two conditions is in neither',
     file: 'src/admission/guarantees/node-label.ts',
     from: '`${pool} >= ${celText(next)} || `',
