@@ -131,8 +131,10 @@ export type {
   DataVolumeMount,
   PersistentDataProps,
 } from './storage/persistent-data-props.js';
+export type { SecurityGroupRule, ServerGroup } from './control-plane/etcd-network.js';
 export type { EtcdMemberFiles } from './control-plane/etcd-cluster.js';
 export type {
+  EtcdAlerts,
   EtcdCertificates,
   EtcdClusterApi,
   EtcdClusterProps,
@@ -140,6 +142,7 @@ export type {
   EtcdIssuer,
   EtcdLatency,
   EtcdMember,
+  EtcdSnapshots,
   EtcdVersion,
 } from './control-plane/etcd-cluster-props.js';
 export type { MachinePort, OpenStackMachinesSettings, RootVolume } from './openstack/openstack-machines-props.js';

@@ -2,6 +2,7 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type EtcdMemberFiles, planEtcdCluster } from '../control-plane/etcd-cluster.js';
 import type { EtcdClusterProps } from '../control-plane/etcd-cluster-props.js';
+import type { SecurityGroupRule, ServerGroup } from '../control-plane/etcd-network.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -23,6 +24,10 @@ export class EtcdCluster extends Construct {
   public readonly apiServerFlags: readonly string[];
   /** The script that makes or fetches the certificates; undefined if you make them. */
   public readonly certificatesScript?: string;
+  /** The server group that keeps the members on different hosts, for the machines that you create. */
+  public readonly serverGroup: ServerGroup;
+  /** The rules of the security group of the members: each other, `clients` and `monitoring`. */
+  public readonly securityGroupRules: readonly SecurityGroupRule[];
 
   /**
    * @param scope parent
@@ -38,5 +43,7 @@ export class EtcdCluster extends Construct {
     this.clusterConfiguration = answers.clusterConfiguration;
     this.apiServerFlags = answers.apiServerFlags;
     this.certificatesScript = answers.certificatesScript;
+    this.serverGroup = answers.serverGroup;
+    this.securityGroupRules = answers.securityGroupRules;
   }
 }

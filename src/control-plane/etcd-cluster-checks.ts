@@ -9,6 +9,7 @@ import { isMap } from '../validation/plain-data.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
 import {
   checkProperties,
+  listOf,
   mapWith,
   oneOf,
   optional,
@@ -25,8 +26,9 @@ import {
   checkEtcdName,
   plainShape,
 } from './etcd-certificates-checks.js';
-import type { EtcdClusterProps, EtcdDownload, EtcdMember } from './etcd-cluster-props.js';
+import type { EtcdAlerts, EtcdClusterProps, EtcdDownload, EtcdMember } from './etcd-cluster-props.js';
 import { timingOf } from './etcd-config.js';
+import { ALERTS, checkCidr, checkHour, checkSnapshots } from './etcd-maintenance-checks.js';
 
 const GIB = 1024n ** 3n * 1_000_000_000n;
 /** Room on the volume besides the data: write-ahead log and snapshots of raft. */
@@ -45,6 +47,11 @@ export function checkEtcdCluster(props: EtcdClusterProps, problems: ProblemList)
   checkProperties<EtcdClusterProps>(props, TABLE, problems, ADVICE);
   checkTiming(props, problems);
   checkVolume(props, problems);
+  if (props.monitoring !== undefined && props.publicMetrics !== true) {
+    problems
+      .at('monitoring')
+      .add('EDGE_UNUSED', 'the metrics are only at 127.0.0.1', 'write publicMetrics: true, or remove monitoring');
+  }
   if (props.cluster !== undefined && isMap(props.certificates)) {
     checkDays(props.certificates, props.cluster, problems.at('certificates', 'days'));
   }
@@ -70,6 +77,21 @@ const TABLE: PropertyTable<EtcdClusterProps> = {
   compactionHours: optional(wholeNumber(1)),
   publicMetrics: optional(checkBoolean),
   loadBalancer: optional(checkLoadBalancer),
+  snapshots: mapWith(
+    checkSnapshots,
+    'snapshots must be a map',
+    'write { everyHours: 6, keep: 28 }; they are taken in any case',
+  ),
+  defragmentationHour: optional(checkHour),
+  alerts: plainShape(
+    mapWith(
+      (alerts, problems) => checkProperties<EtcdAlerts>(alerts, ALERTS, problems),
+      'alerts must be a map',
+      "write {}, or { labels: { release: 'prometheus' } }",
+    ),
+  ),
+  clients: listOf(checkCidr, "write ['10.0.0.0/24']", 'clients must be a list'),
+  monitoring: listOf(checkCidr, "write ['10.0.9.0/24']", 'monitoring must be a list'),
   clusterApi: plainShape(
     mapWith(
       checkClusterApi,

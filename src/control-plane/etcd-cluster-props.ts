@@ -95,6 +95,41 @@ export interface EtcdClusterApi {
 }
 
 /**
+ * Snapshots of an etcd cluster, which a timer takes on every member.
+ *
+ * @category Run the control plane
+ */
+export interface EtcdSnapshots {
+  /** Hours between snapshots: 1, 2, 3, 4, 6, 8, 12 or 24.
+   * @default 6 */
+  readonly everyHours?: number;
+  /** How many are kept on each member.
+   * @default 28 */
+  readonly keep?: number;
+  /** Folder on each member, not on the volume of the data.
+   * @default /var/lib/etcd-snapshots */
+  readonly folder?: string;
+  /** Command that copies a snapshot to another place, as program and arguments with `{file}` for its path: `['aws', 's3', 'cp', '{file}', 's3://backups/']`.
+   * The leader runs it. A snapshot has all Secrets of the cluster, so the place must protect it.
+   * @default - snapshots are only on the members */
+  readonly upload?: string[];
+}
+
+/**
+ * Alerts for an etcd cluster: a PrometheusRule of the Prometheus Operator.
+ *
+ * @category Run the control plane
+ */
+export interface EtcdAlerts {
+  /** Job in Prometheus that reads the metrics of the members.
+   * @default - the name of the cluster and `-etcd` */
+  readonly job?: string;
+  /** Labels by which Prometheus finds the rule.
+   * @default - none */
+  readonly labels?: Record<string, string>;
+}
+
+/**
  * Properties of an {@link EtcdCluster}.
  *
  * @category Run the control plane
@@ -142,6 +177,21 @@ export interface EtcdClusterProps {
    * it, too.
    * @default - none */
   readonly loadBalancer?: string;
+  /** Snapshots.
+   * @default - every 6 hours, 28 on each member */
+  readonly snapshots?: EtcdSnapshots;
+  /** Hour of the day (UTC) in which the members are defragmented, one at a time, the leader after it has passed its office on.
+   * @default 3 */
+  readonly defragmentationHour?: number;
+  /** Alerts.
+   * @default - none */
+  readonly alerts?: EtcdAlerts;
+  /** Who may connect to port 2379, as CIDRs: the machines of the control plane. For `securityGroupRules`.
+   * @default - only the members */
+  readonly clients?: string[];
+  /** Who may read the metrics, as CIDRs. For `securityGroupRules`.
+   * @default - nobody */
+  readonly monitoring?: string[];
   /** Secrets for Cluster API.
    * @default - none */
   readonly clusterApi?: EtcdClusterApi;

@@ -12,6 +12,9 @@ import { checkEtcdCluster, DEFAULT_QUOTA } from './etcd-cluster-checks.js';
 import type { EtcdClusterProps, EtcdMember } from './etcd-cluster-props.js';
 import { etcdConfig, type EtcdSettings, etcdUnit } from './etcd-config.js';
 import { apiServerFlags, clusterApiSecrets, clusterConfiguration } from './etcd-kubeadm.js';
+import { etcdAlerts } from './etcd-alerts.js';
+import { maintenance, timerUnits } from './etcd-maintenance.js';
+import { rulesOf, type SecurityGroupRule, serverGroup, type ServerGroup } from './etcd-network.js';
 import { ETCD_CONFIG, ETCD_TOOL, ETCD_UNIT } from './etcd-paths.js';
 import { etcdTool } from './etcd-tool.js';
 
@@ -37,6 +40,8 @@ export interface EtcdClusterAnswers {
   readonly clusterConfiguration: PlainMap;
   readonly apiServerFlags: readonly string[];
   readonly certificatesScript?: string;
+  readonly serverGroup: ServerGroup;
+  readonly securityGroupRules: readonly SecurityGroupRule[];
   readonly artifacts: readonly EdgeArtifact[];
 }
 
@@ -84,6 +89,7 @@ export function planEtcdCluster(given: EtcdClusterProps, scope: Scope): Plan<Etc
     objects: [
       ...(certificates.source === 'cert-manager' ? certManagerObjects(input) : []),
       ...clusterApiSecrets(clusterApi, namespace),
+      ...(props.alerts === undefined ? [] : [etcdAlerts(name, namespace, props.alerts)]),
     ],
     cluster,
     answers: {
@@ -91,6 +97,12 @@ export function planEtcdCluster(given: EtcdClusterProps, scope: Scope): Plan<Etc
       clusterConfiguration: clusterConfiguration(cluster, members),
       apiServerFlags: apiServerFlags(members),
       ...(script === undefined ? {} : { certificatesScript: script }),
+      serverGroup: serverGroup(name),
+      securityGroupRules: rulesOf({
+        members: input.members,
+        clients: props.clients,
+        monitoring: props.monitoring,
+      }),
       artifacts,
     },
     warnings: [],
@@ -101,9 +113,10 @@ export function planEtcdCluster(given: EtcdClusterProps, scope: Scope): Plan<Etc
 /** What the files of every member depend on. A member does not depend on the devices of the others. */
 function settingsOf(props: EtcdClusterProps): EtcdSettings {
   const { name, members, download, latency, heartbeat, election, publicMetrics, version = '3.6' } = props;
-  const { quota = DEFAULT_QUOTA, filesystem = 'ext4', compactionHours = 8 } = props;
+  const { quota = DEFAULT_QUOTA, filesystem = 'ext4', compactionHours = 8, snapshots, defragmentationHour } = props;
   return {
     ...{ name, download, latency, heartbeat, election, publicMetrics, version, quota, filesystem, compactionHours },
+    ...{ snapshots, defragmentationHour },
     members: members.map((member) => ({ name: member.name, address: member.address, device: '' })),
   };
 }
@@ -129,8 +142,16 @@ function filesOf({
   const about = `edge-nodepools: member ${member.name} of the etcd cluster ${settings.name}`;
   return [
     { path: ETCD_CONFIG, content: etcdConfig(settings, member), permissions: '0644' },
-    { path: ETCD_TOOL, content: etcdTool(about, settings, member), permissions: '0755' },
+    {
+      path: ETCD_TOOL,
+      content: etcdTool(about, settings, member, maintenance(settings.snapshots)),
+      permissions: '0755',
+    },
     { path: ETCD_UNIT, content: etcdUnit(about), permissions: '0644' },
+    ...timerUnits(about, settings.snapshots?.everyHours, settings.defragmentationHour).map((unit) => ({
+      ...unit,
+      permissions: '0644',
+    })),
   ];
 }
 

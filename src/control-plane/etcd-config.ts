@@ -15,7 +15,16 @@ import {
 /** What the files of a member depend on, with defaults in place. */
 export interface EtcdSettings extends Pick<
   EtcdClusterProps,
-  'name' | 'members' | 'download' | 'latency' | 'heartbeat' | 'election' | 'publicMetrics' | 'loadBalancer'
+  | 'name'
+  | 'members'
+  | 'download'
+  | 'snapshots'
+  | 'defragmentationHour'
+  | 'latency'
+  | 'heartbeat'
+  | 'election'
+  | 'publicMetrics'
+  | 'loadBalancer'
 > {
   readonly version: string;
   readonly quota: string;

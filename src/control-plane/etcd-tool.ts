@@ -1,6 +1,6 @@
 import { quoteForShell } from '../text/shell.js';
 import type { EtcdDownload, EtcdMember } from './etcd-cluster-props.js';
-import { clientUrls, type EtcdSettings } from './etcd-config.js';
+import { clientUrls, type EtcdSettings, initialCluster } from './etcd-config.js';
 import {
   CLIENT_PORT,
   ETCD_CONFIG,
@@ -9,6 +9,7 @@ import {
   ETCD_MOUNT,
   ETCD_PKI,
   ETCD_PKI_FILES,
+  PEER_PORT,
   urlOf,
 } from './etcd-paths.js';
 
@@ -41,7 +42,11 @@ export function etcdTool(
     set('address', member.address),
     set('device', member.device),
     set('filesystem', settings.filesystem),
+    set('token', settings.name),
+    set('initial_cluster', initialCluster(settings.members)),
+    set('peer', urlOf(member.address, PEER_PORT)),
     set('endpoint', urlOf(member.address, CLIENT_PORT)),
+    set('others', clientUrls(settings.members.filter(({ name }) => name !== member.name)).join(',')),
     set('endpoints', clientUrls(settings.members).join(',')),
     `mount=${ETCD_MOUNT}`,
     `data=${ETCD_DATA}`,
@@ -52,10 +57,10 @@ export function etcdTool(
     'say() { echo "edge-etcd: $*" >&2; }',
     'die() { say "$*"; exit 1; }',
     '',
-    '# etcdctl at this member, as this member',
-    'own() { etcdctl --cacert="$pki/ca.crt" --cert="$pki/peer.crt" --key="$pki/peer.key" --endpoints="$endpoint" "$@"; }',
-    '# and at any member',
-    'ctl() { etcdctl --cacert="$pki/ca.crt" --cert="$pki/peer.crt" --key="$pki/peer.key" --endpoints="$endpoints" "$@"; }',
+    '# etcdctl at some members, with the certificates of this one',
+    'at() { where=$1; shift; etcdctl --cacert="$pki/ca.crt" --cert="$pki/peer.crt" --key="$pki/peer.key" --endpoints="$where" "$@"; }',
+    'own() { at "$endpoint" "$@"; }',
+    'ctl() { at "$endpoints" "$@"; }',
     '',
     ...programLines(settings.download),
     '',

@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { type EtcdMemberFiles, planEtcdCluster } from '../control-plane/etcd-cluster.js';
 import type { EtcdCertificates, EtcdClusterProps, EtcdMember } from '../control-plane/etcd-cluster-props.js';
+import type { SecurityGroupRule, ServerGroup } from '../control-plane/etcd-network.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
@@ -38,6 +39,10 @@ export class EtcdCluster extends EdgeComponent {
   public readonly apiServerFlags!: pulumi.Output<string[]>;
   /** The script that makes or fetches the certificates; undefined if you make them. */
   public readonly certificatesScript!: pulumi.Output<string | undefined>;
+  /** The server group that keeps the members on different hosts, for the machines that you create. */
+  public readonly serverGroup!: pulumi.Output<ServerGroup>;
+  /** The rules of the security group of the members: each other, `clients` and `monitoring`. */
+  public readonly securityGroupRules!: pulumi.Output<SecurityGroupRule[]>;
   /** The user data and the scripts as files, for tools that read files. */
   public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
 
@@ -63,9 +68,15 @@ export class EtcdCluster extends EdgeComponent {
     this.clusterConfiguration = output(answers.clusterConfiguration);
     this.apiServerFlags = output(answers.apiServerFlags as string[]);
     this.certificatesScript = output(answers.certificatesScript);
+    this.serverGroup = output(answers.serverGroup);
+    this.securityGroupRules = output(answers.securityGroupRules as SecurityGroupRule[]);
     this.artifacts = output(answers.artifacts as EdgeArtifact[]);
     const { members, clusterConfiguration, apiServerFlags, certificatesScript } = this;
-    this.registerOutputs({ members, clusterConfiguration, apiServerFlags, certificatesScript });
+    const { serverGroup, securityGroupRules } = this;
+    this.registerOutputs({
+      ...{ members, clusterConfiguration, apiServerFlags, certificatesScript },
+      ...{ serverGroup, securityGroupRules },
+    });
   }
 }
 

@@ -181,3 +181,57 @@ describe('certificates', () => {
 it('etcd of another cluster cannot be joined by mistake: the token is the name', () => {
   expect(configOf(declare({ name: 'shops' }).etcd, 0)['initial-cluster-token']).toBe('shops');
 });
+
+describe('the second day', () => {
+  it('timers of snapshots and of the defragmentation run the program of the member', () => {
+    const { etcd } = declare({ snapshots: { everyHours: 4, keep: 3 }, defragmentationHour: 5 });
+    const unit = (name: string): string => fileOf(etcd, 1, `/etc/systemd/system/edge-etcd-${name}`);
+    expect(unit('snapshot.timer')).toContain('\nOnCalendar=*-*-* 00/4:10:00 UTC\n');
+    expect(unit('defrag.timer')).toContain('\nOnCalendar=*-*-* 05:30:00 UTC\n');
+    for (const command of ['snapshot', 'defrag']) {
+      expect(unit(`${command}.service`)).toContain(`\nExecStart=/usr/local/sbin/edge-etcd ${command}\n`);
+      expect(fileOf(etcd, 1, '/usr/local/sbin/edge-etcd')).toMatch(
+        new RegExp(`^ +.*\\b${command}\\b.*\\) "\\$command"`, 'm'),
+      );
+    }
+    expect(fileOf(etcd, 1, '/usr/local/sbin/edge-etcd')).toContain('tail -n +4 |');
+  });
+
+  it('words of an upload reach the program as they are', () => {
+    const words = ['printf', '%s\\n', '{file}', "it's; a $(b) `c`", 'to={file}.gz'];
+    const { etcd } = declare({ snapshots: { upload: words } });
+    const script = fileOf(etcd, 0, '/usr/local/sbin/edge-etcd');
+    const line = /^ {2}! is_leader \|\| (.*) \|\| die .*$/m.exec(script)?.[1] ?? '';
+    const { stdout } = spawnSync('sh', ['-c', `file='/a b/1.db'; ${line}`], { encoding: 'utf8' });
+    expect(stdout.split('\n').slice(0, 3)).toEqual(['/a b/1.db', "it's; a $(b) `c`", 'to=/a b/1.db.gz']);
+  });
+
+  it('alerts select the job of this cluster', () => {
+    const { objects } = declare({ alerts: { labels: { release: 'prometheus' } } });
+    expect(objects.map(({ kind }) => kind)).toEqual(['PrometheusRule']);
+    expect(objects[0].metadata.labels).toMatchObject({ release: 'prometheus' });
+    const { rules } = objects[0].spec.groups[0];
+    expect(rules.length).toBeGreaterThan(10);
+    for (const { expr } of rules) {
+      expect(expr).toContain('{job="edge-etcd"}');
+      expect(expr).not.toContain('JOB');
+    }
+  });
+
+  it('a security group opens ports to members, clients and monitoring, and to nobody else', () => {
+    const { etcd } = declare({ clients: ['10.0.0.0/24'], publicMetrics: true, monitoring: ['2001:db8::/64'] });
+    expect(
+      etcd.securityGroupRules.map((rule) => [
+        rule.remoteIpPrefix,
+        rule.ethertype,
+        rule.portRangeMin,
+        rule.portRangeMax,
+      ]),
+    ).toEqual([
+      ...MEMBERS.map(({ address }) => [`${address}/32`, 'IPv4', 2379, 2380]),
+      ['10.0.0.0/24', 'IPv4', 2379, 2379],
+      ['2001:db8::/64', 'IPv6', 2381, 2381],
+    ]);
+    expect(etcd.serverGroup).toEqual({ name: 'edge-etcd', policies: ['anti-affinity'] });
+  });
+});

@@ -39,6 +39,18 @@ export const EtcdCluster: fc.Arbitrary<any> = fc.record(
         clientKey: PEM('EC PRIVATE KEY'),
       },
     ),
+    snapshots: fc.record(
+      {
+        everyHours: fc.constantFrom(1, 24),
+        keep: fc.integer({ min: 1, max: 99 }),
+        folder: fc.constant('/srv/snapshots'),
+        upload: fc.constant(['cp', '{file}', "/mnt/it's"]),
+      },
+      { requiredKeys: [] },
+    ),
+    defragmentationHour: fc.integer({ min: 0, max: 23 }),
+    alerts: fc.constantFrom({}, { job: 'etcd', labels: { release: 'prometheus' } }),
+    clients: fc.constantFrom(['10.0.0.0/24'], ['2001:db8::/64', '10.0.0.5/32']),
     namespace: fc.constant('machines'),
   },
   { requiredKeys: ['cluster', 'name', 'members', 'certificates'] },

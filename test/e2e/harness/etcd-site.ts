@@ -152,6 +152,11 @@ export class EtcdHost {
     await this.program?.stop('SIGKILL');
   }
 
+  /** What etcd wrote since the machine is up. */
+  public wholeLog(): string {
+    return this.program === undefined ? '' : readFileSync(this.program.logFile, 'utf8');
+  }
+
   public log(): string {
     return this.program?.tail(60) ?? '';
   }

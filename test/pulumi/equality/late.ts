@@ -74,6 +74,7 @@ const WHOLE = [
   'certificates',
   'issuer',
   'clusterApi',
+  'alerts',
 ];
 
 /** Objects of the cluster: their identity must be plain, their fields need not. */

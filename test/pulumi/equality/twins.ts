@@ -78,6 +78,8 @@ export const CONTROL_PLANE: readonly [string, Twin][] = [
     'clusterConfiguration',
     'apiServerFlags',
     'certificatesScript',
+    'serverGroup',
+    'securityGroupRules',
   ]),
 ];
 

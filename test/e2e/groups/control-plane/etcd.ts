@@ -8,6 +8,7 @@ import { EtcdHost, EtcdSite } from '../../harness/etcd-site.js';
 import type { Group, Proof } from '../../harness/group.js';
 import type { Program } from '../../harness/program.js';
 import type { Room } from '../../harness/room.js';
+import { SecondDay } from './etcd-second-day.js';
 import { kubernetesTool, pathOf, versionOf } from '../../harness/tool.js';
 
 const KUBEADM = kubernetesTool('kubeadm', '1.36');
@@ -30,7 +31,10 @@ export function declared(): EtcdCluster {
     name: 'edge',
     members: MEMBERS,
     certificates: { source: 'kubeadm' },
-    quota: '64Mi',
+    quota: '16Mi',
+    // a test machine shares its disk
+    latency: 'shared',
+    snapshots: { keep: 2, upload: ['sh', '-c', 'mkdir -p /run/uploaded && cp "$1" /run/uploaded/', 'sh', '{file}'] },
   });
 }
 
@@ -51,6 +55,7 @@ class EtcdProof {
     this.makeCertificates();
     await this.refusesWithout();
     await this.serves();
+    await new SecondDay(this.hosts, this.site, this.proof, this.pki).run();
   }
 
   /** Our script, with the real kubeadm. */
