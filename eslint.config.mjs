@@ -22,12 +22,12 @@ const subjects = [
   'placement',
   'upgrades',
 ];
-const bindings = ['constructs', 'pulumi', 'plugin', 'app'];
+const bindings = ['constructs', 'pulumi', 'plugin', 'app', 'testing'];
 const rooms = Object.fromEntries([
   ...subjects.map((room, index) => [room, [...subjects.slice(index + 1), ...bindings]]),
-  ['constructs', ['pulumi', 'plugin', 'app']],
-  ['pulumi', ['constructs', 'plugin', 'app']],
-  ['plugin', ['constructs', 'app']],
+  ['constructs', ['pulumi', 'plugin', 'app', 'testing']],
+  ['pulumi', ['constructs', 'plugin', 'app', 'testing']],
+  ['plugin', ['constructs', 'app', 'testing']],
 ]);
 
 const versionText = {

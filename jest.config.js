@@ -12,7 +12,7 @@ module.exports = {
   transform: { '^.+\\.ts$': '<rootDir>/test/transform.cjs' },
   moduleNameMapper: {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
-    '^edge-nodepools/pulumi$': '<rootDir>/src/pulumi/index.ts',
+    '^edge-nodepools/(pulumi|testing)$': '<rootDir>/src/$1/index.ts',
     '^(\\.\\./)+typescript-shim$': '<rootDir>/test/pulumi/lazy-typescript.cjs',
     '^\\./(automation|closure/codePaths)$': '<rootDir>/test/pulumi/not-loaded.cjs',
   },

@@ -12,6 +12,9 @@ const INDEXES = { index: 'constructs/peers', 'pulumi/index': 'pulumi/peers' };
 /** Dependencies that are loaded when they are first used: few programs read YAML or compare Corefiles, and they are 90 files. */
 const LAZY = /^var (import_\w+) = require\("(?:yaml|diff)"\);$/gm;
 
+/** A test loads Pulumi as jest does, with require: `import()` of a CommonJS module is not possible there without a flag of Node.js. */
+const REQUIRED = { 'dynamic-import': false };
+
 export async function build() {
   if (!existsSync(join(lib, '.tsbuildinfo'))) {
     rmSync(lib, { recursive: true, force: true });
@@ -40,7 +43,7 @@ async function bundles() {
   const exported = Object.keys(INDEXES).map((index) => [index, exportsOf(index)]);
   const modules = [...new Set(exported.flatMap(([, names]) => [...names.values()]))];
   const { outputFiles } = await bundle({
-    entryPoints: [...modules, ...Object.values(INDEXES), 'app/command/main', 'plugin/provider'].map(
+    entryPoints: [...modules, ...Object.values(INDEXES), 'app/command/main', 'plugin/provider', 'testing/index'].map(
       (name) => `src/${name}.ts`,
     ),
     absWorkingDir: root,
@@ -61,7 +64,7 @@ async function bundles() {
   });
   const files = new Map();
   for (const { path, text } of outputFiles) {
-    const { code } = await transform(text, { format: 'cjs', target: 'node20', platform: 'node' });
+    const { code } = await transform(text, { format: 'cjs', target: 'node20', platform: 'node', supported: REQUIRED });
     files.set(path, withValues(code.replace(LAZY, lazily) + namesOf(code)));
   }
   exported.forEach(([index, names]) => files.set(join(lib, `${index}.js`), indexOf(index, names)));

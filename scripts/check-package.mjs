@@ -24,6 +24,7 @@ const { linksOf } = await import('./docs/links.mjs');
 const PROGRAM = `
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeError, type HostNetworkNodePoolProps, HostNetworkNodePool } from 'edge-nodepools';
+import { Testing } from 'edge-nodepools/testing';
 
 const app = new App();
 const chart = new Chart(app, 'fleet');
@@ -33,17 +34,20 @@ new HostNetworkNodePool(chart, 'beijing', props);
 // @ts-expect-error a Cloud pool cannot be a host-network pool; without types this would be allowed
 export const wrong: HostNetworkNodePoolProps = { ...props, type: 'Cloud' };
 export const errors: string = EdgeError.name;
+export const objects: readonly { readonly kind: string }[] = Testing.synth(app);
 console.log(app.synthYaml());
 `;
 
 const PULUMI_PROGRAM = `
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster, HostNetworkNodePool, type HostNetworkNodePoolArgs } from 'edge-nodepools/pulumi';
+import { Testing } from 'edge-nodepools/testing';
 
 const args: HostNetworkNodePoolArgs = {
   cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }),
   poolName: pulumi.output('beijing'),
 };
+export const preview: (program: () => unknown) => Promise<{ readonly outputs: object }> = Testing.preview;
 // @ts-expect-error a Cloud pool cannot be a host-network pool; without types this would be allowed
 export const wrong: HostNetworkNodePoolArgs = { ...args, type: 'Cloud' };
 void pulumi.runtime
@@ -182,6 +186,10 @@ console.log(Object.keys(require.cache).join('\\n'));
       throw new CheckFailed(`it loads ${files.length} files, of them\n${wrong.join('\n')}`);
     }
   });
+  check(
+    `edge-nodepools/testing beside ${entry}: CommonJS require and ESM import, which load no framework and no jest`,
+    () => useTesting(project),
+  );
   check(`${entry}: ESM import`, () => {
     node(project, 'import.mjs', `import { ${name} } from '${entry}';\n${name}.name.length;\n`);
   });
@@ -189,6 +197,29 @@ console.log(Object.keys(require.cache).join('\\n'));
   for (const resolution of Object.keys(RESOLUTIONS)) {
     check(`${entry}: TypeScript with moduleResolution ${resolution}`, () => compile(project, resolution));
   }
+}
+
+/** The entry for tests, in a project without jest, and with an `expect` that takes matchers. */
+function useTesting(project) {
+  const text = `const added = [];
+globalThis.expect = { extend: (matchers) => added.push(...Object.keys(matchers)) };
+const { matchers, Testing } = require('edge-nodepools/testing');
+if (added.join() !== 'toLandOn,toBeKeptOff' || added.join() !== Object.keys(matchers).join()) process.exit(1);
+if (typeof Testing.synth !== 'function') process.exit(1);
+console.log(Object.keys(require.cache).join('\\n'));
+`;
+  const files = node(project, 'testing.cjs', text).trim().split('\n');
+  const wrong = files.filter((file) =>
+    /node_modules[\\/](@pulumi|cdk8s|constructs|jest|expect)/.test(file.slice(project.length)),
+  );
+  if (wrong.length > 0) {
+    throw new CheckFailed(`it loads ${wrong.join('\n')}`);
+  }
+  node(
+    project,
+    'testing.mjs',
+    "import { matchers, Testing } from 'edge-nodepools/testing';\nTesting.name + matchers.toLandOn.name;\n",
+  );
 }
 
 /** The entry whose packages are missing says so, whichever way it is loaded. */

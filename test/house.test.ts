@@ -59,9 +59,10 @@ const ORDER = [
   'pulumi',
   'plugin',
   'app',
+  'testing',
   'index.ts',
 ];
-const BINDINGS = ['constructs', 'pulumi', 'plugin', 'app', 'core.ts', 'index.ts', 'peers.ts'];
+const BINDINGS = ['constructs', 'pulumi', 'plugin', 'app', 'testing', 'core.ts', 'index.ts', 'peers.ts'];
 
 describe('the folders of src', () => {
   it('import only folders above them', () => {

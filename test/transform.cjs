@@ -3,7 +3,14 @@ const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { transformSync, version } = require('esbuild');
 
-const OPTIONS = { loader: 'ts', format: 'cjs', target: 'node20', sourcemap: 'inline', keepNames: false };
+const OPTIONS = {
+  loader: 'ts',
+  format: 'cjs',
+  target: 'node20',
+  sourcemap: 'inline',
+  keepNames: false,
+  supported: { 'dynamic-import': false },
+};
 const SELF = readFileSync(__filename);
 
 // An import of ./a.js is an import of a.ts. A moduleNameMapper would also match in packages, and Jest resolves mapped names again for every import.

@@ -1094,6 +1094,20 @@ const PLACEMENT = [
     tests: ['test/placement/footprint.test.ts'],
   },
   {
+    what: 'one workload that lands is enough for toLandOn',
+    file: 'src/testing/matchers.ts',
+    from: 'pass: excluded.length === 0,',
+    to: 'pass: runs.length > 0,',
+    tests: ['test/testing/matchers.test.ts'],
+  },
+  {
+    what: 'manifests of a chart are without the patches of its components',
+    file: 'src/constructs/manifests.ts',
+    from: '...new Set([...charts, ...added])',
+    to: '...new Set(charts)',
+    tests: ['test/testing/matchers.test.ts', 'test/text/table.test.ts', 'test/app/init.test.ts'],
+  },
+  {
     what: 'a table is as wide as its cells',
     file: 'src/text/table.ts',
     from: 'widths[widest] = (widths[widest] ?? 1) - 1;',

@@ -1,3 +1,3 @@
 import { together } from './together.js';
 
-together('test/constructs');
+together('test/constructs', 'test/testing');

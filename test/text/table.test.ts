@@ -119,7 +119,19 @@ describe('manifestsOf', () => {
     });
     expect(manifestsOf(app)).toEqual([...Testing.synth(chart), ...Testing.synth(patchChart as Chart)]);
     expect(manifestsOf(app).map(({ kind }) => kind)).toEqual(['Deployment', 'DaemonSet']);
-    expect(manifestsOf(chart)).toEqual(Testing.synth(chart));
+    expect(manifestsOf(chart)).toEqual(manifestsOf(app));
+    expect(manifestsOf(new Chart(app, 'other'))).toEqual([]);
+  });
+
+  it('has the objects of one construct, without loading cdk8s', () => {
+    const chart = Testing.chart();
+    const system = new EdgeSystemComponents(chart, 'system', { cluster, exclude: [SystemComponent.KUBE_PROXY] });
+    new ApiObject(chart, 'web', { apiVersion: 'apps/v1', kind: 'Deployment' });
+    expect(manifestsOf(system).map(({ kind }) => kind)).toEqual([
+      'MutatingAdmissionPolicy',
+      'MutatingAdmissionPolicyBinding',
+      'DaemonSet',
+    ]);
   });
 
   it.each([

@@ -104,30 +104,26 @@ ${joins ? join : ''}  }
 `;
 }
 
-const TEST = `import { type Chart, Testing } from 'cdk8s';
-import { placeFleet } from 'edge-nodepools';
+const TEST = `import { App } from 'cdk8s';
+import { Testing } from 'edge-nodepools/testing';
 import { FleetChart } from './fleet';
 
 describe('the fleet', () => {
-  const fleet = new FleetChart(Testing.app(), 'fleet');
-  const patches = Testing.synth(fleet.systemComponents.patchChart as Chart);
-  const objects = [...Testing.synth(fleet), ...patches].filter(({ kind }) => kind !== 'NodePool');
-  const nodes = [
-    { name: 'edge1', labels: fleet.edge.joinLabels, taints: fleet.edge.registrationTaints },
-    { name: 'worker1', labels: {} },
-  ];
-  const [onEdge, onWorker] = placeFleet(objects, nodes);
+  const fleet = new FleetChart(new App(), 'fleet');
+  const worker = { name: 'worker1', labels: {} };
+  // with the patches of the system components
+  const objects = Testing.synth(fleet);
+  const hello = objects.filter(({ metadata }) => metadata?.name === 'hello');
+  const others = objects.filter((object) => !hello.includes(object));
 
   it('runs on a host-network node only what is declared for it', () => {
-    expect(onEdge?.runs).toEqual(['DaemonSet default/hello']);
+    expect(hello).toLandOn(fleet.edge);
+    expect(others).toBeKeptOff(fleet.edge);
   });
 
   it('runs everything else on other nodes', () => {
-    expect(onWorker?.runs).toEqual([
-      'Deployment default/web',
-      'DaemonSet kube-system/kube-proxy',
-      'Deployment kube-system/coredns',
-    ]);
+    expect(others).toLandOn(worker);
+    expect(hello).toBeKeptOff(worker);
   });
 });
 `;

@@ -1,0 +1,91 @@
+import { isConstruct, manifestsOf } from '../constructs/manifests.js';
+import { EdgeError } from '../errors.js';
+import { podPlaces } from '../kubernetes/pod-places.js';
+import { placeFleet, type PoolPlacement } from '../placement/fleet.js';
+import { itemsOf, mergedObjects } from '../placement/manifests.js';
+import type { PlacementNode } from '../placement/node.js';
+import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { whatIs } from '../validation/properties.js';
+
+/** What jest needs of a matcher: `expect.extend(matchers)`. */
+interface Outcome {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+const WRITE = 'write expect(workload): a manifest, a construct, or a list of them, such as Testing.synth(chart)';
+
+/** The objects in what a test expects something of: manifests, constructs, and lists of both. */
+function objectsIn(received: unknown, matcher: string): PlainMap[] {
+  if (Array.isArray(received)) {
+    return received.flatMap((each) => objectsIn(each, matcher));
+  }
+  if (isConstruct(received)) {
+    return manifestsOf(received).filter(isMap);
+  }
+  if (!isMap(received)) {
+    throw new EdgeError(matcher, [
+      { code: 'EDGE_TYPE', path: '', message: `the workload is ${whatIs(received)}`, hint: WRITE },
+    ]);
+  }
+  return itemsOf(received);
+}
+
+/** Where the workloads can run, of all Pods that the objects have. */
+function placementOf(received: unknown, pool: PlacementNode | NodePoolAttributes, matcher: string): PoolPlacement {
+  // other pools are not asked about
+  const objects = objectsIn(received, matcher).filter(({ kind }) => kind !== 'NodePool' && kind !== 'Node');
+  const workloads = mergedObjects(objects).filter((object) => podPlaces(object).length > 0);
+  if (workloads.length === 0) {
+    throw new EdgeError(matcher, [
+      { code: 'EDGE_NO_POD_TEMPLATE', path: '', message: 'there is no workload in what is given', hint: WRITE },
+    ]);
+  }
+  return placeFleet(workloads, [pool])[0] as PoolPlacement;
+}
+
+const nameOf = (pool: PlacementNode | NodePoolAttributes): string =>
+  isPool(pool) ? `the nodes of the pool ${pool.poolName}` : `the node ${pool.name}`;
+
+const listed = (lines: readonly string[]): string => lines.map((line) => `\n  ${line}`).join('');
+
+/**
+ * Matchers for `expect.extend`. Importing `edge-nodepools/testing` adds them to the global `expect`, where there is one.
+ *
+ * @category Test where things run
+ */
+export const matchers = {
+  /** Whether every workload can run on the nodes of a pool, by the rules of the scheduler. */
+  toLandOn(received: unknown, pool: PlacementNode | NodePoolAttributes): Outcome {
+    const { runs, excluded } = placementOf(received, pool, 'toLandOn');
+    const reasons = excluded.map(({ workload, reason }) => `${workload}: ${reason}`);
+    return {
+      pass: excluded.length === 0,
+      message: () =>
+        excluded.length === 0
+          ? `can all run on ${nameOf(pool)}, and at least one was expected not to:${listed(runs)}`
+          : `expected to run on ${nameOf(pool)}, and cannot:${listed(reasons)}`,
+    };
+  },
+  /** Whether no workload can run on the nodes of a pool. */
+  toBeKeptOff(received: unknown, pool: PlacementNode | NodePoolAttributes): Outcome {
+    const { runs, excluded } = placementOf(received, pool, 'toBeKeptOff');
+    const reasons = excluded.map(({ workload, reason }) => `${workload}: ${reason}`);
+    return {
+      pass: runs.length === 0,
+      message: () =>
+        runs.length === 0
+          ? `are all kept off ${nameOf(pool)}, and at least one was expected not to be:${listed(reasons)}`
+          : `expected to be kept off ${nameOf(pool)}, and can run there:${listed(runs)}`,
+    };
+  },
+};
+
+/** Whether the global `expect` of jest has the matchers now; without it: `expect.extend(matchers)`. @internal */
+export const IS_EXTENDED = extend(globalThis as object);
+
+function extend({ expect }: { readonly expect?: { readonly extend?: (added: object) => void } }): boolean {
+  expect?.extend?.(matchers);
+  return expect?.extend !== undefined;
+}

@@ -1,0 +1,123 @@
+import { App, Chart } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeNodePool,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  placeFleet,
+  SystemComponent,
+} from 'edge-nodepools';
+import { Testing } from 'edge-nodepools/testing';
+import fc from 'fast-check';
+import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { samples } from '../depth.js';
+
+const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' });
+const named = (object: any, name: string): any => ({ ...object, metadata: { name, namespace: 'default' } });
+
+const chart = new Chart(new App(), 'fleet');
+const edge = new HostNetworkNodePool(chart, 'edge', { cluster, poolName: 'edge' });
+const office = new EdgeNodePool(chart, 'office', { cluster, poolName: 'office' });
+const web = new ExcludedWorkload(chart, 'web', { cluster, workload: named(deployment(), 'web') });
+const agent = new HostNetworkWorkload(chart, 'agent', { pool: edge, workload: named(daemonSet(), 'agent') });
+const system = new EdgeSystemComponents(chart, 'system', { cluster, exclude: [SystemComponent.KUBE_PROXY] });
+const plain = named(deployment(), 'plain');
+
+/** The message of a failed expectation. */
+function failure(run: () => void): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'no failure';
+}
+
+describe('toLandOn and toBeKeptOff', () => {
+  it('take manifests, constructs, charts and lists of them, and pools and nodes', () => {
+    expect(agent).toLandOn(edge);
+    expect(web.manifest).toBeKeptOff(edge);
+    expect([web, system]).toBeKeptOff(edge);
+    expect([web, system, plain]).toLandOn(office);
+    expect(plain).toLandOn(edge);
+    expect(agent).toBeKeptOff({ name: 'worker', labels: {} });
+    expect(chart).not.toBeKeptOff(edge);
+    expect(chart).not.toLandOn(edge);
+    expect({ apiVersion: 'v1', kind: 'List', items: [plain] }).toLandOn(office);
+  });
+
+  it('see the patch of a component that is in the chart, too', () => {
+    const own = new Chart(new App(), 'own');
+    const proxy = { ...daemonSet(), metadata: { name: 'kube-proxy', namespace: 'kube-system' } };
+    expect(proxy).toLandOn(edge);
+    const components = new EdgeSystemComponents(own, 'system', { cluster, exclude: [SystemComponent.KUBE_PROXY] });
+    expect([proxy, ...Testing.synth(own)]).toBeKeptOff(edge);
+    expect([proxy, components]).toBeKeptOff(edge);
+  });
+
+  it('agree with placeFleet', () => {
+    const all = [web.manifest, ...Testing.synth(agent), ...Testing.synth(system), plain];
+    fc.assert(
+      fc.property(fc.subarray(all, { minLength: 1 }), fc.constantFrom(edge, office), (some, pool) => {
+        const [placed] = placeFleet(some, [pool]);
+        const fails = (run: () => void): boolean => failure(run) !== 'no failure';
+        expect(fails(() => expect(some).toLandOn(pool))).toBe(placed?.excluded.length !== 0);
+        expect(fails(() => expect(some).toBeKeptOff(pool))).toBe(placed?.runs.length !== 0);
+      }),
+      { numRuns: samples(60) },
+    );
+  });
+
+  it('name the workloads and the reasons', () => {
+    expect(failure(() => expect([web, plain, agent]).toLandOn(edge))).toBe(
+      'expected to run on the nodes of the pool edge, and cannot:\n  Deployment default/web: excluded from host-network nodes',
+    );
+    expect(failure(() => expect([web, plain]).toBeKeptOff(edge))).toBe(
+      'expected to be kept off the nodes of the pool edge, and can run there:\n  Deployment default/plain',
+    );
+    expect(failure(() => expect(plain).not.toLandOn({ name: 'worker', labels: {} }))).toMatch(
+      /can all run on the node worker[^]*Deployment default\/plain/,
+    );
+    expect(failure(() => expect(web).not.toBeKeptOff(edge))).toMatch(/are all kept off[^]*excluded from/);
+  });
+
+  it.each([
+    [undefined, 'EDGE_TYPE'],
+    ['web', 'EDGE_TYPE'],
+    [[], 'EDGE_NO_POD_TEMPLATE'],
+    [{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } }, 'EDGE_NO_POD_TEMPLATE'],
+  ])('refuse %p, also where nothing is expected to land', (received, code) => {
+    const thrown = expect.objectContaining({ code, hint: expect.stringContaining('Testing.synth(chart)') });
+    expect(() => expect(received).toLandOn(edge)).toThrow(thrown);
+    expect(() => expect(received).not.toLandOn(edge)).toThrow(thrown);
+    expect(() => expect(received).toBeKeptOff(edge)).toThrow(thrown);
+  });
+
+  it.each([[undefined], ['edge'], [{ name: 'edge' }]])('refuse %p as a pool', (pool) => {
+    expect(() => expect(web).toLandOn(pool as never)).toThrow(expect.objectContaining({ code: 'EDGE_TYPE' }));
+  });
+});
+
+describe('Testing.preview', () => {
+  it('has the objects of a Pulumi program and its exports', async () => {
+    const { objects, outputs } = await Testing.preview(
+      () => jest.requireActual('../../examples/pulumi-existing-labels/index.js'),
+      { 'fleet:site': 'north' },
+    );
+    expect(outputs.joinLabels).toEqual({ 'rail.example/depot': 'north' });
+    const labels = { 'node-role.kubernetes.io/edge': '', 'rail.example/depot': 'north' };
+    const node = { name: 'locomotive', labels };
+    const signals = objects.filter(({ metadata }) => metadata?.name === 'signals');
+    expect(signals).toLandOn(node);
+    expect(objects.filter((object) => !signals.includes(object))).toBeKeptOff(node);
+  });
+
+  it('fails as the program does', async () => {
+    const broken = (): never => {
+      throw new Error('broken');
+    };
+    await expect(Testing.preview(broken)).rejects.toThrow('broken');
+  });
+});
