@@ -33,7 +33,7 @@ export function summaries(warnings: readonly EdgeWarning[], rest: string): strin
   return entries.length === 0 ? [] : [...entries, seeLine(warnings)];
 }
 
-/** One entry per code as one message, for logs that add the severity and the first place themselves. */
+/** One entry per code as one message, with where the code is explained, for logs that add the severity and the first place themselves. */
 export function logEntries<W extends EdgeWarning>(
   warnings: readonly W[],
 ): { readonly first: W; readonly text: string }[] {
@@ -49,7 +49,7 @@ export function logEntries<W extends EdgeWarning>(
             ...placesOf(all, '  ', '    -> '),
             ...(more > 0 ? [`  and ${more} more`] : []),
           ].join('\n');
-    return { first, text };
+    return { first, text: `${text}\n${seeLine([first])}` };
   });
 }
 

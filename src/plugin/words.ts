@@ -31,6 +31,7 @@ const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => strin
   [/\ba NodeReservation\b/g, 'a reservation'],
   [/\b(a|an) instance of EdgeCluster\b/g, 'a cluster'],
   // what only TypeScript has
+  [/\bsee node_modules\/edge-nodepools\/(\S+)/g, 'see $1 of the package edge-nodepools'],
   [/: output\.apply\([^]*?\);/g, ';'],
   [/ \(config\.require, await\)/g, ''],
   [

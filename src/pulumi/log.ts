@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { EdgeError } from '../errors.js';
+import { EdgeError, seeLine } from '../errors.js';
 import { promiseOf, report } from './outputs.js';
 
 /** In which words messages are shown. */
@@ -25,7 +25,7 @@ export function logError(error: unknown, component?: pulumi.Resource): void {
     report(error);
     return;
   }
-  const message = words.of(error.message);
+  const message = words.of(`${error.message}\n${seeLine(error.problems)}`);
   void whenRegistered(component, () =>
     report(component === undefined ? new pulumi.RunError(message) : new pulumi.ResourceError(message, component, true)),
   );

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { main } from '../../src/app/command/main.js';
+import { showProgress, tick } from '../../src/app/command/progress.js';
 
 function run(args: readonly string[]): { code: number; out: string; err: string } {
   let out = '';
@@ -31,6 +32,32 @@ describe('edge-nodepools', () => {
       expect([args, code, err]).toEqual([args, 2, expect.stringMatching(said)]);
       expect(err).not.toMatch(/allowNewer|openYurt:|undefined/);
     }
+  });
+});
+
+describe('a command at work', () => {
+  it('says so after 2, 4, 8, … seconds, and not before', () => {
+    const written: string[] = [];
+    let second = (): void => undefined;
+    // as it runs in its worker: from its text alone
+    const alone = new Function(`return ${tick.toString()}`)() as typeof tick; // eslint-disable-line @typescript-eslint/no-implied-eval
+    alone('show', { write: (text) => written.push(text), everySecond: (run) => (second = run) });
+    const seen = Array.from({ length: 20 }, () => {
+      second();
+      return written.length;
+    });
+    expect(seen.indexOf(1) + 1).toBe(2);
+    expect(written).toEqual([2, 4, 8, 16].map((seconds) => `edge-nodepools show: still working, ${seconds} s\n`));
+  });
+
+  it('is told once for a command, and only shown on a terminal', () => {
+    const begun: string[] = [];
+    const line = { stdin: () => '', stdout: () => undefined, stderr: () => undefined };
+    for (const args of [['show', '/nowhere'], ['help', 'show'], ['--version'], ['nonsense']]) {
+      main(args, { ...line, begins: (command) => void begun.push(command) });
+    }
+    expect(begun).toEqual(['show']);
+    expect(showProgress('show', false)).toBeUndefined();
   });
 });
 

@@ -28,6 +28,11 @@ describe('warnings as text', () => {
       '  see node_modules/edge-nodepools/docs/troubleshooting.md#edge_no_ports #edge_dns',
     ]);
     expect(summaries([], '')).toEqual([]);
+    expect(logEntries(mixed).map(({ text }) => text.split('\n').at(-1))).toEqual(
+      logEntries(mixed).map(({ first }) =>
+        expect.stringMatching(new RegExp(`^  see \\S+troubleshooting.md#${first.code.toLowerCase()}$`)),
+      ),
+    );
     expect(logEntries(mixed).map(({ first, text }) => [first.construct, text.split('\n')[0]])).toEqual([
       ['a', 'EDGE_NO_PORTS, 5 times:'],
       ['x', 'EDGE_DNS workload: m; h'],

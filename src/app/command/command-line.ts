@@ -6,6 +6,9 @@ export interface CommandLine {
   readonly stdin: () => string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Called when a command begins.
+   * @default - nothing shows that it is at work */
+  readonly begins?: (command: string) => void;
 }
 
 /** Exit codes: nothing to do or all done, gaps found, and input that is invalid or unreadable. */

@@ -8,6 +8,7 @@ import { runInit } from './init.js';
 import { runNodes } from './nodes.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
+import { showProgress } from './progress.js';
 import { FORMATS, runShow } from './show.js';
 import { readStdin } from './stdin.js';
 import { runUpgrade } from './upgrade.js';
@@ -16,6 +17,7 @@ const PROCESS: CommandLine = {
   stdin: () => readStdin(),
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
+  begins: (command) => void showProgress(command, process.stderr.isTTY),
 };
 
 const EXIT_CODES = `
@@ -193,6 +195,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
 
   // last, so that no subcommand inherits it: an error about an option is one line
   try {
+    program.hook('preAction', (_, command) => line.begins?.(command.name()));
     program.showHelpAfterError().parse(withoutHelp(args, program), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) {

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import type { EdgeClusterProps } from '../../cluster/edge-cluster-props.js';
-import { EdgeError, explainProblem, ProblemList } from '../../errors.js';
+import { EdgeError, explainProblem, ProblemList, seeLine } from '../../errors.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { shellCommand } from '../../text/shell.js';
 import { sha256OfBytes } from '../../text/content-hash.js';
@@ -191,6 +191,7 @@ function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string)
     ]),
     ...(steps.length === 0 ? ['nothing to do'] : ['', `run: ${shellCommand('sh', join(out, 'upgrade.sh'))}`]),
     ...warnings.map(inFlags).map((warning) => `warning:\n${explainProblem(warning)}`),
+    ...(warnings.length === 0 ? [] : [seeLine(warnings)]),
     ...(unread.length === 0 ? [] : [`not in the dump, so steps about it may be missing: ${unread.join(', ')}`]),
     '',
   ].join('\n');
