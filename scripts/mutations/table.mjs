@@ -482,9 +482,30 @@ const WORKLOADS = [
   {
     what: 'a misspelt field in a list is not told',
     file: 'src/workloads/workload-shape.ts',
-    from: 'value.forEach((item, index) => find(item, type, [...path, index], found));',
-    to: 'value.slice(1).forEach((item, index) => find(item, type, [...path, index], found));',
+    from: 'value.forEach((item, index) => visit(index, item, type));',
+    to: 'value.slice(1).forEach((item, index) => visit(index, item, type));',
     tests: ['test/workloads/workload-shape.test.ts'],
+  },
+  {
+    what: 'a given path at which nothing is found is silent',
+    file: 'src/workloads/exclusion-filter.ts',
+    from: ', ...misplacedWarnings(object, templatePath)]',
+    to: ']',
+    tests: ['test/workloads/unknown-kinds.test.ts'],
+  },
+  {
+    what: 'post-render is silent about a given path at which nothing is found',
+    file: 'src/workloads/post-render.ts',
+    from: ', ...misplaced]',
+    to: ']',
+    tests: ['test/workloads/unknown-kinds.test.ts'],
+  },
+  {
+    what: 'the items of a List in a List are not read',
+    file: 'src/workloads/stream-objects.ts',
+    from: 'if (isList(object.kind) && Array.isArray(object.items)) {',
+    to: 'if (path.length < 0) {',
+    tests: ['test/workloads/post-render.test.ts'],
   },
   {
     what: 'a misspelt kind is accepted',
