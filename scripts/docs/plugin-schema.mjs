@@ -179,7 +179,10 @@ class Reader {
     }
     if (this.checker.isArrayType(type)) {
       const [item] = this.checker.getTypeArguments(type);
-      return { type: 'array', items: this.shape(item, singular(path), isDeep) };
+      const { plain, ...items } = this.shape(item, singular(path), isDeep);
+      // an object that is only plain, in a list, is an undefined type in the SDK for Go; its properties are plain nevertheless
+      const isObject = '$ref' in items && this.types.get(items.$ref.slice(REF.length))?.type === 'object';
+      return { type: 'array', items: plain === true && !isObject ? { ...items, plain } : items };
     }
     if (type.getCallSignatures().length > 0) {
       this.failures.push(`${path} is a function: leave it out in plugin-differences.mjs`);

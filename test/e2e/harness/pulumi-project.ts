@@ -217,7 +217,7 @@ export class PulumiProject {
       ...this.environment(settings),
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
-      timeout: 300_000,
+      timeout: 1_200_000,
     });
     return { status: status ?? 1, stdout, said: `${stdout}${stderr}${error?.message ?? ''}` };
   }
