@@ -11,7 +11,7 @@ import type { Plan } from '../cluster/plan.js';
 import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
-import { compute, holdsUnknown, isUnknown, merged, Unknown } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, merged } from '../validation/unknown.js';
 import { checkNodePool } from './node-pool-checks.js';
 import type { NodePoolInput, PoolMode, PoolScopeMetadata } from './node-pool-props.js';
 
@@ -73,6 +73,8 @@ interface DeclaredPool {
 
 /** The pools of a cluster, by name. */
 const POOLS = new DeclarationKind<DeclaredPool>('pools');
+/** The name under which a declaration has recorded its pool, so that a fleet is not searched for it. */
+const NAMED = new WeakMap<object, string>();
 
 /** Declarations that have already written the list of a cluster's pools: a pool that is declared afterwards is not in it. */
 export const WRITTEN_LISTS = new DeclarationKind<string>('written lists of pools');
@@ -130,9 +132,8 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
     );
   }
   // in the second run, what the first one has declared under a name that was unknown
-  const before = Unknown.exists
-    ? [...pools].find(([name, { namedBy }]) => namedBy === scope.owner && name !== key)
-    : undefined;
+  const former = NAMED.get(scope.owner) ?? key;
+  const before = former === key || pools.get(former)?.namedBy !== scope.owner ? undefined : pools.get(former);
   const writtenBy = scope.declared.of(cluster, WRITTEN_LISTS).values().next().value;
   if (hostNetwork && writtenBy !== undefined && earlier === undefined && before === undefined) {
     at.add(
@@ -143,20 +144,20 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
     );
   }
   if (problems.problems.length === 0 && (earlier === undefined || makesObject)) {
-    const madeBy = makesObject ? { madeBy: { path: scope.path, owner: scope.owner } } : {};
     // a list of pools still gets the unknown name, because the true one may be a secret
-    const name = before?.[1].poolName ?? poolName;
+    const name = before?.poolName ?? poolName;
     pools.set(key, {
       poolName: (scope.accepted?.(name) ?? name) as string,
       hostNetwork,
       taints,
       labels: makesObject || earlier === undefined ? labelsOf(input, makesObject) : earlier.labels,
       namedBy: scope.owner,
-      ...madeBy,
+      ...(makesObject ? { madeBy: { path: scope.path, owner: scope.owner } } : {}),
     });
+    NAMED.set(scope.owner, key);
   }
   if (before !== undefined) {
-    pools.delete(before[0]);
+    pools.delete(former);
   }
 }
 
