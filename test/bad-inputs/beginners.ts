@@ -276,7 +276,7 @@ const ROWS: readonly Row[] = [
     'did you mean corefile?',
     (chart) => new EdgePreconditions(chart, 's', untyped({ cluster, coreDnsCorefile: {} })),
   ],
-  ['placeFleet(chart)', 'EDGE_TYPE', 'manifests', 'placeFleet(chart.toJson())', (chart) => placeFleet(untyped(chart))],
+  ['placeFleet(chart)', 'EDGE_TYPE', 'manifests', 'placeFleet(manifestsOf(chart))', (chart) => placeFleet(untyped(chart))],
   ['footprint(manifest)', 'EDGE_TYPE', 'manifests', 'footprint([manifest])', () => footprint(untyped(service))],
   ['artifactsOf()', 'EDGE_MISSING', 'scope', 'artifactsOf(app)', () => artifactsOf(untyped(undefined))],
   ['the name of a pool', 'EDGE_MISSING', 'pool', 'HostNetworkNodePool.fromPoolName', joined({ pool: 'hz' })],
