@@ -1,5 +1,11 @@
 import { Testing } from 'cdk8s';
-import { EdgeWarnings, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
+import {
+  type EdgeError,
+  EdgeWarnings,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+} from 'edge-nodepools';
 import { EdgeCluster } from '../../../../src/cluster/edge-cluster.js';
 import { ProblemList } from '../../../../src/errors.js';
 import { OPENYURT_HOST_NETWORK } from '../../../../src/kubernetes/labels.js';
@@ -50,12 +56,89 @@ function hostNetworkSet(name: string, patches: readonly object[]): { readonly se
   return { set: { ...set, spec: { ...set.spec, workload: { ...set.spec.workload, ...tweaks } } }, isAccepted };
 }
 
+/** YurtAppSets that name the host-network pool, in both versions of the API, with and without the exclusion. */
+function setsOfThePool(): { readonly what: string; readonly isExcluded: boolean; readonly set: any }[] {
+  const beta = yurtAppSet('beta', { pools: [POOL] });
+  const { workload } = beta.spec;
+  const membership = { key: 'apps.openyurt.io/nodepool', operator: 'In', values: [POOL] };
+  const alpha = {
+    ...beta,
+    apiVersion: 'apps.openyurt.io/v1alpha1',
+    spec: {
+      selector: { matchLabels: { app: 'beta' } },
+      ...workload,
+      topology: { pools: [{ name: POOL, nodeSelectorTerm: { matchExpressions: [membership] }, replicas: 1 }] },
+    },
+  };
+  return [
+    ['v1beta1, spec.pools', beta],
+    ['v1alpha1, spec.topology.pools', alpha],
+  ].flatMap(([what, set]) =>
+    [true, false].map((isExcluded) => {
+      const name = `${isExcluded ? 'excluded' : 'free'}-${set.apiVersion.split('/')[1]}`;
+      const { manifest } = isExcluded
+        ? (excludeWorkload(cluster, set, {}, new ProblemList()) as any)
+        : { manifest: set };
+      return { what, isExcluded, set: { ...manifest, metadata: { ...manifest.metadata, name } } };
+    }),
+  );
+}
+
+/** Whether the library refuses to exclude a YurtAppSet in a program that declares the host-network pool, and where. */
+function refusedAt(set: object): string | undefined {
+  const chart = Testing.chart();
+  EdgeWarnings.setMode(chart, 'silent');
+  new HostNetworkNodePool(chart, 'pool', { cluster, poolName: POOL });
+  try {
+    new ExcludedWorkload(chart, 'web', { cluster, workload: set as any });
+    return undefined;
+  } catch (error) {
+    return (error as EdgeError).problems.map(({ code, path }) => `${code} ${path}`).join();
+  }
+}
+
+/**
+ * What becomes of an excluded YurtAppSet that names a declared host-network pool, which the library refuses: yurt-manager makes a workload for the pool
+ * whose Pods can never run. Without the exclusion they are bound there.
+ */
+async function excludedFromItsPool(plane: ControlPlane, proof: Proof): Promise<void> {
+  const sets = setsOfThePool();
+  const found = await deploymentsOf(
+    plane,
+    proof,
+    sets.map(({ set }) => set),
+  );
+  const pods = await podsOf(
+    plane,
+    proof,
+    new Map(sets.map(({ set }) => [set.metadata.name, found.get(set.metadata.name as string)])),
+    'named',
+  );
+  for (const { what, isExcluded, set } of sets) {
+    const claim = `yurt-manager 1.7, ${what} with a host-network pool, ${isExcluded ? 'excluded' : 'as it is'}`;
+    const { nodeSelector } = found.get(set.metadata.name as string).spec.template.spec;
+    proof.same(`${claim}: a Deployment for the pool`, nodeSelector['apps.openyurt.io/nodepool'], POOL);
+    const { spec } = pods.get(set.metadata.name as string);
+    proof.same(
+      isExcluded ? `${claim}: its Pod can never run` : `${claim}: its Pod is bound to a host-network node`,
+      spec.nodeName,
+      isExcluded ? undefined : 'shop-2',
+    );
+    const path = what.startsWith('v1beta1') ? 'workload.spec.pools[0]' : 'workload.spec.topology.pools[0].name';
+    proof.same(
+      `${claim}: excluding it is refused if the pool is declared`,
+      refusedAt(set),
+      `EDGE_CONTRADICTION ${path}`,
+    );
+  }
+}
+
 /** Creates YurtAppSets, and waits for their Deployments; undefined for one that the API server refuses, or whose Deployment it refuses. */
 async function deploymentsOf(plane: ControlPlane, proof: Proof, sets: readonly any[]): Promise<Map<string, any>> {
   const { api } = plane;
   const made = new Set<string>();
   for (const set of sets) {
-    const { status } = await api.send('POST', SETS, set);
+    const { status } = await api.send('POST', SETS.replace('v1beta1', String(set.apiVersion.split('/')[1])), set);
     if (status < 300) {
       made.add(set.metadata.name as string);
     }
@@ -131,6 +214,7 @@ export async function yurtAppSets(plane: ControlPlane, proof: Proof): Promise<vo
     const [pod] = [...(await podsOf(plane, proof, plain, `scout-${Date.now()}`)).values()];
     return pod?.spec.nodeName === 'shop-2';
   });
+  await excludedFromItsPool(plane, proof);
   const withWebhook = await podsOf(plane, proof, ours, 'with-webhook');
   for (const kind of ['mutating', 'validating']) {
     await api.send('DELETE', `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`);
