@@ -82,6 +82,14 @@ describe('parsing and printing', () => {
     expect(Corefile.parse('.:53 {\n  errors#see log\n}').serverBlocks[0]?.directives).toEqual([['errors', 'log']]);
     expect(Corefile.parse('a,\nb {\n}').serverBlocks[0]?.addresses).toEqual(['a', 'b']);
   });
+
+  it('refuses blocks without end', () => {
+    const nested = (depth: number): string => `.:53 {\n${'a {\n'.repeat(depth)}${'}\n'.repeat(depth)}}\n`;
+    expect(Corefile.parse(nested(50)).toString()).toBe(nested(50));
+    expect(() => Corefile.parse(nested(50_000))).toThrow(
+      'line 102, column 3: there are more than 100 blocks in one another',
+    );
+  });
 });
 
 describe('the hosts plugin', () => {

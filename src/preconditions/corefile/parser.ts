@@ -31,11 +31,16 @@ export function parseCorefile(source: string, problems: ProblemList): CorefileTr
   }
 }
 
+/** No plugin has more levels of blocks than two or three; without a bound the stack overflows. */
+const MAX_DEPTH = 100;
+
 class Parser {
   private readonly tokens: readonly CorefileToken[];
   private readonly trailing: string;
   private readonly snippets = new Set<string>();
   private position = 0;
+  /** Blocks in one another, where it reads. */
+  private depth = 0;
 
   constructor(source: string) {
     const { tokens, trailing, openQuote } = tokenize(source);
@@ -173,7 +178,12 @@ class Parser {
 
   private block(): CorefileBlock {
     const open = this.take();
+    if (this.depth === MAX_DEPTH) {
+      throw new Unreadable(open, `there are more than ${MAX_DEPTH} blocks in one another`, 'remove the inner blocks');
+    }
+    this.depth += 1;
     const entries = this.entries('block', open);
+    this.depth -= 1;
     return { open, entries, close: this.take() };
   }
 }
