@@ -1126,7 +1126,7 @@ const PLACEMENT = [
     file: 'src/constructs/manifests.ts',
     from: '...new Set([...charts, ...added])',
     to: '...new Set(charts)',
-    tests: ['test/testing/matchers.test.ts', 'test/text/table.test.ts', 'test/app/init.test.ts'],
+    tests: ['test/text/table.test.ts'],
   },
   {
     what: 'a table is as wide as its cells',
@@ -1436,6 +1436,51 @@ const UPGRADES = [
   },
 ];
 
+const CONTROL_PLANE = [
+  {
+    what: 'etcd starts without the guard of its volume',
+    file: 'src/control-plane/etcd-config.ts',
+    from: '    `ExecStartPre=+${ETCD_TOOL} ready`,\n',
+    to: '',
+    tests: ['test/control-plane/etcd-cluster.test.ts'],
+    group: 'etcd',
+  },
+  {
+    what: 'Cluster API writes the key of the CA of etcd into user data',
+    file: 'src/control-plane/etcd-kubeadm.ts',
+    from: "secret('etcd', names.ca, { 'tls.crt': caCertificate })",
+    to: "secret('etcd', names.ca, { 'tls.crt': caCertificate, 'tls.key': clientKey })",
+    tests: ['test/control-plane/etcd-cluster.test.ts'],
+  },
+];
+
+const STORAGE = [
+  {
+    what: 'replicas of a Deployment share a volume of one node',
+    file: 'src/storage/persistent-data-checks.ts',
+    from: "consumer === 'deployment' &&\n    replicas > 1 &&",
+    to: "consumer === 'deployment' &&\n    replicas > 2 &&",
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
+    what: 'the retention of Prometheus is more than its share of the volume',
+    file: 'src/storage/retention.ts',
+    from: '(bytes * BigInt(percent)) / 100n',
+    to: 'bytes',
+    tests: ['test/storage/retention.test.ts', 'test/storage/persistent-data.test.ts'],
+  },
+];
+
+const OPENSTACK = [
+  {
+    what: 'a changed machine is written into the template that exists, which is immutable',
+    file: 'src/openstack/openstack-machines.ts',
+    from: 'sha256Of(JSON.stringify(known.content)).slice(0, 10)',
+    to: "'template'",
+    tests: ['test/openstack/openstack-machines.test.ts'],
+  },
+];
+
 export const MUTATIONS = [
   ...WHOLE,
   ...VALIDATION,
@@ -1450,6 +1495,9 @@ export const MUTATIONS = [
   ...SYSTEM_COMPONENTS,
   ...PRECONDITIONS,
   ...JOIN,
+  ...CONTROL_PLANE,
+  ...STORAGE,
+  ...OPENSTACK,
   ...PLACEMENT,
   ...UPGRADES,
   ...CONSTRUCTS,
