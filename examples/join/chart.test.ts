@@ -36,7 +36,9 @@ describe('join', () => {
     expect(nodeRegistration.kubeletExtraArgs).toEqual([
       {
         name: 'node-labels',
-        value: 'apps.openyurt.io/nodepool=shops,nodepool.openyurt.io/hostnetwork=true,shops.example/kind=cloud',
+        value: expect.stringMatching(
+          /^apps\.openyurt\.io\/nodepool=shops,nodepool\.openyurt\.io\/hostnetwork=true,shops\.example\/kind=cloud,edge-nodepools\/join=[0-9a-f]{10}$/,
+        ),
       },
     ]);
     expect(runcmd).toHaveLength(1);

@@ -114,7 +114,12 @@ describe('a published join', () => {
     expect(filled.split(TOKEN)).toHaveLength(2);
     const inline = on('1.34', {}, 'none', JoinToken.inline(TOKEN));
     const { write_files: files } = parse(filled);
-    expect(files.at(-1)).toEqual(parse(inline.join.userData).write_files.at(-1));
+    // the id of the token is part of the hash of a join
+    const plain = ({ content, ...file }: { content: string }): object => ({
+      ...file,
+      content: content.replace(/edge-nodepools\/join=[0-9a-f]{10}/, ''),
+    });
+    expect(plain(files.at(-1))).toEqual(plain(parse(inline.join.userData).write_files.at(-1)));
   });
 
   it('has scripts that a shell can parse', () => {
