@@ -73,20 +73,29 @@ export const manilaStorageClass: fc.Arbitrary<any> = fc.oneof(
   ),
 );
 
+const applicationCredential = fc.record({ id: word, secret: word });
+const password = fc.record({ userName: word, domainName: word, projectName: word, password: word });
+
 export const manilaCredentials: fc.Arbitrary<any> = fc
-  .record(
-    {
-      name: word,
-      namespace: word,
-      authUrl: fc.constant('https://keystone.example/v3'),
-      region: word,
-      applicationCredential: fc.record({ id: word, secret: word }),
-      password: fc.record({ userName: word, domainName: word, projectName: word, password: word }),
-      caCertificates: fc.constant('-----BEGIN CERTIFICATE-----'),
-    },
-    { requiredKeys: ['name', 'authUrl', 'region'] },
+  .tuple(
+    fc.record(
+      {
+        name: word,
+        namespace: word,
+        authUrl: fc.constant('https://keystone.example/v3'),
+        region: word,
+        caCertificates: fc.constant('-----BEGIN CERTIFICATE-----'),
+      },
+      { requiredKeys: ['name', 'authUrl', 'region'] },
+    ),
+    // one of them is needed, and both are refused
+    fc.oneof(
+      { weight: 4, arbitrary: fc.record({ applicationCredential }) },
+      { weight: 4, arbitrary: fc.record({ password }) },
+      fc.record({ applicationCredential, password }, { requiredKeys: [] }),
+    ),
   )
-  .map((given) => ({ ...given, inManifest: true }));
+  .map(([given, way]) => ({ ...given, ...way, inManifest: true }));
 
 export const nfsVolume: fc.Arbitrary<any> = fc
   .record(
