@@ -13,7 +13,7 @@ import {
   TRUE,
 } from '../kubernetes/labels.js';
 import { checkPoolName } from '../kubernetes/names.js';
-import { checkMetadata } from '../kubernetes/object-input.js';
+import { checkMetadata } from '../kubernetes/object-metadata.js';
 import { checkTaints } from '../kubernetes/taint.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { entryOf, checkPlain, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
