@@ -48,7 +48,8 @@ export function clusterApiSecrets(clusterApi: EtcdClusterApi | undefined, namesp
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name, namespace, labels: { ...OWN_LABELS, ...clusterLabel(clusterName) } },
-      type: 'cluster.x-k8s.io/secret',
+      // not that of Cluster API itself: a KubeadmControlPlane becomes the owner of those, and they are deleted with it (ensureCertificatesOwnerRef)
+      type: 'Opaque',
       stringData,
     },
     apply: 'create',

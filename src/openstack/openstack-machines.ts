@@ -21,6 +21,7 @@ import {
   wholeNumber,
 } from '../validation/property-table.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
+import { checkId } from './openstack-id.js';
 import type { MachinePort, OpenStackMachinesSettings } from './openstack-machines-props.js';
 
 /** All properties of the machines of a pool. */
@@ -88,16 +89,6 @@ const checkPort: Check = (port, problems) => {
   optional(words('edge'))(port.network, problems.at('network'));
   optional(checkId)(port.networkId, problems.at('networkId'));
   checkBoolean(port.portSecurity, problems.at('portSecurity'));
-};
-
-const checkId: Check = (id, problems) => {
-  if (typeof id !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
-    problems.add(
-      'EDGE_VALUE',
-      `${quoted(id)} is not an id of OpenStack`,
-      'write the UUID, as openstack … show prints it',
-    );
-  }
 };
 
 const PROPERTIES: PropertyTable<OpenStackMachinesInput> = {

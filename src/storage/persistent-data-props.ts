@@ -104,14 +104,14 @@ export interface PersistentDataProps {
 }
 
 /** Properties that only some consumers have. */
-export const OWN_PROPERTIES: Readonly<Record<DataConsumer, readonly (keyof PersistentDataProps)[]>> = {
+export const OWN_PROPERTIES = {
   prometheus: ['replicas', 'retention', 'retentionSize', 'samplesPerSecond'],
   alertmanager: ['replicas', 'retention'],
   elasticsearch: ['replicas', 'nodeSet'],
   loki: ['retention'],
   statefulSet: ['replicas', 'volumeName', 'mountPath'],
   deployment: ['replicas', 'volumeName', 'mountPath'],
-};
+} as const satisfies Record<DataConsumer, readonly (keyof PersistentDataProps)[]>;
 
 /** Consumers that keep a database of their own files, which needs a file system of a block device. */
 export const DATABASES: readonly DataConsumer[] = ['prometheus', 'elasticsearch', 'loki'];
@@ -121,7 +121,16 @@ export const DATABASES: readonly DataConsumer[] = ['prometheus', 'elasticsearch'
  *
  * @category Store data on OpenStack
  */
-export type DataOf<Own extends keyof PersistentDataProps> = Pick<
+export type DataOf<Consumer extends DataConsumer> = Pick<
   PersistentDataProps,
-  'name' | 'namespace' | 'storage' | 'size' | 'accessMode' | 'retain' | 'encrypted' | 'restoreFrom' | 'snapshots' | Own
+  | 'name'
+  | 'namespace'
+  | 'storage'
+  | 'size'
+  | 'accessMode'
+  | 'retain'
+  | 'encrypted'
+  | 'restoreFrom'
+  | 'snapshots'
+  | (typeof OWN_PROPERTIES)[Consumer][number]
 >;

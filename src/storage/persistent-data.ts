@@ -131,16 +131,24 @@ const FIELDS: Readonly<Record<DataConsumer, (props: PersistentDataProps, replica
     };
     return { spec, helmValues: spec };
   },
+  // the chart refuses one process beside its scalable targets, of which there are three each by default; the schema of the index is yours
   loki: (props) => {
-    const { storage, size, retention } = props;
+    const { name, storage, size, retention } = props;
+    const none = { replicas: 0 };
     return {
       spec: {},
       helmValues: {
+        // the StatefulSet has this name, whatever that of the release is
+        fullnameOverride: name,
         deploymentMode: 'SingleBinary',
+        read: none,
+        write: none,
+        backend: none,
         singleBinary: {
           replicas: 1,
           persistence: {
             enabled: true,
+            accessModes: ['ReadWriteOnce'],
             storageClass: storage.storageClassName,
             size,
             enableStatefulSetAutoDeletePVC: compute(props.retain ?? true, (retain) => !retain),

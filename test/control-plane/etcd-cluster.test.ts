@@ -168,6 +168,11 @@ describe('certificates', () => {
       ['shops-etcd', 'machines', ['tls.crt']],
       ['shops-apiserver-etcd-client', 'machines', ['tls.crt', 'tls.key']],
     ]);
+    // what Cluster API 1.13.6 looks up: Name, Purpose and secretToKeyPair in util/secret; the label is that of its book (using-custom-certificates). A Secret of
+    // its own type would get the KubeadmControlPlane as owner (ensureCertificatesOwnerRef), and be deleted with it
+    for (const { type, metadata } of objects) {
+      expect([type, metadata.labels['cluster.x-k8s.io/cluster-name']]).toEqual(['Opaque', 'shops']);
+    }
     for (const source of ['kubeadm', 'cert-manager'] as const) {
       const { etcd, objects: made } = declare({ certificates: { source }, clusterApi: { clusterName: 'shops' } });
       const lines = (etcd.certificatesScript ?? '').split('\n').filter((line) => line.includes("'shops-etcd'"));

@@ -143,6 +143,16 @@ describe('persistent data', () => {
     expect([data.claimNames, data.volumes[0]?.persistentVolumeClaim]).toEqual([['share-a'], { claimName: 'share-a' }]);
   });
 
+  it('of Loki is what its chart accepts, in a StatefulSet of that name', () => {
+    const data = PersistentData.forLoki(chartOf(), 'x', { name: 'logs', storage: block, size: '9Gi' });
+    const values: any = data.helmValues;
+    // templates/validate.yaml of the chart 18.11: no scalable targets beside the single one, of which there are three each by default
+    expect(['read', 'write', 'backend'].map((target) => values[target])).toEqual(Array(3).fill({ replicas: 0 }));
+    expect([values.deploymentMode, values.singleBinary.replicas]).toEqual(['SingleBinary', 1]);
+    // loki.fullname: without it the StatefulSet of the release logs is logs-loki, and its claim another one
+    expect([values.fullnameOverride, data.claimNames]).toEqual(['logs', ['storage-logs-0']]);
+  });
+
   it('that must be encrypted takes an encrypted class', () => {
     const chart = chartOf();
     const storage = new CinderStorageClass(chart, 'luks', { name: 'luks', volumeType: 'luks', encrypted: true });
