@@ -24,7 +24,12 @@ describe('join', () => {
       artifactsOf(app)
         .map(({ path }) => path.replace(/[0-9a-f]{10}/, '…'))
         .sort(),
-    ).toEqual(['join/shops-join-….cloud-config', 'join/shops-join-….sh']);
+    ).toEqual([
+      'join/shops-join-….cloud-config',
+      'join/shops-join-….sh',
+      'join/shops-join-….update.sh',
+      'join/shops-join-….update.sh',
+    ]);
   });
 
   it('is a cloud-config whose JoinConfiguration has the labels of the pool and of the node', () => {

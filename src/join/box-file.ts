@@ -1,12 +1,19 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { isMap, isNode, isSeq, parseDocument } from 'yaml';
 import { type EdgeCode, ProblemList } from '../errors.js';
-import { nearest } from '../validation/properties.js';
+import { parseNodes } from '../text/yaml-nodes.js';
+import { YamlSyntaxError } from '../text/yaml-reader.js';
+import type { YamlNode } from '../text/yaml-tree.js';
+import { keyOf, valueOf } from '../text/yaml-values.js';
+import { nearest, whatIs } from '../validation/properties.js';
 import { checkBoxes } from './node-box-checks.js';
 import type { NodeBox } from './node-join-props.js';
 
 /** Columns of a CSV file. */
 const COLUMNS = ['name', 'mac', 'address', 'gateway', 'nameservers', 'labels', 'ntp'] as const;
+/** A line with more fields is wrong in any case; the parser stops at it. */
+const MOST_FIELDS = 4 * COLUMNS.length;
+/** A file with more problems is of another kind, and nobody reads them all. */
+const MOST_PROBLEMS = 100;
 
 /** Boxes of a file, not checked yet, and the offsets at which each begins and at which its properties do. */
 interface Parsed {
@@ -25,19 +32,22 @@ type Report = (code: EdgeCode, offset: number, property: string, message: string
  *
  * @param text content of the file
  * @param file its name, for messages; if it ends in `.json`, `.yaml` or `.yml`, it is JSON or YAML, otherwise CSV
- * @throws {@link EdgeError} with all problems at once, each with line and column: EDGE_VALUE, EDGE_NAME, EDGE_LABEL, EDGE_RESERVED_KEY, EDGE_TOKEN,
+ * @throws {@link EdgeError} with the problems (at most 100), each with line and column: EDGE_VALUE, EDGE_NAME, EDGE_LABEL, EDGE_RESERVED_KEY, EDGE_TOKEN,
  * EDGE_DUPLICATE, EDGE_MISSING, EDGE_TYPE, EDGE_UNKNOWN_PROPERTY or EDGE_YAML
  * @category Join nodes
  */
 export function parseBoxes(text: string, file = 'boxes.csv'): NodeBox[] {
+  const reported = new ProblemList();
+  checkText(text, reported.at('text'));
+  checkText(file, reported.at('file'));
+  reported.throwIfAny('parseBoxes');
   const content = text.replace(/^\uFEFF/, '');
   const isYaml = /\.(json|ya?ml)$/i.test(file);
-  const reported = new ProblemList();
+  const placeOf = placesIn(content, isYaml ? 'characters' : 'bytes');
   const report: Report = (code, offset, property, message, hint) => {
-    // the parser of CSV counts bytes
-    const before = isYaml ? content.slice(0, offset) : Buffer.from(content).toString('utf8', 0, offset);
-    const place = `${file}:${before.split('\n').length}:${before.length - before.lastIndexOf('\n')}`;
-    new ProblemList(`${place}${property}`, reported.problems).add(code, message, hint);
+    if (reported.problems.length < MOST_PROBLEMS) {
+      new ProblemList(`${file}:${placeOf(offset)}${property}`, reported.problems).add(code, message, hint);
+    }
   };
   const { boxes, places } = (isYaml ? boxesOfYaml : boxesOfCsv)(content, report);
   if (reported.problems.length === 0) {
@@ -50,8 +60,39 @@ export function parseBoxes(text: string, file = 'boxes.csv'): NodeBox[] {
       report(code, place?.properties[name] ?? place?.start ?? 0, property, message, hint);
     }
   }
-  reported.throwIfAny(`boxes of ${file}`);
+  const isCut = reported.problems.length === MOST_PROBLEMS;
+  reported.throwIfAny(`boxes of ${file}${isCut ? `, the first ${MOST_PROBLEMS} problems` : ''}`);
   return boxes as NodeBox[];
+}
+
+/** Line and column of an offset, from 1: `2:7`. What is needed for any offset is computed once. */
+function placesIn(text: string, unit: 'bytes' | 'characters'): (offset: number) => string {
+  const lines = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  const characters = unit === 'bytes' ? charactersOfBytes(text) : undefined;
+  return (offset) => {
+    const at = characters?.[offset] ?? offset;
+    let [line, behind] = [0, lines.length];
+    while (behind - line > 1) {
+      const middle = (line + behind) >> 1;
+      [line, behind] = (lines[middle] as number) <= at ? [middle, behind] : [line, middle];
+    }
+    return `${line + 1}:${at - (lines[line] as number) + 1}`;
+  };
+}
+
+/** For each byte of a text the index of its character; undefined if they are the same. */
+function charactersOfBytes(text: string): Uint32Array | undefined {
+  const bytes = Buffer.byteLength(text);
+  if (bytes === text.length) {
+    return undefined;
+  }
+  const indexes = new Uint32Array(bytes + 1).fill(text.length);
+  let [byte, index] = [0, 0];
+  for (const character of text) {
+    indexes.fill(index, byte, (byte += Buffer.byteLength(character)));
+    index += character.length;
+  }
+  return indexes;
 }
 
 function boxesOfCsv(text: string, report: Report): Parsed {
@@ -69,6 +110,8 @@ function boxesOfCsv(text: string, report: Report): Parsed {
   if (header.length > 0 && !columns.includes('name')) {
     report('EDGE_MISSING', 0, '', 'the first line names no column name', `write ${COLUMNS.join(',')}, or some of them`);
   }
+  // with others there is a problem already
+  const known = COLUMNS.map((column) => ({ column, index: columns.indexOf(column) })).filter(({ index }) => index >= 0);
   const boxes = records.map((fields) => {
     if (fields.length !== header.length) {
       report(
@@ -79,15 +122,15 @@ function boxesOfCsv(text: string, report: Report): Parsed {
         'write one field for each column: an empty one is fine, one with a comma in it needs quotes',
       );
     }
-    const given = columns.flatMap((column, index) => {
+    const given = known.flatMap(({ column, index }) => {
       const field = fields[index];
-      return field === undefined || field.value === '' ? [] : [[column, valueOf(column, field, report)] as const];
+      return field === undefined || field.value === '' ? [] : [[column, fieldValue(column, field, report)] as const];
     });
     return Object.fromEntries(given);
   });
   const places = records.map((fields) => ({
     start: fields[0]?.start ?? 0,
-    properties: Object.fromEntries(columns.map((name, index) => [name, fields[index]?.start ?? 0])),
+    properties: Object.fromEntries(known.map(({ column, index }) => [column, fields[index]?.start ?? 0])),
   }));
   return { boxes, places };
 }
@@ -98,11 +141,16 @@ interface Field {
   readonly start: number;
 }
 
+/** Ends the parsing of a file: its problems are reported. */
+class Stop extends Error {}
+
 function rowsOf(text: string, report: Report): readonly Field[][] {
   const bytes = Buffer.from(text);
   let end = 0;
+  const rows: Field[][] = [];
+  let wrong = 0;
   try {
-    return parse(bytes, {
+    parse(bytes, {
       trim: true,
       skip_empty_lines: true,
       relax_column_count: true,
@@ -110,10 +158,27 @@ function rowsOf(text: string, report: Report): readonly Field[][] {
         // of the positions that the parser gives, that of the end of a field is exact
         const start = index === 0 ? bytes.lastIndexOf(0x0a, reached - 1) + 1 : end + 1;
         end = reached;
+        if (index >= MOST_FIELDS) {
+          const message = `the line has more than ${MOST_FIELDS} fields`;
+          report('EDGE_VALUE', start, '', message, `write one field for each column: ${COLUMNS.join(', ')}`);
+          throw new Stop();
+        }
         return { value, start };
       },
-    }) as unknown as Field[][];
+      // the parser makes an error, with its stack, for each line that has more or fewer fields than the first one
+      on_record: (fields: unknown) => {
+        rows.push(fields as Field[]);
+        if (rows.at(-1)?.length !== rows[0]?.length && (wrong += 1) > MOST_PROBLEMS) {
+          throw new Stop();
+        }
+        return null;
+      },
+    });
+    return rows;
   } catch (error) {
+    if (error instanceof Stop) {
+      return rows;
+    }
     if (!(error instanceof CsvError)) {
       throw error;
     }
@@ -133,8 +198,18 @@ function rowsOf(text: string, report: Report): readonly Field[][] {
   }
 }
 
+function checkText(text: unknown, problems: ProblemList): void {
+  if (typeof text !== 'string') {
+    problems.add(
+      'EDGE_TYPE',
+      `must be text, not ${whatIs(text)}`,
+      "write parseBoxes(readFileSync('boxes.csv', 'utf8'), 'boxes.csv')",
+    );
+  }
+}
+
 /** The value of a field that is not empty. */
-function valueOf(column: string | undefined, { value, start }: Field, report: Report): unknown {
+function fieldValue(column: (typeof COLUMNS)[number], { value, start }: Field, report: Report): unknown {
   if (column !== 'labels' && column !== 'nameservers' && column !== 'ntp') {
     return value;
   }
@@ -167,27 +242,46 @@ function valueOf(column: string | undefined, { value, start }: Field, report: Re
 }
 
 function boxesOfYaml(text: string, report: Report): Parsed {
-  const document = parseDocument(text, { prettyErrors: false });
-  for (const { pos, message } of document.errors) {
-    report('EDGE_YAML', pos[0], '', message, 'write a list of maps: [{ "name": "shop-0001" }]');
-  }
-  const { contents } = document;
-  const items = isSeq(contents) ? contents.items : [];
-  const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
-  const places = items.map((item) => ({
-    start: startOf(item),
-    properties: Object.fromEntries(
-      (isMap(item) ? item.items : []).map(({ key, value }) => [String(key), startOf(value ?? key)]),
-    ),
-  }));
-  if (document.errors.length > 0) {
-    return { boxes: [], places };
-  }
+  const hint = 'write a list of maps: [{ "name": "shop-0001" }]';
   try {
-    return { boxes: document.toJS() as unknown[], places };
+    const root = parseNodes(text).roots[0];
+    const items = root?.kind === 'list' ? root.items : [];
+    const places = items.map((item) => {
+      const pairs = item.kind === 'map' ? item.pairs : [];
+      return {
+        start: item.start,
+        properties: Object.fromEntries(pairs.map(({ key, value }) => [keyOf(key), value.start])),
+      };
+    });
+    keysTwice(root).forEach(({ start }) =>
+      report('EDGE_YAML', start, '', 'the key is there twice in its map', 'leave one out'),
+    );
+    return { boxes: (root === undefined ? null : valueOf(root, Number)) as unknown[], places };
   } catch (error) {
-    // an alias without its anchor, or too many aliases
-    report('EDGE_YAML', 0, '', (error as Error).message, 'write each box in full, without aliases');
-    return { boxes: [], places };
+    if (error instanceof YamlSyntaxError) {
+      report('EDGE_YAML', error.offset, '', error.message, hint);
+    } else if (error instanceof RangeError) {
+      report('EDGE_YAML', 0, '', 'the YAML is nested too deeply', hint);
+    } else {
+      throw error;
+    }
+    return { boxes: [], places: [] };
   }
+}
+
+/** Keys that are in their map for the second time: of such properties only the last one would count. */
+function keysTwice(node: YamlNode | undefined): YamlNode[] {
+  if (node?.kind === 'list') {
+    return node.items.flatMap(keysTwice);
+  }
+  if (node?.kind !== 'map') {
+    return [];
+  }
+  const seen = new Set<string>();
+  return node.pairs.flatMap(({ key, value }) => {
+    const name = keyOf(key);
+    const isTwice = seen.has(name);
+    seen.add(name);
+    return [...(isTwice ? [key] : []), ...keysTwice(value)];
+  });
 }

@@ -37,6 +37,12 @@ export function seedOf(box: NodeBox, poolName: string, timeServers: readonly str
   };
 }
 
+/** What the join script reads: the name, and the labels, each with a comma before it. */
+export function boxLines({ name, labels = {} }: Pick<NodeBox, 'name' | 'labels'>): string[] {
+  const pairs = Object.entries(labels).map(([key, value]) => `,${key}=${value}`);
+  return [`name=${name}`, `labels=${pairs.join('')}`];
+}
+
 /**
  * cloud-init runs a boothook of vendor-data at every boot, before it writes files and runs commands of user-data. A script of vendor-data would run once,
  * and not again after a power cut; a `write_files` of vendor-data would lose against the one of user-data.
@@ -46,17 +52,11 @@ function vendorData(box: {
   readonly labels: Readonly<Record<string, string>>;
   readonly servers: readonly string[];
 }): string {
-  const lines = [
-    `name=${box.name}`,
-    `labels=${Object.entries(box.labels)
-      .map(([key, value]) => `,${key}=${value}`)
-      .join('')}`,
-  ];
   const hook = [
     '#cloud-boothook',
     '#!/bin/sh',
     `mkdir -p ${STATE_FOLDER} || exit`,
-    `printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > ${BOX_FILE}.new && mv -f ${BOX_FILE}.new ${BOX_FILE}`,
+    `printf '%s\\n' ${boxLines(box).map(quoteForShell).join(' ')} > ${BOX_FILE}.new && mv -f ${BOX_FILE}.new ${BOX_FILE}`,
   ];
   const parts: { readonly [key: string]: YamlValue }[] = [
     { type: 'text/cloud-boothook', content: `${hook.join('\n')}\n` },

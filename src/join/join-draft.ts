@@ -6,6 +6,7 @@ import { compute, concatenated, isUnknown, merged, text } from '../validation/un
 import { appliedLines } from './applied-join.js';
 import { cleanupScript } from './cleanup-script.js';
 import { CRI_LINES } from './containerd-settings.js';
+import { IGNITION_FILES } from './ignition-config.js';
 import { BOX_KUBEADM_COMMAND, BOX_NAME, KUBEADM_COMMAND } from './join-command.js';
 import { joinScript } from './join-script.js';
 import { serviceFile } from './join-service.js';
@@ -13,6 +14,15 @@ import { isOnNode, type TokenSource } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
 import { argumentList, type KubeletArgument, taintsArgument } from './kubelet-arguments.js';
 import { leaveScript } from './leave-script.js';
+import {
+  HOSTS_FOLDER,
+  imageLines,
+  machineFiles,
+  machineKubeletFields,
+  machineLines,
+  machineReloads,
+  type MachineSettings,
+} from './machine-settings.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import { viaOf } from './node-join-checks.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
@@ -44,6 +54,8 @@ export interface JoinDraft {
   readonly cleanupScript: string;
   readonly leaveScript: string;
   readonly ntpServers?: readonly string[];
+  readonly parts: NodeParts;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** In the place of the hash, from which it cannot be computed. */
@@ -73,7 +85,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const hasBoxes = input.boxes !== undefined;
   const hasService = input.service !== undefined;
   const environment = environmentOf(input);
-  const parts = nodeParts(input, environment, !isYurtadm && kubeadmPatchesKubelet(cluster));
+  const parts = partsOf(input, environment, !isYurtadm && kubeadmPatchesKubelet(cluster));
   const [labelKey = '', noHash = ''] = NO_HASH.split('=');
   const labelled = { ...parts, labels: merged(parts.labels, { [labelKey]: noHash }) };
   const staysOnNode = isOnNode(token.source);
@@ -82,6 +94,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const ownFiles = concatenated(
     parts.files,
     parts.patches,
+    input.machine === undefined ? [] : machineFiles(input.machine),
     isYurtadm ? environmentFiles(input, parts) : [],
     input.service === undefined ? [] : [serviceFile(input.service, about)],
   );
@@ -95,6 +108,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
       files: input.files ?? [],
       'commands before the join': input.preJoinCommands ?? [],
       'commands after the join': input.postJoinCommands ?? [],
+      ...(input.machine === undefined ? {} : { 'machine settings': input.machine }),
     },
     appliedLines,
   );
@@ -131,6 +145,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         packages: input.packages,
         kubernetes: cluster.kubernetes,
         runtime: parts.runtime,
+        machine: input.machine,
         environment,
         patches: compute(
           parts.patches,
@@ -145,14 +160,32 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
       {
         via: isYurtadm ? ('yurtadm' as const) : ('kubeadm' as const),
         criSocket: parts.criSocket,
-        files: compute(ownFiles, (files) => files.map(({ path }) => path), isUnknown(ownFiles) && ownFiles),
+        files: concatenated(
+          compute(ownFiles, (files) => files.map(({ path }) => path), isUnknown(ownFiles) && ownFiles),
+          compute(input.format, (format) => (format === 'ignition' ? IGNITION_FILES : [])),
+        ),
         convertsNodes: convertsNodes(cluster),
         hasService,
       },
       leaveScript,
     ),
     ntpServers: timeServers(input.ntpServers),
+    parts,
+    environment,
   };
+}
+
+/** With what the settings of the machine give kubelet and the runtime. */
+function partsOf(input: NodeJoinInput, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {
+  const { machine } = input;
+  if (machine === undefined) {
+    return nodeParts(input, environment, canPatch);
+  }
+  const kubeletConfiguration = merged<PlainMap>(machineKubeletFields(machine), input.kubeletConfiguration);
+  const parts = nodeParts({ ...input, kubeletConfiguration }, environment, canPatch);
+  const { systemdCgroup, registries = [] } = machine;
+  const hostsFolder = registries.length > 0 ? HOSTS_FOLDER : undefined;
+  return { ...parts, runtime: { ...parts.runtime, systemdCgroup, hostsFolder } };
 }
 
 /** Proxies as environment variables. No proxy is used for the API server and the node itself. */
@@ -264,18 +297,31 @@ interface ScriptFacts {
   /** Minor of the cluster. */
   readonly kubernetes: string;
   readonly runtime: RuntimeSettings;
+  readonly machine?: MachineSettings;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-function scriptOf({ via, yurtadm, discoveryFile, packages, kubernetes, runtime, ...given }: ScriptFacts): string {
+function scriptOf({
+  via,
+  yurtadm,
+  discoveryFile,
+  packages,
+  kubernetes,
+  runtime,
+  machine = {},
+  ...given
+}: ScriptFacts): string {
   return joinScript({
     ...given,
     command: yurtadm !== undefined ? yurtadmCommand(yurtadm) : given.hasBoxes ? BOX_KUBEADM_COMMAND : KUBEADM_COMMAND,
     tokenLine: yurtadm === undefined ? tokenLine(discoveryFile) : ['', ''],
     install: packages === undefined ? [] : installLines(packages, kubernetes),
     prepare: [
+      ...machineLines(machine),
+      ...Object.values(machineReloads(machine)),
       ...(runtime.runtime === 'containerd' ? CRI_LINES : []),
       ...runtimeLines(runtime),
+      ...imageLines(machine),
       ...(via === 'label-driven'
         ? ["command -v crictl >/dev/null 2>&1 || say 'crictl is not installed: OpenYurt needs it to convert this node'"]
         : []),

@@ -1,6 +1,8 @@
 import { JOIN_LABEL, MANAGED_BY } from '../kubernetes/labels.js';
 import { shellCommand } from '../text/shell.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { readableText } from './ignition-config.js';
+import { updateFile } from './published-join.js';
 
 /** A join of a pool: one that Nodes have, or that is published. */
 export interface JoinRow {
@@ -17,6 +19,9 @@ export interface JoinRow {
   /** The parts in which it differs from the newest of the pool.
    * @default - unknown: one of the two is not in the dump */
   readonly differs?: readonly string[];
+  /** Updates each of these Nodes to the newest join, because it differs only in what an update can change.
+   * @default - there is nothing to update, or the Nodes have to leave and join again */
+  readonly update?: string;
   /** Removes the published object, because no Node of the dump has joined with it, and a newer one is published.
    * @default - it may be needed */
   readonly removal?: string;
@@ -36,13 +41,15 @@ interface Published {
   readonly namespace: string;
   readonly name: string;
   readonly createdAt: string;
+  /** Whether its nodes are joined by yurtadm, which cannot update them. */
+  readonly isYurtadm: boolean;
   /** Hash of each part; empty for a Secret. */
   readonly parts: ReadonlyMap<string, string>;
 }
 
 // as src/join/applied-join.ts writes them, in a script or quoted in a cloud-config
 const PART =
-  /([0-9a-f]{8}) (API server and node registration|kubelet configuration|container runtime|packages|files|commands (?:before|after) the join)(?=['"\\\n])/g;
+  /([0-9a-f]{8}) (API server and node registration|kubelet configuration|container runtime|packages|files|commands (?:before|after) the join|machine settings)(?=['"\\\n])/g;
 
 /**
  * Which Nodes have which join, what differs, and which published joins nobody has.
@@ -85,6 +92,7 @@ export function reportJoins(objects: readonly PlainMap[], poolOf: ReadonlyMap<st
         ...(published === undefined ? {} : { published: `${published.namespace}/${published.name}` }),
         isNewest,
         ...differenceOf(published, last),
+        ...updateOf(row.nodes, published, last),
         ...(isStale
           ? {
               removal: shellCommand('kubectl', '-n', published.namespace, 'delete', published.kind, published.name),
@@ -102,13 +110,32 @@ function differenceOf(one: Published | undefined, other: Published | undefined):
     : { differs: [...other.parts].filter(([part, hash]) => one.parts.get(part) !== hash).map(([part]) => part) };
 }
 
+/** Parts that an update does not change. */
+const FIXED = /^commands /;
+
+function updateOf(
+  nodes: readonly string[],
+  one: Published | undefined,
+  last: Published | undefined,
+): Pick<JoinRow, 'update'> {
+  const { differs = [] } = differenceOf(one, last);
+  const canUpdate =
+    nodes.length > 0 && last?.isYurtadm === false && differs.length > 0 && !differs.some((part) => FIXED.test(part));
+  return canUpdate ? { update: `ssh root@NODE sh -s < join/${updateFile(last.name)}` } : {};
+}
+
 function publishedOf(object: PlainMap): Published[] {
   const { namespace, name, creationTimestamp } = mapAt(object, 'metadata');
   const pool = mapAt(mapAt(object, 'metadata'), 'labels')[`${MANAGED_BY}/pool`];
   if ((object.kind !== 'ConfigMap' && object.kind !== 'Secret') || typeof pool !== 'string') {
     return [];
   }
-  const text = object.kind === 'Secret' ? '' : Object.values(mapAt(object, 'data')).join('\n');
+  const text =
+    object.kind === 'Secret'
+      ? ''
+      : Object.values(mapAt(object, 'data'))
+          .map((text) => readableText(String(text)))
+          .join('\n');
   return [
     {
       pool,
@@ -116,6 +143,7 @@ function publishedOf(object: PlainMap): Published[] {
       namespace: String(namespace),
       name: String(name),
       createdAt: typeof creationTimestamp === 'string' ? creationTimestamp : '',
+      isYurtadm: /^# edge-nodepools, join format .*, by yurtadm$/m.test(text),
       parts: new Map([...text.matchAll(PART)].map(([, hash = '', part = '']) => [part, hash])),
     },
   ];

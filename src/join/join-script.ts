@@ -1,7 +1,7 @@
 import { compactLines, quoteForShell } from '../text/shell.js';
 import { changeLines } from './applied-join.js';
 import { REGISTRATIONS } from './cleanup-script.js';
-import { commandLine } from './join-command.js';
+import { commandLine, type JoinCommand, KUBEADM_COMMAND } from './join-command.js';
 import { joinSteps, type JoinStepsInput } from './join-steps.js';
 import { LOCK_LINES } from './join-lock.js';
 import { isOnNode } from './join-token.js';
@@ -47,16 +47,7 @@ export function joinScript(input: JoinScriptInput): string {
     '',
     ...LOCK_LINES,
     '',
-    '# whether a file that kubelet.conf names is there to its end: kubelet names it before it has it',
-    'whole() {',
-    `  file=$(sed -n "s/^ *client-$1: *//p" ${KUBELET_CONF})`,
-    '  file=${file#\\"} file=${file%\\"}',
-    '  case $file in /*) grep -q -e "-----END .*$2" "$file" 2>/dev/null ;; esac',
-    '}',
-    '',
-    'is_joined() {',
-    ...input.command.isJoined.map((line) => `  ${line}`),
-    '}',
+    ...isJoinedLines(input.command),
     '',
     ...changeLines(input.applied, input.hasBoxes),
     '',
@@ -84,6 +75,22 @@ export function joinScript(input: JoinScriptInput): string {
     ...joinSteps(input),
   ];
   return `${[...head, ...compactLines(lines)].join('\n')}\n`;
+}
+
+/** Shell function `is_joined`. */
+export function isJoinedLines({ isJoined }: JoinCommand = KUBEADM_COMMAND): string[] {
+  return [
+    '# whether a file that kubelet.conf names is there to its end: kubelet names it before it has it',
+    'whole() {',
+    `  file=$(sed -n "s/^ *client-$1: *//p" ${KUBELET_CONF})`,
+    '  file=${file#\\"} file=${file%\\"}',
+    '  case $file in /*) grep -q -e "-----END .*$2" "$file" 2>/dev/null ;; esac',
+    '}',
+    '',
+    'is_joined() {',
+    ...isJoined.map((line) => `  ${line}`),
+    '}',
+  ];
 }
 
 /** Lines that undo a failed join: kubeadm refuses the next one while the CA certificate exists or a kubelet uses the port. */

@@ -45,7 +45,8 @@ export interface JoinService {
 
 const NAME = 'edge-nodepools-join';
 const UNIT_FOLDER = '/etc/systemd/system';
-const SERVICE_UNIT = `${UNIT_FOLDER}/${NAME}.service`;
+export const SERVICE_UNIT_NAME = `${NAME}.service`;
+const SERVICE_UNIT = `${UNIT_FOLDER}/${SERVICE_UNIT_NAME}`;
 const TIMER = `${UNIT_FOLDER}/${NAME}.timer`;
 const TIMER_LINK = `${UNIT_FOLDER}/timers.target.wants/${NAME}.timer`;
 const INIT_SCRIPT = `/etc/init.d/${NAME}`;

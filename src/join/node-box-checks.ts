@@ -2,16 +2,16 @@ import { BlockList, isIP, SocketAddress } from 'node:net';
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
-import { type Check, checkProperties, optional, type PropertyTable } from '../validation/property-table.js';
+import {
+  type Check,
+  checkProperties,
+  listOfWords,
+  optional,
+  type PropertyTable,
+} from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import type { NodeBox, NodeJoinInput } from './node-join-props.js';
-import {
-  checkLabelsOfKubelet,
-  checkNodeName,
-  checkOwnedLabels,
-  checkTimeServers,
-  listOfWords,
-} from './node-options-checks.js';
+import { checkLabelsOfKubelet, checkNodeName, checkOwnedLabels, checkTimeServers } from './node-options-checks.js';
 
 const EXAMPLE = "write [{ name: 'shop-0001', mac: '52:54:00:12:34:56', address: '192.0.2.10/24' }]";
 

@@ -12,6 +12,7 @@ import { checkBoolean, showValue } from '../validation/properties.js';
 import {
   type Check,
   checkProperties,
+  listOfWords,
   mapWith,
   oneOf,
   optional,
@@ -26,12 +27,14 @@ import { checkJoinService } from './join-service.js';
 import { isAbsolutePath, isOnNode, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
-import { checkMember, listOfWords, nodeOptions } from './node-options-checks.js';
+import { checkMachine } from './machine-settings.js';
+import { checkMember, nodeOptions } from './node-options-checks.js';
 import { checkNodePackages } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
 import { checkBoxesOf } from './node-box-checks.js';
 import type { NodeProxy } from './runtime-files.js';
-import { checkProvider } from './size-limits.js';
+import { checkIgnition } from './ignition-checks.js';
+import { checkProvider, gzipCheck } from './size-limits.js';
 import { checkTokenText } from './token-text.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
 
@@ -74,6 +77,7 @@ export function checkNodeJoin(
   if (checkMember<NodeJoinInput>(input, { ...tableFor(input), ...own }, problems, ADVICE)) {
     checkVia(viaOf(input), input.pool, problems.at('via'));
     checkDiscovery(input, input.pool.cluster, problems);
+    checkIgnition(input, problems);
   }
 }
 
@@ -82,8 +86,9 @@ function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
   const { pool, packages } = input;
   const taken = (): ReadonlySet<string> =>
     reservedPaths(isMap(packages) ? input : { ...input, packages: undefined }, viaOf(input));
+  const canPatch = (): boolean => viaOf(input) !== 'yurtadm' && kubeadmPatchesKubelet(pool.cluster);
   return {
-    ...nodeOptions(input, taken, () => viaOf(input) !== 'yurtadm' && kubeadmPatchesKubelet(pool.cluster)),
+    ...nodeOptions(input, taken, canPatch),
     token: checkToken,
     boxes: plain((boxes, problems) => checkBoxesOf(input, boxes, problems)),
     via: plain(oneOf('kubeadm', 'label-driven', 'yurtadm')),
@@ -93,10 +98,12 @@ function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
     secondsBetweenAttempts: checkCount(0, 3600),
     service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
     packages: (value, problems) => checkNodePackages(pool.cluster)(value, problems),
+    machine: plain((value, problems) => checkMachine(input.runtime !== 'cri-o', canPatch())(value, problems)),
     proxy: checkProxy,
     yurtadm: (settings, problems) => checkYurtadm(input)(settings, problems),
     provider: checkProvider,
-    format: oneOf('cloud-config', 'script'),
+    gzip: gzipCheck(input.provider, input.format),
+    format: oneOf('cloud-config', 'script', 'ignition'),
     publish: plain(checkBoolean),
     namespace: optional(checkNamespace),
     artifactFolder: (folder, problems) => checkArtifactFolder(folder, 'join', problems),

@@ -6,6 +6,7 @@ import type { JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { KubeletArgument } from './kubelet-arguments.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
+import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import type { NodeProxy } from './runtime-files.js';
 import type { UserDataProvider } from './size-limits.js';
@@ -20,11 +21,11 @@ import type { YurtadmSettings } from './yurtadm-join.js';
 export type JoinVia = 'kubeadm' | 'label-driven' | 'yurtadm';
 
 /**
- * Format in which a join is published: a cloud-config, or a script for machines without cloud-init.
+ * Format in which a join is published: a cloud-config, a script for machines without cloud-init, or an Ignition config (Flatcar, Fedora CoreOS).
  *
  * @category Join nodes
  */
-export type JoinFormat = 'cloud-config' | 'script';
+export type JoinFormat = 'cloud-config' | 'script' | 'ignition';
 
 /**
  * Settings of a node, in addition to those of its pool.
@@ -111,6 +112,9 @@ export interface NodeJoinOptions extends NodeOptions {
   /** Packages of kubelet and kubeadm to install.
    * @default - none: both are already installed */
   readonly packages?: NodePackages;
+  /** What a bare machine is given before it joins: swap off, kernel settings, mirrors of registries and more.
+   * @default - nothing */
+  readonly machine?: MachineSettings;
   /** HTTP proxies of the node.
    * @default - none */
   readonly proxy?: NodeProxy;
@@ -120,6 +124,10 @@ export interface NodeJoinOptions extends NodeOptions {
   /** Provider of the user data, whose size limit is checked.
    * @default - the size limit of a ConfigMap is checked */
   readonly provider?: UserDataProvider;
+  /** Whether the machine gets the cloud-config compressed: `userDataGzipBase64` instead of `userData`. The size limit of the provider counts for that, and
+   * cloud-init decompresses it. What is published is not compressed.
+   * @default false */
+  readonly gzip?: boolean;
 }
 
 /**
@@ -130,8 +138,8 @@ export interface NodeJoinOptions extends NodeOptions {
 export interface NodeBox {
   /** Name of the Node and host name of the machine, a DNS subdomain (RFC 1123) of at most 63 characters. */
   readonly name: string;
-  /** MAC address of the network interface, which is called `eth0` then.
-   * @default - cloud-init configures the first interface that is connected, by DHCP */
+  /** MAC address of the network interface, which cloud-init calls `eth0` then.
+   * @default - the first interface that is connected, by DHCP */
   readonly mac?: string;
   /** Static address with its prefix, for example `192.0.2.10/24`. It needs `mac`.
    * @default - DHCP */
@@ -158,8 +166,8 @@ export interface NodeBox {
 export interface NodeJoinSettings extends NodeJoinOptions {
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinToken;
-  /** The machines that share this join, each with its own name, labels and network. A seed folder for cloud-init is written for each; the user-data is the
-   * same for all, and does not depend on the list. A machine that is not in the list does not join. `parseBoxes` reads a file.
+  /** The machines that share this join, each with its own name, labels and network. A seed folder for cloud-init, or an Ignition config, is written for
+   * each; the user-data is the same for all, and does not depend on the list. A machine that is not in the list does not join. `parseBoxes` reads a file.
    * @default - any machine joins, by its host name */
   readonly boxes?: NodeBox[];
   /** Format in which the join is published.

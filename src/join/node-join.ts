@@ -4,16 +4,21 @@ import type { ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { sha256Of } from '../text/content-hash.js';
+import { gzipBase64 } from '../text/gzip.js';
 import type { Check } from '../validation/property-table.js';
-import { compute, holdsUnknown, text } from '../validation/unknown.js';
+import { compute, concatenated, holdsUnknown, text } from '../validation/unknown.js';
 import { type BoxSeed, seedArtifacts, seedOf } from './box-seed.js';
-import { draftOf, withHash } from './join-draft.js';
+import { ignitionWarnings } from './ignition-checks.js';
+import { boxConfigs, ignitionConfig } from './ignition-config.js';
+import { draftOf, type JoinDraft, withHash } from './join-draft.js';
+import { preflightScriptOf } from './join-preflight.js';
+import { updateScriptOf } from './join-update.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken } from './join-token.js';
 import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
 import { macOf } from './node-box-checks.js';
-import type { JoinFormat, NodeJoinInput } from './node-join-props.js';
-import { hashInName, nameByContent, publishedFile, publishedJoin } from './published-join.js';
+import type { JoinFormat, NodeBox, NodeJoinInput } from './node-join-props.js';
+import { hashInName, nameByContent, publishedFile, publishedJoin, updateFile } from './published-join.js';
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
 
@@ -22,6 +27,12 @@ export interface NodeJoinAnswers extends JoinFiles {
   /** SHA-256 of the published content, without the secret half of the token, and without the label that contains it. */
   readonly contentHash: string;
   readonly leaveScript: string;
+  readonly updateScript?: string;
+  readonly preflightScript: string;
+  /** The user-data as the machine gets it with `gzip`. */
+  readonly userDataGzipBase64?: string;
+  /** The Ignition config, with that format. */
+  readonly ignition?: string;
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   readonly publishedName?: string;
   /** What only one box has, for each box. */
@@ -52,15 +63,20 @@ export function planNodeJoin(
   problems.throwIfAny(subject);
   const { pool, token, format = 'cloud-config', namespace = scope.namespace ?? 'kube-system' } = props;
   const draft = draftOf(props);
-  const open = inFormat(joinFiles(draft, undefined), format);
-  checkSize(open, props.provider, problems.at('provider'));
+  const open = inFormat(draft, joinFiles(draft, undefined), format);
   const contentHash = hashOf(open, format, JoinToken.textOf(token));
-  const written = joinFiles(withHash(draft, compute(contentHash, hashInName)), JoinToken.textOf(token));
+  const hash = compute(contentHash, hashInName);
+  const closed = withHash(draft, hash);
+  const written = joinFiles(closed, JoinToken.textOf(token));
+  const updateScript = updateScriptOf(props, closed, hash);
+  const userDataGzipBase64 = props.gzip === true ? compute(written.userData, gzipBase64) : undefined;
+  const packing = format === 'cloud-config' ? { compressed: userDataGzipBase64 } : undefined;
+  checkSize(open, props.provider, problems.at('provider'), packing);
   const name = compute({ poolName: pool.poolName, contentHash }, (known) =>
     nameByContent(known.poolName, known.contentHash),
   );
   const holdsToken = token.kind === 'inline';
-  const content = inFormat(written, format);
+  const content = inFormat(closed, written, format);
   const isPublished = props.publish ?? !holdsToken;
   const object = publishedJoin({ pool, format, name, namespace, source: token.source, text: content });
   if (isPublished) {
@@ -68,14 +84,24 @@ export function planNodeJoin(
   }
   noteBoxes(props, scope, problems);
   problems.throwIfAny(subject);
-  const seeds = (props.boxes ?? []).map((box) => seedOf(box, pool.poolName, draft.ntpServers));
   const file = compute({ name, format }, (known) => publishedFile(known.name, known.format));
   const folder = props.artifactFolder ?? 'join';
   const secrecy = holdsToken ? { isSecret: true } : {};
-  const artifacts = [
-    ...(isPublished ? [{ path: text`${folder}/${file}`, content, ...secrecy }] : []),
-    ...seedArtifacts(seeds, text`${folder}/${pool.poolName}`, { content: written.userData, ...secrecy }),
-  ];
+  const boxes = {
+    format,
+    boxes: props.boxes ?? [],
+    poolName: pool.poolName,
+    folder: text`${folder}/${pool.poolName}`,
+    timeServers: draft.ntpServers,
+  };
+  const seeds = compute(boxes, seedsOf, format);
+  const artifacts = concatenated<EdgeArtifact>(
+    isPublished ? [{ path: text`${folder}/${file}`, content, ...secrecy }] : [],
+    isPublished && updateScript !== undefined
+      ? [{ path: text`${folder}/${compute(name, updateFile)}`, content: updateScript }]
+      : [],
+    compute({ ...boxes, seeds, userData: written.userData, content, secrecy }, boxArtifacts, format),
+  );
   return {
     subject,
     objects: [
@@ -86,14 +112,22 @@ export function planNodeJoin(
     cluster: pool.cluster,
     answers: {
       ...written,
+      ...(userDataGzipBase64 === undefined ? {} : { userDataGzipBase64 }),
+      ignition: compute(
+        { format, content },
+        (known) => (known.format === 'ignition' ? known.content : undefined),
+        format,
+      ),
       contentHash,
       leaveScript: draft.leaveScript,
+      ...(updateScript === undefined ? {} : { updateScript }),
+      preflightScript: preflightScriptOf(props, draft),
       ...(isPublished ? { publishedName: name } : {}),
       seeds,
       artifacts,
       holdsToken,
     },
-    warnings: joinWarnings(props),
+    warnings: [...joinWarnings(props), ...ignitionWarnings(props)],
     artifacts,
   };
 }
@@ -118,13 +152,60 @@ function noteBoxes({ pool, boxes = [] }: NodeJoinInput, scope: Scope, problems: 
   });
 }
 
-function inFormat({ userData, script }: JoinFiles, format: JoinFormat): string {
-  const select = (known: {
-    readonly format: JoinFormat;
-    readonly userData: string;
-    readonly script: string;
-  }): string => (known.format === 'script' ? known.script : known.userData);
-  return compute({ format, userData, script }, select, format);
+/** What the boxes of a join are given. */
+interface BoxesInput {
+  readonly format: JoinFormat;
+  readonly boxes: readonly NodeBox[];
+  readonly poolName: string;
+  readonly folder: string;
+  readonly timeServers?: readonly string[];
+}
+
+/** Seeds are for cloud-init, which a machine without it may read from a script. */
+function seedsOf({ format, boxes, poolName, timeServers }: BoxesInput): readonly BoxSeed[] {
+  return format === 'ignition' ? [] : boxes.map((box) => seedOf(box, poolName, timeServers));
+}
+
+function boxArtifacts({
+  format,
+  boxes,
+  folder,
+  timeServers,
+  seeds,
+  userData,
+  content,
+  secrecy,
+}: BoxesInput & {
+  readonly seeds: readonly BoxSeed[];
+  readonly userData: string;
+  readonly content: string;
+  readonly secrecy: Pick<EdgeArtifact, 'isSecret'>;
+}): readonly EdgeArtifact[] {
+  return format === 'ignition'
+    ? boxConfigs(boxes, folder, { content, ...secrecy }, timeServers)
+    : seedArtifacts(seeds, folder, { content: userData, ...secrecy });
+}
+
+/** The join as it is published. */
+function inFormat(draft: JoinDraft, { files, userData, script }: JoinFiles, format: JoinFormat): string {
+  const { configPath, holdsToken, hasBoxes, hasService, ntpServers } = draft;
+  // the config of each box has its own servers
+  const ignition = {
+    files,
+    hasService,
+    ...(holdsToken ? { secretPath: configPath } : {}),
+    ...(hasBoxes ? {} : { ntpServers }),
+  };
+  return compute(
+    { format, userData, script, ignition },
+    (known) =>
+      known.format === 'ignition'
+        ? compute(known.ignition, ignitionConfig)
+        : known.format === 'script'
+          ? known.script
+          : known.userData,
+    format,
+  );
 }
 
 /** Hash of a join with the placeholder, and of the token id, which distinguishes the joins of two tokens. */

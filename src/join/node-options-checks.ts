@@ -14,7 +14,7 @@ import { checkKnownProperties, showValue, whatIs } from '../validation/propertie
 import {
   type Check,
   checkProperties,
-  listOf,
+  listOfWords,
   oneOf,
   optional,
   plain,
@@ -62,6 +62,8 @@ export function checkMember<Props extends PoolMember>(
   if (isPool(pool)) {
     checkProperties<Props>(props, table, problems, advice);
     checkPublishedText({ ...props, pool: undefined }, problems);
+    // the kubelet registers with them
+    checkPublishedText({ joinLabels: pool.joinLabels, taints: pool.registrationTaints }, problems.at('pool'));
     return true;
   }
   checkKnownProperties(props, Object.keys(table), problems, advice);
@@ -236,13 +238,4 @@ function checkImage(image: unknown, problems: ProblemList): void {
   if (typeof image !== 'string' || !/^[A-Za-z0-9][\w.:/@-]*$/.test(image)) {
     problems.add('EDGE_VALUE', 'this is not the name of an image', "write 'registry.example/pause:3.10'");
   }
-}
-
-/** A list of single words. */
-export function listOfWords(form: RegExp, example: string): Check {
-  return listOf((word, problems) => {
-    if (typeof word !== 'string' || !form.test(word)) {
-      problems.add('EDGE_VALUE', `${showValue(word)} is not valid here`, `write ${example}`);
-    }
-  }, `write ${example}`);
 }

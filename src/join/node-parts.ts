@@ -96,8 +96,10 @@ function withForwardingChecks(checks: readonly string[]): readonly string[] {
   return [...new Set([...(ignoresAll(checks) ? [] : FORWARDING_CHECKS), ...checks])];
 }
 
-/** The kubelet patch as a file on the node; none if it is empty. */
+/** The kubelet patch on the node. */
+export const PATCH_FILE = `${PATCH_FOLDER}/${kubeletPatch({}).fileName}`;
+
+/** The kubelet patch as a file; none if it is empty. */
 function patchFiles(fields: PlainMap): NodeFile[] {
-  const { fileName, content } = kubeletPatch(fields);
-  return Object.keys(fields).length === 0 ? [] : [{ path: `${PATCH_FOLDER}/${fileName}`, content }];
+  return Object.keys(fields).length === 0 ? [] : [{ path: PATCH_FILE, content: kubeletPatch(fields).content }];
 }

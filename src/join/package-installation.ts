@@ -97,6 +97,22 @@ export function installLines(packages: NodePackages, minor: string): string[] {
   return manager === 'apt' ? aptLines(repository, version) : dnfLines(repository, version);
 }
 
+/** Shell function `install_version VERSION`, which installs another version from the repository that the machine has. */
+export function reinstallLines({ manager }: NodePackages): string[] {
+  return [
+    'install_version() {',
+    ...(manager === 'apt'
+      ? [
+          '  export DEBIAN_FRONTEND=noninteractive',
+          '  apt-get -o DPkg::Lock::Timeout=300 update || return',
+          '  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-downgrades --allow-change-held-packages "kubelet=$1-*" "kubeadm=$1-*" || return',
+          '  apt-mark hold kubelet kubeadm',
+        ]
+      : ['  dnf install -y --allowerasing --setopt=disable_excludes=kubernetes "kubelet-$1" "kubeadm-$1"']),
+    '}',
+  ];
+}
+
 function aptLines(repository: string, version: string): string[] {
   const [key = '', list = ''] = FILES.apt;
   const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}=${version}-*`)).join(' ');

@@ -9,6 +9,13 @@ import { JOIN_FORMAT } from './node-parts.js';
 /** Hex digits of the content hash in names. */
 const DIGITS = 10;
 
+/** End of the name of a file, and the key in a ConfigMap, by format. */
+const FORMATS: Readonly<Record<JoinFormat, { readonly extension: string; readonly key: string }>> = {
+  'cloud-config': { extension: 'cloud-config', key: 'user-data' },
+  script: { extension: 'sh', key: 'join.sh' },
+  ignition: { extension: 'ign', key: 'config.ign' },
+};
+
 /** What a published join contains. */
 export interface PublishedJoinInput {
   readonly pool: NodePoolAttributes;
@@ -33,7 +40,12 @@ export function nameByContent(poolName: string, hash: string): string {
 
 /** Name of the file next to the manifests. It does not end in `.yaml`, so that `kubectl apply --recursive` ignores it. */
 export function publishedFile(name: string, format: JoinFormat): string {
-  return `${name}.${format === 'script' ? 'sh' : 'cloud-config'}`;
+  return `${name}.${FORMATS[format].extension}`;
+}
+
+/** Name of the file with the script that updates a node to a join. */
+export function updateFile(name: string): string {
+  return `${name}.update.sh`;
 }
 
 /**
@@ -42,11 +54,7 @@ export function publishedFile(name: string, format: JoinFormat): string {
  */
 export function publishedJoin({ pool, format, name, namespace, source, text }: PublishedJoinInput): KubernetesObject {
   const isSecret = source.kind === 'inline';
-  const data = compute(
-    { format, text },
-    (known) => ({ [known.format === 'script' ? 'join.sh' : 'user-data']: known.text }),
-    format,
-  );
+  const data = compute({ format, text }, (known) => ({ [FORMATS[known.format].key]: known.text }), format);
   return {
     apiVersion: 'v1',
     kind: isSecret ? 'Secret' : 'ConfigMap',

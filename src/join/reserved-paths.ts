@@ -1,4 +1,3 @@
-import { kubeletPatch } from '../reservation/node-reservation.js';
 import { isUnknown } from '../validation/unknown.js';
 import { REGISTRATIONS } from './cleanup-script.js';
 import { SERVICE_REGISTRATIONS } from './join-service.js';
@@ -9,11 +8,12 @@ import {
   BOOTSTRAP_KUBELET_CONF,
   INSTANCE_CONFIG,
   KUBELET_CONF,
-  PATCH_FOLDER,
   RUN_FOLDER,
   STATE_FOLDER,
   TIME_SERVERS_FILE,
 } from './node-paths.js';
+import { HOSTS_FOLDER, MACHINE_FILES } from './machine-settings.js';
+import { PATCH_FILE } from './node-parts.js';
 import { packageFiles } from './package-installation.js';
 import { RUNTIME_FILES } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT } from './yurtadm-join.js';
@@ -33,7 +33,7 @@ const OF_CLUSTER_API = ['/run/kubeadm', '/run/cluster-api', '/etc/kubernetes/dis
 
 /** Paths that the user's files cannot have, because the join writes or reads them. */
 export function reservedPaths(
-  input: Pick<NodeJoinOptions, 'cniFolder' | 'ntpServers' | 'packages'>,
+  input: Pick<NodeJoinOptions, 'cniFolder' | 'machine' | 'ntpServers' | 'packages'>,
   via: JoinVia | 'cluster-api',
 ): ReadonlySet<string> {
   return new Set([
@@ -41,8 +41,10 @@ export function reservedPaths(
     STATE_FOLDER,
     ...OF_KUBEADM,
     `${input.cniFolder ?? CNI_FOLDER}/${LOOPBACK_FILE}`,
-    `${PATCH_FOLDER}/${kubeletPatch({}).fileName}`,
+    PATCH_FILE,
     ...RUNTIME_FILES,
+    ...MACHINE_FILES,
+    ...(input.machine?.registries === undefined ? [] : [HOSTS_FOLDER]),
     ...REGISTRATIONS,
     ...SERVICE_REGISTRATIONS,
     BOOT_HOOK,

@@ -37,6 +37,9 @@ export interface RuntimeSettings {
   readonly cniFolder: string;
   readonly sandboxImage?: string;
   readonly proxy: Readonly<Record<string, string>>;
+  readonly systemdCgroup?: boolean;
+  /** Where containerd looks for mirrors of registries. */
+  readonly hostsFolder?: string;
 }
 
 const CRIO_FILE = '/etc/crio/crio.conf.d/10-edge-nodepools.conf';

@@ -32,7 +32,8 @@ export const SERVICE_RUN_FOLDER = '/run/edge-nodepools-join';
 /** The command for technicians, where the file system permits it. */
 export const SERVICE_COMMAND = '/usr/local/bin/edge-nodepools-join';
 
-const STATUS_FILE = `${STATE_FOLDER}/service-status`;
+/** What the service waits for; from its first run on. */
+export const STATUS_FILE = `${STATE_FOLDER}/service-status`;
 
 /** The file that the certificate of kubelet has when it is missing or expired, for the script that joins. */
 const CURRENT_CERTIFICATE = '/var/lib/kubelet/pki/kubelet-client-current.pem';

@@ -67,11 +67,17 @@ describe('parseBoxes', () => {
       'name,labels\na,__proto__=$\n',
       ['EDGE_LABEL boxes.csv:2:3.labels.__proto__', 'EDGE_LABEL boxes.csv:2:3.labels.__proto__'],
     ],
+    [
+      'a column after letters of several bytes',
+      'name,labels,ntp\na,"é=1\nx=😀 y",z\nb,,"€😀",q\n',
+      ['EDGE_LABEL boxes.csv:2:3.labels', 'EDGE_VALUE boxes.csv:4:10'],
+    ],
     ['a line that is too short', 'name,mac\na\n', ['EDGE_VALUE boxes.csv:2:1']],
     ['a line that is too long', 'name,mac\na,,b\n', ['EDGE_VALUE boxes.csv:2:4']],
     ['a quote that is not closed', 'name,mac\na,\nb,"x\n', ['EDGE_VALUE boxes.csv:3:3']],
     ['a quote in a field', 'name\na\nb"c"\n', ['EDGE_VALUE boxes.csv:3:2']],
-    ['JSON that ends early', '[{"name": "a"', ['EDGE_YAML x.json:1:14', 'EDGE_YAML x.json:1:14'], 'x.json'],
+    ['JSON that ends early', '[{"name": "a"', ['EDGE_YAML x.json:1:14'], 'x.json'],
+    ['JSON without an end', '['.repeat(100_000), ['EDGE_YAML x.json:1:1'], 'x.json'],
     ['JSON with a map', '{"name": "a"}', ['EDGE_TYPE x.json:1:1'], 'x.json'],
     [
       'JSON with a wrong value',
@@ -88,6 +94,16 @@ describe('parseBoxes', () => {
     ['YAML with a key twice', '- name: a\n  name: b\n', ['EDGE_YAML x.yaml:2:3'], 'x.yaml'],
   ])('says line and column of %s', (...[, text, problems, file]) => {
     expect(problemsOf(text, file)).toEqual(problems);
+  });
+
+  it('stops at a line of many fields and at the 101st problem', () => {
+    expect(problemsOf(`name,ntp\na,b\nb${','.repeat(99)}\n`)).toEqual(['EDGE_VALUE boxes.csv:3:30']);
+    const wrong = 'name,ntp\n' + 'a\n'.repeat(5000);
+    const problems = problemsOf(wrong);
+    expect(problems).toHaveLength(100);
+    expect(problems.at(-1)).toBe('EDGE_VALUE boxes.csv:101:1');
+    expect(() => parseBoxes(wrong)).toThrow('boxes of boxes.csv, the first 100 problems');
+    expect(() => parseBoxes('name,ntp\na')).toThrow(/boxes of boxes\.csv\b(?!, the first)/);
   });
 
   it('takes any text, and throws nothing but an EdgeError', () => {
@@ -115,6 +131,7 @@ describe('parseBoxes', () => {
       fc.array(part).map((parts) => parts.join('')),
       fc.array(part).map((parts) => `name,labels\n${parts.join('')}`),
     );
+    expect(problemsOf(Buffer.from('name') as unknown as string)).toEqual(['EDGE_TYPE text']);
     expect(problemsOf('*a', 'a.json')).toEqual(['EDGE_YAML a.json:1:1']);
     fc.assert(
       fc.property(text, fc.constantFrom('a.csv', 'a.json'), (content, file) => void problemsOf(content, file)),

@@ -53,9 +53,44 @@ describe('the joins of a dump', () => {
       nodes: [],
       removal: `kubectl -n kube-system delete configmap beijing-join-${unused.hash}`,
     });
+    expect(byHash.get(old.hash)?.update).toBeUndefined();
     expect(byHash.get(secret.hash)?.differs).toBeUndefined();
     expect(joins.filter(({ removal }) => removal !== undefined)).toHaveLength(2);
     expect(unknown).toEqual(['d']);
+  });
+
+  it('are updated where an update can change what differs', () => {
+    const next = published(4, { kubeletConfiguration: { maxPods: 30 } });
+    const { joins } = reportJoins([old.object, next.object, ...nodes], pools);
+    expect(joins.filter(({ update }) => update !== undefined)).toMatchObject([
+      {
+        join: old.hash,
+        differs: ['kubelet configuration'],
+        update: `ssh root@NODE sh -s < join/beijing-join-${next.hash}.update.sh`,
+      },
+    ]);
+    let out = '';
+    const line = {
+      stdin: () => JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [old.object, next.object, ...nodes] }),
+      stdout: (text: string) => void (out += text),
+      stderr: () => undefined,
+    };
+    expect(main(['nodes', '--dump=-', '--host-network-pool=beijing'], line)).toBe(0);
+    expect(out).toMatch(/differs in kubelet configuration:\n +update$/m);
+    expect(out).toMatch(/^update a, e: ssh root@NODE sh -s < join\/beijing-join-\w{10}\.update\.sh$/m);
+  });
+
+  it('are read in every format', () => {
+    for (const format of ['cloud-config', 'script', 'ignition'] as const) {
+      const next = published(4, { kubeletConfiguration: { maxPods: 30 }, format });
+      const { joins } = reportJoins([old.object, next.object, ...nodes], pools);
+      expect(joins.find(({ join }) => join === old.hash)).toMatchObject({
+        differs: ['kubelet configuration'],
+        update: `ssh root@NODE sh -s < join/beijing-join-${next.hash}.update.sh`,
+      });
+    }
+    const broken = { ...old.object, data: { 'config.ign': '{"source":"data:;base64,AAAA","compression":"gzip"}' } };
+    expect(reportJoins([broken, ...nodes], pools).joins[0]?.differs).toBeUndefined();
   });
 
   it('are printed by the command nodes', () => {
@@ -67,7 +102,7 @@ describe('the joins of a dump', () => {
     };
     expect(main(['nodes', '--dump=-', '--host-network-pool=beijing'], line)).toBe(0);
     expect(out).toMatch(
-      /^beijing {2}\w{10} {2}2 .* differs in kubelet configuration, commands after the join: leave and join again$/m,
+      /^beijing {2}\w{10} {2}2 .* differs in kubelet configuration,\n +commands after the join: leave and\n +join again$/m,
     );
     expect(out).toContain(`it may go: kubectl -n kube-system delete configmap beijing-join-${unused.hash}\n`);
     expect(out).toMatch(/^without the label of a join: d$/m);

@@ -1,0 +1,11 @@
+import { App } from 'cdk8s';
+import { writeArtifacts } from 'edge-nodepools';
+import { ShopsChart } from './chart.js';
+
+const app = new App();
+const { boxes } = new ShopsChart(app, 'shops');
+app.synth();
+
+// cdk8s synth prints only the stderr of an app, not its stdout
+console.error(`files for ${boxes.seeds.length} boxes:`);
+writeArtifacts(app).forEach((file) => console.error(`  ${file}`));

@@ -1,0 +1,163 @@
+import type { EdgeArtifact } from '../text/artifact.js';
+import { gunzipBase64, gzipBase64 } from '../text/gzip.js';
+import { compute, text } from '../validation/unknown.js';
+import { APPLIED_FILE } from './applied-join.js';
+import { networkFiles } from './box-network.js';
+import { boxLines } from './box-seed.js';
+import { SERVICE_UNIT_NAME } from './join-service.js';
+import type { NodeFile } from './node-file.js';
+import type { NodeBox } from './node-join-props.js';
+import { BOX_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER, TIME_SERVERS_FILE } from './node-paths.js';
+import { STATUS_FILE } from './service-script.js';
+
+/** What an Ignition config is made of. */
+export interface IgnitionInput {
+  readonly files: readonly Required<NodeFile>[];
+  /** Path of the file with the token, or with the placeholder for it. */
+  readonly secretPath?: string;
+  readonly hasService: boolean;
+  /** NTP servers of all machines. */
+  readonly ntpServers?: readonly string[];
+}
+
+const UNIT_FOLDER = '/etc/systemd/system';
+const UNIT = 'edge-nodepools-boot.service';
+const SERVICE_DROP_IN = '10-edge-nodepools.conf';
+
+/** Files on the machine that only a join by Ignition has. */
+export const IGNITION_FILES: readonly string[] = [
+  `${UNIT_FOLDER}/${UNIT}`,
+  `${UNIT_FOLDER}/multi-user.target.wants/${UNIT}`,
+  `${UNIT_FOLDER}/${SERVICE_UNIT_NAME}.d/${SERVICE_DROP_IN}`,
+];
+
+export const HOST_NAME_FILE = '/etc/hostname';
+
+/** Where the file with the token is until the join begins: Ignition runs before the system, whose /run is another one. */
+const FIRST_CONFIG = `${STATE_FOLDER}/first-join.yaml`;
+
+/** Flatcar has programs that do not belong to its image in /opt/bin. */
+const PATH = 'Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/bin';
+
+/** The lowest version suffices, so that every Ignition from 2.0 on reads it. */
+const BEGIN = '{"ignition":{"version":"3.0.0"},"storage":{"files":[';
+
+/** An Ignition config with the files of the join and a unit that joins. It is one line, because providers limit its size. */
+export function ignitionConfig({ files, secretPath, hasService, ntpServers }: IgnitionInput): string {
+  const all = [
+    ...files.map((file) => (file.path === secretPath ? { ...file, path: FIRST_CONFIG } : file)),
+    ...(ntpServers === undefined ? [] : [timeServersFile(ntpServers)]),
+  ];
+  const systemd = {
+    units: [
+      { name: UNIT, enabled: true, contents: lines(unitLines(hasService, secretPath)) },
+      ...(hasService
+        ? [{ name: SERVICE_UNIT_NAME, dropins: [{ name: SERVICE_DROP_IN, contents: lines(['[Service]', PATH]) }] }]
+        : []),
+    ],
+  };
+  // text in the place of the token can be replaced by another only if it is not compressed
+  const parts = all.map((file) => fileOf(file, file.path !== FIRST_CONFIG));
+  return `${BEGIN}${parts.join(',')}]},"systemd":${JSON.stringify(systemd)}}\n`;
+}
+
+const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
+
+/**
+ * The unit runs at every boot until everything is done, as cloud-init's hook does; with a service, until that has begun. systemd would replace `$` and `%`.
+ */
+function unitLines(hasService: boolean, secretPath: string | undefined): string[] {
+  return [
+    '[Unit]',
+    'Description=Joins this machine to its Kubernetes cluster',
+    'Wants=network-online.target',
+    'After=network-online.target time-sync.target edge-nodepools-forget.service containerd.service crio.service',
+    `ConditionPathExists=${SCRIPT_PATH}`,
+    `ConditionPathExists=!${hasService ? STATUS_FILE : APPLIED_FILE}`,
+    '[Service]',
+    'Type=oneshot',
+    PATH,
+    ...(secretPath === undefined
+      ? []
+      : [
+          `ExecStartPre=/bin/sh -c 'if [ -e ${FIRST_CONFIG} ]; then umask 077 && mkdir -p ${RUN_FOLDER} && mv -f ${FIRST_CONFIG} ${secretPath}; fi'`,
+        ]),
+    `ExecStart=/bin/sh ${hasService ? `${SERVICE_PATH} start` : SCRIPT_PATH}`,
+    // what a command of the user has started goes on
+    'KillMode=process',
+    '[Install]',
+    'WantedBy=multi-user.target',
+  ];
+}
+
+/** A file, in the shortest of the forms that Ignition reads. A file of the image is replaced. */
+function fileOf({ path, content, permissions }: Required<NodeFile>, canPack = true): string {
+  const plain = { source: `data:,${escaped(content)}` };
+  const forms: { readonly source: string; readonly compression?: 'gzip' }[] = canPack
+    ? [
+        plain,
+        { source: `data:;base64,${Buffer.from(content).toString('base64')}` },
+        { source: `data:;base64,${gzipBase64(content)}`, compression: 'gzip' },
+      ]
+    : [plain];
+  const [shortest] = forms.map((form) => JSON.stringify(form)).sort((a, b) => a.length - b.length);
+  return `{"path":${JSON.stringify(path)},"mode":${Number.parseInt(permissions, 8)},"overwrite":true,"contents":${shortest}}`;
+}
+
+/** Every character but letters, digits and -_. is escaped (RFC 2397), so a token stays as it is. */
+function escaped(content: string): string {
+  return encodeURIComponent(content).replace(
+    /[!~*'()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** A text in which the files of an Ignition config are not encoded; what is no such file stays as it is. */
+export function readableText(config: string): string {
+  return config.replace(
+    /\{"source":"data:([^,"]*),([^"]*)"(,"compression":"gzip")?\}/g,
+    (whole, type: string, data: string, packed?: string) => {
+      try {
+        return packed !== undefined
+          ? gunzipBase64(data)
+          : type.endsWith(';base64')
+            ? Buffer.from(data, 'base64').toString()
+            : decodeURIComponent(data);
+      } catch {
+        return whole;
+      }
+    },
+  );
+}
+
+function timeServersFile(servers: readonly string[]): Required<NodeFile> {
+  return { path: TIME_SERVERS_FILE, content: `[Time]\nNTP=${servers.join(' ')}\n`, permissions: '0644' };
+}
+
+/**
+ * A complete config for each box, with its name, labels, network and NTP servers.
+ *
+ * @param shared the config of the join
+ * @param timeServers of the join
+ */
+export function boxConfigs(
+  boxes: readonly NodeBox[],
+  folder: string,
+  shared: Omit<EdgeArtifact, 'path'>,
+  timeServers: readonly string[] | undefined,
+): EdgeArtifact[] {
+  return boxes.map((box) => ({
+    ...shared,
+    path: text`${folder}/${box.name}.ign`,
+    content: compute({ box, timeServers, content: shared.content }, (known) => {
+      const servers = known.box.ntp ?? known.timeServers ?? [];
+      const own: Required<NodeFile>[] = [
+        { path: HOST_NAME_FILE, content: `${known.box.name}\n`, permissions: '0644' },
+        { path: BOX_FILE, content: lines(boxLines(known.box)), permissions: '0644' },
+        ...(servers.length === 0 ? [] : [timeServersFile(servers)]),
+        ...networkFiles(known.box),
+      ];
+      return `${BEGIN}${own.map((file) => fileOf(file)).join(',')},${known.content.slice(BEGIN.length)}`;
+    }),
+  }));
+}

@@ -1,0 +1,324 @@
+import type { ProblemList } from '../errors.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { quoteForShell } from '../text/shell.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { checkBoolean, showValue } from '../validation/properties.js';
+import {
+  type Check,
+  checkProperties,
+  listOf,
+  listOfWords,
+  mapWith,
+  oneOf,
+  optional,
+  type PropertyTable,
+} from '../validation/property-table.js';
+import { isAbsolutePath } from './join-token.js';
+import type { NodeFile } from './node-file.js';
+import { STATE_FOLDER } from './node-paths.js';
+
+/**
+ * A registry whose images come from mirrors, by containerd.
+ *
+ * @category Join nodes
+ */
+export interface RegistryMirror {
+  /** The registry in the names of images, for example `docker.io`; `_default` for all others. */
+  readonly registry: string;
+  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. */
+  readonly mirrors: string[];
+  /** Certificates of the CA of the mirrors, PEM.
+   * @default - those that the machine trusts */
+  readonly ca?: string;
+}
+
+/**
+ * What a bare machine is given before it joins. Everything is optional, and nothing is changed without it.
+ *
+ * @category Join nodes
+ */
+export interface MachineSettings {
+  /** Whether containerd lets systemd make the control groups of containers (`SystemdCgroup`), which kubelet expects by default.
+   * @default - as the machine has it */
+  readonly systemdCgroup?: boolean;
+  /** `off` switches swap off, now and at every boot: kubelet does not start with it.
+   * @default - as the machine has it */
+  readonly swap?: 'off';
+  /** Kernel modules to load, now and at every boot.
+   * @default - none */
+  readonly modules?: string[];
+  /** Kernel parameters, now and at every boot.
+   * @default - none */
+  readonly sysctl?: Record<string, string>;
+  /** Mirrors of registries, with containerd.
+   * @default - none */
+  readonly registries?: RegistryMirror[];
+  /** Size of the disk of the machine, a quantity. Below 64Gi, logs of containers and of the system are smaller, and unused images are removed earlier, than
+   * by default. `kubeletConfiguration` prevails.
+   * @default - the defaults of kubelet and journald */
+  readonly diskSize?: string;
+  /** Whether kubelet requests its serving certificate from the cluster (`serverTLSBootstrap`). Somebody has to approve each request
+   * (`kubectl certificate approve`): Kubernetes has no controller for it.
+   * @default false */
+  readonly servingCertificates?: boolean;
+  /** After how many seconds the hardware watchdog restarts a machine whose systemd hangs, 10 to 600.
+   * @default - as the machine has it */
+  readonly watchdogSeconds?: number;
+  /** Folder on the machine with images, `*.tar`, which containerd imports before the join.
+   * @default - none */
+  readonly imageFolder?: string;
+}
+
+const MODULES_FILE = '/etc/modules-load.d/10-edge-nodepools.conf';
+const SYSCTL_FILE = '/etc/sysctl.d/90-edge-nodepools.conf';
+const WATCHDOG_FILE = '/etc/systemd/system.conf.d/10-edge-nodepools.conf';
+const JOURNAL_FILE = '/etc/systemd/journald.conf.d/10-edge-nodepools.conf';
+
+/** Folder in which containerd looks for mirrors. */
+export const HOSTS_FOLDER = '/etc/containerd/certs.d';
+
+/** Files with the same path on every machine. */
+export const MACHINE_FILES: readonly string[] = [MODULES_FILE, SYSCTL_FILE, WATCHDOG_FILE, JOURNAL_FILE];
+
+/** By the size of a disk: logs of containers and of the system, and when unused images are removed. Ours; kubelet has 10Mi, 5, 85 and 80. */
+const DISKS: readonly (readonly [below: string, journal: string, fields: PlainMap])[] = [
+  [
+    '16Gi',
+    '32M',
+    {
+      containerLogMaxSize: '2Mi',
+      containerLogMaxFiles: 2,
+      imageGCHighThresholdPercent: 70,
+      imageGCLowThresholdPercent: 60,
+    },
+  ],
+  [
+    '32Gi',
+    '64M',
+    {
+      containerLogMaxSize: '5Mi',
+      containerLogMaxFiles: 3,
+      imageGCHighThresholdPercent: 75,
+      imageGCLowThresholdPercent: 65,
+    },
+  ],
+  [
+    '64Gi',
+    '128M',
+    {
+      containerLogMaxSize: '10Mi',
+      containerLogMaxFiles: 3,
+      imageGCHighThresholdPercent: 80,
+      imageGCLowThresholdPercent: 70,
+    },
+  ],
+];
+
+const bytesOf = (size: string): bigint => Quantity.parse(size)?.wholeUnits() ?? 0n;
+
+const diskOf = (size: string | undefined): (typeof DISKS)[number] | undefined =>
+  size === undefined ? undefined : DISKS.find(([below]) => bytesOf(size) < bytesOf(below));
+
+/** Fields of the KubeletConfiguration. */
+export function machineKubeletFields({ diskSize, servingCertificates }: MachineSettings): PlainMap {
+  const [, , fields = {}] = diskOf(diskSize) ?? [];
+  return { ...fields, ...(servingCertificates === true ? { serverTLSBootstrap: true } : {}) };
+}
+
+/** Files of the machine. */
+export function machineFiles({ modules, sysctl, registries, diskSize, watchdogSeconds }: MachineSettings): NodeFile[] {
+  const file = (path: string, lines: readonly string[]): NodeFile => ({ path, content: `${lines.join('\n')}\n` });
+  const [, journal] = diskOf(diskSize) ?? [];
+  return [
+    ...((modules ?? []).length > 0 ? [file(MODULES_FILE, modules ?? [])] : []),
+    ...(Object.keys(sysctl ?? {}).length > 0
+      ? [
+          file(
+            SYSCTL_FILE,
+            Object.entries(sysctl ?? {}).map(([key, value]) => `${key} = ${value}`),
+          ),
+        ]
+      : []),
+    ...(watchdogSeconds === undefined
+      ? []
+      : [file(WATCHDOG_FILE, ['[Manager]', `RuntimeWatchdogSec=${watchdogSeconds}s`, 'RebootWatchdogSec=10min'])]),
+    ...(journal === undefined ? [] : [file(JOURNAL_FILE, ['[Journal]', `SystemMaxUse=${journal}`])]),
+    ...(registries ?? []).flatMap(hostsFiles),
+  ];
+}
+
+/** `hosts.toml` of containerd (`docs/hosts.md`): the mirrors in order, then the registry itself. */
+function hostsFiles({ registry, mirrors, ca }: RegistryMirror): NodeFile[] {
+  const folder = `${HOSTS_FOLDER}/${registry}`;
+  const certificate = `${folder}/edge-nodepools-ca.crt`;
+  const lines = mirrors.flatMap((mirror) => [
+    `[host.${JSON.stringify(mirror)}]`,
+    '  capabilities = ["pull", "resolve"]',
+    ...(ca === undefined ? [] : [`  ca = ${JSON.stringify(certificate)}`]),
+  ]);
+  return [
+    ...(ca === undefined ? [] : [{ path: certificate, content: ca.endsWith('\n') ? ca : `${ca}\n` }]),
+    { path: `${folder}/hosts.toml`, content: `${lines.join('\n')}\n` },
+  ];
+}
+
+/** Shell lines that apply swap, modules and kernel parameters now. If they fail, they return from the function that contains them. */
+export function machineLines({ swap, modules, sysctl }: MachineSettings): string[] {
+  const failed = (what: string): string => `{ echo ${quoteForShell(`edge-nodepools: ${what}`)} >&2; return 78; }`;
+  return [
+    ...(swap === 'off'
+      ? [
+          `swapoff -a || ${failed('swap cannot be switched off')}`,
+          "if grep -q '^[^#].*[[:space:]]swap[[:space:]]' /etc/fstab 2>/dev/null; then",
+          "  sed 's/^\\([^#].*[[:space:]]swap[[:space:]]\\)/#\\1/' /etc/fstab > /etc/fstab.edge-nodepools && mv -f /etc/fstab.edge-nodepools /etc/fstab || return",
+          'fi',
+          // swap on zram or found on the disk has no line there
+          'if command -v systemctl >/dev/null 2>&1; then systemctl -q mask swap.target || return; fi',
+        ]
+      : []),
+    ...(modules ?? []).map(
+      (name) =>
+        `[ -e /sys/module/${name.replaceAll('-', '_')} ] || modprobe ${name} || ${failed(`the module ${name} cannot be loaded`)}`,
+    ),
+    ...Object.entries(sysctl ?? {}).map(
+      ([key, value]) =>
+        `echo ${quoteForShell(value)} > /proc/sys/${key.replaceAll('.', '/')} || ${failed(`${key} cannot be set`)}`,
+    ),
+  ];
+}
+
+/** What reads a file of the machine again, by its path. */
+export function machineReloads({ diskSize, watchdogSeconds }: MachineSettings): Readonly<Record<string, string>> {
+  const systemctl = (words: string): string => `if command -v systemctl >/dev/null 2>&1; then systemctl ${words}; fi`;
+  return {
+    ...(watchdogSeconds === undefined ? {} : { [WATCHDOG_FILE]: systemctl('daemon-reexec') }),
+    ...(diskOf(diskSize) === undefined ? {} : { [JOURNAL_FILE]: systemctl('-q try-restart systemd-journald') }),
+  };
+}
+
+/** Shell lines that import images, each file once; the runtime has to run. */
+export function imageLines({ imageFolder }: MachineSettings): string[] {
+  const done = `${STATE_FOLDER}/imported`;
+  return imageFolder === undefined
+    ? []
+    : [
+        `for image in ${quoteForShell(imageFolder)}/*.tar; do`,
+        '  [ -e "$image" ] || continue',
+        `  which="$(cksum < "$image") $image"`,
+        `  grep -qxF -e "$which" ${done} 2>/dev/null && continue`,
+        `  ctr -n k8s.io images import "$image" </dev/null || { echo "edge-nodepools: $image cannot be imported" >&2; return 74; }`,
+        `  echo "$which" >> ${done}`,
+        'done',
+      ];
+}
+
+/** Settings that need containerd, and those that need a kubeadm that patches the KubeletConfiguration. */
+const OF_CONTAINERD = ['systemdCgroup', 'registries', 'imageFolder'] as const;
+const OF_KUBELET = ['diskSize', 'servingCertificates'] as const;
+
+/**
+ * @param isContainerd whether the runtime is containerd
+ * @param canPatch whether the join patches the KubeletConfiguration
+ */
+export function checkMachine(isContainerd: boolean, canPatch: boolean): Check {
+  return mapWith(
+    (settings, problems) => {
+      checkProperties<MachineSettings>(settings, TABLE, problems);
+      for (const name of isContainerd ? [] : OF_CONTAINERD) {
+        if (settings[name] !== undefined) {
+          problems
+            .at(name)
+            .add('EDGE_JOIN', 'this is a setting of containerd, and the runtime is cri-o', 'leave it out');
+        }
+      }
+      for (const name of canPatch ? [] : OF_KUBELET) {
+        if (settings[name] !== undefined) {
+          problems
+            .at(name)
+            .add(
+              'EDGE_JOIN',
+              'this join cannot patch the KubeletConfiguration (kubeadm can from Kubernetes 1.25 on, yurtadm cannot)',
+              'leave it out',
+            );
+        }
+      }
+    },
+    'machine must be a map',
+    "write { swap: 'off', systemdCgroup: true }",
+  );
+}
+
+const MIRROR: PropertyTable<RegistryMirror> = {
+  registry: (registry, problems) => {
+    if (typeof registry !== 'string' || !/^(_default|[a-z0-9][a-z0-9.-]*(:\d+)?)$/.test(registry)) {
+      problems.add('EDGE_VALUE', `${showValue(registry)} is not the name of a registry`, "write 'docker.io'");
+    }
+  },
+  mirrors: (mirrors, problems) => {
+    listOfWords(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._/-]*)?$/, "['https://mirror.example:5000']")(
+      mirrors,
+      problems,
+    );
+    if (!Array.isArray(mirrors) || mirrors.length === 0) {
+      problems.add('EDGE_MISSING', 'at least one mirror is required', "write ['https://mirror.example:5000']");
+    }
+  },
+  ca: optional((ca, problems) => {
+    if (typeof ca !== 'string' || !ca.includes('-----BEGIN CERTIFICATE-----') || ca.includes('PRIVATE KEY')) {
+      problems.add('EDGE_VALUE', 'this is not a certificate (value redacted)', "write readFileSync('ca.crt', 'utf8')");
+    }
+  }),
+};
+
+const TABLE: PropertyTable<MachineSettings> = {
+  systemdCgroup: checkBoolean,
+  swap: oneOf('off'),
+  modules: listOfWords(/^[A-Za-z0-9_-]+$/, "['br_netfilter']"),
+  sysctl: mapWith(checkSysctl, 'sysctl must be a map', "write { 'vm.overcommit_memory': '1' }"),
+  registries: (registries, problems) => {
+    listOf((mirror, at) => {
+      mapWith(
+        (known, inner) => checkProperties<RegistryMirror>(known, MIRROR, inner),
+        'a registry must be a map',
+        "write { registry: 'docker.io', mirrors: ['https://mirror.example'] }",
+      )(mirror, at);
+    }, "write [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }]")(registries, problems);
+    const seen = new Set<unknown>();
+    (Array.isArray(registries) ? registries : []).forEach((mirror: unknown, index) => {
+      const name = isMap(mirror) ? mirror.registry : undefined;
+      if (name !== undefined && seen.has(name)) {
+        problems
+          .at(index, 'registry')
+          .add('EDGE_DUPLICATE', `${showValue(name)} is there twice`, 'write all its mirrors in one');
+      }
+      seen.add(name);
+    });
+  },
+  diskSize: optional((size, problems) => {
+    if (typeof size !== 'string' || !/^\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$/.test(size)) {
+      problems.add('EDGE_QUANTITY', `${showValue(size)} is not the size of a disk`, "write '32Gi'");
+    }
+  }),
+  servingCertificates: checkBoolean,
+  watchdogSeconds: optional((seconds, problems) => {
+    if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 10 || seconds > 600) {
+      problems.add('EDGE_VALUE', `${showValue(seconds)} is not a whole number from 10 to 600`, 'write 30');
+    }
+  }),
+  imageFolder: optional((folder, problems) => {
+    if (!isAbsolutePath(folder)) {
+      problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/images'");
+    }
+  }),
+};
+
+function checkSysctl(sysctl: PlainMap, problems: ProblemList): void {
+  for (const [key, value] of Object.entries(sysctl)) {
+    if (!/^[a-z][a-z0-9_-]*([./][A-Za-z0-9_-]+)+$/.test(key)) {
+      problems.at(key).add('EDGE_VALUE', `${showValue(key)} is not a kernel parameter`, "write 'vm.overcommit_memory'");
+    }
+    if (typeof value !== 'string' || !/^[\w .,:/-]+$/.test(value)) {
+      problems.at(key).add('EDGE_TYPE', 'the value must be text on one line', "write '1', in quotes");
+    }
+  }
+}

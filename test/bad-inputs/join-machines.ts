@@ -1,0 +1,66 @@
+import type { Chart } from 'cdk8s';
+import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-nodepools';
+import { type BadInput, untyped } from './case.js';
+
+const join =
+  (machine: unknown, props: object = {}, kubernetes = '1.34') =>
+  (chart: Chart) =>
+    new NodeJoin(
+      chart,
+      'join',
+      untyped({
+        pool: new HostNetworkNodePool(chart, 'pool', {
+          cluster: EdgeCluster.of({
+            openYurt: 'none',
+            kubernetes,
+            apiServer: '10.0.0.1:6443',
+            caCertHashes: [`sha256:${'ab'.repeat(32)}`],
+          }),
+          poolName: 'hz',
+        }),
+        token: JoinToken.fromFile('/var/lib/edge/join-token'),
+        machine,
+        ...props,
+      }),
+    );
+
+const bad = (
+  path: string,
+  machine: unknown,
+  code: BadInput['code'],
+  hint: string,
+  props: object = {},
+  kubernetes = '1.34',
+): BadInput => ({
+  what: `settings of a machine: ${path} as ${JSON.stringify(machine)}`,
+  code,
+  path,
+  hint,
+  make: join(machine, props, kubernetes),
+});
+
+const docker = { registry: 'docker.io', mirrors: ['https://mirror.example'] };
+
+/** What a bare machine is given before it joins. */
+export const joinMachines: BadInput[] = [
+  bad('machine', 'swap', 'EDGE_TYPE', "swap: 'off'"),
+  bad('machine.swapoff', { swapoff: true }, 'EDGE_UNKNOWN_PROPERTY', 'swap'),
+  bad('machine.swap', { swap: 'on' }, 'EDGE_VALUE', "'off'"),
+  bad('machine.systemdCgroup', { systemdCgroup: 'true' }, 'EDGE_TYPE', 'true or false'),
+  bad('machine.modules[0]', { modules: ['overlay; reboot'] }, 'EDGE_VALUE', 'br_netfilter'),
+  bad('machine.sysctl["../../etc/x"]', { sysctl: { '../../etc/x': '1' } }, 'EDGE_VALUE', 'vm.overcommit_memory'),
+  bad('machine.sysctl["vm.swappiness"]', { sysctl: { 'vm.swappiness': 10 } }, 'EDGE_TYPE', 'in quotes'),
+  bad('machine.registries[0].registry', { registries: [{ ...docker, registry: '../x' }] }, 'EDGE_VALUE', 'docker.io'),
+  bad('machine.registries[0].mirrors', { registries: [{ ...docker, mirrors: [] }] }, 'EDGE_MISSING', 'https://'),
+  bad('machine.registries[0].mirrors[0]', { registries: [{ ...docker, mirrors: ['a"b'] }] }, 'EDGE_VALUE', 'https://'),
+  bad('machine.registries[0].ca', { registries: [{ ...docker, ca: '/etc/ca.crt' }] }, 'EDGE_VALUE', 'readFileSync'),
+  bad('machine.registries[1].registry', { registries: [docker, docker] }, 'EDGE_DUPLICATE', 'in one'),
+  bad('machine.diskSize', { diskSize: 'small' }, 'EDGE_QUANTITY', '32Gi'),
+  bad('machine.watchdogSeconds', { watchdogSeconds: 5 }, 'EDGE_VALUE', '30'),
+  bad('machine.imageFolder', { imageFolder: 'images' }, 'EDGE_VALUE', '/var/lib/edge/images'),
+  bad('machine.systemdCgroup', { systemdCgroup: true }, 'EDGE_JOIN', 'leave it out', { runtime: 'cri-o' }),
+  bad('machine.diskSize', { diskSize: '8Gi' }, 'EDGE_JOIN', 'leave it out', {}, '1.24'),
+  bad('files[0].path', { swap: 'off' }, 'EDGE_RESERVED_KEY', 'another path', {
+    files: [{ path: '/etc/sysctl.d/90-edge-nodepools.conf', content: 'x' }],
+  }),
+];

@@ -1,0 +1,110 @@
+/** What a bare machine is given, by a shell in a separate folder, with fake programs. */
+import { rmSync } from 'node:fs';
+import { JoinToken, type MachineSettings } from 'edge-nodepools';
+import { declareJoin } from '../properties/join-arbitraries.js';
+import { Folder, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
+
+const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
+const declared = (machine?: MachineSettings, more: object = {}) =>
+  declareJoin(KUBEADM, JoinToken.inline(TOKEN), { secondsBetweenAttempts: 0, machine, ...more }).join;
+
+const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const EVERYTHING: MachineSettings = {
+  systemdCgroup: true,
+  swap: 'off',
+  modules: ['no_such_module'],
+  registries: [{ registry: 'docker.io', mirrors: ['https://mirror.example:5000'], ca: CA }],
+  diskSize: '8Gi',
+  servingCertificates: true,
+  watchdogSeconds: 30,
+  imageFolder: '/var/lib/edge/images',
+};
+
+const describeInShell = process.platform === 'win32' ? describe.skip : describe;
+
+describeInShell('settings of a bare machine', () => {
+  const machine = new Folder();
+  afterAll(() => rmSync(machine.root, { recursive: true }));
+
+  it('are there before the join, once, and at every boot', () => {
+    for (const name of ['swapoff', 'modprobe', 'ctr', 'systemctl']) {
+      machine.program(name, `echo ${name} "$@" >> /run/ran`);
+    }
+    machine.program('kubeadm', `[ -e /run/once ] || { : > /run/once; exit 1; }; ${SUCCEEDS}`);
+    machine.write('/etc/fstab', '/dev/sda1 / ext4 rw 0 1\n/dev/sda2 none swap sw 0 0\n');
+    machine.write('/etc/containerd/config.toml', 'version = 2\n');
+    machine.write('/var/lib/edge/images/pause.tar', 'x');
+    const { script } = declared({ ...EVERYTHING, imageFolder: `${machine.root}/var/lib/edge/images` }, { attempts: 2 });
+    const { status, said } = machine.run(script);
+    expect([status, said.match(/attempt 1 of 2 failed/g)]).toEqual([0, ['attempt 1 of 2 failed']]);
+    expect(machine.read(PEM)).toContain('PRIVATE KEY');
+    expect(machine.read('/etc/fstab')).toBe('/dev/sda1 / ext4 rw 0 1\n#/dev/sda2 none swap sw 0 0\n');
+    expect(machine.read('/etc/containerd/config.toml')).toBe(
+      machine.moved(`version = 2
+[plugins."io.containerd.grpc.v1.cri".registry]
+  config_path = "/etc/containerd/certs.d"
+[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+  runtime_type = "io.containerd.runc.v2"
+[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+  SystemdCgroup = true
+`),
+    );
+    expect(machine.read('/etc/containerd/certs.d/docker.io/hosts.toml')).toBe(
+      machine.moved(`[host."https://mirror.example:5000"]
+  capabilities = ["pull", "resolve"]
+  ca = "/etc/containerd/certs.d/docker.io/edge-nodepools-ca.crt"
+`),
+    );
+    expect(machine.read('/etc/containerd/certs.d/docker.io/edge-nodepools-ca.crt')).toBe(CA);
+    expect(machine.read('/etc/modules-load.d/10-edge-nodepools.conf')).toBe('no_such_module\n');
+    expect(machine.read('/etc/systemd/system.conf.d/10-edge-nodepools.conf')).toContain('RuntimeWatchdogSec=30s\n');
+    expect(JSON.parse(machine.read('/etc/kubernetes/patches/kubeletconfiguration0+strategic.json'))).toMatchObject({
+      containerLogMaxSize: '2Mi',
+      imageGCHighThresholdPercent: 70,
+      serverTLSBootstrap: true,
+    });
+    const ran = machine.read('/run/ran').split('\n');
+    expect(ran).toEqual(
+      expect.arrayContaining([
+        'swapoff -a',
+        'modprobe no_such_module',
+        'systemctl -q mask swap.target',
+        'systemctl daemon-reexec',
+        'systemctl restart containerd',
+      ]),
+    );
+    expect(ran.filter((line) => line.startsWith('ctr'))).toHaveLength(1);
+  });
+});
+
+describe('settings of a machine', () => {
+  it('change nothing of a join without them, and are a part that a node can be updated to', () => {
+    expect(declared(undefined).contentHash).toBe(
+      declareJoin(KUBEADM, JoinToken.inline(TOKEN), { secondsBetweenAttempts: 0 }).join.contentHash,
+    );
+    expect(declared(undefined).script).not.toContain('machine settings');
+    const join = declared({ sysctl: { 'vm.overcommit_memory': '1' }, swap: 'off' });
+    expect(join.script).toMatch(/^[0-9a-f]{8} machine settings$/m);
+    for (const line of ["echo '1' > /proc/sys/vm/overcommit_memory", 'swapoff -a']) {
+      expect(join.files.find(({ path }) => path.endsWith('/join.sh'))?.content).toContain(line);
+      expect(join.updateScript).toContain(line);
+    }
+    expect(join.preflightScript).toContain("note swap 'the join switches it off'");
+    expect(join.leaveScript).toContain('/etc/sysctl.d/90-edge-nodepools.conf');
+  });
+
+  it.each([
+    ['8Gi', 2, '2Mi'],
+    ['16Gi', 3, '5Mi'],
+    ['63Gi', 3, '10Mi'],
+    ['64Gi', undefined, undefined],
+  ])('for a disk of %s log at most %s files of %s', (diskSize, containerLogMaxFiles, containerLogMaxSize) => {
+    const { files } = declared({ diskSize }, { kubeletConfiguration: { maxPods: 9 } });
+    const patch = JSON.parse(files.find(({ path }) => path.includes('/patches/'))?.content ?? '{}');
+    expect([patch.containerLogMaxFiles, patch.containerLogMaxSize, patch.maxPods]).toEqual([
+      containerLogMaxFiles,
+      containerLogMaxSize,
+      9,
+    ]);
+  });
+});
