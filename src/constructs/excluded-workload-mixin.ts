@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, type IConstruct, type IMixin } from 'constructs';
-import { ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import { checkProperties } from '../validation/property-table.js';
 import type { PlainMap } from '../validation/plain-data.js';
@@ -117,7 +117,7 @@ export class ExcludedWorkloadMixin implements IMixin {
     if (this.trees.size === 0) {
       addLateWarnings(tree, () => {
         this.trees.forEach((each) => this.look(each));
-        return this.objects.warnings;
+        return this.warningsNow();
       });
     }
     this.trees.add(tree);
@@ -144,6 +144,13 @@ export class ExcludedWorkloadMixin implements IMixin {
         return [];
       },
     });
+  }
+
+  /** The warnings of the objects as they are now. */
+  private warningsNow(): EdgeWarning[] {
+    const warned = new Set(this.objects.warned);
+    [...this.known].filter((object) => warned.has(object)).forEach((object) => object.toJson() as unknown);
+    return this.objects.warnings;
   }
 
   /** Adds the objects that are new in a tree, and returns them. */

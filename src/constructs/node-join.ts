@@ -29,8 +29,12 @@ export interface NodeJoinProps extends NodeJoinSettings {
 export class NodeJoin extends Construct {
   /** The whole cloud-config; its first line is `#cloud-config`. It contains the token only if the token is inline. */
   public readonly userData: string;
+  /** The same compressed with gzip, in base64, for the API of a provider; undefined without `gzip: true`. */
+  public readonly userDataGzipBase64?: string;
   /** The same join as a POSIX script, for machines without cloud-init. */
   public readonly script: string;
+  /** The Ignition config, with `format: 'ignition'`; with `boxes`, the part that they share. */
+  public readonly ignition?: string;
   /** The files of the join, in the order in which they are written. */
   public readonly files: readonly Required<NodeFile>[];
   /** The JoinConfiguration of kubeadm, with a placeholder instead of the token unless the token is inline. Empty with yurtadm, which writes its own. */
@@ -39,6 +43,14 @@ export class NodeJoin extends Construct {
   public readonly contentHash: string;
   /** The script that resets such a node. Run it on the node after `kubectl drain` and `kubectl delete node`. */
   public readonly leaveScript: string;
+  /** The script that says what a machine lacks for this join, in one table; its exit status is 1 if anything is missing. It changes nothing. */
+  public readonly preflightScript: string;
+  /**
+   * The script that gives a node of the pool the settings of this join, without joining again; undefined with yurtadm. It contains no token. Run it as
+   * root on the node, also several times: `ssh root@NODE sh -s < file`. It restarts only what changed, and takes its changes back if kubelet is not
+   * healthy with them. Then the Node has the label `edge-nodepools/join` of this join.
+   */
+  public readonly updateScript?: string;
   /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
   public readonly seeds: readonly BoxSeed[];
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
@@ -56,11 +68,15 @@ export class NodeJoin extends Construct {
     super(parentOf(scope, id, 'NodeJoin', props), id);
     const { answers } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace)));
     this.userData = answers.userData;
+    this.userDataGzipBase64 = answers.userDataGzipBase64;
     this.script = answers.script;
+    this.ignition = answers.ignition;
     this.files = answers.files;
     this.joinConfiguration = answers.joinConfiguration;
     this.contentHash = answers.contentHash;
     this.leaveScript = answers.leaveScript;
+    this.updateScript = answers.updateScript;
+    this.preflightScript = answers.preflightScript;
     this.seeds = answers.seeds;
     this.publishedName = answers.publishedName;
   }

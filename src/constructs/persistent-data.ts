@@ -20,11 +20,7 @@ export class PersistentData extends Construct {
    * @param props name of the Prometheus, storage and size, and how much is kept
    * @throws {@link EdgeError} as the constructor
    */
-  public static forPrometheus(
-    scope: Construct,
-    id: string,
-    props: DataOf<'replicas' | 'retention' | 'retentionSize' | 'samplesPerSecond'>,
-  ): PersistentData {
+  public static forPrometheus(scope: Construct, id: string, props: DataOf<'prometheus'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'prometheus' });
   }
 
@@ -36,7 +32,7 @@ export class PersistentData extends Construct {
    * @param props name of the Alertmanager, storage and size
    * @throws {@link EdgeError} as the constructor
    */
-  public static forAlertmanager(scope: Construct, id: string, props: DataOf<'replicas' | 'retention'>): PersistentData {
+  public static forAlertmanager(scope: Construct, id: string, props: DataOf<'alertmanager'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'alertmanager' });
   }
 
@@ -49,7 +45,7 @@ export class PersistentData extends Construct {
    * @param props name of the Elasticsearch, storage and size
    * @throws {@link EdgeError} as the constructor
    */
-  public static forElasticsearch(scope: Construct, id: string, props: DataOf<'replicas' | 'nodeSet'>): PersistentData {
+  public static forElasticsearch(scope: Construct, id: string, props: DataOf<'elasticsearch'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'elasticsearch' });
   }
 
@@ -61,7 +57,7 @@ export class PersistentData extends Construct {
    * @param props name of the StatefulSet of Loki, storage and size
    * @throws {@link EdgeError} as the constructor
    */
-  public static forLoki(scope: Construct, id: string, props: DataOf<'retention'>): PersistentData {
+  public static forLoki(scope: Construct, id: string, props: DataOf<'loki'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'loki' });
   }
 
@@ -73,11 +69,7 @@ export class PersistentData extends Construct {
    * @param props name of the StatefulSet, storage, size and where it is mounted
    * @throws {@link EdgeError} as the constructor
    */
-  public static forStatefulSet(
-    scope: Construct,
-    id: string,
-    props: DataOf<'replicas' | 'volumeName' | 'mountPath'>,
-  ): PersistentData {
+  public static forStatefulSet(scope: Construct, id: string, props: DataOf<'statefulSet'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'statefulSet' });
   }
 
@@ -90,11 +82,7 @@ export class PersistentData extends Construct {
    * @param props name of the Deployment, storage, size and where it is mounted
    * @throws {@link EdgeError} as the constructor
    */
-  public static forDeployment(
-    scope: Construct,
-    id: string,
-    props: DataOf<'replicas' | 'volumeName' | 'mountPath'>,
-  ): PersistentData {
+  public static forDeployment(scope: Construct, id: string, props: DataOf<'deployment'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'deployment' });
   }
 

@@ -1,14 +1,16 @@
 import { ApiObject, Chart, JsonPatch, Lazy } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
-import { withDeclaredObjects } from '../cluster/declared-objects.js';
+import { isCreatedOnce, withDeclaredObjects } from '../cluster/declared-objects.js';
 import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js';
 import { Declarations, type Scope } from '../cluster/scope.js';
 import { ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
 import { isMap } from '../validation/plain-data.js';
 import { addArtifact } from './artifact.js';
+import { misprintedWarnings } from './misprinted.js';
 import { checkAtSynth } from './object-at-synth.js';
 import { requireChart } from './parent.js';
+import { recordMade } from './plain-objects.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
 /** Metadata type of objects that the exclusion mixin skips; the data is the reason. */
@@ -59,6 +61,8 @@ export function render<Answers>(
     const parent = stage === undefined ? construct : (parts.get(stage) as Construct);
     const resource = add(parent, planned, plan.subject);
     made.set(planned, resource);
+    recordMade(construct, resource, isCreatedOnce(planned), plan.subject);
+    EdgeWarnings.add(construct, misprintedWarnings(planned.object));
     const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
     before
       .filter((other) => stage === undefined && other.stage === undefined)

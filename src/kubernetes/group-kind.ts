@@ -43,8 +43,12 @@ export function isKind(object: PlainMap, name: string): boolean {
 
 /** Refuses what names no kind exactly: a kind without group, unless Kubernetes itself has it, and other notations. */
 export function checkKindName(name: string, problems: ProblemList): void {
-  const [, kind, group] = /^([A-Z][A-Za-z0-9]*)(\.[a-z0-9][a-z0-9.-]*)?$/.exec(name) ?? [];
-  if (kind === undefined) {
+  // a kind may begin with a small letter: postgresql.acid.zalan.do
+  const [, kind, group] = /^([A-Za-z][A-Za-z0-9]*)(\.[a-z0-9][a-z0-9.-]*)?$/.exec(name) ?? [];
+  const spelling = KIND_NAMES.find((known) => known !== name && known.toLowerCase() === name.toLowerCase());
+  if (kind !== undefined && spelling !== undefined) {
+    problems.add('EDGE_VALUE', `${name} is not a kind: the case of letters counts`, `did you mean ${spelling}?`);
+  } else if (kind === undefined) {
     problems.add(
       'EDGE_VALUE',
       `${showValue(name)} is not a kind with its API group`,

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import type { KubernetesObject } from './object.js';
 import { checkPlain, copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkMetadata } from './object-metadata.js';
-import { whatIs } from '../validation/properties.js';
+import { nearMiss, whatIs } from '../validation/properties.js';
 import { refuseUnknown } from '../validation/property-table.js';
 import { isPulumiResource, isUnknown } from '../validation/unknown.js';
 import { objectFromYaml } from '../text/yaml-text.js';
@@ -56,6 +56,7 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
 
 function checkedObject(object: PlainMap, problems: ProblemList): PlainMap | undefined {
   for (const field of ['apiVersion', 'kind']) {
+    const near = Object.keys(object).find((other) => other !== field && nearMiss(other, [field]) !== undefined);
     if (isUnknown(object[field])) {
       refuseUnknown(problems.at(field));
     } else if (typeof object[field] !== 'string' || object[field] === '') {
@@ -64,7 +65,11 @@ function checkedObject(object: PlainMap, problems: ProblemList): PlainMap | unde
         .add(
           'EDGE_MISSING',
           `a Kubernetes object needs ${field}`,
-          field === 'kind' ? "write kind: 'Deployment'" : "write apiVersion: 'apps/v1'",
+          near !== undefined
+            ? `write ${field} instead of ${near}`
+            : field === 'kind'
+              ? "write kind: 'Deployment'"
+              : "write apiVersion: 'apps/v1'",
         );
     }
   }

@@ -46,19 +46,20 @@ export function nameOf(object: PlainMap): string {
   const namespace = typeof metadata.namespace === 'string' ? `${metadata.namespace}/` : '';
   const without = isUnknown(metadata.name) || isUnknown(object.metadata) ? '(name unknown at preview)' : '(no name)';
   const name = typeof metadata.name === 'string' ? metadata.name : without;
-  return `${String(object.kind)} ${namespace}${name}`;
+  const kind = (object.kind ?? undefined) === undefined ? 'object' : String(object.kind);
+  return `${kind} ${namespace}${name}`;
 }
 
 /**
  * What identifies an object in its cluster: group, kind, namespace and name; undefined while a part of it is unknown.
  *
- * @param namespace namespace of an object that has none
+ * @param namespace namespace of an object that has none; without one, clients take `default`
  */
-export function identityOf(object: PlainMap, namespace = ''): string | undefined {
+export function identityOf(object: PlainMap, namespace = 'default'): string | undefined {
   const { apiVersion, kind } = object;
   const metadata = mapAt(object, 'metadata');
   const group = typeof apiVersion === 'string' && apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-  const place: unknown = metadata.namespace ?? namespace;
+  const place: unknown = typeof kind === 'string' && isClusterScoped({ kind }) ? '' : (metadata.namespace ?? namespace);
   return typeof metadata.name === 'string' && typeof kind === 'string' && typeof place === 'string'
     ? `${group}/${kind} ${place}/${metadata.name}`
     : undefined;
@@ -68,6 +69,7 @@ export function identityOf(object: PlainMap, namespace = ''): string | undefined
 const CLUSTER_SCOPED = [
   'CustomResourceDefinition',
   'PersistentVolume',
+  'PriorityClass',
   'StorageClass',
   'VolumeSnapshotClass',
   'NodePool',

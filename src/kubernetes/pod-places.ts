@@ -37,13 +37,23 @@ export function possiblePlaces(object: PlainMap, given?: PodTemplatePath): reado
   ];
 }
 
-/** The place at a path; if that has no template but a Pod spec, the affinity of the Pod spec. */
+/** The place at a path; if that has no template but a Pod spec or some of its fields, the affinity there. */
 function templateOrSpec(object: PlainMap, path: ObjectPath): PodPlace {
   const value = valueAt(object, path);
-  return isMap(value) && value.spec === undefined && Array.isArray(value.containers)
-    ? { path: [...path, 'affinity', 'nodeAffinity'], isTemplate: false }
-    : { path, isTemplate: true };
+  if (!isMap(value) || value.spec !== undefined || !SPEC_FIELDS.some((field) => value[field] !== undefined)) {
+    return { path, isTemplate: true };
+  }
+  const isAffinity = path.at(-1) === 'affinity' || AFFINITY_FIELDS.some((field) => value[field] !== undefined);
+  return { path: [...path, ...(isAffinity ? [] : ['affinity']), 'nodeAffinity'], isTemplate: false };
 }
+
+const AFFINITY_FIELDS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
+
+/** Any of them tells a Pod spec, or an affinity, from a Pod template. */
+const SPEC_FIELDS = [
+  ...['containers', 'initContainers', 'affinity', ...AFFINITY_FIELDS],
+  ...['tolerations', 'topologySpreadConstraints'],
+];
 
 function nodeAffinities(object: PlainMap, { nodeAffinities = [] }: WorkloadKind): PodPlace[] {
   const isSet = (path: string): boolean => ![undefined, null, false].includes(valueAt(object, stepsOf(path)) as never);

@@ -1,13 +1,13 @@
-import type { ProblemList } from '../errors.js';
-import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { joinPath, ProblemList } from '../errors.js';
+import { type ObjectPath, type PlainMap, same } from '../validation/plain-data.js';
 import { mapWith } from '../validation/property-table.js';
 import { explainKind } from './kind-hints.js';
 import { showValue } from '../validation/properties.js';
-import { isUnknown } from '../validation/unknown.js';
 import { checkKindName, groupKindOf, isKind, kindsOfName, workloadKindOf } from './group-kind.js';
 import { nameOf } from './object.js';
 import { WORKLOADS } from './workload-kinds.js';
 import { podPlaces, type PodPlace, type PodTemplatePath } from './pod-places.js';
+import { isOfKubernetes, type PodTrace, podTracesIn } from './pod-traces.js';
 
 /** Paths of Pod templates by `Kind.group`. */
 export type PodTemplatePaths = Readonly<Record<string, PodTemplatePath>>;
@@ -17,67 +17,81 @@ export function isKnownWorkload(object: PlainMap): boolean {
   return workloadKindOf(object) !== undefined;
 }
 
-/** Whether an object of any kind is likely a workload: its kind is known, or it has a Pod spec at some depth. */
+/** Whether an object of any kind is likely a workload: its kind is known, or it has traces of Pods at some depth. */
 export function looksLikeWorkload(object: PlainMap): boolean {
-  return isKnownWorkload(object) || podSpecsIn(object).length > 0;
+  return isKnownWorkload(object) || podTracesIn(object).length > 0;
 }
 
-/** Paths of all maps in an object that look like a Pod spec, with a list of containers. */
-export function podSpecsIn(object: PlainMap): readonly ObjectPath[] {
-  if (object.kind === 'CustomResourceDefinition') {
-    return [];
+/** The traces of Pods in an object that belong to none of the given places. */
+export function otherPodTraces(object: PlainMap, places: readonly PodPlace[]): readonly PodTrace[] {
+  return podTracesIn(object).filter((trace) => !places.some((place) => isCovered(trace, place)));
+}
+
+function isCovered({ path, podSpec, isWhole }: PodTrace, place: PodPlace): boolean {
+  const isIn = (base: ObjectPath): boolean => base.every((step, index) => path[index] === step);
+  if (place.isTemplate) {
+    return isIn(place.path);
   }
-  const found: ObjectPath[] = [];
-  for (const field of Object.keys(object)) {
-    if (field !== 'metadata' && field !== 'status') {
-      findPodSpecs(object[field], [field], found);
-    }
-  }
-  return found;
-}
-
-/** @param path of the value; the same list for all values */
-function findPodSpecs(value: unknown, path: (string | number)[], found: ObjectPath[]): void {
-  if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      path.push(index);
-      findPodSpecs(item, path, found);
-      path.pop();
-    });
-  } else if (isMap(value) && hasContainers(value)) {
-    found.push([...path]);
-  } else if (isMap(value)) {
-    for (const field of Object.keys(value)) {
-      path.push(field);
-      findPodSpecs(value[field], path, found);
-      path.pop();
-    }
-  }
-}
-
-function hasContainers({ containers }: PlainMap): boolean {
-  const isNamed = (value: unknown): boolean => typeof value === 'string' || isUnknown(value);
-  return (
-    Array.isArray(containers) &&
-    containers.some((container: unknown) => isMap(container) && (isNamed(container.name) || isNamed(container.image)))
-  );
-}
-
-/** The Pod specs of an object that belong to none of the given places. */
-export function otherPodSpecs(object: PlainMap, places: readonly PodPlace[]): readonly ObjectPath[] {
   // what surrounds an affinity belongs to its place: the fields of one Pod spec, or everything of which the controller makes Pods with it
-  const bases = places.map(({ path, isTemplate }) =>
-    isTemplate ? path : path.slice(0, path.at(-2) === 'affinity' ? -2 : -1),
-  );
-  return podSpecsIn(object).filter((path) => !bases.some((base) => base.every((step, index) => path[index] === step)));
+  const base = place.path.slice(0, place.path.at(-2) === 'affinity' ? -2 : -1);
+  return isWhole ? isIn(base) : podSpec !== undefined && same(podSpec, base);
 }
 
-/** The paths to write for Pod specs of an unknown kind: `spec.jobs[*].template`. */
-export function suggestedPaths(podSpecs: readonly ObjectPath[]): readonly string[] {
-  const paths = podSpecs
+/**
+ * What to do with traces of Pods in an object of an unknown kind.
+ *
+ * @param write how the paths of the Pod templates are given, for example `spec.jobs[*].template`
+ */
+export function traceHint(traces: readonly PodTrace[], write: (paths: readonly string[]) => string): string {
+  const paths = traces
+    .flatMap(({ podSpec }) => (podSpec === undefined ? [] : [podSpec]))
     .map((path) => (path.at(-1) === 'spec' && path.length > 1 ? path.slice(0, -1) : path))
-    .map((path) => path.map((step) => (typeof step === 'number' ? '[*]' : `.${step}`)).join(''));
-  return paths.length === 0 ? ['spec.template'] : [...new Set(paths)].map((path) => path.slice(1));
+    .map((path) =>
+      path
+        .map((step) => (typeof step === 'number' ? '[*]' : `.${step}`))
+        .join('')
+        .slice(1),
+    );
+  if (paths.length === 0 && traces.length > 0) {
+    return 'write the node affinity into it; or cover its Pods by PoolAdmission';
+  }
+  const isSure = traces.every(({ isWhole }) => isWhole);
+  const hint = write(paths.length === 0 ? ['spec.template'] : [...new Set(paths)]);
+  return isSure ? hint : `${hint}, if the kind has an affinity there; otherwise cover its Pods by PoolAdmission`;
+}
+
+/** The entry of podTemplatePaths to write for an object of an unknown kind. */
+export function entryHint(object: PlainMap, traces: readonly PodTrace[]): string {
+  const write = (paths: readonly string[]): string =>
+    `write podTemplatePaths: { '${groupKindOf(object)}': ${asValue(paths)} }`;
+  return missingHint(object) ?? spellingHint(object) ?? traceHint(traces, write);
+}
+
+/** What to write in an object without apiVersion or kind; undefined if it has both. */
+export function missingHint(object: PlainMap): string | undefined {
+  const missing = ['apiVersion', 'kind'].filter((field) => (object[field] ?? undefined) === undefined);
+  return missing.length === 0 ? undefined : `write ${missing.join(' and ')}: clients refuse an object without`;
+}
+
+/** What to write instead of a kind that is misspelt; undefined if it is not. */
+export function spellingHint(object: PlainMap): string | undefined {
+  const problems = new ProblemList();
+  return addMisspeltKind(object, problems) ? problems.problems.map(({ hint }) => hint).join('; ') : undefined;
+}
+
+function addMisspeltKind(object: PlainMap, problems: ProblemList): boolean {
+  return explainKind(object, KINDS, !isOfKubernetes(object) && podTracesIn(object).length > 0, problems);
+}
+
+const KINDS = WORKLOADS.map(({ kind }) => kind);
+
+/** The traces with their places: `a Pod spec at spec.template.spec`. */
+export function tracesText(traces: readonly PodTrace[]): string {
+  const places = new Map<string, string[]>();
+  for (const { what, path } of traces) {
+    places.set(what, [...(places.get(what) ?? []), path.reduce<string>(joinPath, '')]);
+  }
+  return [...places].map(([what, paths]) => `${what} at ${paths.join(', ')}`).join('; ');
 }
 
 function asValue(paths: readonly string[]): string {
@@ -93,9 +107,13 @@ export function givenTemplatePath(paths: PodTemplatePaths | undefined, object: P
 /** Validates the path of a Pod template, or a list of such paths. */
 export function checkTemplatePath(path: unknown, problems: ProblemList): void {
   if (Array.isArray(path) && path.length > 0) {
-    path.forEach((one, index) => checkTemplatePath(one ?? null, problems.at(index)));
+    path.forEach((one, index) => checkOnePath(one ?? null, problems.at(index)));
     return;
   }
+  checkOnePath(path, problems);
+}
+
+function checkOnePath(path: unknown, problems: ProblemList): void {
   const isPath =
     path === undefined || (typeof path === 'string' && /^[A-Za-z0-9_$-]+(\.[A-Za-z0-9_$-]+|\[(\d+|\*)\])*$/.test(path));
   if (!isPath) {
@@ -174,23 +192,16 @@ function addNoTemplate(object: PlainMap, given: PodTemplatePath | undefined, pro
       'a List contains many objects',
       'give its items one by one; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude its workloads',
     );
-  } else if (
-    !explainKind(
-      object,
-      WORKLOADS.map(({ kind }) => kind),
-      problems,
-    )
-  ) {
+  } else if (!addMisspeltKind(object, problems)) {
     const known = kindsOfName(object).map(({ kind, versions = [] }) => [kind, ...versions].join(' '));
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
       `the Pod template of the kind ${String(object.apiVersion)} ${String(object.kind)} is not known`,
-      `write podTemplatePath: ${asValue(suggestedPaths(podSpecsIn(object)))}${known.length === 0 ? '' : ` (known: ${known.join(', ')})`}`,
+      traceHint(
+        podTracesIn(object),
+        (paths) =>
+          `write podTemplatePath: ${asValue(paths)}${known.length === 0 ? '' : ` (known: ${known.join(', ')})`}`,
+      ),
     );
   }
-}
-
-/** The entry of podTemplatePaths to write for an object of an unknown kind. */
-export function suggestedEntry(object: PlainMap, podSpecs: readonly ObjectPath[]): string {
-  return `podTemplatePaths: { '${groupKindOf(object)}': ${asValue(suggestedPaths(podSpecs))} }`;
 }

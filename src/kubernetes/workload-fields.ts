@@ -5,6 +5,8 @@ import { OBJECT_FIELDS } from './object-fields.js';
  * yurtappset_types.go, yurtappdaemon_types.go, yurtstaticset_types.go. An object of one version has a part of them.
  */
 const OPENYURT_FIELDS: Readonly<Record<string, string>> = {
+  // every custom resource
+  Object: 'apiVersion kind metadata:ObjectMeta spec status',
   YurtAppSet: 'apiVersion kind metadata:ObjectMeta spec:YurtAppSetSpec status',
   YurtAppSetSpec:
     'nodepoolSelector:LabelSelector pools revisionHistoryLimit selector:LabelSelector topology:YurtTopology workload:YurtWorkload workloadTemplate:YurtTemplate',

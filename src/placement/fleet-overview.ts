@@ -1,11 +1,13 @@
 import { Quantity } from '../kubernetes/quantity.js';
 import type { Taint } from '../kubernetes/taint.js';
+import { hangingText } from '../text/table.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { type ExcludedPlacement, placeFleet, poolMembers, poolNames } from './fleet.js';
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
 import type { PodRequests } from './pod-requests.js';
+import type { DeclaredPool } from './pools-file.js';
 
 /** Pools whose nodes run the same workloads. */
 export interface PoolGroup {
@@ -35,18 +37,25 @@ const NO_POOL = '(no pool)';
  * @param manifests NodePools, Nodes and workloads, also as Lists and partial objects
  * @param counts numbers of nodes by pool, instead of those in the manifests
  * @param given the labels of pools and of host-network nodes
+ * @param declared pools of the program that has made the manifests, which need not have a NodePool
  */
 export function fleetOverview(
   manifests: readonly PlainMap[],
   counts: ReadonlyMap<string, number> = new Map(),
   given: FleetLabels = {},
+  declared: readonly DeclaredPool[] = [],
 ): FleetOverview {
   const labels = fleetLabelsOf(given);
   const all = mergedObjects(manifests.flatMap(itemsOf));
   const objects = all.filter(leavesPods(all));
+  const nameOf = (node: PlacementNode): string => node.labels[labels.nodePoolLabel] ?? node.name;
   const known = poolMembers(objects, labels.nodePoolLabel);
-  const others = nodesWithoutPool(objects, new Set(known.map((member) => member.labels[labels.nodePoolLabel])), labels);
-  const nodes = others.map(({ node }) => node);
+  const others = nodesWithoutPool(objects, new Set(known.map(nameOf)), labels);
+  // what is in the cluster counts more than what a program says
+  const there = new Set([...known, ...others.map(({ node }) => node)].map(nameOf));
+  const more = declared.filter((pool) => !there.has(nameOf(pool)));
+  const expected = new Map(declared.map((pool) => [nameOf(pool), pool.expectedNodes]));
+  const nodes = [...others.map(({ node }) => node), ...more];
   const numbers = [
     ...known.map(({ names = [] }) => (names.length === 0 ? undefined : new Set(names).size)),
     ...others.map(({ count }) => count),
@@ -59,7 +68,7 @@ export function fleetOverview(
     const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
     const key = JSON.stringify([hostNetwork, runs, excluded, savedOnEachNode]);
     const same = groups.get(key);
-    const number = counts.get(pool) ?? numbers[index];
+    const number = counts.get(pool) ?? numbers[index] ?? expected.get(pool);
     const count = same === undefined ? number : sumOf(same.nodes, number);
     groups.set(key, {
       pools: [...(same?.pools ?? []), pool],
@@ -131,16 +140,20 @@ export function poolFacts({ hostNetwork, nodes }: PoolGroup): string {
   return nodes === undefined ? network : `${network}, ${nodes} node${nodes === 1 ? '' : 's'}`;
 }
 
-/** The overview as text of at most 100 columns, as long as names are not longer. */
+/** Room for the reason beside a workload; with less it is below. */
+const REASON = 30;
+
+/** The overview as text of at most 100 columns. */
 export function overviewText({ groups, total }: FleetOverview): string {
   const lines = groups.flatMap((group) => {
     const width = Math.min(44, Math.max(0, ...group.excluded.map(({ workload }) => workload.length)));
     return [
-      `${poolNames(group.pools)} (${poolFacts(group)})`,
+      hangingText('', `${poolNames(group.pools)} (${poolFacts(group)})`),
       ...column('runs', group.runs.length === 0 ? ['none of these workloads'] : group.runs),
       ...column(
         'does not run',
-        group.excluded.map(({ workload, reason }) => `${workload.padEnd(width)}  ${reason}`),
+        group.excluded.map(({ workload }) => workload.padEnd(width)),
+        group.excluded.map(({ reason }) => reason),
       ),
       ...(group.savedOnEachNode === undefined ? [] : column('saved requests', [amounts(group.savedOnEachNode)])),
       '',
@@ -151,8 +164,15 @@ export function overviewText({ groups, total }: FleetOverview): string {
   return [...lines, ...sum].slice(0, -1).join('\n');
 }
 
-function column(title: string, lines: readonly string[]): string[] {
-  return lines.map((line, index) => `  ${(index === 0 ? title : '').padEnd(15)}  ${line}`);
+function column(title: string, names: readonly string[], reasons: readonly string[] = []): string[] {
+  return names.flatMap((name, index) => {
+    const [lead, reason] = [`  ${(index === 0 ? title : '').padEnd(15)}  `, reasons[index]];
+    return reason === undefined
+      ? [hangingText(lead, name)]
+      : lead.length + name.length + 2 <= 100 - REASON
+        ? [hangingText(`${lead}${name}  `, reason)]
+        : [hangingText(lead, name), hangingText(' '.repeat(lead.length + 2), reason)];
+  });
 }
 
 function amounts({ cpu, memory }: PodRequests): string {

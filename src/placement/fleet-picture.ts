@@ -9,14 +9,16 @@ const CHARACTER = 7.4;
 const MOST_ROWS = 40;
 const MOST_GROUPS = 8;
 
-/** The colours follow the reader's theme; every text stays readable without them. */
+/** The colours follow the reader's theme. The background has one of its own: the page around the picture may have another theme than the reader. */
 const STYLE = `
+.back { fill: #ffffff; }
 text { font: 13px ui-sans-serif, system-ui, sans-serif; fill: #1f2328; }
 .small { font-size: 11px; fill: #59636e; }
 .line { stroke: #d1d9e0; }
 .runs { fill: #1a7f37; }
 .out { stroke: #bc4c00; stroke-width: 1.5; fill: none; }
 @media (prefers-color-scheme: dark) {
+  .back { fill: #0d1117; }
   text { fill: #f0f6fc; }
   .small { fill: #9198a1; }
   .line { stroke: #3d444d; }
@@ -59,6 +61,7 @@ export function fleetPicture({ groups }: FleetOverview): string {
     `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     '<title id="title">Which workloads run on the nodes of which pools</title>',
     `<style>${STYLE}\n</style>`,
+    `<rect class="back" width="${width}" height="${height}" rx="6"/>`,
     text(MARGIN, 24, 'workload', 'small'),
     ...headers,
     ...rows,

@@ -77,7 +77,7 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
 }
 
 /** An example node of a pool of a program, as soon as it has all of its labels: also those that kubelets may not set. */
-function memberOfPool({ cluster, poolName, hostNetwork, joinLabels, taints }: NodePoolAttributes): PoolMember {
+export function memberOfPool({ cluster, poolName, hostNetwork, joinLabels, taints }: NodePoolAttributes): PoolMember {
   const { key, value } = cluster.hostNetworkLabel;
   return {
     name: `${poolName}-node`,

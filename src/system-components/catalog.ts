@@ -29,6 +29,9 @@ export interface ComponentWorkload {
   /** Its patch target in kubeadm.
    * @default - none */
   readonly kubeadmPatchTarget?: KubeadmPatchTarget;
+  /** Names of all containers of its Pods.
+   * @default - not known */
+  readonly containers?: string[];
 }
 
 /**
@@ -58,7 +61,13 @@ export const KUBE_PROXY: ComponentData = {
   name: 'kube-proxy',
   owner: 'kubeadm',
   workloads: [
-    { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy', kubeadmPatchTarget: 'kubeproxydaemonset' },
+    {
+      kind: 'DaemonSet',
+      namespace: 'kube-system',
+      name: 'kube-proxy',
+      kubeadmPatchTarget: 'kubeproxydaemonset',
+      containers: ['kube-proxy'],
+    },
   ],
 };
 
@@ -67,7 +76,13 @@ export const COREDNS: ComponentData = {
   name: 'coredns',
   owner: 'kubeadm',
   workloads: [
-    { kind: 'Deployment', namespace: 'kube-system', name: 'coredns', kubeadmPatchTarget: 'corednsdeployment' },
+    {
+      kind: 'Deployment',
+      namespace: 'kube-system',
+      name: 'coredns',
+      kubeadmPatchTarget: 'corednsdeployment',
+      containers: ['coredns'],
+    },
   ],
 };
 

@@ -26,11 +26,14 @@ export interface SystemComponentReport {
 }
 
 /** The report with its table. The commands are not in it: they are to be copied, whole. */
-export function printableComponents<Rows extends readonly SystemComponentReport[]>(report: Rows): Printable<Rows> {
+export function printableComponents<Rows extends readonly SystemComponentReport[]>(
+  report: Rows,
+  how: 'EXCLUDED BY' | 'PATCHED BY' = 'EXCLUDED BY',
+): Printable<Rows> {
   return printable(report, (rows) =>
     [
       textTable(
-        ['WORKLOAD', 'EXCLUDED BY', 'APPLY AGAIN AFTER'],
+        ['WORKLOAD', how, 'APPLY AGAIN AFTER'],
         rows.map(({ workload, strategies, lostAfter }) =>
           strategies.length === 0
             ? [workload, 'nothing, see below', '-']

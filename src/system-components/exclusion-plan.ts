@@ -8,7 +8,7 @@ import { excludeWorkload } from '../workloads/exclusion.js';
 import { nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
 import type { SystemComponentReport } from './component-report.js';
-import { type RevertingEvent, ExclusionStrategy, SURVIVAL } from './exclusion-strategy.js';
+import { ExclusionStrategy, lostEvents } from './exclusion-strategy.js';
 import { FIELD_MANAGER, type HostNetworkLabel } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { mapAt, type PlainMap, withChangeAt } from '../validation/plain-data.js';
@@ -204,17 +204,8 @@ function reportOf(
   workload: ComponentWorkload,
   strategies: readonly ExclusionStrategy[],
 ): SystemComponentReport {
-  const events = Object.keys(SURVIVAL[ExclusionStrategy.MANIFEST]) as RevertingEvent[];
-  const matters: Readonly<Record<RevertingEvent, boolean>> = {
-    'node re-join': true,
-    'kubeadm upgrade': component.data.owner === 'kubeadm' && cluster.distribution === 'kubeadm',
-    'manifest or Helm upgrade': component.data.owner === 'manifest' || component.data.owner === 'helm',
-    operator: component.data.owner === 'operator',
-  };
-  const ownAffinity = workload.requiredTerms !== undefined;
-  const keeps = (strategy: ExclusionStrategy, event: RevertingEvent): boolean =>
-    SURVIVAL[strategy][event] === 'kept' || (SURVIVAL[strategy][event] === 'own affinity' && !ownAffinity);
-  const lostAfter = events.filter((event) => matters[event] && !strategies.some((strategy) => keeps(strategy, event)));
+  const shipsOwn = workload.requiredTerms !== undefined;
+  const lostAfter = lostEvents(component.data.owner, cluster.distribution, strategies, shipsOwn);
   const flags = strategies.includes(ExclusionStrategy.ADMISSION_POLICY)
     ? mutatingPolicies(cluster, mutatingAdmissionPolicy)?.flags
     : undefined;

@@ -1,3 +1,5 @@
+import type { ComponentOwner } from './catalog.js';
+
 /**
  * How a system component is excluded from host-network nodes.
  *
@@ -57,3 +59,27 @@ export const SURVIVAL: Readonly<Record<ExclusionStrategy, Readonly<Record<Revert
     operator: 'lost',
   },
 };
+
+/**
+ * The events after which what the strategies did to a component must be done again.
+ *
+ * @param shipsOwn whether the component ships a value of the changed field itself
+ */
+export function lostEvents(
+  owner: ComponentOwner,
+  distribution: 'kubeadm' | 'other',
+  strategies: readonly ExclusionStrategy[],
+  shipsOwn: boolean,
+): RevertingEvent[] {
+  const matters: Readonly<Record<RevertingEvent, boolean>> = {
+    'node re-join': true,
+    'kubeadm upgrade': owner === 'kubeadm' && distribution === 'kubeadm',
+    'manifest or Helm upgrade': owner === 'manifest' || owner === 'helm',
+    operator: owner === 'operator',
+  };
+  const keeps = (strategy: ExclusionStrategy, event: RevertingEvent): boolean =>
+    SURVIVAL[strategy][event] === 'kept' || (SURVIVAL[strategy][event] === 'own affinity' && !shipsOwn);
+  return (Object.keys(matters) as RevertingEvent[]).filter(
+    (event) => matters[event] && !strategies.some((strategy) => keeps(strategy, event)),
+  );
+}

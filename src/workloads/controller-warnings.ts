@@ -4,9 +4,11 @@ import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js'
 import { groupKindOf, isKind, workloadKindOf } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
 import type { PodPlace, PodTemplatePath } from '../kubernetes/pod-places.js';
-import { otherPodSpecs, podSpecsIn, suggestedEntry } from '../kubernetes/pod-template.js';
+import { entryHint, otherPodTraces, tracesText } from '../kubernetes/pod-template.js';
+import { type PodTrace, podTracesIn } from '../kubernetes/pod-traces.js';
 import type { WorkloadKind } from '../kubernetes/workload-kinds.js';
-import { entryOf, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { entryOf, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isSettled, operatorPatchWarnings } from './operator-patches.js';
 
 /** What a controller does so that the exclusion of its object is not enough, or what is left out of it. */
 export function controllerWarnings(
@@ -16,13 +18,17 @@ export function controllerWarnings(
   isChanged: boolean,
 ): EdgeWarning[] {
   const row = workloadKindOf(workload);
-  const others = row !== undefined && neverMakesPods(row) && places.length === 0 ? [] : otherPodSpecs(workload, places);
+  const others =
+    row !== undefined && neverMakesPods(row) && places.length === 0
+      ? []
+      : otherPodTraces(workload, places).filter((trace) => !isSettled(workload, trace, cluster.hostNetworkLabel));
   return [
     ...droppedAffinityWarnings(cluster, workload),
     ...defaultTemplateWarnings(workload),
+    ...operatorPatchWarnings(workload, cluster.hostNetworkLabel),
     ...(isChanged ? knativeWarnings(workload) : []),
     ...nothingToExcludeWarnings(workload, places),
-    ...(others.length === 0 ? [] : [podSpecWarning(workload, others)]),
+    ...(others.length === 0 ? [] : [traceWarning(workload, others)]),
   ];
 }
 
@@ -30,53 +36,59 @@ function neverMakesPods({ templates, nodeAffinities }: WorkloadKind): boolean {
   return templates === undefined && nodeAffinities === undefined;
 }
 
-/** Warns of an object of an unknown kind with Pod specs, which is left as it is. */
-export function unknownKindWarning(object: PlainMap, hint?: string): EdgeWarning {
-  const warning = podSpecWarning(object, podSpecsIn(object));
-  return hint === undefined ? warning : { ...warning, hint };
+/**
+ * Warns of an object of an unknown kind with traces of Pods, which is left as it is.
+ *
+ * @param hintFor what to write for them
+ */
+export function unknownKindWarning(object: PlainMap, hintFor?: (traces: readonly PodTrace[]) => string): EdgeWarning {
+  return traceWarning(object, podTracesIn(object), hintFor);
 }
 
 /**
  * Warns of an object that is left as it is although it is a workload: nothing is where its kind has Pod templates, or where a given path says.
  *
- * @param hintFor what to write for its Pod specs
+ * @param hintFor what to write for its traces of Pods
  */
 export function misplacedWarnings(
   object: PlainMap,
   given: PodTemplatePath | undefined,
-  hintFor: (podSpecs: readonly ObjectPath[]) => string = (podSpecs) => `write ${suggestedEntry(object, podSpecs)}`,
+  hintFor: (traces: readonly PodTrace[]) => string = (traces) => entryHint(object, traces),
 ): EdgeWarning[] {
   const row = workloadKindOf(object);
   if (given === undefined && (row === undefined || neverMakesPods(row))) {
     return [];
   }
-  const found = podSpecsIn(object);
+  const found = podTracesIn(object);
   if (given === undefined) {
     const known = Object.keys(row?.templates ?? {}).map((path) => `${path}.spec`);
-    const hint = known.length === 0 ? hintFor(found) : `write it at ${known.join(' or ')}`;
-    return found.length === 0 ? [] : [{ ...podSpecWarning(object, found), hint }];
+    const hint = known.length === 0 ? hintFor : (): string => `write it at ${known.join(' or ')}`;
+    return found.length === 0 ? [] : [traceWarning(object, found, hint)];
   }
-  const places = found.map((path) => path.reduce<string>(joinPath, ''));
   return [
     {
       code: 'EDGE_NOT_EXCLUDED',
-      path: places[0] ?? '',
-      message: `${nameOf(object)} (${String(object.apiVersion)}) has no Pod template at ${[given].flat().join(' or ')}${places.length === 0 ? '' : `, but a Pod spec at ${places.join(', ')}`}: nothing in it is excluded`,
+      path: (found[0]?.path ?? []).reduce<string>(joinPath, ''),
+      message: `${nameOf(object)} (${String(object.apiVersion)}) has no Pod template at ${[given].flat().join(' or ')}${found.length === 0 ? '' : `, but ${tracesText(found)}`}: nothing in it is excluded`,
       hint: hintFor(found),
     },
   ];
 }
 
-function podSpecWarning(object: PlainMap, podSpecs: readonly ObjectPath[]): EdgeWarning {
-  const what =
-    podSpecs.length === 1
-      ? 'a Pod spec at a path that is not known'
-      : `${podSpecs.length} Pod specs at paths that are not known`;
+function traceWarning(
+  object: PlainMap,
+  traces: readonly PodTrace[],
+  hintFor: (traces: readonly PodTrace[]) => string = (them) => entryHint(object, them),
+): EdgeWarning {
+  const [first] = traces;
+  const version = (object.apiVersion ?? undefined) === undefined ? 'no apiVersion' : String(object.apiVersion);
+  const more =
+    traces.length > 1 ? ` and ${traces.length - 1} more such ${traces.length === 2 ? 'place' : 'places'}` : '';
   return {
     code: 'EDGE_NOT_EXCLUDED',
-    path: (podSpecs[0] ?? []).reduce<string>(joinPath, ''),
-    message: `${nameOf(object)} (${String(object.apiVersion)}) has ${what} for its kind, so its Pods are not excluded`,
-    hint: `write ${suggestedEntry(object, podSpecs)}`,
+    path: (first?.path ?? []).reduce<string>(joinPath, ''),
+    message: `${nameOf(object)} (${version}) has ${first?.what ?? 'no Pod spec'}${more} at a path that is not known for its kind, so its Pods are not excluded`,
+    hint: hintFor(traces),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
-import { EdgeError, type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import { isUnknown } from '../validation/unknown.js';
@@ -12,13 +12,15 @@ import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kin
 import { podPlaces, type PodTemplatePath } from '../kubernetes/pod-places.js';
 import {
   checkTemplatePaths,
+  entryHint,
   givenTemplatePath,
   looksLikeWorkload,
-  podSpecsIn,
-  suggestedEntry,
+  tracesText,
 } from '../kubernetes/pod-template.js';
+import { podTracesIn } from '../kubernetes/pod-traces.js';
 import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarning } from './controller-warnings.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
+import { checkExcludedYurtApp } from './yurt-app.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
 import { type Check, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
@@ -136,25 +138,37 @@ export function excludeFiltered(
   if (isYurtAppOverrider(object)) {
     return { reason: reasonToKeep(filter, object, problems, `${subject} (${nameOf(object)})`), warnings: [] };
   }
+  const pools = declaredHostNetworkPools(scope, cluster);
   const skipped = reasonToSkip(filter, object, mark);
   if (skipped !== undefined) {
-    return { warnings: [], ...skipped };
+    if (skipped.reason === workloadKindOf(object)?.withoutPods) {
+      // a PlatformAdmin has no Pod template, but names pools
+      checkExcludedYurtApp(object, cluster.nodePoolLabel, pools, problems);
+    }
+    return problems.problems.length === 0
+      ? { warnings: [], ...skipped }
+      : notExcluded(filter, problems, `${subject} (${nameOf(object)})`);
   }
-  const options = {
-    podTemplatePath: givenTemplatePath(filter.podTemplatePaths, object),
-    ...declaredHostNetworkPools(scope, cluster),
-  };
+  const options = { podTemplatePath: givenTemplatePath(filter.podTemplatePaths, object), ...pools };
   const excluded = excludeWorkload(cluster, object, options, problems);
   if (excluded === undefined) {
-    if (filter.onContradiction !== 'skip') {
-      throw new EdgeError(`${subject} (${nameOf(object)})`, problems.problems);
-    }
-    return { reason: problems.problems.map(({ message }) => message).join('; '), warnings: [] };
+    return notExcluded(filter, problems, `${subject} (${nameOf(object)})`);
   }
   const { warnings, report } = excluded;
   return isUnknown(report.changed) || report.changed.length > 0
     ? { excluded, warnings }
     : { reason: ALREADY_EXCLUDED, warnings: warnings.filter(({ code }) => code === 'EDGE_NOT_EXCLUDED') };
+}
+
+function notExcluded(
+  { onContradiction }: ExclusionFilter,
+  { problems }: ProblemList,
+  subject: string,
+): FilteredExclusion {
+  if (onContradiction !== 'skip') {
+    throw new EdgeError(subject, problems);
+  }
+  return { reason: problems.map(({ message }) => message).join('; '), warnings: [] };
 }
 
 /** Why a YurtAppOverrider is left as it is: it may not undo the exclusion of a workload that the filter may select. */
@@ -190,10 +204,12 @@ export function reasonToSkip(
   }
   const row = workloadKindOf(object);
   if (row === undefined && templatePath === undefined) {
-    const podSpecs = podSpecsIn(object);
-    const places = podSpecs.map((path) => path.reduce<string>(joinPath, '')).join(', ');
+    const traces = podTracesIn(object);
+    if (traces.length === 0) {
+      return { reason: 'has no Pod template' };
+    }
     return {
-      reason: `unknown kind with a Pod spec at ${places}: write ${suggestedEntry(object, podSpecs)}`,
+      reason: `unknown kind with ${tracesText(traces)}: ${entryHint(object, traces)}`,
       warnings: [unknownKindWarning(object)],
     };
   }

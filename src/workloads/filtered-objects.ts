@@ -87,8 +87,7 @@ export class FilteredObjects {
       }
     }
     found.push(...duplicates(all));
-    const workloads = all.map(({ workload }) => workload);
-    return [...found, ...unmatchedWarnings(this.filter, workloads)];
+    return [...found, ...this.unmatched()];
   }
 
   /**
@@ -104,6 +103,14 @@ export class FilteredObjects {
       this.seen.set(owner, items);
     }
     return result;
+  }
+
+  /** The declarations about which there are warnings: a change after they were rendered last may have settled them. */
+  public get warned(): object[] {
+    const isUnmatched = this.unmatched().length > 0;
+    const isWarned = ({ outcome: { reason, warnings } }: Seen): boolean =>
+      warnings.length > 0 || (isUnmatched && reason?.startsWith(NOT_SELECTED) === true);
+    return [...this.seen].flatMap(([owner, items]) => ([...items.values()].some(isWarned) ? [owner] : []));
   }
 
   /** Whether a declaration has a workload. */
@@ -169,6 +176,13 @@ export class FilteredObjects {
       ]);
     }
     return this.outcome(filter, object, source);
+  }
+
+  private unmatched(): EdgeWarning[] {
+    return unmatchedWarnings(
+      this.filter,
+      this.all().map(({ workload }) => workload),
+    );
   }
 
   private all(): Seen[] {

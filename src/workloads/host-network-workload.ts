@@ -9,6 +9,7 @@ import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
+import { whatIs } from '../validation/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -262,8 +263,10 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): NodePo
     if (!isPool(candidate)) {
       at.add(
         'EDGE_TYPE',
-        'this is not a pool',
-        'give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for one that is created elsewhere',
+        `this is ${whatIs(candidate)}, not a pool`,
+        Array.isArray(candidate)
+          ? 'write pools: […] for several pools'
+          : 'give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for one that is created elsewhere',
       );
     } else if (!candidate.hostNetwork) {
       at.add(

@@ -2,17 +2,19 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
-import { mapAt, type ObjectPath, type PlainMap, same, valueAt } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, same, valueAt } from '../validation/plain-data.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { exclusionPaths, podPlaces } from '../kubernetes/pod-places.js';
 import {
   givenTemplatePath,
   isKnownWorkload,
   looksLikeWorkload,
-  podSpecsIn,
+  missingHint,
   type PodTemplatePaths,
-  suggestedPaths,
+  spellingHint,
+  traceHint,
 } from '../kubernetes/pod-template.js';
+import type { PodTrace } from '../kubernetes/pod-traces.js';
 import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarning } from './controller-warnings.js';
 import { shellCommand } from '../text/shell.js';
 import { type ChangeObject, type FieldChange, withChangedObjects } from './stream-objects.js';
@@ -140,11 +142,11 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
   const named = (warnings: readonly EdgeWarning[]): EdgeWarning[] =>
     warnings.map((warning) => ({ ...warning, path: `${name}: ${warning.path}` }));
   if (given === undefined && !isKnownWorkload(object)) {
-    return { name, fields: [], warnings: named([unknownKindWarning(object, optionFor(object))]) };
+    return { name, fields: [], warnings: named([unknownKindWarning(object, hintFor(object))]) };
   }
   const places = podPlaces(object, given);
   if (places.length === 0) {
-    const misplaced = misplacedWarnings(object, given, (podSpecs) => optionFor(object, podSpecs));
+    const misplaced = misplacedWarnings(object, given, hintFor(object));
     return { name, fields: [], warnings: named([...defaultTemplateWarnings(object), ...misplaced]) };
   }
   const excluded = excludeWorkload(input.cluster, object, { podTemplatePath: given }, problems.at(name));
@@ -160,9 +162,11 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
   return { name, fields, warnings: named(excluded.warnings) };
 }
 
-/** The options to write for an object whose Pod templates are not found. */
-function optionFor(object: PlainMap, podSpecs: readonly ObjectPath[] = podSpecsIn(object)): string {
+/** The options to write for traces of Pods in an object. */
+function hintFor(object: PlainMap): (traces: readonly PodTrace[]) => string {
   const kind = groupKindOf(object);
-  const options = suggestedPaths(podSpecs).flatMap((path) => ['--pod-template-path', `${kind}=${path}`]);
-  return `pass ${shellCommand(...options)}; or ${shellCommand('--skip', kind)} if its Pods may run on host-network nodes`;
+  const skip = `; or ${shellCommand('--skip', kind)} if its Pods may run on host-network nodes`;
+  const pass = (paths: readonly string[]): string =>
+    `pass ${shellCommand(...paths.flatMap((path) => ['--pod-template-path', `${kind}=${path}`]))}`;
+  return (traces) => missingHint(object) ?? `${spellingHint(object) ?? traceHint(traces, pass)}${skip}`;
 }

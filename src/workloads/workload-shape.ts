@@ -85,7 +85,7 @@ function misspeltFields(workload: PlainMap, templates: readonly ObjectPath[]): M
   const type = typeOfKind(groupKindOf(workload));
   const typed: [ObjectPath, string][] =
     type === undefined
-      ? [[['metadata'], 'ObjectMeta'], ...templates.map((path): [ObjectPath, string] => [path, 'PodTemplateSpec'])]
+      ? [[[], 'Object'], ...templates.map((path): [ObjectPath, string] => [path, 'PodTemplateSpec'])]
       : [[[], type]];
   const found: MisspeltField[] = [];
   typed.forEach(([path, of]) => find(valueAt(workload, path), of, [...path], found));

@@ -26,9 +26,18 @@ interface NamedPool {
 const listAt = (map: PlainMap, field: string): unknown[] =>
   Array.isArray(map[field]) ? (map[field] as unknown[]) : [];
 
-/** The pools that a YurtAppSet names: `spec.pools` in v1beta1, `spec.topology.pools` in v1alpha1. */
+/**
+ * The pools that a YurtAppSet names: `spec.pools` in v1beta1, `spec.topology.pools` in v1alpha1. Those of a PlatformAdmin: `spec.nodepools` in v1beta1,
+ * `spec.poolName` before (openyurt pkg/apis/iot, platformadmin_types.go).
+ */
 function namedPools(object: PlainMap): NamedPool[] {
   const spec = mapAt(object, 'spec');
+  if (object.kind === 'PlatformAdmin') {
+    return [
+      { path: ['spec', 'poolName'], name: spec.poolName },
+      ...listAt(spec, 'nodepools').map((name, index) => ({ path: ['spec', 'nodepools', index], name })),
+    ];
+  }
   return [
     ...listAt(spec, 'pools').map((name, index) => ({ path: ['spec', 'pools', index], name })),
     ...listAt(mapAt(spec, 'topology'), 'pools').map((pool, index) => ({
@@ -83,7 +92,7 @@ export interface HostNetworkPools {
   readonly selectedBy?: (selector: unknown) => readonly string[];
 }
 
-/** Reports host-network pools of an excluded YurtAppSet or YurtAppDaemon: its controller makes a workload for each pool, which can never run there. */
+/** Reports host-network pools of an excluded YurtAppSet, YurtAppDaemon or PlatformAdmin: its controller makes a workload for each pool, which can never run there. */
 export function checkExcludedYurtApp(
   object: PlainMap,
   membershipLabel: string,
@@ -92,7 +101,8 @@ export function checkExcludedYurtApp(
 ): void {
   const isSet = object.kind === 'YurtAppSet';
   const reported = new Set<unknown>();
-  for (const { path, name } of isSet ? [...namedPools(object), ...poolsOfTerms(object, membershipLabel)] : []) {
+  const isNaming = isSet || object.kind === 'PlatformAdmin';
+  for (const { path, name } of isNaming ? [...namedPools(object), ...poolsOfTerms(object, membershipLabel)] : []) {
     const place = path.slice(0, 4).join('.');
     if (typeof name === 'string' && isHostNetworkPool(name) && !reported.has(`${place} ${name}`)) {
       reported.add(`${place} ${name}`);
@@ -100,8 +110,10 @@ export function checkExcludedYurtApp(
         .at(...path)
         .add(
           'EDGE_CONTRADICTION',
-          `conflicting settings: the YurtAppSet runs on the host-network pool ${name}, the exclusion forbids its nodes`,
-          `remove ${name}, and write a HostNetworkWorkload with a YurtAppSet of its own for it`,
+          `conflicting settings: the ${String(object.kind)} runs on the host-network pool ${name}, the exclusion forbids its nodes`,
+          isSet
+            ? `remove ${name}, and write a HostNetworkWorkload with a YurtAppSet of its own for it`
+            : `name regular pools; or do not exclude the ${String(object.kind)}`,
         );
     }
   }

@@ -1,5 +1,6 @@
 /** What two declarations of one program both make or change. */
 import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
+import { k8s } from 'cdk8s-plus-33';
 import {
   artifactsOf,
   EdgeCluster,
@@ -84,6 +85,98 @@ describe('two objects of one kind, namespace and name', () => {
     expect(duplicates(chart.node.root as App)).toEqual([]);
   });
 
+  describe('of which one is made by a construct that is not of this library', () => {
+    const web = (kind: 'Deployment' | 'DaemonSet', metadata: object = { name: 'web' }): any =>
+      of(metadata, kind === 'Deployment' ? deployment() : daemonSet());
+    const made: [string, (chart: Chart) => unknown][] = [
+      ['an ApiObject', (chart) => new ApiObject(chart, 'plain', web('Deployment'))],
+      [
+        'another version',
+        (chart) => new ApiObject(chart, 'plain', { ...web('Deployment'), apiVersion: 'apps/v1beta2' }),
+      ],
+      ['k8s', (chart) => new k8s.KubeDeployment(chart, 'plain', web('Deployment'))],
+      ['a patch', (chart) => new ApiObject(chart, 'plain', web('Deployment', { name: 'x' })).addJsonPatch(TO_WEB)],
+    ];
+    const TO_WEB = JsonPatch.replace('/metadata/name', 'web');
+
+    it.each(made)('are an error in one chart: %s', (_, make) => {
+      for (const order of [1, -1]) {
+        const chart = new Chart(new App(), 'chart');
+        const both = [make, () => new ExcludedWorkload(chart, 'own', { cluster, workload: web('Deployment') })];
+        (order === 1 ? both : both.reverse()).forEach((one) => one(chart));
+        expect(() => Testing.synth(chart)).toThrow(
+          /ExcludedWorkload chart\/own: 1 problem\n {2}EDGE_DUPLICATE {2}chart\/plain\S* already creates Deployment web/,
+        );
+      }
+    });
+
+    it('are an error for a HostNetworkWorkload, in the namespace of the chart', () => {
+      const chart = new Chart(new App(), 'chart', { namespace: 'shop' });
+      new HostNetworkWorkload(chart, 'own', { pool: pool(chart), workload: web('DaemonSet') });
+      new ApiObject(chart, 'plain', web('DaemonSet', { name: 'web', namespace: 'shop' }));
+      expect(() => Testing.synth(chart)).toThrow(/chart\/plain already creates DaemonSet shop\/web/);
+    });
+
+    it.each<[string, object, object, (app: App) => Chart]>([
+      [
+        'only one has a namespace',
+        { name: 'web' },
+        { name: 'web', namespace: 'default' },
+        (app) => app.node.findChild('chart') as Chart,
+      ],
+      ['they are in two charts', { name: 'web' }, { name: 'web' }, (app) => new Chart(app, 'other')],
+      // it is a file of its own
+      [
+        'one is in a nested chart',
+        { name: 'web' },
+        { name: 'web' },
+        (app) => new Chart(app.node.findChild('chart'), 'other'),
+      ],
+    ])('are a warning if %s', (_, own, plain, chartOf) => {
+      const app = new App();
+      const chart = new Chart(app, 'chart');
+      EdgeWarnings.setMode(app, 'silent');
+      new ExcludedWorkload(chart, 'own', { cluster, workload: web('Deployment', own) });
+      new ApiObject(chartOf(app), 'plain', web('Deployment', plain));
+      Testing.synth(chart);
+      expect(EdgeWarnings.of(app)).toContainEqual(
+        expect.objectContaining({
+          construct: 'chart/own',
+          code: 'EDGE_DUPLICATE',
+          message: expect.stringMatching(/^[a-z/]+\/plain already creates Deployment web/),
+        }),
+      );
+    });
+
+    it('differ by group, kind, name or namespace', () => {
+      const chart = new Chart(new App(), 'chart');
+      new ExcludedWorkload(chart, 'own', { cluster, workload: web('Deployment') });
+      new ApiObject(chart, 'group', { ...web('Deployment'), apiVersion: 'apps.example.com/v1' });
+      new ApiObject(chart, 'kind', web('DaemonSet'));
+      new ApiObject(chart, 'name', web('Deployment', { name: 'api' }));
+      new ApiObject(chart, 'namespace', web('Deployment', { name: 'web', namespace: 'x' }));
+      Testing.synth(chart);
+      expect(duplicates(chart.node.root as App)).toEqual([]);
+    });
+
+    it('differ by the name that a patch gives', () => {
+      const chart = new Chart(new App(), 'chart');
+      const own = new ExcludedWorkload(chart, 'own', { cluster, workload: web('Deployment') });
+      const rename = JsonPatch.replace('/metadata/name', 'x');
+      own.node.findAll().forEach((one) => ApiObject.isApiObject(one) && one.addJsonPatch(rename));
+      new ApiObject(chart, 'plain', web('Deployment'));
+      expect(Testing.synth(chart)).toHaveLength(2);
+    });
+
+    it('are no twins of a part of an object, which is applied to it', () => {
+      const chart = new Chart(new App(), 'chart');
+      new EdgeSystemComponents(chart, 'system', { cluster, exclude: [COREDNS], strategy });
+      new ApiObject(chart, 'plain', web('Deployment', { name: 'coredns', namespace: 'kube-system' }));
+      expect(duplicates(chart.node.root as App)).toEqual([]);
+      Testing.synth(chart);
+    });
+  });
+
   it('are a warning in two charts, which may be applied to two clusters', () => {
     const app = new App();
     for (const id of ['staging', 'production']) {
@@ -114,5 +207,32 @@ describe('two objects of one kind, namespace and name', () => {
     expect(warnings.filter((text) => text.includes('EDGE_DUPLICATE'))).toEqual([
       expect.stringContaining('a already creates Deployment web'),
     ]);
+  });
+
+  it.each<[string, object, object, boolean]>([
+    ['the same name', { name: 'web' }, { name: 'web', namespace: 'default' }, true],
+    ['another name', { name: 'web' }, { name: 'api' }, false],
+    ['a name that is given later', { name: 'web' }, {}, false],
+  ])('are a warning in a Pulumi program with the transform: %s', async (_, own, plain, isTold) => {
+    for (const isPlainFirst of [true, false]) {
+      const { warnings } = await record(() => {
+        const transform = components.excludeFromHostNetworkPools(cluster);
+        // mocks have no transforms
+        const see = (name: string, metadata: object): unknown => {
+          const { spec } = deployment();
+          const type = 'kubernetes:apps/v1:Deployment';
+          return transform({ custom: true, type, name, props: { metadata, spec }, opts: {} });
+        };
+        const makeOwn = (): void => {
+          new components.ExcludedWorkload('own', { cluster, workload: of(own) });
+          see('own', own);
+        };
+        const both = [() => see('plain', plain), makeOwn];
+        (isPlainFirst ? both : both.reverse()).forEach((make) => make());
+      });
+      expect(warnings.filter((text) => text.includes('EDGE_DUPLICATE'))).toEqual(
+        isTold ? [expect.stringMatching(/(own|plain) already creates Deployment (default\/)?web/)] : [],
+      );
+    }
   });
 });

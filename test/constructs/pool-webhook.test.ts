@@ -8,6 +8,7 @@ import {
   type PoolWebhookProps,
 } from 'edge-nodepools';
 import { CA_BUNDLE } from '../corpus/ca-bundle.js';
+import { CEL_CONSTANTS } from '../reference/cel-constants.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 const service = { name: 'guard', namespace: 'edge-system' };
@@ -176,12 +177,14 @@ describe('PoolWebhook', () => {
       "object.metadata.name.startsWith('')",
       'size(object.spec.containers) >= 0',
       'has(object.spec) ? true : !(\'a\' == "b")',
+      ...CEL_CONSTANTS.true,
     ].map((expression): [string, Partial<PoolWebhookEntry>, number] => [
       `Fail, and a condition that is always true: ${expression}`,
       { failurePolicy: 'Fail', matchConditions: [{ name: 'all', expression }] },
       1,
     ]),
     ...[
+      ...CEL_CONSTANTS.false,
       'false',
       "'a' == 'b'",
       'has(object.metadata) && false',

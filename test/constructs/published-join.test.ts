@@ -11,10 +11,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Testing } from 'cdk8s';
 import { artifactsOf, JoinToken, type NodeJoin, type NodeJoinProps, writeArtifacts } from 'edge-nodepools';
 import { parse } from 'yaml';
+import { sha256Of } from '../../src/text/content-hash.js';
+import { gzipBase64 } from '../../src/text/gzip.js';
+import { noise } from '../bad-inputs/joins.js';
 import { declareJoin, tokenOf, WAYS } from '../properties/join-arbitraries.js';
+import { isFullDepth } from '../depth.js';
 
 const TOKEN = 'abcdef.0123456789abcdef';
 const FILE = JoinToken.fromFile('/var/lib/edge/join-token');
@@ -52,6 +57,7 @@ describe('a published join', () => {
     });
     expect(artifactsOf(app)).toEqual([
       { path: `join/beijing-join-${join.contentHash.slice(0, 10)}.cloud-config`, content: join.userData },
+      { path: `join/beijing-join-${join.contentHash.slice(0, 10)}.update.sh`, content: join.updateScript },
     ]);
     expect(join.publishedName).toBe(object.metadata.name);
   });
@@ -93,7 +99,7 @@ describe('a published join', () => {
         writeFileSync(target, 'kept');
         rmSync(file);
         symlinkSync(target, file);
-        expect(writeArtifacts(app)).toEqual([file]);
+        expect(writeArtifacts(app)).toContain(file);
         expect([readFileSync(target, 'utf8'), lstatSync(file).isSymbolicLink()]).toEqual(['kept', false]);
         // and a folder that is a link is refused
         const elsewhere = mkdtempSync(pathOf(tmpdir(), 'elsewhere-'));
@@ -122,18 +128,20 @@ describe('a published join', () => {
     expect(plain(files.at(-1))).toEqual(plain(parse(inline.join.userData).write_files.at(-1)));
   });
 
+  const KINDS = ['command', 'inline', 'file', 'secret'] as const;
+
   it('has scripts that a shell can parse', () => {
     const folder = mkdtempSync(pathOf(tmpdir(), 'scripts-'));
     let count = 0;
     for (const way of WAYS) {
-      for (const kind of ['inline', 'file', 'command', 'secret'] as const) {
+      for (const kind of isFullDepth ? KINDS : KINDS.slice(0, 2)) {
         const { join } = declareJoin(way, tokenOf(kind, TOKEN), {
           preJoinCommands: ["it's (", ['echo', '`']],
           postJoinCommands: ['if'],
           sandboxImage: 'pause:1',
           ntpServers: ['a'],
         });
-        for (const text of [join.script, join.leaveScript, ...scriptsOf(join)]) {
+        for (const text of [join.script, join.leaveScript, join.updateScript ?? '', ...scriptsOf(join)]) {
           writeFileSync(pathOf(folder, `${++count}.sh`), text);
         }
       }
@@ -146,5 +154,55 @@ describe('a published join', () => {
       expect(stderr).toBe('');
       expect(stdout.trim().split('\n')).toHaveLength(count);
     }
+  });
+});
+
+describe('user-data with gzip', () => {
+  const SERVICE = { service: {} } satisfies Partial<NodeJoinProps>;
+
+  it.each([
+    ['from a file', FILE],
+    ['inline', JoinToken.inline(TOKEN)],
+  ])('is the same user-data, and nothing else changes, with a token %s', (_, token) => {
+    const packed = on('1.36', { ...SERVICE, gzip: true }, 'none', token);
+    const plain = on('1.36', { ...SERVICE, gzip: false }, 'none', token);
+    const bytes = Buffer.from(packed.join.userDataGzipBase64 ?? '', 'base64');
+    expect(gunzipSync(bytes).toString()).toBe(plain.join.userData);
+    expect([...bytes.subarray(0, 10)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0, 2, 255]);
+    expect(plain.join.userDataGzipBase64).toBeUndefined();
+    expect(Testing.synth(packed.chart)).toEqual(Testing.synth(plain.chart));
+    expect(artifactsOf(packed.app)).toEqual(artifactsOf(plain.app));
+  });
+
+  it('has the same bytes with each version of Node.js', () => {
+    const userData = `${'abc '.repeat(2000)}${[...Array(500).keys()].join('.')}`;
+    expect(sha256Of(gzipBase64(userData))).toBe('0b9c1400cd1753dfc56ea490db8308d13dbeceae919f062a900d4e00f55d11ec');
+  });
+
+  it('has the sizes that the documents name', () => {
+    const sizes = [{}, SERVICE].flatMap((options) => {
+      const { userData, userDataGzipBase64 = '' } = on('1.34', { ...options, gzip: true }, '1.7').join;
+      return [userData.length, Buffer.byteLength(userDataGzipBase64, 'base64')].map((size) => Math.round(size / 1000));
+    });
+    const [plain, packed, withService, packedWithService] = sizes;
+    const docs = readFileSync(pathOf(__dirname, '../../docs/join.md'), 'utf8');
+    expect(docs).toContain(
+      `about ${plain} kB, ${packed} kB with gzip; with \`service\` ${withService} kB and ${packedWithService} kB`,
+    );
+  });
+
+  it('is what counts for the limit of a provider', () => {
+    const large = { files: [{ path: '/etc/large', content: 'x'.repeat(40_000) }], gzip: true };
+    for (const provider of ['aws', 'openstack', 'azure', 'gcp', 'vsphere'] as const) {
+      expect(on('1.36', { ...SERVICE, ...large, provider }).join.userDataGzipBase64).toBeDefined();
+    }
+    expect(() => on('1.36', { ...SERVICE, provider: 'aws' })).toThrow(/limit of aws is 16384/);
+    expect(() => on('1.36', { ...SERVICE, provider: 'aws' })).toThrow(/write gzip: true/);
+    // of Google Cloud the base64 counts, of Azure the bytes
+    const more = { gzip: true, files: [{ path: '/etc/noise', content: noise(60_000) }] };
+    expect(on('1.36', { ...more, provider: 'azure' }).join.userDataGzipBase64?.length).toBeGreaterThan(65_535);
+    expect(() =>
+      on('1.36', { ...large, files: [{ path: '/etc/noise', content: noise(240_000) }], provider: 'gcp' }),
+    ).toThrow(/bytes, with gzip \d{6}, and the limit of gcp/);
   });
 });

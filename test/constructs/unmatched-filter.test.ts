@@ -56,6 +56,17 @@ describe('a filter that matches nothing', () => {
     expect(warningsOf(chart)).toEqual([]);
   });
 
+  it('is no warning if a later change makes it match', () => {
+    const chart = quiet();
+    const object = new ApiObject(chart, 'a', named('a'));
+    chart.with(ExcludedWorkload.mixin({ cluster, labels: { tier: 'web' } }));
+    expect(warningsOf(chart)).toHaveLength(1);
+    object.metadata.addLabel('tier', 'web');
+    expect(warningsOf(chart)).toEqual([]);
+    EdgeWarnings.setMode(chart, 'error');
+    expect(Testing.synth(chart)[0].spec.template.metadata.annotations).toBeDefined();
+  });
+
   it('is shown at synth', () => {
     const chart = new Chart(new App(), 'fleet');
     const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);

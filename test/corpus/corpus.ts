@@ -4,15 +4,19 @@ import {
   EdgeNodePool,
   EdgeSystemComponents,
   EdgeWarnings,
+  EtcdCluster,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  KuryrKubernetes,
   ExclusionStrategy,
   PoolAdmission,
   type PoolAdmissionProps,
   SystemComponent,
 } from 'edge-nodepools';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { MEMBERS } from '../bad-inputs/etcd.js';
+import { KURYR } from '../bad-inputs/kuryr.js';
 import { openYurtWebhooks, poolWebhooks } from './webhooks.js';
 import { workloadShapes } from './workload-shapes.js';
 
@@ -39,6 +43,39 @@ function entry(name: string, fill: (chart: Chart) => void): CorpusEntry {
   const chart = new Chart(app, 'corpus', { namespace: 'corpus' });
   fill(chart);
   return { name, objects: app.charts.flatMap((each) => Testing.synth(each)) };
+}
+
+/** Every object of an etcd cluster: those of cert-manager, the Secrets of Cluster API, the alerts. */
+function etcd(chart: Chart): void {
+  const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
+  const pem = (kind: string): string => `-----BEGIN ${kind}-----\nbm8=\n-----END ${kind}-----\n`;
+  new EtcdCluster(chart, 'issued', {
+    cluster,
+    name: 'issued',
+    members: MEMBERS,
+    certificates: { source: 'cert-manager' },
+    loadBalancer: 'etcd.example',
+    clusterApi: { clusterName: 'issued' },
+    alerts: { job: 'etcd', labels: { release: 'prometheus' } },
+  });
+  new EtcdCluster(chart, 'given', {
+    cluster,
+    name: 'given',
+    members: MEMBERS,
+    certificates: { source: 'cert-manager', issuer: { name: 'ours', kind: 'ClusterIssuer' }, days: 90 },
+  });
+  new EtcdCluster(chart, 'files', {
+    cluster,
+    name: 'files',
+    members: MEMBERS,
+    certificates: { source: 'files' },
+    clusterApi: {
+      clusterName: 'files',
+      caCertificate: pem('CERTIFICATE'),
+      clientCertificate: pem('CERTIFICATE'),
+      clientKey: pem('PRIVATE KEY'),
+    },
+  });
 }
 
 function pools(cluster: EdgeCluster): CorpusEntry {
@@ -157,5 +194,9 @@ export function corpus(): CorpusEntry[] {
     admission('1.36', { refusePresetNodeName: true, namespaceGate: true, strict: true, hostNetworkToleration: true }),
     ...clusters.filter((cluster) => cluster.hasOpenYurt()).flatMap((cluster) => openYurtWebhooks(cluster, entry)),
     ...clusters.map((cluster) => poolWebhooks(cluster, entry)),
+    entry('an etcd cluster', etcd),
+    entry('kuryr', (chart) => {
+      new KuryrKubernetes(chart, 'kuryr', { ...KURYR, inManifest: true, definition: 'external' });
+    }),
   ];
 }

@@ -1,8 +1,15 @@
 /** Nothing that looks like a workload is left as it is without being told, and a named kind is exactly one. */
-import { ApiObject, Testing } from 'cdk8s';
-import { EdgeCluster, type EdgeError, EdgeWarnings, ExcludedWorkload, placeFleet } from 'edge-nodepools';
+import { ApiObject, type Chart, Testing } from 'cdk8s';
+import {
+  EdgeCluster,
+  type EdgeError,
+  EdgeWarnings,
+  ExcludedWorkload,
+  HostNetworkWorkload,
+  placeFleet,
+} from 'edge-nodepools';
 import { main } from '../../src/app/command/main.js';
-import { daemonSet, untyped } from '../bad-inputs/case.js';
+import { daemonSet, pool as hostNetworkPool, untyped } from '../bad-inputs/case.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 const containers = [{ name: 'app', image: 'app:1' }];
@@ -87,6 +94,57 @@ it.each<[string, object]>([
   expect(postRender([object])).toEqual({ code: 0, err: '', out: JSON.stringify(object) });
 });
 
+it.each<[apiVersion: string, kind: string, hint: string]>([
+  ['v1', 'service', "declare it as it is (kind: 'Service'), beside the workload"],
+  ['v1', 'Services', "(kind: 'Service')"],
+  ['v1', 'svc', "(kind: 'Service')"],
+  ['v1', 'configmaps', "(kind: 'ConfigMap')"],
+  ['rbac.authorization.k8s.io/v1', 'clusterrole', "(kind: 'ClusterRole')"],
+  ['networking.k8s.io/v1', 'ingresses', "(kind: 'Ingress')"],
+  ['networking.k8s.io/v1', 'NetworkPolicies', "(kind: 'NetworkPolicy')"],
+  ['apps/v1', 'deployment', "did you mean kind: 'Deployment'?"],
+  ['apps/v1', 'DaemonSets', "did you mean kind: 'DaemonSet'?"],
+  ['apps/v1', 'sts', "did you mean kind: 'StatefulSet'?"],
+  ['v1', 'pods', "did you mean kind: 'Pod'?"],
+  ['v1', 'deployment', "write apiVersion: 'apps/v1'"],
+  ['argoproj.io/v1alpha1', 'rollout', "did you mean kind: 'Rollout'?"],
+  ['serving.knative.dev/v1', 'service', "did you mean kind: 'Service'?"],
+])('tells how the kind %s %s is written, not its path', (apiVersion, kind, hint) => {
+  for (const make of [
+    (chart: Chart, workload: any) => new ExcludedWorkload(chart, 'web', { cluster, workload }),
+    (chart: Chart, workload: any) => new HostNetworkWorkload(chart, 'web', { pool: hostNetworkPool(chart), workload }),
+  ]) {
+    let hints = '';
+    try {
+      make(Testing.chart(), worker({ spec: { template: pod } }, kind, apiVersion));
+    } catch (error) {
+      hints = (error as EdgeError).problems.map((problem) => problem.hint).join();
+    }
+    expect(hints).toContain(hint);
+    expect(hints).not.toContain('podTemplatePath');
+  }
+});
+
+it('tells which field is misspelt instead of kind', () => {
+  const workload = untyped<any>({ ...daemonSet(), kind: undefined, kidn: 'DaemonSet' });
+  expect(() => new ExcludedWorkload(Testing.chart(), 'web', { cluster, workload })).toThrow(
+    'write kind instead of kidn',
+  );
+});
+
+it('tells how a kind is written in a tree and in a stream', () => {
+  const object = worker({ spec: { template: pod } }, 'deployment', 'apps/v1');
+  expect(mixed(object).warnings).toEqual([expect.objectContaining({ hint: "did you mean kind: 'Deployment'?" })]);
+  expect(postRender([object], '--strict').err).toContain("did you mean kind: 'Deployment'?");
+});
+
+it('takes the Service of another group for a workload of its own', () => {
+  const object = worker({ spec: { template: pod } }, 'Service', 'example.com/v1');
+  expect(mixed(object).warnings).toEqual([
+    expect.objectContaining({ hint: "write podTemplatePaths: { 'Service.example.com': 'spec.template' }" }),
+  ]);
+});
+
 it('tells of a further Pod spec in a known kind', () => {
   const object = { ...daemonSet(), sidecar: pod };
   const { touched, warnings } = mixed(object);
@@ -161,6 +219,18 @@ describe('post-render', () => {
     expect(postRender([object, daemonSet()], '--strict')).toMatchObject({ code: 1, out: '' });
   });
 
+  it.each([
+    [{ apiVersion: 'apps/v1', metadata: { name: 'web' } }, 'object web (apps/v1) has a Pod spec', 'write kind'],
+    [{ kind: 'Deployment' }, 'Deployment (no name) (no apiVersion) has a Pod spec', 'write apiVersion'],
+    [{}, 'object (no name) (no apiVersion) has a Pod spec', 'write apiVersion and kind'],
+  ])('says what is missing in %j', (fields, message, hint) => {
+    const { code, err } = postRender([{ ...fields, spec: { template: pod } }]);
+    expect(code).toBe(0);
+    expect(err).toContain(message);
+    expect(err).toContain(`-> ${hint}: clients refuse an object without\n`);
+    expect(err).not.toContain('undefined');
+  });
+
   it('excludes it with a path, and is silent when it is skipped', () => {
     const made = postRender([object], '--strict', ...option);
     expect(made).toMatchObject({ code: 0, err: '' });
@@ -209,7 +279,9 @@ describe('a named kind', () => {
     ['Rollout', "'Rollout.argoproj.io'"],
     ['example.com/Worker', "'Worker.example.com'"],
     ['Worker.example.com/v1', "'Worker.example.com'"],
-    ['worker.example.com', "'Worker.example.com'"],
+    ['worker', "'worker.example.com'"],
+    ['job.batch', 'did you mean Job.batch?'],
+    ['deployment', 'did you mean Deployment?'],
     ['', "'Worker.example.com'"],
   ])('is refused as %p, with what to write', (name, hint) => {
     try {

@@ -147,10 +147,42 @@ const misspelt: [string, object, string, string][] = [
     'emptyDir',
   ],
   ['the template', deployment({}, {}, { metdata: {} }), 'spec.template.metdata', 'metadata'],
+  ...['Deployment', 'Rollout', 'Prometheus'].flatMap((kind) =>
+    [
+      ['spce', 'spec'],
+      ['psec', 'spec'],
+      ['spec ', 'spec'],
+      ['Spec', 'spec'],
+      ['specs', 'spec'],
+      ['sepc', 'spec'],
+      ['metdata', 'metadata'],
+      ['metadta', 'metadata'],
+      ['kindd', 'kind'],
+      ['knid', 'kind'],
+      ['apiversion', 'apiVersion'],
+      ['api-version', 'apiVersion'],
+      ['stauts', 'status'],
+    ].map(([field = '', near = '']): (typeof misspelt)[number] => [
+      `${field} of a ${kind}`,
+      { ...topLevel(kind), [field]: {} },
+      /^\w+$/.test(field) ? field : `["${field}"]`,
+      near,
+    ]),
+  ),
 ];
 
-describe.each(makers)('%s', (_, isGiven, make) => {
+function topLevel(kind: string): object {
+  const apiVersion = { Rollout: 'argoproj.io/v1alpha1', Prometheus: 'monitoring.coreos.com/v1' }[kind] ?? 'apps/v1';
+  return { ...deployment(), apiVersion, kind };
+}
+
+describe.each(makers)('%s', (noun, isGiven, make) => {
   it.each(misspelt)('warns of a misspelt field: %s', (__, workload, path, near) => {
+    if (noun === 'HostNetworkWorkload' && 'kind' in workload && workload.kind === 'Prometheus') {
+      // it has no Pod template, so this is refused with all that is wrong
+      expect(() => warningsOf(make, workload)).toThrow(`did you mean ${near}?`);
+      return;
+    }
     expect(warningsOf(make, workload)).toEqual([`EDGE_UNKNOWN_PROPERTY ${path}: did you mean ${near}?`]);
   });
 

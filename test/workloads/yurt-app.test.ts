@@ -276,3 +276,30 @@ describe('pools of an excluded YurtAppSet', () => {
     expect(problemsOf(run)).toEqual(['EDGE_CONTRADICTION workload.spec.nodepoolSelector']);
   });
 });
+
+it.each<[string, object, string[]]>([
+  ['v1alpha1', { poolName: 'hz' }, ['EDGE_CONTRADICTION workload.spec.poolName']],
+  ['v1alpha2', { poolName: 'hz' }, ['EDGE_CONTRADICTION workload.spec.poolName']],
+  ['v1beta1', { nodepools: ['x', 'hz'] }, ['EDGE_CONTRADICTION workload.spec.nodepools[1]']],
+  ['v1beta1', { nodepools: ['x'] }, []],
+])('an excluded PlatformAdmin %s names no host-network pool: %j', (version, spec, expected) => {
+  const chart = new Chart(new App(), 'chart');
+  new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
+  const apiVersion = `iot.openyurt.io/${version}`;
+  const workload = { apiVersion, kind: 'PlatformAdmin', metadata: { name: 'edgex' }, spec };
+  expect(problemsOf(() => exclude(chart, workload))).toEqual(expected);
+
+  // the mixin says the same, unless its filter leaves the object out
+  const mixed = (filter: object): string[] =>
+    problemsOf(() => {
+      const tree = new Chart(new App(), 'chart');
+      new HostNetworkNodePool(tree, 'hz', { cluster, poolName: 'hz' });
+      new ApiObject(tree, 'edgex', workload);
+      const mixin = ExcludedWorkload.mixin({ cluster, ...filter });
+      tree.with(mixin);
+      expect(mixin.report.skipped).toMatchObject([{ workload: 'PlatformAdmin edgex', changed: [] }]);
+    });
+  expect(mixed({})).toEqual(expected.map((text) => text.replace('workload.', '')));
+  expect(mixed({ onContradiction: 'skip' })).toEqual([]);
+  expect(mixed({ names: ['web'] })).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import { ApiObject, Chart } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+import { areTogether, type DeclaredObject, duplicateObject } from '../cluster/declared-objects.js';
+import { EdgeError, type EdgeWarning } from '../errors.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { identityOf } from '../kubernetes/object.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { addLateWarnings } from './warnings.js';
+
+/** What the constructs of this library make in a tree. */
+interface Made {
+  /** All objects. */
+  readonly all: Set<ApiObject>;
+  /** Those that are created, with the construct of each. */
+  readonly created: Map<ApiObject, { readonly construct: IConstruct; readonly subject: string }>;
+}
+
+const trees = new WeakMap<IConstruct, Made>();
+
+/**
+ * Records an object that a construct of this library makes. If another construct, such as an ApiObject, creates it too, this is told when the tree is
+ * synthesized: what is not from this library is known only then.
+ *
+ * @param isCreated whether the construct creates it, and no other may: not a part of an object, nor one whose name is that of its content
+ * @param subject what to name in errors
+ */
+export function recordMade(construct: IConstruct, made: ApiObject, isCreated: boolean, subject: string): void {
+  const { root } = construct.node;
+  const tree = trees.get(root) ?? begin(root);
+  tree.all.add(made);
+  if (isCreated) {
+    tree.created.set(made, { construct, subject });
+  }
+}
+
+function begin(root: IConstruct): Made {
+  const tree: Made = { all: new Set(), created: new Map() };
+  trees.set(root, tree);
+  let seen = { size: -1, found: [] as readonly Duplicate[] };
+  const find = (): readonly Duplicate[] => {
+    const others = plainObjects(root, tree);
+    // warnings are read once per chart
+    if (others.length + tree.all.size !== seen.size) {
+      seen = { size: others.length + tree.all.size, found: duplicates(tree, others) };
+    }
+    return seen.found;
+  };
+  addLateWarnings(root, () => find().flatMap(({ isSure, warning }) => (isSure ? [] : [warning])));
+  let isChecked = false;
+  root.node.addValidation({
+    validate: () => {
+      const [first] = isChecked ? [] : find().filter(({ isSure }) => isSure);
+      isChecked = true;
+      if (first !== undefined) {
+        throw new EdgeError(first.subject, [first.warning]);
+      }
+      return [];
+    },
+  });
+  return tree;
+}
+
+interface Duplicate {
+  readonly warning: EdgeWarning;
+  readonly subject: string;
+  /** Whether both are surely applied together. */
+  readonly isSure: boolean;
+}
+
+/** The objects of other constructs that have a kind which this library creates in the tree. */
+function plainObjects(root: IConstruct, { all, created }: Made): ApiObject[] {
+  const kinds = new Set([...created.keys()].map((object) => kindOf(object)));
+  return root.node
+    .findAll()
+    .filter((construct) => ApiObject.isApiObject(construct))
+    .filter((object) => !all.has(object) && kinds.has(kindOf(object)));
+}
+
+function kindOf({ apiVersion, kind }: ApiObject): string {
+  return groupKindOf({ apiVersion, kind });
+}
+
+function duplicates({ created }: Made, others: readonly ApiObject[]): Duplicate[] {
+  if (others.length === 0) {
+    return [];
+  }
+  const byIdentity = new Map<string, ApiObject[]>();
+  for (const object of created.keys()) {
+    const identity = identityOf(asDeclared(object));
+    byIdentity.set(String(identity), [...(byIdentity.get(String(identity)) ?? []), object]);
+  }
+  return others.flatMap((other) => {
+    const plain = declaredObject(other, other.node.path);
+    const identity = String(identityOf(plain.object));
+    return (byIdentity.get(identity) ?? []).flatMap((object): Duplicate[] => {
+      const { construct, subject } = created.get(object) as { construct: IConstruct; subject: string };
+      const own = declaredObject(object, construct.node.path);
+      return identityOf(own.object) === identity
+        ? [
+            {
+              warning: { ...duplicateObject(plain, own.object), construct: construct.node.path },
+              subject,
+              isSure: areTogether(plain, own),
+            },
+          ]
+        : [];
+    });
+  });
+}
+
+/** What is known without rendering the object. */
+function asDeclared({ apiVersion, kind, name, metadata }: ApiObject): PlainMap {
+  return { apiVersion, kind, metadata: { name, namespace: metadata.namespace } };
+}
+
+function declaredObject(object: ApiObject, path: string): DeclaredObject {
+  const place = object.node.scopes.filter((scope) => Chart.isChart(scope)).at(-1);
+  return { path, owner: object, object: object.toJson() as PlainMap, place };
+}

@@ -1,0 +1,238 @@
+import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
+import { groupKindOf, workloadKindOf } from './group-kind.js';
+import { fieldsOfType } from './workload-fields.js';
+
+/** Something in an object from which a controller probably makes Pods. */
+export interface PodTrace {
+  /** Where it is. */
+  readonly path: ObjectPath;
+  /** What it is: `a Pod spec`. */
+  readonly what: string;
+  /** Path of the Pod spec, or of the map that has some of its fields; undefined for text. */
+  readonly podSpec: ObjectPath | undefined;
+  /** Whether it is a Pod spec as a whole, with everything in it. */
+  readonly isWhole: boolean;
+}
+
+/** API groups of Kubernetes itself, whose kinds are all known (staging/src/k8s.io/api), and of kustomize, whose objects are never in a cluster. */
+const KNOWN_GROUPS: ReadonlySet<string> = new Set([
+  ...['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'],
+  ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization'].map(ofKubernetes),
+  ...['certificates', 'coordination', 'discovery', 'events', 'networking', 'node', 'rbac.authorization'].map(
+    ofKubernetes,
+  ),
+  ...['flowcontrol.apiserver', 'internal.apiserver', 'resource', 'scheduling', 'storage'].map(ofKubernetes),
+  ...['storagemigration', 'kustomize.config'].map(ofKubernetes),
+]);
+
+function ofKubernetes(group: string): string {
+  return `${group}.k8s.io`;
+}
+
+/** Kinds whose objects have fields of Pod specs, or text of them, and make no Pods. */
+const WITHOUT_PODS: ReadonlySet<string> = new Set([
+  // schemas of other kinds
+  'CustomResourceDefinition.apiextensions.k8s.io',
+  'CompositeResourceDefinition.apiextensions.crossplane.io',
+  // they check or change what others declare: kyverno api/kyverno/v1, flux kustomize-controller api/v1, kruise apis/apps/v1alpha1/workloadspread_types.go
+  ...['ClusterPolicy.kyverno.io', 'Policy.kyverno.io', 'Kustomization.kustomize.toolkit.fluxcd.io'],
+  'WorkloadSpread.apps.kruise.io',
+  // tolerations of Pods that others declare, and of clusters: kueue apis/kueue/v1beta1/resourceflavor_types.go, open-cluster-management api
+  // cluster/v1beta1/types_placement.go, karmada pkg/apis/work/v1alpha2/binding_types.go
+  ...['ResourceFlavor.kueue.x-k8s.io', 'Placement.cluster.open-cluster-management.io'],
+  ...['ResourceBinding.work.karmada.io', 'ClusterResourceBinding.work.karmada.io'],
+]);
+
+/**
+ * The traces of Pods in an object, outside of its metadata and status. In an object of a known kind only whole Pod specs are: its other fields are known.
+ */
+export function podTracesIn(object: PlainMap): readonly PodTrace[] {
+  if (WITHOUT_PODS.has(groupKindOf(object))) {
+    return [];
+  }
+  const search = new Search(isUnknownKind(object));
+  for (const field of fieldsOf(object)) {
+    search.visit(field, object[field]);
+  }
+  return search.traces;
+}
+
+/** Whether there may be traces of Pods in what is not known yet of an object. */
+export function mayHavePodTraces(object: PlainMap): boolean {
+  return (
+    Unknown.exists &&
+    isUnknownKind(object) &&
+    !WITHOUT_PODS.has(groupKindOf(object)) &&
+    fieldsOf(object).some((field) => holdsUnknown(object[field]))
+  );
+}
+
+function isUnknownKind(object: PlainMap): boolean {
+  return workloadKindOf(object) === undefined && !isOfKubernetes(object);
+}
+
+function fieldsOf(object: PlainMap): string[] {
+  return Object.keys(object).filter((field) => !['apiVersion', 'kind', 'metadata', 'status'].includes(field));
+}
+
+/** Whether an object is of an API group of Kubernetes itself, or of kustomize. */
+export function isOfKubernetes({ apiVersion }: PlainMap): boolean {
+  const [group, version] = String(apiVersion).split('/');
+  return KNOWN_GROUPS.has(version === undefined ? '' : String(group));
+}
+
+class Search {
+  public readonly traces: PodTrace[] = [];
+  /** Path of the value that is visited; the same list for all values. */
+  private readonly path: (string | number)[] = [];
+
+  /** @param isWide whether a part of a Pod spec is a trace, and text */
+  constructor(private readonly isWide: boolean) {}
+
+  public visit(step: string | number, value: unknown): void {
+    this.path.push(step);
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => this.visit(index, item));
+    } else if (isMap(value)) {
+      this.visitMap(value);
+    } else if ((this.isWide || step === 'manifest') && typeof value === 'string' && isTextOfPods(value)) {
+      this.traces.push({ path: [...this.path], what: 'a Pod spec as text', podSpec: undefined, isWhole: false });
+    }
+    this.path.pop();
+  }
+
+  private visitMap(map: PlainMap): void {
+    const path = [...this.path];
+    const name = path.at(-1);
+    if (hasContainers(map.containers)) {
+      this.traces.push({ path, what: 'a Pod spec', podSpec: path, isWhole: true });
+      return;
+    }
+    const part = this.partOf(map);
+    if (part !== undefined) {
+      const { field, what } = part;
+      this.traces.push({ path: [...path, field], what, podSpec: path, isWhole: field === 'initContainers' });
+    } else if (this.isWide && POD_TEMPLATES.includes(name as string) && Object.keys(map).length > 0) {
+      const podSpec = isMap(map.spec) ? [...path, 'spec'] : path;
+      this.traces.push({ path, what: 'a Pod template', podSpec, isWhole: true });
+      return;
+    }
+    const { length } = this.traces;
+    for (const step of Object.keys(map)) {
+      if (part === undefined || !PARTS.some(({ field }) => field === step)) {
+        this.visit(step, map[step]);
+      }
+    }
+    if (this.isWide && length === this.traces.length && isMap(map.spec) && isWorkload(map)) {
+      this.traces.push({ path, what: `an object of the kind ${String(map.kind)}`, podSpec: undefined, isWhole: false });
+    }
+  }
+
+  /** The part of a Pod spec in a map. */
+  private partOf(map: PlainMap): Omit<Part, 'is'> | undefined {
+    const part = PARTS.find(({ field, is }) => (this.isWide || field === 'initContainers') && is(map[field], map));
+    const fields = this.isWide && part === undefined ? POD_FIELDS.filter((field) => isGiven(map[field])) : [];
+    return fields.length > 1 ? { field: fields[0] as string, what: 'fields of a Pod spec' } : part;
+  }
+}
+
+/** Whether an object in another one is of a known kind with Pods. */
+function isWorkload({ apiVersion, kind }: PlainMap): boolean {
+  const row = typeof kind === 'string' ? workloadKindOf({ apiVersion, kind }) : undefined;
+  return row?.templates !== undefined || row?.nodeAffinities !== undefined;
+}
+
+const POD_TEMPLATES = ['podTemplate', 'podTemplateSpec', 'podSpec'];
+
+/** Two of them are in no other object: one alone may be, such as the service account of a Kustomization or the node selector of a BGP policy. */
+const POD_FIELDS = [
+  ...[
+    'automountServiceAccountToken',
+    'dnsConfig',
+    'dnsPolicy',
+    'enableServiceLinks',
+    'hostAliases',
+    'hostIPC',
+    'hostNetwork',
+  ],
+  ...['hostPID', 'imagePullSecrets', 'nodeSelector', 'priorityClassName', 'readinessGates', 'restartPolicy'],
+  ...['runtimeClassName', 'schedulerName', 'securityContext', 'serviceAccountName', 'terminationGracePeriodSeconds'],
+];
+
+/** What is empty, as in the values of a Helm chart, says nothing. */
+function isGiven(value: unknown): boolean {
+  const isEmpty = (isMap(value) || Array.isArray(value)) && Object.keys(value).length === 0;
+  return !isEmpty && ![undefined, null, false, ''].includes(value as never);
+}
+
+/** A field of Pod specs by which something is recognized as one. */
+interface Part {
+  readonly field: string;
+  readonly what: string;
+  readonly is: (value: unknown, map: PlainMap) => boolean;
+}
+
+const AFFINITIES = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
+
+const PARTS: readonly Part[] = [
+  { field: 'containers', what: 'containers', is: isUnknown },
+  { field: 'initContainers', what: 'init containers', is: (value) => isUnknown(value) || hasContainers(value) },
+  {
+    field: 'affinity',
+    what: 'an affinity',
+    is: (value) => isUnknown(value) || (isMap(value) && AFFINITIES.some((field) => isAffinity(value[field]))),
+  },
+  ...AFFINITIES.map((field): Part => ({ field, what: 'an affinity', is: isAffinity })),
+  {
+    field: 'tolerations',
+    what: 'tolerations',
+    is: (value) => isUnknown(value) || isListOf(value, isToleration),
+  },
+  {
+    field: 'topologySpreadConstraints',
+    what: 'topology spread constraints',
+    is: (value) => isUnknown(value) || isListOf(value, ({ topologyKey }) => isText(topologyKey)),
+  },
+  {
+    field: 'nodeSelector',
+    what: 'a node selector and tolerations',
+    is: (value, { tolerations }) => isGiven(value) && isMap(value) && Array.isArray(tolerations),
+  },
+];
+
+const TERMS = ['requiredDuringSchedulingIgnoredDuringExecution', 'preferredDuringSchedulingIgnoredDuringExecution'];
+
+/** Not that of a PersistentVolume: it has `required`. */
+function isAffinity(value: unknown): boolean {
+  return isMap(value) && TERMS.some((field) => (value[field] ?? undefined) !== undefined);
+}
+
+const TOLERATION = fieldsOfType('Toleration');
+
+function isToleration(item: PlainMap): boolean {
+  return (isText(item.key) || isText(item.operator)) && Object.keys(item).every((field) => TOLERATION.has(field));
+}
+
+function hasContainers(value: unknown): boolean {
+  return isListOf(value, ({ name, image }) => isText(name) || isText(image));
+}
+
+function isListOf(value: unknown, is: (item: PlainMap) => boolean): boolean {
+  return Array.isArray(value) && value.some((item: unknown) => isMap(item) && is(item));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || isUnknown(value);
+}
+
+/** Fields of Pod specs in YAML or JSON, also between the actions of a template ({{ … }}). */
+const TEXTS = [
+  /^[ \t]*(?:- +)?["']?(?:containers|initContainers)["']?:[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:(?:#|\{\{).*)?\r?\n)*[ \t]*- +["']?(?:name|image)["']?:/m,
+  /"(?:containers|initContainers)"\s*:\s*\[\s*\{/,
+  /\b(?:required|preferred)DuringSchedulingIgnoredDuringExecution["']?:/,
+];
+
+function isTextOfPods(text: string): boolean {
+  return TEXTS.some((pattern) => pattern.test(text));
+}
