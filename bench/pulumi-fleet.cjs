@@ -1,11 +1,20 @@
-// The program of bench/pulumi.ts: pools and workloads, as components of this library or as bare components with the same arguments, objects and outputs.
+// The program of bench/pulumi.ts: pools and workloads, as components of this library or as bare components with the same arguments, objects, options of
+// the NodePool and outputs.
 // With mocks it prints what it took.
 const pulumi = require('@pulumi/pulumi');
 const kubernetes = require('@pulumi/kubernetes');
 
 const { readFileSync, writeFileSync } = require('node:fs');
 
-const { BENCH_KIND, BENCH_COUNT, BENCH_LATE, BENCH_MOCKS, BENCH_RECORDING: recording, BENCH_RESULT } = process.env;
+const {
+  BENCH_KIND,
+  BENCH_COUNT,
+  BENCH_LATE,
+  BENCH_MOCKS,
+  BENCH_OPTIONS,
+  BENCH_RECORDING: recording,
+  BENCH_RESULT,
+} = process.env;
 const count = Number(BENCH_COUNT);
 const programs = { ours, bare };
 
@@ -71,6 +80,9 @@ function numbered({ object, outputs }, number) {
 
 function bare() {
   const made = JSON.parse(readFileSync(recording, 'utf8'));
+  if (BENCH_OPTIONS === 'false') {
+    made.NodePool.options = {};
+  }
   const all = Array.from({ length: count }, (_, number) => [
     numbered(made.NodePool, number),
     numbered(made.DaemonSet, number),
@@ -81,7 +93,10 @@ function bare() {
       new Bare('Pool', `pool-${number}`, { cluster: 'cluster', ...poolArgs(number) }, (parent) => {
         pool.object.spec.labels = { site: label(`site-${number}`), region: 'east' };
         const args = { apiVersion: made.NodePool.apiVersion, kind: 'NodePool', ...pool.object };
-        resource = new kubernetes.apiextensions.CustomResource(`pool-${number}`, args, { parent });
+        resource = new kubernetes.apiextensions.CustomResource(`pool-${number}`, args, {
+          parent,
+          ...made.NodePool.options,
+        });
         return pool.outputs;
       });
       new Bare('Workload', `collector-${number}`, { pool: resource.urn, workload: workload(number) }, (parent) => {
@@ -102,7 +117,12 @@ function record() {
     const [, version, kind] = request.getType().split(':');
     if (request.getCustom()) {
       const { apiVersion, kind: _, ...object } = request.getObject().toJavaScript();
-      found[kind] = { apiVersion: apiVersion ?? version, object, parent: request.getParent() };
+      const options = {
+        aliases: request.getAliasesList().map((alias) => ({ type: alias.getSpec().getType() })),
+        replaceOnChanges: request.getReplaceonchangesList(),
+        deleteBeforeReplace: request.getDeletebeforereplace(),
+      };
+      found[kind] = { apiVersion: apiVersion ?? version, object, parent: request.getParent(), options };
     }
     registerResource.call(monitor, request, done);
   };

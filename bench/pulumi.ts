@@ -1,5 +1,9 @@
 /**
- * npm run bench:pulumi: 1,000 pools and 1,000 workloads (COUNT), against bare components with the same arguments, objects and outputs, in one run.
+ * npm run bench:pulumi: 1,000 pools and 1,000 workloads (COUNT), against bare components with the same arguments, objects, resource options and outputs, in
+ * one run.
+ *
+ * The alias of a NodePool, which lets a stack live through releases of OpenYurt, costs Pulumi itself a ninth of the time and of the memory. Bare components
+ * have it too; a line without a bound says what it costs beside bare components without it.
  *
  * The CPU time and the memory of the program with mocks, with known values and with one Output in each component; and of the program and the engine in a
  * preview, if `pulumi` is on PATH. The preview needs no cluster: the provider writes files. Other load of the machine only adds time, so the minimum of
@@ -49,9 +53,8 @@ function run(command: string, args: readonly string[], added: NodeJS.ProcessEnv)
 const withMocks = (added: NodeJS.ProcessEnv): void =>
   run(process.execPath, ['index.cjs'], { BENCH_MOCKS: 'true', ...added });
 
-/** The least of what some rounds of a program cost. */
-function least(measure: () => Cost): Cost {
-  const rounds = Array.from({ length: ROUNDS }, measure);
+/** The least that the rounds of a program cost. */
+function least(rounds: readonly Cost[]): Cost {
   const of = (unit: keyof Cost): number => Math.min(...rounds.map((cost) => cost[unit]));
   return { milliseconds: of('milliseconds'), megabytes: of('megabytes') };
 }
@@ -72,18 +75,26 @@ function preview(added: NodeJS.ProcessEnv): Cost {
 
 function compare(
   what: string,
-  most: number,
+  most: number | undefined,
   measure: (added: NodeJS.ProcessEnv) => Cost,
   added: NodeJS.ProcessEnv,
 ): boolean {
-  const [bare, ours] = (['bare', 'ours'] as const).map((kind) =>
-    least(() => measure({ ...added, BENCH_KIND: kind })),
-  ) as [Cost, Cost];
+  // in turn, so that other load of the machine is added to both
+  const rounds = Array.from({ length: ROUNDS }, () => ({
+    bare: measure({ ...added, BENCH_KIND: 'bare' }),
+    ours: measure({ ...added, BENCH_KIND: 'ours' }),
+  }));
+  const bare = least(rounds.map((round) => round.bare));
+  const ours = least(rounds.map((round) => round.ours));
   const time = ours.milliseconds / bare.milliseconds;
   const memory = ours.megabytes / bare.megabytes;
-  const isMet = time <= most && memory <= MOST_MEMORY;
+  const isMet = most === undefined || (time <= most && memory <= MOST_MEMORY);
+  const [state, timeBound, memoryBound] =
+    most === undefined
+      ? ['      ', '', '']
+      : [isMet ? 'met   ' : 'MISSED', ` (at most ${most})`, ` (at most ${MOST_MEMORY})`];
   console.log(
-    `${isMet ? 'met   ' : 'MISSED'} ${what}: ${(ours.milliseconds / 1000).toFixed(1)} s, ${time.toFixed(2)}x bare components (at most ${most}); ${ours.megabytes.toFixed(0)} MB, ${memory.toFixed(2)}x (at most ${MOST_MEMORY})`,
+    `${state} ${what}: ${(ours.milliseconds / 1000).toFixed(1)} s, ${time.toFixed(2)}x bare components${timeBound}; ${ours.megabytes.toFixed(0)} MB, ${memory.toFixed(2)}x${memoryBound}`,
   );
   return isMet;
 }
@@ -102,6 +113,7 @@ function main(): void {
   const met = [
     compare('mocks, known values', 1.2, program, { BENCH_LATE: 'false' }),
     compare('mocks, an Output in each component', 1.4, program, { BENCH_LATE: 'true' }),
+    compare('mocks, known values, NodePools without their alias', undefined, program, { BENCH_OPTIONS: 'false' }),
   ];
   if (spawnSync('pulumi', ['version']).status === 0) {
     const runtime = { name: 'nodejs', options: { typescript: false } };

@@ -18,6 +18,10 @@ const OF_POOLS = ['HostNetworkWorkload', 'KubeadmConfigTemplate', 'NodeJoin', 'O
 
 /** Arguments that are not those of the library, by name, or by component and name. */
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
+  'ControlPlaneQos.components': (components, path, conversion) =>
+    conversion.list(path, components, (one, at) =>
+      conversion.made(at, one, (given) => componentQos(given, at, conversion)),
+    ),
   pool: (pool, path, conversion, cluster) => pooled(pool, path, conversion, cluster),
   'HostNetworkWorkload.pools': (pools, path, conversion, cluster) =>
     conversion.list(path, pools, (one, at) => pooled(one, at, conversion, cluster)),
@@ -135,6 +139,11 @@ function withToken(args: Data, conversion: Conversion): Data {
         JoinToken.fromSecret(present(mapOf(secret)) as unknown as TokenSecret),
       ),
   };
+}
+
+function componentQos(given: unknown, path: string, conversion: Conversion): Data {
+  const { component, ...others } = present(mapOf(given));
+  return present({ ...others, component: conversion.made(`${path}.component`, component, knownComponent) });
 }
 
 function knownComponent(name: unknown): SystemComponent {

@@ -9,7 +9,7 @@ import { whatIs } from '../validation/properties.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
 import { Declaration } from './declaration.js';
-import { withInputErrors } from './input-errors.js';
+import { asInputErrors, withInputErrors } from './input-errors.js';
 import { logError } from './log.js';
 import { isOutput, promiseOf } from './outputs.js';
 import { Program } from './program.js';
@@ -70,7 +70,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     applying: Applying = {},
   ): Rendered<Answers> {
     const program = Program.current();
-    return withInputErrors(() => {
+    try {
       const warnings = program.warnings.listFor(this, this.label);
       const declaring = (given: never, scope: Scope): Plan<Answers> => withDeclaredObjects(rule(given, scope), scope);
       const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, declaring, program, {
@@ -101,10 +101,12 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
         output: (part) => declaration.output(part),
         outputAtEnd: (part) => {
           const end = pulumi.output((atEnd ?? program.atEnd()).then(() => true));
-          return end.apply(() => declaration.output(part())) as unknown as pulumi.Output<never>;
+          return end.apply(() => declaration.output(part()));
         },
       };
-    });
+    } catch (error) {
+      throw asInputErrors(error);
+    }
   }
 
   private makeObjects<Answers>(
@@ -114,7 +116,8 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     { applying, pools }: { readonly applying: Applying; readonly pools: readonly pulumi.Resource[] },
   ): pulumi.Input<pulumi.CustomResource>[] {
     const made = new Map<PlannedObject, pulumi.Input<pulumi.CustomResource>>();
-    plan.objects.forEach((planned, index) => {
+    // a loop: Pulumi reads and keeps the stack of each resource, frame by frame
+    for (const [index, planned] of plan.objects.entries()) {
       const { object, retain, replaceOn, skipExclusion } = planned;
       declaration.requireKnownText(object, plan.subject);
       const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
@@ -134,6 +137,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
         made.set(
           planned,
           later.apply((known) => {
+            program.addChild(String(known.kind), this.label);
             program.skipExclusion(String(known.kind), this.label, skipExclusion ?? '');
             // field by field, so that a secret stays one
             const { apiVersion, kind } = known;
@@ -150,14 +154,15 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
             );
           }),
         );
-        return;
+        continue;
       }
       const name = childName(this.label, planned);
+      program.addChild(object.kind, name);
       if (skipExclusion !== undefined) {
         program.skipExclusion(object.kind, name, skipExclusion);
       }
       made.set(planned, resourceOf(name, planned, declaration.input(object) as PlainMap, options, applying));
-    });
+    }
     return [...made.values()];
   }
 
@@ -211,16 +216,18 @@ function resourcesIn(args: unknown): pulumi.Resource[] {
   return values.filter((value) => pulumi.Resource.isInstance(value));
 }
 
-/** Arguments as recorded in the state: plain data and Inputs, and names for everything else. */
+/** Arguments as recorded in the state: plain data and Inputs, and names for everything else. Data is not copied: Pulumi only reads it. */
 function recorded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isOutput(value)) {
     return value;
   }
   if (Array.isArray(value)) {
-    return value.map(recorded);
+    const items = value.map(recorded);
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (isMap(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recorded(item)]));
+    const fields = Object.entries(value).map(([key, item]) => [key, recorded(item)] as const);
+    return fields.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(fields);
   }
   if (pulumi.Resource.isInstance(value)) {
     // without the resource of the Output: with it, this component would wait for all children of the other one, also for one that is refused

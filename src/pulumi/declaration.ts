@@ -20,7 +20,8 @@ export class Declaration<R> {
   public readonly made: R;
 
   private readonly leaves: readonly Leaf[] = [];
-  private readonly outputs = new Map<Unknown, pulumi.Output<unknown>>();
+  /** The Outputs for unknown values; most declarations have none. */
+  private outputs?: Map<Unknown, pulumi.Output<unknown>>;
   /** Whether the second run refuses something. Then no Output of it ever gets a value. */
   private readonly isRefused: Promise<boolean>;
 
@@ -88,6 +89,7 @@ export class Declaration<R> {
   /** A part of the result, with an Output for every unknown value. */
   public input(part: unknown): unknown {
     if (part instanceof Unknown) {
+      this.outputs ??= new Map();
       const output = this.outputs.get(part) ?? this.outputOf(part);
       this.outputs.set(part, output);
       return output;

@@ -74,8 +74,8 @@ export class EdgeSystemComponents extends EdgeComponent {
         awaits: (kind) => (isAwaited === true || /AdmissionPolicy/.test(kind) ? 'all' : 'nothing'),
       },
     );
-    this.report = output([...answers.report]).apply(printableComponents);
-    this.notExcluded = output([...answers.notExcluded]).apply(printableComponents);
+    this.report = output([...answers.report]).apply((rows) => printableComponents(rows));
+    this.notExcluded = output([...answers.notExcluded]).apply((rows) => printableComponents(rows));
     this.kubeadmPatches = output([...answers.kubeadmPatches]);
     this.patches = resources.slice(resources.length - answers.patchCount);
     this.registerOutputs({ report: this.report, kubeadmPatches: this.kubeadmPatches });

@@ -1,7 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { declarePlainObject } from '../cluster/declared-objects.js';
 import type { Scope } from '../cluster/scope.js';
 import { type EdgeWarning, isAboutUnknown, joinPath, ProblemList } from '../errors.js';
+import { mayHavePodTraces } from '../kubernetes/pod-traces.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
@@ -44,13 +46,29 @@ export function excludeFromHostNetworkPools(
   const planned = argumentsOf(cluster) as EdgeCluster;
   return ({ type, name, props, opts }) => {
     const object = objectOf(type, props);
-    if (object === undefined || !mayBeWorkload(filter, argumentsOf(object) as PlainMap)) {
+    if (object === undefined) {
+      return undefined;
+    }
+    const known = argumentsOf(object) as PlainMap;
+    const isWorkload = mayBeWorkload(filter, known);
+    if (!isWorkload && !mayHavePodTraces(known)) {
       return undefined;
     }
     const program = Program.current();
+    const show = (warnings: readonly EdgeWarning[]): void =>
+      warnings
+        .map(({ code, path, message, hint }) => [`${code} ${name}`, path, `${message}; ${hint}`])
+        .map((parts) => parts.filter((part) => part !== '').join(': '))
+        .filter((text) => program.isNewWarning(text))
+        .forEach((text) => void pulumi.log.warn(text));
+    if (isWorkload && !program.isChild(String(object.kind), name)) {
+      show(declarePlainObject({ path: name, owner: {}, object: known }, planned, program.declared));
+    }
     const mark = program.reasonToSkip(String(object.kind), name);
     return withInputErrors(() => {
-      checkFilterKnows(filter, argumentsOf(object) as PlainMap, name);
+      if (isWorkload) {
+        checkFilterKnows(filter, known, name);
+      }
       if (filteredBy(filter, object) !== undefined) {
         return undefined;
       }
@@ -65,11 +83,6 @@ export function excludeFromHostNetworkPools(
           scope,
           'excludeFromHostNetworkPools',
         );
-      const show = (warnings: readonly EdgeWarning[]): void =>
-        warnings
-          .map(({ code, path, message, hint }) => `${code} ${name}: ${path}: ${message}; ${hint}`)
-          .filter((text) => program.isNewWarning(text))
-          .forEach((text) => void pulumi.log.warn(text));
       const declaration = new Declaration(name, object, rule, program, {
         subject: name,
         refused: () => undefined,

@@ -32,5 +32,7 @@ export { ManilaStorageClass, type ManilaStorageClassArgs } from './manila-storag
 export { ManilaCredentials, type ManilaCredentialsArgs } from './manila-credentials.js';
 export { NfsVolume, type NfsVolumeArgs } from './nfs-volume.js';
 export { PersistentData, type PersistentDataArgs } from './persistent-data.js';
+export { ControlPlaneQos, type ControlPlaneQosArgs } from './control-plane-qos.js';
 export { EtcdCluster, type EtcdClusterArgs } from './etcd-cluster.js';
+export { KuryrKubernetes, type KuryrKubernetesArgs } from './kuryr-kubernetes.js';
 export { OpenStackMachines, type OpenStackMachinesArgs } from './openstack-machines.js';

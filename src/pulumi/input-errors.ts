@@ -5,16 +5,48 @@ import { EdgeError, type EdgeProblem, isAboutUnknown, seeLine, userFrame } from 
 
 /** An EdgeError as an InputPropertiesError: the engine shows all problems, each with its property path. */
 function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
+  const problems = error.problems.map((problem) => asOption(problem, error.subject));
+  const { message } = new EdgeError(error.subject, problems);
   const shown = new pulumi.InputPropertiesError({
-    message: error.message,
-    errors: error.problems.map(({ code, path, message, hint }) => ({
+    message,
+    errors: problems.map(({ code, path, message, hint }) => ({
       propertyPath: path,
       reason: `${code}: ${message}; ${hint}`,
     })),
   });
   const frame = userFrame(error.stack ?? '') ?? userFrame(shown.stack ?? '');
-  shown.stack = [`${error.name}: ${error.message}`, seeLine(error.problems), frame].filter(Boolean).join('\n');
+  shown.stack = [`${error.name}: ${message}`, seeLine(error.problems), frame].filter(Boolean).join('\n');
   return printable(shown);
+}
+
+/** Options of a component: those of ComponentResourceOptions of the SDK that a program gives. */
+const OPTIONS: readonly string[] = [
+  'aliases',
+  'customTimeouts',
+  'deletedWith',
+  'dependsOn',
+  'hooks',
+  'ignoreChanges',
+  'parent',
+  'protect',
+  'provider',
+  'providers',
+  'replaceOnChanges',
+  'retainOnDelete',
+  'transformations',
+  'transforms',
+];
+
+/** The hint for an option that is among the properties. */
+function asOption(problem: EdgeProblem, subject: string): EdgeProblem {
+  const { code, path } = problem;
+  const [kind = '', ...name] = subject.split(' ');
+  return code === 'EDGE_UNKNOWN_PROPERTY' && name.length > 0 && OPTIONS.includes(path)
+    ? {
+        ...problem,
+        hint: `it is an option of Pulumi: write new ${kind}('${name.join(' ')}', {…}, { ${path}: … })`,
+      }
+    : problem;
 }
 
 /** Runs a function, and throws its EdgeError as an InputPropertiesError. */

@@ -1,7 +1,9 @@
 import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
+import type { Plan } from '../cluster/plan.js';
+import type { Scope } from '../cluster/scope.js';
 import type { BoxSeed } from '../join/box-seed.js';
-import { planNodeJoin } from '../join/node-join.js';
+import { type NodeJoinAnswers, planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
 import type { NodeJoinInput, NodeJoinSettings } from '../join/node-join-props.js';
 import type { YurtadmSettings } from '../join/yurtadm-join.js';
@@ -20,7 +22,7 @@ import type { INodePool } from './node-pool.js';
  */
 export interface NodeJoinArgs extends WithInputs<
   Omit<NodeJoinSettings, 'token' | 'yurtadm'>,
-  'via' | 'publish' | 'boxes' | 'service'
+  'via' | 'publish' | 'boxes' | 'machine' | 'service' | 'gzip'
 > {
   /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
   readonly pool: INodePool;
@@ -39,8 +41,8 @@ export interface NodeJoinArgs extends WithInputs<
  * The files and the script with which a machine joins a pool: the loopback CNI, the reserved resources, and the join by kubeadm or yurtadm. The kubelet
  * registers the Node with the labels of the pool, so no Pod can be scheduled to it before it has them.
  *
- * If the token is inline or an Output, everything that contains it is a secret: `userData`, `userDataBase64`, `script`, `files`, `joinConfiguration` and
- * `artifacts`. Pass `userData` to the resource of a machine, and name the property of that resource in its `additionalSecretOutputs`, because not every
+ * If the token is inline or an Output, everything that contains it is a secret: `userData`, `userDataBase64`, `userDataGzipBase64`, `script`, `ignition`,
+ * `files`, `joinConfiguration` and `artifacts`. Pass `userData` to the resource of a machine, and name the property of that resource in its `additionalSecretOutputs`, because not every
  * provider preserves secrets. Other secrets among the arguments are secrets in the state, too. But a published join without a token is a ConfigMap, in
  * which they are plain text: `publish: false` prevents this.
  *
@@ -51,8 +53,12 @@ export class NodeJoin extends EdgeComponent {
   public readonly userData!: pulumi.Output<string>;
   /** The same in base64, which some cloud providers require. */
   public readonly userDataBase64!: pulumi.Output<string>;
+  /** The same compressed with gzip, in base64; undefined without `gzip: true`. */
+  public readonly userDataGzipBase64!: pulumi.Output<string | undefined>;
   /** The same join as a POSIX script, for machines without cloud-init. */
   public readonly script!: pulumi.Output<string>;
+  /** The Ignition config, with `format: 'ignition'`; with `boxes`, the part that they share. */
+  public readonly ignition!: pulumi.Output<string | undefined>;
   /** The files of the join, in the order in which they are written. */
   public readonly files!: pulumi.Output<Required<NodeFile>[]>;
   /** The JoinConfiguration of kubeadm. Empty with yurtadm, which writes its own. */
@@ -61,6 +67,14 @@ export class NodeJoin extends EdgeComponent {
   public readonly contentHash!: pulumi.Output<string>;
   /** The script that resets such a node. Run it on the node after `kubectl drain` and `kubectl delete node`. */
   public readonly leaveScript!: pulumi.Output<string>;
+  /** The script that says what a machine lacks for this join, in one table; its exit status is 1 if anything is missing. It changes nothing. */
+  public readonly preflightScript!: pulumi.Output<string>;
+  /**
+   * The script that gives a node of the pool the settings of this join, without joining again; undefined with yurtadm. It contains no token. Run it as
+   * root on the node, also several times: `ssh root@NODE sh -s < file`. It restarts only what changed, and takes its changes back if kubelet is not
+   * healthy with them. Then the Node has the label `edge-nodepools/join` of this join.
+   */
+  public readonly updateScript!: pulumi.Output<string | undefined>;
   /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
   public readonly seeds!: pulumi.Output<BoxSeed[]>;
   /** The ConfigMap or Secret that publishes the join; undefined if it is not published. */
@@ -80,27 +94,40 @@ export class NodeJoin extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(
-      { ...args, token: token.planned },
-      (props: NodeJoinInput, scope) => planNodeJoin(props, scope, { retainPublished: checkRetained(props) }),
-      { retains: args?.retainPublished },
-    );
-    const guarded = <T>(part: T): pulumi.Output<T> =>
-      answers.holdsToken ? (pulumi.secret(output(part)) as unknown as pulumi.Output<T>) : output(part);
+    const { answers, output, resources } = this.render({ ...args, token: token.planned }, planWithRetained, kept(args));
+    const guarded = <T>(part: T): pulumi.Output<T> => secretIf(answers.holdsToken, output(part));
     this.userData = guarded(answers.userData);
     this.userDataBase64 = this.userData.apply((text) => Buffer.from(text, 'utf8').toString('base64'));
+    this.userDataGzipBase64 = guarded(answers.userDataGzipBase64);
     this.script = guarded(answers.script);
+    this.ignition = guarded(answers.ignition);
     this.files = guarded(answers.files as Required<NodeFile>[]);
     this.joinConfiguration = guarded(answers.joinConfiguration);
     this.contentHash = output(answers.contentHash);
     this.leaveScript = output(answers.leaveScript);
+    this.updateScript = output(answers.updateScript);
+    this.preflightScript = output(answers.preflightScript);
     this.seeds = output(answers.seeds as BoxSeed[]);
     this.artifacts = guarded(answers.artifacts as EdgeArtifact[]);
-    this.published =
-      answers.publishedName === undefined ? undefined : (resources[0] as NonNullable<NodeJoin['published']>);
-    const { userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript } = this;
-    this.registerOutputs({ userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript });
+    this.published = answers.publishedName === undefined ? undefined : (resources[0] as NodeJoin['published']);
+    this.registerOutputs(registered(this));
   }
+}
+
+/** The outputs that a stack sees of the component. */
+function registered(join: NodeJoin): pulumi.Inputs {
+  const { userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript } = join;
+  return { userData, userDataBase64, script, joinConfiguration, contentHash, leaveScript };
+}
+
+const kept = (args?: NodeJoinArgs): { readonly retains?: boolean } => ({ retains: args?.retainPublished });
+
+function planWithRetained(props: NodeJoinInput, scope: Scope): Plan<NodeJoinAnswers> {
+  return planNodeJoin(props, scope, { retainPublished: checkRetained(props) });
+}
+
+function secretIf<T>(isSecret: boolean, output: pulumi.Output<T>): pulumi.Output<T> {
+  return isSecret ? (pulumi.secret(output) as unknown as pulumi.Output<T>) : output;
 }
 
 /** A published join that contains a token is a Secret, which must not outlive its stack. */

@@ -62,7 +62,8 @@ function giveAnswers(pool: object, answers: NodePoolAttributes, output: AsOutput
   const { cluster, hostNetwork, reservation, expectedNodes } = answers;
   Object.assign(pool, { cluster: clusterOfProgram(cluster), hostNetwork, reservation });
   const names = [...OUTPUTS, ...(expectedNodes === undefined ? [] : (['expectedNodes'] as const))];
-  defineOutputs(pool, Object.fromEntries(names.map((name) => [name, () => output(answers[name])])));
+  const make = (name: string): unknown => output(answers[name as (typeof names)[number]]);
+  defineOutputs(pool, Object.fromEntries(names.map((name) => [name, make])));
 }
 
 /**

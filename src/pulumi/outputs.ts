@@ -12,6 +12,9 @@ export interface Leaf {
   readonly unknown: Unknown;
 }
 
+const MAKERS = Symbol('makers of Outputs');
+const getters = new Map<string, PropertyDescriptor>();
+
 /** One unknown value per Output, wherever it is used, so that rules can compare unknown values by identity. */
 const unknowns = new WeakMap<object, Unknown>();
 
@@ -63,11 +66,24 @@ export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
  * Gives an object attributes whose Outputs are made when they are first read: a program with many components reads few of them, and three Outputs cost
  * about as much as a resource.
  */
-export function defineOutputs(object: object, makers: Readonly<Record<string, () => unknown>>): void {
-  for (const [name, make] of Object.entries(makers)) {
-    let made: unknown;
-    Object.defineProperty(object, name, { enumerable: true, configurable: true, get: () => (made ??= make()) });
-  }
+export function defineOutputs(object: object, makers: Readonly<Record<string, (name: string) => unknown>>): void {
+  Object.defineProperty(object, MAKERS, { value: makers });
+  Object.keys(makers).forEach((name) => Object.defineProperty(object, name, getterOf(name)));
+}
+
+/** One getter per name: with getters of its own each object would have a hidden class of its own, which takes 3 KB. */
+function getterOf(name: string): PropertyDescriptor {
+  const getter = getters.get(name) ?? {
+    enumerable: true,
+    configurable: true,
+    get(this: object & { readonly [MAKERS]: Readonly<Record<string, (name: string) => unknown>> }): unknown {
+      const value = this[MAKERS][name]?.(name);
+      Object.defineProperty(this, name, { enumerable: true, configurable: true, value });
+      return value;
+    },
+  };
+  getters.set(name, getter);
+  return getter;
 }
 
 /** Records the attributes of a component for plans. */

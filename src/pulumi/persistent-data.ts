@@ -1,6 +1,12 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { planPersistentData } from '../storage/persistent-data.js';
-import type { DataOf, DataVolume, DataVolumeMount, PersistentDataProps } from '../storage/persistent-data-props.js';
+import type {
+  DataConsumer,
+  DataOf,
+  DataVolume,
+  DataVolumeMount,
+  PersistentDataProps,
+} from '../storage/persistent-data-props.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import { defineOutputs } from './outputs.js';
@@ -16,7 +22,8 @@ type Plain = 'consumer' | 'replicas' | 'accessMode' | 'retain' | 'encrypted';
 export interface PersistentDataArgs extends WithInputs<PersistentDataProps, Plain> {}
 
 /** Arguments for one kind of consumer. */
-type ArgumentsOf<Own extends keyof PersistentDataProps> = Pick<PersistentDataArgs, keyof DataOf<Own>>;
+type ArgsOf<Consumer extends DataConsumer> = Pick<PersistentDataArgs, keyof DataOf<Consumer>>;
+type Options = pulumi.ComponentResourceOptions;
 
 /**
  * Where a program keeps its data: the fields for its own object, which its operator turns into volumes; for a Deployment also the claim. Storage that
@@ -33,11 +40,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forPrometheus(
-    name: string,
-    args: ArgumentsOf<'replicas' | 'retention' | 'retentionSize' | 'samplesPerSecond'>,
-    options?: pulumi.ComponentResourceOptions,
-  ): PersistentData {
+  public static forPrometheus(name: string, args: ArgsOf<'prometheus'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'prometheus' }, options);
   }
 
@@ -49,28 +52,20 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forAlertmanager(
-    name: string,
-    args: ArgumentsOf<'replicas' | 'retention'>,
-    options?: pulumi.ComponentResourceOptions,
-  ): PersistentData {
+  public static forAlertmanager(name: string, args: ArgsOf<'alertmanager'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'alertmanager' }, options);
   }
 
   /**
-   * Data of an Elasticsearch of Elastic Cloud on Kubernetes: `data.spec.apply((spec) => ({ …, ...spec }))`. Without it the operator makes volumes of 1Gi, and deletes them
-   * with the Elasticsearch.
+   * Data of an Elasticsearch of Elastic Cloud on Kubernetes: `data.spec.apply((spec) => ({ …, ...spec }))`. Without it the operator makes
+   * volumes of 1Gi, and deletes them with the Elasticsearch.
    *
    * @param name name of the resource
    * @param args name of the Elasticsearch, storage and size
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forElasticsearch(
-    name: string,
-    args: ArgumentsOf<'replicas' | 'nodeSet'>,
-    options?: pulumi.ComponentResourceOptions,
-  ): PersistentData {
+  public static forElasticsearch(name: string, args: ArgsOf<'elasticsearch'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'elasticsearch' }, options);
   }
 
@@ -82,11 +77,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forLoki(
-    name: string,
-    args: ArgumentsOf<'retention'>,
-    options?: pulumi.ComponentResourceOptions,
-  ): PersistentData {
+  public static forLoki(name: string, args: ArgsOf<'loki'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'loki' }, options);
   }
 
@@ -98,28 +89,20 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forStatefulSet(
-    name: string,
-    args: ArgumentsOf<'replicas' | 'volumeName' | 'mountPath'>,
-    options?: pulumi.ComponentResourceOptions,
-  ): PersistentData {
+  public static forStatefulSet(name: string, args: ArgsOf<'statefulSet'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'statefulSet' }, options);
   }
 
   /**
-   * Data of a Deployment, on one volume: creates its claim. `data.spec.apply((spec) => ({ …, ...spec }))`, `data.volumes` in its Pod template, and `data.volumeMounts` in
-   * its container.
+   * Data of a Deployment, on one volume: creates its claim. `data.spec.apply((spec) => ({ …, ...spec }))`, `data.volumes`
+   * in its Pod template, and `data.volumeMounts` in its container.
    *
    * @param name name of the resource
    * @param args name of the Deployment, storage, size and where it is mounted
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forDeployment(
-    name: string,
-    args: ArgumentsOf<'replicas' | 'volumeName' | 'mountPath'>,
-    options?: pulumi.ComponentResourceOptions,
-  ): PersistentData {
+  public static forDeployment(name: string, args: ArgsOf<'deployment'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'deployment' }, options);
   }
 
@@ -140,20 +123,19 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
-  constructor(name: string, args: PersistentDataArgs, options?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PersistentDataArgs, options?: Options) {
     super('PersistentData', name, args, options);
     if (options?.urn !== undefined) {
       return;
     }
     const { answers, input, output } = this.render(args ?? {}, planPersistentData);
-    const { spec, helmValues, claimNames, volumes, volumeMounts } = answers;
     defineOutputs(this, {
-      spec: () => output(spec),
-      helmValues: () => output(helmValues),
-      claimNames: () => output(claimNames),
-      volumes: () => output(volumes),
-      volumeMounts: () => output(volumeMounts),
+      spec: () => output(answers.spec),
+      helmValues: () => output(answers.helmValues),
+      claimNames: () => output(answers.claimNames),
+      volumes: () => output(answers.volumes),
+      volumeMounts: () => output(answers.volumeMounts),
     });
-    this.registerOutputs(input({ spec, helmValues, claimNames, volumes, volumeMounts }));
+    this.registerOutputs(input(answers));
   }
 }

@@ -12,8 +12,9 @@ interface HasParent {
  * among those that are not shown yet.
  */
 export class WarningList {
-  private open = new Map<string, EdgeWarning>();
-  private readonly shown = new Set<string>();
+  /** Most components never have a warning. */
+  private open?: ReadonlyMap<string, EdgeWarning>;
+  private shown?: Set<string>;
 
   /** @param opened called when there is something to show */
   constructor(
@@ -24,11 +25,14 @@ export class WarningList {
 
   /** Adds warnings, each once. */
   public add(warnings: readonly EdgeWarning[]): void {
+    if (warnings.length === 0 && this.open === undefined) {
+      return;
+    }
     const given = warnings
       .map(({ code, path, message, hint }) => ({ code, path, message, hint, construct: this.label }))
       .map((warning): [string, EdgeWarning] => [JSON.stringify(warning), warning])
-      .filter(([text]) => !this.shown.has(text));
-    this.open = new Map([...given, ...this.open]);
+      .filter(([text]) => this.shown?.has(text) !== true);
+    this.open = new Map([...given, ...(this.open ?? [])]);
     if (this.open.size > 0) {
       this.opened(this);
     }
@@ -36,10 +40,10 @@ export class WarningList {
 
   /** What is not shown yet; from now on it is. */
   public take(): EdgeWarning[] {
-    const taken = [...this.open.values()];
-    this.open.forEach((_, text) => this.shown.add(text));
-    this.open.clear();
-    return taken;
+    const taken = [...(this.open ?? [])];
+    this.open = undefined;
+    this.shown = new Set([...(this.shown ?? []), ...taken.map(([text]) => text)]);
+    return taken.map(([, warning]) => warning);
   }
 }
 

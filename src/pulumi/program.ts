@@ -16,6 +16,7 @@ export class Program {
   public readonly declared = new Declarations();
   public readonly warnings = new ProgramWarnings(() => this.atEnd());
   private readonly skipped = new Map<string, string>();
+  private readonly children = new Set<string>();
   private readonly warned = new WeakSet<EdgeCluster>();
   private readonly shown = new Set<string>();
   private end?: Promise<void>;
@@ -24,6 +25,16 @@ export class Program {
   public atEnd(): Promise<void> {
     this.end ??= new Promise((resolve) => setImmediate(resolve));
     return this.end;
+  }
+
+  /** Records a resource that a component creates: a transform gets it without its parent. */
+  public addChild(kind: string, name: string): void {
+    this.children.add(`${kind} ${name}`);
+  }
+
+  /** Whether a component creates a resource. */
+  public isChild(kind: string, name: string): boolean {
+    return this.children.has(`${kind} ${name}`);
   }
 
   /** Records a workload that the exclusion transform skips, and why. */

@@ -1,5 +1,6 @@
 /** Properties of the components of the control plane, by the name of their class. */
 import fc from 'fast-check';
+import { SystemComponent } from 'edge-nodepools';
 import { cluster } from './props.js';
 
 const PEM = (kind: string): string => `-----BEGIN ${kind}-----\nbm8=\n-----END ${kind}-----\n`;
@@ -54,4 +55,43 @@ export const EtcdCluster: fc.Arbitrary<any> = fc.record(
     namespace: fc.constant('machines'),
   },
   { requiredKeys: ['cluster', 'name', 'members', 'certificates'] },
+);
+
+const amounts = { requests: { cpu: '1', memory: '2Gi' } };
+const profile = (preset: string): fc.Arbitrary<any> =>
+  fc.record(
+    {
+      preset: fc.constant(preset),
+      containers: fc.constant({ [preset]: amounts }),
+      qosClass: fc.constantFrom('guaranteed', 'burstable'),
+    },
+    { requiredKeys: ['preset'] },
+  );
+
+export const ControlPlaneQos: fc.Arbitrary<any> = fc.record(
+  {
+    cluster,
+    apiServer: profile('kube-apiserver'),
+    controllerManager: profile('kube-controller-manager'),
+    scheduler: profile('kube-scheduler'),
+    etcd: profile('etcd'),
+    components: fc.subarray([
+      {
+        component: SystemComponent.KUBE_PROXY,
+        profile: { preset: 'kube-proxy', priorityClassName: 'system-node-critical' },
+      },
+      { component: SystemComponent.COREDNS, profile: { qosClass: 'burstable', containers: { coredns: amounts } } },
+    ]),
+    priorityClasses: fc.constantFrom(
+      [],
+      [
+        { name: 'logs', value: 5, preempts: false, description: 'logs' },
+        { name: 'all', value: 0, globalDefault: true },
+      ],
+    ),
+    allocatable: fc.constant({ cpu: '16', memory: '32Gi' }),
+    patchFolder: fc.constant('/etc/patches'),
+    artifactFolder: fc.constant('qos'),
+  },
+  { requiredKeys: ['cluster', 'scheduler'] },
 );

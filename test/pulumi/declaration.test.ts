@@ -124,8 +124,11 @@ describe('values that are refused when they are known', () => {
       /EDGE_VALUE +expectedNodes/,
       () => new HostNetworkNodePool('it', { cluster, poolName: 'a', expectedNodes: late(-5) }),
     ],
-  ])('%s fails the update with its code and path', async (_, expected, program) => {
-    expect(await recordRefusal(program)).toMatch(expected);
+  ])('%s fails the update with its code and path, and says where to read about it', async (_, expected, program) => {
+    const shown = await recordRefusal(program);
+    expect(shown).toMatch(expected);
+    const code = expected.source.split(' ', 1)[0] ?? '';
+    expect(shown).toMatch(new RegExp(`see \\S+/docs/troubleshooting\\.md#${code.toLowerCase()}$`, 'm'));
   });
 
   it('is redacted if it is a secret', async () => {

@@ -1,6 +1,7 @@
 import {
   BootstrapToken,
   CinderStorageClass,
+  ControlPlaneQos,
   EdgeCluster,
   EdgeNodePool,
   EdgePreconditions,
@@ -11,6 +12,7 @@ import {
   HostNetworkWorkload,
   JoinToken,
   KubeadmConfigTemplate,
+  KuryrKubernetes,
   ManilaCredentials,
   ManilaStorageClass,
   NfsVolume,
@@ -27,6 +29,7 @@ import {
 import type * as pulumi from '@pulumi/pulumi';
 import { daemonSet } from '../bad-inputs/case.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
+import { KURYR } from '../bad-inputs/kuryr.js';
 import { corednsConfigMap, kubeProxyConfigMap } from '../corpus/kube-system.js';
 
 const cluster = EdgeCluster.of({
@@ -93,9 +96,20 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
     },
     options,
   );
+  new KuryrKubernetes('kuryr', { ...KURYR, cluster }, options);
   new NfsVolume('share', { name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' }, options);
   const data = { name: 'web', storage, size: '2Gi', mountPath: '/data' };
   PersistentData.forDeployment('web', { ...data, snapshots: { name: 'daily', className: 'snapshots' } }, options);
+  new ControlPlaneQos(
+    'qos',
+    {
+      cluster,
+      scheduler: { preset: 'kube-scheduler' },
+      components: [{ component: SystemComponent.KUBE_PROXY, profile: { preset: 'kube-proxy' } }],
+      priorityClasses: [{ name: 'logs', value: 900_000_000 }],
+    },
+    options,
+  );
   new EtcdCluster(
     'etcd',
     { cluster, name: 'edge', members: MEMBERS, certificates: { source: 'cert-manager' } },

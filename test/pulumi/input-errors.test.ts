@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { EdgeNodePool } from 'edge-nodepools/pulumi';
 import { EdgeCluster, EdgeError } from '../../src/index.js';
 import { Declarations } from '../../src/cluster/scope.js';
 import { planNodePool } from '../../src/pools/node-pool.js';
@@ -28,6 +29,26 @@ function refusal(args: object): EdgeError {
 const textOf = ({ message, problems, stack }: EdgeError): string => JSON.stringify([message, problems, stack]);
 
 const taint = (key: string): object => ({ key, effect: 'NoSchedule', value: CANARY });
+
+describe('an option of a resource among the properties', () => {
+  it.each(['provider', 'dependsOn', 'parent', 'protect', 'ignoreChanges'])(
+    'is %s, and belongs behind them',
+    (option) => {
+      let error: any;
+      try {
+        new EdgeNodePool('office', { cluster, poolName: 'office', [option]: [] });
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error.errors).toEqual([
+        {
+          propertyPath: option,
+          reason: `EDGE_UNKNOWN_PROPERTY: there is no property ${option}; it is an option of Pulumi: write new EdgeNodePool('office', {…}, { ${option}: … })`,
+        },
+      ]);
+    },
+  );
+});
 
 describe('withoutSecrets', () => {
   it.each<[string, object, string[]]>([

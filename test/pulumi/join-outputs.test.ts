@@ -16,7 +16,16 @@ const ADDRESS = { apiServer: '10.0.0.1:6443', caCertHashes: [`sha256:${'ab'.repe
 const releases = { openYurt: '1.7', kubernetes: '1.34' } as const;
 const token = JoinToken.fromFile('/var/lib/edge/join-token');
 
-const TEXTS = ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript'] as const;
+const TEXTS = [
+  'userData',
+  'script',
+  'ignition',
+  'files',
+  'joinConfiguration',
+  'contentHash',
+  'leaveScript',
+  'updateScript',
+] as const;
 
 const plain: any = {
   nodeName: 'till-1',
@@ -96,7 +105,7 @@ async function secretsOf(args: any, cluster: any = CLUSTER, pool: any = POOL): P
 }
 
 // nodes register with the hash of the join
-const EVERY_TEXT = ['userData', 'script', 'files', 'joinConfiguration', 'contentHash'];
+const EVERY_TEXT = ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'updateScript'];
 
 describe('a join', () => {
   const { made: construct, objects } = expected(constructs.NodeJoin, { token, ...plain });
@@ -113,6 +122,30 @@ describe('a join', () => {
 
   it.each(Object.keys(plain))('equals the construct with %s as an Output', async (name) => {
     expect(await made({ ...plain, [name]: pulumi.output(plain[name]) })).toEqual(answers);
+  });
+
+  it('is an Ignition config, also with a format that is known late, and for each of its boxes', async () => {
+    const props = {
+      ...plain,
+      nodeName: undefined,
+      packages: undefined,
+      format: 'ignition',
+      boxes: [{ name: 'shop-1' }],
+    };
+    const { made: wanted, objects: all } = expected(constructs.NodeJoin, { token, ...props });
+    const { data } = all.find(({ kind }) => kind === 'ConfigMap');
+    for (const format of ['ignition', pulumi.output('ignition')]) {
+      const { ignition, data: published } = await made({ ...props, format });
+      expect([ignition, published]).toEqual([wanted.ignition, data]);
+      expect(data).toEqual({ 'config.ign': expect.stringContaining('"version":"3.0.0"') });
+      let files: any[] = [];
+      await record(async () => {
+        const pool = HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL });
+        files = (await valueOf(new NodeJoin('it', { pool, token, ...props, format }).artifacts)) as any[];
+      });
+      expect(files).toEqual(constructs.artifactsOf(wanted));
+      expect(files.map(({ path }) => path.replace(/^.*\//, ''))).toContain('shop-1.ign');
+    }
   });
 
   it('equals the construct with Outputs in the cluster and the pool', async () => {
@@ -172,6 +205,7 @@ describe('a join', () => {
       'files',
       'joinConfiguration',
       'contentHash',
+      'updateScript',
     ]);
   });
 });

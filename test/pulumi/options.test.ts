@@ -62,6 +62,17 @@ ManilaStorageClass::shares kubernetes:storage.k8s.io/v1:StorageClass::shares
 OpenStackMachines::shops-machines kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:OpenStackMachineTemplate::shops-machines
 OpenStackMachines::shops-machines kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment::shops-machines-machinedeployment-shops-az1
 OpenStackMachines::shops-machines kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment::shops-machines-machinedeployment-shops-az2
+KuryrKubernetes::kuryr kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition::kuryr-customresourcedefinition-kuryrports.openstack.org
+KuryrKubernetes::kuryr kubernetes:core/v1:ServiceAccount::kuryr-serviceaccount-kuryr-controller
+KuryrKubernetes::kuryr kubernetes:rbac.authorization.k8s.io/v1:ClusterRole::kuryr-clusterrole-kuryr-controller
+KuryrKubernetes::kuryr kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding::kuryr-clusterrolebinding-kuryr-controller-global
+KuryrKubernetes::kuryr kubernetes:core/v1:ServiceAccount::kuryr-serviceaccount-kuryr-cni
+KuryrKubernetes::kuryr kubernetes:rbac.authorization.k8s.io/v1:ClusterRole::kuryr-clusterrole-kuryr-cni
+KuryrKubernetes::kuryr kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding::kuryr-clusterrolebinding-kuryr-cni-global
+KuryrKubernetes::kuryr kubernetes:core/v1:ConfigMap::kuryr-configmap-kuryr-config
+KuryrKubernetes::kuryr kubernetes:core/v1:Secret::kuryr-secret-kuryr-credentials
+KuryrKubernetes::kuryr kubernetes:apps/v1:Deployment::kuryr-deployment-kuryr-controller
+KuryrKubernetes::kuryr kubernetes:apps/v1:DaemonSet::kuryr-daemonset-kuryr-cni-ds
 NfsVolume::share kubernetes:core/v1:PersistentVolume::share-persistentvolume-share
 NfsVolume::share kubernetes:core/v1:PersistentVolumeClaim::share
 PersistentData::web kubernetes:core/v1:PersistentVolumeClaim::web
@@ -78,6 +89,8 @@ EdgePreconditions::dns kubernetes:apps/v1:DaemonSet::dns-daemonset-coredns
 EdgePreconditions::dns kubernetes:apps/v1:DeploymentPatch::dns-deployment-coredns
 EdgePreconditions::proxy kubernetes:core/v1:ConfigMapPatch::proxy-configmap-kube-proxy
 EdgePreconditions::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube-proxy
+ControlPlaneQos::qos kubernetes:scheduling.k8s.io/v1:PriorityClass::qos-priorityclass-logs
+ControlPlaneQos::qos kubernetes:apps/v1:DaemonSetPatch::qos-daemonset-kube-proxy
 EtcdCluster::etcd kubernetes:cert-manager.io/v1:Issuer::etcd-issuer-edge-etcd-root
 EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-edge-etcd-ca
 EtcdCluster::etcd kubernetes:cert-manager.io/v1:Issuer::etcd-issuer-edge-etcd-ca
@@ -93,6 +106,7 @@ EtcdCluster::etcd kubernetes:cert-manager.io/v1:Certificate::etcd-certificate-ed
 /** Resources that are deleted before their replacement, with the fields that cause it. */
 const REPLACED: Readonly<Record<string, readonly string[]>> = {
   NodePool: ['spec.type', 'spec.hostNetwork', 'spec.interConnectivity'],
+  PriorityClass: ['value', 'preemptionPolicy'],
   StorageClass: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
 };
 
@@ -100,8 +114,12 @@ const REPLACED: Readonly<Record<string, readonly string[]>> = {
 const RETAINED = [
   // flannel has its own affinity, which cannot be restored
   'DaemonSetPatch::system-daemonset-kube-flannel-ds',
+  // the amounts that kubeadm or a manifest had written, which cannot be restored
+  'DaemonSetPatch::qos-daemonset-kube-proxy',
   // nodes may still read it
   'ConfigMap::join',
+  // every KuryrPort would go with it
+  'CustomResourceDefinition::kuryr-customresourcedefinition-kuryrports.openstack.org',
   // the data
   'PersistentVolumeClaim::web',
   // the rollback has its own order

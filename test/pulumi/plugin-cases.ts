@@ -6,6 +6,7 @@ import * as library from '../../src/pulumi/index.js';
 import { importedPool } from '../../src/pulumi/node-pool.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
+import { KURYR } from '../bad-inputs/kuryr.js';
 
 type Library = typeof library;
 /** The components of the library: its classes of resources that a program can create. */
@@ -76,6 +77,11 @@ const WEB_DATA = {
   mountPath: '/var/lib/web',
 };
 const ETCD = { name: 'edge', members: MEMBERS, certificates: { source: 'cert-manager' as const, days: 90 } };
+
+const QOS = {
+  scheduler: { preset: 'kube-scheduler' as const },
+  priorityClasses: [{ name: 'logs', value: 900_000_000 }],
+};
 
 const SHARES = {
   name: 'shares',
@@ -261,6 +267,21 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
     () => new library.BootstrapToken('x', { token: pulumi.secret(TOKEN_TEXT), expiration: '2100-01-01T00:00:00Z' }),
   ],
   [
+    'ControlPlaneQos',
+    () =>
+      through('ControlPlaneQos', {
+        cluster: releases,
+        components: [{ component: 'kube-proxy', profile: { preset: 'kube-proxy' } }],
+        ...QOS,
+      }),
+    () =>
+      new library.ControlPlaneQos('x', {
+        cluster,
+        components: [{ component: library.SystemComponent.KUBE_PROXY, profile: { preset: 'kube-proxy' } }],
+        ...QOS,
+      }),
+  ],
+  [
     'CinderStorageClass',
     () => through('CinderStorageClass', { name: 'ssd', zones: ['az1'] }),
     () => new library.CinderStorageClass('x', { name: 'ssd', zones: ['az1'] }),
@@ -288,6 +309,12 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
         pool: library.HostNetworkNodePool.fromPoolName({ cluster, poolName: 'east' }),
         ...MACHINES,
       }),
+  ],
+  [
+    'KuryrKubernetes',
+    () => through('KuryrKubernetes', { ...KURYR, cluster: { ...releases, ...reachable } }),
+    () =>
+      new library.KuryrKubernetes('x', { ...KURYR, cluster: library.EdgeCluster.of({ ...releases, ...reachable }) }),
   ],
   ['NfsVolume', () => through('NfsVolume', SHARE), () => new library.NfsVolume('x', SHARE)],
   [

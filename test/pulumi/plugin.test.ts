@@ -35,6 +35,7 @@ const LEFT_OUT: {
 } = {
   BootstrapToken: { resource: RESOURCE },
   CinderStorageClass: { resource: RESOURCE },
+  ControlPlaneQos: { resources: RESOURCE },
   EdgeNodePool: { cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
   EdgePreconditions: { resources: RESOURCE },
   EdgeSystemComponents: { patches: RESOURCE },
@@ -43,6 +44,7 @@ const LEFT_OUT: {
   HostNetworkNodePool: { type: ALWAYS_EDGE, cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
   HostNetworkWorkload: { resource: RESOURCE },
   KubeadmConfigTemplate: { resource: RESOURCE },
+  KuryrKubernetes: {},
   ManilaCredentials: { resource: RESOURCE },
   ManilaStorageClass: { resource: RESOURCE },
   NfsVolume: { volume: RESOURCE, claim: RESOURCE },
@@ -107,6 +109,7 @@ describe('the schema for other languages', () => {
     expect(Object.fromEntries(required)).toEqual({
       BootstrapToken: ['expiration', 'token'],
       CinderStorageClass: ['name'],
+      ControlPlaneQos: ['cluster'],
       EdgeNodePool: ['cluster', 'poolName'],
       EdgePreconditions: ['cluster'],
       EdgeSystemComponents: ['cluster'],
@@ -115,6 +118,7 @@ describe('the schema for other languages', () => {
       HostNetworkNodePool: ['cluster', 'poolName'],
       HostNetworkWorkload: ['cluster', 'workload'],
       KubeadmConfigTemplate: ['cluster', 'pool'],
+      KuryrKubernetes: ['acknowledgeRetired', 'cluster', 'images', 'podSecurityGroups', 'podSubnet', 'project'],
       ManilaCredentials: ['authUrl', 'name', 'region'],
       ManilaStorageClass: ['name', 'protocol', 'secret', 'shareType'],
       NfsVolume: ['name', 'size'],
@@ -155,6 +159,7 @@ describe('the schema for other languages', () => {
       'driverValues',
       'extraSpec',
       'helmValues',
+      'initConfiguration',
       'joinConfiguration',
       'kubeletConfiguration',
       'manifests',
@@ -181,7 +186,7 @@ describe('the schema for other languages', () => {
       Object.entries(named(kind).inputProperties).flatMap(([name, { plain: isPlain }]) => (isPlain ? [name] : []));
     expect(plain('HostNetworkNodePool')).toEqual([]);
     // a list of plain objects is an undefined type in the SDK for Go, so `boxes` is none
-    expect(plain('NodeJoin').sort()).toEqual(['publish', 'retainPublished', 'service', 'via']);
+    expect(plain('NodeJoin').sort()).toEqual(['gzip', 'publish', 'retainPublished', 'service', 'via']);
     const cluster = types[`${TOKEN}Cluster`]?.properties ?? {};
     expect(Object.keys(cluster).filter((name) => !cluster[name]?.plain)).toEqual([
       'apiServer',

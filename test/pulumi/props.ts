@@ -278,6 +278,8 @@ export const nodeJoin: fc.Arbitrary<any> = fc
     kind: tokenKind,
     token: tokenText,
     publish: fc.boolean(),
+    gzip: fc.boolean(),
+    ignition: fc.boolean(),
     boxes: fc.constantFrom(undefined, [
       { name: 'shop-1', mac: '52:54:00:00:00:01', address: '192.0.2.1/24', labels: { rack: 'r1' }, ntp: ['192.0.2.9'] },
       { name: 'shop-2' },
@@ -290,6 +292,8 @@ export const nodeJoin: fc.Arbitrary<any> = fc
       kind,
       token,
       publish,
+      gzip,
+      ignition,
       boxes,
     }: any) => ({
       cluster: EdgeCluster.of({
@@ -302,6 +306,11 @@ export const nodeJoin: fc.Arbitrary<any> = fc
       pools: [{ poolName: 'beijing', registrationTaint }],
       ...options,
       ...(boxes === undefined ? {} : { boxes, nodeName: undefined }),
+      ...(ignition && boxes === undefined && via !== 'yurtadm' && options.service?.manager === undefined
+        ? { format: 'ignition' }
+        : gzip && options.format !== 'script'
+          ? { gzip }
+          : {}),
       via,
       publish,
       token: tokenOf(kind, token),
@@ -309,7 +318,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
   );
 
 export const kubeadmConfigTemplate: fc.Arbitrary<any> = nodeJoin.map(
-  ({ via, publish, token, format, proxy, attempts, boxes, service, ...given }: any) => ({
+  ({ via, publish, token, format, gzip, proxy, attempts, boxes, service, ...given }: any) => ({
     ...given,
     version: publish ? 'v1beta1' : 'v1beta2',
   }),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { EdgeCluster } from 'edge-nodepools';
 import { cluster, word } from './props.js';
 
 const size = fc.constantFrom('1Gi', '10Gi', '1.5Ti', '50Gi', '100Mi');
@@ -142,6 +143,50 @@ export const openStackMachines: fc.Arbitrary<any> = fc
     ...given,
     version: `v${given.cluster.kubernetes}.2`,
     pools: [{ poolName }],
+  }));
+
+const id = fc.constantFrom('0c5e2b1e-0000-4000-8000-000000000001', '0c5e2b1e-0000-4000-8000-000000000002');
+const image = word.map((name) => `registry.example/${name}:10.0.0`);
+const keystone = fc.oneof(
+  fc.record({ authUrl: fc.constant('https://keystone.example/v3'), region: word, applicationCredential }),
+  fc.record({ authUrl: fc.constant('https://keystone.example/v3'), password }),
+);
+
+export const kuryrKubernetes: fc.Arbitrary<any> = fc
+  .tuple(
+    fc.record(
+      {
+        cluster: fc
+          .constantFrom('1.34', '1.36')
+          .map((kubernetes) => EdgeCluster.of({ openYurt: '1.7', kubernetes, apiServer: '10.0.0.1:6443' })),
+        acknowledgeRetired: fc.constant(true),
+        images: fc.record({ controller: image, cni: image }),
+        caCertificates: fc.constant('-----BEGIN CERTIFICATE-----'),
+        project: fc.constant('0c5e2b1e000040008000000000000002'),
+        podSubnet: id,
+        podSecurityGroups: fc.uniqueArray(id, { minLength: 1 }),
+        ovsBridge: fc.constantFrom('br-int', 'br-ex'),
+        pool: fc.record(
+          { min: fc.integer({ min: 1, max: 5 }), max: fc.integer({ min: 10, max: 20 }) },
+          { requiredKeys: [] },
+        ),
+        portmap: fc.boolean(),
+        definition: fc.constantFrom('create', 'external'),
+        namespace: word,
+      },
+      { requiredKeys: ['cluster', 'acknowledgeRetired', 'images', 'project', 'podSubnet', 'podSecurityGroups'] },
+    ),
+    fc.oneof(fc.record({ keystone }), fc.record({ secretName: word })),
+    fc.oneof(
+      fc.record({}),
+      fc.record({ vifDriver: fc.constant('nested-vlan'), workerSubnets: id.map((one) => [one]), linkInterface: word }),
+    ),
+  )
+  .map(([given, login, driver]) => ({
+    ...given,
+    ...login,
+    ...driver,
+    ...('keystone' in login ? { inManifest: true } : {}),
   }));
 
 const common = {

@@ -136,6 +136,35 @@ it('warns once of a kind that is not known and has a Pod spec', () => {
   ]);
 });
 
+it.each<[string, object, string]>([
+  ['an affinity', { affinity: pulumi.output({}) }, 'affinity'],
+  [
+    'tolerations',
+    { agents: [{ tolerations: [{ key: pulumi.output('a'), operator: 'Exists' }] }] },
+    'agents[0].tolerations',
+  ],
+  ['containers that are not known', { pod: { containers: pulumi.output([]) } }, 'pod.containers'],
+])('warns of a kind that is not known and has %s', (_, spec, path) => {
+  const worker = { apiVersion: 'example.com/v1', kind: `Worker${path.length}`, metadata: { name: 'web' }, spec };
+  expect(transformed(worker)).toBeUndefined();
+  expect(warn.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining(`it: spec.${path}: `)]);
+});
+
+const TERMS = { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] };
+
+it.each<[string, object, string[]]>([
+  ['an affinity', { affinity: { podAntiAffinity: TERMS } }, ['it: spec.affinity: ']],
+  ['nothing of Pods', { affinity: {}, replicas: 1 }, []],
+])('warns of a kind that is not known when it is known that it has %s', async (_, spec, warned) => {
+  const worker = { apiVersion: 'example.com/v1', kind: `Late${warned.length}`, metadata: { name: 'web' } };
+  expect(transformed({ ...worker, spec: pulumi.output(spec) })).toBeUndefined();
+  expect(transformed({ ...worker, metadata: pulumi.output({}), spec: pulumi.output({}) }, { names: ['web'] })).toBe(
+    undefined,
+  );
+  await new Promise(setImmediate);
+  expect(warn.mock.calls.map(([text]) => text)).toEqual(warned.map((text) => expect.stringContaining(text)));
+});
+
 it('refuses a workload that requires host-network nodes, or skips it on request', () => {
   const contradiction = deployment({ nodeSelector: { 'nodepool.openyurt.io/hostnetwork': 'true' } });
   expect(codesOf(() => transformed(contradiction))).toEqual(['EDGE_CONTRADICTION']);

@@ -1,5 +1,5 @@
 /** Every noun, with its properties. */
-import { ManilaCredentials } from 'edge-nodepools/pulumi';
+import { KuryrKubernetes, ManilaCredentials } from 'edge-nodepools/pulumi';
 import * as controlPlane from '../control-plane-props.js';
 import * as preconditions from '../precondition-props.js';
 import * as props from '../props.js';
@@ -43,7 +43,19 @@ export const JOINS: readonly [string, Twin][] = [
   twin(
     'NodeJoin',
     props.nodeJoin,
-    ['userData', 'script', 'files', 'joinConfiguration', 'contentHash', 'leaveScript', 'seeds'],
+    [
+      'userData',
+      'userDataGzipBase64',
+      'ignition',
+      'script',
+      'files',
+      'joinConfiguration',
+      'contentHash',
+      'leaveScript',
+      'updateScript',
+      'preflightScript',
+      'seeds',
+    ],
     onePool,
   ),
   twin('KubeadmConfigTemplate', props.kubeadmConfigTemplate, [], onePool),
@@ -68,11 +80,25 @@ export const STORAGE: readonly [string, Twin][] = [
     },
   ],
   twin('OpenStackMachines', storage.openStackMachines, ['machineTemplateName', 'deploymentNames'], onePool),
+  [
+    'KuryrKubernetes',
+    {
+      ...twin('KuryrKubernetes', storage.kuryrKubernetes, ['secret'])[1],
+      component: (name, { inManifest: _, ...given }) => new KuryrKubernetes(name, given),
+    },
+  ],
   twin('NfsVolume', storage.nfsVolume, ['claimName', 'medium']),
   twin('PersistentData', storage.persistentData, ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts']),
 ];
 
 export const CONTROL_PLANE: readonly [string, Twin][] = [
+  twin('ControlPlaneQos', controlPlane.ControlPlaneQos, [
+    'kubeadmPatches',
+    'files',
+    'initConfiguration',
+    'joinConfiguration',
+    'report',
+  ]),
   twin('EtcdCluster', controlPlane.EtcdCluster, [
     'members',
     'clusterConfiguration',
