@@ -5,7 +5,7 @@ import { ProblemList } from '../errors.js';
 /** A file to write, with its path in the output folder, by slashes. */
 interface OutputFile {
   readonly path: string;
-  readonly content: string;
+  readonly content: string | Uint8Array;
   /** Mode of a new file.
    * @default - as the umask of the process has it */
   readonly mode?: number;

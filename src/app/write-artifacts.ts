@@ -1,9 +1,12 @@
 import type { App } from 'cdk8s';
 import { artifactsOf } from '../constructs/artifact.js';
+import { poolsFile } from '../placement/pools-file.js';
+import { isPool } from '../pools/node-pool.js';
 import { writeInto } from './output-folder.js';
 
 /**
- * Writes the files that are not manifests (kubeadm patches, joins, scripts) into the output folder of an app. Call it after `app.synth()`.
+ * Writes the files that are not manifests (kubeadm patches, joins, scripts) into the output folder of an app, and `pools.jsonl`, by which
+ * `npx edge-nodepools show` knows the pools without OpenYurt, and their expected nodes. Call it after `app.synth()`.
  *
  * @param app the synthesized app
  * @returns the paths of the written files
@@ -11,7 +14,9 @@ import { writeInto } from './output-folder.js';
  * @category Write the result
  */
 export function writeArtifacts(app: App): string[] {
-  return artifactsOf(app).map(({ path, content, isSecret }) =>
+  const artifacts = artifactsOf(app);
+  const pools = poolsFile(app.node.findAll().flatMap((construct: unknown) => (isPool(construct) ? [construct] : [])));
+  return [...artifacts, ...(pools === undefined ? [] : [pools])].map(({ path, content, isSecret }) =>
     writeInto(app.outdir, { path, content, ...(isSecret === true ? { mode: 0o600 } : {}) }, 'writeArtifacts'),
   );
 }

@@ -2,6 +2,7 @@ import { joinPath, ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { IMMUTABLE_FIELDS } from '../pools/node-pool.js';
+import { hangingText } from '../text/table.js';
 import { isMap, type PlainMap, requireTree, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 
@@ -61,23 +62,32 @@ export class FleetDifferences {
     return this.created.length + this.deleted.length + this.changed.length === 0;
   }
 
-  /** The differences as lines for a terminal. */
+  /** The differences as lines of at most 100 columns, for a terminal or a log. */
   public toString(): string {
     const lines = [
-      ...this.deleted.map((object) => `- ${object}`),
-      ...this.created.map((object) => `+ ${object}`),
+      ...this.deleted.map((object) => hangingText('- ', object)),
+      ...this.created.map((object) => hangingText('+ ', object)),
       ...this.changed.flatMap(({ object, versions, fields, rollsOut, immutable }) => [
-        `~ ${object}${versions === undefined ? '' : ` (${versions.join(' -> ')})`}${rollsOut ? ': its Pods are replaced' : ''}`,
-        ...immutable.map((path) => `    ${path} cannot be changed: delete the object, and create it again`),
-        ...fields.map(
-          ({ path, before, after }) =>
-            `    ${path}: ${before === undefined ? 'appears' : shown(object, path, before)} -> ${after === undefined ? 'is gone' : shown(object, path, after)}`,
+        hangingText(
+          '~ ',
+          `${object}${versions === undefined ? '' : ` (${versions.join(' -> ')})`}${rollsOut ? ': its Pods are replaced' : ''}`,
+        ),
+        ...immutable.map((path) =>
+          hangingText(INDENT, `${path} cannot be changed: delete the object, and create it again`),
+        ),
+        ...fields.map(({ path, before, after }) =>
+          hangingText(
+            INDENT,
+            `${path}: ${before === undefined ? 'appears' : shown(object, path, before)} -> ${after === undefined ? 'is gone' : shown(object, path, after)}`,
+          ),
         ),
       ]),
     ];
     return lines.length === 0 ? 'no differences' : lines.join('\n');
   }
 }
+
+const INDENT = '    ';
 
 /** A value, shortened; nothing of a Secret. */
 function shown(object: string, path: string, value: unknown): string {

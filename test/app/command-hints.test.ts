@@ -26,11 +26,66 @@ describe('edge-nodepools', () => {
       [['post-render', '--openyurt=9'], /--openyurt: "9" is not a known OpenYurt/],
       [['post-render', '--openyurt=1.9'], /--openyurt: OpenYurt 1\.9 is newer[^]*write --allow-newer to treat/],
       [['post-render', '--kubernetes=1.99'], /--kubernetes: Kubernetes 1\.99 is newer[^]*write --allow-newer to treat/],
+      [
+        ['post-render', '--pod-template-path=Job.example.com'],
+        /Job\.example\.com has no path; write [^]*=spec\.template/,
+      ],
+      [['post-render', '--pod-template-path=constructor=spec'], /kind constructor, so its API group is needed/],
+      [['post-render', '--pod-template-path=__proto__=spec'], /__proto__ is not a kind with its API group/],
       [['post-render', '--openyurt=1.34', '--kubernetes=1.7'], /swapped: write --openyurt 1\.7, --kubernetes 1\.34/],
     ] as const) {
       const { code, err } = run(args);
       expect([args, code, err]).toEqual([args, 2, expect.stringMatching(said)]);
       expect(err).not.toMatch(/allowNewer|openYurt:|undefined/);
+    }
+  });
+
+  it('speaks of no flag that the command does not have', () => {
+    const dump = ['--dump=/nowhere', '--from=1.6'];
+    for (const args of [
+      ['init', '--openyurt=1.99'],
+      ['init', '--kubernetes=1.99'],
+      ['init', '--openyurt='],
+      ['upgrade', ...dump, '--to=1.99', '--kubernetes=1.30'],
+      ['upgrade', ...dump, '--kubernetes=1.30..1.99'],
+      ['post-render', '--openyurt=1.99'],
+      ['preconditions', '--from=/nowhere', '--openyurt=1.99', '--kubernetes=1.99'],
+      ['preconditions', '--from=/nowhere', '--openyurt=none', '--kubernetes=1.34', '--distribution=x'],
+      ['show', '/nowhere'],
+      ['nodes'],
+    ]) {
+      const { code, err } = run(args);
+      const known = run([args[0] as string, '--help']).out;
+      const flags = err.match(/--[a-z][a-z-]+/g) ?? [];
+      expect([
+        args,
+        code,
+        flags.filter((flag) => !known.includes(flag) && !/^--(output|all-namespaces)$/.test(flag)),
+      ]).toEqual([args, 2, []]);
+    }
+  });
+
+  it('reads stdin, and calls it so', () => {
+    for (const args of [
+      ['show', '-'],
+      ['nodes', '--dump=-'],
+      ['preconditions', '--from=-', '--openyurt=none', '--kubernetes=1.34'],
+    ]) {
+      const { code, err } = run(args);
+      expect([args, code, err]).toEqual([args, 2, expect.stringMatching(/there is no .* in stdin\b/)]);
+    }
+  });
+
+  it('fits 80 columns with its help', () => {
+    const names = [...run(['--help']).out.matchAll(/^ {2}([a-z][a-z-]+) /gm)].map(([, name]) => name as string);
+    expect(names).toContain('post-render');
+    for (const name of names) {
+      expect([
+        name,
+        run([name, '--help'])
+          .out.split('\n')
+          .filter((line) => line.length > 80),
+      ]).toEqual([name, []]);
     }
   });
 });

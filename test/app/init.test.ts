@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as pulumi from '@pulumi/pulumi';
@@ -65,7 +65,9 @@ describe('edge-nodepools init', () => {
       const args = [`--openyurt=${openYurt}`, `--kubernetes=${kubernetes}`, ...(joins ? JOIN : [])];
       const { code, out, err } = init(project, ...args);
       expect([args, code, err]).toEqual([args, 0, '']);
-      expect(out).toMatch(/next:\n {2}cd \S+\n {2}npm install\n {2}npm test\n {2}npx cdk8s synth\n$/);
+      expect(out).toMatch(
+        /next:\n {2}cd \S+\n {2}npm install\n {2}npm test\n {2}npx cdk8s synth\n {2}npx edge-nodepools show dist\n$/,
+      );
       const { tests } = run(project, 'fleet.test');
       expect(tests).toHaveLength(2);
       tests.forEach((test: () => void) => test());
@@ -104,6 +106,15 @@ describe('edge-nodepools init', () => {
         const { 'edge-nodepools': own, ...others } = { ...manifest.dependencies, ...manifest.devDependencies };
         expect(own).toBe(`^${version}`);
         expect(others).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, devDependencies[name]])));
+        // without it, Jest warns of each warning of a Pulumi program
+        const { testEnvironmentOptions } = jest.requireActual<{ testEnvironmentOptions?: object }>(
+          join(project, 'jest.config.js'),
+        );
+        expect(testEnvironmentOptions).toEqual(kind.length > 0 ? { globalsCleanup: 'off' } : undefined);
+        // one copy of @pulumi/pulumi
+        expect(manifest.resolutions).toEqual(
+          manager === 'yarn' && kind.length > 0 ? { '@pulumi/pulumi': others['@pulumi/pulumi'] } : undefined,
+        );
         expect(readdirSync(project).includes('.yarnrc.yml')).toBe(manager === 'yarn');
         expect(readdirSync(project).includes('pnpm-workspace.yaml')).toBe(manager === 'pnpm');
         // no script and no page speaks of another package manager
@@ -130,9 +141,30 @@ describe('edge-nodepools init', () => {
     });
     expect(readdirSync(other)).toEqual(['fleet.ts', 'notes.txt']);
     expect(readFileSync(join(other, 'fleet.ts'), 'utf8')).toBe('mine');
+    // a symbolic link to nothing is there, too
+    const linked = join(folder, 'linked');
+    mkdirSync(linked);
+    symlinkSync('nowhere', join(linked, 'main.ts'));
+    expect(init(linked)).toMatchObject({ code: 2, err: expect.stringContaining('already has main.ts; nothing') });
+    expect(readdirSync(linked)).toEqual(['main.ts']);
     expect(init(join(other, 'notes.txt'))).toMatchObject({ code: 2, err: expect.stringMatching(/is a file/) });
     // beside other files it is fine
     expect(init(other, '--pulumi').code).toBe(0);
+  });
+
+  it('takes the newest minor that fits to the release, however the release is written', () => {
+    for (const { release, claimedKubernetes } of OPENYURT_RELEASES) {
+      for (const written of [release, `v${release}`, `${release}.0`]) {
+        const { out } = init(join(folder, written), `--openyurt=${written}`);
+        expect([written, out.split(':')[0]]).toEqual([
+          written,
+          `a project for OpenYurt ${release} on Kubernetes ${claimedKubernetes}`,
+        ]);
+      }
+    }
+    expect(init(join(folder, 'none'), '--openyurt=none').out).toContain(
+      `Kubernetes ${KUBERNETES_MINORS.at(-1)?.minor} `,
+    );
   });
 
   it('says what is wrong with the input', () => {
@@ -146,7 +178,9 @@ describe('edge-nodepools init', () => {
       ],
       [['--api-server=api.example:6443'], /needs both; write --ca-cert-hash/],
       [[`--ca-cert-hash=${HASH}`], /needs both; write --api-server/],
-      [['--api-server=api.example:6443', '--ca-cert-hash=sha256:12'], /EDGE_CA_CERT_HASH {2}--ca-cert-hash/],
+      [['--openyurt=1.36'], /--openyurt: /],
+      [['--openyurt='], /write --openyurt with one of/],
+      [['--api-server=api.example:6443', '--ca-cert-hash=sha256:12'], /EDGE_CA_CERT_HASH {2}--ca-cert-hash: /],
       [['--api-server=https://api.example', `--ca-cert-hash=${HASH}`], /EDGE_API_SERVER {2}--api-server/],
       [['--pulumy'], /Did you mean --pulumi\?/],
       [['a', 'b'], /too many arguments/],

@@ -47,7 +47,13 @@ describe('edge-nodepools preconditions', () => {
     expect(unread([...OBJECTS, ...REST, flannel, { ...kubeProxyDaemonSet(), metadata }])).toEqual([]);
     expect(unread([kubeDns(), ...REST])).toEqual([expect.stringMatching(/^DaemonSets and Deployments of kube-system/)]);
     const out = report(OBJECTS);
-    expect(out).toMatch(/^not read, so not in this report:\n +DaemonSets of kube-flannel .*get daemonsets/m);
+    expect(out).toMatch(
+      /^not read, so not in this report:\n +DaemonSets of kube-flannel .*:\n +kubectl .*get daemonsets/m,
+    );
+    // a command is copied, so it is in one line
+    expect(out.split('\n').filter((line) => line.length > 100 && !/^ +kubectl |^\d+ gaps; see /.test(line))).toEqual(
+      [],
+    );
     const page = readFileSync(resolve(__dirname, '../../docs/preconditions.md'), 'utf8');
     expect(DUMP_COMMANDS.filter((command) => !page.includes(command))).toEqual([]);
   });

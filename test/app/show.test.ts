@@ -1,50 +1,15 @@
-import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
 import { main } from '../../src/app/command/main.js';
 import { placeFleet } from '../../src/placement/fleet.js';
 import { fleetOverview, overviewText } from '../../src/placement/fleet-overview.js';
 import { fleetPicture } from '../../src/placement/fleet-picture.js';
-import { reportNodes, nodesScript } from '../../src/placement/node-report.js';
+import { EdgeCluster, EdgeNodePool, HostNetworkNodePool, manifestsOf, writeArtifacts } from '../../src/index.js';
 import { samples } from '../depth.js';
-
-const MEMBER = 'apps.openyurt.io/nodepool';
-const HOST = 'nodepool.openyurt.io/hostnetwork';
-
-const pool = (name: string, hostNetwork: boolean, nodes: string[] = []): any => ({
-  apiVersion: 'apps.openyurt.io/v1beta2',
-  kind: 'NodePool',
-  metadata: { name },
-  spec: { type: 'Edge', hostNetwork },
-  status: { nodes },
-});
-
-const node = (name: string, labels: object, taints: object[] = []): any => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name, labels },
-  spec: { taints },
-});
-
-const EXCLUDED = {
-  nodeAffinity: {
-    requiredDuringSchedulingIgnoredDuringExecution: {
-      nodeSelectorTerms: [{ matchExpressions: [{ key: HOST, operator: 'NotIn', values: ['true'] }] }],
-    },
-  },
-};
-
-const workload = (name: string, spec: object = {}, kind = 'DaemonSet'): any => ({
-  apiVersion: 'apps/v1',
-  kind,
-  metadata: { name, namespace: 'default' },
-  spec: {
-    template: {
-      spec: { containers: [{ name: 'main', resources: { requests: { cpu: '100m', memory: '50Mi' } } }], ...spec },
-    },
-  },
-});
+import { EXCLUDED, HOST, MEMBER, node, pool, run, workload } from './fleet-objects.js';
 
 const FLEET = [
   pool('beijing', true, ['a', 'b']),
@@ -53,17 +18,6 @@ const FLEET = [
   workload('proxy', { affinity: EXCLUDED }),
   workload('collector', { hostNetwork: true }),
 ];
-
-function run(objects: readonly object[], ...args: string[]): { code: number; out: string; err: string } {
-  let out = '';
-  let err = '';
-  const code = main(args, {
-    stdin: () => JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
-    stdout: (text) => (out += text),
-    stderr: (text) => (err += text),
-  });
-  return { code, out, err };
-}
 
 const show = (objects: readonly object[], ...args: string[]): ReturnType<typeof run> =>
   run(objects, 'show', '-', ...args);
@@ -113,7 +67,7 @@ shanghai (regular)
   });
 
   it.each<[string, readonly object[], string[], RegExp]>([
-    ['no pool', [workload('web')], [], /there is no NodePool and no Node in -; write the folder/],
+    ['no pool', [workload('web')], [], /there is no NodePool, no Node and no pools\.jsonl in stdin; write the folder/],
     ['an unknown pool', FLEET, ['--nodes', 'beijin=3'], /--nodes beijin: there is no such pool; there are beijing, /],
     ['no number', FLEET, ['--nodes', 'beijing'], /write --nodes beijing=12/],
     ['a format', FLEET, ['--format', 'png'], /Allowed choices are text, json, svg/],
@@ -155,171 +109,142 @@ shanghai (regular)
   });
 });
 
-const SITE = { key: 'site', value: 'hz', effect: 'NoSchedule' };
-const tainted = (name: string, taints: object[]): any => {
-  const wanted = pool(name, true);
-  return { ...wanted, spec: { ...wanted.spec, taints } };
-};
-const pod = (nodeName: string, spec: object = {}, metadata: object = {}): any => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: `on-${nodeName}`, namespace: 'default', ...metadata },
-  spec: { nodeName, ...spec },
+describe('the picture', () => {
+  const style = /<style>([^]*)<\/style>/.exec(fleetPicture(fleetOverview(FLEET)))?.[1] ?? '';
+  const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
+  const fillsIn = (part: string): Map<string, string> =>
+    new Map(
+      [...part.matchAll(/^ *(\S+) \{[^}]*(?:fill|stroke): (#[0-9a-f]{6});/gm)].map(([, of = '', c = '']) => [of, c]),
+    );
+
+  /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
+  const luminance = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const part = parseInt(colour.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (a: string, b: string): number => {
+    const [less = 0, more = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (more + 0.05) / (less + 0.05);
+  };
+
+  it.each([
+    ['light', fillsIn(light)],
+    ['dark', fillsIn(dark)],
+  ])('is readable on its own background: %s', (_, fills) => {
+    const back = fills.get('.back') ?? '';
+    expect([...fills.keys()]).toEqual(['.back', 'text', '.small', '.line', '.runs', '.out']);
+    for (const [of, least] of [
+      ['text', 7],
+      ['.small', 4.5],
+      ['.runs', 3],
+      ['.out', 3],
+    ] as const) {
+      expect([of, contrast(fills.get(of) ?? '', back) >= least]).toEqual([of, true]);
+    }
+  });
 });
-const ofSet = (kind: string): object => ({ ownerReferences: [{ kind, name: 'web', controller: true }] });
 
-describe('edge-nodepools nodes', () => {
-  const POOLS = [tainted('hz', [SITE]), pool('regular', false)];
-  const good = node('n', { [MEMBER]: 'hz', [HOST]: 'true' }, [SITE]);
-  const kinds = (objects: readonly object[], settings: object = {}): string[] =>
-    reportNodes(objects as any[], settings).nodes.flatMap(({ findings }) => findings.map(({ kind }) => kind));
+describe('edge-nodepools show, of what a program writes', () => {
+  let out: string;
+  beforeEach(() => (out = mkdtempSync(join(tmpdir(), 'edge-nodepools-pools-'))));
+  afterEach(() => rmSync(out, { recursive: true }));
+  const shown = (...args: string[]): ReturnType<typeof run> => run([], 'show', out, ...args);
 
-  it.each<[string, readonly object[], string[]]>([
-    ['a node as its pool wants it', [good, pod('n', { hostNetwork: true })], []],
-    ['no label', [node('n', { [MEMBER]: 'hz' }, [SITE])], ['label-missing']],
-    ['another value', [node('n', { [MEMBER]: 'hz', [HOST]: 'no' }, [SITE])], ['label-missing']],
-    [
-      'the older label of membership',
-      [node('n', { 'apps.openyurt.io/desired-nodepool': 'hz' })],
-      ['label-missing', 'taint-missing'],
-    ],
-    [
-      'an empty label before the older one',
-      [node('n', { [MEMBER]: '', 'apps.openyurt.io/desired-nodepool': 'regular' })],
-      [],
-    ],
-    ['the label in a regular pool', [node('n', { [MEMBER]: 'regular', [HOST]: 'true' })], ['label-unexpected']],
-    ['the label in no pool', [node('n', { [HOST]: 'true' }), pod('n')], ['label-unexpected', 'pod-misplaced']],
-    ['another effect', [node('n', good.metadata.labels, [{ ...SITE, effect: 'NoExecute' }])], ['taint-missing']],
-    ['more taints', [node('n', good.metadata.labels, [SITE, { key: 'x', effect: 'NoExecute' }])], []],
-    ['a Pod with a Pod network', [good, pod('n')], ['pod-misplaced']],
-    ['an excluded Pod', [good, pod('n', { hostNetwork: true, affinity: EXCLUDED })], ['pod-misplaced']],
-    [
-      'an annotated Pod',
-      [
-        good,
-        pod('n', { hostNetwork: true }, { annotations: { 'apps.openyurt.io/exclude-host-network-pool': 'true' } }),
-      ],
-      ['pod-misplaced'],
-    ],
-    ['a Pod that has ended', [good, { ...pod('n'), status: { phase: 'Failed' } }], []],
-    ['a Pod on a regular node', [node('n', { [MEMBER]: 'regular' }), pod('n')], []],
-    ['a pool that does not exist', [node('n', { [MEMBER]: 'gone' })], ['pool-missing']],
-  ])('%s', (_, objects, expected) => {
-    expect(kinds([...POOLS, ...objects])).toEqual(expected);
-  });
-
-  it('reads a pool in the version of its release', () => {
-    const labels = { [MEMBER]: 'old' };
-    const old = { ...pool('old', true), apiVersion: 'apps.openyurt.io/v1beta1' };
-    expect(kinds([old, node('n', labels)])).toEqual(['label-missing']);
-    const annotated = { ...pool('old', false), metadata: { name: 'old', annotations: { [HOST]: 'true' } } };
-    expect(kinds([annotated, node('n', labels)])).toEqual([]);
-    expect(kinds([{ ...annotated, apiVersion: 'apps.openyurt.io/v1beta1' }, node('n', labels)])).toEqual([
-      'label-missing',
-    ]);
-  });
-
-  it('without NodePools it says nothing of a pool that the user does not name', () => {
-    const nodes = [node('n', { [MEMBER]: 'hz' }), node('m', { [MEMBER]: 'other', [HOST]: 'true' }), node('l', {})];
-    expect(reportNodes(nodes)).toMatchObject({ gaps: 0, unknownPools: ['hz', 'other'] });
-    expect(run(nodes, 'nodes', '--dump=-').code).toBe(2);
-    expect(kinds(nodes, { hostNetworkPools: ['hz'] })).toEqual(['label-missing', 'label-unexpected']);
-    const own = [node('n', { 'own/pool': 'hz' })];
-    expect(kinds(own, { hostNetworkPools: ['hz'], membershipLabel: 'own/pool' })).toEqual(['label-missing']);
-  });
-
-  it('the script repairs what needs no decision, whatever the names', () => {
-    const name = fc.constantFrom('a', 'b.c', 'x y', "q'", '$(x)');
-    const fleet = fc.array(
+  it('says of every pool what placeFleet says, with and without OpenYurt, and counts the expected nodes', () => {
+    const pools = fc.uniqueArray(
       fc.record({
-        pool: fc.constantFrom('hz', 'regular', undefined),
-        label: fc.constantFrom('true', 'no', undefined),
-        taint: fc.boolean(),
-        name,
+        poolName: fc.constantFrom('a', 'b', 'c', 'd'),
+        isHost: fc.boolean(),
+        registrationTaint: fc.boolean(),
+        expectedNodes: fc.option(fc.nat({ max: 99 }), { nil: undefined }),
       }),
-      { maxLength: 6 },
+      { selector: ({ poolName }) => poolName, minLength: 1 },
     );
+    const hostNetworkLabel = fc.constantFrom(undefined, { key: 'node-role.kubernetes.io/edge', value: '' });
     fc.assert(
-      fc.property(fleet, (wanted) => {
-        const nodes = wanted.map((each, index) =>
-          node(
-            `${each.name}${index}`,
-            JSON.parse(JSON.stringify({ [MEMBER]: each.pool, [HOST]: each.label })) as object,
-            each.taint ? [SITE] : [],
-          ),
+      fc.property(pools, fc.constantFrom('1.7', 'none'), hostNetworkLabel, (given, openYurt, label) => {
+        rmSync(out, { recursive: true });
+        const app = new App({ outdir: out });
+        const chart = new Chart(app, 'fleet');
+        const own = openYurt === 'none' && label !== undefined ? { hostNetworkLabel: label } : {};
+        const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.34', ...own });
+        const made = given.map(({ isHost, registrationTaint, ...props }) =>
+          isHost
+            ? new HostNetworkNodePool(chart, props.poolName, { cluster, registrationTaint, ...props })
+            : new EdgeNodePool(chart, props.poolName, { cluster, ...props }),
         );
-        const before = reportNodes([...POOLS, ...nodes]);
-        const script = nodesScript(before) ?? '';
-        expect(script === '').toBe(before.gaps === 0);
-        for (const line of script.split('\n').filter((text) => text.startsWith('kubectl '))) {
-          const [, verb, named = ''] = /^kubectl (label|taint) --overwrite node (.*) \S+$/.exec(line) ?? [];
-          const found = nodes.find(({ metadata }) =>
-            [metadata.name, `'${metadata.name.replace(/'/g, "'\\''")}'`].includes(named),
-          );
-          if (verb === 'label') {
-            found.metadata.labels[HOST] = 'true';
-          } else {
-            found.spec.taints.push(SITE);
-          }
+        app.synth();
+        writeFileSync(join(out, 'web.json'), JSON.stringify(workload('web')));
+        writeArtifacts(app);
+        const { groups } = JSON.parse(shown('--format=json').out) as ReturnType<typeof fleetOverview>;
+        const objects = [...manifestsOf(app), workload('web')];
+        const expected = placeFleet(objects, made);
+        const answers = groups.flatMap(({ pools: names, hostNetwork, runs, excluded }) =>
+          names.map((name) => ({ pool: name, hostNetwork, runs, excluded })),
+        );
+        const byName = (a: { pool: string }, b: { pool: string }): number => a.pool.localeCompare(b.pool);
+        expect(answers.sort(byName)).toEqual([...expected].sort(byName));
+        for (const { pools: names, nodes } of groups) {
+          const counts = given.filter(({ poolName }) => names.includes(poolName)).map((each) => each.expectedNodes);
+          const isUnknown = counts.includes(undefined);
+          expect(nodes).toBe(isUnknown ? undefined : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0));
         }
-        const after = reportNodes([...POOLS, ...nodes]);
-        const left = after.nodes.flatMap(({ findings }) => findings);
-        expect(left.every(({ byHand }) => byHand !== undefined)).toBe(true);
-        const byHand = before.nodes.flatMap(({ findings }) => findings.filter((each) => each.byHand !== undefined));
-        expect(left).toEqual(byHand);
       }),
-      { numRuns: samples(100) },
+      { numRuns: samples(200) },
     );
   });
 
-  it.each<[string, object, object, string | undefined]>([
-    ['a Pod that the scheduler puts elsewhere', { affinity: EXCLUDED }, ofSet('ReplicaSet'), undefined],
-    ['a Pod that comes back', {}, ofSet('DaemonSet'), 'DaemonSet web can put the next one here'],
-    ['a Pod without controller', { affinity: EXCLUDED }, {}, 'nothing creates it again'],
-    ['a static Pod', {}, ofSet('Node'), 'a static Pod'],
-  ])('%s is deleted only if another one runs elsewhere', (_, spec, metadata, byHand) => {
-    const [finding] = reportNodes([...POOLS, good, pod('n', spec, metadata)]).nodes.flatMap(({ findings }) => findings);
-    expect(finding?.commands).toEqual(['kubectl --namespace default delete pod on-n --ignore-not-found']);
-    expect(finding?.byHand?.slice(0, byHand?.length)).toBe(byHand);
+  const line = (about: object = {}): string =>
+    JSON.stringify({
+      name: 'depot-node',
+      labels: { [MEMBER]: 'depot', [HOST]: 'true' },
+      taints: [{ key: 'site', effect: 'NoSchedule' }],
+      expectedNodes: 9,
+      nodePoolLabel: MEMBER,
+      hostNetworkLabel: { key: HOST, value: 'true' },
+      ...about,
+    });
+  const write = (pools: string, ...objects: object[]): void => {
+    writeFileSync(join(out, 'pools.jsonl'), pools);
+    writeFileSync(join(out, 'all.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  };
+
+  it('counts the nodes that are there, not those that are expected', () => {
+    write(`${line()}\n`, workload('web'));
+    expect(shown().out).toContain('depot (host network, 9 nodes)');
+    expect(shown('--nodes', 'depot=2').out).toContain('depot (host network, 2 nodes)');
+    write(line(), workload('web'), node('n', { [MEMBER]: 'depot', [HOST]: 'true' }));
+    expect(shown().out).toContain('depot (host network, 1 node)');
+    write(line(), workload('web'), pool('depot', true));
+    expect(shown().out).toMatch(/^depot \(host network, 9 nodes\)\n[^(]*$/);
   });
 
-  it('prints a table of pools, or JSON, and writes the script', () => {
-    const out = mkdtempSync(join(tmpdir(), 'edge-nodepools-nodes-'));
-    const fine = run([...POOLS, good], 'nodes', '--dump=-', `--out=${out}`);
-    expect([fine.code, fine.err, existsSync(join(out, 'nodes.sh'))]).toEqual([0, '', false]);
-    expect(fine.out).toMatch(/^hz {4}host network  1      1     -      -       -$/m);
-    expect(fine.out).toContain('no Pod was read');
-    const objects = [...POOLS, good, node('bare', { [MEMBER]: 'hz' }), pod('n', { hostNetwork: true })];
-    const bad = run(objects, 'nodes', '--dump=-', `--out=${out}`);
-    expect([bad.code, bad.out]).toEqual([1, expect.stringContaining(`2 gaps; see ${join(out, 'nodes.sh')}`)]);
-    expect(readFileSync(join(out, 'nodes.sh'), 'utf8')).toContain(`kubectl label --overwrite node bare ${HOST}=true\n`);
-    const json = JSON.parse(run(objects, 'nodes', '--dump=-', `--out=${out}`, '--json').out);
-    expect(json).toMatchObject({ gaps: 2, unknownPools: [], readsPods: true, files: [join(out, 'nodes.sh')] });
-    rmSync(out, { recursive: true });
+  it('takes pools that the user names', () => {
+    const { out: said } = show([workload('web', { affinity: EXCLUDED })], '--host-network-pool=depot');
+    expect(said).toContain('depot (host network)\n  runs             none');
+    const label = '--host-network-label=eks.amazonaws.com/compute-type=hybrid';
+    expect(show([workload('web', { affinity: EXCLUDED })], '--host-network-pool=depot', label).out).toContain(
+      'depot (host network)\n  runs             DaemonSet default/web',
+    );
   });
 
-  it('replaces a symbolic link, and does not write to its target', () => {
-    const out = mkdtempSync(join(tmpdir(), 'edge-nodepools-nodes-'));
-    const [script, target] = [join(out, 'nodes.sh'), join(out, 'target')];
-    writeFileSync(target, 'kept');
-    symlinkSync(target, script);
-    run([...POOLS, node('bare', { [MEMBER]: 'hz' })], 'nodes', '--dump=-', `--out=${out}`);
-    expect([readFileSync(target, 'utf8'), lstatSync(script).isFile(), lstatSync(script).mode & 0o100]).toEqual([
-      'kept',
-      true,
-      0o100,
-    ]);
-    rmSync(out, { recursive: true });
-  });
-
-  it.each<[string, readonly object[], string[], RegExp]>([
-    ['no dump', [], [], /write --dump <folder, file or - for stdin>, with the output of: kubectl get nodes,/],
-    ['no Node', POOLS, ['--dump=-'], /there is no Node in -; write a dump: kubectl get nodes,/],
-    ['no file', [], ['--dump=/does/not/exist'], /--dump \/does\/not\/exist: there is no such file or folder/],
-  ])('refuses %s', (_, objects, args, message) => {
-    const { code, out, err } = run(objects, 'nodes', ...args);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(message);
+  it.each<[string, string, RegExp]>([
+    ['no JSON', `${line()}\n{`, /pools\.jsonl[^ ]* line 2 is not a pool/],
+    ['no pool', '[]', /run cdk8s synth again/],
+    ['no labels', line({ labels: { [MEMBER]: 1 } }), /run cdk8s synth again/],
+    ['no taints', line({ taints: 'all' }), /run cdk8s synth again/],
+    ['half a node', line({ expectedNodes: 1.5 }), /run cdk8s synth again/],
+    [
+      'pools of two clusters',
+      `${line()}\n${line({ nodePoolLabel: 'own/pool' })}`,
+      /write --node-pool-label apps\.openyurt\.io\/nodepool or --node-pool-label own\/pool/,
+    ],
+  ])('refuses %s in pools.jsonl', (_, text, message) => {
+    write(text, workload('web'));
+    const { code, out: said, err } = shown();
+    expect([code, said, err]).toEqual([2, '', expect.stringMatching(message)]);
   });
 });

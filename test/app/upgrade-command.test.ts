@@ -82,6 +82,9 @@ describe('edge-nodepools upgrade', () => {
     expect(out).toMatch(/^control-plane|by hand: control-plane/m);
     expect(out).toContain('    - convert your kubeadm configuration files to v1beta4: kubeadm config migrate');
     expect(out).not.toContain('- mkdir');
+    // commands are copied, and stay whole
+    const prose = out.split('\n').filter((line) => !/^ {4}- |way back: sh |^run: /.test(line));
+    expect(prose.filter((line) => line.length > 100)).toEqual([]);
   });
 
   it('writes JSON, and the same again', () => {
@@ -123,6 +126,22 @@ describe('edge-nodepools upgrade', () => {
     const { code, out, err } = upgrade([...args, `--out=${folder}/plan`]);
     expect([code, out, existsSync(join(folder, 'plan'))]).toEqual([2, '', false]);
     expect(err).toContain(message);
+    const codes = [...err.matchAll(/^ {2}(EDGE_\w+)/gm)].map(([, code = '']) => `#${code.toLowerCase()}`);
+    const see = `  see node_modules/edge-nodepools/docs/troubleshooting.md${[...new Set(codes)].join(' ')}\n`;
+    expect(err.endsWith(see)).toBe(codes.length > 0);
+  });
+
+  it('says where to read about a warning', () => {
+    const { out } = upgrade([
+      '--dump=-',
+      '--from=1.5',
+      '--to=1.7.0',
+      '--kubernetes=1.30..1.35',
+      `--out=${folder}/plan`,
+    ]);
+    expect(out).toMatch(
+      /^warning:\n {2}EDGE_UNTESTED_PAIR [^]*^ {2}see \S+\/docs\/troubleshooting\.md#edge_untested_pair$/m,
+    );
   });
 
   it('replaces a plan that nobody has begun, with all its steps', () => {

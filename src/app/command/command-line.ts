@@ -17,13 +17,21 @@ export const EXIT = { ok: 0, gaps: 1, unusable: 2 } as const;
 /** An invalid command line; the message has the fix. */
 export class UsageError extends Error {}
 
-/** Runs a command; invalid input is reported on stderr, with exit code 2. */
-export function guarded(line: CommandLine, run: () => number): number {
+/**
+ * Runs a command; invalid input is reported on stderr, with exit code 2.
+ *
+ * @param flags those of the command: no hint names another one
+ */
+export function guarded(line: CommandLine, flags: readonly string[], run: () => number): number {
+  const said = (problem: EdgeProblem): EdgeProblem => {
+    const { hint, ...rest } = inFlags(problem);
+    return { ...rest, hint: flags.includes('--allow-newer') ? hint : hint.replace(/, or write --allow-newer .*$/, '') };
+  };
   try {
     return run();
   } catch (error) {
     if (error instanceof EdgeError) {
-      line.stderr(`${new EdgeError(error.subject, error.problems.map(inFlags)).message}\n${seeLine(error.problems)}\n`);
+      line.stderr(`${new EdgeError(error.subject, error.problems.map(said)).message}\n${seeLine(error.problems)}\n`);
       return EXIT.unusable;
     }
     if (error instanceof UsageError || isFileError(error)) {
@@ -66,7 +74,13 @@ export function inFlags<P extends EdgeProblem>(problem: P): P {
       .replace(/\bopenYurt\b/g, '--openyurt');
   return {
     ...problem,
-    path: Object.hasOwn(FLAGS, name) ? `${FLAGS[name]}${rest.join('')}` : problem.path,
+    // a list that is one value of one flag
+    path:
+      name === 'caCertHashes'
+        ? '--ca-cert-hash'
+        : Object.hasOwn(FLAGS, name)
+          ? `${FLAGS[name]}${rest.join('')}`
+          : problem.path,
     message: said(problem.message),
     hint: said(problem.hint),
   };

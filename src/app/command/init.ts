@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
@@ -34,7 +34,9 @@ export function runInit(folder: string, options: Options, line: CommandLine): nu
   if (existsSync(folder) && !statSync(folder).isDirectory()) {
     throw new UsageError(`${folder} is a file; write another folder`);
   }
-  const there = files.map(({ path }) => path).filter((path) => existsSync(join(folder, path)));
+  const there = files
+    .map(({ path }) => path)
+    .filter((path) => lstatSync(join(folder, path), { throwIfNoEntry: false }) !== undefined);
   if (there.length > 0) {
     throw new UsageError(`${folder} already has ${there.join(', ')}; nothing is written: write an empty folder`);
   }
@@ -55,9 +57,11 @@ export function runInit(folder: string, options: Options, line: CommandLine): nu
 }
 
 /** The newest minor that a release is tested with, by its project; without OpenYurt the newest known one. */
-function newestFor(openYurt: string): string {
-  const claimed = OPENYURT_RELEASES.find(({ release }) => release === openYurt)?.claimedKubernetes;
-  return claimed ?? KUBERNETES_MINORS.at(-1)?.minor ?? '';
+function newestFor(given: string): string {
+  const newest = KUBERNETES_MINORS.at(-1)?.minor ?? '';
+  // v1.7.0 is 1.7, too
+  const { openYurt } = EdgeCluster.of({ openYurt: given, kubernetes: newest });
+  return OPENYURT_RELEASES.find(({ release }) => release === openYurt)?.claimedKubernetes ?? newest;
 }
 
 /** A name for npm and for Pulumi. */

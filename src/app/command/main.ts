@@ -9,6 +9,7 @@ import { runNodes } from './nodes.js';
 import { runPostRender } from './post-render.js';
 import { runPreconditions } from './preconditions.js';
 import { showProgress } from './progress.js';
+import { runSeedIso } from './seed-iso.js';
 import { FORMATS, runShow } from './show.js';
 import { readStdin } from './stdin.js';
 import { runUpgrade } from './upgrade.js';
@@ -21,17 +22,18 @@ const PROCESS: CommandLine = {
 };
 
 const EXIT_CODES = `
-Exit code 0: nothing to do. 1: gaps found; the files that fix them are written, or the
-report has the reason why not. 2: the input is invalid, or does not contain something that
-the release requires (files for the other gaps are written anyway).`;
+Exit code 0: nothing to do. 1: gaps found; the files that fix them are written,
+or the report has the reason why not. 2: the input is invalid, or does not
+contain something that the release requires (files for the other gaps are
+written anyway).`;
 
 const RENDERED = `
-Exit code 0: the manifests were written; warnings are on stderr. 1: with --strict, a
-warning says that Pods may not be excluded, and nothing was written. 2: an option or a
-manifest is invalid, and nothing was written.
+Exit code 0: the manifests were written; warnings are on stderr. 1: with
+--strict, a warning says that Pods may not be excluded, and nothing was written.
+2: an option or a manifest is invalid, and nothing was written.
 
-Helm 3 gives no hooks to a post-renderer. Helm 4 does, and takes the plugin of this
-package; see docs/post-render.md.`;
+Helm 3 gives no hooks to a post-renderer. Helm 4 does, and takes the plugin of
+this package; see docs/post-render.md.`;
 
 /**
  * The command `edge-nodepools`. None of its subcommands loads cdk8s.
@@ -43,8 +45,12 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
   let code: number = EXIT.ok;
   const calls =
     <Options>(run: (options: Options, line: CommandLine) => number) =>
-    (options: Options): void =>
-      void (code = guarded(line, () => run(options, line)));
+    (options: Options, command: Command): void =>
+      void (code = guarded(line, flagsOfOne(command), () => run(options, line)));
+  const callsWith =
+    <Options>(run: (argument: string, options: Options, line: CommandLine) => number) =>
+    (argument: string, options: Options, command: Command): void =>
+      void (code = guarded(line, flagsOfOne(command), () => run(argument, options, line)));
   const program = new Command('edge-nodepools')
     .description('Host-network edge node pools: command-line tools.')
     .helpOption('-h, --help', 'show this help')
@@ -73,12 +79,9 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .addOption(new Option('--package-manager <name>', 'the package manager').choices(PACKAGE_MANAGERS).default('npm'))
     .addHelpText(
       'after',
-      '\nExit code 0: the project is written. 2: the input is invalid, or a file exists already; nothing is written.',
+      '\nExit code 0: the project is written. 2: the input is invalid, or a file exists\nalready; nothing is written.',
     )
-    .action(
-      (folder: string, options: Parameters<typeof runInit>[1]) =>
-        void (code = guarded(line, () => runInit(folder, options, line))),
-    );
+    .action(callsWith(runInit));
 
   program
     .command('post-render')
@@ -86,7 +89,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--only <Kind or Kind/name>', 'only these workloads; repeatable', eachText)
     .option('--skip <Kind or Kind/name>', 'not these workloads; repeatable', eachText)
     .option(
-      '--pod-template-path <Kind.group=path>',
+      '--pod-template-path <Kind=path>',
       "where a kind has its Pod template, for example 'Worker.example.com=spec.template'; repeatable",
       eachText,
     )
@@ -108,6 +111,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     )
     .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
     .option('--nodes <pool=number>', 'number of nodes of a pool, for the totals; repeatable', eachText)
+    .option(...HOST_NETWORK_POOL)
     .option(
       '--node-pool-label <key>',
       'node label with the name of the pool, if OpenYurt was built with another one',
@@ -115,21 +119,14 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     )
     .option(...HOST_NETWORK_LABEL)
     .addHelpText('after', '\nExit code 0: shown. 2: the input is invalid, or has no pool.')
-    .action(
-      (from: string, options: Parameters<typeof runShow>[1]) =>
-        void (code = guarded(line, () => runShow(from, options, line))),
-    );
+    .action(callsWith(runShow));
 
   program
     .command('nodes')
     .description('reports which Nodes are not as their pools want them, and writes the commands that repair them')
     .option('--dump <folder or file>', 'YAML or JSON of the cluster: kubectl get --output=yaml; - for stdin', text)
     .option('--out <folder>', 'output folder', text, 'nodes')
-    .option(
-      '--host-network-pool <name>',
-      'a host-network pool without NodePool object, as without OpenYurt; repeatable',
-      eachText,
-    )
+    .option(...HOST_NETWORK_POOL)
     .option(
       '--node-pool-label <key>',
       'node label with the name of the pool, if OpenYurt was built with another one',
@@ -139,7 +136,7 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
-      '\nExit code 0: every Node is as its pool wants it. 1: gaps found; out/nodes.sh repairs them.\n2: the input is invalid, or does not say what the pool of a Node is.',
+      '\nExit code 0: every Node is as its pool wants it. 1: gaps found; out/nodes.sh\nrepairs them. 2: the input is invalid, or does not say what the pool of a Node\nis.',
     )
     .action(calls(runNodes));
 
@@ -189,9 +186,20 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
     .option('--json', 'print the plan as JSON')
     .addHelpText(
       'after',
-      '\nExit code 0: the plan is written, or there is nothing to do. 2: the input is invalid; nothing is written.',
+      '\nExit code 0: the plan is written, or there is nothing to do. 2: the input is\ninvalid; nothing is written.',
     )
     .action(calls(runUpgrade));
+
+  program
+    .command('seed-iso')
+    .description('makes a disc for cloud-init of each seed folder that a join with boxes has written')
+    .argument('<folder>', 'the folder with the seed folders, for example dist/join', text)
+    .option('--out <folder>', 'output folder', text, 'iso')
+    .addHelpText(
+      'after',
+      '\nIt needs xorriso, genisoimage or mkisofs. Exit code 0: the discs are written.\n2: the input is invalid, or none of these is installed.',
+    )
+    .action(callsWith(runSeedIso));
 
   // last, so that no subcommand inherits it: an error about an option is one line
   try {
@@ -206,7 +214,12 @@ export function main(args: readonly string[], line: CommandLine = PROCESS): numb
   return code;
 }
 
-/** An option of several commands. */
+/** Options of several commands. */
+const HOST_NETWORK_POOL = [
+  '--host-network-pool <name>',
+  'a host-network pool without NodePool object, as without OpenYurt; repeatable',
+  eachText,
+] as const;
 const HOST_NETWORK_LABEL = [
   '--host-network-label <key=value>',
   'node label by which host-network nodes are known, without OpenYurt',
@@ -239,8 +252,12 @@ function eachText(value: string, others: readonly string[] = []): readonly strin
 }
 
 /** The flags of all commands. */
-function flagsOf(program: Command): string[] {
-  return program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));
+function flagsOf({ commands }: Command): string[] {
+  return commands.flatMap(flagsOfOne);
+}
+
+function flagsOfOne({ options }: Command): string[] {
+  return options.flatMap(({ long }) => long ?? []);
 }
 
 /** A message of commander, shortened. */

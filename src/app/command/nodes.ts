@@ -5,7 +5,8 @@ import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../p
 import { itemsOf } from '../../placement/manifests.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
-import { filesAt } from './read-files.js';
+import { filesAt, sourceOf } from './read-files.js';
+import { hangingText, textTable, wrappedText } from '../../text/table.js';
 import { writeInto } from '../output-folder.js';
 
 interface Options {
@@ -36,7 +37,7 @@ export function runNodes(
     ...hostNetworkLabelOf(hostNetworkLabel),
   });
   if (report.nodes.length === 0) {
-    throw new UsageError(`there is no Node in ${dump}; write a dump: ${DUMP}`);
+    throw new UsageError(`there is no Node in ${sourceOf(dump)}; write a dump: ${DUMP}`);
   }
   const pools = report.nodes.flatMap(({ name, pool }): [string, string][] =>
     pool === undefined ? [] : [[name, pool]],
@@ -64,18 +65,20 @@ function textOf({ nodes, gaps, unknownPools, readsPods }: NodeReport, joins: Joi
     '',
     ...joinLines(joins),
     ...bad.flatMap(({ name, pool, findings }) => [
-      `${name} (${pool ?? 'no pool'})`,
+      hangingText('', `${name} (${pool ?? 'no pool'})`),
       ...findings.flatMap(({ kind, what, byHand }) => [
-        `  ${kind.padEnd(16)}  ${what}`,
-        ...(byHand === undefined ? [] : [`${' '.repeat(20)}not repaired: ${byHand}`]),
+        hangingText(`  ${kind.padEnd(16)}  `, what),
+        ...(byHand === undefined ? [] : [hangingText(' '.repeat(20), `not repaired: ${byHand}`)]),
       ]),
     ]),
     ...(bad.length === 0 ? [] : ['']),
-    ...(readsPods ? [] : [`no Pod was read; a dump with Pods: ${DUMP}`]),
+    ...(readsPods ? [] : ['no Pod was read; a dump with Pods:', `  ${DUMP}`]),
     ...(unknownPools.length === 0
       ? []
       : [
-          `there is no NodePool in the dump, so nothing is said about the Nodes of ${unknownPools.join(', ')}; add the NodePools, or write --host-network-pool <name> for each host-network pool`,
+          wrappedText(
+            `there is no NodePool in the dump, so nothing is said about the Nodes of ${unknownPools.join(', ')}; add the NodePools, or write --host-network-pool <name> for each host-network pool`,
+          ),
         ]),
     gaps === 0
       ? unknownPools.length === 0
@@ -110,7 +113,7 @@ function poolTable(nodes: readonly NodeRow[], unknownPools: readonly string[]): 
       having('pod-misplaced'),
     ];
   });
-  return table([head, ...rows]);
+  return [textTable(head, rows)];
 }
 
 /** The joins of each pool, if the dump has any. */
@@ -118,7 +121,7 @@ function joinLines({ joins, unknown }: JoinReport): string[] {
   if (joins.length === 0) {
     return [];
   }
-  const rows = joins.map(({ pool, join, nodes, published, isNewest, differs }) => [
+  const rows = joins.map(({ pool, join, nodes, published, isNewest, differs, update }) => [
     pool,
     join,
     String(nodes.length || '-'),
@@ -129,22 +132,19 @@ function joinLines({ joins, unknown }: JoinReport): string[] {
         ? 'unknown'
         : differs.length === 0
           ? 'the same settings as the newest'
-          : `differs in ${differs.join(', ')}${nodes.length === 0 ? '' : ': leave and join again'}`,
+          : `differs in ${differs.join(', ')}${nodes.length === 0 ? '' : update === undefined ? ': leave and join again' : ': update'}`,
   ]);
   return [
-    ...table([['pool', 'join', 'nodes', 'published', 'settings'], ...rows]),
+    textTable(['pool', 'join', 'nodes', 'published', 'settings'], rows),
+    ...joins.flatMap(({ nodes, update }) => (update === undefined ? [] : [`update ${someOf(nodes)}: ${update}`])),
     ...joins.flatMap(({ removal }) => (removal === undefined ? [] : [`no node has it, and it may go: ${removal}`])),
-    ...(unknown.length === 0 ? [] : [`without the label of a join: ${unknown.join(', ')}`]),
+    ...(unknown.length === 0 ? [] : [wrappedText(`without the label of a join: ${unknown.join(', ')}`)]),
     '',
   ];
 }
 
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+/** The first names. */
+function someOf(names: readonly string[]): string {
+  const rest = names.length - 10;
+  return names.slice(0, 10).join(', ') + (rest > 0 ? ` and ${rest} more, which --json names` : '');
 }

@@ -3,7 +3,7 @@ import { type EdgeCode, ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
-import { type CommandLine, EXIT, hostNetworkLabelOf, inFlags } from './command-line.js';
+import { type CommandLine, EXIT, hostNetworkLabelOf, inFlags, UsageError } from './command-line.js';
 import { checkTemplatePaths } from '../../kubernetes/pod-template.js';
 
 interface Options {
@@ -60,10 +60,13 @@ export function runPostRender(
 
 /** `Kind.group=path`, several times for several paths. */
 function pathsByKind(options: readonly string[]): Record<string, string[]> {
-  const paths: Record<string, string[]> = {};
+  const paths = new Map<string, string[]>();
   for (const option of options) {
     const [kind = '', ...path] = option.split('=');
-    paths[kind] = [...(paths[kind] ?? []), path.join('=')];
+    if (path.length === 0) {
+      throw new UsageError(`--pod-template-path ${option} has no path; write ${option}=spec.template`);
+    }
+    paths.set(kind, [...(paths.get(kind) ?? []), path.join('=')]);
   }
-  return paths;
+  return Object.fromEntries(paths);
 }

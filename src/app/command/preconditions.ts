@@ -9,8 +9,9 @@ import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
 import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
+import { hangingText } from '../../text/table.js';
 import { writeInto } from '../output-folder.js';
-import { filesAt } from './read-files.js';
+import { filesAt, sourceOf } from './read-files.js';
 
 interface Options {
   readonly from?: string;
@@ -47,13 +48,13 @@ export function runPreconditions(
   const state = readState(files, problems);
   problems.throwIfAny('preconditions');
   if (state.objects.length === 0 && state.staticPods.length === 0) {
-    throw new UsageError(`there is no Kubernetes object in ${from}`);
+    throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}`);
   }
   const report = reportPreconditions(cluster, era as PreconditionEra | undefined, state, problems);
   problems.throwIfAny('preconditions');
   if (isNothingSeen(report)) {
     throw new UsageError(
-      `nothing in ${from} shows the state of a cluster; it needs the output of: ${DUMP_COMMANDS.join('; ')}`,
+      `nothing in ${sourceOf(from)} shows the state of a cluster; it needs the output of: ${DUMP_COMMANDS.join('; ')}`,
     );
   }
   if (report.files.length > 0 && existsSync(join(out, ROLLBACK))) {
@@ -105,35 +106,36 @@ function textOf(
     cluster,
     '',
     ...preconditions.flatMap(({ component, state, need, found, reason, unwritten, warning }) => [
-      `${state.padEnd(8)}  ${component} (${need}): ${found}`,
-      `          ${reason}`,
-      ...(unwritten === undefined ? [] : [`          not written: ${unwritten}`]),
-      ...(warning === undefined ? [] : [`          before you apply it: ${warning}`]),
+      said(state, `${component} (${need}): ${found}`),
+      said('', reason),
+      ...(unwritten === undefined ? [] : [said('', `not written: ${unwritten}`)]),
+      ...(warning === undefined ? [] : [said('', `before you apply it: ${warning}`)]),
     ]),
     ...(nodePools.length === 0 ? [] : ['', 'NodePools that an upgrade changes, or has changed:']),
     ...nodePools.flatMap(({ pool, state, reason, byHand }) => [
-      `${state.padEnd(8)}  ${pool}: ${reason}`,
-      ...(byHand === undefined ? [] : [`${' '.repeat(10)}not repaired: ${byHand}`]),
+      said(state, `${pool}: ${reason}`),
+      ...(byHand === undefined ? [] : [said('', `not repaired: ${byHand}`)]),
     ]),
     ...(daemonSets.length === 0 ? [] : ['', 'DaemonSets whose template is not judged like their Pods:']),
-    ...daemonSets.map(({ workload, state, reason }) => `${state.padEnd(8)}  ${workload}: ${reason}`),
+    ...daemonSets.map(({ workload, state, reason }) => said(state, `${workload}: ${reason}`)),
     '',
     'excluded from host-network nodes:',
     ...(systemComponents.length === 0 ? ['          no known system component was read'] : []),
-    ...systemComponents.map(
-      ({ workload, state, note }) => `${state.padEnd(8)}  ${workload}${note === undefined ? '' : `: ${note}`}`,
+    ...systemComponents.map(({ workload, state, note }) =>
+      said(state, `${workload}${note === undefined ? '' : `: ${note}`}`),
     ),
     ...pools.flatMap(({ pool, saved, savedOnEachNode: { cpu, memory }, runs, mayRun, remains }) => [
       '',
       `host-network pool ${pool}, if all of these are excluded:`,
-      `          gone from each node: ${namesOf(saved, true) || 'nothing'}`,
-      `          requests saved on each node: cpu ${cpu}, memory ${memory}`,
-      `          no longer scheduled to it: ${namesOf(saved, false) || 'nothing'}`,
-      `          still there on each node: ${[...remains, ...runs].join(', ')}`,
-      ...(mayRun.length === 0 ? [] : [`          can still run on a node: ${mayRun.join(', ')}`]),
+      said('', `gone from each node: ${namesOf(saved, true) || 'nothing'}`),
+      said('', `requests saved on each node: cpu ${cpu}, memory ${memory}`),
+      said('', `no longer scheduled to it: ${namesOf(saved, false) || 'nothing'}`),
+      said('', `still there on each node: ${[...remains, ...runs].join(', ')}`),
+      ...(mayRun.length === 0 ? [] : [said('', `can still run on a node: ${mayRun.join(', ')}`)]),
     ]),
     ...(unreadObjects.length === 0 ? [] : ['', 'not read, so not in this report:']),
-    ...unreadObjects.map(({ objects, command }) => `          ${objects}: ${command}`),
+    // a command stays whole, to be copied
+    ...unreadObjects.flatMap(({ objects, command }) => [said('', `${objects}:`), `${' '.repeat(12)}${command}`]),
     '',
     ...(gaps === 0 ? [] : [[`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`, ...see, ...notWritten].join('; ')]),
     ...(unread.length === 0 ? [] : [`required, but not read: ${unread.join(', ')}`]),
@@ -142,6 +144,11 @@ function textOf(
       : []),
     '',
   ].join('\n');
+}
+
+/** A line of the report behind its state, in lines of at most 100 columns. */
+function said(state: string, text: string): string {
+  return hangingText(state.padEnd(10), text);
 }
 
 function namesOf(saved: PoolFootprint['saved'], isOnEach: boolean): string {

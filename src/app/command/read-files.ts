@@ -3,6 +3,11 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { ReadFile } from '../../preconditions/cluster-state.js';
 import { type CommandLine, UsageError } from './command-line.js';
 
+/** What is read, for messages. */
+export function sourceOf(from: string): string {
+  return from === '-' ? 'stdin' : from;
+}
+
 /**
  * Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run; or one file, or stdin.
  *

@@ -1,15 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fleetOverview, overviewText } from '../../placement/fleet-overview.js';
 import { fleetPicture } from '../../placement/fleet-picture.js';
+import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
+import { type DeclaredPool, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { ProblemList } from '../../errors.js';
 import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
-import { filesAt } from './read-files.js';
+import { filesAt, sourceOf } from './read-files.js';
 
 export const FORMATS = ['text', 'json', 'svg'] as const;
 
 interface Options {
   readonly format: (typeof FORMATS)[number];
   readonly nodes?: readonly string[];
+  readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
   readonly hostNetworkLabel?: string;
 }
@@ -18,16 +23,18 @@ interface Options {
 export function runShow(from: string, options: Options, line: CommandLine): number {
   const problems = new ProblemList();
   const { objects } = readState(filesAt(from, 'show', undefined, line), problems);
+  const written = poolsBeside(from, problems);
   problems.throwIfAny('show');
   const counts = new Map((options.nodes ?? []).map(countOf));
-  const overview = fleetOverview(objects, counts, {
-    nodePoolLabel: options.nodePoolLabel,
-    ...hostNetworkLabelOf(options.hostNetworkLabel),
-  });
+  const labels = labelsOf(options, written);
+  const overview = fleetOverview(objects, counts, labels, [
+    ...written,
+    ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels)),
+  ]);
   const pools = overview.groups.flatMap((group) => group.pools);
   if (pools.length === 0) {
     throw new UsageError(
-      `there is no NodePool and no Node in ${from}; write the folder with the output of cdk8s synth, or a dump: kubectl get nodes,nodepools.apps.openyurt.io,deployments,daemonsets,statefulsets --all-namespaces --output=yaml`,
+      `there is no NodePool, no Node and no ${POOLS_FILE} in ${sourceOf(from)}; write the folder with the output of cdk8s synth, of a program that calls writeArtifacts(app); or add --host-network-pool <name>; or write a dump: kubectl get nodes,nodepools.apps.openyurt.io,deployments,daemonsets,statefulsets --all-namespaces --output=yaml`,
     );
   }
   const unknown = [...counts.keys()].find((pool) => !pools.includes(pool));
@@ -43,6 +50,49 @@ export function runShow(from: string, options: Options, line: CommandLine): numb
         : `${overviewText(overview)}\n`,
   );
   return EXIT.ok;
+}
+
+/** The pools that a program has written beside its manifests. */
+function poolsBeside(from: string, problems: ProblemList): DeclaredPool[] {
+  const file = join(from, POOLS_FILE);
+  return from !== '-' && existsSync(file) ? poolsIn(readFileSync(file, 'utf8'), problems.at(POOLS_FILE)) : [];
+}
+
+/** A pool of which only the name is known. */
+function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): DeclaredPool {
+  const { key, value } = hostNetworkLabel;
+  return { name: pool, labels: { [nodePoolLabel]: pool, [key]: value }, nodePoolLabel, hostNetworkLabel };
+}
+
+/** The labels that the user gives, or those of the pools, if they are the same for all. */
+function labelsOf(options: Options, pools: readonly DeclaredPool[]): Required<FleetLabels> {
+  const { nodePoolLabel } = options;
+  const { hostNetworkLabel } = hostNetworkLabelOf(options.hostNetworkLabel);
+  const of = <Label>(values: readonly Label[], option: string, text: (label: Label) => string): Label | undefined => {
+    const texts = [...new Set(values.map(text))];
+    if (texts.length > 1) {
+      throw new UsageError(
+        `the pools have different labels; write ${texts.map((each) => `${option} ${each}`).join(' or ')}`,
+      );
+    }
+    return values[0];
+  };
+  return fleetLabelsOf({
+    nodePoolLabel:
+      nodePoolLabel ??
+      of(
+        pools.map((pool) => pool.nodePoolLabel),
+        '--node-pool-label',
+        (key) => key,
+      ),
+    hostNetworkLabel:
+      hostNetworkLabel ??
+      of(
+        pools.map((pool) => pool.hostNetworkLabel),
+        '--host-network-label',
+        ({ key, value }) => `${key}=${value}`,
+      ),
+  });
 }
 
 /** `beijing=12`. */

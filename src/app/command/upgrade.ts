@@ -6,6 +6,7 @@ import type { EdgeClusterProps } from '../../cluster/edge-cluster-props.js';
 import { EdgeError, explainProblem, ProblemList, seeLine } from '../../errors.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { shellCommand } from '../../text/shell.js';
+import { hangingText } from '../../text/table.js';
 import { sha256OfBytes } from '../../text/content-hash.js';
 import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
 import { scriptName } from '../../upgrades/upgrade-step.js';
@@ -183,11 +184,13 @@ function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string)
     '',
     ...steps.flatMap((step, index) => [
       `${scriptName(step, index)}${step.place === 'kubectl' ? '' : ` (by hand: ${step.place})`}`,
-      `    ${step.what}`,
-      `    why: ${step.why}`,
-      `    Pods: ${step.pods}`,
+      hangingText('    ', step.what),
+      hangingText('    why: ', step.why),
+      hangingText('    Pods: ', step.pods),
       ...(step.place === 'kubectl' ? [] : step.commands.map((command) => `    - ${command}`)),
-      `    way back: ${step.back === undefined ? `none; ${step.noWayBack ?? ''}` : `${shellCommand('sh', join(out, 'steps', `${scriptName(step, index)}.sh`), 'back')}`}`,
+      step.back === undefined
+        ? hangingText('    way back: ', `none; ${step.noWayBack ?? ''}`)
+        : `    way back: ${shellCommand('sh', join(out, 'steps', `${scriptName(step, index)}.sh`), 'back')}`,
     ]),
     ...(steps.length === 0 ? ['nothing to do'] : ['', `run: ${shellCommand('sh', join(out, 'upgrade.sh'))}`]),
     ...warnings.map(inFlags).map((warning) => `warning:\n${explainProblem(warning)}`),

@@ -1,6 +1,6 @@
 import type { EdgeArtifact } from '../../text/artifact.js';
 import { cdk8sFiles } from './cdk8s-files.js';
-import type { ProjectKind, ProjectProps } from './project-kind.js';
+import { type ProjectKind, type ProjectProps, runner } from './project-kind.js';
 import { pulumiFiles } from './pulumi-files.js';
 
 const TSCONFIG = {
@@ -17,8 +17,12 @@ const TSCONFIG = {
   include: ['*.ts'],
 };
 
-const JEST = `/** @type {import('jest').Config} */
-module.exports = { testEnvironment: 'node', transform: { '^.+\\\\.ts$': 'ts-jest' } };
+/** Pulumi keeps a store on the global object, and Jest warns of each use after a test of what it has marked as deleted. */
+const jestConfig = (pulumi: boolean): string => `/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',${pulumi ? "\n  testEnvironmentOptions: { globalsCleanup: 'off' }," : ''}
+  transform: { '^.+\\\\.ts$': 'ts-jest' },
+};
 `;
 
 /** The files of a new project. It synthesizes, or previews, and its tests pass, without a change. */
@@ -40,11 +44,13 @@ export function projectFiles(props: ProjectProps): EdgeArtifact[] {
       'typescript',
       ...kind.devDependencies,
     ]),
+    // yarn installs a newer second copy for @pulumi/kubernetes, and mocks of one copy do not reach the other
+    ...(props.pulumi && packageManager === 'yarn' ? { resolutions: versionsOf(['@pulumi/pulumi']) } : {}),
   };
   return [
     { path: 'package.json', content: json(manifest) },
     { path: 'tsconfig.json', content: json(TSCONFIG) },
-    { path: 'jest.config.js', content: JEST },
+    { path: 'jest.config.js', content: jestConfig(props.pulumi) },
     { path: '.gitignore', content: ['node_modules/', ...kind.ignored, ''].join('\n') },
     { path: 'README.md', content: readme(props, kind) },
     ...kind.files,
@@ -68,8 +74,9 @@ function managerFiles(manager: ProjectProps['packageManager']): EdgeArtifact[] {
 
 /** The commands that a user types next, in the folder of the project. */
 export function nextCommands(props: ProjectProps): string[] {
-  const { packageManager } = props;
-  return [`${packageManager} install`, `${packageManager} test`, kindOf(props).run];
+  const { packageManager, pulumi } = props;
+  const show = pulumi ? [] : [`${runner(packageManager)} edge-nodepools show dist`];
+  return [`${packageManager} install`, `${packageManager} test`, kindOf(props).run, ...show];
 }
 
 function kindOf(props: ProjectProps): ProjectKind {
@@ -77,8 +84,8 @@ function kindOf(props: ProjectProps): ProjectKind {
 }
 
 function readme(props: ProjectProps, { about }: ProjectKind): string {
-  const [install = '', test = '', run = ''] = nextCommands(props);
-  const width = Math.max(install.length, test.length, run.length);
+  const [install = '', test = '', run = '', show] = nextCommands(props);
+  const width = Math.max(...nextCommands(props).map((command) => command.length));
   return `# ${props.name}
 
 A host-network edge node pool for ${String(props.cluster)}, made with [edge-nodepools](https://www.npmjs.com/package/edge-nodepools).
@@ -86,7 +93,7 @@ A host-network edge node pool for ${String(props.cluster)}, made with [edge-node
 \`\`\`sh
 ${install}
 ${test.padEnd(width)}  # types, and what runs where
-${run.padEnd(width)}  # ${props.pulumi ? 'what pulumi up would do' : 'writes dist'}
+${run.padEnd(width)}  # ${props.pulumi ? 'what pulumi up would do' : 'writes dist'}${show === undefined ? '' : `\n${show}  # what runs where, and why not`}
 \`\`\`
 
 ${about}
