@@ -90,6 +90,7 @@ export type { BoxSeed } from './join/box-seed.js';
 export { parseBoxes } from './join/box-file.js';
 export type { NodeCommand, NodeFile } from './join/node-file.js';
 export type { NodePackages } from './join/package-installation.js';
+export type { MachineSettings, RegistryMirror } from './join/machine-settings.js';
 export type { NodeProxy } from './join/runtime-files.js';
 export type { UserDataProvider } from './join/size-limits.js';
 export type { YurtadmSettings } from './join/yurtadm-join.js';
@@ -120,7 +121,8 @@ export type { ProxyNames } from './preconditions/proxy-names.js';
 export type { StorageAttributes, StorageMedium } from './storage/storage-attributes.js';
 export type { CinderStorageClassProps } from './storage/cinder-storage-class.js';
 export type { ManilaStorageClassProps } from './storage/manila-storage-class.js';
-export type { ApplicationCredential, ManilaCredentialsProps, OpenStackPassword } from './storage/manila-credentials.js';
+export type { ApplicationCredential, OpenStackPassword } from './storage/openstack-credentials.js';
+export type { ManilaCredentialsProps } from './storage/manila-credentials.js';
 export type { NfsVolumeProps } from './storage/nfs-volume.js';
 export type { SecretReference, VolumeSnapshotClassProps } from './storage/volume-snapshot-class.js';
 export type {
@@ -131,6 +133,10 @@ export type {
   DataVolumeMount,
   PersistentDataProps,
 } from './storage/persistent-data-props.js';
+export type { ComponentQos, ControlPlaneQosProps } from './control-plane/control-plane-qos-props.js';
+export type { PriorityClassProps } from './control-plane/priority-classes.js';
+export type { ContainerAmounts, ContainerQos, QosClass, QosPreset, QosProfile } from './control-plane/qos-profile.js';
+export { withQos } from './control-plane/with-qos.js';
 export type { SecurityGroupRule, ServerGroup } from './control-plane/etcd-network.js';
 export type { EtcdMemberFiles } from './control-plane/etcd-cluster.js';
 export type {
@@ -145,4 +151,5 @@ export type {
   EtcdSnapshots,
   EtcdVersion,
 } from './control-plane/etcd-cluster-props.js';
+export type { KuryrImages, KuryrKeystone, KuryrPortPool, KuryrSettings } from './openstack/kuryr-props.js';
 export type { MachinePort, OpenStackMachinesSettings, RootVolume } from './openstack/openstack-machines-props.js';

@@ -31,5 +31,7 @@ export { ManilaStorageClass } from './constructs/manila-storage-class.js';
 export { ManilaCredentials } from './constructs/manila-credentials.js';
 export { NfsVolume } from './constructs/nfs-volume.js';
 export { PersistentData } from './constructs/persistent-data.js';
+export { ControlPlaneQos } from './constructs/control-plane-qos.js';
 export { EtcdCluster } from './constructs/etcd-cluster.js';
+export { KuryrKubernetes, type KuryrKubernetesProps } from './constructs/kuryr-kubernetes.js';
 export { OpenStackMachines, type OpenStackMachinesProps } from './constructs/openstack-machines.js';

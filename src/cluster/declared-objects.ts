@@ -1,17 +1,26 @@
 import { EdgeError, type EdgeWarning } from '../errors.js';
-import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import type { Plan } from './plan.js';
-import { DeclarationKind, type Scope } from './scope.js';
+import { identityOf, nameOf } from '../kubernetes/object.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import type { EdgeCluster } from './edge-cluster.js';
+import type { Plan, PlannedObject } from './plan.js';
+import { DeclarationKind, type Declarations, type Scope } from './scope.js';
 
 /** The declaration that creates an object, and where. */
-interface DeclaredObject {
+export interface DeclaredObject {
   readonly path: string;
   readonly owner: object;
-  readonly place?: object;
+  readonly object: PlainMap;
+  /** Identity of what is applied together with it. */
+  readonly place?: object | undefined;
+  /** Namespace of an object that has none. */
+  readonly namespace?: string | undefined;
 }
 
 /** The objects that a program creates, by group, kind, namespace and name. */
 const OBJECTS = new DeclarationKind<DeclaredObject>('objects');
+
+/** The same, of those that are not from this library and are known to it. */
+const PLAIN_OBJECTS = new DeclarationKind<DeclaredObject>('plain objects');
 
 /**
  * The plan, with the objects that it creates recorded, and a warning for each that another declaration for the same cluster creates too: the one that is
@@ -20,35 +29,73 @@ const OBJECTS = new DeclarationKind<DeclaredObject>('objects');
  * @throws {@link EdgeError} with EDGE_DUPLICATE
  */
 export function withDeclaredObjects<Answers>(plan: Plan<Answers>, scope: Scope): Plan<Answers> {
-  if (plan.cluster === undefined) {
+  const { cluster } = plan;
+  if (cluster === undefined) {
     return plan;
   }
-  const declared = scope.declared.of(plan.cluster, OBJECTS);
-  const { path, owner, place } = scope;
-  const warnings: EdgeWarning[] = [];
-  for (const { object, apply } of plan.objects) {
-    const identity =
-      apply === 'create' && !isContentAddressed(object) ? identityOf(object, scope.namespace) : undefined;
-    const earlier = identity === undefined ? undefined : declared.get(identity);
-    if (identity !== undefined && earlier === undefined) {
-      declared.set(identity, { path, owner, ...(place === undefined ? {} : { place }) });
-    } else if (earlier !== undefined && earlier.owner !== owner) {
-      const duplicate: EdgeWarning = {
-        code: 'EDGE_DUPLICATE',
-        path: '',
-        message: `${earlier.path} already creates ${nameOf(object)}: the one that is applied last replaces the other`,
-        hint: 'give one of them another name or namespace (or each cluster a name, if these are two clusters)',
-      };
-      if (place !== undefined && earlier.place === place) {
-        throw new EdgeError(plan.subject, [duplicate]);
-      }
-      warnings.push(duplicate);
-    }
-  }
+  const { path, owner, place, namespace } = scope;
+  const warnings = plan.objects
+    .filter(isCreatedOnce)
+    .flatMap(({ object }) => declareObject({ path, owner, object, place, namespace }, cluster, scope, plan.subject));
   return warnings.length === 0 ? plan : { ...plan, warnings: [...plan.warnings, ...warnings] };
 }
 
-/** Whether the name of an object contains a hash of its content, so that two of one name are the same. */
-function isContentAddressed({ immutable }: KubernetesObject): boolean {
-  return immutable === true;
+/** Records an object that a declaration creates. Warns if another declaration creates it too. */
+function declareObject(
+  declaration: DeclaredObject,
+  cluster: EdgeCluster,
+  { declared }: Scope,
+  subject: string,
+): EdgeWarning[] {
+  const objects = declared.of(cluster, OBJECTS);
+  const identity = identityOf(declaration.object, declaration.namespace);
+  if (identity === undefined) {
+    return [];
+  }
+  const earlier = objects.get(identity);
+  const plain = declared.of(cluster, PLAIN_OBJECTS).get(identity);
+  if (earlier === undefined) {
+    objects.set(identity, declaration);
+  } else if (earlier.owner !== declaration.owner && areTogether(earlier, declaration)) {
+    throw new EdgeError(subject, [duplicateObject(earlier, declaration.object)]);
+  }
+  return [earlier, plain]
+    .filter((other) => other !== undefined && other.owner !== declaration.owner)
+    .map((other) => duplicateObject(other as DeclaredObject, declaration.object));
+}
+
+/** Records an object that the program creates without this library. Warns if a declaration of this library creates it too. */
+export function declarePlainObject(
+  declaration: DeclaredObject,
+  cluster: EdgeCluster,
+  declared: Declarations,
+): EdgeWarning[] {
+  const identity = identityOf(declaration.object);
+  if (identity === undefined) {
+    return [];
+  }
+  declared.of(cluster, PLAIN_OBJECTS).set(identity, declaration);
+  const own = declared.of(cluster, OBJECTS).get(identity);
+  return own === undefined ? [] : [duplicateObject(own, declaration.object)];
+}
+
+/** The warning about an object that an earlier declaration creates, too. */
+export function duplicateObject({ path }: Pick<DeclaredObject, 'path'>, object: PlainMap): EdgeWarning {
+  return {
+    code: 'EDGE_DUPLICATE',
+    path: '',
+    message: `${path} already creates ${nameOf(object)}: the one that is applied last replaces the other`,
+    hint: 'give one of them another name or namespace (or each cluster a name, if these are two clusters)',
+  };
+}
+
+/** Whether two objects of one identity are surely applied together. Where only one has a namespace, the client decides whether the other has the same. */
+export function areTogether(one: DeclaredObject, other: DeclaredObject): boolean {
+  const [a, b] = [one, other].map(({ object, namespace }) => mapAt(object, 'metadata').namespace ?? namespace);
+  return one.place !== undefined && one.place === other.place && a === b;
+}
+
+/** Whether an object is created as a whole, and by one declaration: two whose names contain a hash of their content are the same. */
+export function isCreatedOnce({ apply, object }: Pick<PlannedObject, 'apply' | 'object'>): boolean {
+  return apply === 'create' && object.immutable !== true;
 }

@@ -20,3 +20,8 @@ export function knownKubeletFlags(cluster: EdgeCluster): readonly string[] | und
 export function hasCompressibleReservations(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).compressibleReservations;
 }
+
+/** Whether kubelet refuses control groups of version 1 by default (Kubernetes 1.35+). */
+export function refusesCgroupV1(cluster: EdgeCluster): boolean {
+  return kubernetesRow(cluster.kubernetes).refusesCgroupV1;
+}

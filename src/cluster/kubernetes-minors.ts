@@ -70,6 +70,8 @@ export interface KubernetesMinor {
   readonly packageRepository: boolean;
   /** Whether kubelet can enforce only compressible reservations (CPU), `kube-reserved-compressible` (CHANGELOG-1.32, PR 125982). */
   readonly compressibleReservations: boolean;
+  /** Whether kubelet refuses control groups of version 1 unless it is told otherwise (`failCgroupV1`, KEP-5573). */
+  readonly refusesCgroupV1: boolean;
   /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
   readonly coreDns: string;
   /** Variant of the CoreDNS Pod that kubeadm installs (`phases/addons/dns/manifests.go`). */
@@ -109,6 +111,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     cniVersion: '0.4.0',
     packageRepository: false,
     compressibleReservations: false,
+    refusesCgroupV1: false,
     coreDns: 'v1.8.4',
     coreDnsPod: 'tolerates-master',
     trafficDistribution: [],
@@ -153,7 +156,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     coreDnsPod: 'named-probe-ports',
     trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
   },
-  { minor: '1.35', coreDns: 'v1.13.1' },
+  { minor: '1.35', coreDns: 'v1.13.1', refusesCgroupV1: true },
   { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2' },
   { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], coreDns: 'v1.14.6' },
 ];

@@ -56,6 +56,14 @@ export function wrappedText(text: string): string {
   return wrapped(text, WIDTH).join('\n');
 }
 
+/** Text behind a beginning, in lines of at most 100 columns; those after the first are below the text. */
+export function hangingText(lead: string, text: string): string {
+  const blanks = ' '.repeat(lead.length);
+  return wrapped(text, WIDTH - lead.length)
+    .map((line, index) => `${index === 0 ? lead : blanks}${line}`.trimEnd())
+    .join('\n');
+}
+
 function longestOf(parts: readonly string[]): number {
   return Math.min(WIDTH, Math.max(...parts.map((part) => part.length)));
 }

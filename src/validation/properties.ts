@@ -21,26 +21,36 @@ function distance(a: string, b: string, most: number): number {
 /** The candidate that a misspelled word most likely means; undefined if none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(word.length / 3));
+  const lower = word.toLowerCase();
   const ranked = candidates
-    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase(), most) }))
+    .map((candidate) => ({ candidate, far: distance(lower, candidate.toLowerCase(), most) }))
     .sort((a, b) => a.far - b.far);
   const best = ranked[0];
   if (best !== undefined && best.far <= 2) {
     return best.candidate;
   }
   // coreDnsCorefile means corefile, although coreDnsService has more letters in common
-  const part = candidates.find((candidate) => isEnd(word, candidate) || isEnd(candidate, word));
+  const part = candidates.find(
+    (candidate) => isEnd(lower, candidate.toLowerCase()) || isEnd(candidate.toLowerCase(), lower),
+  );
   return part ?? (best !== undefined && best.far <= most ? best.candidate : undefined);
 }
 
 /**
- * The word that was probably meant, if at most two letters differ: closer than {@link nearest}, for lists that may miss words. No field that Kubernetes
+ * The word that was probably meant, if at most two letters differ (in a short word one, or two are swapped): closer than {@link nearest}, for lists that may miss words. No field that Kubernetes
  * 1.23 to 1.37 added is as close to an older one.
  */
 export function nearMiss(word: string, candidates: readonly string[]): string | undefined {
   const near = nearest(word, candidates);
   const most = word.length > 4 ? 2 : 1;
-  return near !== undefined && distance(word.toLowerCase(), near.toLowerCase(), most) <= most ? near : undefined;
+  const [a, b] = [word.toLowerCase(), near?.toLowerCase() ?? ''];
+  return near !== undefined && (distance(a, b, most) <= most || areSwapped(a, b)) ? near : undefined;
+}
+
+/** Whether two words differ by two adjacent letters that are swapped. */
+function areSwapped(a: string, b: string): boolean {
+  const at = [...a].findIndex((letter, index) => letter !== b[index]);
+  return a.slice(0, at) + (a[at + 1] ?? '') + (a[at] ?? '') + a.slice(at + 2) === b;
 }
 
 /**
@@ -88,7 +98,7 @@ export function quoted(value: unknown): string {
 }
 
 function isEnd(long: string, short: string): boolean {
-  return short.length > 3 && long.toLowerCase().endsWith(short.toLowerCase());
+  return short.length > 3 && long.endsWith(short);
 }
 
 /** What a value is, for messages: `text`, `a number`, `a list`, `an instance of Chart`. */

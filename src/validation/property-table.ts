@@ -21,10 +21,10 @@ export function checkProperties<Props>(
   advice: Readonly<Record<string, string>> = {},
 ): void {
   const names = Object.keys(table);
-  if (unknownFactsOf(props) === undefined) {
+  // an EdgeCluster, for example, or text: what these have are no misspelled properties
+  if (unknownFactsOf(props) === undefined && typeof props === 'object' && !Array.isArray(props)) {
     checkKnownProperties(props, names, problems, advice);
   } else {
-    // an EdgeCluster, for example; its own properties are no misspelled ones
     problems.add('EDGE_TYPE', `the properties are ${whatIs(props)}, not a map`, `write { ${names[0]}, … }`);
   }
   for (const name of names) {
@@ -134,4 +134,13 @@ export function mapWith(
     }
     check(value, problems);
   });
+}
+
+/** A list of single words. */
+export function listOfWords(form: RegExp, example: string): Check {
+  return listOf((word, problems) => {
+    if (typeof word !== 'string' || !form.test(word)) {
+      problems.add('EDGE_VALUE', `${showValue(word)} is not valid here`, `write ${example}`);
+    }
+  }, `write ${example}`);
 }

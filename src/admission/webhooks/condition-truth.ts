@@ -1,5 +1,6 @@
 /** A word, a number, a text, an operator or a bracket of CEL. */
-const TOKEN = /\s*("""[^]*?"""|'''[^]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.?]+|\|\||&&|[=!<>]=|[^\s])/gy;
+const TOKEN =
+  /\s*("""[^]*?"""|'''[^]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\w+(?:\.\??\w+)*|\|\||&&|[=!<>]=|[^\s])/gy;
 const OPENING = new Set(['(', '[', '{']);
 const CLOSING = new Set([')', ']', '}']);
 const COMPARISON = new Set(['==', '!=', '<=', '>=', '<', '>', 'in']);
@@ -70,13 +71,13 @@ function truthOf(tokens: readonly string[], depth: number): boolean | undefined 
   }
   const at = topLevel(tokens).find((index) => COMPARISON.has(tokens[index] as string));
   if (at !== undefined) {
-    return comparison(tokens.slice(0, at).join(''), tokens[at] as string, tokens.slice(at + 1).join(''));
+    return comparison(tokens.slice(0, at), tokens[at] as string, tokens.slice(at + 1), inner);
   }
   if (tokens[0] === '!') {
     const value = inner(tokens.slice(1));
     return value === undefined ? undefined : !value;
   }
-  return isGroup(tokens) ? inner(tokens.slice(1, -1)) : value(tokens.join(''));
+  return isGroup(tokens) ? inner(tokens.slice(1, -1)) : value(tokens);
 }
 
 /** Indices of the tokens outside of all brackets. */
@@ -102,37 +103,128 @@ function isGroup(tokens: readonly string[]): boolean {
   return tokens[0] === '(' && tokens.at(-1) === ')' && topLevel(tokens).length === 1;
 }
 
-function comparison(left: string, operator: string, right: string): boolean | undefined {
-  const isSame = left === right;
-  const bothConstant = !dependsOnRequest(left) && !dependsOnRequest(right);
-  const isEmpty = right === "''" || right === 'null';
-  switch (operator) {
-    case '==':
-      return isSame ? true : bothConstant || (isEmpty && ALWAYS_THERE.has(left)) ? false : undefined;
-    case '!=':
-      return isSame ? false : bothConstant || (isEmpty && ALWAYS_THERE.has(left)) ? true : undefined;
-    case 'in':
-      return left === 'request.operation'
-        ? OPERATIONS.every((operation) => right.includes(`'${operation}'`)) || undefined
-        : bothConstant
-          ? right.includes(left)
-          : undefined;
-    case '>=':
-      return isSame || (right === '0' && left.startsWith('size(')) || bothConstant || undefined;
-    default:
-      return (operator === '<=' && isSame) || bothConstant || undefined;
+function comparison(
+  left: readonly string[],
+  operator: string,
+  right: readonly string[],
+  truth: (tokens: readonly string[]) => boolean | undefined,
+): boolean | undefined {
+  const [one, other] = [left.join(''), right.join('')];
+  if (operator === 'in') {
+    const items = constantsOf(right);
+    const own = constantOf(left);
+    return one === 'request.operation'
+      ? OPERATIONS.every((operation) => items?.some(({ value }) => value === operation) === true) || undefined
+      : own && items?.every(({ type }) => type === own.type) && items.some(({ value }) => value === own.value);
   }
+  if (one === other) {
+    return ['==', '<=', '>='].includes(operator);
+  }
+  const [first, second] = [left, right].map((tokens): Constant | undefined => {
+    const value = truth(tokens);
+    return value === undefined ? constantOf(tokens) : { type: 'bool', value };
+  });
+  if (first !== undefined && second !== undefined) {
+    return ordered(first, second, operator);
+  }
+  // what is never empty, on either side of == and !=
+  const [there, empty] = ALWAYS_THERE.has(one) ? [one, other] : [other, one];
+  if (ALWAYS_THERE.has(there) && (empty === "''" || empty === 'null')) {
+    return operator === '!=' ? true : operator === '==' ? false : undefined;
+  }
+  const [size, bound, way] = other.startsWith('size(') ? [other, one, MIRRORED[operator]] : [one, other, operator];
+  return /^size\([^()]*\)$/.test(size) && bound === '0'
+    ? way === '>='
+      ? true
+      : way === '<'
+        ? false
+        : undefined
+    : undefined;
 }
 
-function value(text: string): boolean | undefined {
-  if (text === 'false') {
-    return false;
+const MIRRORED: Readonly<Record<string, string>> = { '<=': '>=', '>': '<' };
+
+interface Constant {
+  readonly type: 'int' | 'uint' | 'double' | 'text' | 'bool' | 'null';
+  readonly value: bigint | number | string | boolean | null;
+}
+
+const isNumber = ({ type }: Constant): boolean => type === 'int' || type === 'uint' || type === 'double';
+
+/** CEL has no equality of different types; numbers of different types are ordered by their value, and texts by their characters. */
+function ordered(one: Constant, other: Constant, operator: string): boolean | undefined {
+  const [{ type, value: left }, { value: right }] = [one, other];
+  if (operator === '==' || operator === '!=') {
+    return type === other.type ? (left === right) === (operator === '==') : undefined;
+  }
+  const isOrder = isNumber(one) ? isNumber(other) : type === other.type && type !== 'null';
+  // JavaScript orders other texts by halves of characters
+  if (!isOrder || !/^[\0-\x7f]*$/.test(`${left}${right}`) || left === null || right === null) {
+    return undefined;
+  }
+  const [least, most] = operator.startsWith('<') ? [left, right] : [right, left];
+  return operator.endsWith('=') ? least <= most : least < most;
+}
+
+/** A literal without escapes; undefined for everything else. */
+function constantOf(tokens: readonly string[]): Constant | undefined {
+  if (isGroup(tokens)) {
+    return constantOf(tokens.slice(1, -1));
+  }
+  const [sign, digits] = tokens[0] === '-' ? ['-', tokens[1]] : ['', tokens[0]];
+  const text = `${sign}${digits ?? ''}`;
+  if (tokens.length > (sign === '' ? 1 : 2)) {
+    return undefined;
+  }
+  if (text === 'true' || text === 'false') {
+    return { type: 'bool', value: text === 'true' };
+  }
+  if (text === 'null') {
+    return { type: 'null', value: null };
+  }
+  if (/^-?\d{1,18}$/.test(text)) {
+    return { type: 'int', value: BigInt(text) };
+  }
+  if (/^\d{1,18}[uU]$/.test(text)) {
+    return { type: 'uint', value: BigInt(text.slice(0, -1)) };
+  }
+  if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) {
+    return { type: 'double', value: Number(text) };
+  }
+  return text.startsWith("'") && !text.includes('\\') ? { type: 'text', value: text.slice(1, -1) } : undefined;
+}
+
+/** The literals of a list of them. */
+function constantsOf(tokens: readonly string[]): readonly Constant[] | undefined {
+  if (tokens[0] !== '[' || tokens.at(-1) !== ']') {
+    return undefined;
+  }
+  const inner = tokens.slice(1, -1);
+  const items = inner.length === 0 ? [] : split(inner, ',').map(constantOf);
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function value(tokens: readonly string[]): boolean | undefined {
+  const text = tokens.join('');
+  if (text === 'true' || text === 'false') {
+    return text === 'true';
   }
   const there = /^has\(([\w.]+)\)$/.exec(text)?.[1];
-  const takesAll = /\.(?:startsWith|endsWith|contains|matches)\('(?:\.\*)?'\)$/.test(text);
-  return (there !== undefined && ALWAYS_THERE.has(there)) || takesAll || !dependsOnRequest(text) || undefined;
-}
-
-function dependsOnRequest(text: string): boolean {
-  return /\b(?:object|oldObject|request|authorizer|namespaceObject)\b/.test(text.replace(/'[^']*'/g, "''"));
+  if (there !== undefined) {
+    return ALWAYS_THERE.has(there) || undefined;
+  }
+  const [, of, method, argument] =
+    /^([\w.]+|'[^'\\]*')\.(startsWith|endsWith|contains|matches)\('([^'\\]*)'\)$/.exec(text) ?? [];
+  if (of === undefined || argument === '' || (method === 'matches' && argument === '.*')) {
+    return of === undefined ? undefined : true;
+  }
+  const whole = of.startsWith("'") ? of.slice(1, -1) : undefined;
+  switch (method) {
+    case 'startsWith':
+      return whole?.startsWith(argument as string);
+    case 'endsWith':
+      return whole?.endsWith(argument as string);
+    default:
+      return method === 'contains' ? whole?.includes(argument as string) : undefined;
+  }
 }
