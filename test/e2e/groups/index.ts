@@ -1,6 +1,10 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './manifests/accepted.js';
 import { cloudInit } from './join/cloud-init.js';
+import { ignition } from './join/ignition.js';
+import { ignitionFiles } from './join/ignition-boots.js';
+import { installers } from './join/installers.js';
+import { seeds } from './join/seeds.js';
 import { admission } from './admission/admission.js';
 import { besideWebhooks } from './admission/webhooks-down.js';
 import { corefile } from './preconditions/corefile.js';
@@ -9,7 +13,9 @@ import { edgeNode } from './workloads/edge-node.js';
 import { excluded } from './workloads/excluded.js';
 import { helmHooks } from './workloads/helm-hooks.js';
 import { gettingStarted } from './getting-started/getting-started.js';
+import { newProjects } from './getting-started/new-projects.js';
 import { etcd } from './control-plane/etcd.js';
+import { qos } from './control-plane/qos.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
 import { joinSystemd } from './join/systemd.js';
@@ -24,6 +30,7 @@ import { preconditions } from './preconditions/preconditions.js';
 import { randomPlacement } from './placement/random.js';
 import { stored } from './pools/stored.js';
 import { systemPolicy } from './system-components/system-policy.js';
+import { kuryr } from './openstack/kuryr.js';
 import { machines } from './openstack/machines.js';
 import { storage } from './openstack/storage.js';
 import { upgrades } from './upgrades/upgrades.js';
@@ -52,9 +59,14 @@ export const groups: readonly Group[] = [
   pulumiLanguages,
   edgeNode,
   cloudInit,
+  seeds,
+  ignition,
+  ignitionFiles,
   join,
   joinSystemd,
+  installers,
   gettingStarted,
+  newProjects,
   etcd,
   faults,
   corefile,
@@ -62,4 +74,6 @@ export const groups: readonly Group[] = [
   preconditions,
   storage,
   machines,
+  kuryr,
+  qos,
 ];

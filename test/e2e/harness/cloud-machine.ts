@@ -34,6 +34,19 @@ export interface Boot {
   readonly output: string;
 }
 
+/** User-data of several parts. */
+export function multiPart(parts: readonly (readonly [type: string, content: string])[]): string {
+  const boundary = '=====edge=====';
+  return [
+    `Content-Type: multipart/mixed; boundary="${boundary}"\nMIME-Version: 1.0\n`,
+    ...parts.map(
+      ([type, content]) =>
+        `--${boundary}\nContent-Type: ${type}; charset="utf-8"\nContent-Transfer-Encoding: base64\n\n${Buffer.from(content).toString('base64')}\n`,
+    ),
+    `--${boundary}--\n`,
+  ].join('\n');
+}
+
 /** A machine with cloud-init, containerd, kubelet and kubeadm, which has never been a node. */
 export class CloudMachine {
   public static readonly TOOLS: readonly Tool[] = [KUBELET];

@@ -11,10 +11,13 @@ export type Need =
   | 'iproute2'
   | 'namespaces'
   | 'cloud-init'
+  | 'xorriso'
+  | 'ignition'
   | 'openssl'
   | 'systemd'
   | 'curl'
   | 'registry'
+  | 'kuryr'
   | 'pulumi'
   | 'pulumi-languages';
 

@@ -10,6 +10,7 @@ const SOURCES = {
   'external-snapshotter-8.7': 'client/config/crd',
   'cluster-api-1.13': 'config/crd/bases',
   'cluster-api-openstack-0.14': 'config/crd/bases',
+  'cert-manager-1.21': 'deploy/crds',
 } as const;
 
 /**

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Ended } from './room.js';
@@ -69,6 +69,33 @@ export class SystemdMachine {
     const file = join(this.folder, path.replace(/^\/(var\/|usr\/local\/)?/, ''));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content, { mode: 0o755 });
+  }
+
+  /**
+   * What systemd has made of a unit in this boot, when it is done with it: its state, its result, and whether its conditions were met, for example
+   * `inactive success yes`.
+   */
+  public async ended(unit: string, seconds = 40): Promise<string> {
+    const line = `systemctl list-jobs --plain --no-legend | grep -F ' ${unit} ' || { systemctl is-active ${unit}; systemctl show --value -p ConditionResult -p Result ${unit}; }`;
+    for (let attempt = 0; ; attempt++) {
+      const said = (await this.sh(line)).stdout.trim().split('\n').join(' ');
+      if (/^(inactive|failed) /.test(said) || attempt > seconds * 5) {
+        return said;
+      }
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  }
+
+  /** Copies /etc and /var/lib of a root folder, with modes and owners, between boots. */
+  public copy(root: string): void {
+    for (const [from, to] of [
+      ['etc', 'etc'],
+      ['var/lib', 'lib'],
+    ] as const) {
+      if (existsSync(join(root, from))) {
+        execFileSync('cp', ['-a', `${join(root, from)}/.`, join(this.folder, to)]);
+      }
+    }
   }
 
   public async close(): Promise<void> {

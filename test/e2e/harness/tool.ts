@@ -79,7 +79,8 @@ export function goVersion(): string | undefined {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-function cacheFolder(): string {
+/** Where programs are kept. */
+export function cacheFolder(): string {
   return (
     process.env.EDGE_NODEPOOLS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'edge-nodepools')
   );

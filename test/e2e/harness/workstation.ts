@@ -25,6 +25,7 @@ exec "$@"
 export class Workstation {
   private readonly shell: ChildProcess;
   private readonly folder: string;
+  private readonly ended: Promise<void>;
   private blocks = 0;
 
   /**
@@ -78,6 +79,7 @@ while [ $# -gt 1 ]; do ssh "$host" "cat > '$folder\${1##*/}'" < "$1"; shift; don
       },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
+    this.ended = new Promise((done) => this.shell.once('exit', () => done()));
   }
 
   /** What npm has downloaded before is taken from its cache, but not what npx has installed: that would be an earlier build of this package. */
@@ -98,13 +100,12 @@ while [ $# -gt 1 ]; do ssh "$host" "cat > '$folder\${1##*/}'" < "$1"; shift; don
     this.shell.stdin?.write(
       `trap 'echo $? > ${file('status')}' EXIT; . ${file('sh')} < /dev/null > ${file('out')} 2> ${file('err')}; echo $? > ${file('status')}; touch ${file('done')}\n`,
     );
-    const ended = new Promise<void>((done) => this.shell.on('exit', () => done()));
     const isDone = async (): Promise<void> => {
       while (!existsSync(file('done'))) {
         await new Promise((next) => setTimeout(next, 50));
       }
     };
-    await Promise.race([ended, isDone()]);
+    await Promise.race([this.ended, isDone()]);
     const { stdout: status } = spawnSync('cat', [file('status')], { encoding: 'utf8' });
     const read = (name: string): string => spawnSync('cat', [file(name)], { encoding: 'utf8' }).stdout;
     return { status: Number(status), stdout: read('out'), stderr: read('err') };

@@ -65,6 +65,16 @@ function withoutTerms(request: (affinity: object) => Request): Request[] {
   });
 }
 
+/** Many different terms: the cost of an expression has a limit per request, which the policy does not decide. */
+const manyTerms = (count: number): any[] =>
+  Array.from({ length: count }, (_, index) => ({
+    matchExpressions: [{ key: 'a', operator: 'In', values: [`v${index}`] }],
+  }));
+
+const affinityOf = (nodeSelectorTerms: any[]): object => ({
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+});
+
 /** Creations of Pods. */
 export async function podRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
   const edge1 = await plane.nodes.get('edge1');
@@ -111,6 +121,22 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
       create(`annotated, ${name}`, 'plain', pod({ affinity }, yes), expected(affinity, true)),
       create(`not annotated, ${name}`, 'plain', pod({ affinity }), expected(affinity, false)),
     ]),
+    ...(mutates
+      ? [
+          create(
+            'annotated, 7,000 terms',
+            'plain',
+            pod(affinityOf(manyTerms(7000)), yes),
+            excludedTerms(manyTerms(7000)),
+          ),
+          {
+            ...create('annotated, 10,000 terms, more than the cost limit of CEL', 'plain', pod({}), undefined),
+            body: pod(affinityOf(manyTerms(10_000)), yes),
+            wrong: ({ status, body }: ApiAnswer) =>
+              status >= 400 && /cost/.test(body.message as string) ? undefined : `${status} ${body.message}`,
+          },
+        ]
+      : []),
     create('annotated, no affinity', 'plain', pod({}, yes), expected(undefined, true)),
     create('annotated with another value', 'plain', pod({}, { [ANNOTATION]: 'True' }), undefined),
     create('annotated, hostNetwork', 'admin', pod({ hostNetwork: true }, yes), expected(undefined, true)),

@@ -7,7 +7,7 @@ import type { Program } from '../../harness/program.js';
 
 const SNAPSHOT = '/run/snapshot.db';
 
-/** Members that are killed, replaced, defragmented, restored, full, and that have an expired certificate. */
+/** Members that are killed, replaced, defragmented, restored, full, and that have a certificate that is not valid now. */
 export class SecondDay {
   constructor(
     private readonly hosts: readonly EtcdHost[],
@@ -78,7 +78,7 @@ export class SecondDay {
     await proof.eventually(
       'replace: edge-etcd replace starts it',
       async () => (await host.room.sh('grep -q "start --no-block etcd" /run/systemctl.log')).status === 0,
-      120,
+      300,
     );
     await host.start();
     const { status, stderr } = await replaced;
@@ -204,32 +204,46 @@ export class SecondDay {
   }
 
   private async expires(): Promise<void> {
-    const { proof, site } = this;
+    const { proof } = this;
     const host = this.host(1);
-    const expired = join(site.folder, 'expired');
-    spawnSync('cp', ['-r', join(this.pki, 'etcd-2'), expired]);
-    const { status, stderr } = spawnSync('sh', ['-c', EXPIRED, 'sh', expired, join(this.pki, 'ca')], {
-      encoding: 'utf8',
-    });
-    proof.that('certificates: one expires', status === 0, stderr);
-    copyFileSync(join(expired, 'server.crt'), host.room.outside('/etc/etcd/pki/server.crt'));
-    const guard = await host.guard();
-    proof.that('expired: the guard says so', guard.status === 0 && /server\.crt has expired/.test(guard.stderr), guard);
-    const seen = await host.ctl('endpoint', 'health', '--command-timeout=3s');
-    proof.that('expired: clients refuse this member', seen.status !== 0);
-    proof.same('expired: the others serve them', (await host.tool('run', 'put', 'a', 'd')).status, 0);
+    await this.hasTimes('expired', '20200101000000Z', '20200102000000Z', /server\.crt has expired/);
     await host.trust(join(this.pki, 'etcd-2'));
     await host.guard();
     proof.that('expired: a new certificate counts at once, without a restart', await host.isHealthy());
-    rmSync(expired, { recursive: true });
+    // as a machine sees it whose clock is an hour behind that of who made the certificate
+    const hour = (ahead: number): string =>
+      new Date(Date.now() + ahead * 3_600_000).toISOString().replace(/[-:T]|\.\d+/g, '');
+    await this.hasTimes('early', hour(1), hour(24), /server\.crt is not valid yet at /);
+    await host.trust(join(this.pki, 'etcd-2'));
+    await host.guard();
+    proof.that('early: with a certificate that is valid now it serves again', await host.isHealthy());
+  }
+
+  /** A member has a certificate that is not valid now. */
+  private async hasTimes(what: string, from: string, to: string, says: RegExp): Promise<void> {
+    const { proof, site } = this;
+    const host = this.host(1);
+    const made = join(site.folder, what);
+    spawnSync('cp', ['-r', join(this.pki, 'etcd-2'), made]);
+    const { status, stderr } = spawnSync('sh', ['-c', TIMES, 'sh', made, join(this.pki, 'ca'), from, to], {
+      encoding: 'utf8',
+    });
+    proof.that(`${what}: the certificate is made`, status === 0, stderr);
+    copyFileSync(join(made, 'server.crt'), host.room.outside('/etc/etcd/pki/server.crt'));
+    const guard = await host.guard();
+    proof.that(`${what}: the guard says so`, guard.status === 0 && says.test(guard.stderr), guard);
+    const seen = await host.ctl('endpoint', 'health', '--command-timeout=3s');
+    proof.that(`${what}: clients refuse this member`, seen.status !== 0);
+    proof.same(`${what}: the others serve them`, (await host.tool('run', 'put', 'a', 'd')).status, 0);
+    rmSync(made, { recursive: true });
   }
 }
 
-/** A certificate of the same key and names, whose time is over: FOLDER CA. */
-const EXPIRED = `
+/** A certificate of the same key and names, with other times: FOLDER CA FROM TO. */
+const TIMES = `
 cd "$1" && : > index.txt && echo 01 > serial && mkdir certs
 openssl x509 -in server.crt -noout -ext subjectAltName -nocert 2>/dev/null | sed -n '$ s/IP Address/IP/gp' | sed 's/^ */subjectAltName=/' > ext
 printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index.txt\\nserial=serial\\nnew_certs_dir=certs\\ndefault_md=sha256\\npolicy=p\\n[p]\\ncommonName=supplied\\n' > conf
 openssl req -new -key server.key -subj /CN=etcd-2 -out csr &&
-openssl ca -batch -config conf -cert "$2/ca.crt" -keyfile "$2/ca.key" -in csr -extfile ext -startdate 20200101000000Z -enddate 20200102000000Z -out server.crt -notext
+openssl ca -batch -config conf -cert "$2/ca.crt" -keyfile "$2/ca.key" -in csr -extfile ext -startdate "$3" -enddate "$4" -out server.crt -notext
 `;

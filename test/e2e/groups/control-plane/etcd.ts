@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { App, Chart } from 'cdk8s';
+import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EtcdCluster } from 'edge-nodepools';
 import { parse, stringify } from 'yaml';
 import { EtcdHost, EtcdSite } from '../../harness/etcd-site.js';
@@ -36,6 +36,15 @@ export function declared(): EtcdCluster {
     latency: 'shared',
     snapshots: { keep: 2, upload: ['sh', '-c', 'mkdir -p /run/uploaded && cp "$1" /run/uploaded/', 'sh', '{file}'] },
   });
+}
+
+/** The alerts of the cluster. */
+function alerts(): any[] {
+  const chart = new Chart(new App(), 'chart');
+  const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
+  const certificates = { source: 'files' as const };
+  new EtcdCluster(chart, 'etcd', { cluster, name: 'edge', members: MEMBERS, certificates, alerts: {} });
+  return Testing.synth(chart);
 }
 
 /** Three members and a control plane. */
@@ -174,6 +183,7 @@ class EtcdProof {
     );
     proof.that('a client without a certificate is refused', plain.status !== 0);
 
+    await this.hasMetrics();
     const control = await site.machine('cp1', CONTROL_PLANE);
     const apiServer = await this.startApiServer(control);
     const kubectl = (...args: string[]) => control.run(pathOf(KUBECTL), [`--kubeconfig=${CONF}`, ...args]);
@@ -191,6 +201,22 @@ class EtcdProof {
     );
     await (hosts[1] as EtcdHost).start();
     await proof.eventually('the killed member comes back with its data', () => (hosts[1] as EtcdHost).isHealthy());
+  }
+
+  /** Every metric of the alerts is one of etcd. That of the other members appears when the first probe has answered. */
+  private async hasMetrics(): Promise<void> {
+    const names = new Set(JSON.stringify(alerts()).match(/\betcd_\w+(?=\{)/g));
+    const missing = async (): Promise<string[]> => {
+      const { stdout } = await (this.hosts[0] as EtcdHost).room.sh(
+        'curl -s --noproxy "*" http://127.0.0.1:2381/metrics || wget -qO- http://127.0.0.1:2381/metrics',
+      );
+      return [...names].filter((name) => !new RegExp(`^${name}[ {]`, 'm').test(stdout));
+    };
+    await this.proof.eventually(
+      `every metric of the alerts (${names.size}) is one of a member`,
+      async () => names.size >= 9 && (await missing()).length === 0,
+      60,
+    );
   }
 
   /** The API server as kubeadm writes it, with our ClusterConfiguration. */
@@ -238,7 +264,7 @@ class EtcdProof {
 export const etcd: Group = {
   name: 'etcd',
   claim:
-    'three members of an EtcdCluster, from its own files, refuse to start without their volume or their certificates, serve the API server of kubeadm over TLS, and survive the loss of one',
+    'three members of an EtcdCluster, from its own files, refuse to start without their volume or their certificates, serve the API server of kubeadm over TLS, survive the loss of one, and say so when a certificate has expired or is not valid yet; they have every metric of the alerts',
   programs: `etcd 3.6, kubeadm and kube-apiserver 1.36`,
   tools: [...EtcdSite.TOOLS, KUBEADM, KUBECTL, API_SERVER],
   needs: ['linux', 'root', 'namespaces', 'iproute2', 'openssl'],

@@ -26,6 +26,7 @@ type Way = 'none' | '1.7';
 /** What a block must show, by the command that it begins with; each is seen once. */
 const SHOWS: readonly (readonly [command: string, shows: RegExp])[] = [
   ['cd fleet', /2 passed/],
+  ['cd fleet', /^edge \(host network\)\n  runs +DaemonSet default\/hello\n[^]*Deployment default\/web +excluded/m],
   ['kubectl wait', /condition met[^]*successfully rolled out[^]*\bedge1$/],
   ['kubectl get nodes', /edge \(host network, 1 node\)\n  runs +DaemonSet default\/hello\n/],
 ];

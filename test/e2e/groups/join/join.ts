@@ -2,15 +2,18 @@ import type { Group } from '../../harness/group.js';
 import { JoinSite } from '../../harness/join-site.js';
 import { Boxes } from './boxes.js';
 import { JoinFailures } from './failures.js';
+import { IgnitionJoin } from './ignition-join.js';
+import { preflight } from './preflight.js';
 import { PowerCuts } from './power-cuts.js';
 import { JoinProof } from './proof.js';
 import { ServiceRuns } from './service.js';
+import { Updates } from './updates.js';
 
 export const join: Group = {
   name: 'join',
   claim:
-    'cloud-init and a plain script make a machine a Ready host-network node by a real kubeadm join, with label and taints in the request that creates the Node, with the predicted allocatable, and without a remaining token; every failure is reported, leaves no token, and the next run joins',
-  programs: 'kubeadm, kubelet and control plane 1.36 as kubeadm makes it, cloud-init, containerd, runc',
+    'cloud-init, a plain script and the files of Ignition make a machine a Ready host-network node by a real kubeadm join, with label and taints in the request that creates the Node, with the predicted allocatable, and without a remaining token; every failure is reported, leaves no token, and the next run joins',
+  programs: 'kubeadm, kubelet and control plane 1.36 as kubeadm makes it, cloud-init, ignition, containerd, runc',
   tools: JoinSite.TOOLS,
   needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces', 'cloud-init', 'openssl'],
   run: async (proof) => {
@@ -21,10 +24,15 @@ export const join: Group = {
     try {
       proof.note(`the control plane was ready after ${Math.round((Date.now() - begin) / 1000)} s`);
       const joins = new JoinProof(site, proof);
-      const machine = await joins.run();
+      const machine = await joins.run(async (node, joined) => {
+        await preflight(joins, node, true);
+        await new Updates(joins, node, joined).run();
+      });
+      await preflight(joins, machine, false);
       await new JoinFailures(joins, machine).run();
       await joins.joinsAsFirstPart(machine);
       await new Boxes(joins, machine).run();
+      await new IgnitionJoin(joins, machine).run();
       await new ServiceRuns(joins, machine).run();
       await joins.staleNode(machine);
       const cuts = new PowerCuts(joins, machine);

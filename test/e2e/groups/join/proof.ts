@@ -1,5 +1,5 @@
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
-import type { Boot, CloudMachine } from '../../harness/cloud-machine.js';
+import { type Boot, type CloudMachine, multiPart } from '../../harness/cloud-machine.js';
 import type { Proof } from '../../harness/group.js';
 import type { JoinSite } from '../../harness/join-site.js';
 import { Declared, PORT } from './declared.js';
@@ -26,19 +26,6 @@ runcmd: [[sh, -c, 'echo ran >> /run/other']]
 packages: [jq]
 `;
 
-/** User-data of several parts. */
-function multiPart(parts: readonly (readonly [type: string, content: string])[]): string {
-  const boundary = '=====edge=====';
-  return [
-    `Content-Type: multipart/mixed; boundary="${boundary}"\nMIME-Version: 1.0\n`,
-    ...parts.map(
-      ([type, content]) =>
-        `--${boundary}\nContent-Type: ${type}; charset="utf-8"\nContent-Transfer-Encoding: base64\n\n${Buffer.from(content).toString('base64')}\n`,
-    ),
-    `--${boundary}--\n`,
-  ].join('\n');
-}
-
 /** One site, its machine, and the checks. */
 export class JoinProof {
   public readonly declared: Declared;
@@ -50,8 +37,10 @@ export class JoinProof {
     this.declared = new Declared(site.plane.caCertHash);
   }
 
-  /** The successful join; returns the machine, which has left the cluster. */
-  public async run(): Promise<CloudMachine> {
+  /** The successful join; returns the machine, which has left the cluster. Before that `onNode` gets it, and what it has joined with. */
+  public async run(
+    onNode: (machine: CloudMachine, joined: Partial<NodeJoinProps>) => Promise<void>,
+  ): Promise<CloudMachine> {
     const { site, declared } = this;
     for (const command of declared.exclusionCommands()) {
       await site.plane.sh(command);
@@ -60,6 +49,7 @@ export class JoinProof {
     const machine = await site.newMachine('edge1');
     await this.bootsOnce(machine);
     await this.bootsAgain(machine);
+    await onNode(machine, EVERYTHING);
     await this.leaves(machine);
     await this.joinsByScript(machine);
     return machine;

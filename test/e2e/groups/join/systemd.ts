@@ -6,11 +6,11 @@ import type { Group } from '../../harness/group.js';
 import { SystemdMachine } from '../../harness/systemd-machine.js';
 import { Declared } from './declared.js';
 
-const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
+export const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const COMMAND = '/usr/local/bin/edge-nodepools-join';
 
 /** Fails as long as the network is down, and then does what kubelet and kubeadm leave. */
-const KUBEADM = `#!/bin/sh
+export const KUBEADM = `#!/bin/sh
 echo "kubeadm was given ${TOKEN}"
 [ -e /var/lib/network-is-up ] || { echo "couldn't validate the identity of the API Server" >&2; exit 1; }
 pem=/var/lib/kubelet/pki/kubelet-client-current.pem

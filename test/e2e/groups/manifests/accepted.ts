@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { corpus, type CorpusEntry } from '../../../corpus/corpus.js';
 import { bootstrapTokens, configTemplates, joins } from '../../../corpus/joins.js';
-import { kubeadmConfigTemplateCrd } from '../../harness/cluster-api.js';
+import { kubeadmConfigTemplateCrd, kubeadmControlPlaneCrd } from '../../harness/cluster-api.js';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
+import { operatorCrds } from '../../harness/operator-crds.js';
 import { judgePodSpecs } from './pod-specs.js';
 import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../../harness/openyurt.js';
 
@@ -56,8 +57,9 @@ function examples(): CorpusEntry[] {
 
 /** An object for a partial object, which can only be applied to an existing one: with its shipped required terms. */
 function installed(partial: any): any {
-  const required = partial.spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
-  const terms = required.nodeSelectorTerms.map(({ matchExpressions, ...term }: any) => ({
+  const { affinity: shipped, containers = [{ name: 'a' }] } = partial.spec.template.spec;
+  const required = shipped?.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms = (required?.nodeSelectorTerms ?? []).map(({ matchExpressions, ...term }: any) => ({
     ...term,
     matchExpressions: matchExpressions.filter(({ key }: any) => key !== 'nodepool.openyurt.io/hostnetwork'),
   }));
@@ -75,7 +77,10 @@ function installed(partial: any): any {
     ...partial,
     spec: {
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }], ...affinity } },
+      template: {
+        metadata: { labels },
+        spec: { containers: containers.map(({ name }: any) => ({ name, image: 'a' })), ...affinity },
+      },
     },
   };
 }
@@ -162,10 +167,23 @@ function judgedOn(minor: string, entry: CorpusEntry): CorpusEntry {
   return { ...entry, objects: entry.objects.filter(isJudged) };
 }
 
+/** Groups of operators, whose large CustomResourceDefinitions only one of the API servers gets. */
+const OPERATORS = /^(monitoring\.coreos\.com|cert-manager\.io|(controlplane\.|infrastructure\.)?cluster\.x-k8s\.io)\//;
+
+const operators = (): any[] => [
+  kubeadmControlPlaneCrd('v1beta2'),
+  ...operatorCrds('prometheus-operator-0.85', 'prometheuses', 'prometheusrules'),
+  ...operatorCrds('cert-manager-1.21', 'certificates', 'issuers'),
+  ...operatorCrds('cluster-api-1.13', 'machinedeployments'),
+  ...operatorCrds('cluster-api-openstack-0.14', 'openstackmachinetemplates'),
+];
+
 /** Whether an API server of a minor serves the kinds of a set without flags: MutatingAdmissionPolicy v1 is new in 1.36. */
 function isServed(minor: string, { objects }: CorpusEntry): boolean {
   return (
-    objects.length > 0 && (minor >= '1.36' || objects.every(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy')))
+    objects.length > 0 &&
+    (minor >= '1.36' || objects.every(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy'))) &&
+    (minor === '1.36' || objects.every(({ apiVersion }) => !OPERATORS.test(apiVersion as string)))
   );
 }
 
@@ -173,7 +191,8 @@ export const accepted: Group = {
   name: 'accepted',
   claim:
     'every manifest of the examples and of the unit tests is accepted with strict validation; a second apply changes nothing; all of it can be deleted; of random Pod specs the library refuses as invalid what the API server refuses',
-  programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7 and of Cluster API 1.13',
+  programs:
+    'kube-apiserver 1.30, 1.34, 1.36 and 1.37, kubectl 1.36, the CRDs of OpenYurt 1.7, of Cluster API 1.13 and its provider for OpenStack 0.14, of prometheus-operator 0.85, of cert-manager 1.21',
   tools: MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
   run: async (proof) => {
     const entries = policiesLast([...corpus(), ...joins(), ...bootstrapTokens(), ...configTemplates(), ...examples()]);
@@ -183,7 +202,11 @@ export const accepted: Group = {
     for (const kubernetes of MINORS) {
       await onControlPlane({ kubernetes }, proof, async (plane) => {
         await judgePodSpecs(plane, proof, kubernetes === '1.36' ? 2000 : 300);
-        await plane.applyCrds([...openYurtCrds('1.7', true), kubeadmConfigTemplateCrd(templateVersion(kubernetes))]);
+        await plane.applyCrds([
+          ...openYurtCrds('1.7', true),
+          kubeadmConfigTemplateCrd(templateVersion(kubernetes)),
+          ...(kubernetes === '1.36' ? operators() : []),
+        ]);
         const judged = entries.map((candidate) => judgedOn(kubernetes, candidate));
         for (const entry of judged.filter((candidate) => isServed(kubernetes, candidate))) {
           await judge(plane, entry, proof);

@@ -18,6 +18,8 @@ export async function late(plane: ControlPlane, proof: Proof): Promise<void> {
   const refused = project.up({ refused: true } satisfies LateSettings);
   proof.that('late: an invalid label fails the update', refused.status !== 0, refused.said);
   proof.that('late: with its code and path', /EDGE_LABEL +labels\.site/.test(refused.said), refused.said);
+  const see = /see node_modules\/edge-nodepools\/docs\/troubleshooting\.md#edge_label$/m;
+  proof.that('late: with the page that explains the code', see.test(refused.said), refused.said);
   proof.same('late: its pool is not created', (await plane.api.send('GET', `${POOLS}/refused`)).status, 404);
 
   const up = project.up(settings);

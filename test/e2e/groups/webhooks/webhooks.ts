@@ -10,7 +10,7 @@ import {
 } from '../../harness/yurt-manager.js';
 import { AS_IT_RUNS, lookedAt, MANAGER, named, of17, ours, storedIn } from './configurations.js';
 import { atWork, settingsStay, withoutTemplate } from './at-work.js';
-import { oddOnes, ownServer, refusals, serverDown } from './own-server.js';
+import { constantConditions, oddOnes, ownServer, refusals, serverDown } from './own-server.js';
 import { openYurtKeepsMatchConditions } from '../../../../src/cluster/openyurt-capabilities.js';
 
 const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
@@ -86,6 +86,7 @@ export const webhooks: Group = {
         await settingsStay(plane, manager, proof);
         await ownServer(plane, manager, proof);
         await serverDown(plane, proof);
+        await constantConditions(plane, proof);
         await refusals(plane, proof);
         await oddOnes(plane, proof);
       },

@@ -1,0 +1,1 @@
+// The functions without a body are those of the kubelet.
