@@ -21,6 +21,7 @@ import { admissions } from './bad-inputs/admission.js';
 import { beginners } from './bad-inputs/beginners.js';
 import { type BadInput, cluster, cluster16, daemonSet, pool, untyped } from './bad-inputs/case.js';
 import { clusters } from './bad-inputs/clusters.js';
+import { controlPlaneQos } from './bad-inputs/control-plane-qos.js';
 import { etcdClusters } from './bad-inputs/etcd.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { guarantees } from './bad-inputs/guarantees.js';
@@ -29,15 +30,19 @@ import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { joinFiles } from './bad-inputs/join-files.js';
 import { joinFlags } from './bad-inputs/join-flags.js';
 import { joinBoxes } from './bad-inputs/join-boxes.js';
+import { joinMachines } from './bad-inputs/join-machines.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
+import { joinIgnition } from './bad-inputs/join-ignition.js';
 import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
+import { kuryr } from './bad-inputs/kuryr.js';
 import { openStackMachines } from './bad-inputs/openstack-machines.js';
 import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
 import { poolWebhooks } from './bad-inputs/pool-webhooks.js';
 import { pools } from './bad-inputs/pools.js';
+import { qos } from './bad-inputs/qos.js';
 import { reservations } from './bad-inputs/reservations.js';
 import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
@@ -61,7 +66,9 @@ const all: BadInput[] = [
   ...reservations,
   ...joinTokens,
   ...joinBoxes,
+  ...joinMachines,
   ...joinNodes,
+  ...joinIgnition,
   ...joinServices,
   ...joinFiles,
   ...joinFlags,
@@ -77,6 +84,9 @@ const all: BadInput[] = [
   ...etcdClusters,
   ...shares,
   ...openStackMachines,
+  ...kuryr,
+  ...qos,
+  ...controlPlaneQos,
 ];
 
 const errors = new Map<BadInput, EdgeError>();

@@ -84,8 +84,8 @@ describe('the folders of src', () => {
   it('of the plans are pure: no framework, no file, no clock, no randomness', () => {
     const pure = sources.filter((file) => !BINDINGS.includes(roomOf(file)));
     const packages = new Set(pure.flatMap((file) => importsOf(file).filter((specifier) => !specifier.startsWith('.'))));
-    // node:crypto only for a digest, which is deterministic
-    expect([...packages].sort()).toEqual(['csv-parse/sync', 'diff', 'node:crypto', 'node:net', 'yaml']);
+    // node:crypto only for a digest, and node:zlib only for gzip, which are deterministic
+    expect([...packages].sort()).toEqual(['csv-parse/sync', 'diff', 'node:crypto', 'node:net', 'node:zlib', 'yaml']);
     const impure = /\bDate\.now|new Date\(\)|Math\.random|process\.|crypto/;
     const found = pure.filter((file) => impure.test(readFileSync(file, 'utf8')));
     expect(found.map((file) => relative(src, file))).toEqual([join('text', 'content-hash.ts')]);
@@ -169,6 +169,31 @@ describe('the folders of src', () => {
     expect(taken.filter((one) => one.path !== 'index.ts' && !isExported(one))).toEqual([]);
   });
 
+  it('have constructs and components of at most 40 lines of code: the rules are in the plan', () => {
+    const classes = sources
+      .filter((file) => ['constructs', 'pulumi'].includes(roomOf(file)))
+      .flatMap((file) => parse(file).statements.filter(ts.isClassDeclaration))
+      .filter(({ heritageClauses }) =>
+        heritageClauses?.some(({ types }) =>
+          /^(Construct|EdgeComponent|NodePoolComponent)\b/.test(types[0]?.getText() ?? ''),
+        ),
+      )
+      .map((node) => ({
+        name: node.name?.text,
+        isBase: node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword),
+        node,
+      }))
+      .filter(({ isBase }) => isBase !== true);
+    const linesOf = (node: ts.Node): number =>
+      node
+        .getText()
+        .replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+        .split('\n')
+        .filter((line) => line.trim() !== '').length;
+    expect(classes.length).toBeGreaterThan(30);
+    expect(classes.filter(({ node }) => linesOf(node) > 40).map(({ name }) => name)).toEqual([]);
+  });
+
   it('have only declarations at the top level', () => {
     const topLevelCalls = sources.flatMap((file) =>
       parse(file)
@@ -188,4 +213,32 @@ it('every test file belongs to one suite', () => {
   const all = [...testFilesBelow('test'), ...testFilesBelow('examples')];
   expect(all.length).toBeGreaterThan(100);
   expect([...inSuites, ...atTheTop.map((file) => join('test', file))].sort()).toEqual(all.sort());
+});
+
+it('every trap of the policies names its test, and the test exists', () => {
+  const [, ...traps] = readFileSync(join(root, 'docs/admission-traps.md'), 'utf8').split(/^## /m);
+  expect(traps.length).toBeGreaterThan(10);
+  const groups = filesBelow(join(__dirname, 'e2e/groups')).filter((file) => file.endsWith('.ts'));
+  const code = groups.map((file) => readFileSync(file, 'utf8')).join('\n');
+  // a number in the page may be a variable in the test
+  const isTest = (text: string): boolean =>
+    new RegExp(
+      text
+        .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replace(/\b(?:v\d\w*|[\d,\\.]*\d)\b/g, (number) => `(?:${number}|\\$\\{[^}]*\\})`),
+    ).test(code);
+  const wrong = traps.flatMap((trap) => {
+    const [name = ''] = trap.split('\n');
+    const [, tests = ''] = /Tests?: ([^]*?)(?:\n\n|\n?$)/.exec(trap) ?? [];
+    const groupNames = [...tests.matchAll(/(?:^|, |; )`([a-z-]+)`/g)].map(([, group = '']) => `name: '${group}'`);
+    const files = [...tests.matchAll(/`([a-z-]+\.ts)`/g)].map(([, file = '']) => sep + file);
+    const quoted = [...tests.matchAll(/"([^"]+)"/g)].map(([, text = '']) => text);
+    return [
+      ...(groupNames.length === 0 ? [`${name}: no group`] : []),
+      ...groupNames.filter((group) => !code.includes(group)),
+      ...files.filter((file) => !groups.some((path) => path.endsWith(file))),
+      ...quoted.filter((text) => !isTest(text)).map((text) => `${name}: ${text}`),
+    ];
+  });
+  expect(wrong).toEqual([]);
 });

@@ -2,6 +2,6 @@
 module.exports = () => {
   const isFull = process.env.EDGE_NODEPOOLS_TEST_DEPTH === 'full';
   process.stdout.write(
-    `\nproperty tests: ${isFull ? 'full depth' : 'a twentieth of the samples; without cdk8s-cli and the schema of the Pulumi plugin (all: EDGE_NODEPOOLS_TEST_DEPTH=full npm test)'}\n`,
+    `\nproperty tests: ${isFull ? 'full depth' : 'a twentieth of the samples; without cdk8s-cli, the schema of the Pulumi plugin and the docstrings of all exports (all: EDGE_NODEPOOLS_TEST_DEPTH=full npm test)'}\n`,
   );
 };

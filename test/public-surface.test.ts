@@ -171,6 +171,30 @@ test.each([
   expect(headings.filter((heading) => !lines.includes(`### ${heading}`))).toEqual([]);
 });
 
+/** Two sections that refer to each other cannot both come before every mention of their names; so the contents have every name. */
+test.each([
+  ['API.md', () => true],
+  [join('docs', 'api-control-plane.md'), (lines: readonly string[], name: string) => lines.includes(`### ${name}`)],
+])(
+  'whoever searches for a name in %s finds its heading first, or a link to it in the contents',
+  (page, isOf: (lines: readonly string[], name: string) => boolean) => {
+    const lines = readFileSync(join(root, page), 'utf8').split(/\r?\n/);
+    const end = lines.indexOf(
+      '',
+      lines.findIndex((line) => line.startsWith('- [')),
+    );
+    const names = main.map(({ name }) => name).filter((name) => isOf(lines, name));
+    const found = names.flatMap((name) => {
+      const index = lines.findIndex((line) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(line));
+      return index < 0 ? [] : [{ name, line: lines[index] as string, isOfContents: index < end }];
+    });
+    const isFirst = ({ name, line, isOfContents }: (typeof found)[number]): boolean =>
+      line === `### ${name}` || (isOfContents && /^ *- /.test(line) && line.includes(`[\`${name}\`]`));
+    expect(found.length).toBeGreaterThan(40);
+    expect(found.filter((each) => !isFirst(each))).toEqual([]);
+  },
+);
+
 test.each([
   ['constructs', main, false],
   ['components', components, true],
@@ -236,6 +260,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     retainPublished: 'cdk8s destroys nothing',
   },
   ManilaCredentials: { inManifest: 'Pulumi has secrets' },
+  KuryrKubernetes: { inManifest: 'Pulumi has secrets' },
   BootstrapToken: { token: 'Pulumi has secrets, so the token may be one' },
 };
 

@@ -164,14 +164,17 @@ describe('the policy of the node label', () => {
     const { matchConditions } = specOf('node-label', { otherPools: names });
     const [, ...ranges] = matchConditions as { name: string; expression: string }[];
     expect(ranges.map(({ name }) => name)).toEqual(['member', 'member-2', 'member-3']);
-    const listed = ranges.map(({ expression }) => [...expression.matchAll(/'([^']+-x+)'/g)].map(([, name]) => name));
+    const parsed = ranges.map(({ expression }) => {
+      const lower = / < '([^']+)'/.exec(expression)?.[1];
+      const upper = / >= '([^']+)'/.exec(expression)?.[1];
+      const listed = [...expression.matchAll(/'([^']+-x+)'/g)].map(([, name]) => name);
+      return { lower, upper, own: new Set(listed.slice(Number(lower !== undefined) + Number(upper !== undefined))) };
+    });
     const holds = (pool: string): boolean =>
-      ranges.every(({ expression }, index) => {
-        const lower = / < '([^']+)'/.exec(expression)?.[1];
-        const upper = / >= '([^']+)'/.exec(expression)?.[1];
-        const own = listed[index]?.slice(Number(lower !== undefined) + Number(upper !== undefined));
-        return (lower !== undefined && pool < lower) || (upper !== undefined && pool >= upper) || own?.includes(pool);
-      });
+      parsed.every(
+        ({ lower, upper, own }) =>
+          (lower !== undefined && pool < lower) || (upper !== undefined && pool >= upper) || own.has(pool),
+      );
     expect(names.filter((name) => !holds(name))).toEqual([]);
     expect(['', 'a', '0', `${names[0]}y`, names[0]?.slice(1) as string, 'zz'].filter(holds)).toEqual([]);
     ranges.forEach(({ expression }) => expect(expression.length).toBeLessThan(100_000));

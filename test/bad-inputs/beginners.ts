@@ -57,6 +57,21 @@ const ROWS: readonly Row[] = [
     versions({ kubernetes: 1.34 }),
   ],
   ['kubernetes: 134', 'EDGE_TYPE', 'kubernetes', "kubernetes: '1.34' in quotes", versions({ kubernetes: 134 })],
+  [
+    'text in place of properties',
+    'EDGE_TYPE',
+    '',
+    'write { cluster, … }',
+    (chart) => new HostNetworkNodePool(chart, 'p', untyped('hz')),
+  ],
+  [
+    'a list of lists of template paths',
+    'EDGE_VALUE',
+    'podTemplatePath[0]',
+    "write 'spec.template'",
+    (chart) =>
+      new ExcludedWorkload(chart, 'web', { cluster, workload: deployment(), podTemplatePath: untyped([['spec']]) }),
+  ],
   ['a list of releases', 'EDGE_TYPE', 'openYurt', "'1.7' in quotes", versions({ openYurt: ['1.7'] })],
   [
     'swapped releases',

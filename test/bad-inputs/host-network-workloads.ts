@@ -38,6 +38,13 @@ export const hostNetworkWorkloads: BadInput[] = [
     make: (chart) => new HostNetworkWorkload(chart, 'web', untyped({ pool: 'hz', workload: daemonSet() })),
   },
   {
+    what: 'a list as pool',
+    code: 'EDGE_TYPE',
+    path: 'pool',
+    hint: 'write pools: […]',
+    make: (chart) => new HostNetworkWorkload(chart, 'web', untyped({ pool: [pool(chart)], workload: daemonSet() })),
+  },
+  {
     what: 'a regular pool',
     code: 'EDGE_CONTRADICTION',
     path: 'pool',

@@ -1,5 +1,5 @@
 import type { Chart } from 'cdk8s';
-import { BootstrapToken, JoinToken } from 'edge-nodepools';
+import { BootstrapToken, EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
 const TOKEN = 'abcdef.0123456789abcdef';
@@ -36,6 +36,22 @@ export const joinTokens: BadInput[] = [
   inline('with a byte order mark in it', `${TOKEN.slice(0, 3)}\uFEFF${TOKEN.slice(3)}`),
   inline('part of a command', `kubeadm join --token ${TOKEN}`),
   inline('the placeholder', 'token0.placeholder00000'),
+  {
+    what: 'a token in a label of a pool that is joined',
+    code: 'EDGE_TOKEN',
+    path: 'pool.joinLabels.token',
+    hint: 'the token belongs into token',
+    make: (chart) => {
+      const cluster = EdgeCluster.of({
+        openYurt: 'none',
+        kubernetes: '1.34',
+        apiServer: 'api.example:6443',
+        caCertHashes: [`sha256:${'0f'.repeat(32)}`],
+      });
+      const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'hz', labels: { token: TOKEN } });
+      return new NodeJoin(chart, 'join', { pool, token: JoinToken.fromFile('/var/lib/edge/join-token') });
+    },
+  },
   {
     what: 'a bootstrap token without a token',
     code: 'EDGE_MISSING',

@@ -27,6 +27,15 @@ const tooLarge = (provider: string | undefined, bytes: number): BadInput => ({
   make: join({ provider, files: [{ path: '/etc/large', content: 'x'.repeat(bytes) }] }),
 });
 
+/** Text that gzip hardly makes smaller. */
+export function noise(length: number): string {
+  let state = 7;
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCharCode(33 + (Math.floor(state / 1000) % 90));
+  }).join('');
+}
+
 /** Settings of a join: token, method, discovery, packages, size. */
 export const joins: BadInput[] = [
   {
@@ -237,6 +246,35 @@ export const joins: BadInput[] = [
   tooLarge('azure', 65_535),
   tooLarge(undefined, 1_048_576),
   {
+    what: 'user-data that gzip would make small enough',
+    code: 'EDGE_SIZE',
+    path: 'provider',
+    hint: 'write gzip: true',
+    make: join({ provider: 'aws', service: {} }),
+  },
+  {
+    what: 'user-data that is too large even with gzip',
+    code: 'EDGE_SIZE',
+    path: 'provider',
+    hint: 'put large files into the machine image',
+    make: join({ provider: 'aws', gzip: true, files: [{ path: '/etc/large', content: noise(30_000) }] }),
+  },
+  {
+    what: 'gzip for a provider that takes text',
+    code: 'EDGE_CONTRADICTION',
+    path: 'gzip',
+    hint: 'leave it out',
+    make: join({ provider: 'ibm', gzip: true }),
+  },
+  {
+    what: 'gzip of a script',
+    code: 'EDGE_CONTRADICTION',
+    path: 'gzip',
+    hint: "format: 'cloud-config'",
+    make: join({ format: 'script', gzip: true }),
+  },
+  { what: 'gzip as text', code: 'EDGE_TYPE', path: 'gzip', hint: 'true', make: join({ gzip: 'yes' }) },
+  {
     what: 'a script that is larger than the cloud-config, because quotes take four bytes in it',
     code: 'EDGE_SIZE',
     path: 'provider',
@@ -244,11 +282,11 @@ export const joins: BadInput[] = [
     make: join({ provider: 'aws', format: 'script', files: [{ path: '/etc/large', content: "'".repeat(5000) }] }),
   },
   {
-    what: 'a join as ignition',
+    what: 'a join as a kickstart file',
     code: 'EDGE_VALUE',
     path: 'format',
     hint: "'script'",
-    make: join({ format: 'ignition' }),
+    make: join({ format: 'kickstart' }),
   },
   {
     what: 'a join published in a namespace with capitals',

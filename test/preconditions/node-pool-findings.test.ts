@@ -86,7 +86,7 @@ describe('NodePools that an upgrade changes', () => {
     const good = pool('p', { hostNetwork: true, annotations });
     const line = { stdin: () => JSON.stringify(good), stdout: print, stderr: print };
     const code = main(['preconditions', '--from=-', '--openyurt=1.5', '--kubernetes=1.30', '--out=/nowhere/x'], line);
-    expect([code, said]).toEqual([2, expect.stringContaining('nothing in - shows the state of a cluster')]);
+    expect([code, said]).toEqual([2, expect.stringContaining('nothing in stdin shows the state of a cluster')]);
   });
 });
 

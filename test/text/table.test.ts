@@ -5,6 +5,7 @@ import {
   EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
+  fleetDiff,
   footprint,
   HostNetworkNodePool,
   manifestsOf,
@@ -14,6 +15,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 import fc from 'fast-check';
+import { fleetOverview, overviewText } from '../../src/placement/fleet-overview.js';
 import { textTable, wrappedText } from '../../src/text/table.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { samples } from '../depth.js';
@@ -105,6 +107,42 @@ describe('a report', () => {
     expect(structuredClone(report)).toStrictEqual(report);
     expect(Object.keys(report)).toEqual(Object.keys(copy));
     expect(inspect(report, { depth: 9 })).toBe(inspect(copy, { depth: 9 }));
+  });
+});
+
+describe('a text of lines', () => {
+  const name = fc
+    .string({ unit: fc.constantFrom('a', 'b', '-'), size: 'max', maxLength: 61 })
+    .map((middle) => `a${middle}z`);
+  const names = fc.record({ pool: name, namespace: name, workload: name });
+
+  it('fits 100 columns, and has every name whole where it fits', () => {
+    fc.assert(
+      fc.property(
+        names,
+        fc.oneof(fc.string({ maxLength: 90 }), fc.lorem({ maxCount: 30 })),
+        ({ pool, namespace, workload }, image) => {
+          const metadata = { name: workload, namespace };
+          const web = (of: string): any => ({
+            ...daemonSet({ containers: [{ name: 'a', image: of }], nodeSelector: { [workload]: pool } }),
+            metadata,
+          });
+          const poolObject = new HostNetworkNodePool(Testing.chart(), 'p', { cluster, poolName: pool });
+          const labels = { ...poolObject.joinLabels, [pool]: 'x' };
+          const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: pool, labels } };
+          const texts = [
+            String(fleetDiff([web('a')], [web(`b${image}`), node])),
+            overviewText(fleetOverview([node, web('a'), { ...web('a'), kind: 'Deployment' }])),
+          ];
+          const long = texts.flatMap((text) => text.split('\n')).filter((line) => line.length > 100);
+          expect(long).toEqual([]);
+          if (`DaemonSet ${namespace}/${workload}`.length < 80) {
+            texts.forEach((text) => expect(text).toContain(`DaemonSet ${namespace}/${workload}`));
+          }
+        },
+      ),
+      { numRuns: samples(200) },
+    );
   });
 });
 

@@ -1,0 +1,320 @@
+/** Everything public that takes properties, and samples of them. A test compares the names with what is exported. */
+import * as cdk8s from 'cdk8s';
+import fc from 'fast-check';
+import * as edge from 'edge-nodepools';
+import { main } from '../../src/app/command/main.js';
+import { isMap } from '../../src/validation/plain-data.js';
+import { quoted } from '../../src/validation/properties.js';
+import { daemonSet } from '../bad-inputs/case.js';
+import { corednsConfigMap, kubeProxyConfigMap } from '../corpus/kube-system.js';
+import * as controlPlane from '../pulumi/control-plane-props.js';
+import * as preconditions from '../pulumi/precondition-props.js';
+import * as props from '../pulumi/props.js';
+import * as storage from '../pulumi/storage-props.js';
+import { dumpOf, node } from '../upgrades/dump.js';
+
+const HASH = `sha256:${'0f'.repeat(32)}`;
+const cluster = { openYurt: '1.7', kubernetes: '1.34' };
+const pool = (scope: cdk8s.Chart, on: any, one: any): unknown =>
+  edge.HostNetworkNodePool.fromPoolName(scope, `pool-${one?.poolName}`, isMap(one) ? { cluster: on, ...one } : one);
+const poolIn = ({ cluster: on, pools: [one], ...rest }: any, chart: cdk8s.Chart): any => ({
+  ...rest,
+  pool: pool(chart, on, one),
+});
+
+/** Something that takes properties. */
+export interface Noun {
+  readonly name: string;
+  readonly samples: fc.Arbitrary<any>;
+  readonly use: (given: any) => unknown;
+}
+
+/** A construct, from its properties to the manifest. */
+function construct(
+  name: string,
+  samples: fc.Arbitrary<any>,
+  prepare: (given: any, chart: cdk8s.Chart) => any = (given) => given,
+): Noun {
+  return {
+    name,
+    samples,
+    use: (given) => {
+      const app = new cdk8s.App();
+      edge.EdgeWarnings.setMode(app, 'silent');
+      const chart = new cdk8s.Chart(app, 'chart');
+      new (edge as any)[name](chart, 'it', prepare(given, chart));
+      return app.charts.map((one) => one.toJson());
+    },
+  };
+}
+
+const single = (name: string, samples: fc.Arbitrary<any>): Noun => ({
+  ...construct('EdgePreconditions', samples, ({ cluster: on, era, artifactFolder, ...settings }) => ({
+    cluster: on,
+    era,
+    artifactFolder,
+    only: [name],
+    [name]: settings,
+  })),
+  name: `EdgePreconditions ${name}`,
+});
+
+const given = fc.constant<any>;
+/** Inside of a file is no folder: no command that gets such a path reads or writes anything. */
+const PATHS = ['dump', 'from', 'out', '*'];
+/** A subcommand with flags; `*` is its argument. */
+function command(
+  name: string,
+  flags: Readonly<Record<string, string | true>>,
+  stdin = fc.constantFrom<any>('a: b'),
+): Noun {
+  const flagOf =
+    (written: any) =>
+    (flag: string): string => {
+      const value =
+        PATHS.includes(flag) && written[flag] !== '-' ? `${__filename}/${written[flag]}` : `${written[flag]}`;
+      return flag === '*' ? value : flags[flag] === true ? `--${flag}` : `--${flag}=${value}`;
+    };
+  return {
+    name: `edge-nodepools ${name}`,
+    samples: stdin.map((read) => ({ ...flags, stdin: read })),
+    use: ({ stdin: read, ...written }) =>
+      main([name, ...Object.keys(written).map(flagOf(written))], {
+        stdin: () => (typeof read === 'string' ? read : quoted({ kind: 'List', items: read })),
+        stdout: () => undefined,
+        stderr: () => undefined,
+      }),
+  };
+}
+
+const dump = fc.constantFrom<any>('a: b', [
+  ...dumpOf('1.6', '1.30', [node('edge-1', 'beijing', '1.30.4')]),
+  corednsConfigMap(),
+  kubeProxyConfigMap(),
+  daemonSet(),
+]);
+const OUT = { out: 'out', 'host-network-label': 'a=b', json: true } as const;
+
+export const NOUNS: readonly Noun[] = [
+  construct('HostNetworkNodePool', props.hostNetworkNodePool),
+  construct('EdgeNodePool', props.edgeNodePool),
+  construct('ExcludedWorkload', props.excludedWorkload),
+  construct('HostNetworkWorkload', props.hostNetworkWorkload, ({ cluster: on, pools, ...rest }, chart) => ({
+    ...rest,
+    pools: Array.isArray(pools) ? pools.map((one: any) => pool(chart, on, one)) : pools,
+  })),
+  construct('EdgeSystemComponents', props.edgeSystemComponents),
+  construct('PoolAdmission', props.poolAdmission),
+  construct('OpenYurtWebhooks', props.openYurtWebhooks),
+  construct('PoolWebhook', props.poolWebhook),
+  construct('NodeJoin', props.nodeJoin, poolIn),
+  construct('KubeadmConfigTemplate', props.kubeadmConfigTemplate, poolIn),
+  construct('BootstrapToken', props.bootstrapToken, ({ cluster: _, ...rest }) => rest),
+  ...Object.entries(controlPlane).map(([name, samples]) => construct(name, samples)),
+  construct('CinderStorageClass', storage.cinderStorageClass),
+  construct('VolumeSnapshotClass', storage.volumeSnapshotClass),
+  construct('ManilaStorageClass', storage.manilaStorageClass),
+  construct('ManilaCredentials', storage.manilaCredentials),
+  construct('NfsVolume', storage.nfsVolume),
+  construct('OpenStackMachines', storage.openStackMachines, poolIn),
+  construct('KuryrKubernetes', storage.kuryrKubernetes),
+  construct('PersistentData', storage.persistentData),
+  {
+    name: 'ExcludedWorkload.mixin',
+    samples: given({ kinds: ['DaemonSet'], names: ['a'], labels: { a: 'b' }, podTemplatePaths: { 'A.b': 'spec' } }),
+    use: (filter) => edge.ExcludedWorkload.mixin({ cluster: edge.EdgeCluster.of(cluster), ...filter }),
+  },
+  {
+    name: 'withQos',
+    samples: given({ workload: daemonSet(), profile: { preset: 'prometheus', priorityClassName: 'a' } }),
+    use: ({ workload, profile }) => edge.withQos(workload, profile),
+  },
+  {
+    name: 'EdgeWarnings.accept, EdgeWarnings.setMode',
+    samples: given({ code: 'EDGE_UNUSED', reason: 'why', mode: 'silent' }),
+    use: ({ code, reason, mode }) => [
+      attempt(() => edge.EdgeWarnings.accept(new cdk8s.App(), code, reason)),
+      edge.EdgeWarnings.setMode(new cdk8s.App(), mode),
+    ],
+  },
+  {
+    name: 'HostNetworkNodePool.fromPoolName',
+    samples: given({
+      poolName: 'a',
+      registrationTaint: true,
+      taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
+    }),
+    use: (described) => pool(new cdk8s.Chart(new cdk8s.App(), 'chart'), edge.EdgeCluster.of(cluster), described),
+  },
+  construct('EdgePreconditions', preconditions.edgePreconditions),
+  single('kubeControllerManager', preconditions.kubeControllerManager),
+  single('corefile', preconditions.corefile),
+  single('coreDnsService', preconditions.coreDnsService),
+  single('coreDnsDaemonSet', preconditions.coreDnsDaemonSet),
+  single('kubeProxy', preconditions.kubeProxy),
+  {
+    name: 'PoolWebhook of a caBundle',
+    samples: given({ certificate: 'MIIB' }),
+    use: ({ certificate }) => {
+      const caBundle = [`${certificate}`, `-----BEGIN CERTIFICATE-----${certificate}`].map((text) =>
+        Buffer.from(text).toString('base64'),
+      );
+      const webhook = { name: 'a.guard.example', rules: ['nodepools'], url: 'https://guard.example/admit' };
+      return caBundle.map((one) =>
+        construct('PoolWebhook', given({})).use({
+          cluster: edge.EdgeCluster.of(cluster),
+          type: 'validating',
+          metadata: { name: 'guard' },
+          webhooks: [{ ...webhook, caBundle: one }],
+        }),
+      );
+    },
+  },
+  {
+    name: 'EdgeCluster.of',
+    samples: given(cluster),
+    use: (value) => edge.EdgeCluster.of(value as edge.EdgeClusterProps),
+  },
+  {
+    name: 'NodeReservation.of',
+    samples: given({ kubeReserved: { cpu: '100m' }, evictionHard: { 'memory.available': '5%' } }),
+    use: (value) => edge.NodeReservation.of(value as edge.NodeReservationProps),
+  },
+  {
+    name: 'NodeReservation.preset',
+    samples: given({ name: 'gke', capacity: { cpu: '4', memory: '8Gi' } }),
+    use: ({ name, ...options }) => edge.NodeReservation.preset(name, options),
+  },
+  {
+    name: 'SystemComponent.fromManifest',
+    samples: fc.constantFrom<any>({ manifest: daemonSet() }, { manifest: 'a: b' }),
+    use: ({ manifest }) => edge.SystemComponent.fromManifest(manifest),
+  },
+  {
+    name: 'SystemComponent.of',
+    samples: given({ kind: 'DaemonSet', name: 'a', requiredTerms: [{ matchExpressions: [{ key: 'a' }] }] }),
+    use: (value) => edge.SystemComponent.of(value as edge.SystemComponentProps),
+  },
+  ...(['inline', 'fromCommand', 'fromFile', 'fromSecret'] as const).map((way) => ({
+    name: `JoinToken.${way}`,
+    samples: given({ value: way === 'fromSecret' ? { name: 'a', namespace: 'b', key: 'c' } : 'a' }),
+    use: ({ value }: any) => (edge.JoinToken as any)[way](value),
+  })),
+  {
+    name: 'Corefile.parse',
+    samples: given({
+      text: '.:53 {\n    kubernetes cluster.local\n}',
+      other: '',
+      file: '/etc/hosts',
+      zone: 'a',
+      to: 'b',
+    }),
+    use: ({ text, other, file, zone, to }) => {
+      const corefile = edge.Corefile.parse(text as string);
+      corefile.diff(edge.Corefile.parse(other as string));
+      const edits = [
+        () => corefile.withHosts({ file }),
+        () => corefile.withoutHosts(file as string),
+        () => corefile.withForwarder({ zone, to: [to] }),
+        () => corefile.withoutForwarder(zone as string),
+        () => corefile.withNodeLocalCache({ addresses: [to] }),
+      ];
+      return edits
+        .map((edit) => attempt(edit))
+        .map((after) => (after instanceof edge.Corefile ? after.diff(corefile) : ''));
+    },
+  },
+  {
+    name: 'parseBoxes',
+    samples: given({ csv: 'name\na', yaml: '- name: a', labels: 'a=b', file: 'boxes.json' }),
+    use: ({ csv, yaml, labels, file }) =>
+      [
+        () => edge.parseBoxes(csv),
+        () => edge.parseBoxes(`name,labels,ntp\na,${labels},${labels}`),
+        () => edge.parseBoxes(yaml, 'boxes.yaml'),
+        () => edge.parseBoxes('[{"name": 1}]', file),
+      ].map((use) => attempt(use)),
+  },
+  {
+    name: 'placeFleet, footprint, fleetDiff',
+    samples: given({
+      objects: [
+        {
+          apiVersion: 'v1',
+          kind: 'Node',
+          metadata: { name: 'a', labels: { a: 'b' } },
+          status: { allocatable: { cpu: '1' } },
+        },
+        corednsConfigMap(),
+      ],
+    }),
+    use: ({ objects }) => {
+      attempt(() => edge.footprint(objects));
+      attempt(() => edge.placeFleet(objects).toString());
+      return edge.fleetDiff(objects, []).toString();
+    },
+  },
+  command('init', {
+    '*': 'folder',
+    openyurt: '1.7',
+    kubernetes: '1.36',
+    'api-server': 'api.example:6443',
+    'ca-cert-hash': HASH,
+    'package-manager': 'npm',
+  }),
+  command('post-render', { openyurt: '1.7' }, dump),
+  command('post-render', {
+    only: 'A',
+    skip: 'B',
+    'pod-template-path': 'A=spec',
+    openyurt: 'none',
+    kubernetes: '1.34',
+    'host-network-label': 'a=b',
+  }),
+  command(
+    'show',
+    {
+      '*': '-',
+      format: 'text',
+      nodes: 'a=1',
+      'node-pool-label': 'a',
+      'host-network-label': 'a=b',
+      'host-network-pool': 'beijing',
+    },
+    dump,
+  ),
+  command('nodes', { dump: '-', 'host-network-pool': 'beijing', 'node-pool-label': 'a', ...OUT }, dump),
+  command('seed-iso', { '*': 'folder', out: 'iso' }),
+  command(
+    'preconditions',
+    { from: '-', openyurt: '1.6', kubernetes: '1.30', era: 'tunnel', distribution: 'other', ...OUT },
+    dump,
+  ),
+  command(
+    'upgrade',
+    {
+      dump: '-',
+      from: '1.6',
+      to: '1.7',
+      kubernetes: '1.30..1.34',
+      out: 'out',
+      distribution: 'other',
+      'node-pool-label': 'a',
+      'cluster-name': 'edge',
+      'ca-cert-hash': HASH,
+    },
+    dump,
+  ),
+];
+
+/** What a use returns or throws. Only an EdgeError may be thrown. */
+export function attempt(use: () => unknown): unknown {
+  try {
+    return use();
+  } catch (error) {
+    if (error instanceof edge.EdgeError) {
+      return error;
+    }
+    throw error;
+  }
+}
