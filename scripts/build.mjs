@@ -1,6 +1,6 @@
 // Builds lib: declarations by tsc, JavaScript by esbuild. A second run changes nothing.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root, runBin } from './install.mjs';
 
@@ -63,13 +63,80 @@ async function bundles() {
     write: false,
   });
   const files = new Map();
-  for (const { path, text } of outputFiles) {
+  for (const [path, text] of await withCore(outputFiles, bundle)) {
     const { code } = await transform(text, { format: 'cjs', target: 'node20', platform: 'node', supported: REQUIRED });
     files.set(path, withValues(code.replace(LAZY, lazily) + namesOf(code)));
   }
   exported.forEach(([index, names]) => files.set(join(lib, `${index}.js`), indexOf(index, names)));
   return files;
 }
+
+/** What nearly every program uses. */
+const CORE = ['cluster/edge-cluster', 'constructs/host-network-node-pool'];
+
+/**
+ * The files of a split bundle, as ES modules. The shared files that CORE loads are merged into one, because reading 30 files takes as long as running
+ * them; those that load a framework stay as they are, because a program of Pulumi has no cdk8s.
+ */
+async function withCore(outputFiles, bundle) {
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  const core = join(lib, 'shared-core.js');
+  const importsOf = (path) =>
+    [...texts.get(path).matchAll(IMPORT)]
+      .map(([, , from]) => join(dirname(path), from))
+      .filter((file) => texts.has(file));
+  const isPure = (path) => !/ from "(?:cdk8s|constructs)";$/m.test(texts.get(path)) && importsOf(path).every(isPure);
+  const loaded = new Set(CORE.flatMap((name) => importsOf(join(lib, `${name}.js`))));
+  // a set yields what is added while it is read
+  loaded.forEach((path) => importsOf(path).forEach((file) => loaded.add(file)));
+  const merged = new Set([...loaded].filter(isPure));
+  const names = [...merged].flatMap(
+    (path) => /^export \{\n([^]*?)\n\};$/m.exec(texts.get(path))?.[1].split(',\n') ?? [],
+  );
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    throw new Error(`two shared files export "${repeated.trim()}": rename one of them`);
+  }
+  const { outputFiles: one } = await bundle({
+    stdin: {
+      contents: [...merged].map((path) => `export * from ${JSON.stringify(path)};`).join('\n'),
+      resolveDir: lib,
+    },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    write: false,
+    plugins: [
+      {
+        name: 'shared-files',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /shared-\w+\.js$/ }, ({ path, resolveDir }) => ({
+            path: resolve(resolveDir, path),
+            namespace: 'shared',
+          }));
+          onLoad({ filter: /./, namespace: 'shared' }, ({ path }) => ({ contents: texts.get(path), resolveDir: lib }));
+        },
+      },
+    ],
+  });
+  merged.forEach((path) => texts.delete(path));
+  texts.forEach((text, path) => {
+    const to = relative(dirname(path), core);
+    const inCore = (from) => merged.has(join(dirname(path), from));
+    texts.set(
+      path,
+      text.replace(IMPORT, (line, list, from) =>
+        inCore(from) ? `import ${list}${JSON.stringify(to.startsWith('.') ? to : `./${to}`)};` : line,
+      ),
+    );
+  });
+  return texts.set(core, one[0].text);
+}
+
+/** An import as esbuild writes it: the names, and the file. */
+const IMPORT = /^import ((?:\{[^}]*\} from )?)"(\.[^"]*)";$/gm;
 
 /**
  * Names of classes as in the source: messages show them, and the bundler renames classes that name themselves. Its option keepNames does the same for

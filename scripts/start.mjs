@@ -61,7 +61,8 @@ const manifests = new Map(
 console.log(`\nexamples/quickstart (chart.ts) was synthesized${before === fingerprint() ? '; no byte changed' : ''}:`);
 for (const file of filesBelow(dist)) {
   const objects = manifests.get(file);
-  console.log(`  ${show(file)}  ${objects === undefined ? 'for kubeadm --patches' : countByKind(objects)}`);
+  const other = file.endsWith('pools.jsonl') ? 'for edge-nodepools show' : 'for kubeadm --patches';
+  console.log(`  ${show(file)}  ${objects === undefined ? other : countByKind(objects)}`);
 }
 
 const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k8s.yaml'));

@@ -83,6 +83,7 @@ const CLASSES = { outputs: { cluster: GIVEN, reservation: GIVEN, nodePool: RESOU
 export const LEFT_OUT = {
   BootstrapToken: { outputs: { resource: RESOURCE } },
   CinderStorageClass: { outputs: { resource: RESOURCE } },
+  ControlPlaneQos: { outputs: { resources: RESOURCE } },
   EdgeNodePool: CLASSES,
   EdgePreconditions: { outputs: { resources: RESOURCE } },
   EdgeSystemComponents: { outputs: { patches: RESOURCE } },

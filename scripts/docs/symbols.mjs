@@ -10,6 +10,11 @@ const REQUIRED = 'required';
 
 const CODE = /\bEDGE_[A-Z_]+\b/g;
 
+const CODE_LIST = /^Throws `EDGE_[A-Z_]+`(?:(?:, | or )`EDGE_[A-Z_]+`)*/;
+
+/** What everything that takes properties throws; the introduction of the page says so. */
+export const USUAL_CODES = ['`EDGE_TYPE`', '`EDGE_MISSING`', '`EDGE_UNKNOWN_PROPERTY`'];
+
 /** What every `Throws` says; so does the introduction of the page. */
 const EDGE_ERROR = /^Throws (\[`EdgeError`\]\(#edgeerror\)|InputPropertiesError) with (all problems at once: )?/;
 
@@ -259,13 +264,26 @@ function parameterMeaning(parameter, failures) {
 
 /** Of a component only the codes that its construct does not have. */
 function throwsLine(signature, failures, construct) {
-  const text = tagLine('Throws', signature, '@throws', failures).replace(CODE, '`$&`').replace(EDGE_ERROR, 'Throws ');
+  const text = withoutUsualCodes(
+    tagLine('Throws', signature, '@throws', failures).replace(CODE, '`$&`').replace(EDGE_ERROR, 'Throws '),
+  );
   const said = construct === undefined ? [] : codesOf(throwsLine(construct.signatures[0], []));
   if (said.length === 0) {
     return text;
   }
   const added = codesOf(text).map((code) => ` and ${code}`);
   return `Throws the codes of ${linkTo(construct.parent)}${added.join('')}.`;
+}
+
+/** A list of codes without those that everything with properties throws. */
+function withoutUsualCodes(text) {
+  return text.replace(CODE_LIST, (list) => {
+    const codes = codesOf(list);
+    const others = codes.filter((code) => !USUAL_CODES.includes(code));
+    return others.length === 0 || others.length + USUAL_CODES.length > codes.length
+      ? list
+      : `Throws ${others.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`;
+  });
 }
 
 function codesOf(text) {

@@ -47,9 +47,9 @@ export function cell(text) {
 }
 
 export function table(head, rows) {
-  return [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n');
+  const [title, ...lines] = [head, ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(' | ')} |`);
+  // one dash is enough, and there are hundreds of tables
+  return [title, `|${'-|'.repeat(head.length)}`, ...lines].join('\n');
 }
 
 /** A type as Markdown: code, in which the symbols of this page are links. */
