@@ -1185,7 +1185,7 @@ const JOIN = [
   },
   {
     what: 'a trace prints the token',
-    file: 'src/join/join-script.ts',
+    file: 'src/join/node-script.ts',
     from: "'set +x',",
     to: '',
     tests: ['test/join/join-script.test.ts'],

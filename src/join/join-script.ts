@@ -1,4 +1,4 @@
-import { compactLines, quoteForShell } from '../text/shell.js';
+import { quoteForShell } from '../text/shell.js';
 import { changeLines } from './applied-join.js';
 import { REGISTRATIONS } from './cleanup-script.js';
 import { commandLine, type JoinCommand, KUBEADM_COMMAND } from './join-command.js';
@@ -7,6 +7,7 @@ import { LOCK_LINES } from './join-lock.js';
 import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import { KUBELET_CERTIFICATES, KUBELET_CONF, KUBELET_SERVING_PAIR, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { nodeScript } from './node-script.js';
 import { IS_PLACEHOLDER, IS_TOKEN_LINES, TOKEN_PLACEHOLDER, TOKEN_TEXT_LINES } from './token-text.js';
 
 /** What the script depends on. */
@@ -27,19 +28,11 @@ export interface JoinScriptInput extends JoinStepsInput {
 export function joinScript(input: JoinScriptInput): string {
   const { command, source, configPath } = input;
   const leftovers = [...command.leftovers, `${RUN_FOLDER}/token-config.yaml`];
-  const head = [
-    '#!/bin/sh',
-    `# ${input.about}`,
-    '# Run it as root, as often as you like: a node that has joined is left alone. Its exit status is that of the program that joins.',
+  const comments = [
+    input.about,
+    'Run it as root, as often as you like: a node that has joined is left alone. Its exit status is that of the program that joins.',
   ];
   const lines = [
-    'set -u',
-    // a trace would print the token
-    'set +x',
-    'LC_ALL=C',
-    'PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin',
-    'export LC_ALL PATH',
-    ...Object.entries(input.environment).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
     `config=${quoteForShell(configPath)}`,
     'token=',
     '',
@@ -74,7 +67,7 @@ export function joinScript(input: JoinScriptInput): string {
     ...(input.install.length > 0 ? [...input.install, ''] : []),
     ...joinSteps(input),
   ];
-  return `${[...head, ...compactLines(lines)].join('\n')}\n`;
+  return nodeScript({ comments, environment: input.environment, lines });
 }
 
 /** Shell function `is_joined`. */

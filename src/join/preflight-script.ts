@@ -1,7 +1,8 @@
-import { compactLines, quoteForShell } from '../text/shell.js';
+import { quoteForShell } from '../text/shell.js';
 import { SCRIPT_PROGRAMS } from './join-command.js';
 import { LOOPBACK_FILE } from './loopback-cni.js';
 import { BOX_FILE, KUBELET_CONF } from './node-paths.js';
+import { nodeScript } from './node-script.js';
 
 /** What the script looks at. */
 export interface PreflightInput {
@@ -47,18 +48,11 @@ const LEAST_MEMORY = 512 * 1024;
  * does itself is a note.
  */
 export function preflightScript(input: PreflightInput): string {
-  const head = [
-    '#!/bin/sh',
-    `# ${input.about}`,
-    '# Prints what this machine lacks for the join, and changes nothing. Exit status 1: something is missing.',
+  const comments = [
+    input.about,
+    'Prints what this machine lacks for the join, and changes nothing. Exit status 1: something is missing.',
   ];
   const lines = [
-    'set -u',
-    'set +x',
-    'LC_ALL=C',
-    'PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin',
-    'export LC_ALL PATH',
-    ...Object.entries(input.environment).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
     'status=0',
     'row() { if [ -n "$3" ]; then printf \'%-15s %-8s %s\\n\' "$1" "$2" "$3"; else printf \'%-15s %s\\n\' "$1" "$2"; fi; }',
     'ok() { row "$1" ok "${2-}"; }',
@@ -72,7 +66,7 @@ export function preflightScript(input: PreflightInput): string {
     ...clusterLines(input),
     'exit "$status"',
   ];
-  return `${[...head, ...compactLines(lines)].join('\n')}\n`;
+  return nodeScript({ comments, environment: input.environment, lines });
 }
 
 function programLines({ programs, installs, kubernetes }: PreflightInput): string[] {

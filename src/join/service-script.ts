@@ -1,5 +1,6 @@
-import { compactLines, quoteForShell } from '../text/shell.js';
+import { quoteForShell } from '../text/shell.js';
 import { BOOT_HOOK, KUBELET_CONF, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER } from './node-paths.js';
+import { nodeScript } from './node-script.js';
 
 /** How a manager runs the script: its files, and shell lines. */
 export interface ServiceManager {
@@ -64,15 +65,9 @@ const REASONS: readonly (readonly [says: string, waitsFor: string])[] = [
  * may jump by years: it counts seconds since boot.
  */
 export function serviceScript(input: ServiceScriptInput): string {
-  const head = ['#!/bin/sh', `# ${input.about}`, '# edge-nodepools-join status | now | stop'];
-  return `${[
-    ...head,
-    ...compactLines([
-      'set -u',
-      'set +x',
-      'LC_ALL=C',
-      'PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin',
-      'export LC_ALL PATH',
+  return nodeScript({
+    comments: [input.about, 'edge-nodepools-join status | now | stop'],
+    lines: [
       `status=${STATUS_FILE} run=${SERVICE_RUN_FOLDER}`,
       `out=$run/output next=$run/next`,
       'say() { echo "edge-nodepools: $*" >&2; }',
@@ -90,8 +85,8 @@ export function serviceScript(input: ServiceScriptInput): string {
       '{',
       ...commandLines(),
       '}',
-    ]),
-  ].join('\n')}\n`;
+    ],
+  });
 }
 
 /** `note STATE TEXT`: since when it is so, and how often it was tried. */

@@ -1,4 +1,4 @@
-import { compactLines, quoteForShell } from '../text/shell.js';
+import { quoteForShell } from '../text/shell.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import { APPLIED_FILE } from './applied-join.js';
 import { writeFilesScript } from './join-files.js';
@@ -6,6 +6,7 @@ import { LOCK_LINES } from './join-lock.js';
 import { isJoinedLines } from './join-script.js';
 import { DEFAULT_PERMISSIONS } from './node-file.js';
 import { BOX_FILE, INSTANCE_CONFIG, STATE_FOLDER } from './node-paths.js';
+import { nodeScript } from './node-script.js';
 import { nodeApiLines } from './update-api.js';
 import { updateCheckLines } from './update-checks.js';
 import type { UpdateScriptInput } from './update-input.js';
@@ -23,18 +24,11 @@ const CONFIG_FILE = '/var/lib/kubelet/config.yaml';
  * changes back if kubelet is not healthy with them.
  */
 export function updateScript(input: UpdateScriptInput): string {
-  const head = [
-    '#!/bin/sh',
-    `# ${input.about}`,
-    '# Gives a node of the pool the settings of this join. Run it as root on the node, as often as you like: ssh root@NODE sh -s < this-file',
+  const comments = [
+    input.about,
+    'Gives a node of the pool the settings of this join. Run it as root on the node, as often as you like: ssh root@NODE sh -s < this-file',
   ];
   const lines = [
-    'set -u',
-    'set +x',
-    'LC_ALL=C',
-    'PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin',
-    'export LC_ALL PATH',
-    ...Object.entries(input.environment).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
     `update=${UPDATE_FOLDER} flags=${FLAGS_FILE} config=${CONFIG_FILE} instance=${INSTANCE_CONFIG}`,
     `unit=${input.runtimeUnit} changing= changed= kubelet= runtime= units= installed= old= name= labels=`,
     'say() { echo "edge-nodepools: $*" >&2; }',
@@ -59,7 +53,7 @@ export function updateScript(input: UpdateScriptInput): string {
     ...mainLines(input),
     '} </dev/null',
   ];
-  return `${[...head, ...compactLines(lines)].join('\n')}\n`;
+  return nodeScript({ comments, environment: input.environment, lines });
 }
 
 const newFile = (index: number): string => `${UPDATE_FOLDER}/new/${index}`;
