@@ -31,6 +31,7 @@ import { joinFiles } from './bad-inputs/join-files.js';
 import { joinFlags } from './bad-inputs/join-flags.js';
 import { joinBoxes } from './bad-inputs/join-boxes.js';
 import { joinMachines } from './bad-inputs/join-machines.js';
+import { joinProxies } from './bad-inputs/join-proxies.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
 import { joinIgnition } from './bad-inputs/join-ignition.js';
 import { joinServices } from './bad-inputs/join-services.js';
@@ -67,6 +68,7 @@ const all: BadInput[] = [
   ...joinTokens,
   ...joinBoxes,
   ...joinMachines,
+  ...joinProxies,
   ...joinNodes,
   ...joinIgnition,
   ...joinServices,

@@ -971,6 +971,20 @@ const JOIN = [
     tests: ['test/join/ignition.test.ts'],
   },
   {
+    what: 'a percent sign in the drop-in of a proxy is a specifier of systemd',
+    file: 'src/join/proxy-credentials.ts',
+    from: " | sed 's/%/%%/g'",
+    to: ' | cat',
+    tests: ['test/join/proxy-password.test.ts'],
+  },
+  {
+    what: 'a drop-in with a password is readable by everybody',
+    file: 'src/join/proxy-credentials.ts',
+    from: '`(umask 077; { echo',
+    to: '`(umask 022; { echo',
+    tests: ['test/join/proxy-password.test.ts'],
+  },
+  {
     what: 'a failed join leaves the kubeconfig with the token',
     file: 'src/join/join-command.ts',
     from: 'leftovers: [BOOTSTRAP_KUBELET_CONF]',

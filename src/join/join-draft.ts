@@ -29,7 +29,15 @@ import type { JoinVia, NodeJoinInput } from './node-join-props.js';
 import { JOIN_FORMAT, type NodeParts, nodeParts } from './node-parts.js';
 import { BOX_CONFIG, PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { installLines, type NodePackages } from './package-installation.js';
-import { proxyVariables, runtimeLines, type RuntimeSettings, timeServers } from './runtime-files.js';
+import { useProxyLines } from './proxy-credentials.js';
+import {
+  credentialsFilesOf,
+  credentialsOf,
+  proxyVariables,
+  runtimeLines,
+  type RuntimeSettings,
+  timeServers,
+} from './runtime-files.js';
 import { KUBELET_ENVIRONMENT, YURTADM_LEFTOVERS, yurtadmCommand, type YurtadmJoinInput } from './yurtadm-join.js';
 
 /** A join without its token. */
@@ -163,6 +171,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         files: concatenated(
           compute(ownFiles, (files) => files.map(({ path }) => path), isUnknown(ownFiles) && ownFiles),
           compute(input.format, (format) => (format === 'ignition' ? IGNITION_FILES : [])),
+          credentialsFilesOf(parts.runtime),
         ),
         convertsNodes: convertsNodes(cluster),
         hasService,
@@ -175,8 +184,18 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   };
 }
 
-/** With what the settings of the machine give kubelet and the runtime. */
+/** With what the settings of the machine and the file with the password of the proxy give kubelet and the runtime. */
 function partsOf(input: NodeJoinInput, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {
+  const parts = withMachine(input, environment, canPatch);
+  const credentials = credentialsOf(input.proxy);
+  return credentials === undefined ? parts : { ...parts, runtime: { ...parts.runtime, credentials } };
+}
+
+function withMachine(
+  input: NodeJoinInput,
+  environment: Readonly<Record<string, string>>,
+  canPatch: boolean,
+): NodeParts {
   const { machine } = input;
   if (machine === undefined) {
     return nodeParts(input, environment, canPatch);
@@ -313,6 +332,7 @@ function scriptOf({
 }: ScriptFacts): string {
   return joinScript({
     ...given,
+    useProxy: runtime.credentials === undefined ? [] : useProxyLines(runtime.credentials),
     command: yurtadm !== undefined ? yurtadmCommand(yurtadm) : given.hasBoxes ? BOX_KUBEADM_COMMAND : KUBEADM_COMMAND,
     tokenLine: yurtadm === undefined ? tokenLine(discoveryFile) : ['', ''],
     install: packages === undefined ? [] : installLines(packages, kubernetes),

@@ -3,6 +3,7 @@ import { compute } from '../validation/unknown.js';
 import type { JoinDraft } from './join-draft.js';
 import { viaOf } from './node-join-checks.js';
 import type { NodeJoinInput } from './node-join-props.js';
+import { CREDENTIALS_PROGRAMS } from './proxy-credentials.js';
 import { preflightScript } from './preflight-script.js';
 
 /** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
@@ -29,6 +30,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
     hostNetwork: pool.hostNetwork,
     apiServer: cluster.apiServer,
     source: token.source,
+    credentials: parts.runtime.credentials,
     kubernetes: cluster.kubernetes,
     isOld: cluster.kubeadmConfigVersion() === 'v1beta3',
     refusesV1: refusesCgroupV1(cluster),
@@ -43,6 +45,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
       programs: [
         ...(known.isOld ? OLDER_PROGRAMS : PROGRAMS),
         ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : ['curl']),
+        ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
         ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),
       ],
       installs: known.isYurtadm ? known.kubernetes : known.packages?.version,
@@ -57,6 +60,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
       cniFolder: known.hostNetwork ? known.cniFolder : undefined,
       apiServer: known.discoveryFile === undefined ? known.apiServer : undefined,
       tokenFile: known.source.kind === 'file' ? known.source.path : undefined,
+      proxyFile: known.credentials?.file,
       discoveryFile: known.discoveryFile,
       nodeName: known.nodeName,
       hasBoxes: known.hasBoxes,

@@ -64,6 +64,7 @@ export function joinScript(input: JoinScriptInput): string {
     ...command.join.map((line) => `  ${line}`),
     '}',
     '',
+    ...(input.useProxy.length > 0 ? [...input.useProxy, ''] : []),
     ...(input.install.length > 0 ? [...input.install, ''] : []),
     ...joinSteps(input),
   ];

@@ -32,6 +32,8 @@ export interface JoinStepsInput {
   readonly hasService: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
+  /** Definition of the shell function `use_proxy`; empty if no proxy asks for a password. */
+  readonly useProxy: readonly string[];
   /** Definition of the shell function `install_packages`; empty if no packages are installed. */
   readonly install: readonly string[];
   /** Lines that run before all others that change the node. */
@@ -44,6 +46,7 @@ export interface JoinStepsInput {
  */
 export function joinSteps(input: JoinStepsInput): string[] {
   const { before, after, install } = input;
+  const proxy = input.useProxy.length > 0 ? ['  use_proxy || return'] : [];
   const finished = `${STATE_FOLDER}/finished`;
   const run = (commands: readonly NodeCommand[], what: string): string[] =>
     commands.flatMap((command, index) => [
@@ -67,11 +70,12 @@ export function joinSteps(input: JoinStepsInput): string[] {
           `  ls -i ${KUBELET_CONF} 2>/dev/null && cksum ${KUBELET_CONF}`,
           '}',
           '',
-          ...functionOf('finish', run(after, 'command after the join')),
+          ...functionOf('finish', [...proxy, ...run(after, 'command after the join')]),
         ]
       : []),
     'prepared=',
     ...functionOf('try_once', [
+      ...proxy,
       '  [ -n "$prepared" ] || prepare || return',
       '  prepared=1',
       '  get_token || return',

@@ -12,7 +12,8 @@ import type { NodeJoinInput } from './node-join-props.js';
 import { MACHINE_FILES, machineLines, machineReloads } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
 import { installLines, type NodePackages, packageFiles, reinstallLines } from './package-installation.js';
-import { RUNTIME_FILES } from './runtime-files.js';
+import { credentialsDropIn } from './proxy-credentials.js';
+import { CREDENTIALS_FILES, RUNTIME_FILES } from './runtime-files.js';
 import type { UpdatePackages } from './update-input.js';
 import { KEPT_FLAGS } from './update-kubelet.js';
 import { updateScript } from './update-script.js';
@@ -57,15 +58,22 @@ export function updateScriptOf(input: NodeJoinInput, draft: JoinDraft, hash: str
   const removedFlags = KEPT_FLAGS.filter((flag) => kubeletFlagRemovedIn(cluster, flag) !== undefined);
   return compute({ ...facts, hasBoxes, removedFlags, kubernetes: cluster.kubernetes }, (known) => {
     const isContainerd = known.runtime.runtime === 'containerd';
+    const runtimeUnit = isContainerd ? 'containerd' : 'crio';
+    const { credentials } = known.runtime;
     const edits = isContainerd ? containerdLines(known.runtime) : [];
     const files = known.files.filter(({ path }) => path !== known.secretPath);
     const paths = files.map(({ path }) => path);
+    if (credentials !== undefined) {
+      paths.push(credentialsDropIn(runtimeUnit));
+    }
     return updateScript({
       about: known.about,
       hash: known.hash,
       environment: known.environment,
       files,
-      obsolete: [PATCH_FILE, ...RUNTIME_FILES, ...MACHINE_FILES].filter((path) => !paths.includes(path)),
+      obsolete: [PATCH_FILE, ...RUNTIME_FILES, ...CREDENTIALS_FILES, ...MACHINE_FILES].filter(
+        (path) => !paths.includes(path),
+      ),
       poolLabel: known.poolKey in known.registered ? `${known.poolKey}=${known.poolName}` : '',
       labels: known.labels,
       taints: known.taints.map(taintOfKubeadm).join(','),
@@ -85,7 +93,8 @@ export function updateScriptOf(input: NodeJoinInput, draft: JoinDraft, hash: str
       ],
       runtimeEdits: edits,
       runtimeFiles: edits.length === 0 ? [] : [CONTAINERD_FILE],
-      runtimeUnit: isContainerd ? 'containerd' : 'crio',
+      runtimeUnit,
+      credentials,
       applied: known.applied,
       caCertHashes: known.caCertHashes,
       ignorePreflightErrors: known.ignorePreflightErrors,

@@ -12,7 +12,6 @@ import { checkBoolean, showValue } from '../validation/properties.js';
 import {
   type Check,
   checkProperties,
-  listOfWords,
   mapWith,
   oneOf,
   optional,
@@ -32,7 +31,7 @@ import { checkMember, nodeOptions } from './node-options-checks.js';
 import { checkNodePackages } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
 import { checkBoxesOf } from './node-box-checks.js';
-import type { NodeProxy } from './runtime-files.js';
+import { checkProxy, proxyWarnings } from './proxy-checks.js';
 import { checkIgnition } from './ignition-checks.js';
 import { checkProvider, gzipCheck } from './size-limits.js';
 import { checkTokenText } from './token-text.js';
@@ -241,25 +240,6 @@ function checkDuration(value: unknown, problems: ProblemList): void {
   }
 }
 
-const PROXY: PropertyTable<NodeProxy> = {
-  httpProxy: optional(checkProxyAddress),
-  httpsProxy: optional(checkProxyAddress),
-  noProxy: listOfWords(/^[A-Za-z0-9.:/*_-]+$/, "['10.0.0.0/8', '.example']"),
-};
-
-const checkProxy = mapWith(
-  (proxy, problems) => checkProperties(proxy, PROXY, problems),
-  'proxy must be a map',
-  "write { httpsProxy: 'http://proxy.example:3128' }",
-);
-
-function checkProxyAddress(address: unknown, problems: ProblemList): void {
-  if (typeof address !== 'string' || !/^https?:\/\/[A-Za-z0-9._~:@/%[\]-]+$/.test(address)) {
-    // the value is redacted: the URL of a proxy may contain a password
-    problems.add('EDGE_VALUE', 'this is not the URL of a proxy (value redacted)', "write 'http://proxy.example:3128'");
-  }
-}
-
 function checkYurtadm({ via, pool }: NodeJoinInput): Check {
   const table: PropertyTable<YurtadmSettings> = {
     membership: plain((membership, problems) => {
@@ -342,6 +322,7 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
   }
   return [
     ...warnings.problems,
+    ...proxyWarnings(input.proxy),
     ...lateLabelWarnings(
       input.pool,
       'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',

@@ -27,6 +27,8 @@ export interface PreflightInput {
   readonly apiServer?: string;
   /** File with the token. */
   readonly tokenFile?: string;
+  /** File with user and password of the proxy. */
+  readonly proxyFile?: string;
   readonly discoveryFile?: string;
   readonly nodeName?: string;
   readonly hasBoxes: boolean;
@@ -154,7 +156,7 @@ function machineLines({ socket, runtime, cniFolder, nodeName, hasBoxes }: Prefli
   ];
 }
 
-function clusterLines({ apiServer, tokenFile, discoveryFile }: PreflightInput): string[] {
+function clusterLines({ apiServer, tokenFile, proxyFile, discoveryFile }: PreflightInput): string[] {
   const file = (path: string, row: string, what: string): string =>
     `if [ -s ${quoteForShell(path)} ]; then ok ${row}; else missing ${row} ${quoteForShell(`${path} is missing or empty: ${what}`)}; fi`;
   return [
@@ -169,6 +171,7 @@ function clusterLines({ apiServer, tokenFile, discoveryFile }: PreflightInput): 
     ...(discoveryFile?.startsWith('/') === true
       ? [file(discoveryFile, 'discovery', 'it has the address and the CA')]
       : []),
+    ...(proxyFile === undefined ? [] : [file(proxyFile, 'proxy', 'write user:password of the proxy into it')]),
     ...(tokenFile === undefined ? [] : [file(tokenFile, 'token', 'write the bootstrap token into it')]),
   ];
 }

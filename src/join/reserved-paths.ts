@@ -15,7 +15,7 @@ import {
 import { HOSTS_FOLDER, MACHINE_FILES } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
 import { packageFiles } from './package-installation.js';
-import { RUNTIME_FILES } from './runtime-files.js';
+import { CREDENTIALS_FILES, RUNTIME_FILES } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT } from './yurtadm-join.js';
 
 /** Files that kubeadm and the kubelet write during a join; kubelet.conf also shows that the node has joined. */
@@ -43,6 +43,7 @@ export function reservedPaths(
     `${input.cniFolder ?? CNI_FOLDER}/${LOOPBACK_FILE}`,
     PATCH_FILE,
     ...RUNTIME_FILES,
+    ...CREDENTIALS_FILES,
     ...MACHINE_FILES,
     ...(input.machine?.registries === undefined ? [] : [HOSTS_FOLDER]),
     ...REGISTRATIONS,

@@ -1,12 +1,13 @@
 import { containerdLines } from './containerd-settings.js';
 import { CNI_FOLDER } from './loopback-cni.js';
 import type { NodeFile } from './node-file.js';
+import { credentialsDropIn, dropInLines, type ProxyCredentials } from './proxy-credentials.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
  * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no proxy is used for that host; with
- * only a `discoveryFile`, add the host to `noProxy`. The join contains a password in a URL in plain text, also if it is published; on the node only root
- * can read it.
+ * only a `discoveryFile`, add the host to `noProxy`. The join contains a password in a URL in plain text, also if it is published (EDGE_PASSWORD warns
+ * about it); `credentialsFile` keeps it on the machine.
  *
  * @category Join nodes
  */
@@ -20,6 +21,10 @@ export interface NodeProxy {
   /** Additional hosts, domains and networks for which no proxy is used.
    * @default - only the API server, the node itself and the cluster domain */
   readonly noProxy?: readonly string[];
+  /** File on the machine with user and password of the proxies, one line `user:password` with any characters, written by the tool that installs the
+   * machine. The script reads it whenever it joins or updates, and gives the runtime a drop-in with it, readable by root only.
+   * @default - the proxies ask for no password */
+  readonly credentialsFile?: string;
 }
 
 /** NTP servers; undefined if there are none. */
@@ -37,6 +42,8 @@ export interface RuntimeSettings {
   readonly cniFolder: string;
   readonly sandboxImage?: string;
   readonly proxy: Readonly<Record<string, string>>;
+  /** User and password of the proxy. */
+  readonly credentials?: ProxyCredentials;
   readonly systemdCgroup?: boolean;
   /** Where containerd looks for mirrors of registries. */
   readonly hostsFolder?: string;
@@ -48,6 +55,9 @@ const dropIn = (unit: string): string => `/etc/systemd/system/${unit}.service.d/
 
 /** All files that {@link runtimeFiles} can return. */
 export const RUNTIME_FILES: readonly string[] = [CRIO_FILE, dropIn('containerd'), dropIn('crio')];
+
+/** All drop-ins that a script makes of the file with the password of a proxy. */
+export const CREDENTIALS_FILES: readonly string[] = (['containerd', 'crio'] as const).map(credentialsDropIn);
 
 /** Files with settings that differ from the defaults of the container runtime. */
 export function runtimeFiles(settings: RuntimeSettings): readonly NodeFile[] {
@@ -76,7 +86,11 @@ function filesOf(settings: RuntimeSettings): readonly NodeFile[] {
 /** Shell lines that apply these settings and restart the runtime. If they fail, they return from the function that contains them. */
 export function runtimeLines(settings: RuntimeSettings): string[] {
   const isContainerd = settings.runtime === 'containerd';
-  const edits = isContainerd ? containerdLines(settings) : [];
+  const { credentials } = settings;
+  const edits = [
+    ...(isContainerd ? containerdLines(settings) : []),
+    ...(credentials === undefined ? [] : dropInLines(credentials, isContainerd ? 'containerd' : 'crio')),
+  ];
   return edits.length === 0 && filesOf(settings).length === 0
     ? []
     : [
@@ -119,6 +133,38 @@ export function proxyVariables(
   direct: readonly (string | undefined)[],
 ): Readonly<Record<string, string>> {
   return compute({ proxy, direct }, variablesOf, isUnknown(proxy) && proxy);
+}
+
+/** The drop-in that the script makes of them. */
+export function credentialsFilesOf({ runtime, credentials }: RuntimeSettings): readonly string[] {
+  return compute(
+    { runtime, credentials },
+    (known) =>
+      known.credentials === undefined
+        ? []
+        : [credentialsDropIn(known.runtime === 'containerd' ? 'containerd' : 'crio')],
+    [runtime, isUnknown(credentials) && credentials],
+  );
+}
+
+/** User and password of the proxies; undefined if they need none. */
+export function credentialsOf(proxy: NodeProxy | undefined): ProxyCredentials | undefined {
+  return compute(
+    proxy,
+    (known) => {
+      const { httpProxy, httpsProxy, credentialsFile: file } = known ?? {};
+      return file === undefined
+        ? undefined
+        : {
+            file,
+            urls: {
+              ...(httpProxy === undefined ? {} : { http_proxy: httpProxy }),
+              ...(httpsProxy === undefined ? {} : { https_proxy: httpsProxy }),
+            },
+          };
+    },
+    isUnknown(proxy) && proxy,
+  );
 }
 
 function variablesOf({

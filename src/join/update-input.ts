@@ -1,4 +1,5 @@
 import type { NodeFile } from './node-file.js';
+import type { ProxyCredentials } from './proxy-credentials.js';
 
 /** What the script depends on. */
 export interface UpdateScriptInput {
@@ -32,6 +33,8 @@ export interface UpdateScriptInput {
   readonly runtimeFiles: readonly string[];
   /** The unit of the container runtime. */
   readonly runtimeUnit: 'containerd' | 'crio';
+  /** User and password of the proxy, in a file of the machine. */
+  readonly credentials?: ProxyCredentials;
   /** Lines of `/var/lib/edge-nodepools/applied`. */
   readonly applied: readonly string[];
   readonly caCertHashes: readonly string[];

@@ -7,6 +7,7 @@ import { isJoinedLines } from './join-script.js';
 import { DEFAULT_PERMISSIONS } from './node-file.js';
 import { BOX_FILE, INSTANCE_CONFIG, STATE_FOLDER } from './node-paths.js';
 import { nodeScript } from './node-script.js';
+import { credentialsDropIn, dropInCommand, useProxyLines } from './proxy-credentials.js';
 import { nodeApiLines } from './update-api.js';
 import { updateCheckLines } from './update-checks.js';
 import type { UpdateScriptInput } from './update-input.js';
@@ -38,6 +39,7 @@ export function updateScript(input: UpdateScriptInput): string {
     'args() { sed -n \'s/^KUBELET_KUBEADM_ARGS="\\{0,1\\}\\([^"]*\\)"\\{0,1\\}$/\\1/p\' "$flags"; }',
     'arg() (set -f; for word in $(args); do case $word in "--$1="*) echo "${word#*=}" ;; esac; done)',
     "version() { kubelet --version 2>/dev/null | sed -n 's/^Kubernetes v//p'; }",
+    ...(input.credentials === undefined ? [] : useProxyLines(input.credentials)),
     ...nodeApiLines(),
     ...updateCheckLines(input),
     ...stageLines(input),
@@ -56,12 +58,15 @@ export function updateScript(input: UpdateScriptInput): string {
   return nodeScript({ comments, environment: input.environment, lines });
 }
 
-const newFile = (index: number): string => `${UPDATE_FOLDER}/new/${index}`;
+const newFile = (index: number | string): string => `${UPDATE_FOLDER}/new/${index}`;
+const NEW_DROP_IN = newFile('proxy');
 
 /** `stage` writes the new files beside the old ones, and `backup` copies those, so that a full disk changes nothing. */
-function stageLines({ files, obsolete, runtimeFiles, packages }: UpdateScriptInput): string[] {
+function stageLines(input: UpdateScriptInput): string[] {
+  const { files, obsolete, runtimeFiles, packages, credentials } = input;
   const touched = [
     ...files.map(({ path }) => path),
+    ...(credentials === undefined ? [] : [credentialsDropIn(input.runtimeUnit)]),
     ...obsolete,
     ...runtimeFiles,
     ...(packages?.files ?? []),
@@ -73,6 +78,9 @@ function stageLines({ files, obsolete, runtimeFiles, packages }: UpdateScriptInp
     ...writeFilesScript(
       files.map(({ content }, index) => ({ path: newFile(index), content, permissions: '0600' })),
     ).map((line) => `  ${line}`),
+    ...(credentials === undefined
+      ? []
+      : [`  rm -f ${NEW_DROP_IN} && ${dropInCommand(credentials, NEW_DROP_IN)} || exit`]),
     ')',
     'backup() (',
     '  umask 077',
@@ -122,6 +130,7 @@ function applyLines(input: UpdateScriptInput): string[] {
       ({ path, permissions = DEFAULT_PERMISSIONS }, index) =>
         `  put ${index} ${quoteForShell(path)} ${permissions} || return`,
     ),
+    ...(input.credentials === undefined ? [] : [`  put proxy ${credentialsDropIn(input.runtimeUnit)} 0600 || return`]),
     ...obsolete.map((path) => `  drop ${quoteForShell(path)} || return`),
     ...(input.machine.length === 0 ? [] : ['  set_up_machine || return']),
     ...(runtimeEdits.length === 0
@@ -171,12 +180,13 @@ function labelLines({ poolLabel }: UpdateScriptInput): string[] {
   ];
 }
 
-function mainLines({ hash, applied, hasBoxes }: UpdateScriptInput): string[] {
+function mainLines({ hash, applied, hasBoxes, credentials }: UpdateScriptInput): string[] {
   return [
     'accept=',
     'case ${1-} in --accept) accept=1 ;; esac',
     '[ "$(id -u)" = 0 ] || { say \'this needs root\'; exit 77; }',
     "is_joined || { say 'this machine has not joined: there is nothing to update'; exit 66; }",
+    ...(credentials === undefined ? [] : ['use_proxy || exit']),
     `mkdir -p "$update" && chmod 0700 "$update" || { say 'nothing can be written, so nothing is changed'; exit 74; }`,
     'lock',
     "trap 'status=$?; ended' EXIT",

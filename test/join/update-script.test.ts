@@ -148,6 +148,34 @@ describeInShell('the script that updates a node', () => {
     expect(node.whereIsToken()).toEqual([]);
   });
 
+  it('gives the runtime a changed password of the proxy, and takes it back if that does not start', () => {
+    const proxy = { httpsProxy: 'http://proxy.example:3128', credentialsFile: '/var/lib/edge/proxy' };
+    const dropIn = '/etc/systemd/system/containerd.service.d/20-edge-nodepools-proxy.conf';
+    start();
+    node.write(proxy.credentialsFile, 'till:first');
+    const script = updateOf({ proxy });
+    expect(node.run(script).status).toBe(0);
+    expect(node.read(dropIn)).toContain('Environment="https_proxy=http://till:first@proxy.example:3128"');
+    expect(node.restarts).toEqual(['restart containerd']);
+    expect(node.run(script)).toMatchObject({ status: 0, said: expect.stringContaining('nothing to do') });
+    node.write(proxy.credentialsFile, 'till:s%cond\n');
+    node.write('/run/no-runtime', '');
+    const failed = node.run(script);
+    expect([failed.status, node.read(dropIn).includes('till:first@')]).toEqual([70, true]);
+    rmSync(`${node.root}/run/no-runtime`);
+    const changed = node.run(script);
+    expect([changed.status, changed.said.includes('Changed: '), changed.said.includes('cond')]).toEqual([
+      0,
+      true,
+      false,
+    ]);
+    expect(node.read(dropIn)).toContain('till:s%%25cond@');
+    node.write(proxy.credentialsFile, 'nonsense');
+    expect([node.run(script).status, node.read(dropIn).includes('till:s%%25cond@')]).toEqual([65, true]);
+    // another join without it removes the drop-in
+    expect([node.run(updateOf()).status, node.has(dropIn)]).toEqual([0, false]);
+  });
+
   inDepth('needs no restart for labels', () => {
     start();
     expect(node.run(updateOf({ labels: { site: 'b' } }))).toMatchObject({

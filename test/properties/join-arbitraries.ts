@@ -90,7 +90,10 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
     postJoinCommands: fc.array(command, { maxLength: 2 }),
     ntpServers: fc.constantFrom(['0.pool.ntp.org', 'fd00::1']),
     attempts: fc.integer({ min: 1, max: 9 }),
-    proxy: fc.constantFrom({ httpsProxy: 'http://user:p%40ss@proxy.example:3128', noProxy: ['10.0.0.0/8'] }),
+    proxy: fc.constantFrom(
+      { httpsProxy: 'http://user:p%40ss@proxy.example:3128', noProxy: ['10.0.0.0/8'] },
+      { httpProxy: 'http://proxy.example:3128', credentialsFile: '/var/lib/edge/proxy-credentials' },
+    ),
     service: fc.constantFrom(
       {},
       { manager: 'openrc' as const, until: '2027-01-31T12:00:00Z' },

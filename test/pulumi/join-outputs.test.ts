@@ -46,7 +46,7 @@ const plain: any = {
   attempts: 2,
   secondsBetweenAttempts: 3,
   packages: { manager: 'apt', version: '1.34.2' },
-  proxy: { httpsProxy: 'http://proxy.example:3128', noProxy: ['10.0.0.0/8'] },
+  proxy: { httpsProxy: 'http://proxy.example:3128', noProxy: ['10.0.0.0/8'], credentialsFile: '/var/lib/edge/proxy' },
   provider: 'openstack',
   format: 'script',
   namespace: 'edge',
