@@ -14,6 +14,8 @@ import { render, scopeOf } from './render.js';
 export class NfsVolume extends Construct implements StorageAttributes {
   /** Name of the claim. */
   public readonly claimName: string;
+  /** Namespace of the claim. */
+  public readonly claimNamespace: string;
   /** It is a share. */
   public readonly medium = 'nfs';
 
@@ -26,6 +28,8 @@ export class NfsVolume extends Construct implements StorageAttributes {
    */
   constructor(scope: Construct, id: string, props: NfsVolumeProps) {
     super(parentOf(scope, id, 'NfsVolume', props), id);
-    this.claimName = render(this, planNfsVolume(props, scopeOf(this, Chart.of(this).namespace))).answers.claimName;
+    const { answers } = render(this, planNfsVolume(props, scopeOf(this, Chart.of(this).namespace)));
+    this.claimName = answers.claimName;
+    this.claimNamespace = answers.claimNamespace;
   }
 }

@@ -205,7 +205,12 @@ function staticPod(name: string, profile: ResolvedQos, problems: ProblemList): K
         'leave it out',
       );
   }
-  const { containers } = podSpecWithQos({ containers: [{ name }] }, profile, problems);
+  // the class of a Pod without its container says nothing
+  const { containers } = podSpecWithQos(
+    { containers: profile.containers.has(name) ? [{ name }] : {} },
+    profile,
+    problems,
+  );
   return {
     apiVersion: 'v1',
     kind: 'Pod',

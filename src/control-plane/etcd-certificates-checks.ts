@@ -32,7 +32,8 @@ const CERTIFICATES: PropertyTable<EtcdCertificates> = {
       "write { name: 'etcd-ca' }",
     ),
   ),
-  days: optional(wholeNumber(1)),
+  // the CA of kubeadm and ours of cert-manager are valid for ten years
+  days: optional(wholeNumber(1, 3650)),
 };
 
 const ISSUER: PropertyTable<EtcdIssuer> = { name: checkEtcdName, kind: optional(oneOf('Issuer', 'ClusterIssuer')) };

@@ -52,6 +52,7 @@ export function checkEtcdCluster(props: EtcdClusterProps, problems: ProblemList)
       .at('monitoring')
       .add('EDGE_UNUSED', 'the metrics are only at 127.0.0.1', 'write publicMetrics: true, or remove monitoring');
   }
+  checkArchive(props, problems);
   if (props.cluster !== undefined && isMap(props.certificates)) {
     checkDays(props.certificates, props.cluster, problems.at('certificates', 'days'));
   }
@@ -74,7 +75,8 @@ const TABLE: PropertyTable<EtcdClusterProps> = {
   quota: optional(checkQuota),
   volumeSize: optional(checkSize),
   filesystem: optional(oneOf('ext4', 'xfs')),
-  compactionHours: optional(wholeNumber(1)),
+  // a year
+  compactionHours: optional(wholeNumber(1, 8760)),
   publicMetrics: optional(checkBoolean),
   loadBalancer: optional(checkLoadBalancer),
   snapshots: mapWith(
@@ -144,13 +146,19 @@ function checkUnique(members: readonly unknown[], property: 'name' | 'address', 
   const seen = new Set<unknown>();
   members.forEach((member, index) => {
     const value = isMap(member) ? member[property] : undefined;
-    if (typeof value === 'string' && seen.has(value)) {
+    const key = typeof value === 'string' && isIP(value) === 6 ? oneSpelling(value) : value;
+    if (typeof value === 'string' && seen.has(key)) {
       problems
         .at(index, property)
         .add('EDGE_DUPLICATE', `another member has the ${property} ${value}`, `give each member its own ${property}`);
     }
-    seen.add(value);
+    seen.add(key);
   });
+}
+
+/** An IPv6 address as every spelling of it is written in a URL. */
+function oneSpelling(address: string): string {
+  return address.includes('%') ? address : new URL(`http://[${address}]`).hostname;
 }
 
 function checkAddress(address: unknown, problems: ProblemList): void {
@@ -163,7 +171,7 @@ function checkAddress(address: unknown, problems: ProblemList): void {
       `${showValue(address)} is not an IP address`,
       "write the IP address alone, '10.0.0.10': members have fixed addresses, so that they find each other without DNS",
     );
-  } else if (/^(127\.|0\.0\.0\.0$|::1?$|169\.254\.|fe80:)/i.test(address)) {
+  } else if (/^(127\.|0\.|169\.254\.|22[4-9]\.|2[345]\d\.|::1?$|fe80:|ff)/i.test(address)) {
     problems.add(
       'EDGE_VALUE',
       `other machines cannot reach ${address}`,
@@ -185,6 +193,26 @@ function checkDevice(device: unknown, problems: ProblemList): void {
       `${showValue(device)} is not a block device`,
       "write '/dev/disk/by-id/virtio-…', which stays the same over reboots",
     );
+  } else {
+    checkStable(device, problems);
+  }
+}
+
+/** The kernel names disks in the order in which it finds them; and virtio-blk has room for 20 characters of a serial (VIRTIO_BLK_ID_BYTES). */
+function checkStable(device: string, problems: ProblemList): void {
+  const [, serial, rest] = /^\/dev\/disk\/by-id\/virtio-([0-9a-fA-F-]{20})([0-9a-fA-F-]{16})$/.exec(device) ?? [];
+  if (rest !== undefined) {
+    problems.add(
+      'EDGE_VALUE',
+      'there is no such device: it is named after the first 20 characters of the id of the volume, and this is the whole id',
+      `write '/dev/disk/by-id/virtio-${serial}'`,
+    );
+  } else if (/^\/dev\/(?:(?:s|v|xv)d[a-z]+\d*|nvme\d+n\d+(?:p\d+)?)$/.test(device)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${device} can be another disk after a reboot`,
+      "write '/dev/disk/by-id/virtio-' and the first 20 characters of the volume's id; ls -l /dev/disk/by-id shows it",
+    );
   }
 }
 
@@ -196,6 +224,23 @@ function checkVersion(version: unknown, problems: ProblemList): void {
       isPatch ? `${version} is a patch release` : `etcd ${showValue(version)} is not supported`,
       isPatch ? "write the minor, '3.6': the patch release is in the URL of download" : "write '3.6' or '3.7'",
     );
+  }
+}
+
+/** The name of an archive of a release has its version. */
+function checkArchive({ download, version = '3.6' }: EtcdClusterProps, problems: ProblemList): void {
+  const url: unknown = isMap(download) ? download.url : undefined;
+  const [, minor] = (typeof url === 'string' && /\/etcd-v?(\d+\.\d+)\.[^/]*$/.exec(url)) || [];
+  if (minor !== undefined && !isUnknown(version) && minor !== version) {
+    problems
+      .at('download', 'url')
+      .add(
+        'EDGE_CONTRADICTION',
+        `this is etcd ${minor}, and version is ${version}`,
+        minor === '3.6' || minor === '3.7'
+          ? `write version: '${minor}', or the URL of etcd-v${version}`
+          : `write the URL of etcd-v${version}`,
+      );
   }
 }
 

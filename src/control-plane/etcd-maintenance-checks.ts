@@ -18,7 +18,7 @@ const SNAPSHOTS: PropertyTable<EtcdSnapshots> = {
       problems.add('EDGE_VALUE', `${showValue(hours)} hours do not divide a day`, `write one of ${HOURS.join(', ')}`);
     }
   }),
-  keep: optional(wholeNumber(1)),
+  keep: optional(wholeNumber(1, 10_000)),
   folder: optional(checkFolder),
   upload: optional(checkUpload),
 };
@@ -54,7 +54,8 @@ function checkFolder(folder: unknown, problems: ProblemList): void {
 
 function checkUpload(upload: unknown, problems: ProblemList): void {
   const words: unknown[] = Array.isArray(upload) ? upload : [];
-  const isCommand = words.length > 1 && words.every((word) => typeof word === 'string' && !word.includes('\0'));
+  const isCommand =
+    words.length > 1 && words[0] !== '' && words.every((word) => typeof word === 'string' && !word.includes('\0'));
   if (!isCommand && !words.some(isUnknown)) {
     problems.add(
       'EDGE_TYPE',

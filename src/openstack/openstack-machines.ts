@@ -1,33 +1,11 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
-import type { ProblemList } from '../errors.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
-import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { checkZone, hasProperties, words } from '../storage/class-fields.js';
 import { sha256Of } from '../text/content-hash.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { checkBoolean, checkKnownProperties, checkWholeNumber, quoted, whatIs } from '../validation/properties.js';
-import {
-  type Check,
-  checkProperties,
-  listOf,
-  mapWith,
-  oneOf,
-  optional,
-  plain,
-  type PropertyTable,
-  setOf,
-  wholeNumber,
-} from '../validation/property-table.js';
-import { compute, isUnknown, text } from '../validation/unknown.js';
-import { checkId } from './openstack-id.js';
-import type { MachinePort, OpenStackMachinesSettings } from './openstack-machines-props.js';
-
-/** All properties of the machines of a pool. */
-export interface OpenStackMachinesInput extends OpenStackMachinesSettings {
-  readonly pool: NodePoolAttributes;
-}
+import type { PlainMap } from '../validation/plain-data.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import { checkOpenStackMachines, nameIn, type OpenStackMachinesInput } from './openstack-machines-checks.js';
+import type { MachinePort } from './openstack-machines-props.js';
 
 /** Attributes of the machines of a pool. */
 export interface OpenStackMachinesAnswers {
@@ -40,85 +18,6 @@ export interface OpenStackMachinesAnswers {
 const CLUSTER_LABEL = 'cluster.x-k8s.io/cluster-name';
 const DEPLOYMENT_LABEL = 'cluster.x-k8s.io/deployment-name';
 
-const checkPool: Check = (pool, problems) => {
-  if (!isPool(pool)) {
-    problems.add(
-      pool === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
-      pool === undefined ? 'the pool is missing' : `this is ${whatIs(pool)}, not a pool`,
-      'write pool: the HostNetworkNodePool or EdgeNodePool that the machines join',
-    );
-  }
-};
-
-const checkVersion: Check = (version, problems) => {
-  if (typeof version !== 'string' || !/^v\d+\.\d+\.\d+$/.test(version)) {
-    problems.add(
-      version === undefined ? 'EDGE_MISSING' : 'EDGE_VALUE',
-      version === undefined ? 'the version is missing' : `${quoted(version)} is not the version of a machine`,
-      'write major, minor and patch with a v in front, as the image has it',
-    );
-  }
-};
-
-const checkRootVolume = mapWith(
-  (map, problems) => {
-    checkKnownProperties(map, ['sizeGib', 'type', 'availabilityZone'], problems, { sizeGiB: 'did you mean sizeGib?' });
-    if (map.sizeGib === undefined) {
-      problems.at('sizeGib').add('EDGE_MISSING', 'the size of the disk is missing', 'write sizeGib: 50');
-    }
-    checkWholeNumber(map.sizeGib, 1, problems.at('sizeGib'));
-    optional(words('ssd'))(map.type, problems.at('type'));
-    optional(checkZone)(map.availabilityZone, problems.at('availabilityZone'));
-  },
-  'rootVolume must be a map',
-  'write { sizeGib: 50 }',
-);
-
-const checkPort: Check = (port, problems) => {
-  if (!isMap(port)) {
-    problems.add('EDGE_TYPE', `this is ${whatIs(port)}, not a port`, "write { network: 'edge' }");
-    return;
-  }
-  checkKnownProperties(port, ['network', 'networkId', 'portSecurity'], problems, {
-    disablePortSecurity: 'write portSecurity: false',
-    enablePortSecurity: 'did you mean portSecurity?',
-  });
-  if (port.network !== undefined && port.networkId !== undefined) {
-    problems.at('network').add('EDGE_CONTRADICTION', 'the port is in one network', 'write either network or networkId');
-  }
-  optional(words('edge'))(port.network, problems.at('network'));
-  optional(checkId)(port.networkId, problems.at('networkId'));
-  checkBoolean(port.portSecurity, problems.at('portSecurity'));
-};
-
-const PROPERTIES: PropertyTable<OpenStackMachinesInput> = {
-  pool: checkPool,
-  clusterName: checkObjectName,
-  bootstrapTemplate: checkObjectName,
-  version: checkVersion,
-  flavor: words('m1.small'),
-  image: optional(words('ubuntu-24.04')),
-  imageId: optional(checkId),
-  replicas: wholeNumber(0),
-  failureDomains: plain(setOf(checkZone, "write ['az1']", 'failureDomains must be a list')),
-  rootVolume: checkRootVolume,
-  ports: listOf(checkPort, "write [{ network: 'edge' }]", 'ports must be a list'),
-  securityGroups: setOf(words('edge'), "write ['edge']", 'securityGroups must be a list'),
-  serverGroupId: optional(checkId),
-  sshKeyName: optional(words('admin')),
-  configDrive: checkBoolean,
-  name: optional(checkObjectName),
-  namespace: optional(checkNamespace),
-  providerVersion: plain(oneOf('v1beta1', 'v1beta2')),
-  clusterApiVersion: plain(oneOf('v1beta1', 'v1beta2')),
-};
-
-const ADVICE: Readonly<Record<string, string>> = {
-  kubernetesVersion: 'did you mean version?',
-  flavorName: 'did you mean flavor?',
-  userData: 'leave it out: the KubeadmConfigTemplate makes it',
-};
-
 /**
  * Plans the machines of a pool: an OpenStackMachineTemplate, and a MachineDeployment for each failure domain.
  *
@@ -127,11 +26,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function planOpenStackMachines(props: OpenStackMachinesInput, scope: Scope): Plan<OpenStackMachinesAnswers> {
   const subject = `OpenStackMachines ${scope.path}`;
   const problems = problemsOf(scope);
-  const example = "{ pool, clusterName: 'edge', bootstrapTemplate: template.templateName, version, flavor, image }";
-  if (hasProperties(props, 'OpenStackMachines', example, problems)) {
-    checkProperties(props, PROPERTIES, problems, ADVICE);
-    checkTogether(props, problems);
-  }
+  checkOpenStackMachines(props, problems);
   problems.throwIfAny(subject);
   const { pool, providerVersion = 'v1beta1', failureDomains } = props;
   const name = props.name ?? pool.poolName;
@@ -167,9 +62,6 @@ export function planOpenStackMachines(props: OpenStackMachinesInput, scope: Scop
     artifacts: [],
   };
 }
-
-const nameIn = (name: string, zone: string | undefined): string =>
-  zone === undefined ? name : text`${name}-${zone.toLowerCase().replace(/[^a-z0-9-]+/g, '-')}`;
 
 /** The machine, in the fields of either version: v1beta2 has objects for flavor, and says what is on instead of what is off. */
 function machineSpec(props: OpenStackMachinesInput, isNew: boolean): PlainMap {
@@ -275,50 +167,4 @@ function deployment(
       },
     },
   };
-}
-
-function checkTogether(props: OpenStackMachinesInput, problems: ProblemList): void {
-  const { pool, version, image, imageId, ports, failureDomains, securityGroups } = props;
-  if ((image === undefined) === (imageId === undefined)) {
-    const isBoth = image !== undefined;
-    problems
-      .at('image')
-      .add(
-        isBoth ? 'EDGE_CONTRADICTION' : 'EDGE_MISSING',
-        isBoth ? 'a machine has one image' : 'the image is missing',
-        "write either image: 'ubuntu-24.04' or imageId",
-      );
-  }
-  if (Array.isArray(failureDomains) && failureDomains.length === 0) {
-    problems
-      .at('failureDomains')
-      .add(
-        'EDGE_MATCHES_NOTHING',
-        'there is no failure domain, and so no machine',
-        'leave failureDomains out, or name one',
-      );
-  }
-  const [, minor] = (typeof version === 'string' && /^v(\d+\.\d+)\./.exec(version)) || [];
-  if (isPool(pool) && minor !== undefined && minor !== pool.cluster.kubernetes) {
-    problems
-      .at('version')
-      .add(
-        'EDGE_CONTRADICTION',
-        `the machines have Kubernetes ${minor}, and the files of the pool are for ${pool.cluster.kubernetes}`,
-        'write the same minor here and in the EdgeCluster of the pool',
-      );
-  }
-  if (
-    Array.isArray(ports) &&
-    ports.some((port) => isMap(port) && port.portSecurity === false) &&
-    securityGroups !== undefined
-  ) {
-    problems
-      .at('securityGroups')
-      .add(
-        'EDGE_CONTRADICTION',
-        'Neutron refuses security groups on a port without port security',
-        'remove securityGroups, or portSecurity: false',
-      );
-  }
 }

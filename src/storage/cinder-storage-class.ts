@@ -6,7 +6,7 @@ import { checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean } from '../validation/properties.js';
 import { checkProperties, oneOf, optional, plain, type PropertyTable, setOf } from '../validation/property-table.js';
 import { compute } from '../validation/unknown.js';
-import { checkZone, hasProperties, plannedClass, type ReclaimPolicy, words } from './class-fields.js';
+import { checkZone, hasProperties, mountOption, plannedClass, type ReclaimPolicy, words } from './class-fields.js';
 import type { StorageAttributes } from './storage-attributes.js';
 
 /**
@@ -73,7 +73,7 @@ const PROPERTIES: PropertyTable<CinderStorageClassProps> = {
   volumeBindingMode: oneOf('WaitForFirstConsumer', 'Immediate'),
   allowVolumeExpansion: checkBoolean,
   isDefault: checkBoolean,
-  mountOptions: setOf(words('noatime'), "write ['noatime']", 'mountOptions must be a list'),
+  mountOptions: setOf(mountOption('noatime'), "write ['noatime']", 'mountOptions must be a list'),
 };
 
 const ADVICE: Readonly<Record<string, string>> = {

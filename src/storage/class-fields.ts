@@ -29,6 +29,14 @@ export function words(example: string): Check {
   };
 }
 
+/** An option of mount, without blanks: options are separate. */
+export function mountOption(example: string): Check {
+  return (value, problems) =>
+    typeof value === 'string' && /\s/.test(value)
+      ? problems.add('EDGE_VALUE', `${quoted(value)} has a blank`, `write each option on its own: '${example}'`)
+      : words(example)(value, problems);
+}
+
 /** An availability zone. It becomes the value of a node label, so it has no blanks. */
 export const checkZone: Check = (zone, problems) => {
   if (typeof zone !== 'string' || !/^[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/.test(zone)) {

@@ -16,7 +16,7 @@ import {
   setOf,
 } from '../validation/property-table.js';
 import { compute, text } from '../validation/unknown.js';
-import { hasProperties, words } from './class-fields.js';
+import { hasProperties, mountOption } from './class-fields.js';
 import { ACCESS_MODES, checkVolumeSize, type StorageAttributes } from './storage-attributes.js';
 
 /**
@@ -56,6 +56,8 @@ export interface NfsVolumeProps {
 export interface NfsVolumeAnswers extends StorageAttributes {
   /** Name of the claim. */
   readonly claimName: string;
+  /** Its namespace. */
+  readonly claimNamespace: string;
   readonly medium: 'nfs';
 }
 
@@ -115,7 +117,7 @@ const PROPERTIES: PropertyTable<NfsVolumeProps> = {
   path: optional(checkPath),
   size: checkVolumeSize,
   mode: plain(oneOf('csi', 'in-tree')),
-  mountOptions: setOf(words('nfsvers=4.1'), "write ['nfsvers=4.1', 'hard']", 'mountOptions must be a list'),
+  mountOptions: setOf(mountOption('nfsvers=4.1'), "write ['nfsvers=4.1', 'hard']", 'mountOptions must be a list'),
   accessMode: plain(oneOf(...ACCESS_MODES)),
 };
 
@@ -181,7 +183,7 @@ export function planNfsVolume(props: NfsVolumeProps, scope: Scope): Plan<NfsVolu
       { object: volume, apply: 'create', id: 'volume' },
       { object: claim, apply: 'create' },
     ],
-    answers: { claimName: name, medium: 'nfs' },
+    answers: { claimName: name, claimNamespace: namespace, medium: 'nfs' },
     warnings: [],
     artifacts: [],
   };

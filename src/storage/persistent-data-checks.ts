@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
+import { checkNamespace, checkObjectName, isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { entryOf } from '../validation/plain-data.js';
 import { checkBoolean, quoted, showValue } from '../validation/properties.js';
@@ -18,16 +18,27 @@ import { isUnknown } from '../validation/unknown.js';
 import { hasProperties } from './class-fields.js';
 import { type DataConsumer, DATABASES, OWN_PROPERTIES, type PersistentDataProps } from './persistent-data-props.js';
 import { dataBytes, durationSeconds } from './retention.js';
-import { ACCESS_MODES, checkStorage, checkVolumeSize } from './storage-attributes.js';
+import { ACCESS_MODES, checkStorage, checkVolumeSize, type StorageAttributes } from './storage-attributes.js';
 
 const CONSUMERS = Object.keys(OWN_PROPERTIES);
 
 const checkNodeSet: Check = (name, problems) => {
-  if (typeof name !== 'string' || !/^[A-Za-z0-9-]{1,23}$/.test(name)) {
+  if (typeof name !== 'string' || !/^[a-z0-9]([a-z0-9-]{0,21}[a-z0-9])?$/.test(name)) {
     problems.add(
       'EDGE_NAME',
       `${quoted(name)} is not the name of a node set`,
-      "write at most 23 letters, digits and '-', 'default'",
+      "write at most 23 lower-case letters, digits and '-', 'default'",
+    );
+  }
+};
+
+/** A volume of a Pod has a label as its name, not the name of an object. */
+const checkVolumeName: Check = (name, problems) => {
+  if (typeof name !== 'string' || !isDnsLabel(name)) {
+    problems.add(
+      'EDGE_NAME',
+      `${quoted(name)} is not the name of a volume of a Pod`,
+      "write at most 63 lower-case letters, digits and '-', 'data'",
     );
   }
 };
@@ -88,7 +99,7 @@ const PROPERTIES: PropertyTable<PersistentDataProps> = {
   retentionSize: optional(checkRetentionSize),
   samplesPerSecond: wholeNumber(1),
   nodeSet: optional(checkNodeSet),
-  volumeName: optional(checkObjectName),
+  volumeName: optional(checkVolumeName),
   mountPath: optional(checkMountPath),
   restoreFrom: optional(checkObjectName),
   snapshots: checkSnapshots,
@@ -100,7 +111,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Checks where a program keeps its data: each property, and whether storage, consumer and amounts fit together. */
-export function checkPersistentData(props: PersistentDataProps, problems: ProblemList): void {
+export function checkPersistentData(props: PersistentDataProps, namespace: unknown, problems: ProblemList): void {
   const example = "{ consumer: 'prometheus', name: 'k8s', storage, size: '50Gi' }";
   if (!hasProperties(props, 'PersistentData', example, problems)) {
     return;
@@ -113,7 +124,9 @@ export function checkPersistentData(props: PersistentDataProps, problems: Proble
   checkOwn(props, own, problems);
   if (typeof props.storage === 'object' && props.storage !== null && !isUnknown(props.storage)) {
     checkMedium(props, problems);
+    checkClaim(props.storage, props.namespace ?? namespace, problems);
   }
+  checkPodNames(props, problems);
   if (props.consumer === 'prometheus') {
     checkPrometheus(props, problems);
   }
@@ -131,6 +144,46 @@ export function checkPersistentData(props: PersistentDataProps, problems: Proble
     const seconds = durationSeconds(props.retention) ?? 0;
     if (seconds < 24 * 3600 || seconds % (24 * 3600) !== 0) {
       problems.at('retention').add('EDGE_VALUE', 'Loki deletes whole days', "write '31d', at least '1d'");
+    }
+  }
+}
+
+/** The claim of a Pod is in its namespace. */
+function checkClaim({ claimName, claimNamespace }: StorageAttributes, namespace: unknown, problems: ProblemList): void {
+  if (typeof claimNamespace === 'string' && typeof namespace === 'string' && claimNamespace !== namespace) {
+    problems
+      .at('namespace')
+      .add(
+        'EDGE_CONTRADICTION',
+        `the Pods are in ${namespace}, and the claim ${showValue(claimName)} is in ${claimNamespace}`,
+        `write namespace: '${claimNamespace}', or declare the volume in ${namespace}`,
+      );
+  }
+}
+
+/**
+ * Longest names of what has a StatefulSet. The name of a Pod of it is also its host name, without dots, and its label `controller-revision-hash` is the name of
+ * the StatefulSet and up to ten digits. The operator of Prometheus puts `prometheus-` and `alertmanager-` before it; that of Elasticsearch takes 36 characters.
+ */
+const LONGEST_NAMES: Readonly<Partial<Record<DataConsumer, number>>> = {
+  prometheus: 41,
+  alertmanager: 39,
+  elasticsearch: 36,
+  loki: 52,
+  statefulSet: 52,
+};
+
+function checkPodNames({ consumer, name }: PersistentDataProps, problems: ProblemList): void {
+  const longest = LONGEST_NAMES[consumer];
+  if (longest !== undefined && typeof name === 'string' && isDnsSubdomain(name)) {
+    if (!isDnsLabel(name) || name.length > longest) {
+      problems
+        .at('name')
+        .add(
+          'EDGE_NAME',
+          `the Pods of ${NAMES[consumer]} ${quoted(name)} would have names that the API server refuses`,
+          `write lower-case letters, digits and '-', at most ${longest} characters, 'queue'`,
+        );
     }
   }
 }

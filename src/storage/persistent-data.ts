@@ -30,7 +30,7 @@ export interface PersistentDataAnswers {
 export function planPersistentData(props: PersistentDataProps, scope: Scope): Plan<PersistentDataAnswers> {
   const subject = `PersistentData ${scope.path}`;
   const problems = problemsOf(scope);
-  checkPersistentData(props, problems);
+  checkPersistentData(props, scope.namespace ?? 'default', problems);
   problems.throwIfAny(subject);
   const { name, storage, mountPath, volumeName = 'data', retain = true } = props;
   const { namespace = scope.namespace ?? 'default', replicas = 1 } = props;

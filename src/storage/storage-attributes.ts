@@ -26,6 +26,9 @@ export interface StorageAttributes {
   /** Name of an existing claim in the namespace of its consumer.
    * @default - claims are made from the StorageClass */
   readonly claimName?: string;
+  /** Namespace of claimName: Pods use claims of their own namespace only, so the consumer is checked to be there.
+   * @default - not checked */
+  readonly claimNamespace?: string;
   /** Whether its volumes are encrypted.
    * @default false */
   readonly encrypted?: boolean;

@@ -87,8 +87,13 @@ export function oneOf(...words: readonly string[]): Check {
 }
 
 /** A whole number of at least `minimum`. */
-export function wholeNumber(minimum: number): Check {
-  return (value, problems) => checkWholeNumber(value, minimum, problems);
+export function wholeNumber(minimum: number, maximum = Infinity): Check {
+  return (value, problems) => {
+    checkWholeNumber(value, minimum, problems);
+    if (typeof value === 'number' && value > maximum) {
+      problems.add('EDGE_VALUE', `${value} is more than ${maximum}`, `write at most ${maximum}`);
+    }
+  };
 }
 
 /**

@@ -46,6 +46,25 @@ const ROWS: readonly Row[] = [
   ['a folder as device', 'EDGE_VALUE', 'members[2].device', '/dev/disk/by-id', member({ device: '/var/lib/etcd' })],
   ['a device with a blank', 'EDGE_VALUE', 'members[2].device', 'by-id', member({ device: '/dev/vdb; reboot' })],
   ['a label as device', 'EDGE_VALUE', 'members[2].device', 'by-id', member({ device: 'LABEL=etcd' })],
+  [
+    'a device with the whole id of its volume',
+    'EDGE_VALUE',
+    'members[2].device',
+    "write '/dev/disk/by-id/virtio-1f6a2c3e-7c5b-4d0a-9'",
+    member({ device: '/dev/disk/by-id/virtio-1f6a2c3e-7c5b-4d0a-9abc-0123456789ab' }),
+  ],
+  ['a device whose letter changes', 'EDGE_VALUE', 'members[2].device', 'by-id', member({ device: '/dev/vdb' })],
+  ['a partition whose letter changes', 'EDGE_VALUE', 'members[2].device', 'by-id', member({ device: '/dev/sdb1' })],
+  ['a multicast address', 'EDGE_VALUE', 'members[2].address', 'fixed address', member({ address: '224.0.0.3' })],
+  [
+    'one IPv6 address in two spellings',
+    'EDGE_DUPLICATE',
+    'members[2].address',
+    'its own address',
+    {
+      members: [MEMBERS[0], { ...MEMBERS[1], address: '2001:db8::1' }, { ...MEMBERS[2], address: '2001:DB8:0:0::1' }],
+    },
+  ],
   ['no certificates', 'EDGE_MISSING', 'certificates', "source: 'kubeadm'", { certificates: undefined }],
   ['certificates as text', 'EDGE_TYPE', 'certificates', "source: 'kubeadm'", { certificates: 'kubeadm' }],
   ['no source', 'EDGE_MISSING', 'certificates.source', "'cert-manager'", { certificates: {} }],
@@ -74,6 +93,13 @@ const ROWS: readonly Row[] = [
   ['days of own files', 'EDGE_UNUSED', 'certificates.days', 'remove', { certificates: { source: 'files', days: 9 } }],
   ['half a day', 'EDGE_VALUE', 'certificates.days', 'whole number', { certificates: { source: 'kubeadm', days: 0.5 } }],
   [
+    'days beyond those of the CA',
+    'EDGE_VALUE',
+    'certificates.days',
+    'at most 3650',
+    { certificates: { source: 'cert-manager', days: 3651 } },
+  ],
+  [
     'days of a kubeadm that cannot say so',
     'EDGE_CONTRADICTION',
     'certificates.days',
@@ -98,6 +124,23 @@ const ROWS: readonly Row[] = [
     'SHA256SUMS',
     { download: { url: 'https://mirror.example/etcd.tar.gz' } },
   ],
+  [
+    'an archive of another minor',
+    'EDGE_CONTRADICTION',
+    'download.url',
+    "version: '3.7'",
+    { download: { url: 'https://mirror.example/etcd-v3.7.1-linux-amd64.tar.gz', sha256: 'a'.repeat(64) } },
+  ],
+  [
+    'an archive of an old minor',
+    'EDGE_CONTRADICTION',
+    'download.url',
+    'etcd-v3.7',
+    {
+      version: '3.7',
+      download: { url: 'https://mirror.example/v3.5.9/etcd-v3.5.9-linux-amd64.tar.gz', sha256: 'a'.repeat(64) },
+    },
+  ],
   ['another latency', 'EDGE_VALUE', 'latency', "'slow'", { latency: 'medium' }],
   ['a heartbeat alone', 'EDGE_MISSING', 'election', 'set both', { heartbeat: 100 }],
   [
@@ -117,6 +160,7 @@ const ROWS: readonly Row[] = [
   ['a volume without room', 'EDGE_VALUE', 'volumeSize', 'a second time', { volumeSize: '8Gi' }],
   ['an NFS folder', 'EDGE_VALUE', 'filesystem', "'ext4'", { filesystem: 'nfs' }],
   ['compaction at once', 'EDGE_VALUE', 'compactionHours', '1 or more', { compactionHours: 0 }],
+  ['compaction in a thousand years', 'EDGE_VALUE', 'compactionHours', 'at most 8760', { compactionHours: 8_760_000 }],
   ['metrics as text', 'EDGE_TYPE', 'publicMetrics', 'true or false', { publicMetrics: 'yes' }],
   ['a URL as load balancer', 'EDGE_VALUE', 'loadBalancer', 'without scheme', { loadBalancer: 'https://etcd.example' }],
   ['a cluster of Cluster API as text', 'EDGE_TYPE', 'clusterApi', 'clusterName', { clusterApi: 'edge' }],
@@ -151,6 +195,7 @@ const ROWS: readonly Row[] = [
   ['snapshots as a number', 'EDGE_TYPE', 'snapshots', 'everyHours', { snapshots: 6 }],
   ['snapshots every five hours', 'EDGE_VALUE', 'snapshots.everyHours', '4, 6, 8', { snapshots: { everyHours: 5 } }],
   ['no snapshot kept', 'EDGE_VALUE', 'snapshots.keep', '1 or more', { snapshots: { keep: 0 } }],
+  ['a million snapshots', 'EDGE_VALUE', 'snapshots.keep', 'at most 10000', { snapshots: { keep: 1_000_000 } }],
   [
     'snapshots on the volume that they are for',
     'EDGE_VALUE',
@@ -160,6 +205,7 @@ const ROWS: readonly Row[] = [
   ],
   ['a relative folder of snapshots', 'EDGE_VALUE', 'snapshots.folder', '/var/lib', { snapshots: { folder: 'backup' } }],
   ['an upload as text', 'EDGE_TYPE', 'snapshots.upload', '{file}', { snapshots: { upload: 'cp {file} /mnt' } }],
+  ['an upload without a program', 'EDGE_TYPE', 'snapshots.upload', '{file}', { snapshots: { upload: ['', '{file}'] } }],
   ['an upload of nothing', 'EDGE_MISSING', 'snapshots.upload', '{file}', { snapshots: { upload: ['cp', '/mnt'] } }],
   [
     'a cron line of snapshots',

@@ -13,6 +13,27 @@ const ID = '0c5e2b1e-0000-4000-8000-000000000001';
 
 const all: Bad[] = [
   ['machines without a cluster', 'EDGE_MISSING', 'clusterName', 'name:', { ...machines, clusterName: undefined }],
+  [
+    'a Cluster with a long name',
+    'EDGE_NAME',
+    'clusterName',
+    'at most 63',
+    { ...machines, clusterName: 'c'.repeat(64) },
+  ],
+  [
+    'zones that differ in their case only',
+    'EDGE_DUPLICATE',
+    'failureDomains[1]',
+    'name',
+    { ...machines, failureDomains: ['AZ1', 'az1'] },
+  ],
+  [
+    'a name that is too long with its zone',
+    'EDGE_NAME',
+    'name',
+    'at most 59',
+    { ...machines, name: 'n'.repeat(60), failureDomains: ['az1'] },
+  ],
   ['machines without a version', 'EDGE_MISSING', 'version', 'v in front', { ...machines, version: undefined }],
   ['machines of a minor', 'EDGE_VALUE', 'version', 'patch', { ...machines, version: '1.34' }],
   ['machines of another minor', 'EDGE_CONTRADICTION', 'version', 'EdgeCluster', { ...machines, version: 'v1.33.1' }],

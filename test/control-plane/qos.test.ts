@@ -225,6 +225,10 @@ describe('ControlPlaneQos', () => {
     expect(new Set(managers).size).toBe(2);
   });
 
+  it('says of the preset of another component only that', () => {
+    expect(() => made({ apiServer: { preset: 'etcd' } })).toThrow(/: 1 problem\n.*there is no container etcd/);
+  });
+
   it('makes PriorityClasses outside of any namespace', () => {
     const { objects } = made({ priorityClasses: [{ name: 'logs', value: 900_000_000, preempts: false }] });
     expect(objects).toMatchObject([{ kind: 'PriorityClass', value: 900_000_000, preemptionPolicy: 'Never' }]);
