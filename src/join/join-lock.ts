@@ -25,3 +25,9 @@ export const LOCK_LINES: readonly string[] = [
   '}',
   `unlock() { rm -f ${LOCK}; }`,
 ];
+
+/**
+ * The same for an update. ksh93 takes the bracket of the pattern for the end of the command; the scripts of a join keep theirs, because it counts for the
+ * hash of every join.
+ */
+export const UPDATE_LOCK_LINES: readonly string[] = LOCK_LINES.map((line) => line.replace('##*)', '##*\\)'));

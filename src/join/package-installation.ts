@@ -104,7 +104,9 @@ export function reinstallLines({ manager }: NodePackages): string[] {
     ...(manager === 'apt'
       ? [
           '  export DEBIAN_FRONTEND=noninteractive',
-          '  apt-get -o DPkg::Lock::Timeout=300 update || return',
+          // the package may be in the cache of a machine without a network
+          '  apt-get -o DPkg::Lock::Timeout=300 update || :',
+          '  dpkg --configure -a || :',
           '  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-downgrades --allow-change-held-packages "kubelet=$1-*" "kubeadm=$1-*" || return',
           '  apt-mark hold kubelet kubeadm',
         ]

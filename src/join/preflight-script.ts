@@ -41,8 +41,9 @@ const PORTS = [
   ['10248', '2808'],
 ] as const;
 
+/** In MiB. */
+const LEAST_DISK = 2048;
 /** In KiB. */
-const LEAST_DISK = 2 * 1024 * 1024;
 const LEAST_MEMORY = 512 * 1024;
 
 /**
@@ -114,10 +115,11 @@ function kernelLines({ needsCgroupV2, swap, kubernetes }: PreflightInput): strin
 function machineLines({ socket, runtime, cniFolder, nodeName, hasBoxes }: PreflightInput): string[] {
   return [
     `if [ -S ${quoteForShell(socket)} ]; then ok runtime; else missing runtime ${quoteForShell(`${runtime} does not run: there is no socket ${socket}`)}; fi`,
-    'set -- $(df -Pk /var/lib | sed 1d)',
-    'free=${4:-0} used=${5:-0%}',
-    `if [ "$free" -lt ${LEAST_DISK} ]; then missing disk "$((free / 1024)) MiB are free for images and Pods below /var/lib";`,
-    'elif [ "${used%\\%}" -gt 85 ]; then missing disk "$used of /var/lib are used: kubelet removes images, and then Pods"; else ok disk "$((free / 1024)) MiB free"; fi',
+    // mksh and small builds of busybox count with 32 bits, and a disk can have more KiB
+    "set -- $(df -Pk /var/lib | awk 'NR > 1 { print int($4 / 1024), $5 }')",
+    'free=${1:-0} used=${2:-0%}',
+    `if [ "$free" -lt ${LEAST_DISK} ]; then missing disk "$free MiB are free for images and Pods below /var/lib";`,
+    'elif [ "${used%\\%}" -gt 85 ]; then missing disk "$used of /var/lib are used: kubelet removes images, and then Pods"; else ok disk "$free MiB free"; fi',
     'taken=',
     ...PORTS.map(
       ([port, hex]) =>

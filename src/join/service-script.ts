@@ -128,7 +128,8 @@ function expiryLines(): string[] {
     '  file=${file#\\"} file=${file%\\"}',
     '  [ -s "$file" ] || return 1',
     "  ended=$(sed -n '/BEGIN CERT/,/END CERT/{/-----/!p;}' \"$file\" | base64 -d 2>/dev/null | tr -c '0-9Z' '\\n' | sed -n 's/^\\([0-9]\\{12\\}\\)Z.*/\\1/p' | sed -n 2p)",
-    '  [ -n "$ended" ] && [ "$(synchronized)" != no ] && [ "$(date -u +%y%m%d%H%M%S)" -gt "$ended" ]',
+    // as texts, because mksh and small builds of busybox count with 32 bits
+    '  [ -n "$ended" ] && [ "$(synchronized)" != no ] && awk -v a="$(date -u +%y%m%d%H%M%S)" -v b="$ended" \'BEGIN { exit !(a "" > b "") }\'',
     '}',
     '# the script that joins does the rest, also after a power cut',
     'expire() {',

@@ -84,7 +84,7 @@ export function argumentLines({ labels, kubeletArguments, removedFlags, hasBoxes
     '  \' > "$update/flags" || return',
     '  read -r what < "$update/flags"',
     '  [ "$what" != same ] || return 0',
-    '  sed 1d "$update/flags" > "$update/flags.new" && chmod 0644 "$update/flags.new" && cp -p "$update/flags.new" "$flags.new" && mv -f "$flags.new" "$flags" || return',
+    '  sed 1d "$update/flags" > "$update/flags.new" && chmod 0644 "$update/flags.new" && cp -p "$update/flags.new" "$flags.edge-nodepools" && mv -f "$flags.edge-nodepools" "$flags" || return',
     '  if [ "$what" = restart ]; then kubelet=1 changed="$changed, kubelet arguments"; else changed="$changed, labels"; fi',
     '}',
   ];

@@ -41,13 +41,16 @@ export function healthLines(seconds: number): string[] {
  */
 export function rollBackLines(hasPackages: boolean): string[] {
   return [
+    'mode() { set -- $(ls -ld "$1"); echo "$1"; }',
     'roll_back() {',
     "  trap '' HUP INT PIPE TERM",
     '  changing= lost=',
     '  while read -r number path; do',
+    // of a copy that was cut off
+    '    rm -f "$path.edge-nodepools"',
     '    if [ "$number" = - ]; then',
     '      rm -f "$path" || lost="$lost $path"',
-    '    elif ! same "$update/old/$number" "$path"; then',
+    '    elif ! same "$update/old/$number" "$path" || [ "$(mode "$update/old/$number")" != "$(mode "$path")" ]; then',
     '      cp -p "$update/old/$number" "$path.edge-nodepools" && mv -f "$path.edge-nodepools" "$path" || lost="$lost $path"',
     '    fi',
     '  done < "$update/old/list"',
@@ -61,6 +64,7 @@ export function rollBackLines(hasPackages: boolean): string[] {
     '  [ -z "$runtime" ] || restart "$unit"',
     '  if [ -n "$kubelet" ] || [ -n "$runtime" ]; then restart kubelet; healthy || lost="$lost; kubelet is not healthy: $(said)"; fi',
     '  [ -z "$lost" ] || { say "not everything could be taken back:$lost. The former files are in $update/old"; return 71; }',
+    '  sync',
     '  rm -rf "$update/changing" "$update/labels" "$update"',
     '}',
     'ended() {',

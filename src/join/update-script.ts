@@ -2,7 +2,7 @@ import { quoteForShell } from '../text/shell.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import { APPLIED_FILE } from './applied-join.js';
 import { writeFilesScript } from './join-files.js';
-import { LOCK_LINES } from './join-lock.js';
+import { UPDATE_LOCK_LINES } from './join-lock.js';
 import { isJoinedLines } from './join-script.js';
 import { DEFAULT_PERMISSIONS } from './node-file.js';
 import { BOX_FILE, INSTANCE_CONFIG, STATE_FOLDER } from './node-paths.js';
@@ -33,7 +33,7 @@ export function updateScript(input: UpdateScriptInput): string {
     `update=${UPDATE_FOLDER} flags=${FLAGS_FILE} config=${CONFIG_FILE} instance=${INSTANCE_CONFIG}`,
     `unit=${input.runtimeUnit} changing= changed= kubelet= runtime= units= installed= old= name= labels=`,
     'say() { echo "edge-nodepools: $*" >&2; }',
-    ...LOCK_LINES,
+    ...UPDATE_LOCK_LINES,
     ...isJoinedLines(),
     'same() { [ -e "$2" ] && [ "$(cksum < "$1")" = "$(cksum < "$2")" ]; }',
     'args() { sed -n \'s/^KUBELET_KUBEADM_ARGS="\\{0,1\\}\\([^"]*\\)"\\{0,1\\}$/\\1/p\' "$flags"; }',
@@ -208,13 +208,15 @@ function mainLines({ hash, applied, hasBoxes, credentials }: UpdateScriptInput):
     "stage && backup || { say 'the new files cannot be written: is the disk full? Nothing is changed'; exit 74; }",
     'changing=1',
     'apply || exit 70',
+    // some file systems write the content of a file later than the removal of another one
+    'sync',
     'changing=',
     'rm -f "$update/changing"',
     'if ! label; then',
     `  say "the settings are applied, but the label of the Node is not set. Run this again; or kubectl label node $name ${JOIN_LABEL}=${hash} --overwrite"`,
     '  exit 69',
     'fi',
-    `{ printf '%s\\n' ${applied.map(quoteForShell).join(' ')}${hasBoxes ? ` && cat ${BOX_FILE}` : ''}; } > ${APPLIED_FILE}.new && mv -f ${APPLIED_FILE}.new ${APPLIED_FILE} || exit 74`,
+    `{ printf '%s\\n' ${applied.map(quoteForShell).join(' ')}${hasBoxes ? ` && cat ${BOX_FILE}` : ''}; } > "$update/applied" && mv -f "$update/applied" ${APPLIED_FILE} || exit 74`,
     'rm -rf "$update"',
     `if [ -z "$changed" ]; then say 'nothing to do: this node has join ${hash}'; else say "this node has join ${hash} now. Changed: \${changed#, }"; fi`,
     '[ -z "$kubelet" ] || say \'kubelet was restarted, and is healthy\'',

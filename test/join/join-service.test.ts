@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import { isFullDepth } from '../depth.js';
 import { declareJoin } from '../properties/join-arbitraries.js';
-import { Folder, JOIN_HOOK, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
+import { describeFor, Folder, JOIN_HOOK, JOIN_SHELLS, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
 
 const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
 const SERVICE = '/var/lib/edge-nodepools/service.sh';
@@ -50,11 +50,12 @@ const describeInShell = process.platform === 'win32' ? describe.skip : describe;
 describeInShell('the service of a join', () => {
   let machine: Folder;
   const service = (command: string): ReturnType<Folder['run']> => machine.run(`sh ${SERVICE} ${command}`);
-  beforeEach(() => {
-    machine = new Folder();
+  const start = (shell?: string): void => {
+    machine = new Folder(shell);
     machine.write('/var/lib/edge/join-token', TOKEN);
     machine.program('timedatectl', 'echo yes');
-  });
+  };
+  beforeEach(() => start());
   afterEach(() => rmSync(machine.root, { recursive: true }));
 
   it('tries again with longer pauses until the node has joined, then removes itself', () => {
@@ -96,27 +97,33 @@ describeInShell('the service of a join', () => {
     expect(service('status').said).toMatch(status);
   });
 
-  it('joins again when the certificate has expired, and only then', () => {
-    machine.program('kubeadm', `echo run >> /run/runs; ${SUCCEEDS}`);
-    expect(machine.run(joinOf({ rejoinExpired: true }).script).status).toBe(0);
-    // for the next boot
-    expect([machine.has(TIMER), machine.has(LINK)]).toEqual([true, true]);
-    const has = (end: string): void =>
-      machine.write(
-        PEM,
-        `-----BEGIN CERTIFICATE-----\n${certificate(end)}\n-----END CERTIFICATE-----\n-----END EC PRIVATE KEY-----\n`,
-      );
-    has('401231235959');
-    expect([service('run').status, service('status').status]).toEqual([0, 0]);
-    has('210101000000');
-    machine.program('timedatectl', 'echo no');
-    expect(service('status').status).toBe(0);
-    machine.program('timedatectl', 'echo yes');
-    expect(service('status').said).toMatch(/the certificate of kubelet has expired/);
-    machine.program('kubeadm', `[ ! -e /etc/kubernetes/kubelet.conf ] && echo run >> /run/runs && ${SUCCEEDS}`);
-    expect(service('run').status).toBe(0);
-    expect([machine.read('/run/runs'), service('status').status]).toEqual(['run\nrun\n', 0]);
-  });
+  describe.each(isFullDepth ? JOIN_SHELLS : ['sh'])('by %s', (shell) =>
+    describeFor(shell)('a service', () => {
+      it('joins again when the certificate has expired, and only then', () => {
+        rmSync(machine.root, { recursive: true });
+        start(shell);
+        machine.program('kubeadm', `echo run >> /run/runs; ${SUCCEEDS}`);
+        expect(machine.run(joinOf({ rejoinExpired: true }).script).status).toBe(0);
+        // for the next boot
+        expect([machine.has(TIMER), machine.has(LINK)]).toEqual([true, true]);
+        const has = (end: string): void =>
+          machine.write(
+            PEM,
+            `-----BEGIN CERTIFICATE-----\n${certificate(end)}\n-----END CERTIFICATE-----\n-----END EC PRIVATE KEY-----\n`,
+          );
+        has('401231235959');
+        expect([service('run').status, service('status').status]).toEqual([0, 0]);
+        has('210101000000');
+        machine.program('timedatectl', 'echo no');
+        expect(service('status').status).toBe(0);
+        machine.program('timedatectl', 'echo yes');
+        expect(service('status').said).toMatch(/the certificate of kubelet has expired/);
+        machine.program('kubeadm', `[ ! -e /etc/kubernetes/kubelet.conf ] && echo run >> /run/runs && ${SUCCEEDS}`);
+        expect(service('run').status).toBe(0);
+        expect([machine.read('/run/runs'), service('status').status]).toEqual(['run\nrun\n', 0]);
+      });
+    }),
+  );
 
   // each run of a script takes a tenth of a second of CPU
   inDepth('gives up at its time, and stops when it is told to', () => {

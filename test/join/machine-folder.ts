@@ -17,17 +17,42 @@ export const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-forget';
 export const JOIN_HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
 export const UNIT = '/etc/systemd/system/edge-nodepools-forget.service';
 
+/** Shells that are `sh` somewhere. mksh counts with 32 bits, posh has no classes of characters, yash has the fewest builtins. */
+export const SHELLS: readonly string[] = [
+  'dash',
+  'bash --posix',
+  'busybox sh',
+  'mksh',
+  'ksh93',
+  'posh',
+  'yash --posixly-correct',
+];
+
+/** Those that read the scripts of a join: ksh93 takes a bracket in the lock for the end of a command. */
+export const JOIN_SHELLS: readonly string[] = SHELLS.filter((shell) => shell !== 'ksh93');
+
+const isInstalled = (shell: string): boolean =>
+  spawnSync(shell.split(' ')[0] ?? '', ['-c', 'true'], { stdio: 'ignore' }).error === undefined;
+
+/** `describe` for a shell; tests of one that this machine does not have are reported as skipped. */
+export const describeFor = (shell: string): jest.Describe =>
+  process.platform !== 'win32' && isInstalled(shell) ? describe : describe.skip;
+
 /** A machine that is a folder. */
 export class Folder {
   public readonly root = mkdtempSync(pathOf(tmpdir(), 'join-script-'));
 
-  constructor() {
+  /** @param shell what `sh` is, with its options */
+  constructor(private readonly shell = 'sh') {
     for (const name of ['etc/systemd/system', 'etc/kubernetes', 'run/edge', 'var/lib/cloud/scripts/per-boot', 'bin']) {
       mkdirSync(pathOf(this.root, name), { recursive: true });
     }
     this.program('id', 'echo 0');
     this.program('systemctl', 'exit 0');
     this.program('kubelet', 'exit 0');
+    if (shell !== 'sh') {
+      this.program('sh', `exec ${shell} "$@"`);
+    }
   }
 
   /** A text with every absolute path below the folder. */
@@ -55,11 +80,15 @@ export class Folder {
   }
 
   public run(script: string): { readonly status: number | null; readonly said: string } {
-    const { status, stdout, stderr } = spawnSync('sh', {
+    const [program = 'sh', ...options] = this.shell.split(' ');
+    const settings = {
       input: this.moved(script),
-      encoding: 'utf8',
+      encoding: 'utf8' as const,
+      // a process group of its own, which a test can kill
+      detached: true,
       env: { ...process.env, PATH: `${pathOf(this.root, 'bin')}:${process.env.PATH ?? ''}` },
-    });
+    };
+    const { status, stdout, stderr } = spawnSync(program, options, settings);
     return { status, said: stdout + stderr };
   }
 

@@ -2,16 +2,18 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
+import { isFullDepth } from '../depth.js';
 import { declareJoin } from '../properties/join-arbitraries.js';
-import { Folder } from './machine-folder.js';
+import { describeFor, Folder, SHELLS } from './machine-folder.js';
 
 const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
 
 const describeInShell = process.platform === 'win32' ? describe.skip : describe;
 
 describeInShell('the script that says what a machine lacks', () => {
-  const machine = new Folder();
-  afterAll(() => rmSync(machine.root, { recursive: true }));
+  let machine: Folder;
+  beforeEach(() => (machine = new Folder()));
+  afterEach(() => rmSync(machine.root, { recursive: true }));
 
   /** The rows of the table: state and text by name of the check. */
   function rows(props: Partial<NodeJoinProps> = {}) {
@@ -72,4 +74,17 @@ describeInShell('the script that says what a machine lacks', () => {
     expect(fine.status).toBe([...fine.of.values()].some((text) => text.startsWith('missing')) ? 1 : 0);
     expect(machine.has('/var/lib/edge-nodepools')).toBe(false);
   });
+
+  describe.each(isFullDepth ? SHELLS : ['sh'])('by %s', (shell) =>
+    describeFor(shell)('a script', () => {
+      it('counts the space of a large disk, also where the shell counts with 32 bits', () => {
+        rmSync(machine.root, { recursive: true });
+        machine = new Folder(shell);
+        machine.program('df', 'echo Filesystem; echo /dev/x 8000000000 3000000000 5000000000 38% /');
+        expect(rows().of.get('disk')).toBe('ok 4882812 MiB free');
+        machine.program('df', 'echo Filesystem; echo /dev/x 8000000 7600000 1999999 25% /');
+        expect(rows().of.get('disk')).toBe('missing 1953 MiB are free for images and Pods below /var/lib');
+      });
+    }),
+  );
 });

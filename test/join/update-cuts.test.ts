@@ -1,0 +1,135 @@
+/** Power failures in the middle of an update: after every program that the script calls, and then the next update. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join as pathOf } from 'node:path';
+import type { NodeJoinProps } from 'edge-nodepools';
+import { isFullDepth } from '../depth.js';
+import { describeFor } from './machine-folder.js';
+import { APPLIED, CONFIG, UpdatedNode, updateOf } from './updated-node.js';
+
+/** Programs that write. */
+const WRITERS = ['awk', 'chmod', 'cp', 'kubeadm', 'kubectl', 'mkdir', 'mv', 'rm', 'sed', 'sync', 'systemctl'];
+
+/** A node at which the power can fail. */
+class CutNode extends UpdatedNode {
+  /** Counts the calls of programs, and kills the script and everything that it has started after the n-th. */
+  public cutAfter(count: number): void {
+    const real = pathOf(this.root, 'real');
+    mkdirSync(real, { recursive: true });
+    this.write('/run/calls', '');
+    for (const name of WRITERS) {
+      const own = pathOf(this.root, 'bin', name);
+      const program = readdirSync(pathOf(this.root, 'bin')).includes(name) ? pathOf(real, name) : `/usr/bin/${name}`;
+      if (program.startsWith(real)) {
+        writeFileSync(program, readFileSync(own), { mode: 0o755 });
+      }
+      this.program(
+        name,
+        `${program} "$@"; status=$?; echo ${name} >> /run/calls
+         calls=0; while read -r line; do calls=$((calls + 1)); done < /run/calls
+         [ "$calls" != ${count} ] || kill -KILL 0
+         exit $status`,
+      );
+    }
+  }
+
+  /** The power is there again: programs are as they were, and kubelet runs with the file that it finds. */
+  public boot(): void {
+    const real = pathOf(this.root, 'real');
+    for (const name of WRITERS) {
+      rmSync(pathOf(this.root, 'bin', name));
+    }
+    for (const name of readdirSync(real)) {
+      writeFileSync(pathOf(this.root, 'bin', name), readFileSync(pathOf(real, name)), { mode: 0o755 });
+    }
+    rmSync(real, { recursive: true });
+    rmSync(`${this.root}/run/edge-nodepools`, { recursive: true, force: true });
+    this.write('/run/running', this.read(CONFIG));
+  }
+
+  /** Every file of the node with its content and mode, without those of the last update. */
+  public get files(): Readonly<Record<string, string>> {
+    const all = readdirSync(this.root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/^\/(run|bin|real)(\/|$)/.test(entry.parentPath.slice(this.root.length)))
+      .map((entry) => pathOf(entry.parentPath, entry.name))
+      .filter((path) => !path.includes('/edge-nodepools/update/'))
+      .sort();
+    return Object.fromEntries(
+      all.map((path) => [
+        path.slice(this.root.length),
+        `${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, 'utf8')}`,
+      ]),
+    );
+  }
+}
+
+const JOINED = { kubeletConfiguration: { maxPods: 20 }, files: [{ path: '/etc/motd', content: 'old\n' }] };
+const NEXT = {
+  labels: { site: 'b', rack: 'r1' },
+  kubeletConfiguration: { maxPods: 30 },
+  kubeletExtraArgs: { v: '3' },
+  files: [
+    { path: '/etc/motd', content: 'new\n' },
+    { path: '/etc/issue', content: 'new\n', permissions: '0600' },
+  ],
+};
+// refused without a change; what was cut off is taken back all the same
+const REFUSED: Partial<NodeJoinProps> = { ...NEXT, taints: [{ key: 'a', effect: 'NoExecute' }] };
+
+/** The first call and every n-th after it: each takes a second. */
+const STEP = isFullDepth ? 2 : 23;
+
+const moved = (files: CutNode['files'], from: CutNode, to: CutNode): CutNode['files'] =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replaceAll(from.root, to.root)]));
+
+describeFor('sh')('a power failure in an update', () => {
+  const nodes: CutNode[] = [];
+  const start = (): CutNode => {
+    const node = new CutNode(JOINED);
+    nodes.push(node);
+    return node;
+  };
+  afterEach(() => nodes.splice(0).forEach(({ root }) => rmSync(root, { recursive: true })));
+
+  /** Runs an update on one node after the other, each cut later than the one before it. */
+  function everyCut(script: string, then: (node: CutNode, old: CutNode['files'], at: string) => void): number {
+    for (let count = 1; ; count += STEP) {
+      const node = start();
+      const old = node.files;
+      node.cutAfter(count);
+      const { status } = node.run(script);
+      const calls = node.read('/run/calls').trim().split('\n');
+      if (status !== null) {
+        return calls.length;
+      }
+      node.boot();
+      then(node, old, `${count} ${calls.at(-1) ?? ''}`);
+    }
+  }
+
+  it('leaves what the next run makes the former or the new settings, whatever it wants, and then it can be updated', () => {
+    const script = updateOf(NEXT);
+    const done = start();
+    expect(done.run(script).status).toBe(0);
+    const count = everyCut(script, (node, old, at) => {
+      expect({ at, ...node.run(updateOf(REFUSED)) }).toMatchObject({ at, status: 78 });
+      const now = node.files;
+      const next = moved(done.files, done, node);
+      // the list of what was applied is the last file
+      const expected = now['/etc/motd'] === old['/etc/motd'] ? old : { ...next, [APPLIED]: now[APPLIED] };
+      expect({ at, ...now }).toEqual({ at, ...expected });
+      expect([at, node.read('/run/running')]).toEqual([at, node.read(CONFIG)]);
+      expect({ at, ...node.run(script) }).toMatchObject({ at, status: 0 });
+      expect({ at, ...node.files }).toEqual({ at, ...next });
+    });
+    expect(count).toBeGreaterThan(50);
+  }, 180_000);
+
+  it('leaves the former settings if kubelet was not healthy with the new ones, also while they are taken back', () => {
+    const count = everyCut(updateOf({ ...NEXT, kubeletConfiguration: { maxPods: 13 } }), (node, old, at) => {
+      expect({ at, ...node.run(updateOf(REFUSED)) }).toMatchObject({ at, status: 78 });
+      expect({ at, ...node.files }).toEqual({ at, ...old });
+      expect([at, node.read('/run/running')]).toEqual([at, node.read(CONFIG)]);
+    });
+    expect(count).toBeGreaterThan(70);
+  }, 180_000);
+});
