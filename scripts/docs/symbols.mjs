@@ -10,9 +10,10 @@ const REQUIRED = 'required';
 
 const CODE = /\bEDGE_[A-Z_]+\b/g;
 
-const CODE_LIST = /^Throws `EDGE_[A-Z_]+`(?:(?:, | or )`EDGE_[A-Z_]+`)*/;
+/** A list of codes, what begins a sentence or a last part of it with the list, and its end. */
+const CODE_LIST = /(^Throws |; |)`EDGE_[A-Z_]+`(?:(?:, | or )`EDGE_[A-Z_]+`)*(\.$|)/g;
 
-/** What everything that takes properties throws; the introduction of the page says so. */
+/** What everything that takes parameters throws; the introduction of the page says so. */
 export const USUAL_CODES = ['`EDGE_TYPE`', '`EDGE_MISSING`', '`EDGE_UNKNOWN_PROPERTY`'];
 
 /** What every `Throws` says; so does the introduction of the page. */
@@ -275,15 +276,17 @@ function throwsLine(signature, failures, construct) {
   return `Throws the codes of ${linkTo(construct.parent)}${added.join('')}.`;
 }
 
-/** A list of codes without those that everything with properties throws. */
+/** Codes without those that everything with parameters throws; empty if nothing else is thrown. */
 function withoutUsualCodes(text) {
-  return text.replace(CODE_LIST, (list) => {
-    const codes = codesOf(list);
-    const others = codes.filter((code) => !USUAL_CODES.includes(code));
-    return others.length === 0 || others.length + USUAL_CODES.length > codes.length
-      ? list
-      : `Throws ${others.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`;
+  const left = text.replace(CODE_LIST, (list, before, end) => {
+    const others = codesOf(list).filter((code) => !USUAL_CODES.includes(code));
+    return others.length > 0
+      ? `${before}${others.join(', ').replace(/, (?=[^,]*$)/, ' or ')}${end}`
+      : before !== '' && end !== ''
+        ? end
+        : list;
   });
+  return left === '.' ? '' : left;
 }
 
 function codesOf(text) {
