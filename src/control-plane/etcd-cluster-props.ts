@@ -33,7 +33,7 @@ export interface EtcdMember {
 }
 
 /**
- * The programs of etcd, which a member installs if it does not have them in this version.
+ * The programs of etcd, which a member installs. Without them they are in the image; a member does not start with another minor than that of `version`.
  *
  * @category Run the control plane
  */
@@ -70,7 +70,7 @@ export interface EtcdCertificates {
   /** Issuer of cert-manager that signs them, with a CA only for this etcd: whoever has a certificate of that CA can read and write everything.
    * @default - a CA of its own, made by cert-manager */
   readonly issuer?: EtcdIssuer;
-  /** How long they are valid, in days. `kubeadm` needs Kubernetes 1.31+ for another value than the default.
+  /** How long they are valid, in days, at most 3650. `kubeadm` needs Kubernetes 1.31+ for another value than the default.
    * @default 365 */
   readonly days?: number;
 }
@@ -103,14 +103,15 @@ export interface EtcdSnapshots {
   /** Hours between snapshots: 1, 2, 3, 4, 6, 8, 12 or 24.
    * @default 6 */
   readonly everyHours?: number;
-  /** How many are kept on each member.
+  /** How many are kept on each member. Each is as large as the data, up to the quota.
    * @default 28 */
   readonly keep?: number;
   /** Folder on each member, not on the volume of the data.
    * @default /var/lib/etcd-snapshots */
   readonly folder?: string;
   /** Command that copies a snapshot to another place, as program and arguments with `{file}` for its path: `['aws', 's3', 'cp', '{file}', 's3://backups/']`.
-   * The leader runs it. A snapshot has all Secrets of the cluster, so the place must protect it.
+   * The leader runs it as root, with the variables of `/etc/etcd/upload.env` if that exists: credentials belong there. A snapshot has all Secrets of the
+   * cluster, so the place must protect it.
    * @default - snapshots are only on the members */
   readonly upload?: string[];
 }
@@ -121,7 +122,7 @@ export interface EtcdSnapshots {
  * @category Run the control plane
  */
 export interface EtcdAlerts {
-  /** Job in Prometheus that reads the metrics of the members.
+  /** Job in Prometheus that reads the metrics of the members, from port 2381. Without it no alert ever fires.
    * @default - the name of the cluster and `-etcd` */
   readonly job?: string;
   /** Labels by which Prometheus finds the rule.
@@ -195,7 +196,7 @@ export interface EtcdClusterProps {
   /** Secrets for Cluster API.
    * @default - none */
   readonly clusterApi?: EtcdClusterApi;
-  /** Namespace of the objects.
+  /** Namespace of the objects. With clusterApi, that of the Cluster: Cluster API looks for the Secrets only there.
    * @default - that of the chart, else default */
   readonly namespace?: string;
   /** Provider of the machines, which limits the size of the user data.

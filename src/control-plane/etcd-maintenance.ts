@@ -9,6 +9,9 @@ export const DEFAULT_DEFRAGMENTATION_HOUR = 3;
 /** In the command of an upload: the path of the snapshot. */
 export const FILE_PLACEHOLDER = '{file}';
 
+/** Variables for the command of an upload, such as credentials: `NAME=value`, read by a shell. */
+const UPLOAD_VARIABLES = '/etc/etcd/upload.env';
+
 /** What a member says of itself; the ids are decimal numbers. */
 const STATUS: EtcdCommand = {
   name: 'status',
@@ -30,15 +33,20 @@ function snapshot({ keep, folder, upload }: EtcdSnapshots): EtcdCommand {
       'snapshot() {',
       `  folder=${quoteForShell(place)}`,
       '  mkdir -p "$folder" && chmod 0700 "$folder" || die "$folder cannot be made"',
+      '  # of a snapshot that was killed',
+      '  find "$folder" -name "$member-*.db.new*" -mtime +0 -exec rm -f {} +',
       '  file=$folder/$member-$(date -u +%Y%m%dT%H%M%SZ).db',
       '  own snapshot save "$file.new" >/dev/null 2>&1 && etcdutl snapshot status "$file.new" >/dev/null && sync "$file.new" && mv "$file.new" "$file" ||',
       '    { rm -f "$file.new" "$file.new.part"; die \'the snapshot failed: is there room, and is etcd healthy?\'; }',
       '  echo "$file"',
-      `  ls "$folder/$member"-*.db | sort -r | tail -n +${most + 1} | while IFS= read -r old; do rm -f "$old"; done`,
+      '  # in a folder of several members, etcd-1 does not touch the snapshots of etcd-1-b',
+      `  ls "$folder/$member"-[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T*.db | sort -r | tail -n +${most + 1} | while IFS= read -r old; do rm -f "$old"; done`,
       ...(upload === undefined
         ? []
         : [
             '  # one copy is enough: all members have the same data',
+            '  HOME=${HOME:-/root}; export HOME',
+            `  [ ! -r ${UPLOAD_VARIABLES} ] || { set -a; . ${UPLOAD_VARIABLES}; set +a; }`,
             `  ! is_leader || ${words.join(' ')} || die "$file is not uploaded"`,
           ]),
       '}',
@@ -126,12 +134,18 @@ const REPLACE: EtcdCommand = {
   name: 'replace',
   text: 'makes a member without data a new member, in place of the one of this name; run it on this machine',
   lines: [
-    'replace() {',
-    '  # etcd makes some files also where it then refuses to start; data is what has a log',
-    '  if ls "$data"/member/wal/*.wal >/dev/null 2>&1; then',
+    '# etcd makes some files also where it then refuses to start; data is what has a log',
+    'keeps_data() {',
+    '  ! ls "$data"/member/wal/*.wal >/dev/null 2>&1 ||',
     '    die "$data has the data of this member, which needs no replacement; if it is broken, move it away"',
-    '  fi',
-    '  systemctl stop etcd.service',
+    '}',
+    '',
+    'replace() {',
+    '  keeps_data',
+    "  systemctl stop etcd.service || die 'etcd does not stop'",
+    '  # what is on the volume is only known when it is mounted; a new volume is blank',
+    '  replaces=yes',
+    '  (mounted && keeps_data) || { systemctl start --no-block etcd.service; exit 1; }',
     '  rm -rf "$data/member"',
     '  members=$(at "$others" member list) || die \'the other members do not answer\'',
     '  for id in $(echo "$members" | awk -F \', \' -v own="$member" -v peer="$peer" \'$3 == own || $4 == peer { print $1 }\'); do',
@@ -140,14 +154,15 @@ const REPLACE: EtcdCommand = {
     '  # it has no vote before it has the data',
     '  attempt=0',
     '  # etcd wants all others connected for five seconds first (strict-reconfig-check)',
-    '  until at "$others" member add "$member" --learner --peer-urls="$peer" >/dev/null 2>&1; do',
+    '  until added=$(at "$others" member add "$member" --learner --peer-urls="$peer" 2>/dev/null); do',
     '    attempt=$((attempt + 1))',
     '    [ "$attempt" -lt 40 ] || die \'the member is not added: are all others healthy? Then run this again\'',
     '    sleep 3',
     '  done',
-    '  sed -i \'s/^initial-cluster-state: .*/initial-cluster-state: "existing"/\' "$config" || die "$config cannot be changed"',
-    '  # its volume may be a new one',
-    '  rm -f "$formatted"',
+    '  # the members as they are, which are not those of the first day if some were added or removed since',
+    '  cluster=$(echo "$added" | sed -n \'s/^ETCD_INITIAL_CLUSTER="\\(.*\\)"$/\\1/p\')',
+    '  sed -i -e \'s/^initial-cluster-state: .*/initial-cluster-state: "existing"/\' -e "s|^initial-cluster: .*|initial-cluster: \\"$cluster\\"|" "$config" ||',
+    '    die "$config cannot be changed"',
     '  systemctl start --no-block etcd.service',
     '  id=$(at "$others" member list | awk -F \', \' -v peer="$peer" \'$4 == peer { print $1 }\')',
     '  for attempt in $(seq 200); do',

@@ -42,6 +42,7 @@ export function etcdTool(
     set('address', member.address),
     set('device', member.device),
     set('filesystem', settings.filesystem),
+    set('version', settings.version),
     set('token', settings.name),
     set('initial_cluster', initialCluster(settings.members)),
     set('peer', urlOf(member.address, PEER_PORT)),
@@ -77,18 +78,27 @@ export function etcdTool(
   ].join('\n')}\n`;
 }
 
-/** Installs the programs if another archive was installed, or none. */
+/** Installs the programs if another archive was installed, or none. Data of a newer minor cannot be read by an older one again (etcd.io, Downgrade). */
 function programLines(download: EtcdDownload | undefined): string[] {
-  const present = [
+  return [
+    ...(download === undefined ? [] : installLines(download)),
+    'programs() {',
+    ...(download === undefined ? [] : ['  install_programs']),
     '  for program in etcd etcdctl etcdutl; do',
     '    command -v $program >/dev/null 2>&1 || die "$program is not installed: put it into the image, or write download"',
     '  done',
+    "  found=$(etcd --version 2>/dev/null | sed -n 's/^etcd Version: //p')",
+    '  case $found in',
+    '    "$version".*) ;;',
+    '    *) die "etcd $found is installed, and this member is declared for $version" ;;',
+    '  esac',
+    '}',
   ];
-  if (download === undefined) {
-    return ['programs() {', ...present, '}'];
-  }
+}
+
+function installLines(download: EtcdDownload): string[] {
   return [
-    'programs() {',
+    'install_programs() {',
     `  wanted=${quoteForShell(download.sha256)}`,
     '  [ "$(cat /etc/etcd/installed 2>/dev/null)" = "$wanted" ] && return',
     "  work=$(mktemp -d) || die 'there is no room for the archive of etcd'",
@@ -112,6 +122,7 @@ const READY: EtcdCommand = {
   text: 'prepares volume, user and certificates, and fails with the reason if etcd must not start; systemd runs it before each start',
   lines: [
     '# only a blank device is formatted, and only once: a volume that is blank later has lost its data, or is another one',
+    'replaces=no',
     'format() {',
     '  found=$(blkid -p -o export "$device" 2>/dev/null)',
     '  case $found in',
@@ -119,10 +130,15 @@ const READY: EtcdCommand = {
     "    '') ;;",
     '    *) die "$device has other content than $filesystem, and is not formatted:" $found ;;',
     '  esac',
-    '  # blkid says nothing also about a device that it cannot read',
-    '  [ "$(head -c 1048576 "$device" | wc -c)" = 1048576 ] && [ "$(head -c 1048576 "$device" | tr -d \'\\000\' | wc -c)" = 0 ] ||',
-    '    die "$device is not blank, and is not formatted"',
-    '  [ ! -e "$formatted" ] || die "$device is blank, and this member had data: if its volume is lost, run edge-etcd replace"',
+    '  # it was blank when a format began that did not end: the power was cut',
+    '  if [ ! -e "$formatted.begun" ]; then',
+    '    # blkid says nothing also about a device that it cannot read',
+    '    [ "$(head -c 1048576 "$device" | wc -c)" = 1048576 ] && [ "$(head -c 1048576 "$device" | tr -d \'\\000\' | wc -c)" = 0 ] ||',
+    '      die "$device is not blank, and is not formatted; if nothing on it is needed, run dd if=/dev/zero of=$device bs=1M count=1"',
+    '    [ ! -e "$formatted" ] || [ "$replaces" = yes ] ||',
+    '      die "$device is blank, and this member had data: if its volume is lost, run edge-etcd replace"',
+    '    echo "$device" > "$formatted.begun" && sync "$formatted.begun" || die "$formatted.begun cannot be written"',
+    '  fi',
     '  mkfs -t "$filesystem" -L etcd "$device" >/dev/null || die "$device cannot be formatted"',
     '  echo "$device" > "$formatted"',
     '}',
@@ -142,6 +158,7 @@ const READY: EtcdCommand = {
     '    [ "$(readlink -f "$source")" = "$(readlink -f "$device")" ] || die "$source is mounted at $mount, and the volume is $device"',
     '  fi',
     '  [ -e "$formatted" ] || echo "$device" > "$formatted"',
+    '  rm -f "$formatted.begun"',
     '}',
     '',
     'certificates() {',
@@ -155,7 +172,9 @@ const READY: EtcdCommand = {
     '      *NOT*) die "$pki/$pair.crt is not for $address" ;;',
     '    esac',
     '    openssl x509 -noout -checkend 0 -in "$pki/$pair.crt" >/dev/null || say "$pki/$pair.crt has expired: put a new one there, etcd reads it at once"',
-    '    case $(openssl verify -CAfile "$pki/ca.crt" "$pki/$pair.crt" 2>&1) in',
+    '    # errors of the chain: no issuer, another issuer of the same name, signed by itself, not verified',
+    '    case $(openssl verify -partial_chain -CAfile "$pki/ca.crt" -untrusted "$pki/$pair.crt" "$pki/$pair.crt" 2>&1) in',
+    '      *"error 20 "* | *"error 7 "* | *"error 18 "* | *"error 21 "*) die "$pki/$pair.crt is not signed by $pki/ca.crt: nobody would trust this member" ;;',
     '      *"not yet valid"*) say "$pki/$pair.crt is not valid yet at $(date -u): is the clock of this machine, or of who made it, wrong?" ;;',
     '    esac',
     '  done',

@@ -63,6 +63,7 @@ export class SecondDay {
     const host = this.host(2);
     await host.stop('KILL');
     await host.room.must('umount', ['/var/lib/etcd']);
+    await this.isNotReplaced(host);
     await host.attach(this.site.volume('new', 256), '/dev/disk/by-id/virtio-etcd-3');
     const refused = await host.start();
     proof.that('replace: the guard refuses its new volume, which is blank', /is blank/.test(refused.stderr), refused);
@@ -101,6 +102,28 @@ export class SecondDay {
     );
   }
 
+  /** Its volume is not mounted, and then not even attached: its data is not lost. */
+  private async isNotReplaced(host: EtcdHost): Promise<void> {
+    const { proof } = this;
+    const ids = async (): Promise<string> => (await this.host(0).ctl('member', 'list')).stdout.replace(/, .*/g, '');
+    const before = await ids();
+    const kept = await host.tool('replace');
+    proof.that(
+      'replace: a member whose volume is not mounted keeps its data',
+      kept.status === 1 && /has the data of this member/.test(kept.stderr),
+      kept,
+    );
+    await host.room.must('umount', ['/var/lib/etcd']);
+    await host.room.must('rm', ['/dev/disk/by-id/virtio-etcd-3']);
+    const detached = await host.tool('replace');
+    proof.that(
+      'replace: nor is a member replaced whose volume is not attached',
+      detached.status === 1 && /is not attached/.test(detached.stderr),
+      detached,
+    );
+    proof.same('replace: both are still members', await ids(), before);
+  }
+
   private async defragments(): Promise<void> {
     const { proof, hosts } = this;
     const all = await Promise.all(hosts.map((host) => host.tool('defrag', 'force')));
@@ -137,12 +160,26 @@ export class SecondDay {
     }
     const uploaded = await Promise.all(this.hosts.map((host) => host.room.sh('ls /run/uploaded/*.db')));
     proof.same('snapshot: one member uploads, the leader', uploaded.filter(({ status }) => status === 0).length, 1);
+    const folder = '/var/lib/etcd-snapshots';
+    const others = [
+      'etcd-1-20200101T000000Z.db.new.part',
+      'etcd-1-b-20200101T000000Z.db',
+      'etcd-1-b-20200102T000000Z.db',
+    ];
+    await this.host(0).room.sh(`cd ${folder} && touch -d '2 days ago' ${others.join(' ')}`);
     for (let turn = 0; turn < 3; turn++) {
       await new Promise((done) => setTimeout(done, 1000));
       await this.host(0).tool('snapshot');
     }
     const { stdout } = await this.host(0).room.sh('ls /var/lib/etcd-snapshots');
-    proof.same('snapshot: old ones are removed', stdout.trim().split('\n').length, 2);
+    const left = stdout.trim().split('\n');
+    proof.same('snapshot: old ones are removed', left.filter((file) => !others.includes(file)).length, 2);
+    proof.same(
+      'snapshot: and what a killed one left, but no file of another member',
+      others.filter((file) => left.includes(file)),
+      others.slice(1),
+    );
+    await this.host(0).room.sh(`rm ${folder}/etcd-1-b-*`);
     return acknowledged;
   }
 

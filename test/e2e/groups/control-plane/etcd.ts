@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EtcdCluster } from 'edge-nodepools';
@@ -21,6 +21,8 @@ const MEMBERS = NAMES.map((name, index) => ({
   address: `192.0.2.1${index + 1}`,
   device: `/dev/disk/by-id/virtio-${name}`,
 }));
+/** kubeadm gives every CA of etcd this name. */
+const OTHER_CA = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=etcd-ca'.split(' ');
 const CONTROL_PLANE = '192.0.2.5';
 const CONF = '/etc/kubernetes/super-admin.conf';
 
@@ -88,6 +90,19 @@ class EtcdProof {
       readFileSync(join(pki, 'etcd-1', 'server.key'), 'utf8'),
       before,
     );
+    rmSync(join(pki, 'etcd-1', 'server.key'));
+    make();
+    proof.that('certificates: what a killed run left out is made', existsSync(join(pki, 'etcd-1', 'server.key')));
+    renameSync(join(pki, 'ca'), join(site.folder, 'safe'));
+    rmSync(join(pki, 'etcd-1'), { recursive: true });
+    const without = make();
+    proof.that(
+      'certificates: without the key of the CA no second CA is made',
+      without.status === 1 && /of a CA whose key is not in/.test(without.stderr),
+      without.stderr,
+    );
+    renameSync(join(site.folder, 'safe'), join(pki, 'ca'));
+    proof.same('certificates: with it, a removed folder is made again', make().status, 0);
   }
 
   /** The guard: no volume, a foreign volume, no certificates. */
@@ -117,6 +132,18 @@ class EtcdProof {
     spawnSync('dd', [`of=${unknown}`, 'bs=1', 'seek=5000', 'conv=notrunc'], { input: 'something' });
     await first.attach(unknown, device);
     await says('nor is one with unknown content', /is not blank/);
+    await first.room.must('touch', ['/etc/etcd/formatted.begun']);
+    await says('a format that the power cut ended is done again', /pki\/ca\.crt is not there yet/);
+    await first.room.must('umount', ['/var/lib/etcd']);
+    await first.room.must('rm', ['/etc/etcd/formatted']);
+    const newer = await first.room.sh(
+      "sed \"s/^version='3.6'/version='3.7'/\" /usr/local/sbin/edge-etcd | sh -s ready",
+    );
+    proof.that(
+      'guard: with another minor than declared it does not start',
+      newer.status === 1 && /etcd 3\.6\.\d+ is installed, and this member is declared for 3\.7/.test(newer.stderr),
+      newer.stderr,
+    );
     for (const [index, host] of this.hosts.entries()) {
       await host.attach(site.volume(`data-${index}`, 256), MEMBERS[index]?.device ?? '');
     }
@@ -129,6 +156,9 @@ class EtcdProof {
     );
     await first.trust(join(this.pki, 'etcd-2'));
     await says('with the certificates of another member it does not start', /server\.crt is not for 192\.0\.2\.11/);
+    await first.trust(join(this.pki, 'etcd-1'));
+    await first.room.must('openssl', [...OTHER_CA, '-keyout', '/dev/null', '-out', '/etc/etcd/pki/ca.crt']);
+    await says('with a CA of the same name that is another it does not start', /server\.crt is not signed by/);
     await first.room.must('umount', ['/var/lib/etcd']);
     await first.attach(site.volume('other', 32), device);
     await says('a volume that became blank is not formatted again', /is blank, and this member had data/);
