@@ -21,6 +21,13 @@ describe('openstack-control-plane', () => {
     expect(controlPlane.files.map(({ path }: Manifest) => path)).not.toContain(expect.stringContaining('etcd'));
   });
 
+  it('makes the Secrets of etcd where Cluster API looks for them', () => {
+    const [namespace] = management.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name);
+    const secrets = (edge.etcd.certificatesScript ?? '').match(/^kubectl create secret .*$/gm) ?? [];
+    expect(secrets).toHaveLength(2);
+    expect(secrets.filter((line) => !line.includes(` -n '${namespace}' `))).toEqual([]);
+  });
+
   it('writes the patches into the folder that kubeadm reads', () => {
     const { directory } = controlPlane.initConfiguration.patches;
     expect(controlPlane.joinConfiguration.patches).toEqual({ directory });

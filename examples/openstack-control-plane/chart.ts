@@ -16,6 +16,9 @@ import {
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', apiServer: '10.0.0.5:6443' });
 
+/** Namespace of the Cluster in the management cluster. */
+const CLUSTERS = 'clusters';
+
 /** Machines of the control plane: 4 cores, 16 GiB. */
 const MACHINE = { cpu: 4, memory: '16Gi' };
 
@@ -42,6 +45,8 @@ export class ClusterChart extends Chart {
       certificates: { source: 'kubeadm' },
       latency: 'shared',
       clusterApi: { clusterName: 'edge' },
+      // that of the Cluster: certificates.sh makes two Secrets beside it
+      namespace: CLUSTERS,
       clients: ['10.0.0.0/28'],
     });
 
@@ -93,8 +98,8 @@ export class ManagementChart extends Chart {
   public readonly machines: OpenStackMachines;
 
   constructor(scope: Construct, id: string, { etcd, qos, pool }: ClusterChart) {
-    super(scope, id, { namespace: 'clusters' });
-    new ApiObject(this, 'clusters', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'clusters' } });
+    super(scope, id, { namespace: CLUSTERS });
+    new ApiObject(this, 'clusters', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTERS } });
 
     new ApiObject(this, 'control-plane', {
       apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
