@@ -30,10 +30,10 @@ const PLAIN_OBJECTS = new DeclarationKind<DeclaredObject>('plain objects');
  */
 export function withDeclaredObjects<Answers>(plan: Plan<Answers>, scope: Scope): Plan<Answers> {
   const { cluster } = plan;
-  if (cluster === undefined) {
+  const { path, owner, place, namespace } = scope;
+  if (cluster === undefined && place === undefined) {
     return plan;
   }
-  const { path, owner, place, namespace } = scope;
   const warnings = plan.objects
     .filter(isCreatedOnce)
     .flatMap(({ object }) => declareObject({ path, owner, object, place, namespace }, cluster, scope, plan.subject));
@@ -43,17 +43,18 @@ export function withDeclaredObjects<Answers>(plan: Plan<Answers>, scope: Scope):
 /** Records an object that a declaration creates. Warns if another declaration creates it too. */
 function declareObject(
   declaration: DeclaredObject,
-  cluster: EdgeCluster,
-  { declared }: Scope,
+  cluster: EdgeCluster | undefined,
+  { declared, place = {} }: Scope,
   subject: string,
 ): EdgeWarning[] {
-  const objects = declared.of(cluster, OBJECTS);
+  // what names no cluster is for that of its chart, and two charts may be for two clusters
+  const objects = cluster === undefined ? declared.at(place, OBJECTS) : declared.of(cluster, OBJECTS);
   const identity = identityOf(declaration.object, declaration.namespace);
   if (identity === undefined) {
     return [];
   }
   const earlier = objects.get(identity);
-  const plain = declared.of(cluster, PLAIN_OBJECTS).get(identity);
+  const plain = cluster && declared.of(cluster, PLAIN_OBJECTS).get(identity);
   if (earlier === undefined) {
     objects.set(identity, declaration);
   } else if (earlier.owner !== declaration.owner && areTogether(earlier, declaration)) {

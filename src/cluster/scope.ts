@@ -12,10 +12,20 @@ export class DeclarationKind<T> {
 /** Everything that a program has declared so far, by cluster. */
 export class Declarations {
   private readonly byCluster = new Map<string, Map<string, Map<string, unknown>>>();
+  private readonly byPlace = new WeakMap<object, Map<string, Map<string, unknown>>>();
 
   /** Declarations for one cluster, for reading and adding. */
   public of<T>(cluster: EdgeCluster, kind: DeclarationKind<T>): Map<string, T> {
     return this.ofIdentity(cluster.identity(), kind);
+  }
+
+  /** Declarations that name no cluster, of one place (see `Scope.place`). */
+  public at<T>(place: object, kind: DeclarationKind<T>): Map<string, T> {
+    const key = this.byPlace.get(place) ?? new Map<string, Map<string, unknown>>();
+    this.byPlace.set(place, key);
+    const declared = key.get(kind.name) ?? new Map<string, unknown>();
+    key.set(kind.name, declared);
+    return declared as Map<string, T>;
   }
 
   /** Declarations for all other clusters. */

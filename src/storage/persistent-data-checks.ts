@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { checkNamespace, checkObjectName, isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { entryOf } from '../validation/plain-data.js';
-import { checkBoolean, quoted, showValue } from '../validation/properties.js';
+import { checkBoolean, checkKnownProperties, quoted, showValue } from '../validation/properties.js';
 import {
   type Check,
   checkProperties,
@@ -44,7 +44,7 @@ const checkVolumeName: Check = (name, problems) => {
 };
 
 const checkMountPath: Check = (path, problems) => {
-  if (typeof path !== 'string' || !/^\/[^:]*[^:/]$/.test(path)) {
+  if (typeof path !== 'string' || !/^\/[^:\p{Cc}]*[^:/\p{Cc}]$/u.test(path) || path.split('/').includes('..')) {
     problems.add(
       'EDGE_VALUE',
       `${quoted(path)} is not a folder in which a volume can be mounted`,
@@ -74,6 +74,7 @@ const checkSnapshots: Check = (snapshots, problems) =>
 
 const checkSnapshotNames = mapWith(
   (map, problems) => {
+    checkKnownProperties(map, ['name', 'className'], problems, { class: 'did you mean className?' });
     checkObjectName(map.name, problems.at('name'));
     checkObjectName(map.className, problems.at('className'));
   },
@@ -274,6 +275,15 @@ function checkMedium(props: PersistentDataProps, problems: ProblemList): void {
         'EDGE_CONTRADICTION',
         `each of ${replicas} replicas would start with the data of one`,
         'restore one replica first, and raise replicas later',
+      );
+  }
+  if (restoreFrom !== undefined && consumer === 'loki') {
+    problems
+      .at('restoreFrom')
+      .add(
+        'EDGE_UNKNOWN_PROPERTY',
+        'the chart of Loki cannot fill its volume from a snapshot',
+        `make the claim 'storage-${showValue(props.name)}-0' yourself, with the snapshot as its dataSource, before you install the chart`,
       );
   }
   if (restoreFrom !== undefined && storage.claimName !== undefined) {

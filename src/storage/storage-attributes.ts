@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { checkObjectName } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { quoted, showValue, whatIs } from '../validation/properties.js';
 import { type Check, refuseUnknown } from '../validation/property-table.js';
@@ -67,6 +68,20 @@ export function checkStorage(storage: unknown, problems: ProblemList): void {
         medium === undefined ? 'the medium is missing' : `${quoted(medium)} is not one of ${MEDIA.join(', ')}`,
         "write 'block' for volumes of Cinder, 'nfs' or 'cephfs' for shares",
       );
+  }
+  if (storageClassName === '') {
+    problems
+      .at('storageClassName')
+      .add(
+        'EDGE_NAME',
+        'without a class nothing makes the volume',
+        'write the name of the class; for a volume that exists already, use an NfsVolume, or the claimName of its claim',
+      );
+  } else if (storageClassName !== undefined) {
+    checkObjectName(storageClassName, problems.at('storageClassName'));
+  }
+  if (claimName !== undefined) {
+    checkObjectName(claimName, problems.at('claimName'));
   }
   if ((storageClassName === undefined) === (claimName === undefined)) {
     problems.add('EDGE_MISSING', 'a storage has either a storageClassName or a claimName', hint);

@@ -96,6 +96,19 @@ describe('an NFS volume', () => {
     expect(kubelet.spec.nfs).toEqual({ server, path: share, readOnly: true });
   });
 
+  it('has a name of its own in the cluster, whatever the namespace of its claim', () => {
+    const chart = chartOf();
+    const share = (id: string, namespace: string, name: string): NfsVolume =>
+      new NfsVolume(chart, id, { name, namespace, exportLocation: '192.0.2.10:/a', size: '1Gi' });
+    share('first', 'one', 'a');
+    expect(() => share('second', 'two', 'a')).toThrow(/first already creates PersistentVolume a/);
+    expect(() => share('third', 'two', 'b')).not.toThrow();
+    // another chart may be for another cluster
+    expect(
+      () => new NfsVolume(chartOf(), 'a', { name: 'a', exportLocation: '192.0.2.10:/a', size: '1Gi' }),
+    ).not.toThrow();
+  });
+
   it('is pinned to its claim, in no class, and has a handle of its own', () => {
     const chart = chartOf();
     const made = ['a', 'b'].map(
