@@ -1,5 +1,8 @@
 /** EtcdCluster: what its files say, for any cluster. The e2e group runs them. */
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { artifactsOf, EdgeCluster, EtcdCluster, type EtcdClusterProps } from 'edge-nodepools';
 import fc from 'fast-check';
@@ -209,6 +212,19 @@ describe('the second day', () => {
     const line = /^ {2}! is_leader \|\| (.*) \|\| die .*$/m.exec(script)?.[1] ?? '';
     const { stdout } = spawnSync('sh', ['-c', `file='/a b/1.db'; ${line}`], { encoding: 'utf8' });
     expect(stdout.split('\n').slice(0, 3)).toEqual(['/a b/1.db', "it's; a $(b) `c`", 'to=/a b/1.db.gz']);
+  });
+
+  it('old snapshots of a member are removed, and none of another one in the same folder', () => {
+    const { etcd } = declare({ snapshots: { keep: 2 } });
+    const line = /^ {2}ls "\$folder.*$/m.exec(fileOf(etcd, 0, '/usr/local/sbin/edge-etcd'))?.[0] ?? '';
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
+    const days = ['20260101', '20260102', '20260103'];
+    const files = ['etcd-1', 'etcd-1-b', 'etcd-10'].flatMap((name) => days.map((day) => `${name}-${day}T000000Z.db`));
+    files.forEach((file) => writeFileSync(join(folder, file), ''));
+    const { status } = spawnSync('sh', ['-c', `folder='${folder}'; member=etcd-1; ${line}`]);
+    expect(status).toBe(0);
+    expect(files.filter((file) => !existsSync(join(folder, file)))).toEqual(['etcd-1-20260101T000000Z.db']);
+    rmSync(folder, { recursive: true });
   });
 
   it('alerts select the job of this cluster', () => {
