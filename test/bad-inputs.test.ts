@@ -32,6 +32,7 @@ import { joinFlags } from './bad-inputs/join-flags.js';
 import { joinBoxes } from './bad-inputs/join-boxes.js';
 import { joinMachines } from './bad-inputs/join-machines.js';
 import { joinProxies } from './bad-inputs/join-proxies.js';
+import { joinPackages } from './bad-inputs/join-packages.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
 import { joinIgnition } from './bad-inputs/join-ignition.js';
 import { joinServices } from './bad-inputs/join-services.js';
@@ -69,6 +70,7 @@ const all: BadInput[] = [
   ...joinBoxes,
   ...joinMachines,
   ...joinProxies,
+  ...joinPackages,
   ...joinNodes,
   ...joinIgnition,
   ...joinServices,

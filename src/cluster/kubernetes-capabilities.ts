@@ -28,6 +28,16 @@ export function hasPackageRepository(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).packageRepository;
 }
 
+/** Whether the CRI-O project has packages of the minor (Kubernetes 1.28+). */
+export function hasCrioRepository(cluster: EdgeCluster): boolean {
+  return kubernetesRow(cluster.kubernetes).crioRepository;
+}
+
+/** Name and tag of the pause image that kubeadm of the minor names, in whichever registry. */
+export function pauseImage(cluster: EdgeCluster): string {
+  return `pause:${kubernetesRow(cluster.kubernetes).pause}`;
+}
+
 /** The CNI configuration version that the container runtimes of the minor support. */
 export function cniVersion(cluster: EdgeCluster): string {
   return kubernetesRow(cluster.kubernetes).cniVersion;

@@ -68,12 +68,16 @@ export interface KubernetesMinor {
   readonly removedKubeletFlags: readonly string[];
   /** Whether https://pkgs.k8s.io has packages of it (kubernetes.io/blog/2023/08/15/pkgs-k8s-io-introduction: from 1.24 on). */
   readonly packageRepository: boolean;
+  /** Whether the CRI-O project has packages of it (github.com/cri-o/packaging, README: from 1.28 on). */
+  readonly crioRepository: boolean;
   /** Whether kubelet can enforce only compressible reservations (CPU), `kube-reserved-compressible` (CHANGELOG-1.32, PR 125982). */
   readonly compressibleReservations: boolean;
   /** Whether kubelet refuses control groups of version 1 unless it is told otherwise (`failCgroupV1`, KEP-5573). */
   readonly refusesCgroupV1: boolean;
   /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
   readonly coreDns: string;
+  /** Version of the pause image that kubeadm names (`PauseVersion` in `cmd/kubeadm/app/constants/constants.go`). */
+  readonly pause: string;
   /** Variant of the CoreDNS Pod that kubeadm installs (`phases/addons/dns/manifests.go`). */
   readonly coreDnsPod: 'tolerates-master' | 'plain' | 'named-probe-ports';
   /** Values of a Service's `trafficDistribution` that work without feature gates (KEP-4444, KEP-3015), the preferred one last. */
@@ -110,25 +114,29 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     kubeletSkew: 2,
     cniVersion: '0.4.0',
     packageRepository: false,
+    crioRepository: false,
     compressibleReservations: false,
     refusesCgroupV1: false,
     coreDns: 'v1.8.4',
+    pause: '3.5',
     coreDnsPod: 'tolerates-master',
     trafficDistribution: [],
     longControllerNames: false,
   },
-  { minor: '1.23', coreDns: 'v1.8.6' },
+  { minor: '1.23', coreDns: 'v1.8.6', pause: '3.6' },
   {
     minor: '1.24',
     packageRepository: true,
+    pause: '3.7',
     // containerd 1.6 and CRI-O 1.24 support it; with 1.1.0 the runtime would also call the plugin with STATUS
     cniVersion: '1.0.0',
   },
-  { minor: '1.25', coreDns: 'v1.9.3', kubeadmPatchesKubelet: true },
-  { minor: '1.26', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
+  { minor: '1.25', coreDns: 'v1.9.3', pause: '3.8', kubeadmPatchesKubelet: true },
+  { minor: '1.26', pause: '3.9', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
   { minor: '1.27', coreDns: 'v1.10.1', coreDnsPod: 'plain' },
   {
     minor: '1.28',
+    crioRepository: true,
     kubeletSkew: 3,
     webhookMatchConditions: true,
     validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
@@ -138,6 +146,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
   {
     minor: '1.31',
+    pause: '3.10',
     kubeadmPatchTargets: ['corednsdeployment'],
     kubeadmConfigVersion: 'v1beta4',
     trafficDistribution: ['PreferClose'],
@@ -153,11 +162,12 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     minor: '1.34',
     mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
     coreDns: 'v1.12.1',
+    pause: '3.10.1',
     coreDnsPod: 'named-probe-ports',
     trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
   },
   { minor: '1.35', coreDns: 'v1.13.1', refusesCgroupV1: true },
-  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2' },
+  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2', pause: '3.10.2' },
   { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], coreDns: 'v1.14.6' },
 ];
 

@@ -5,7 +5,6 @@ import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
 import { appliedLines } from './applied-join.js';
 import { cleanupScript } from './cleanup-script.js';
-import { CRI_LINES } from './containerd-settings.js';
 import { IGNITION_FILES } from './ignition-config.js';
 import { BOX_KUBEADM_COMMAND, BOX_NAME, KUBEADM_COMMAND } from './join-command.js';
 import { joinScript } from './join-script.js';
@@ -14,28 +13,21 @@ import { isOnNode, type TokenSource } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
 import { argumentList, type KubeletArgument, taintsArgument } from './kubelet-arguments.js';
 import { leaveScript } from './leave-script.js';
-import {
-  HOSTS_FOLDER,
-  imageLines,
-  machineFiles,
-  machineKubeletFields,
-  machineLines,
-  machineReloads,
-  type MachineSettings,
-} from './machine-settings.js';
+import { filesOfMachine, machineKubeletFields, type MachineSettings } from './machine-settings.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import { viaOf } from './node-join-checks.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
 import { JOIN_FORMAT, type NodeParts, nodeParts } from './node-parts.js';
 import { BOX_CONFIG, PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { installLines, type NodePackages } from './package-installation.js';
+import { preparation } from './node-preparation.js';
 import { useProxyLines } from './proxy-credentials.js';
 import {
   credentialsFilesOf,
   credentialsOf,
   proxyVariables,
-  runtimeLines,
   type RuntimeSettings,
+  runtimeSettings,
   timeServers,
 } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT, YURTADM_LEFTOVERS, yurtadmCommand, type YurtadmJoinInput } from './yurtadm-join.js';
@@ -102,7 +94,9 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const ownFiles = concatenated(
     parts.files,
     parts.patches,
-    input.machine === undefined ? [] : machineFiles(input.machine),
+    input.machine === undefined
+      ? []
+      : compute({ machine: input.machine, runtime: parts.runtime.runtime }, filesOfMachine, parts.runtime.runtime),
     isYurtadm ? environmentFiles(input, parts) : [],
     input.service === undefined ? [] : [serviceFile(input.service, about)],
   );
@@ -184,7 +178,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   };
 }
 
-/** With what the settings of the machine and the file with the password of the proxy give kubelet and the runtime. */
+/** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the runtime. */
 function partsOf(input: NodeJoinInput, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {
   const parts = withMachine(input, environment, canPatch);
   const credentials = credentialsOf(input.proxy);
@@ -196,15 +190,13 @@ function withMachine(
   environment: Readonly<Record<string, string>>,
   canPatch: boolean,
 ): NodeParts {
-  const { machine } = input;
+  const { machine, packages, runtime } = input;
+  const settings = runtimeSettings(machine, packages, runtime);
   if (machine === undefined) {
-    return nodeParts(input, environment, canPatch);
+    return nodeParts(input, environment, canPatch, settings);
   }
   const kubeletConfiguration = merged<PlainMap>(machineKubeletFields(machine), input.kubeletConfiguration);
-  const parts = nodeParts({ ...input, kubeletConfiguration }, environment, canPatch);
-  const { systemdCgroup, registries = [] } = machine;
-  const hostsFolder = registries.length > 0 ? HOSTS_FOLDER : undefined;
-  return { ...parts, runtime: { ...parts.runtime, systemdCgroup, hostsFolder } };
+  return nodeParts({ ...input, kubeletConfiguration }, environment, canPatch, settings);
 }
 
 /** Proxies as environment variables. No proxy is used for the API server and the node itself. */
@@ -251,7 +243,7 @@ function configurationOf(input: NodeJoinInput, parts: NodeParts): PlainMap {
 }
 
 function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput {
-  const { pool, nodeName, sandboxImage, ignorePreflightErrors = [], yurtadm = {} } = input;
+  const { pool, nodeName, ignorePreflightErrors = [], yurtadm = {} } = input;
   return {
     ...addressOf(input),
     nodePoolLabel: pool.cluster.nodePoolLabel,
@@ -263,7 +255,7 @@ function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput 
     ...(input.boxes === undefined ? {} : { hasBoxes: true }),
     // not those of IP forwarding, which yurtadm enables
     ignorePreflightErrors,
-    sandboxImage,
+    sandboxImage: parts.runtime.sandboxImage,
     settings: yurtadm,
   };
 }
@@ -336,15 +328,6 @@ function scriptOf({
     command: yurtadm !== undefined ? yurtadmCommand(yurtadm) : given.hasBoxes ? BOX_KUBEADM_COMMAND : KUBEADM_COMMAND,
     tokenLine: yurtadm === undefined ? tokenLine(discoveryFile) : ['', ''],
     install: packages === undefined ? [] : installLines(packages, kubernetes),
-    prepare: [
-      ...machineLines(machine),
-      ...Object.values(machineReloads(machine)),
-      ...(runtime.runtime === 'containerd' ? CRI_LINES : []),
-      ...runtimeLines(runtime),
-      ...imageLines(machine),
-      ...(via === 'label-driven'
-        ? ["command -v crictl >/dev/null 2>&1 || say 'crictl is not installed: OpenYurt needs it to convert this node'"]
-        : []),
-    ],
+    ...preparation({ via, runtime, machine, packages }),
   });
 }

@@ -3,8 +3,10 @@ import { compute } from '../validation/unknown.js';
 import type { JoinDraft } from './join-draft.js';
 import { viaOf } from './node-join-checks.js';
 import type { NodeJoinInput } from './node-join-props.js';
+import { imageProgram } from './machine-settings.js';
+import type { NodePackages } from './package-installation.js';
 import { CREDENTIALS_PROGRAMS } from './proxy-credentials.js';
-import { preflightScript } from './preflight-script.js';
+import { type PackageFolder, preflightScript } from './preflight-script.js';
 
 /** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
 const PROGRAMS = ['cp', 'losetup', 'mount'];
@@ -36,6 +38,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
     refusesV1: refusesCgroupV1(cluster),
     isYurtadm,
     switchesOff: input.machine?.swap === 'off',
+    importsImages: input.machine?.imageFolder !== undefined,
   };
   return compute(facts, (known) =>
     preflightScript({
@@ -44,11 +47,15 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
       environment: known.environment,
       programs: [
         ...(known.isOld ? OLDER_PROGRAMS : PROGRAMS),
-        ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : ['curl']),
+        ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : programsOf(known.packages)),
+        // ctr comes with containerd
+        ...(known.importsImages && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
         ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
         ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),
       ],
       installs: known.isYurtadm ? known.kubernetes : known.packages?.version,
+      installsRuntime: known.packages?.runtime?.name,
+      folder: folderOf(known.packages),
       needsCgroupV2: known.refusesV1 && known.kubeletConfiguration?.failCgroupV1 !== false,
       swap: known.switchesOff
         ? 'switched off'
@@ -66,4 +73,29 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
       hasBoxes: known.hasBoxes,
     }),
   );
+}
+
+/** Programs that the installation of packages needs; what reads them in a folder comes with the package manager. */
+function programsOf({ manager, runtime, folder }: NodePackages): readonly string[] {
+  return folder !== undefined
+    ? manager === 'apt'
+      ? ['apt-get', 'dpkg-deb', 'sha256sum', 'wc']
+      : ['dnf', 'rpm', 'sort', 'tail']
+    : ['curl', ...(runtime === undefined ? [] : [manager === 'apt' ? 'apt-get' : 'dnf'])];
+}
+
+function folderOf(packages: NodePackages | undefined): PackageFolder | undefined {
+  if (packages?.folder === undefined) {
+    return undefined;
+  }
+  const { folder, manager, version, runtime } = packages;
+  return {
+    path: folder,
+    manager,
+    packages: [
+      ['kubelet', version],
+      ['kubeadm', version],
+      ...(runtime === undefined ? [] : [[runtime.name, runtime.version ?? ''] as const]),
+    ],
+  };
 }

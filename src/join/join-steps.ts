@@ -38,6 +38,8 @@ export interface JoinStepsInput {
   readonly install: readonly string[];
   /** Lines that run before all others that change the node. */
   readonly prepare: readonly string[];
+  /** Lines that run after the packages. */
+  readonly configure: readonly string[];
 }
 
 /**
@@ -58,6 +60,7 @@ export function joinSteps(input: JoinStepsInput): string[] {
       ...(install.length > 0
         ? ["  install_packages || { status=$?; say 'the packages cannot be installed'; return $status; }"]
         : []),
+      ...input.configure.map((line) => `  ${line}`),
       ...run(before, 'command before the join'),
       `  for program in ${[...SCRIPT_PROGRAMS, ...input.command.programs].join(' ')}; do`,
       '    command -v "$program" >/dev/null 2>&1 || { say "$program is not installed"; return 127; }',

@@ -127,6 +127,8 @@ function packagesOf(packages: NodePackages, kubernetes: string): UpdatePackages 
     version: packages.version,
     install: installLines(packages, kubernetes),
     reinstall: reinstallLines(packages),
-    files: packageFiles(packages.manager),
+    files: packageFiles(packages),
+    folder: packages.folder,
+    runtime: packages.runtime?.name,
   };
 }

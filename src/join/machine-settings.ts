@@ -1,12 +1,11 @@
 import type { ProblemList } from '../errors.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { quoteForShell } from '../text/shell.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import type { PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
 import {
   type Check,
   checkProperties,
-  listOf,
   listOfWords,
   mapWith,
   oneOf,
@@ -16,21 +15,7 @@ import {
 import { isAbsolutePath } from './join-token.js';
 import type { NodeFile } from './node-file.js';
 import { STATE_FOLDER } from './node-paths.js';
-
-/**
- * A registry whose images come from mirrors, by containerd.
- *
- * @category Join nodes
- */
-export interface RegistryMirror {
-  /** The registry in the names of images, for example `docker.io`; `_default` for all others. */
-  readonly registry: string;
-  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. */
-  readonly mirrors: string[];
-  /** Certificates of the CA of the mirrors, PEM.
-   * @default - those that the machine trusts */
-  readonly ca?: string;
-}
+import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
 
 /**
  * What a bare machine is given before it joins. Everything is optional, and nothing is changed without it.
@@ -38,8 +23,9 @@ export interface RegistryMirror {
  * @category Join nodes
  */
 export interface MachineSettings {
-  /** Whether containerd lets systemd make the control groups of containers (`SystemdCgroup`), which kubelet expects by default.
-   * @default - as the machine has it */
+  /** Whether the container runtime lets systemd make the control groups of containers (`SystemdCgroup` of containerd, `cgroup_manager` of CRI-O), which
+   * kubelet expects by default.
+   * @default - as the machine has it; true if `packages` install containerd */
   readonly systemdCgroup?: boolean;
   /** `off` switches swap off, now and at every boot: kubelet does not start with it.
    * @default - as the machine has it */
@@ -50,7 +36,7 @@ export interface MachineSettings {
   /** Kernel parameters, now and at every boot.
    * @default - none */
   readonly sysctl?: Record<string, string>;
-  /** Mirrors of registries, with containerd.
+  /** Mirrors of registries.
    * @default - none */
   readonly registries?: RegistryMirror[];
   /** Size of the disk of the machine, a quantity. Below 64Gi, logs of containers and of the system are smaller, and unused images are removed earlier, than
@@ -64,7 +50,7 @@ export interface MachineSettings {
   /** After how many seconds the hardware watchdog restarts a machine whose systemd hangs, 10 to 600.
    * @default - as the machine has it */
   readonly watchdogSeconds?: number;
-  /** Folder on the machine with images, `*.tar`, which containerd imports before the join.
+  /** Folder on the machine with images, `*.tar`, which are imported before the join: by ctr of containerd, for CRI-O by podman.
    * @default - none */
   readonly imageFolder?: string;
 }
@@ -73,9 +59,6 @@ const MODULES_FILE = '/etc/modules-load.d/10-edge-nodepools.conf';
 const SYSCTL_FILE = '/etc/sysctl.d/90-edge-nodepools.conf';
 const WATCHDOG_FILE = '/etc/systemd/system.conf.d/10-edge-nodepools.conf';
 const JOURNAL_FILE = '/etc/systemd/journald.conf.d/10-edge-nodepools.conf';
-
-/** Folder in which containerd looks for mirrors. */
-export const HOSTS_FOLDER = '/etc/containerd/certs.d';
 
 /** Files with the same path on every machine. */
 export const MACHINE_FILES: readonly string[] = [MODULES_FILE, SYSCTL_FILE, WATCHDOG_FILE, JOURNAL_FILE];
@@ -125,8 +108,14 @@ export function machineKubeletFields({ diskSize, servingCertificates }: MachineS
   return { ...fields, ...(servingCertificates === true ? { serverTLSBootstrap: true } : {}) };
 }
 
-/** Files of the machine. */
-export function machineFiles({ modules, sysctl, registries, diskSize, watchdogSeconds }: MachineSettings): NodeFile[] {
+/** Files of the machine, with those of containerd if that is its runtime. */
+export function filesOfMachine({
+  machine: { modules, sysctl, registries, diskSize, watchdogSeconds },
+  runtime,
+}: {
+  readonly machine: MachineSettings;
+  readonly runtime: 'containerd' | 'cri-o';
+}): NodeFile[] {
   const file = (path: string, lines: readonly string[]): NodeFile => ({ path, content: `${lines.join('\n')}\n` });
   const [, journal] = diskOf(diskSize) ?? [];
   return [
@@ -143,22 +132,7 @@ export function machineFiles({ modules, sysctl, registries, diskSize, watchdogSe
       ? []
       : [file(WATCHDOG_FILE, ['[Manager]', `RuntimeWatchdogSec=${watchdogSeconds}s`, 'RebootWatchdogSec=10min'])]),
     ...(journal === undefined ? [] : [file(JOURNAL_FILE, ['[Journal]', `SystemMaxUse=${journal}`])]),
-    ...(registries ?? []).flatMap(hostsFiles),
-  ];
-}
-
-/** `hosts.toml` of containerd (`docs/hosts.md`): the mirrors in order, then the registry itself. */
-function hostsFiles({ registry, mirrors, ca }: RegistryMirror): NodeFile[] {
-  const folder = `${HOSTS_FOLDER}/${registry}`;
-  const certificate = `${folder}/edge-nodepools-ca.crt`;
-  const lines = mirrors.flatMap((mirror) => [
-    `[host.${JSON.stringify(mirror)}]`,
-    '  capabilities = ["pull", "resolve"]',
-    ...(ca === undefined ? [] : [`  ca = ${JSON.stringify(certificate)}`]),
-  ]);
-  return [
-    ...(ca === undefined ? [] : [{ path: certificate, content: ca.endsWith('\n') ? ca : `${ca}\n` }]),
-    { path: `${folder}/hosts.toml`, content: `${lines.join('\n')}\n` },
+    ...(runtime === 'cri-o' ? [] : (registries ?? []).flatMap(hostsFiles)),
   ];
 }
 
@@ -196,24 +170,36 @@ export function machineReloads({ diskSize, watchdogSeconds }: MachineSettings): 
   };
 }
 
+/** The program that imports images: CRI-O has none, and podman has its storage (`containers-storage.conf`). */
+export function imageProgram(runtime: 'containerd' | 'cri-o'): 'ctr' | 'podman' {
+  return runtime === 'cri-o' ? 'podman' : 'ctr';
+}
+
+const IMPORTS = { ctr: 'ctr -n k8s.io images import "$image"', podman: 'podman load -q -i "$image" >/dev/null' };
+
 /** Shell lines that import images, each file once; the runtime has to run. */
-export function imageLines({ imageFolder }: MachineSettings): string[] {
+export function imageLines({ imageFolder }: MachineSettings, runtime: 'containerd' | 'cri-o'): string[] {
+  const program = imageProgram(runtime);
   const done = `${STATE_FOLDER}/imported`;
   return imageFolder === undefined
     ? []
     : [
+        ...(program === 'ctr'
+          ? []
+          : [
+              "command -v podman >/dev/null 2>&1 || { say 'podman, which imports images, is not installed'; return 127; }",
+            ]),
         `for image in ${quoteForShell(imageFolder)}/*.tar; do`,
         '  [ -e "$image" ] || continue',
         `  which="$(cksum < "$image") $image"`,
         `  grep -qxF -e "$which" ${done} 2>/dev/null && continue`,
-        `  ctr -n k8s.io images import "$image" </dev/null || { echo "edge-nodepools: $image cannot be imported" >&2; return 74; }`,
+        `  ${IMPORTS[program]} </dev/null || { echo "edge-nodepools: $image cannot be imported" >&2; return 74; }`,
         `  echo "$which" >> ${done}`,
         'done',
       ];
 }
 
-/** Settings that need containerd, and those that need a kubeadm that patches the KubeletConfiguration. */
-const OF_CONTAINERD = ['systemdCgroup', 'registries', 'imageFolder'] as const;
+/** Settings that need a kubeadm that patches the KubeletConfiguration. */
 const OF_KUBELET = ['diskSize', 'servingCertificates'] as const;
 
 /**
@@ -223,14 +209,7 @@ const OF_KUBELET = ['diskSize', 'servingCertificates'] as const;
 export function checkMachine(isContainerd: boolean, canPatch: boolean): Check {
   return mapWith(
     (settings, problems) => {
-      checkProperties<MachineSettings>(settings, TABLE, problems);
-      for (const name of isContainerd ? [] : OF_CONTAINERD) {
-        if (settings[name] !== undefined) {
-          problems
-            .at(name)
-            .add('EDGE_JOIN', 'this is a setting of containerd, and the runtime is cri-o', 'leave it out');
-        }
-      }
+      checkProperties<MachineSettings>(settings, { ...TABLE, registries: checkRegistries(isContainerd) }, problems);
       for (const name of canPatch ? [] : OF_KUBELET) {
         if (settings[name] !== undefined) {
           problems
@@ -248,52 +227,11 @@ export function checkMachine(isContainerd: boolean, canPatch: boolean): Check {
   );
 }
 
-const MIRROR: PropertyTable<RegistryMirror> = {
-  registry: (registry, problems) => {
-    if (typeof registry !== 'string' || !/^(_default|[a-z0-9][a-z0-9.-]*(:\d+)?)$/.test(registry)) {
-      problems.add('EDGE_VALUE', `${showValue(registry)} is not the name of a registry`, "write 'docker.io'");
-    }
-  },
-  mirrors: (mirrors, problems) => {
-    listOfWords(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._/-]*)?$/, "['https://mirror.example:5000']")(
-      mirrors,
-      problems,
-    );
-    if (!Array.isArray(mirrors) || mirrors.length === 0) {
-      problems.add('EDGE_MISSING', 'at least one mirror is required', "write ['https://mirror.example:5000']");
-    }
-  },
-  ca: optional((ca, problems) => {
-    if (typeof ca !== 'string' || !ca.includes('-----BEGIN CERTIFICATE-----') || ca.includes('PRIVATE KEY')) {
-      problems.add('EDGE_VALUE', 'this is not a certificate (value redacted)', "write readFileSync('ca.crt', 'utf8')");
-    }
-  }),
-};
-
-const TABLE: PropertyTable<MachineSettings> = {
+const TABLE: Omit<PropertyTable<MachineSettings>, 'registries'> = {
   systemdCgroup: checkBoolean,
   swap: oneOf('off'),
   modules: listOfWords(/^[A-Za-z0-9_-]+$/, "['br_netfilter']"),
   sysctl: mapWith(checkSysctl, 'sysctl must be a map', "write { 'vm.overcommit_memory': '1' }"),
-  registries: (registries, problems) => {
-    listOf((mirror, at) => {
-      mapWith(
-        (known, inner) => checkProperties<RegistryMirror>(known, MIRROR, inner),
-        'a registry must be a map',
-        "write { registry: 'docker.io', mirrors: ['https://mirror.example'] }",
-      )(mirror, at);
-    }, "write [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }]")(registries, problems);
-    const seen = new Set<unknown>();
-    (Array.isArray(registries) ? registries : []).forEach((mirror: unknown, index) => {
-      const name = isMap(mirror) ? mirror.registry : undefined;
-      if (name !== undefined && seen.has(name)) {
-        problems
-          .at(index, 'registry')
-          .add('EDGE_DUPLICATE', `${showValue(name)} is there twice`, 'write all its mirrors in one');
-      }
-      seen.add(name);
-    });
-  },
   diskSize: optional((size, problems) => {
     if (typeof size !== 'string' || !/^\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$/.test(size)) {
       problems.add('EDGE_QUANTITY', `${showValue(size)} is not the size of a disk`, "write '32Gi'");

@@ -96,7 +96,7 @@ function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
     attempts: checkCount(1, 100),
     secondsBetweenAttempts: checkCount(0, 3600),
     service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
-    packages: (value, problems) => checkNodePackages(pool.cluster)(value, problems),
+    packages: (value, problems) => checkNodePackages(pool.cluster, input.runtime)(value, problems),
     machine: plain((value, problems) => checkMachine(input.runtime !== 'cri-o', canPatch())(value, problems)),
     proxy: checkProxy,
     yurtadm: (settings, problems) => checkYurtadm(input)(settings, problems),

@@ -9,6 +9,7 @@ import type { NodeCommand, NodeFile } from './node-file.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import type { NodeProxy } from './runtime-files.js';
+import type { KubeadmSandboxImage } from './sandbox-image.js';
 import type { UserDataProvider } from './size-limits.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
 
@@ -61,9 +62,10 @@ export interface NodeOptions {
   /** Folder of CNI configurations. If it is not the default, the runtime is configured with it.
    * @default /etc/cni/net.d */
   readonly cniFolder?: string;
-  /** Sandbox image (pause container) of Pods, for sites with their own registry. The runtime is configured with it.
+  /** Sandbox image (pause container) of Pods. The runtime is configured with it. `kubeadm` is the one that kubeadm of the cluster's minor names, in
+   * `registry.k8s.io` or in another registry: `{ imageRepository: 'registry.example' }`.
    * @default - the default of the runtime */
-  readonly sandboxImage?: string;
+  readonly sandboxImage?: string | KubeadmSandboxImage;
   /** Preflight checks of `kubeadm join` whose errors become warnings. On a host-network node this always includes the checks of IP forwarding, because
    * nothing on it forwards packets.
    * @default - none */

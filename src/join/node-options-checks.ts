@@ -26,6 +26,7 @@ import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeOptions } from './node-join-props.js';
 import { isAbsolutePath } from './join-token.js';
+import { checkSandboxImage } from './sandbox-image.js';
 import { holdsToken } from './token-text.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
 import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';
@@ -117,7 +118,7 @@ export function nodeOptions(
     runtime: oneOf('containerd', 'cri-o'),
     criSocket: optional(checkSocket),
     cniFolder: optional(checkFolder),
-    sandboxImage: optional(checkImage),
+    sandboxImage: optional(checkSandboxImage),
     ignorePreflightErrors: checkIgnored,
     files: (files, problems) => checkNodeFiles(files, taken(), problems),
     preJoinCommands: checkCommands,
@@ -231,11 +232,5 @@ function checkSocket(socket: unknown, problems: ProblemList): void {
 function checkFolder(folder: unknown, problems: ProblemList): void {
   if (!isAbsolutePath(folder)) {
     problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/etc/cni/net.d'");
-  }
-}
-
-function checkImage(image: unknown, problems: ProblemList): void {
-  if (typeof image !== 'string' || !/^[A-Za-z0-9][\w.:/@-]*$/.test(image)) {
-    problems.add('EDGE_VALUE', 'this is not the name of an image', "write 'registry.example/pause:3.10'");
   }
 }

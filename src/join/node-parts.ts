@@ -11,6 +11,7 @@ import type { NodeOptions } from './node-join-props.js';
 import { ignoresAll } from './node-options-checks.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { runtimeFiles, type RuntimeSettings } from './runtime-files.js';
+import { sandboxImageOf } from './sandbox-image.js';
 
 /** Version of the format of the files of a join, by which later releases can recognize it. */
 export const JOIN_FORMAT = '1';
@@ -39,18 +40,21 @@ export interface NodeParts {
 /**
  * @param proxy environment of the container runtime
  * @param canPatch whether the join patches the KubeletConfiguration
+ * @param machine settings of the container runtime that only a join has
  */
 export function nodeParts(
   input: NodeOptions & { readonly pool: NodePoolAttributes },
   proxy: Readonly<Record<string, string>>,
   canPatch: boolean,
+  machine: Pick<RuntimeSettings, 'systemdCgroup' | 'hostsFolder' | 'registries'> = {},
 ): NodeParts {
   const { pool, ignorePreflightErrors = [] } = input;
   const runtime: RuntimeSettings = {
     runtime: input.runtime ?? 'containerd',
     cniFolder: input.cniFolder ?? CNI_FOLDER,
-    sandboxImage: input.sandboxImage,
+    sandboxImage: sandboxImageOf(pool.cluster, input.sandboxImage),
     proxy,
+    ...machine,
   };
   const reservation = input.reservation ?? pool.reservation;
   const kubeletFields = merged<PlainMap>(reservation?.kubeletConfiguration(), input.kubeletConfiguration);

@@ -1,12 +1,17 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, showValue } from '../validation/properties.js';
-import { type Check, checkProperties, mapWith, type PropertyTable } from '../validation/property-table.js';
-import { quoteForShell } from '../text/shell.js';
+import { type Check, checkProperties, mapWith, optional, type PropertyTable } from '../validation/property-table.js';
+import { APT_FILES, aptLines, aptReinstallLines, type Installation } from './apt-installation.js';
+import { CONTAINERD_FILE } from './containerd-settings.js';
+import { DNF_FILES, dnfLines, dnfReinstallLines } from './dnf-installation.js';
+import { isAbsolutePath } from './join-token.js';
+import { checkRuntimePackage, type RuntimePackage, runtimeRepositoryFiles, unitOf } from './runtime-package.js';
 
 /**
- * Packages of kubelet and kubeadm that are installed before the join.
+ * Packages of kubelet, kubeadm and the container runtime that are installed before the join.
  *
  * @category Join nodes
  */
@@ -18,33 +23,55 @@ export interface NodePackages {
   /** Base URL of the package repository, with deb or rpm packages.
    * @default - the repository of the minor at https://pkgs.k8s.io */
   readonly repository?: string;
+  /** Container runtime to install with them. It is held, CRI is on, and it starts at every boot.
+   * @default - none: it is already installed */
+  readonly runtime?: RuntimePackage;
+  /** Folder on the machine with the packages and all that they depend on, `*.deb` or `*.rpm`. They are installed without a repository and a network, and
+   * without a check of signatures.
+   * @default - none: they come from repositories */
+  readonly folder?: string;
 }
 
-/** Configuration files of the package manager: the repository and its signing key. */
-const FILES: Readonly<Record<NodePackages['manager'], readonly string[]>> = {
-  apt: ['/etc/apt/keyrings/kubernetes.asc', '/etc/apt/sources.list.d/kubernetes.list'],
-  dnf: ['/etc/yum.repos.d/kubernetes.repo'],
-};
-
-/** Files that {@link installLines} writes for a package manager. */
-export function packageFiles(manager: NodePackages['manager'] | undefined): readonly string[] {
-  return manager === undefined ? [] : (FILES[manager] ?? []);
+/** Files that {@link installLines} writes: repositories, and for apt their signing keys. */
+export function packageFiles(packages: Partial<NodePackages> | undefined): readonly string[] {
+  const { manager, runtime } = packages ?? {};
+  const files = { apt: APT_FILES, dnf: DNF_FILES };
+  return manager === undefined || !(manager in files)
+    ? []
+    : [...files[manager], ...runtimeRepositoryFiles(manager, isMap(runtime) ? runtime : undefined)];
 }
 
-/** Checks packages for a cluster. */
-export function checkNodePackages(cluster: EdgeCluster): Check {
+/**
+ * Checks packages for a cluster.
+ *
+ * @param runtime `runtime` of the join
+ */
+export function checkNodePackages(cluster: EdgeCluster, runtime: unknown): Check {
   return mapWith(
-    (packages, problems) => checkProperties<NodePackages>(packages, tableFor(cluster), problems),
+    (packages, problems) => {
+      checkProperties<NodePackages>(packages, tableFor(cluster, runtime, packages), problems);
+      if (packages.folder !== undefined && packages.repository !== undefined) {
+        problems
+          .at('repository')
+          .add('EDGE_CONTRADICTION', 'with folder, no repository is asked', 'leave repository or folder out');
+      }
+    },
     'packages must be a map',
     "write { manager: 'apt', version: '…' }",
   );
 }
 
-function tableFor(cluster: EdgeCluster): PropertyTable<NodePackages> {
+function tableFor(cluster: EdgeCluster, runtime: unknown, packages: PlainMap): PropertyTable<NodePackages> {
   return {
     manager: checkManager,
     version: (version, problems) => checkVersion(version, cluster, problems),
-    repository: (repository, problems) => checkRepository(repository, cluster, problems),
+    repository: (repository, problems) => checkRepository(repository, cluster, packages.folder !== undefined, problems),
+    runtime: (value, problems) => checkRuntimePackage(cluster, runtime, packages)(value, problems),
+    folder: optional((folder, problems) => {
+      if (!isAbsolutePath(folder)) {
+        problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/packages'");
+      }
+    }),
   };
 }
 
@@ -71,9 +98,9 @@ function checkVersion(version: unknown, cluster: EdgeCluster, problems: ProblemL
   }
 }
 
-function checkRepository(repository: unknown, cluster: EdgeCluster, problems: ProblemList): void {
+function checkRepository(repository: unknown, cluster: EdgeCluster, hasFolder: boolean, problems: ProblemList): void {
   if (repository === undefined) {
-    if (!hasPackageRepository(cluster)) {
+    if (!hasFolder && !hasPackageRepository(cluster)) {
       problems.add(
         'EDGE_MISSING',
         `https://pkgs.k8s.io has no packages of Kubernetes ${cluster.kubernetes}, and the former repository no longer exists`,
@@ -89,74 +116,44 @@ function checkRepository(repository: unknown, cluster: EdgeCluster, problems: Pr
   }
 }
 
-/** Shell function that installs the packages and returns the exit status of the package manager. */
-export function installLines(packages: NodePackages, minor: string): string[] {
-  const { manager, version } = packages;
+/** Definition of the shell function `install_packages`, which returns the exit status of the package manager. */
+export function installLines({ manager, version, repository, runtime, folder }: NodePackages, minor: string): string[] {
   const kind = manager === 'apt' ? 'deb' : 'rpm';
-  const repository = (packages.repository ?? `https://pkgs.k8s.io/core:/stable:/v${minor}/${kind}`).replace(/\/$/, '');
-  return manager === 'apt' ? aptLines(repository, version) : dnfLines(repository, version);
+  const what: Installation = {
+    version,
+    minor,
+    repository: (repository ?? `https://pkgs.k8s.io/core:/stable:/v${minor}/${kind}`).replace(/\/$/, ''),
+    runtime,
+    folder,
+  };
+  return manager === 'apt' ? aptLines(what) : dnfLines(what);
 }
 
-/** Shell function `install_version VERSION`, which installs another version from the repository that the machine has. */
-export function reinstallLines({ manager }: NodePackages): string[] {
-  return [
-    'install_version() {',
-    ...(manager === 'apt'
-      ? [
-          '  export DEBIAN_FRONTEND=noninteractive',
-          // the package may be in the cache of a machine without a network
-          '  apt-get -o DPkg::Lock::Timeout=300 update || :',
-          '  dpkg --configure -a || :',
-          '  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-downgrades --allow-change-held-packages "kubelet=$1-*" "kubeadm=$1-*" || return',
-          '  apt-mark hold kubelet kubeadm',
-        ]
-      : ['  dnf install -y --allowerasing --setopt=disable_excludes=kubernetes "kubelet-$1" "kubeadm-$1"']),
-    '}',
-  ];
+/** Definition of the shell function `install_version VERSION`, which installs another version from where the machine has its packages. */
+export function reinstallLines({ manager, runtime, folder }: NodePackages): string[] {
+  const isOffline = folder !== undefined;
+  const isExtended = isOffline || runtime !== undefined;
+  return manager === 'apt' ? aptReinstallLines(isExtended, isOffline) : dnfReinstallLines(isOffline);
 }
 
-function aptLines(repository: string, version: string): string[] {
-  const [key = '', list = ''] = FILES.apt;
-  const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}=${version}-*`)).join(' ');
-  return [
-    'install_packages() {',
-    '  export DEBIAN_FRONTEND=noninteractive',
-    '  mkdir -p /etc/apt/keyrings || return',
-    '  if command -v curl >/dev/null 2>&1; then',
-    `    curl -fsSL -o ${key} ${quoteForShell(`${repository}/Release.key`)} || return`,
-    '  else',
-    `    wget -q -O ${key} ${quoteForShell(`${repository}/Release.key`)} || return`,
-    '  fi',
-    `  chmod 0644 ${key}`,
-    `  echo ${quoteForShell(`deb [signed-by=${key}] ${repository}/ /`)} > ${list} || return`,
-    // right after the first boot, the machine's own upgrade may have the lock
-    '  apt-get -o DPkg::Lock::Timeout=300 update || return',
-    // an installation that the power cut off; apt-get says why, if this does not help
-    '  dpkg --configure -a || :',
-    // an image may have a newer patch release
-    `  apt-get -o DPkg::Lock::Timeout=300 install -y --allow-downgrades --allow-change-held-packages ${pinned} || return`,
-    '  apt-mark hold kubelet kubeadm',
-    '}',
-  ];
+/** Shell lines before and after the configuration of a container runtime that was just installed. If they fail, they return from the function that contains
+ * them. */
+export function startLines({ runtime }: Pick<NodePackages, 'runtime'>): readonly [before: string[], after: string[]] {
+  if (runtime === undefined) {
+    return [[], []];
+  }
+  const unit = unitOf(runtime);
+  // some packages start it, and it may have been configured without a change
+  const control = (verb: string): string =>
+    `if command -v systemctl >/dev/null 2>&1; then systemctl ${verb} ${unit} || return; fi`;
+  return [[...(unit === 'containerd' ? PLUGIN_FOLDER_LINES : []), control('enable')], [control('start')]];
 }
 
-function dnfLines(repository: string, version: string): string[] {
-  const lines = [
-    '[kubernetes]',
-    'name=Kubernetes',
-    `baseurl=${repository}/`,
-    'enabled=1',
-    'gpgcheck=1',
-    `gpgkey=${repository}/repodata/repomd.xml.key`,
-    // held: an upgrade of the system skips them
-    'exclude=kubelet kubeadm kubectl cri-tools kubernetes-cni',
-  ];
-  const pinned = ['kubelet', 'kubeadm'].map((name) => quoteForShell(`${name}-${version}`)).join(' ');
-  return [
-    'install_packages() {',
-    `  printf '%s\\n' ${lines.map(quoteForShell).join(' ')} > ${FILES.dnf[0]} || return`,
-    `  dnf install -y --setopt=disable_excludes=kubernetes ${pinned} || return`,
-    '  systemctl enable kubelet',
-    '}',
-  ];
-}
+/** Debian's containerd looks for CNI plugins elsewhere than where the packages of Kubernetes (`kubernetes-cni`) have them. */
+const PLUGIN_FOLDER_LINES: readonly string[] = [
+  `plugins=$(sed -n 's/^ *bin_dir *= *"\\([^"]*\\)".*/\\1/p' ${CONTAINERD_FILE} 2>/dev/null | head -n 1)`,
+  'if [ -n "$plugins" ] && [ ! -x "$plugins/loopback" ] && [ -x /opt/cni/bin/loopback ]; then',
+  `  sed 's,^\\( *bin_dir *= *\\)"[^"]*",\\1"/opt/cni/bin",' ${CONTAINERD_FILE} > ${CONTAINERD_FILE}.edge-nodepools &&`,
+  `    mv ${CONTAINERD_FILE}.edge-nodepools ${CONTAINERD_FILE} || return`,
+  'fi',
+];

@@ -14,6 +14,11 @@ export interface PreflightInput {
   /** The version of kubelet that the join installs.
    * @default - it has to be there */
   readonly installs?: string;
+  /** The package of the container runtime that the join installs.
+   * @default - the runtime has to be there */
+  readonly installsRuntime?: string;
+  /** The folder from which the join installs its packages, and the program that finds packages in it. */
+  readonly folder?: PackageFolder;
   /** Whether kubelet of the minor refuses control groups of version 1. */
   readonly needsCgroupV2: boolean;
   /** What is done about swap: kubelet ends with it, is told to run with it, or the join switches it off. */
@@ -33,6 +38,14 @@ export interface PreflightInput {
   readonly nodeName?: string;
   readonly hasBoxes: boolean;
   readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A folder with packages. */
+export interface PackageFolder {
+  readonly path: string;
+  readonly manager: 'apt' | 'dnf';
+  /** Names and versions that have to be in it; without a version, any. */
+  readonly packages: readonly (readonly [name: string, version: string])[];
 }
 
 /** Ports of kubelet, decimal and as in /proc/net/tcp. */
@@ -64,6 +77,7 @@ export function preflightScript(input: PreflightInput): string {
     'has() { command -v "$1" >/dev/null 2>&1; }',
     "row check state 'what to do'",
     ...programLines(input),
+    ...(input.folder === undefined ? [] : folderLines(input.folder)),
     ...kernelLines(input),
     ...machineLines(input),
     ...clusterLines(input),
@@ -92,6 +106,23 @@ function programLines({ programs, installs, kubernetes }: PreflightInput): strin
   ];
 }
 
+/** The folder has to have the wanted versions before a machine without a network boots with it. */
+function folderLines({ path, manager, packages }: PackageFolder): string[] {
+  const names =
+    manager === 'apt'
+      ? `for file in ${quoteForShell(path)}/*.deb; do dpkg-deb -W --showformat='\${Package} \${Version}\\n' "$file"; done 2>/dev/null`
+      : `rpm -qp --nosignature --qf '%{NAME} %{VERSION}\\n' ${quoteForShell(path)}/*.rpm 2>/dev/null`;
+  return [
+    `found=$(${names})`,
+    'lacking=',
+    ...packages.map(([name, version]) => {
+      const wanted = `^${name} ([0-9]*:)?${version.replaceAll('.', '[.]')}${version === '' ? '' : '([^0-9.]|$)'}`;
+      return `echo "$found" | grep -qE ${quoteForShell(wanted)} || lacking="$lacking, ${`${name} ${version}`.trim()}"`;
+    }),
+    `if [ -z "$lacking" ]; then ok packages ${quoteForShell(path)}; else missing packages "${path} lacks \${lacking#, }, and it needs all that they depend on"; fi`,
+  ];
+}
+
 function kernelLines({ needsCgroupV2, swap, kubernetes }: PreflightInput): string[] {
   const withSwap = {
     refused: "missing swap 'kubelet does not start with it: swapoff -a, and remove it from /etc/fstab'",
@@ -112,9 +143,11 @@ function kernelLines({ needsCgroupV2, swap, kubernetes }: PreflightInput): strin
   ];
 }
 
-function machineLines({ socket, runtime, cniFolder, nodeName, hasBoxes }: PreflightInput): string[] {
+function machineLines({ socket, runtime, installsRuntime, cniFolder, nodeName, hasBoxes }: PreflightInput): string[] {
   return [
-    `if [ -S ${quoteForShell(socket)} ]; then ok runtime; else missing runtime ${quoteForShell(`${runtime} does not run: there is no socket ${socket}`)}; fi`,
+    installsRuntime !== undefined
+      ? `if [ -S ${quoteForShell(socket)} ]; then ok runtime; else note runtime 'the join installs ${installsRuntime}'; fi`
+      : `if [ -S ${quoteForShell(socket)} ]; then ok runtime; else missing runtime ${quoteForShell(`${runtime} does not run: there is no socket ${socket}`)}; fi`,
     // mksh and small builds of busybox count with 32 bits, and a disk can have more KiB
     "set -- $(df -Pk /var/lib | awk 'NR > 1 { print int($4 / 1024), $5 }')",
     'free=${1:-0} used=${2:-0%}',

@@ -12,9 +12,10 @@ import {
   STATE_FOLDER,
   TIME_SERVERS_FILE,
 } from './node-paths.js';
-import { HOSTS_FOLDER, MACHINE_FILES } from './machine-settings.js';
+import { MACHINE_FILES } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
 import { packageFiles } from './package-installation.js';
+import { CRIO_CERTIFICATES_FOLDER, HOSTS_FOLDER } from './registry-mirrors.js';
 import { CREDENTIALS_FILES, RUNTIME_FILES } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT } from './yurtadm-join.js';
 
@@ -33,7 +34,7 @@ const OF_CLUSTER_API = ['/run/kubeadm', '/run/cluster-api', '/etc/kubernetes/dis
 
 /** Paths that the user's files cannot have, because the join writes or reads them. */
 export function reservedPaths(
-  input: Pick<NodeJoinOptions, 'cniFolder' | 'machine' | 'ntpServers' | 'packages'>,
+  input: Pick<NodeJoinOptions, 'cniFolder' | 'machine' | 'ntpServers' | 'packages' | 'runtime'>,
   via: JoinVia | 'cluster-api',
 ): ReadonlySet<string> {
   return new Set([
@@ -45,12 +46,14 @@ export function reservedPaths(
     ...RUNTIME_FILES,
     ...CREDENTIALS_FILES,
     ...MACHINE_FILES,
-    ...(input.machine?.registries === undefined ? [] : [HOSTS_FOLDER]),
+    ...(input.machine?.registries === undefined
+      ? []
+      : [input.runtime === 'cri-o' ? CRIO_CERTIFICATES_FOLDER : HOSTS_FOLDER]),
     ...REGISTRATIONS,
     ...SERVICE_REGISTRATIONS,
     BOOT_HOOK,
     ...(isUnknown(input.ntpServers) || (input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
-    ...packageFiles(input.packages?.manager),
+    ...packageFiles(input.packages),
     ...(via === 'yurtadm' ? [KUBELET_ENVIRONMENT] : []),
     ...(via === 'cluster-api' ? OF_CLUSTER_API : []),
   ]);

@@ -1,7 +1,11 @@
 import { containerdLines } from './containerd-settings.js';
-import { CNI_FOLDER } from './loopback-cni.js';
+import { CRIO_FILES, crioFiles } from './crio-settings.js';
 import type { NodeFile } from './node-file.js';
 import { credentialsDropIn, dropInLines, type ProxyCredentials } from './proxy-credentials.js';
+import type { MachineSettings } from './machine-settings.js';
+import type { NodePackages } from './package-installation.js';
+import { HOSTS_FOLDER, type RegistryMirror } from './registry-mirrors.js';
+import type { RuntimePackage } from './runtime-package.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
@@ -47,29 +51,56 @@ export interface RuntimeSettings {
   readonly systemdCgroup?: boolean;
   /** Where containerd looks for mirrors of registries. */
   readonly hostsFolder?: string;
+  /** Registries with mirrors, for CRI-O. */
+  readonly registries?: readonly RegistryMirror[];
 }
-
-const CRIO_FILE = '/etc/crio/crio.conf.d/10-edge-nodepools.conf';
 
 const dropIn = (unit: string): string => `/etc/systemd/system/${unit}.service.d/10-edge-nodepools.conf`;
 
 /** All files that {@link runtimeFiles} can return. */
-export const RUNTIME_FILES: readonly string[] = [CRIO_FILE, dropIn('containerd'), dropIn('crio')];
+export const RUNTIME_FILES: readonly string[] = [...CRIO_FILES, dropIn('containerd'), dropIn('crio')];
+
+/** The settings that a machine and its packages give the container runtime. CRI-O has mirrors in a file of its own, containerd in a folder. */
+export function runtimeSettings(
+  machine: MachineSettings = {},
+  packages: NodePackages | undefined,
+  runtime: RuntimeSettings['runtime'] = 'containerd',
+): Pick<RuntimeSettings, 'systemdCgroup' | 'hostsFolder' | 'registries'> {
+  const { systemdCgroup, registries = [] } = machine;
+  return {
+    // the files of CRI-O depend on whether it is set
+    systemdCgroup: systemdCgroup ?? (runtime === 'cri-o' ? undefined : compute(runtimeOf(packages), cgroupsOfPackage)),
+    ...(registries.length === 0
+      ? {}
+      : {
+          hostsFolder: HOSTS_FOLDER,
+          registries: compute(runtime, (known) => (known === 'cri-o' ? registries : undefined)),
+        }),
+  };
+}
+
+function runtimeOf(packages: NodePackages | undefined): RuntimePackage | undefined {
+  return isUnknown(packages) ? compute(packages as NodePackages, (known) => known.runtime) : packages?.runtime;
+}
+
+/** containerd is installed without the control groups that kubelet expects by default; CRI-O with them. */
+function cgroupsOfPackage(runtime: RuntimePackage | undefined): boolean | undefined {
+  return runtime === undefined || runtime.name === 'cri-o' ? undefined : true;
+}
 
 /** All drop-ins that a script makes of the file with the password of a proxy. */
 export const CREDENTIALS_FILES: readonly string[] = (['containerd', 'crio'] as const).map(credentialsDropIn);
 
 /** Files with settings that differ from the defaults of the container runtime. */
 export function runtimeFiles(settings: RuntimeSettings): readonly NodeFile[] {
-  const { runtime, cniFolder, proxy } = settings;
-  return compute(settings, filesOf, [runtime, cniFolder, isUnknown(proxy) && proxy]);
+  const { runtime, cniFolder, proxy, registries } = settings;
+  return compute(settings, filesOf, [runtime, cniFolder, isUnknown(proxy) && proxy, registries]);
 }
 
 function filesOf(settings: RuntimeSettings): readonly NodeFile[] {
-  const { runtime, cniFolder, sandboxImage, proxy } = settings;
-  const differs = cniFolder !== CNI_FOLDER || sandboxImage !== undefined;
+  const { runtime, proxy } = settings;
   return [
-    ...(differs && runtime === 'cri-o' ? [crioFile(settings)] : []),
+    ...(runtime === 'cri-o' ? crioFiles(settings) : []),
     ...(Object.keys(proxy).length > 0
       ? [
           {
@@ -99,20 +130,6 @@ export function runtimeLines(settings: RuntimeSettings): string[] {
         `  systemctl daemon-reload; systemctl restart ${isContainerd ? 'containerd' : 'crio'} || return`,
         'fi',
       ];
-}
-
-function crioFile({ cniFolder, sandboxImage }: RuntimeSettings): NodeFile {
-  const quote = (value: string): string => JSON.stringify(value);
-  return {
-    path: CRIO_FILE,
-    content: compute({ cniFolder, sandboxImage }, (known) =>
-      [
-        ...(known.sandboxImage === undefined ? [] : ['[crio.image]', `pause_image = ${quote(known.sandboxImage)}`]),
-        ...(known.cniFolder === CNI_FOLDER ? [] : ['[crio.network]', `network_dir = ${quote(known.cniFolder)}`]),
-        '',
-      ].join('\n'),
-    ),
-  };
 }
 
 /** Environment of a systemd unit, in which "%" starts a specifier. */

@@ -2,7 +2,7 @@ import { quoteForShell } from '../text/shell.js';
 import { APPLIED_FILE, NOT_APPLIED } from './applied-join.js';
 import { BOX_LINES } from './join-command.js';
 import { STATE_FOLDER } from './node-paths.js';
-import type { UpdateScriptInput } from './update-input.js';
+import type { UpdatePackages, UpdateScriptInput } from './update-input.js';
 
 const COMMAND_PART = /^[0-9a-f]+ commands /;
 
@@ -28,6 +28,7 @@ export function updateCheckLines(input: UpdateScriptInput): string[] {
       ? []
       : [`  case ",$old," in *,${quoteForShell(input.poolLabel)},*) ;; *) refuse 'the pool' ;; esac`]),
     `  [ "$(arg register-with-taints)" = ${quoteForShell(input.taints)} ] || refuse taints`,
+    `  case "$(arg container-runtime-endpoint) $(cat "$instance" 2>/dev/null)" in *${input.runtimeUnit === 'crio' ? 'containerd' : 'crio'}.sock*) refuse 'the container runtime' ;; esac`,
     ...(pins === ''
       ? []
       : [
@@ -49,7 +50,7 @@ export function updateCheckLines(input: UpdateScriptInput): string[] {
           `    [ -z "$other" ] || { say "other \${other#, }: an update runs none. Nothing is changed. Leave and join again, or run them yourself and then this script with --accept"; exit ${NOT_APPLIED}; }`,
           '  fi',
         ]),
-    ...(packages === undefined ? [] : skewLines(packages.version)),
+    ...(packages === undefined ? [] : [...skewLines(packages.version), ...folderCheckLines(packages)]),
     '}',
   ];
 }
@@ -74,4 +75,16 @@ function skewLines(version: string): string[] {
     '    fi',
     '  fi',
   ];
+}
+
+/** An update that fails goes back to the former version, which has to come from the folder, too. */
+function folderCheckLines({ folder, version }: UpdatePackages): string[] {
+  return folder === undefined
+    ? []
+    : [
+        `  if [ "$have" != ${version} ]; then`,
+        `    { in_folder kubelet ${version} && in_folder kubeadm ${version}; } || { say 'Nothing is changed'; exit 66; }`,
+        `    [ -z "$have" ] || [ -n "$accept" ] || { in_folder kubelet "$have" && in_folder kubeadm "$have"; } || { say "without them this update cannot be taken back. Nothing is changed. Add the packages, or run this script with --accept"; exit 66; }`,
+        '  fi',
+      ];
 }

@@ -53,4 +53,8 @@ export interface UpdatePackages {
   /** Definition of the shell function `install_version`, which installs another version from the repository as configured. */
   readonly reinstall: readonly string[];
   readonly files: readonly string[];
+  /** A folder with the packages, in place of repositories; then the shell function `in_folder NAME VERSION` exists. */
+  readonly folder?: string;
+  /** The package of the container runtime, if it is one of them; then the shell functions `runtime_now`, `has_runtime` and `install_runtime` exist. */
+  readonly runtime?: string;
 }

@@ -1,3 +1,5 @@
+import type { UpdatePackages } from './update-input.js';
+
 /** Shell functions `healthy`, which waits until kubelet is, and `said`, the last line of a kubelet that is not. */
 export function healthLines(seconds: number): string[] {
   return [
@@ -37,9 +39,9 @@ export function healthLines(seconds: number): string[] {
 /**
  * Shell functions `roll_back`, which restores what `backup` has copied, and `ended`, which runs it at the end of a script that has not come to its end.
  *
- * @param hasPackages whether `install_version` exists
+ * @param packages with them `install_version` exists
  */
-export function rollBackLines(hasPackages: boolean): string[] {
+export function rollBackLines(packages: UpdatePackages | undefined): string[] {
   return [
     'mode() { set -- $(ls -ld "$1"); echo "$1"; }',
     'roll_back() {',
@@ -54,10 +56,16 @@ export function rollBackLines(hasPackages: boolean): string[] {
     '      cp -p "$update/old/$number" "$path.edge-nodepools" && mv -f "$path.edge-nodepools" "$path" || lost="$lost $path"',
     '    fi',
     '  done < "$update/old/list"',
-    ...(hasPackages
+    ...(packages !== undefined
       ? [
           '  was=$(cat "$update/old/version")',
           '  [ -z "$was" ] || [ "$was" = "$(version)" ] || install_version "$was" || lost="$lost kubelet $was"',
+        ]
+      : []),
+    ...(packages?.runtime !== undefined
+      ? [
+          '  was=$(cat "$update/old/runtime" 2>/dev/null)',
+          '  [ -z "$was" ] || [ "$was" = "$(runtime_now)" ] || install_runtime "$was" || lost="$lost $was"',
         ]
       : []),
     '  reload',

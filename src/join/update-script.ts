@@ -10,7 +10,7 @@ import { nodeScript } from './node-script.js';
 import { credentialsDropIn, dropInCommand, useProxyLines } from './proxy-credentials.js';
 import { nodeApiLines } from './update-api.js';
 import { updateCheckLines } from './update-checks.js';
-import type { UpdateScriptInput } from './update-input.js';
+import type { UpdatePackages, UpdateScriptInput } from './update-input.js';
 import { argumentLines, configurationLines } from './update-kubelet.js';
 import { healthLines, rollBackLines } from './update-rollback.js';
 
@@ -45,7 +45,7 @@ export function updateScript(input: UpdateScriptInput): string {
     ...stageLines(input),
     ...healthLines(input.secondsUntilHealthy),
     ...(input.packages === undefined ? [] : [...input.packages.install, ...input.packages.reinstall]),
-    ...rollBackLines(input.packages !== undefined),
+    ...rollBackLines(input.packages),
     ...configurationLines(input),
     ...argumentLines(input),
     ...applyLines(input),
@@ -90,6 +90,7 @@ function stageLines(input: UpdateScriptInput): string[] {
     '    count=$((count + 1))',
     '    if [ -e "$path" ]; then cp -p "$path" "$update/old/$count" && echo "$count $path"; else echo "- $path"; fi >> "$update/old/list" || exit',
     '  done',
+    ...(packages?.runtime === undefined ? [] : ['  runtime_now > "$update/old/runtime" || exit']),
     '  version > "$update/old/version" && { [ -e "$update/labels" ] || echo "$old" > "$update/labels"; } || exit',
     '  sync',
     '  : > "$update/changing"',
@@ -107,7 +108,7 @@ function applyLines(input: UpdateScriptInput): string[] {
     '  case $1 in',
     '    */certs.d/*) ;;',
     '    */containerd.service.d/* | */crio.service.d/*) runtime=1 units=1 ;;',
-    '    */containerd/* | */crio/*) runtime=1 ;;',
+    '    */containerd/* | */crio/* | */registries.conf.d/*) runtime=1 ;;',
     '    */kubelet.service.d/*) kubelet=1 units=1 ;;',
     '    */default/kubelet | */sysconfig/kubelet) kubelet=1 ;;',
     '    */systemd/system/*) units=1 ;;',
@@ -141,14 +142,7 @@ function applyLines(input: UpdateScriptInput): string[] {
           '  edit_runtime || return',
           '  same "$update/toml" "$toml" || touched "$toml"',
         ]),
-    ...(packages === undefined
-      ? []
-      : [
-          `  if [ "$(version)" != ${packages.version} ]; then`,
-          '    installed=1 kubelet=1 units=1 changed="$changed, packages"',
-          "    install_packages || { say 'the packages cannot be installed'; return 1; }",
-          '  fi',
-        ]),
+    ...packageLines(packages),
     "  keep_patch && configure || { say 'kubeadm has not written the configuration of kubelet'; return 1; }",
     '  arguments && reload || return',
     '  [ -z "$runtime" ] || restart "$unit" || { say "$unit does not start with the new settings"; return 1; }',
@@ -158,6 +152,22 @@ function applyLines(input: UpdateScriptInput): string[] {
     '  return 1',
     '}',
   ];
+}
+
+/** The packages, if one of them has another version. */
+function packageLines(packages: UpdatePackages | undefined): string[] {
+  const install = "install_packages || { say 'the packages cannot be installed'; return 1; }";
+  const toVersion = 'installed=1 kubelet=1 units=1 changed="$changed, packages"';
+  return packages === undefined
+    ? []
+    : packages.runtime === undefined
+      ? [`  if [ "$(version)" != ${packages.version} ]; then`, `    ${toVersion}`, `    ${install}`, '  fi']
+      : [
+          '  outdated=',
+          `  [ "$(version)" = ${packages.version} ] || outdated=1 ${toVersion}`,
+          `  has_runtime || outdated=1 runtime=1 units=1 changed="$changed, ${packages.runtime}"`,
+          `  [ -z "$outdated" ] || ${install}`,
+        ];
 }
 
 /** `label`: by the credential of kubelet, which may change labels of its own Node (NodeRestriction). Those of the former join go. */

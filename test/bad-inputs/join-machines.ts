@@ -58,9 +58,33 @@ export const joinMachines: BadInput[] = [
   bad('machine.diskSize', { diskSize: 'small' }, 'EDGE_QUANTITY', '32Gi'),
   bad('machine.watchdogSeconds', { watchdogSeconds: 5 }, 'EDGE_VALUE', '30'),
   bad('machine.imageFolder', { imageFolder: 'images' }, 'EDGE_VALUE', '/var/lib/edge/images'),
-  bad('machine.systemdCgroup', { systemdCgroup: true }, 'EDGE_JOIN', 'leave it out', { runtime: 'cri-o' }),
+  bad(
+    'machine.registries[0].registry',
+    { registries: [{ ...docker, registry: '_default' }] },
+    'EDGE_JOIN',
+    'each registry',
+    { runtime: 'cri-o' },
+  ),
+  bad(
+    'machine.registries[0].mirrors[1]',
+    { registries: [{ ...docker, mirrors: ['https://a.example/v2/hub', 'https://a.example/hub'] }] },
+    'EDGE_JOIN',
+    '/v2/docker-hub',
+    { runtime: 'cri-o' },
+  ),
   bad('machine.diskSize', { diskSize: '8Gi' }, 'EDGE_JOIN', 'leave it out', {}, '1.24'),
   bad('files[0].path', { swap: 'off' }, 'EDGE_RESERVED_KEY', 'another path', {
     files: [{ path: '/etc/sysctl.d/90-edge-nodepools.conf', content: 'x' }],
   }),
+  bad('files[0].path', { registries: [docker] }, 'EDGE_RESERVED_KEY', 'another path', {
+    runtime: 'cri-o',
+    files: [{ path: '/etc/containers/certs.d/mirror.example/ca.crt', content: 'x' }],
+  }),
+  bad('sandboxImage.imageRepository', undefined, 'EDGE_VALUE', 'registry.example', {
+    sandboxImage: { imageRepository: 'https://registry.example' },
+  }),
+  bad('sandboxImage.repository', undefined, 'EDGE_UNKNOWN_PROPERTY', 'imageRepository', {
+    sandboxImage: { repository: 'registry.example' },
+  }),
+  bad('sandboxImage', undefined, 'EDGE_VALUE', "'kubeadm'", { sandboxImage: 3 }),
 ];

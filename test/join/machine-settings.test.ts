@@ -77,7 +77,65 @@ describeInShell('settings of a bare machine', () => {
   });
 });
 
+describe('settings of a machine with CRI-O', () => {
+  const crio = (machine: MachineSettings, more: object = {}) => declared(machine, { runtime: 'cri-o', ...more });
+  const fileOf = (join: ReturnType<typeof declared>, path: string) =>
+    join.files.find((file) => file.path === path)?.content;
+  const CONF = '/etc/crio/crio.conf.d/10-edge-nodepools.conf';
+  const REGISTRIES = '/etc/containers/registries.conf.d/10-edge-nodepools.conf';
+
+  it('are in its own files, and none of containerd is there', () => {
+    const join = crio({
+      ...EVERYTHING,
+      registries: [
+        { registry: 'docker.io', mirrors: ['https://a.example:5000/v2/hub', 'http://b.example/'], ca: CA },
+        { registry: 'registry.k8s.io', mirrors: ['https://a.example:5000'], ca: `${CA}\n` },
+      ],
+    });
+    expect(fileOf(join, CONF)).toBe('[crio.runtime]\ncgroup_manager = "systemd"\n');
+    expect(fileOf(join, REGISTRIES)).toBe(`[[registry]]
+location = "docker.io"
+[[registry.mirror]]
+location = "a.example:5000/hub"
+[[registry.mirror]]
+location = "b.example"
+insecure = true
+[[registry]]
+location = "registry.k8s.io"
+[[registry.mirror]]
+location = "a.example:5000"
+`);
+    expect(fileOf(join, '/etc/containers/certs.d/a.example:5000/edge-nodepools-ca.crt')).toContain(CA);
+    expect(join.files.filter(({ path }) => /containerd|certs.d\/b/.test(path))).toEqual([]);
+    expect(join.script).toContain('podman load -q -i "$image"');
+    expect(join.script).not.toMatch(/ctr -n|set_containerd/);
+    expect(join.preflightScript).toMatch(/^for program in .* podman;/m);
+    for (const path of [CONF, REGISTRIES]) {
+      expect(join.leaveScript).toContain(path);
+    }
+  });
+
+  it('put conmon where cgroupfs permits it', () => {
+    expect(fileOf(crio({ systemdCgroup: false }, { cniFolder: '/etc/edge/cni' }), CONF)).toBe(
+      '[crio.network]\nnetwork_dir = "/etc/edge/cni"\n[crio.runtime]\ncgroup_manager = "cgroupfs"\nconmon_cgroup = "pod"\n',
+    );
+  });
+
+  it('are taken away and restart it in an update', () => {
+    const { updateScript } = crio({ swap: 'off' });
+    expect(updateScript).toContain(`drop '${REGISTRIES}'`);
+    expect(updateScript).toContain('*/crio/* | */registries.conf.d/*) runtime=1');
+  });
+});
+
 describe('settings of a machine', () => {
+  it('have the path of a mirror where containerd finds it', () => {
+    const { files } = declared({ registries: [{ registry: 'docker.io', mirrors: ['https://a.example/v2/hub'] }] });
+    expect(files.find(({ path }) => path.endsWith('/hosts.toml'))?.content).toBe(
+      '[host."https://a.example/v2/hub"]\n  capabilities = ["pull", "resolve"]\n  override_path = true\n',
+    );
+  });
+
   it('change nothing of a join without them, and are a part that a node can be updated to', () => {
     expect(declared(undefined).contentHash).toBe(
       declareJoin(KUBEADM, JoinToken.inline(TOKEN), { secondsBetweenAttempts: 0 }).join.contentHash,

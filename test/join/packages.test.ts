@@ -1,0 +1,118 @@
+/** Packages of the container runtime, and packages from a folder, by a shell in a separate folder with a fake apt and dnf. */
+import { rmSync } from 'node:fs';
+import { JoinToken, type NodeJoinProps, type NodePackages } from 'edge-nodepools';
+import { declareJoin } from '../properties/join-arbitraries.js';
+import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';
+
+const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
+const declared = (packages: Partial<NodePackages> | undefined, more: Partial<NodeJoinProps> = {}) =>
+  declareJoin(KUBEADM, JoinToken.inline(TOKEN), {
+    attempts: 1,
+    ...(packages === undefined ? {} : { packages: { manager: 'apt', version: '1.36.2', ...packages } }),
+    ...more,
+  }).join;
+const scriptOf = (...given: Parameters<typeof declared>): string =>
+  declared(...given).files.find(({ path }) => path.endsWith('/join.sh'))?.content ?? '';
+
+describe('packages', () => {
+  it('change no byte of a join without the new ones', () => {
+    expect(scriptOf({})).not.toMatch(/is_version|apt_get|force-conf|in_folder/);
+    expect(declared({}).updateScript).not.toMatch(/has_runtime|in_folder/);
+  });
+
+  it.each([
+    ['apt', 'containerd.io', '/etc/apt/sources.list.d/docker.list', 'https://download.docker.com/linux/$distribution'],
+    [
+      'apt',
+      'cri-o',
+      '/etc/apt/sources.list.d/cri-o.list',
+      'https://download.opensuse.org/repositories/isv:/cri-o:/stable:/v1.36/deb',
+    ],
+    [
+      'dnf',
+      'cri-o',
+      '/etc/yum.repos.d/edge-nodepools-cri-o.repo',
+      'https://download.opensuse.org/repositories/isv:/cri-o:/stable:/v1.36/rpm',
+    ],
+  ] as const)('by %s come with %s from where its project has it', (manager, name, file, url) => {
+    const script = scriptOf({ manager, runtime: { name } }, name === 'cri-o' ? { runtime: name } : {});
+    expect(script).toContain(url);
+    expect(script).toContain(`> ${file} || return`);
+    expect(script).toContain(`systemctl enable ${name === 'cri-o' ? 'crio' : 'containerd'} ||`);
+  });
+
+  it('of the distribution add no repository, and dnf holds them by a plugin', () => {
+    const script = scriptOf({ manager: 'dnf', runtime: { name: 'containerd' } });
+    expect(script.match(/yum.repos.d\/[a-z0-9-]*.repo/g)).toEqual(['yum.repos.d/kubernetes.repo']);
+    expect(script).toContain('dnf -q versionlock add containerd ');
+  });
+
+  it('give containerd the control groups of systemd, unless the machine says otherwise', () => {
+    const sets = (value: boolean): string => `'SystemdCgroup' '${value}'`;
+    expect(scriptOf({ runtime: { name: 'containerd' } })).toContain(sets(true));
+    expect(scriptOf({ runtime: { name: 'containerd' } }, { machine: { systemdCgroup: false } })).toContain(sets(false));
+    expect(scriptOf({})).not.toContain('SystemdCgroup');
+    const crio = declared({ runtime: { name: 'cri-o' } }, { runtime: 'cri-o' });
+    expect(crio.files.map(({ path }) => path)).not.toContain('/etc/crio/crio.conf.d/10-edge-nodepools.conf');
+  });
+
+  it('are known to preflight', () => {
+    const { preflightScript } = declared({ folder: '/var/lib/edge/packages', runtime: { name: 'containerd' } });
+    expect(preflightScript).toContain("note runtime 'the join installs containerd'");
+    expect(preflightScript).toMatch(/^for program in .* apt-get dpkg-deb sha256sum wc;/m);
+    expect(preflightScript).not.toMatch(/^for program in .* curl/m);
+  });
+
+  it('of another runtime are refused by an update', () => {
+    const { updateScript } = declared({ runtime: { name: 'cri-o' } }, { runtime: 'cri-o' });
+    expect(updateScript).toContain("*containerd.sock*) refuse 'the container runtime'");
+    expect(updateScript).toContain('has_runtime || outdated=1 runtime=1');
+  });
+});
+
+const describeInShell = process.platform === 'win32' ? describe.skip : describe;
+
+describeInShell('a container runtime that the packages install', () => {
+  const machine = new Folder();
+  afterAll(() => rmSync(machine.root, { recursive: true }));
+
+  it('has to be in the repositories in its version', () => {
+    for (const name of ['apt-mark', 'dpkg', 'curl', 'swapoff', 'systemctl']) {
+      machine.program(name, `echo ${name} "$@" >> /run/ran`);
+    }
+    machine.program('apt-cache', "printf '%s\\n' 'containerd.io | 1.7.28-0~x | y' 'containerd.io | 5:1.7.27-1~x | y'");
+    machine.program(
+      'apt-get',
+      'echo apt-get "$@" >> /run/ran; mkdir -p /etc/containerd; echo "disabled_plugins = [\\"cri\\"]" > /etc/containerd/config.toml',
+    );
+    machine.program('kubeadm', SUCCEEDS);
+    machine.write('/etc/apt/sources.list.d/.keep', '');
+    const { status, said } = machine.run(declared({ runtime: { name: 'containerd.io', version: '1.7.2' } }).script);
+    expect([status, said]).toEqual([
+      65,
+      expect.stringContaining('there is no containerd.io 1.7.2 in the repositories'),
+    ]);
+    rmSync(`${machine.root}/run/ran`);
+  });
+
+  it('is there before it is configured, starts at every boot, and is held', () => {
+    const { status, said } = machine.run(
+      declared({ runtime: { name: 'containerd.io', version: '1.7.27' } }, { machine: { swap: 'off' } }).script,
+    );
+    expect([status, status === 0 ? '' : said]).toEqual([0, '']);
+    const ran = machine.read('/run/ran').split('\n');
+    const places = [
+      /^swapoff -a$/,
+      /^apt-get .*--force-confold update$/,
+      /^apt-get .* install -y .* kubelet=1\.36\.2-\* kubeadm=1\.36\.2-\* containerd\.io=5:1\.7\.27-1~x$/,
+      /^apt-mark hold kubelet kubeadm containerd\.io$/,
+      /^systemctl enable containerd$/,
+      /^systemctl restart containerd$/,
+      /^systemctl start containerd$/,
+    ].map((line) => ran.findIndex((one) => line.test(one)));
+    expect([places.includes(-1), ran]).toEqual([false, ran]);
+    expect([...places].sort((a, b) => a - b)).toEqual(places);
+    expect(machine.read('/etc/containerd/config.toml')).toContain('disabled_plugins = []');
+    expect(machine.read('/etc/containerd/config.toml')).toContain('SystemdCgroup = true');
+  });
+});
