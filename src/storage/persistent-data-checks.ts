@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { checkNamespace, checkObjectName, isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
+import { checkNamespace, checkObjectName, isDnsLabel } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { entryOf } from '../validation/plain-data.js';
 import { checkBoolean, checkKnownProperties, quoted, showValue } from '../validation/properties.js';
@@ -16,8 +16,9 @@ import {
 } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import { hasProperties } from './class-fields.js';
-import { type DataConsumer, DATABASES, OWN_PROPERTIES, type PersistentDataProps } from './persistent-data-props.js';
+import { DATABASES, OWN_PROPERTIES, type PersistentDataProps } from './persistent-data-props.js';
 import { dataBytes, durationSeconds } from './retention.js';
+import { checkPodNames, NAMES } from './pod-names.js';
 import { ACCESS_MODES, checkStorage, checkVolumeSize, type StorageAttributes } from './storage-attributes.js';
 
 const CONSUMERS = Object.keys(OWN_PROPERTIES);
@@ -162,33 +163,6 @@ function checkClaim({ claimName, claimNamespace }: StorageAttributes, namespace:
   }
 }
 
-/**
- * Longest names of what has a StatefulSet. The name of a Pod of it is also its host name, without dots, and its label `controller-revision-hash` is the name of
- * the StatefulSet and up to ten digits. The operator of Prometheus puts `prometheus-` and `alertmanager-` before it; that of Elasticsearch takes 36 characters.
- */
-const LONGEST_NAMES: Readonly<Partial<Record<DataConsumer, number>>> = {
-  prometheus: 41,
-  alertmanager: 39,
-  elasticsearch: 36,
-  loki: 52,
-  statefulSet: 52,
-};
-
-function checkPodNames({ consumer, name }: PersistentDataProps, problems: ProblemList): void {
-  const longest = LONGEST_NAMES[consumer];
-  if (longest !== undefined && typeof name === 'string' && isDnsSubdomain(name)) {
-    if (!isDnsLabel(name) || name.length > longest) {
-      problems
-        .at('name')
-        .add(
-          'EDGE_NAME',
-          `the Pods of ${NAMES[consumer]} ${quoted(name)} would have names that the API server refuses`,
-          `write lower-case letters, digits and '-', at most ${longest} characters, 'queue'`,
-        );
-    }
-  }
-}
-
 function checkOwn(props: PersistentDataProps, own: readonly string[], problems: ProblemList): void {
   const all = Object.values(OWN_PROPERTIES).flat();
   for (const name of new Set(all)) {
@@ -205,16 +179,6 @@ function checkOwn(props: PersistentDataProps, own: readonly string[], problems: 
     }
   }
 }
-
-/** Names of the consumers in messages. */
-const NAMES: Readonly<Record<DataConsumer, string>> = {
-  prometheus: 'Prometheus',
-  alertmanager: 'Alertmanager',
-  elasticsearch: 'Elasticsearch',
-  loki: 'Loki',
-  statefulSet: 'a StatefulSet',
-  deployment: 'a Deployment',
-};
 
 function checkMedium(props: PersistentDataProps, problems: ProblemList): void {
   const { consumer, storage, replicas = 1, accessMode, restoreFrom } = props;

@@ -230,6 +230,13 @@ const data: Bad[] = [
     'at most 36',
     { ...prometheus, consumer: 'elasticsearch', name: 'e'.repeat(37) },
   ],
+  [
+    'a node set whose Pods have no name',
+    'EDGE_NAME',
+    'nodeSet',
+    'at most 12',
+    { ...prometheus, consumer: 'elasticsearch', name: 'e'.repeat(36), nodeSet: 'n'.repeat(13) },
+  ],
   ['a StatefulSet with a dot', 'EDGE_NAME', 'name', "'queue'", { ...web, consumer: 'statefulSet', name: 'a.b' }],
   ['a volume with a dot', 'EDGE_NAME', 'volumeName', "'data'", { ...web, volumeName: 'my.data' }],
   ['a volume with a long name', 'EDGE_NAME', 'volumeName', "'data'", { ...web, volumeName: 'v'.repeat(64) }],

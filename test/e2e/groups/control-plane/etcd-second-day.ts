@@ -105,7 +105,9 @@ export class SecondDay {
   /** Its volume is not mounted, and then not even attached: its data is not lost. */
   private async isNotReplaced(host: EtcdHost): Promise<void> {
     const { proof } = this;
-    const ids = async (): Promise<string> => (await this.host(0).ctl('member', 'list')).stdout.replace(/, .*/g, '');
+    // of this member, also while there is no leader
+    const ids = async (): Promise<string> =>
+      (await this.host(0).ctl('member', 'list', '--consistency=s')).stdout.replace(/, .*/g, '');
     const before = await ids();
     const kept = await host.tool('replace');
     proof.that(
