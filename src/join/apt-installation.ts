@@ -186,10 +186,11 @@ function runtimeRepositoryLines(runtime: RuntimePackage, minor: string): string[
   ];
 }
 
-/** Shell function `install_version VERSION`, which installs another version from where the machine has its packages. */
+/** Shell functions `packages` and `install_version VERSION`. */
 export function aptReinstallLines(isExtended: boolean, isOffline: boolean): string[] {
   const apt = isExtended ? 'apt_get' : 'apt-get -o DPkg::Lock::Timeout=300';
   return [
+    "packages() { dpkg-query -W -f '${Status} ${Package} ${Version}\\n' kubelet kubeadm 2>/dev/null; }",
     'install_version() {',
     '  export DEBIAN_FRONTEND=noninteractive',
     ...(isOffline

@@ -168,10 +168,15 @@ function runtimeRepositoryLines(runtime: RuntimePackage, minor: string): string[
   ];
 }
 
-/** Shell function `install_version VERSION`, which installs another version from where the machine has its packages. */
+/** Shell functions `packages` and `install_version VERSION`. */
 export function dnfReinstallLines(isOffline: boolean): string[] {
   return [
+    'packages() { rpm -q kubelet kubeadm 2>/dev/null; }',
     'install_version() {',
+    // a transaction that was cut off leaves the entries of both versions and the files of the new one: dnf would find the former one installed
+    '  for package in kubelet kubeadm; do',
+    '    [ -z "$(rpm -q "$package" | sed -n 2p)" ] || rpm -e --justdb --nodeps --noscripts --allmatches "$package" || return',
+    '  done',
     ...(isOffline ? unlockLines(['kubelet', 'kubeadm']) : []),
     isOffline
       ? '  install_files kubelet "$1" kubeadm "$1" || return'

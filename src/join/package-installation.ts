@@ -129,7 +129,10 @@ export function installLines({ manager, version, repository, runtime, folder }: 
   return manager === 'apt' ? aptLines(what) : dnfLines(what);
 }
 
-/** Definition of the shell function `install_version VERSION`, which installs another version from where the machine has its packages. */
+/**
+ * Shell functions for a way back: `packages` says which ones are installed, and how far, and `install_version VERSION` installs another version from where
+ * the machine has its packages.
+ */
 export function reinstallLines({ manager, runtime, folder }: NodePackages): string[] {
   const isOffline = folder !== undefined;
   const isExtended = isOffline || runtime !== undefined;

@@ -59,7 +59,9 @@ export function rollBackLines(packages: UpdatePackages | undefined): string[] {
     ...(packages !== undefined
       ? [
           '  was=$(cat "$update/old/version")',
-          '  [ -z "$was" ] || [ "$was" = "$(version)" ] || install_version "$was" || lost="$lost kubelet $was"',
+          '  if [ -n "$was" ] && { [ "$was" != "$(version)" ] || [ "$(packages)" != "$(cat "$update/old/packages" 2>/dev/null)" ]; }; then',
+          '    install_version "$was" && [ "$was" = "$(version)" ] || lost="$lost kubelet $was"',
+          '  fi',
         ]
       : []),
     ...(packages?.runtime !== undefined

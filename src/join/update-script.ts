@@ -91,6 +91,7 @@ function stageLines(input: UpdateScriptInput): string[] {
     '    if [ -e "$path" ]; then cp -p "$path" "$update/old/$count" && echo "$count $path"; else echo "- $path"; fi >> "$update/old/list" || exit',
     '  done',
     ...(packages?.runtime === undefined ? [] : ['  runtime_now > "$update/old/runtime" || exit']),
+    ...(packages === undefined ? [] : ['  packages > "$update/old/packages"']),
     '  version > "$update/old/version" && { [ -e "$update/labels" ] || echo "$old" > "$update/labels"; } || exit',
     '  sync',
     '  : > "$update/changing"',

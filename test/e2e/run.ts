@@ -49,6 +49,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => existsSync('/lib/systemd/systemd') && onPath('systemd-analyze') && onPath('journalctl'),
     lacking: 'systemd is not installed',
   },
+  dnf: {
+    has: () => ['dnf', 'rpmbuild', 'rpmsign', 'createrepo_c', 'gpg', 'python3'].every(onPath),
+    lacking: 'dnf, rpm, createrepo_c or gpg is not installed',
+  },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
     lacking: 'the CNI plugins are not installed',

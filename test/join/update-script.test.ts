@@ -250,6 +250,12 @@ describe.each(isFullDepth ? SHELLS : ['sh'])('by %s,', (shell) =>
         const next = updateOf({ packages, taints: [{ key: 'a', effect: 'NoExecute' }] });
         expect(node.run(next)).toMatchObject({ status: 78 });
         expect(node.read('/run/version')).toBe('1.36.2\n');
+        // a package manager that succeeds and changes nothing
+        node.program('apt-get', "case $* in *'kubelet=1.36.4-*'*) echo 1.36.4 > /run/version; exit 1 ;; esac");
+        expect(node.run(updateOf({ packages }))).toMatchObject({
+          status: 71,
+          said: expect.stringContaining('not everything could be taken back: kubelet 1.36.2'),
+        });
       },
     );
 

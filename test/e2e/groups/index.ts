@@ -3,6 +3,7 @@ import { accepted } from './manifests/accepted.js';
 import { cloudInit } from './join/cloud-init.js';
 import { ignition } from './join/ignition.js';
 import { ignitionFiles } from './join/ignition-boots.js';
+import { dnf } from './join/dnf.js';
 import { installers } from './join/installers.js';
 import { seeds } from './join/seeds.js';
 import { admission } from './admission/admission.js';
@@ -65,6 +66,7 @@ export const groups: readonly Group[] = [
   join,
   joinSystemd,
   installers,
+  dnf,
   gettingStarted,
   newProjects,
   etcd,

@@ -15,6 +15,7 @@ export type Need =
   | 'ignition'
   | 'openssl'
   | 'systemd'
+  | 'dnf'
   | 'curl'
   | 'registry'
   | 'kuryr'
