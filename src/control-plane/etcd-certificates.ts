@@ -75,7 +75,8 @@ export function certManagerObjects(input: EtcdCertificatesInput): PlannedObject[
             secretName: ca,
             // ten years: a renewed CA is trusted only by who gets its new certificate
             duration: '87600h',
-            privateKey,
+            // from 1.18 on cert-manager makes a new key at each renewal, and then members with older certificates are no longer trusted
+            privateKey: { ...privateKey, rotationPolicy: 'Never' },
             issuerRef: issuerNamed(root),
           }),
           made('Issuer', 'ca', ca, { ca: { secretName: ca } }),

@@ -51,7 +51,7 @@ export function checkPodNames({ consumer, name, nodeSet }: PersistentDataProps, 
         .add(
           'EDGE_NAME',
           `the Pods of ${NAMES[consumer]} ${quoted(name)} would have names that the API server refuses`,
-          `write lower-case letters, digits and '-', at most ${longest} characters, 'queue'`,
+          `write lower-case letters, digits and '-', at most ${longest} characters, '${consumer === 'statefulSet' ? 'queue' : 'edge'}'`,
         );
     }
   }

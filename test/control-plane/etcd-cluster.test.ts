@@ -125,6 +125,15 @@ describe('certificates', () => {
     }
   });
 
+  it('of cert-manager: a CA that is renewed keeps its key, so that members with old certificates are trusted', () => {
+    const { objects } = declare({ certificates: { source: 'cert-manager' } });
+    const rotations = objects
+      .filter(({ kind }) => kind === 'Certificate')
+      .map(({ spec }) => [spec.isCA === true, spec.privateKey.rotationPolicy]);
+    expect(rotations[0]).toEqual([true, 'Never']);
+    expect(rotations.slice(1).filter(([isCa]) => isCa)).toEqual([]);
+  });
+
   it('of kubeadm: a document for each member, in the version of its cluster', () => {
     for (const [kubernetes, version] of [
       ['1.30', 'v1beta3'],
