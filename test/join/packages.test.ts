@@ -63,6 +63,13 @@ describe('packages', () => {
     expect(preflightScript).not.toMatch(/^for program in .* curl/m);
   });
 
+  it('from a folder come from nowhere else, and an update needs the way back', () => {
+    const { script, updateScript } = declared({ folder: '/var/lib/edge/packages' });
+    expect(script).toContain('Dir::Etc::SourceParts=/dev/null');
+    expect(script).not.toMatch(/https:\/\/pkgs|curl|wget/);
+    expect(updateScript).toMatch(/\[ -z "\$have" \] \|\| \[ -n "\$accept" \] \|\| \{ in_folder kubelet "\$have"/);
+  });
+
   it('of another runtime are refused by an update', () => {
     const { updateScript } = declared({ runtime: { name: 'cri-o' } }, { runtime: 'cri-o' });
     expect(updateScript).toContain("*containerd.sock*) refuse 'the container runtime'");

@@ -83,7 +83,9 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
     ),
     runtime: fc.constantFrom('containerd' as const, 'cri-o' as const),
     cniFolder: fc.constantFrom('/etc/cni/net.d', '/etc/edge/cni'),
-    sandboxImage: fc.constantFrom('registry.example:5000/pause:3.10'),
+    sandboxImage: fc.constantFrom('registry.example:5000/pause:3.10', 'kubeadm', {
+      imageRepository: 'registry.example:5000/k8s',
+    }),
     ignorePreflightErrors: fc.constantFrom([], ['Swap']),
     files: fc.uniqueArray(fc.record({ path, content: hostileText }), { maxLength: 3, selector: (file) => file.path }),
     preJoinCommands: fc.array(command, { maxLength: 2 }),
