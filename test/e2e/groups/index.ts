@@ -20,6 +20,7 @@ import { qos } from './control-plane/qos.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
 import { joinSystemd } from './join/systemd.js';
+import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
 import { ownership } from './system-components/ownership.js';
 import { placement } from './placement/placement.js';
@@ -65,6 +66,7 @@ export const groups: readonly Group[] = [
   ignitionFiles,
   join,
   joinSystemd,
+  registries,
   installers,
   dnf,
   gettingStarted,

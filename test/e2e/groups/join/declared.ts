@@ -25,7 +25,10 @@ export class Declared {
     evictionHard: { 'memory.available': '3%', 'nodefs.available': '1.5%', 'imagefs.available': '1%' },
   });
 
-  constructor(private readonly caCertHash: string) {}
+  constructor(
+    private readonly caCertHash: string,
+    private readonly kubernetes = '1.36',
+  ) {}
 
   /** A new tree, with new pools and joins. */
   private chart(): Chart {
@@ -35,7 +38,12 @@ export class Declared {
   }
 
   public pool(apiServer = '192.0.2.10:6443', caCertHash = this.caCertHash): HostNetworkNodePool {
-    const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', apiServer, caCertHashes: [caCertHash] });
+    const cluster = EdgeCluster.of({
+      openYurt: 'none',
+      kubernetes: this.kubernetes,
+      apiServer,
+      caCertHashes: [caCertHash],
+    });
     return new HostNetworkNodePool(this.chart(), 'pool', {
       cluster,
       poolName: 'beijing',
