@@ -124,47 +124,6 @@ describe('a join', () => {
     expect(await made({ ...plain, [name]: pulumi.output(plain[name]) })).toEqual(answers);
   });
 
-  it('equals the construct with Outputs in its packages, its mirrors and its sandbox image', async () => {
-    const crio: any = {
-      ...plain,
-      sandboxImage: { imageRepository: 'registry.example' },
-      packages: {
-        manager: 'dnf',
-        version: '1.34.2',
-        folder: '/srv/rpm',
-        runtime: { name: 'cri-o', version: '1.34.1' },
-      },
-      machine: { systemdCgroup: false, registries: [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }] },
-    };
-    const containerd: any = {
-      ...crio,
-      runtime: undefined,
-      criSocket: undefined,
-      packages: { manager: 'apt', version: '1.34.2', runtime: { name: 'containerd.io', version: '1.7.27' } },
-      machine: undefined,
-    };
-    for (const props of [crio, containerd]) {
-      const { made: wanted } = expected(constructs.NodeJoin, { token, ...props });
-      const late = [
-        { packages: pulumi.output(props.packages) },
-        { packages: { ...props.packages, version: pulumi.output('1.34.2') } },
-        { packages: { ...props.packages, runtime: pulumi.output(props.packages.runtime) } },
-        {
-          packages: {
-            ...props.packages,
-            runtime: { ...props.packages.runtime, name: pulumi.output(props.packages.runtime.name) },
-          },
-        },
-        { sandboxImage: { imageRepository: pulumi.output('registry.example') } },
-        { runtime: pulumi.output(props.runtime ?? 'containerd') },
-      ];
-      for (const one of late) {
-        const { name: _, data: __, ...texts } = await made({ ...props, ...one });
-        expect(texts).toEqual(Object.fromEntries(TEXTS.map((text) => [text, wanted[text]])));
-      }
-    }
-  });
-
   it('is an Ignition config, also with a format that is known late, and for each of its boxes', async () => {
     const props = {
       ...plain,
