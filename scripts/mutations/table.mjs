@@ -1127,6 +1127,13 @@ const JOIN = [
     tests: ['test/join/update-script.test.ts'],
   },
   {
+    what: 'an update moves the arguments that yurthub has added',
+    file: 'src/join/update-kubelet.ts',
+    from: '(hub == "" ? "" : " " hub " ")',
+    to: 'hub',
+    tests: ['test/join/update-yurthub.test.ts'],
+  },
+  {
     what: 'an update goes to the nodes of another pool',
     file: 'src/join/update-checks.ts',
     from: "refuse 'the pool' ;; esac`]),",
