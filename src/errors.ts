@@ -1,5 +1,5 @@
 /**
- * Every code of an error or a warning, with its meaning.
+ * Every code of an error or a warning, with its meaning. What to do about each is in docs/troubleshooting.md.
  * Codes are stable: scripts and tests may match on them; a code is never given another meaning.
  *
  * @category Understand errors and warnings

@@ -3,7 +3,7 @@
 import { ReflectionKind } from 'typedoc';
 import { anchorOf, headingOf, titleOfStatic, twinOf } from './headings.mjs';
 import { commentOf, tagOf } from './model.mjs';
-import { escaped, markdown, paragraphs, sentences, table, typeMarkdown, typeText } from './text.mjs';
+import { markdown, paragraphs, sentences, table, typeMarkdown, typeText } from './text.mjs';
 import { isOptional, parameterPieces, typePieces } from './types.mjs';
 
 const REQUIRED = 'required';
@@ -217,18 +217,12 @@ function enumBlocks(symbol, failures) {
   ];
 }
 
-/** A constant map of texts, as EDGE_CODES is one, is a table of its entries. */
+/** Of a constant map of texts, as EDGE_CODES is one, the keys: what they mean is on the page that its docstring names. */
 function variableBlocks(symbol) {
   const entries = symbol.type?.declaration?.children;
-  if (entries?.every(({ type }) => type?.type === 'literal') !== true) {
-    return [code(`const ${symbol.name}: ${typeText(typePieces(symbol.type))}`)];
-  }
-  return [
-    table(
-      ['code', 'meaning'],
-      asDeclared(entries).map(({ name, type }) => [`\`${name}\``, escaped(String(type.value))]),
-    ),
-  ];
+  return entries?.every(({ type }) => type?.type === 'literal') === true
+    ? [asDeclared(entries).map(({ name }) => `\`${name}\``).join(', ') + '.']
+    : [code(`const ${symbol.name}: ${typeText(typePieces(symbol.type))}`)];
 }
 
 /** Signature, parameters, result and errors of something that is called. */
