@@ -221,7 +221,11 @@ function enumBlocks(symbol, failures) {
 function variableBlocks(symbol) {
   const entries = symbol.type?.declaration?.children;
   return entries?.every(({ type }) => type?.type === 'literal') === true
-    ? [asDeclared(entries).map(({ name }) => `\`${name}\``).join(', ') + '.']
+    ? [
+        asDeclared(entries)
+          .map(({ name }) => `\`${name}\``)
+          .join(', ') + '.',
+      ]
     : [code(`const ${symbol.name}: ${typeText(typePieces(symbol.type))}`)];
 }
 
