@@ -9,7 +9,15 @@ import { compute } from '../validation/unknown.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
 import { checkKuryr, type KuryrInput } from './kuryr-checks.js';
 import { conflist, CREDENTIALS_FILE, credentialsConf, kuryrConf } from './kuryr-conf.js';
-import { accounts, configMap, controller, daemon, kuryrPortDefinition, withConfigHash } from './kuryr-objects.js';
+import {
+  accounts,
+  configMap,
+  controller,
+  daemon,
+  kuryrPortDefinition,
+  sayRetired,
+  withConfigHash,
+} from './kuryr-objects.js';
 
 /** Attributes of kuryr-kubernetes. */
 export interface KuryrAnswers {
@@ -40,24 +48,28 @@ export function planKuryrKubernetes(props: KuryrInput, scope: Scope): Plan<Kuryr
     conf: compute(input, kuryrConf),
     conflist: compute(portmap, conflist),
   };
-  const secret = keystone && {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: secretName, namespace, labels: { ...OWN_LABELS } },
-    type: 'Opaque',
-    stringData: { [CREDENTIALS_FILE]: compute(keystone, credentialsConf) },
-  };
+  const secret =
+    keystone &&
+    sayRetired({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: secretName, namespace, labels: { ...OWN_LABELS } },
+      type: 'Opaque',
+      stringData: { [CREDENTIALS_FILE]: compute(keystone, credentialsConf) },
+    });
   const before: PlannedObject[] = [
-    ...(props.definition === 'external' ? [] : [kuryrPortDefinition()]),
-    ...accounts(namespace),
-    configMap(files),
+    ...[
+      ...(props.definition === 'external' ? [] : [kuryrPortDefinition()]),
+      ...accounts(namespace),
+      configMap(files),
+    ].map((planned) => ({ ...planned, object: sayRetired(planned.object) })),
     ...(secret === undefined || !inManifest ? [] : [{ object: secret, apply: 'create' as const, id: 'credentials' }]),
   ];
   const pools = declaredHostNetworkPools(scope, cluster);
   // neither waits until the other is ready
   const workloads = [controller(files), daemon(files)].map((object): PlannedObject => ({
     object: withConfigHash(
-      excludeWorkload(cluster, { ...object }, pools, problems)?.manifest ?? {},
+      excludeWorkload(cluster, { ...sayRetired(object) }, pools, problems)?.manifest ?? {},
       files,
     ) as KubernetesObject,
     apply: 'create',

@@ -11,6 +11,18 @@ const CONTROLLER = 'kuryr-controller';
 const CNI = 'kuryr-cni';
 const CONFIG = 'kuryr-config';
 
+/** The object with an annotation that whoever finds it in a cluster can read. */
+export const sayRetired = <O extends KubernetesObject>(object: O): O => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: {
+      'edge-nodepools/retired':
+        'kuryr-kubernetes was retired in 2024; use OVN-Kubernetes, Kube-OVN, Cilium or Calico instead',
+    },
+  },
+});
+
 /**
  * The CustomResourceDefinition of KuryrPort. Of the four of kuryr, the handlers for Services, namespaces and network policies write the others, and these are
  * off here. It has no status subresource: kuryr writes the status with the object (controller/handlers/vif.py), and the API server would drop it.

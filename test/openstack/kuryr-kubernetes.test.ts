@@ -27,6 +27,13 @@ describe('kuryr-kubernetes', () => {
     expect(conf()).not.toMatch(/service_subnet|octavia|namespace/i);
   });
 
+  it('says on every object that it is retired, and what to use instead', () => {
+    for (const { metadata } of made({ ...login('canary'), inManifest: true }).objects) {
+      expect(metadata.annotations['edge-nodepools/retired']).toMatch(/retired in 2024.*OVN-Kubernetes/);
+    }
+    expect(JSON.stringify(made(login('canary')).files)).toContain('edge-nodepools/retired');
+  });
+
   it('puts hostPort after itself, unless that is done elsewhere', () => {
     const list = (more?: object): any =>
       JSON.parse(made(more)['ConfigMap kuryr-config'].data['kuryr.conflist.template']).plugins;
