@@ -59,6 +59,10 @@ export const ALSO = {
     ],
     removeTokenFile: ['boolean', 'Whether tokenFile is removed after the join.\nDefault: false.'],
     tokenCommand: ['string[]', 'Command on the machine that prints the token: program and arguments.\nDefault: token.'],
+    tokenCommandTimeout: [
+      'integer',
+      'After how many seconds tokenCommand is ended, 1 to 3600. It needs the program timeout.\nDefault: it is not ended.',
+    ],
     tokenSecret: [
       'TokenSecret',
       'The Secret from which the program that delivers the join to the machine takes the token.\nDefault: token.',

@@ -971,6 +971,13 @@ const JOIN = [
     tests: ['test/join/ignition.test.ts'],
   },
   {
+    what: 'a command for the token may take for ever',
+    file: 'src/join/timed-command.ts',
+    from: 'exec timeout -s KILL ${seconds} ${command}',
+    to: 'exec ${command}',
+    tests: ['test/join/token-command.test.ts'],
+  },
+  {
     what: 'a percent sign in the drop-in of a proxy is a specifier of systemd',
     file: 'src/join/proxy-credentials.ts',
     from: " | sed 's/%/%%/g'",

@@ -30,6 +30,7 @@ import {
   runtimeSettings,
   timeServers,
 } from './runtime-files.js';
+import { tokenFiles } from './timed-command.js';
 import { KUBELET_ENVIRONMENT, YURTADM_LEFTOVERS, yurtadmCommand, type YurtadmJoinInput } from './yurtadm-join.js';
 
 /** A join without its token. */
@@ -116,7 +117,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   );
   const leftovers = [
     ...(isYurtadm ? YURTADM_LEFTOVERS : KUBEADM_COMMAND.leftovers),
-    `${RUN_FOLDER}/token-config.yaml`,
+    ...tokenFiles(token.source),
     ...(hasBoxes && !isYurtadm ? [BOX_CONFIG] : []),
     ...(staysOnNode ? [] : [configPath]),
   ];
@@ -149,11 +150,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         runtime: parts.runtime,
         machine: input.machine,
         environment,
-        patches: compute(
-          parts.patches,
-          (files) => files.map(({ path }) => path),
-          isUnknown(parts.patches) && parts.patches,
-        ),
+        patches: pathsOf(parts.patches),
       },
       scriptOf,
     ),
@@ -163,7 +160,7 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         via: isYurtadm ? ('yurtadm' as const) : ('kubeadm' as const),
         criSocket: parts.criSocket,
         files: concatenated(
-          compute(ownFiles, (files) => files.map(({ path }) => path), isUnknown(ownFiles) && ownFiles),
+          pathsOf(ownFiles),
           compute(input.format, (format) => (format === 'ignition' ? IGNITION_FILES : [])),
           credentialsFilesOf(parts.runtime),
         ),
@@ -177,6 +174,9 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
     environment,
   };
 }
+
+const pathsOf = (files: readonly NodeFile[]): readonly string[] =>
+  compute(files, (known) => known.map(({ path }) => path), isUnknown(files) && files);
 
 /** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the runtime. */
 function partsOf(input: NodeJoinInput, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {

@@ -7,6 +7,7 @@ import { imageProgram } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import { CREDENTIALS_PROGRAMS } from './proxy-credentials.js';
 import { type PackageFolder, preflightScript } from './preflight-script.js';
+import { tokenPrograms } from './timed-command.js';
 
 /** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
 const PROGRAMS = ['cp', 'losetup', 'mount'];
@@ -50,6 +51,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
         ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : programsOf(known.packages)),
         // ctr comes with containerd
         ...(known.importsImages && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
+        ...tokenPrograms(known.source),
         ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
         ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),
       ],

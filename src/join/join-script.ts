@@ -8,6 +8,7 @@ import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import { KUBELET_CERTIFICATES, KUBELET_CONF, KUBELET_SERVING_PAIR, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { nodeScript } from './node-script.js';
+import { timedCommandLines, tokenFiles } from './timed-command.js';
 import { IS_PLACEHOLDER, IS_TOKEN_LINES, TOKEN_PLACEHOLDER, TOKEN_TEXT_LINES } from './token-text.js';
 
 /** What the script depends on. */
@@ -27,7 +28,7 @@ export interface JoinScriptInput extends JoinStepsInput {
  */
 export function joinScript(input: JoinScriptInput): string {
   const { command, source, configPath } = input;
-  const leftovers = [...command.leftovers, `${RUN_FOLDER}/token-config.yaml`];
+  const leftovers = [...command.leftovers, ...tokenFiles(source)];
   const comments = [
     input.about,
     'Run it as root, as often as you like: a node that has joined is left alone. Its exit status is that of the program that joins.',
@@ -111,7 +112,6 @@ function undoLines(): string[] {
 
 /** Lines that read the token and write it where the join reads it, without using it on a command line. */
 function tokenLines({ source, command, tokenLine: [before, after], configPath }: JoinScriptInput): string[] {
-  const toVariable = (read: string): string[] => [`token=$(${read}) || { say 'the token cannot be read'; return 66; }`];
   if (source.kind === 'inline' || source.kind === 'secret') {
     return [
       ...(source.kind === 'inline' ? IS_TOKEN_LINES : TOKEN_TEXT_LINES),
@@ -141,12 +141,15 @@ function tokenLines({ source, command, tokenLine: [before, after], configPath }:
   }
   const read =
     source.kind === 'file' ? `cat ${quoteForShell(source.path)}` : commandLine(source.command as NodeCommand);
+  const seconds = source.kind === 'command' ? source.timeoutSeconds : undefined;
   const from = source.kind === 'file' ? source.path : 'the command';
   return [
     ...TOKEN_TEXT_LINES,
     '',
     'get_token() {',
-    ...toVariable(read).map((line) => `  ${line}`),
+    ...(seconds === undefined
+      ? [`  token=$(${read}) || { say 'the token cannot be read'; return 66; }`]
+      : timedCommandLines(read, seconds)),
     '  trim_token',
     `  is_token "$token" || { say ${quoteForShell(`${from} does not hold a token:`)} "$(wrong_with "$token")"; return 65; }`,
     ...(command.takesToken

@@ -1,7 +1,7 @@
 import { type ProblemList, ProblemList as Problems } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, checkKnownProperties } from '../validation/properties.js';
+import { checkBoolean, checkKnownProperties, showValue } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
 import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
 import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-text.js';
@@ -58,15 +58,29 @@ export class JoinToken {
    * The node runs a command that prints the token. The command is not a secret: the files of the join contain it.
    *
    * @param command a command line for `sh`, or a program and its arguments
-   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE or EDGE_TOKEN
+   * @param options `timeoutSeconds`, 1 to 3600, ends a command that takes longer, so that the join fails and is tried again; it needs `timeout` of
+   * coreutils or busybox on the machine. Without it, a command that never ends stops the join
+   * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_TOKEN, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
-  public static fromCommand(command: string | readonly string[]): JoinToken {
+  public static fromCommand(
+    command: string | readonly string[],
+    options: { readonly timeoutSeconds?: number } = {},
+  ): JoinToken {
     const problems = new Problems();
     if (!refuseOutput(command, problems.at('command'))) {
       checkTokenCommand(command, problems.at('command'));
     }
+    checkKnownProperties(options, ['timeoutSeconds'], problems.at('options'));
+    const { timeoutSeconds } = options;
+    if (!refuseOutput(timeoutSeconds, problems.at('options', 'timeoutSeconds'))) {
+      checkTimeout(timeoutSeconds, problems.at('options', 'timeoutSeconds'));
+    }
     problems.throwIfAny('JoinToken.fromCommand');
-    return new JoinToken({ kind: 'command', command: typeof command === 'string' ? command : [...command] });
+    return new JoinToken({
+      kind: 'command',
+      command: typeof command === 'string' ? command : [...command],
+      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    });
   }
 
   /**
@@ -176,7 +190,11 @@ export class JoinToken {
 /** Where the token comes from, without the token. */
 export type TokenSource =
   | { readonly kind: 'file'; readonly path: string; readonly removeAfterJoin: boolean }
-  | { readonly kind: 'command'; readonly command: string | readonly string[] }
+  | {
+      readonly kind: 'command';
+      readonly command: string | readonly string[];
+      readonly timeoutSeconds?: number;
+    }
   | { readonly kind: 'secret'; readonly name: string; readonly namespace: string; readonly key: string }
   | { readonly kind: 'inline' };
 
@@ -199,6 +217,15 @@ function checkTokenPath(path: unknown, problems: ProblemList): void {
     );
   } else if (!isAbsolutePath(path)) {
     problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/join-token'");
+  }
+}
+
+function checkTimeout(seconds: unknown, problems: ProblemList): void {
+  if (
+    seconds !== undefined &&
+    !(Number.isInteger(seconds) && (seconds as number) >= 1 && (seconds as number) <= 3600)
+  ) {
+    problems.add('EDGE_VALUE', `${showValue(seconds)} is not a whole number of seconds from 1 to 3600`, 'write 30');
   }
 }
 

@@ -116,7 +116,7 @@ function reservationOf(reservation: unknown): NodeReservation {
 
 /** The token, which is a secret here in any case, or where the machine finds it. */
 function withToken(args: Data, conversion: Conversion): Data {
-  const { token, tokenFile, removeTokenFile, tokenCommand, tokenSecret, ...others } = args;
+  const { token, tokenFile, removeTokenFile, tokenCommand, tokenCommandTimeout, tokenSecret, ...others } = args;
   const ways = Object.keys(present({ token, tokenFile, tokenCommand, tokenSecret }));
   if (ways.length !== 1) {
     const named = ways.length === 0 ? 'the token is absent' : `there is more than one token: ${ways.join(', ')}`;
@@ -129,12 +129,13 @@ function withToken(args: Data, conversion: Conversion): Data {
     );
   }
   const options = present({ removeAfterJoin: removeTokenFile });
+  const timeout = present({ timeoutSeconds: tokenCommandTimeout });
   return {
     ...others,
     token:
       (token === undefined ? undefined : pulumi.secret(token)) ??
       conversion.made('tokenFile', tokenFile, (path) => JoinToken.fromFile(path as string, options)) ??
-      conversion.made('tokenCommand', tokenCommand, (command) => JoinToken.fromCommand(command as string[])) ??
+      conversion.made('tokenCommand', tokenCommand, (command) => JoinToken.fromCommand(command as string[], timeout)) ??
       conversion.made('tokenSecret', tokenSecret, (secret) =>
         JoinToken.fromSecret(present(mapOf(secret)) as unknown as TokenSecret),
       ),

@@ -108,6 +108,20 @@ export const joinTokens: BadInput[] = [
     hint: 'true or false',
     make: () => JoinToken.fromFile('/run/token', untyped({ removeAfterJoin: 'yes' })),
   },
+  ...[0, 3601, 1.5, '30', NaN].map((timeoutSeconds): BadInput => ({
+    what: `a token command with the timeout ${JSON.stringify(timeoutSeconds)}`,
+    code: 'EDGE_VALUE',
+    path: 'options.timeoutSeconds',
+    hint: '30',
+    make: () => JoinToken.fromCommand('x', untyped({ timeoutSeconds })),
+  })),
+  {
+    what: 'a token command with a misspelled option',
+    code: 'EDGE_UNKNOWN_PROPERTY',
+    path: 'options.timeout',
+    hint: 'timeoutSeconds',
+    make: () => JoinToken.fromCommand('x', untyped({ timeout: 30 })),
+  },
   {
     what: 'a token command that is empty',
     code: 'EDGE_MISSING',

@@ -44,6 +44,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     lacking: 'no npm registry is reachable',
   },
   kuryr: { has: hasKuryr, lacking: 'kuryr-kubernetes 10.0.0 cannot be installed with pip' },
+  swtpm: {
+    has: () => ['swtpm', 'tpm2_unseal'].every(onPath),
+    lacking: 'swtpm or tpm2-tools is not installed',
+  },
   openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
   systemd: {
     has: () => existsSync('/lib/systemd/systemd') && onPath('systemd-analyze') && onPath('journalctl'),

@@ -22,7 +22,7 @@ const joinWith = (props: Partial<NodeJoinProps> = {}) =>
     .join;
 
 const SHELLS = [['sh'], ['dash'], ['busybox', 'sh'], ['mksh'], ['bash', '--posix'], ['posh']].filter(
-  ([shell = '']) => spawnSync(shell, ['-c', 'true']).status === 0 || shell === 'sh',
+  ([shell = '', ...args]) => shell === 'sh' || spawnSync(shell, [...args, '-c', 'true']).status === 0,
 );
 
 const isUnix = process.platform !== 'win32';

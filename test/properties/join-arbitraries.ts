@@ -41,8 +41,10 @@ export const tokenText = fc
   .map((halves) => halves.join('.'))
   .filter((text) => text !== 'token0.placeholder00000');
 
+type TokenKind = 'inline' | 'file' | 'command' | 'timed command' | 'secret';
+
 /** A token of a kind; the text is for an inline one. */
-export function tokenOf(kind: 'inline' | 'file' | 'command' | 'secret', text: string): JoinToken {
+export function tokenOf(kind: TokenKind, text: string): JoinToken {
   switch (kind) {
     case 'inline':
       return JoinToken.inline(text);
@@ -50,12 +52,14 @@ export function tokenOf(kind: 'inline' | 'file' | 'command' | 'secret', text: st
       return JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true });
     case 'command':
       return JoinToken.fromCommand(['sh', '-c', 'cat "$1"', "it's", '/var/lib/edge/join-token']);
+    case 'timed command':
+      return JoinToken.fromCommand('cat /var/lib/edge/join-token', { timeoutSeconds: 30 });
     default:
       return JoinToken.fromSecret({ name: 'join-token', namespace: 'kube-system' });
   }
 }
 
-export const tokenKind = fc.constantFrom('inline' as const, 'file' as const, 'command' as const, 'secret' as const);
+export const tokenKind = fc.constantFrom<TokenKind>('inline', 'file', 'command', 'timed command', 'secret');
 
 const path = fc.stringMatching(/^(\/[a-z0-9._@-]{1,8}){1,3}$/).filter((text) => !/\/\.\.?(\/|$)/.test(text));
 const command = fc.oneof(

@@ -19,6 +19,7 @@ import { etcd } from './control-plane/etcd.js';
 import { qos } from './control-plane/qos.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
+import { joinTokens } from './join/tokens.js';
 import { joinSystemd } from './join/systemd.js';
 import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
@@ -65,6 +66,7 @@ export const groups: readonly Group[] = [
   ignition,
   ignitionFiles,
   join,
+  joinTokens,
   joinSystemd,
   registries,
   installers,

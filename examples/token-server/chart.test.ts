@@ -1,0 +1,30 @@
+import { Testing } from 'cdk8s';
+import { BOXES, ShopsChart, TokenServerChart } from './chart.js';
+
+type Manifest = Record<string, any>;
+
+describe('token-server', () => {
+  const app = Testing.app();
+  const objects: Manifest[] = Testing.synth(new TokenServerChart(app, 'token-server'));
+  const of = (kind: string): Manifest => objects.find((object) => object.kind === kind) as Manifest;
+
+  it('can create Secrets in kube-system, and nothing else', () => {
+    expect(of('Role').metadata.namespace).toBe('kube-system');
+    expect(of('Role').rules).toEqual([{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }]);
+    expect(objects.filter(({ kind }) => (kind as string).startsWith('Cluster'))).toEqual([]);
+  });
+
+  it('has the list of the boxes, and runs on no host-network node', () => {
+    expect(of('ConfigMap').data.boxes.trim().split('\n')).toEqual(BOXES);
+    const { affinity } = of('Deployment').spec.template.spec;
+    expect(JSON.stringify(affinity)).toContain('nodepool.openyurt.io/hostnetwork');
+  });
+
+  it('joins boxes with a token that is in no file', () => {
+    const { join } = new ShopsChart(app, 'shops');
+    expect(join.script).toContain("'https://tokens.shops.example:30443/token'");
+    expect(join.joinConfiguration).toMatchObject({
+      discovery: { bootstrapToken: { token: 'token0.placeholder00000' } },
+    });
+  });
+});
