@@ -9,6 +9,15 @@ import { Declared } from './declared.js';
 export const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const COMMAND = '/usr/local/bin/edge-nodepools-join';
 
+const PASSWORD = '%h:"$x@\\ \'';
+
+/** In place of containerd: writes what systemd has given it. */
+const CONTAINERD = `[Unit]
+DefaultDependencies=no
+[Service]
+ExecStart=/bin/sh -c 'env | grep -i ^https_proxy | sort > /var/lib/containerd-environment; exec sleep infinity'
+`;
+
 /** Fails as long as the network is down, and then does what kubelet and kubeadm leave. */
 export const KUBEADM = `#!/bin/sh
 echo "kubeadm was given ${TOKEN}"
@@ -22,7 +31,7 @@ printf 'users:\\n- user:\\n    client-certificate: %s\\n    client-key: %s\\n' $
 export const joinSystemd: Group = {
   name: 'join-systemd',
   claim:
-    'the service of a join is started by the timer of a real systemd, also after a power failure, writes no token into the journal, and removes itself when the node has joined',
+    'the service of a join is started by the timer of a real systemd, also after a power failure, writes no token into the journal, and removes itself when the node has joined; the runtime gets the password of a proxy from a drop-in',
   programs: 'systemd and its journal, of this machine; kubeadm is a substitute',
   tools: [],
   needs: ['linux', 'root', 'namespaces', 'systemd'],
@@ -33,19 +42,33 @@ export const joinSystemd: Group = {
         JoinToken.fromFile('/var/lib/edge/join-token'),
         {
           service: { secondsBetweenRuns: 10, maxSecondsBetweenRuns: 10 },
+          proxy: { httpsProxy: 'http://proxy.example:3128', credentialsFile: '/var/lib/edge/proxy' },
         },
       );
       machine.write('/var/lib/edge/join-token', TOKEN);
+      machine.write('/var/lib/edge/proxy', `till:${PASSWORD}\n`);
       machine.write('/usr/local/bin/kubeadm', KUBEADM);
       machine.write('/usr/local/bin/kubelet', '#!/bin/sh\n');
       machine.write('/var/lib/join.sh', script);
       await machine.boot();
+      await machine.sh(
+        `cat > /etc/systemd/system/containerd.service <<'END'\n${CONTAINERD}END\nsystemctl daemon-reload`,
+      );
       const first = await machine.sh('sh /var/lib/join.sh');
       const waits = await machine.sh(`${COMMAND} status`);
       proof.that(
         'the first run fails, and the status says what it waits for',
         first.status === 1 && /waits for an answer of the API server/.test(waits.stdout),
         { first, waits },
+      );
+      const runtime = await machine.sh(
+        'cat /var/lib/containerd-environment; stat -c %a /etc/systemd/system/containerd.service.d/20-*; systemctl show containerd -p ActiveState',
+      );
+      const encoded = 'http://till:%25h%3A%22%24x%40%5C%20%27@proxy.example:3128';
+      proof.same(
+        'systemd gives the runtime the proxy with its password, whatever is in it, from a file that only root can read',
+        runtime.stdout.split('\n'),
+        [`HTTPS_PROXY=${encoded}`, `https_proxy=${encoded}`, '600', 'ActiveState=active', ''],
       );
       const verified = await machine.sh(
         'systemd-analyze verify --man=no edge-nodepools-join.timer edge-nodepools-join.service',
@@ -75,8 +98,9 @@ export const joinSystemd: Group = {
       proof.same('and its units', left.stdout, '');
       const journal = await machine.sh('journalctl --no-pager -u edge-nodepools-join');
       proof.that(
-        'the journal has the output of the runs, without the token',
-        journal.stdout.includes('kubeadm was given (token)') && !journal.stdout.includes(TOKEN),
+        'the journal has the output of the runs, without the token and the password of the proxy',
+        journal.stdout.includes('kubeadm was given (token)') &&
+          !/%25h|%h:/.test(journal.stdout.replaceAll(TOKEN, '%h:')),
         journal,
       );
     } finally {
