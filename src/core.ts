@@ -154,5 +154,6 @@ export type {
   EtcdSnapshots,
   EtcdVersion,
 } from './control-plane/etcd-cluster-props.js';
+export type { ServingCertificateApproverSettings } from './control-plane/serving-certificate-props.js';
 export type { KuryrImages, KuryrKeystone, KuryrPortPool, KuryrSettings } from './openstack/kuryr-props.js';
 export type { MachinePort, OpenStackMachinesSettings, RootVolume } from './openstack/openstack-machines-props.js';

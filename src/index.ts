@@ -33,5 +33,9 @@ export { NfsVolume } from './constructs/nfs-volume.js';
 export { PersistentData } from './constructs/persistent-data.js';
 export { ControlPlaneQos } from './constructs/control-plane-qos.js';
 export { EtcdCluster } from './constructs/etcd-cluster.js';
+export {
+  ServingCertificateApprover,
+  type ServingCertificateApproverProps,
+} from './constructs/serving-certificate-approver.js';
 export { KuryrKubernetes, type KuryrKubernetesProps } from './constructs/kuryr-kubernetes.js';
 export { OpenStackMachines, type OpenStackMachinesProps } from './constructs/openstack-machines.js';

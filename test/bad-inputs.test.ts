@@ -30,6 +30,7 @@ import { hostNetworkWorkloads } from './bad-inputs/host-network-workloads.js';
 import { joinFiles } from './bad-inputs/join-files.js';
 import { joinFlags } from './bad-inputs/join-flags.js';
 import { joinBoxes } from './bad-inputs/join-boxes.js';
+import { servingCertificates } from './bad-inputs/serving-certificates.js';
 import { joinMachines } from './bad-inputs/join-machines.js';
 import { joinProxies } from './bad-inputs/join-proxies.js';
 import { joinPackages } from './bad-inputs/join-packages.js';
@@ -71,6 +72,7 @@ const all: BadInput[] = [
   ...joinMachines,
   ...joinProxies,
   ...joinPackages,
+  ...servingCertificates,
   ...joinNodes,
   ...joinIgnition,
   ...joinServices,

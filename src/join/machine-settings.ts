@@ -43,8 +43,8 @@ export interface MachineSettings {
    * by default. `kubeletConfiguration` prevails.
    * @default - the defaults of kubelet and journald */
   readonly diskSize?: string;
-  /** Whether kubelet requests its serving certificate from the cluster (`serverTLSBootstrap`). Somebody has to approve each request
-   * (`kubectl certificate approve`): Kubernetes has no controller for it.
+  /** Whether kubelet requests its serving certificate from the cluster (`serverTLSBootstrap`). Kubernetes has no controller that
+   * approves the requests: declare a {@link ServingCertificateApprover}.
    * @default false */
   readonly servingCertificates?: boolean;
   /** After how many seconds the hardware watchdog restarts a machine whose systemd hangs, 10 to 600.

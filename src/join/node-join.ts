@@ -15,6 +15,7 @@ import { preflightScriptOf } from './join-preflight.js';
 import { updateScriptOf } from './join-update.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken } from './join-token.js';
+import { asksForCertificates, unapprovedWarnings } from './serving-certificates.js';
 import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
 import { macOf } from './node-box-checks.js';
 import type { JoinFormat, NodeBox, NodeJoinInput } from './node-join-props.js';
@@ -129,6 +130,7 @@ export function planNodeJoin(
     },
     warnings: [...joinWarnings(props), ...ignitionWarnings(props)],
     artifacts,
+    ...(asksForCertificates(props) ? { atEnd: () => unapprovedWarnings(props, scope) } : {}),
   };
 }
 

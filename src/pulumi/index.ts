@@ -34,5 +34,6 @@ export { NfsVolume, type NfsVolumeArgs } from './nfs-volume.js';
 export { PersistentData, type PersistentDataArgs } from './persistent-data.js';
 export { ControlPlaneQos, type ControlPlaneQosArgs } from './control-plane-qos.js';
 export { EtcdCluster, type EtcdClusterArgs } from './etcd-cluster.js';
+export { ServingCertificateApprover, type ServingCertificateApproverArgs } from './serving-certificate-approver.js';
 export { KuryrKubernetes, type KuryrKubernetesArgs } from './kuryr-kubernetes.js';
 export { OpenStackMachines, type OpenStackMachinesArgs } from './openstack-machines.js';

@@ -9,6 +9,7 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
   KuryrKubernetes,
+  ServingCertificateApprover,
   ExclusionStrategy,
   PoolAdmission,
   type PoolAdmissionProps,
@@ -195,6 +196,16 @@ export function corpus(): CorpusEntry[] {
     ...clusters.filter((cluster) => cluster.hasOpenYurt()).flatMap((cluster) => openYurtWebhooks(cluster, entry)),
     ...clusters.map((cluster) => poolWebhooks(cluster, entry)),
     entry('an etcd cluster', etcd),
+    entry('an approver of serving certificates', (chart) => {
+      const [cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' })] = clusters;
+      const boxes = [{ name: 'shop-0001', address: '192.0.2.10/24' }];
+      new ServingCertificateApprover(chart, 'approver', {
+        cluster,
+        boxes,
+        namePattern: 'x$$',
+        addresses: ['10.0.0.0/8'],
+      });
+    }),
     entry('kuryr', (chart) => {
       new KuryrKubernetes(chart, 'kuryr', { ...KURYR, inManifest: true, definition: 'external' });
     }),

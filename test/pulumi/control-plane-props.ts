@@ -5,6 +5,29 @@ import { cluster } from './props.js';
 
 const PEM = (kind: string): string => `-----BEGIN ${kind}-----\nbm8=\n-----END ${kind}-----\n`;
 
+const prefix = fc.constantFrom('10.0.0.0/24', '192.0.2.7', 'fd00::/8', '2001:db8::7');
+
+export const ServingCertificateApprover: fc.Arbitrary<any> = fc.record(
+  {
+    cluster,
+    boxes: fc.constantFrom(
+      [{ name: 'shop-0001', address: '192.0.2.10/24' }],
+      [{ name: 'shop-0001.edge.example', address: '2001:db8::1/64', labels: { a: 'b' } }, { name: 'shop-0002' }],
+    ),
+    nodeNames: fc.uniqueArray(fc.constantFrom('a', 'b.example', 'c-1')),
+    namePattern: fc.constantFrom('shop-[0-9]{4}', '(?:a|b)\\d+\\.example$', 'x$$'),
+    addresses: fc.uniqueArray(prefix, { minLength: 1 }),
+    resolvesNames: fc.boolean(),
+    deniesOthers: fc.boolean(),
+    maxDays: fc.integer({ min: 1, max: 367 }),
+    replicas: fc.integer({ min: 1, max: 5 }),
+    image: fc.constantFrom('registry.example/approver:v1', `approver@sha256:${'0a'.repeat(32)}`),
+    namespace: fc.constantFrom('edge', 'kube-system'),
+    priorityClassName: fc.constantFrom('edge-high'),
+  },
+  { requiredKeys: ['cluster', 'boxes', 'addresses'] },
+);
+
 export const EtcdCluster: fc.Arbitrary<any> = fc.record(
   {
     cluster,

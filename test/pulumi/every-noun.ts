@@ -23,6 +23,7 @@ import {
   PoolAdmission,
   PoolWebhook,
   type PreconditionName,
+  ServingCertificateApprover,
   SystemComponent,
   VolumeSnapshotClass,
 } from 'edge-nodepools/pulumi';
@@ -115,6 +116,7 @@ export function everyNoun(options: pulumi.ComponentResourceOptions = {}): void {
     { cluster, name: 'edge', members: MEMBERS, certificates: { source: 'cert-manager' } },
     options,
   );
+  new ServingCertificateApprover('serving', { cluster, namePattern: 'shop-.*', addresses: ['10.0.0.0/8'] }, options);
   const era = 'tunnel' as const;
   new EdgePreconditions(
     'ready',

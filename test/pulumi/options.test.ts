@@ -89,6 +89,12 @@ EdgePreconditions::dns kubernetes:apps/v1:DaemonSet::dns-daemonset-coredns
 EdgePreconditions::dns kubernetes:apps/v1:DeploymentPatch::dns-deployment-coredns
 EdgePreconditions::proxy kubernetes:core/v1:ConfigMapPatch::proxy-configmap-kube-proxy
 EdgePreconditions::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube-proxy
+ServingCertificateApprover::serving kubernetes:core/v1:ServiceAccount::serving-serviceaccount-kubelet-csr-approver
+ServingCertificateApprover::serving kubernetes:rbac.authorization.k8s.io/v1:ClusterRole::serving-clusterrole-kubelet-csr-approver
+ServingCertificateApprover::serving kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding::serving-clusterrolebinding-kubelet-csr-approver
+ServingCertificateApprover::serving kubernetes:rbac.authorization.k8s.io/v1:Role::serving-role-kubelet-csr-approver
+ServingCertificateApprover::serving kubernetes:rbac.authorization.k8s.io/v1:RoleBinding::serving-rolebinding-kubelet-csr-approver
+ServingCertificateApprover::serving kubernetes:apps/v1:Deployment::serving-deployment-kubelet-csr-approver
 ControlPlaneQos::qos kubernetes:scheduling.k8s.io/v1:PriorityClass::qos-priorityclass-logs
 ControlPlaneQos::qos kubernetes:apps/v1:DaemonSetPatch::qos-daemonset-kube-proxy
 EtcdCluster::etcd kubernetes:cert-manager.io/v1:Issuer::etcd-issuer-edge-etcd-root

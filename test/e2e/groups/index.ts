@@ -20,6 +20,7 @@ import { qos } from './control-plane/qos.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
 import { joinTokens } from './join/tokens.js';
+import { servingCertificates } from './join/serving-certificates.js';
 import { joinSystemd } from './join/systemd.js';
 import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
@@ -67,6 +68,7 @@ export const groups: readonly Group[] = [
   ignitionFiles,
   join,
   joinTokens,
+  servingCertificates,
   joinSystemd,
   registries,
   installers,

@@ -107,6 +107,7 @@ export const CONTROL_PLANE: readonly [string, Twin][] = [
     'serverGroup',
     'securityGroupRules',
   ]),
+  twin('ServingCertificateApprover', controlPlane.ServingCertificateApprover, ['nameRegex', 'ipPrefixes']),
 ];
 
 const PRECONDITIONS_ANSWERS = ['artifacts', 'report', 'commands'];

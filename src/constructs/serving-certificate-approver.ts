@@ -1,0 +1,43 @@
+import { Construct } from 'constructs';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { planServingCertificates } from '../control-plane/serving-certificate-approver.js';
+import type { ServingCertificateApproverSettings } from '../control-plane/serving-certificate-props.js';
+import { parentOf } from './parent.js';
+import { render, scopeOf } from './render.js';
+
+/**
+ * Properties of {@link ServingCertificateApprover}.
+ *
+ * @category Run the control plane
+ */
+export interface ServingCertificateApproverProps extends ServingCertificateApproverSettings {
+  /** The cluster. */
+  readonly cluster: EdgeCluster;
+}
+
+/**
+ * Approves the serving certificates that kubelets ask for (`machine: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request
+ * of a node for a certificate with its own name, if name and addresses are among those of your nodes. Kubernetes has no controller for it. It runs on no
+ * host-network node.
+ *
+ * @category Run the control plane
+ */
+export class ServingCertificateApprover extends Construct {
+  /** The regular expression for names, as the program gets it. */
+  public readonly nameRegex: string;
+  /** The ranges of addresses, as the program gets them. */
+  public readonly ipPrefixes: readonly string[];
+
+  /**
+   * @param scope parent
+   * @param id construct id
+   * @param props the names and addresses of your nodes
+   * @throws {@link EdgeError} with all problems at once: EDGE_NAME, EDGE_VALUE, EDGE_DUPLICATE, EDGE_SIZE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   */
+  constructor(scope: Construct, id: string, props: ServingCertificateApproverProps) {
+    super(parentOf(scope, id, 'ServingCertificateApprover', props), id);
+    const { answers } = render(this, planServingCertificates(props, scopeOf(this)));
+    this.nameRegex = answers.nameRegex;
+    this.ipPrefixes = answers.ipPrefixes;
+  }
+}

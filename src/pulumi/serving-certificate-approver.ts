@@ -1,0 +1,53 @@
+import type * as pulumi from '@pulumi/pulumi';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { planServingCertificates } from '../control-plane/serving-certificate-approver.js';
+import type { ServingCertificateApproverSettings } from '../control-plane/serving-certificate-props.js';
+import { EdgeComponent } from './component.js';
+import type { WithInputs } from './inputs.js';
+
+/**
+ * Arguments of {@link ServingCertificateApprover}.
+ *
+ * @category Run the control plane
+ */
+export interface ServingCertificateApproverArgs extends WithInputs<
+  ServingCertificateApproverSettings,
+  'boxes' | 'replicas'
+> {
+  /** The cluster. */
+  readonly cluster: EdgeCluster;
+}
+
+/**
+ * Approves the serving certificates that kubelets ask for (`machine: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request
+ * of a node for a certificate with its own name, if name and addresses are among those of your nodes. Kubernetes has no controller for it. It runs on no
+ * host-network node.
+ *
+ * @category Run the control plane
+ */
+export class ServingCertificateApprover extends EdgeComponent {
+  /** The regular expression for names, as the program gets it. */
+  public readonly nameRegex!: pulumi.Output<string>;
+  /** The ranges of addresses, as the program gets them. */
+  public readonly ipPrefixes!: pulumi.Output<readonly string[]>;
+
+  /**
+   * @param name name of the resource
+   * @param args the names and addresses of your nodes
+   * @param options options of the component
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
+   */
+  constructor(name: string, args: ServingCertificateApproverArgs, options?: pulumi.ComponentResourceOptions) {
+    super('ServingCertificateApprover', name, args, options);
+    if (options?.urn !== undefined) {
+      return;
+    }
+    const { answers, output } = this.render(args ?? {}, planServingCertificates, {
+      // a cluster without a regular node that is ready would be awaited in vain
+      awaits: (kind) => (kind === 'Deployment' ? 'nothing' : 'all'),
+    });
+    this.nameRegex = output(answers.nameRegex);
+    this.ipPrefixes = output(answers.ipPrefixes);
+    this.registerOutputs({ nameRegex: this.nameRegex, ipPrefixes: this.ipPrefixes });
+  }
+}
