@@ -1191,7 +1191,7 @@ const JOIN = [
     from: "`  apt-mark hold ${names.join(' ')}`",
     to: "'  apt-mark hold kubelet kubeadm'",
     tests: ['test/join/packages.test.ts'],
-    group: 'join-packages',
+    group: 'bare-box',
   },
   {
     what: 'packages from a folder are also looked for in repositories',

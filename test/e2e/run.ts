@@ -48,6 +48,7 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => ['swtpm', 'tpm2_unseal'].every(onPath),
     lacking: 'swtpm or tpm2-tools is not installed',
   },
+  apt: { has: () => onPath('apt-get') && onPath('dpkg-deb'), lacking: 'apt and dpkg are not installed' },
   openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
   systemd: {
     has: () => existsSync('/lib/systemd/systemd') && onPath('systemd-analyze') && onPath('journalctl'),

@@ -1,5 +1,6 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './manifests/accepted.js';
+import { bareBox } from './join/bare-box.js';
 import { cloudInit } from './join/cloud-init.js';
 import { ignition } from './join/ignition.js';
 import { ignitionFiles } from './join/ignition-boots.js';
@@ -71,6 +72,7 @@ export const groups: readonly Group[] = [
   servingCertificates,
   joinSystemd,
   registries,
+  bareBox,
   installers,
   dnf,
   gettingStarted,

@@ -78,14 +78,14 @@ function ociArchive(image: string, program: Buffer, architecture: string): Buffe
   ]);
 }
 
-/** Compiles the HTTP server and writes {@link HTTP_SERVER_IMAGE} into a folder: no registry is asked. Returns the path of the archive. */
-export async function writeHttpServerImage(folder: string): Promise<string> {
+/** Compiles the HTTP server and writes it into a folder as an image: no registry is asked. Returns the path of the archive. */
+export async function writeHttpServerImage(folder: string, image = HTTP_SERVER_IMAGE): Promise<string> {
   const program = join(folder, 'http-server');
   const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' };
   const run = promisify(execFile);
   await run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', program, '.'], { cwd: SOURCE, env });
   const { stdout } = await run('go', ['env', 'GOARCH'], { env });
-  const archive = join(folder, 'http-server.tar');
-  writeFileSync(archive, ociArchive(HTTP_SERVER_IMAGE, readFileSync(program), stdout.trim()));
+  const archive = join(folder, `${image.replace(/[/:]/g, '-')}.tar`);
+  writeFileSync(archive, ociArchive(image, readFileSync(program), stdout.trim()));
   return archive;
 }

@@ -14,6 +14,7 @@ export type Need =
   | 'xorriso'
   | 'ignition'
   | 'openssl'
+  | 'apt'
   | 'swtpm'
   | 'systemd'
   | 'dnf'
