@@ -9,22 +9,16 @@ import { MEMBERS } from '../bad-inputs/etcd.js';
 import { KURYR } from '../bad-inputs/kuryr.js';
 
 type Library = typeof library;
-/** Not in the schema yet: it gets its rows with the next `npm run docs`. */
-type Upcoming = 'ServingCertificateApprover';
-
 /** The components of the library: its classes of resources that a program can create. */
-export type Component = Exclude<
-  {
-    [Name in keyof Library]: Library[Name] extends new (
-      name: string,
-      args: infer _,
-      ...rest: never[]
-    ) => pulumi.ComponentResource
-      ? Name
-      : never;
-  }[keyof Library],
-  Upcoming
->;
+export type Component = {
+  [Name in keyof Library]: Library[Name] extends new (
+    name: string,
+    args: infer _,
+    ...rest: never[]
+  ) => pulumi.ComponentResource
+    ? Name
+    : never;
+}[keyof Library];
 
 export const releases = { openYurt: '1.7', kubernetes: '1.34' } as const;
 const cluster = library.EdgeCluster.of(releases);
@@ -116,6 +110,12 @@ const MACHINES = {
 const SHARE = { name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' };
 
 /** A component through the plugin. */
+const APPROVED = {
+  boxes: [{ name: 'shop-0001', address: '192.0.2.10/24' }],
+  namePattern: 'x.*',
+  addresses: ['10.0.0.7'],
+};
+
 export const through = (kind: Component, args: Data, name = 'x'): pulumi.ComponentResource =>
   construct(name, `edge-nodepools:index:${kind}`, args);
 
@@ -321,6 +321,11 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
     () => through('KuryrKubernetes', { ...KURYR, cluster: { ...releases, ...reachable } }),
     () =>
       new library.KuryrKubernetes('x', { ...KURYR, cluster: library.EdgeCluster.of({ ...releases, ...reachable }) }),
+  ],
+  [
+    'ServingCertificateApprover',
+    () => through('ServingCertificateApprover', { cluster: releases, ...APPROVED }),
+    () => new library.ServingCertificateApprover('x', { cluster, ...APPROVED }),
   ],
   ['NfsVolume', () => through('NfsVolume', SHARE), () => new library.NfsVolume('x', SHARE)],
   [

@@ -54,6 +54,7 @@ const LEFT_OUT: {
   PersistentData: {},
   PoolAdmission: { cluster: GIVEN },
   PoolWebhook: { resource: RESOURCE },
+  ServingCertificateApprover: {},
   VolumeSnapshotClass: { resource: RESOURCE },
 };
 
@@ -128,6 +129,7 @@ describe('the schema for other languages', () => {
       PersistentData: ['consumer', 'name', 'size', 'storage'],
       PoolAdmission: ['cluster'],
       PoolWebhook: ['cluster', 'type', 'webhooks'],
+      ServingCertificateApprover: ['cluster'],
       VolumeSnapshotClass: ['name'],
     });
   });
