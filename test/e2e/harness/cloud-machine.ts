@@ -123,7 +123,7 @@ export class CloudMachine {
     await room.sh(
       '[ ! -e /etc/systemd/system/multi-user.target.wants/edge-nodepools-forget.service ] || sh /var/lib/edge-nodepools/forget.sh; [ ! -s /etc/kubernetes/kubelet.conf ] || systemctl start kubelet',
     );
-    const output = await (cutAfter === undefined ? this.stages() : this.cutStages(cutAfter));
+    const output = await (cutAfter === undefined ? this.stages() : this.cutCommands(STAGES, cutAfter));
     const { status, stdout } = await room.run('/usr/bin/cloud-init', ['status', '--long']);
     const log = await room.sh('cat /var/log/cloud-init-output.log');
     return { status, said: stdout, output: output + log.stdout };
@@ -135,7 +135,7 @@ export class CloudMachine {
   }
 
   /** The same, with every process killed after the n-th write. */
-  private async cutStages(count: number): Promise<string> {
+  private async cutCommands(commands: string, count: number): Promise<string> {
     const calls =
       'openat,write,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,symlink,symlinkat,chmod,fchmod,fchmodat';
     const cut = `|/usr/bin/python3 -u ${POWER_CUT} ${count}`;
@@ -155,7 +155,7 @@ export class CloudMachine {
         cut,
         'sh',
         '-c',
-        `${STAGES}\nkill -KILL $PPID`,
+        `${commands}\nkill -KILL $PPID`,
       ],
       120,
     );
@@ -168,6 +168,16 @@ export class CloudMachine {
     await this.room.sh('rm -f /run/cut');
     await this.reboot(count);
     const { status, stdout } = await this.room.sh('cat /run/cut');
+    return status === 0 ? stdout : undefined;
+  }
+
+  /** Runs commands, and the power fails after the n-th write; then kubelet starts with the boot. The write, or undefined if there are fewer. */
+  public async cut(commands: string, count: number): Promise<string | undefined> {
+    await this.room.sh('rm -f /run/cut');
+    await this.cutCommands(commands, count);
+    const { status, stdout } = await this.room.sh(
+      'cat /run/cut; status=$?; rm -rf /run/edge-nodepools; systemctl stop kubelet; systemctl start kubelet; exit $status',
+    );
     return status === 0 ? stdout : undefined;
   }
 

@@ -2,6 +2,7 @@ import { JoinToken, type NodeJoin, type NodeJoinProps, NodeReservation } from 'e
 import type { CloudMachine } from '../../harness/cloud-machine.js';
 import { KubeadmControlPlane } from '../../harness/kubeadm-control-plane.js';
 import type { Ended } from '../../harness/room.js';
+import { SHELLS } from '../../../join/machine-folder.js';
 import { isReady, type JoinProof } from './proof.js';
 
 /** The programs of this machine, except for kubectl, which nodes of kubeadm do not have. */
@@ -14,6 +15,9 @@ const MACHINE: NodeJoinProps['machine'] = {
   diskSize: '8Gi',
   registries: [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }],
 };
+
+/** By default the power fails after a few writes of an update; by hand after every n-th. */
+const STEP = Number(process.env.EDGE_NODEPOOLS_POWER_CUTS ?? '30');
 
 /** Settings that a node gets after it has joined, by the real kubelet and kubeadm. */
 export class Updates {
@@ -68,6 +72,9 @@ export class Updates {
     await this.twice(join);
     await this.back(join);
     await this.removesLabel(joined, settings);
+    await this.byEveryShell(settings);
+    await this.diskIsFull(settings);
+    await this.powerFails(settings);
   }
 
   private declared(props: Partial<NodeJoinProps>): NodeJoin {
@@ -78,14 +85,18 @@ export class Updates {
     });
   }
 
-  private async update({ updateScript = '' }: NodeJoin, by: 'curl' | 'kubectl'): Promise<Ended> {
-    const { room } = this.machine;
-    await room.write('/run/update.sh', updateScript);
-    const kubectl = KubeadmControlPlane.program('kubectl');
-    return room.sh(
-      `${by === 'curl' ? 'rm -f' : `ln -sf ${kubectl}`} /run/programs/kubectl; PATH="$(dirname "$(command -v kubeadm)"):/run/programs" sh -s < /run/update.sh`,
-    );
+  private async update(join: NodeJoin, by: 'curl' | 'kubectl', shell = 'sh'): Promise<Ended> {
+    return this.machine.sh(await this.command(join, by, shell));
   }
+
+  private async command({ updateScript = '' }: NodeJoin, by: 'curl' | 'kubectl', shell = 'sh'): Promise<string> {
+    await this.machine.room.write('/run/update.sh', updateScript);
+    const kubectl = KubeadmControlPlane.program('kubectl');
+    return `${by === 'curl' ? 'rm -f' : `ln -sf ${kubectl}`} /run/programs/kubectl; PATH="$(dirname "$(command -v kubeadm)"):/run/programs" ${shell} -s < /run/update.sh`;
+  }
+
+  private isHealthy = async (): Promise<boolean> =>
+    (await this.machine.sh('curl -fsS http://127.0.0.1:10248/healthz')).status === 0;
 
   /** How often kubelet has started. */
   private async starts(): Promise<number> {
@@ -127,8 +138,7 @@ export class Updates {
     );
     proof.same('then all files are the former ones', (await this.state()).replace(/^\d+\n/, ''), before);
     proof.same('and the Node has the former labels', await this.labels(), [join.contentHash.slice(0, 10), 'r1']);
-    const { status } = await this.machine.sh('curl -fsS http://127.0.0.1:10248/healthz');
-    proof.same('and kubelet is healthy', status, 0);
+    proof.that('and kubelet is healthy', await this.isHealthy());
   }
 
   /** Labels need no restart, and those of the former join go. */
@@ -142,5 +152,71 @@ export class Updates {
       join.contentHash.slice(0, 10),
       undefined,
     ]);
+  }
+
+  /** With shells of this machine that have -s (posh has not; test/join runs it, and yash): each gives kubelet another argument. */
+  private async byEveryShell(settings: Partial<NodeJoinProps>): Promise<void> {
+    const { proof } = this.joins;
+    for (const [index, shell] of SHELLS.filter((name) => !/^(posh|yash)/.test(name)).entries()) {
+      if ((await this.machine.sh(`command -v ${shell.split(' ')[0] ?? ''}`)).status !== 0) {
+        proof.note(`an update by ${shell}: not run, because this machine does not have it`);
+        continue;
+      }
+      const before = await this.starts();
+      const join = this.declared({
+        ...settings,
+        kubeletExtraArgs: { v: `${index % 2}` },
+        labels: { rack: `r${index}` },
+      });
+      const ran = await this.update(join, 'curl', shell);
+      proof.that(
+        `an update by ${shell} succeeds, and restarts kubelet once`,
+        ran.status === 0 && (await this.starts()) === before + 1 && (await this.isHealthy()),
+        ran,
+      );
+      proof.same(`an update by ${shell} sets the labels`, await this.labels(), [
+        join.contentHash.slice(0, 10),
+        `r${index}`,
+      ]);
+    }
+  }
+
+  private async diskIsFull(settings: Partial<NodeJoinProps>): Promise<void> {
+    const { proof } = this.joins;
+    const folder = '/var/lib/edge-nodepools/update';
+    const before = await this.state();
+    await this.machine.sh(`mkdir -p ${folder} && mount -t tmpfs -o size=16k tmpfs ${folder}`);
+    const full = await this.update(this.declared({ ...settings, kubeletExtraArgs: { v: '6' } }), 'curl');
+    await this.machine.sh(`umount ${folder}; rmdir ${folder}`);
+    proof.that(
+      'an update on a full disk says so, and changes nothing',
+      full.status === 74 && full.stderr.includes('Nothing is changed') && (await this.state()) === before,
+      full,
+    );
+  }
+
+  /** A power failure in an update, a boot, and the same update again. */
+  private async powerFails(settings: Partial<NodeJoinProps>): Promise<void> {
+    const { joins, machine } = this;
+    const { proof, site } = joins;
+    for (let at = Math.min(STEP, 4), cut: string | undefined = ''; cut !== undefined; at += STEP) {
+      const join = this.declared({ ...settings, kubeletExtraArgs: { v: `${at % 7}` }, labels: { rack: `cut-${at}` } });
+      cut = await machine.cut(await this.command(join, 'curl'), at);
+      const again = await this.update(join, 'curl');
+      proof.that(
+        `a power failure in an update, ${cut === undefined ? 'after its end' : `after write ${at}, ${cut}`}: the next run succeeds, and kubelet is healthy`,
+        again.status === 0 && (await this.isHealthy()),
+        again,
+      );
+      proof.same(`a power failure in an update, ${at}: the Node has its labels`, await this.labels(), [
+        join.contentHash.slice(0, 10),
+        `cut-${at}`,
+      ]);
+      await proof.eventually(
+        `a power failure in an update, ${at}: the node is Ready`,
+        async () => isReady(await site.plane.get('node', machine.room.name)),
+        60,
+      );
+    }
   }
 }
