@@ -23,6 +23,7 @@ import { join } from './join/join.js';
 import { joinTokens } from './join/tokens.js';
 import { servingCertificates } from './join/serving-certificates.js';
 import { joinSystemd } from './join/systemd.js';
+import { packages } from './join/packages.js';
 import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
 import { ownership } from './system-components/ownership.js';
@@ -71,6 +72,7 @@ export const groups: readonly Group[] = [
   joinTokens,
   servingCertificates,
   joinSystemd,
+  packages,
   registries,
   bareBox,
   installers,

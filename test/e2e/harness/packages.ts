@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A package of Debian. */
+/** A package for a package manager. */
 export interface PackageProps {
   readonly name: string;
   /** With the revision, for example `1.36.2-1.1`. */
@@ -59,4 +59,38 @@ export function writeDeb(folder: string, { name, version, depends, conflicts, fi
   });
   must('dpkg-deb', ['-Znone', '-b', root, join(folder, `${name}_${version.replaceAll(':', '%3a')}_all.deb`)]);
   rmSync(root, { recursive: true });
+}
+
+/** Writes an rpm into a folder, by rpmbuild. */
+export function writeRpm(folder: string, { name, version, depends, conflicts, files }: PackageProps): void {
+  const work = mkdtempSync(join(folder, 'rpm-'));
+  writeTree(join(work, 'tree'), files);
+  const [upstream, release = '1'] = version.split('-');
+  const paths = Object.keys(files);
+  writeFileSync(
+    join(work, 'it.spec'),
+    [
+      `Name: ${name}`,
+      `Version: ${upstream}`,
+      `Release: ${release}`,
+      'Summary: test',
+      'License: MIT',
+      'BuildArch: noarch',
+      'AutoReqProv: no',
+      ...(depends === undefined ? [] : [`Requires: ${depends}`]),
+      ...(conflicts === undefined ? [] : [`Conflicts: ${conflicts}`]),
+      '%description',
+      'test',
+      '%install',
+      `cp -a ${join(work, 'tree')}/. %{buildroot}`,
+      '%files',
+      ...paths,
+      '',
+    ].join('\n'),
+  );
+  must('rpmbuild', [
+    ...['--quiet', '-bb', '--define', `_topdir ${work}/build`, '--define', `_rpmdir ${folder}`],
+    ...['--define', '_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm', join(work, 'it.spec')],
+  ]);
+  rmSync(work, { recursive: true });
 }
