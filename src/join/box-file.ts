@@ -101,7 +101,11 @@ function boxesOfCsv(text: string, report: Report): Parsed {
   header.forEach(({ value, start }, index) => {
     const near = nearest(value, COLUMNS);
     if (!(COLUMNS as readonly string[]).includes(value)) {
-      const hint = near === undefined ? `write some of ${COLUMNS.join(', ')}` : `did you mean ${near}?`;
+      const hint = value.includes(';')
+        ? "write commas between the columns: in a spreadsheet, export CSV with ',' as the separator"
+        : near === undefined
+          ? `write some of ${COLUMNS.join(', ')}`
+          : `did you mean ${near}?`;
       report('EDGE_UNKNOWN_PROPERTY', start, '', `there is no column ${JSON.stringify(value)}`, hint);
     } else if (columns.indexOf(value) < index) {
       report('EDGE_DUPLICATE', start, '', `there are two columns ${value}`, 'leave one out');

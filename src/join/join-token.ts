@@ -48,8 +48,9 @@ export class JoinToken {
     if (!refuseOutput(path, problems.at('path'))) {
       checkTokenPath(path, problems.at('path'));
     }
-    checkKnownProperties(options, ['removeAfterJoin'], problems.at('options'));
-    checkBoolean(options.removeAfterJoin, problems.at('options', 'removeAfterJoin'));
+    if (checkOptions(options, ['removeAfterJoin'], '{ removeAfterJoin: true }', problems.at('options'))) {
+      checkBoolean(options.removeAfterJoin, problems.at('options', 'removeAfterJoin'));
+    }
     problems.throwIfAny('JoinToken.fromFile');
     return new JoinToken({ kind: 'file', path, removeAfterJoin: options.removeAfterJoin === true });
   }
@@ -70,8 +71,8 @@ export class JoinToken {
     if (!refuseOutput(command, problems.at('command'))) {
       checkTokenCommand(command, problems.at('command'));
     }
-    checkKnownProperties(options, ['timeoutSeconds'], problems.at('options'));
-    const { timeoutSeconds } = options;
+    const isKnown = checkOptions(options, ['timeoutSeconds'], '{ timeoutSeconds: 30 }', problems.at('options'));
+    const { timeoutSeconds } = isKnown ? options : {};
     if (!refuseOutput(timeoutSeconds, problems.at('options', 'timeoutSeconds'))) {
       checkTimeout(timeoutSeconds, problems.at('options', 'timeoutSeconds'));
     }
@@ -206,6 +207,16 @@ export function isOnNode({ kind }: TokenSource): boolean {
 /** Whether this is an absolute path without special characters, `.` and `..`. */
 export function isAbsolutePath(path: unknown): path is string {
   return typeof path === 'string' && /^(\/[A-Za-z0-9._@:+=,-]+)+$/.test(path) && !/\/\.\.?(\/|$)/.test(path);
+}
+
+/** Whether the options of a source are a map. */
+function checkOptions(options: unknown, known: readonly string[], example: string, problems: ProblemList): boolean {
+  if (!isMap(options)) {
+    problems.add('EDGE_TYPE', 'the options must be a map', `write ${example}`);
+    return false;
+  }
+  checkKnownProperties(options, known, problems);
+  return true;
 }
 
 function checkTokenPath(path: unknown, problems: ProblemList): void {

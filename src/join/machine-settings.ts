@@ -12,7 +12,7 @@ import {
   optional,
   type PropertyTable,
 } from '../validation/property-table.js';
-import { isAbsolutePath } from './join-token.js';
+import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import { STATE_FOLDER } from './node-paths.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
@@ -156,9 +156,15 @@ export function machineLines({ swap, modules, sysctl }: MachineSettings): string
     ),
     ...Object.entries(sysctl ?? {}).map(
       ([key, value]) =>
-        `echo ${quoteForShell(value)} > /proc/sys/${key.replaceAll('.', '/')} || ${failed(`${key} cannot be set`)}`,
+        `echo ${quoteForShell(value)} > /proc/sys/${kernelPath(key)} || ${failed(`${key} cannot be set`)}`,
     ),
   ];
+}
+
+/** The path of a kernel parameter below `/proc/sys`. If the first separator is a dot, dots and slashes are the other way round (sysctl.d(5)). */
+function kernelPath(key: string): string {
+  const other = { '.': '/', '/': '.' } as const;
+  return /^[^./]*\//.test(key) ? key : key.replaceAll(/[./]/g, (separator) => other[separator as keyof typeof other]);
 }
 
 /** What reads a file of the machine again, by its path. */
@@ -243,11 +249,7 @@ const TABLE: Omit<PropertyTable<MachineSettings>, 'registries'> = {
       problems.add('EDGE_VALUE', `${showValue(seconds)} is not a whole number from 10 to 600`, 'write 30');
     }
   }),
-  imageFolder: optional((folder, problems) => {
-    if (!isAbsolutePath(folder)) {
-      problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/images'");
-    }
-  }),
+  imageFolder: pathOnMachine('/var/lib/edge/images'),
 };
 
 function checkSysctl(sysctl: PlainMap, problems: ProblemList): void {

@@ -28,7 +28,7 @@ import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
 import { checkMachine } from './machine-settings.js';
 import { checkMember, nodeOptions } from './node-options-checks.js';
-import { checkNodePackages } from './package-installation.js';
+import { checkNodePackages, repositoryWarnings } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
 import { checkBoxesOf } from './node-box-checks.js';
 import { checkProxy, proxyWarnings } from './proxy-checks.js';
@@ -323,6 +323,7 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
   return [
     ...warnings.problems,
     ...proxyWarnings(input.proxy),
+    ...repositoryWarnings(input.packages),
     ...lateLabelWarnings(
       input.pool,
       'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',

@@ -1,13 +1,13 @@
-import type { ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, showValue } from '../validation/properties.js';
-import { type Check, checkProperties, mapWith, optional, type PropertyTable } from '../validation/property-table.js';
+import { type Check, checkProperties, mapWith, type PropertyTable } from '../validation/property-table.js';
 import { APT_FILES, aptLines, aptReinstallLines, type Installation } from './apt-installation.js';
 import { CONTAINERD_FILE } from './containerd-settings.js';
 import { DNF_FILES, dnfLines, dnfReinstallLines } from './dnf-installation.js';
-import { isAbsolutePath } from './join-token.js';
+import { pathOnMachine } from './machine-path.js';
 import { checkRuntimePackage, type RuntimePackage, runtimeRepositoryFiles, unitOf } from './runtime-package.js';
 
 /**
@@ -61,17 +61,33 @@ export function checkNodePackages(cluster: EdgeCluster, runtime: unknown): Check
   );
 }
 
+const HAS_PASSWORD = /^https?:\/\/[^/@:]*:[^/]*@/;
+
+/** Warns about a password in the URL of a repository, which everybody who can read the published join can read. */
+export function repositoryWarnings(packages: NodePackages | undefined): readonly EdgeWarning[] {
+  const warnings = new ProblemList();
+  for (const path of [['repository'], ['runtime', 'repository']]) {
+    const url = path.reduce<unknown>((value, name) => (isMap(value) ? value[name] : undefined), packages);
+    if (typeof url === 'string' && HAS_PASSWORD.test(url)) {
+      warnings
+        .at('packages', ...path)
+        .add(
+          'EDGE_PASSWORD',
+          'the URL contains a password, and so do the files of the join and the ConfigMap in which it is published (value redacted)',
+          'write the URL of a mirror that needs none, or a folder on the machine: packages.folder',
+        );
+    }
+  }
+  return warnings.problems;
+}
+
 function tableFor(cluster: EdgeCluster, runtime: unknown, packages: PlainMap): PropertyTable<NodePackages> {
   return {
     manager: checkManager,
     version: (version, problems) => checkVersion(version, cluster, problems),
     repository: (repository, problems) => checkRepository(repository, cluster, packages.folder !== undefined, problems),
     runtime: (value, problems) => checkRuntimePackage(cluster, runtime, packages)(value, problems),
-    folder: optional((folder, problems) => {
-      if (!isAbsolutePath(folder)) {
-        problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/packages'");
-      }
-    }),
+    folder: pathOnMachine('/var/lib/edge/packages'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import { checkProperties, listOfWords, mapWith, optional, type PropertyTable } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
-import { isAbsolutePath } from './join-token.js';
+import { pathOnMachine } from './machine-path.js';
 import type { NodeProxy } from './runtime-files.js';
 
 const URLS = ['httpProxy', 'httpsProxy'] as const;
@@ -12,16 +12,8 @@ const PROXY: PropertyTable<NodeProxy> = {
   httpProxy: optional(checkProxyAddress),
   httpsProxy: optional(checkProxyAddress),
   noProxy: listOfWords(/^[A-Za-z0-9.:/*_-]+$/, "['10.0.0.0/8', '.example']"),
-  credentialsFile: optional((file, problems) => {
-    if (!isAbsolutePath(file)) {
-      // the value is redacted: it may be the password itself
-      problems.add(
-        'EDGE_VALUE',
-        'this is not an absolute path (value redacted)',
-        "write '/var/lib/edge/proxy-credentials', the path of a file on the machine",
-      );
-    }
-  }),
+  // the value is redacted: it may be the password itself
+  credentialsFile: pathOnMachine('/var/lib/edge/proxy-credentials', 'this is not an absolute path (value redacted)'),
 };
 
 const ADVICE: Readonly<Record<string, string>> = {

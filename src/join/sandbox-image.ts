@@ -49,6 +49,12 @@ const TABLE: PropertyTable<KubeadmSandboxImage> = {
 export function checkSandboxImage(image: unknown, problems: ProblemList): void {
   if (isMap(image)) {
     checkProperties<KubeadmSandboxImage>(image, TABLE, problems);
+  } else if (typeof image === 'string' && image.includes('://')) {
+    problems.add(
+      'EDGE_VALUE',
+      'this is a URL, not the name of an image',
+      "write 'registry.example/pause:3.10', without https://",
+    );
   } else if (typeof image !== 'string' || !/^[A-Za-z0-9][\w.:/@-]*$/.test(image)) {
     problems.add(
       'EDGE_VALUE',

@@ -87,4 +87,13 @@ export const joinMachines: BadInput[] = [
     sandboxImage: { repository: 'registry.example' },
   }),
   bad('sandboxImage', undefined, 'EDGE_VALUE', "'kubeadm'", { sandboxImage: 3 }),
+  bad(
+    'machine.imageFolder',
+    { imageFolder: '/var/lib/edge-nodepools/images' },
+    'EDGE_RESERVED_KEY',
+    '/var/lib/edge/images',
+  ),
+  bad('sandboxImage', {}, 'EDGE_VALUE', 'without https://', {
+    sandboxImage: 'https://registry.example/pause:3.10',
+  }),
 ];

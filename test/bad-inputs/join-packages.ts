@@ -68,6 +68,9 @@ export const joinPackages: BadInput[] = [
     runtime: 'cri-o',
   }),
   bad('packages.folder', { folder: 'packages' }, 'EDGE_VALUE', '/var/lib/edge/packages'),
+  ...['/var/lib/edge-nodepools', '/var/lib/edge-nodepools/packages', '/run/edge-nodepools/packages'].map((own) =>
+    bad('packages.folder', { folder: own }, 'EDGE_RESERVED_KEY', '/var/lib/edge/packages'),
+  ),
   bad('packages.repository', { folder, repository: mirror }, 'EDGE_CONTRADICTION', 'folder out'),
   bad('files[0].path', { runtime: { name: 'containerd.io' } }, 'EDGE_RESERVED_KEY', 'another path', {
     files: [{ path: '/etc/apt/sources.list.d/docker.list', content: 'x' }],

@@ -108,6 +108,20 @@ export const joinTokens: BadInput[] = [
     hint: 'true or false',
     make: () => JoinToken.fromFile('/run/token', untyped({ removeAfterJoin: 'yes' })),
   },
+  ...[30, '30', null, []].map((options): BadInput => ({
+    what: `a token command with ${JSON.stringify(options)} in the place of its options`,
+    code: 'EDGE_TYPE',
+    path: 'options',
+    hint: '{ timeoutSeconds: 30 }',
+    make: () => JoinToken.fromCommand('x', untyped(options)),
+  })),
+  {
+    what: 'a token file with true in the place of its options',
+    code: 'EDGE_TYPE',
+    path: 'options',
+    hint: '{ removeAfterJoin: true }',
+    make: () => JoinToken.fromFile('/var/lib/edge/join-token', untyped(true)),
+  },
   ...[0, 3601, 1.5, '30', NaN].map((timeoutSeconds): BadInput => ({
     what: `a token command with the timeout ${JSON.stringify(timeoutSeconds)}`,
     code: 'EDGE_VALUE',

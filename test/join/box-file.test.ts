@@ -27,6 +27,10 @@ function problemsOf(text: string, file?: string): string[] {
 }
 
 describe('parseBoxes', () => {
+  it('says that columns are separated by commas', () => {
+    expect(() => parseBoxes('name;mac\nshop-1;\n')).toThrow(/write commas between the columns/);
+  });
+
   it('reads CSV as spreadsheets write it, and JSON, and YAML', () => {
     expect(parseBoxes(`${HEADER}\n${ROW}\n`)).toEqual([BOX]);
     expect(parseBoxes(`\uFEFF${HEADER.toUpperCase().toLowerCase()}\r\n\r\n${ROW}\r\nshop-2,,,,,,\r\n`)).toEqual([

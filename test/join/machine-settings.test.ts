@@ -152,6 +152,15 @@ describe('settings of a machine', () => {
   });
 
   it.each([
+    // the first separator decides (sysctl.d(5))
+    ['net.ipv4.conf.eth0/100.forwarding', 'net/ipv4/conf/eth0.100/forwarding'],
+    ['net/ipv4/conf/eth0.100/forwarding', 'net/ipv4/conf/eth0.100/forwarding'],
+  ])('set %s where the kernel has it', (key, path) => {
+    const { files } = declared({ sysctl: { [key]: '0' } });
+    expect(files.find((file) => file.path.endsWith('/join.sh'))?.content).toContain(`echo '0' > /proc/sys/${path} ||`);
+  });
+
+  it.each([
     ['8Gi', 2, '2Mi'],
     ['16Gi', 3, '5Mi'],
     ['63Gi', 3, '10Mi'],

@@ -171,6 +171,22 @@ describe('what is declared', () => {
     expect(warned(PROXY)).toEqual([]);
   });
 
+  it('a password in the URL of a repository is a warning, without the password', () => {
+    const warned = (packages: NodeJoinProps['packages']) => {
+      const { chart } = declareJoin(KUBEADM, JoinToken.fromFile(TOKEN_FILE), { packages });
+      return EdgeWarnings.of(chart.node.root).filter(({ code }) => code === 'EDGE_PASSWORD');
+    };
+    const repository = 'https://till:s3cret@packages.example/deb';
+    const apt = { manager: 'apt', version: `${KUBEADM.kubernetes}.2` } as const;
+    const warnings = warned({ ...apt, repository, runtime: { name: 'containerd.io', repository } });
+    expect(warnings.map(({ path }) => path.replace(/^.*packages/, 'packages'))).toEqual([
+      'packages.repository',
+      'packages.runtime.repository',
+    ]);
+    expect(JSON.stringify(warnings)).not.toContain('s3cret');
+    expect(warned({ ...apt, repository: 'https://till@packages.example/deb' })).toEqual([]);
+  });
+
   it('a password in the place of the path is not in the error', () => {
     let said: unknown;
     try {

@@ -1,0 +1,19 @@
+import { type Check, optional } from '../validation/property-table.js';
+import { isAbsolutePath } from './join-token.js';
+import { RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+
+/**
+ * A path on the machine at which the user keeps something for the join: not in the folders that the scripts empty.
+ *
+ * @param example what to write
+ * @param notAbsolute what is wrong with another path
+ */
+export function pathOnMachine(example: string, notAbsolute = 'this is not an absolute path'): Check {
+  return optional((path, problems) => {
+    if (!isAbsolutePath(path)) {
+      problems.add('EDGE_VALUE', notAbsolute, `write '${example}'`);
+    } else if ([RUN_FOLDER, STATE_FOLDER].some((own) => `${path}/`.startsWith(`${own}/`))) {
+      problems.add('EDGE_RESERVED_KEY', 'the scripts of the join write and remove what is there', `write '${example}'`);
+    }
+  });
+}
