@@ -7,6 +7,7 @@ import { imageProgram } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import { CREDENTIALS_PROGRAMS } from './proxy-credentials.js';
 import { type PackageFolder, preflightScript } from './preflight-script.js';
+import type { TokenSource } from './join-token.js';
 import { tokenPrograms } from './timed-command.js';
 
 /** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
@@ -39,7 +40,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
     refusesV1: refusesCgroupV1(cluster),
     isYurtadm,
     switchesOff: input.machine?.swap === 'off',
-    importsImages: input.machine?.imageFolder !== undefined,
+    imageFolder: input.machine?.imageFolder,
   };
   return compute(facts, (known) =>
     preflightScript({
@@ -50,11 +51,13 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
         ...(known.isOld ? OLDER_PROGRAMS : PROGRAMS),
         ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : programsOf(known.packages)),
         // ctr comes with containerd
-        ...(known.importsImages && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
+        ...(known.imageFolder !== undefined && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
         ...tokenPrograms(known.source),
         ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
         ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),
       ],
+      downloads: !known.isYurtadm && known.packages?.manager === 'apt' && known.packages.folder === undefined,
+      imageFolder: known.imageFolder,
       installs: known.isYurtadm ? known.kubernetes : known.packages?.version,
       installsRuntime: known.packages?.runtime?.name,
       folder: folderOf(known.packages),
@@ -68,6 +71,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
       runtime: known.runtime,
       cniFolder: known.hostNetwork ? known.cniFolder : undefined,
       apiServer: known.discoveryFile === undefined ? known.apiServer : undefined,
+      tokenProgram: programOf(known.source),
       tokenFile: known.source.kind === 'file' ? known.source.path : undefined,
       proxyFile: known.credentials?.file,
       discoveryFile: known.discoveryFile,
@@ -77,13 +81,18 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
   );
 }
 
+/** The program of a command that is a list; a command line for a shell begins with anything. */
+function programOf(source: TokenSource): string | undefined {
+  return source.kind === 'command' && typeof source.command !== 'string' ? source.command[0] : undefined;
+}
+
 /** Programs that the installation of packages needs; what reads them in a folder comes with the package manager. */
-function programsOf({ manager, runtime, folder }: NodePackages): readonly string[] {
+function programsOf({ manager, folder }: NodePackages): readonly string[] {
   return folder !== undefined
     ? manager === 'apt'
       ? ['apt-get', 'dpkg-deb', 'sha256sum', 'wc']
       : ['dnf', 'rpm', 'sort', 'tail']
-    : ['curl', ...(runtime === undefined ? [] : [manager === 'apt' ? 'apt-get' : 'dnf'])];
+    : [manager === 'apt' ? 'apt-get' : 'dnf'];
 }
 
 function folderOf(packages: NodePackages | undefined): PackageFolder | undefined {

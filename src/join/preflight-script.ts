@@ -11,6 +11,10 @@ export interface PreflightInput {
   /** Minor of the cluster. */
   readonly kubernetes: string;
   readonly programs: readonly string[];
+  /** Whether the join downloads a key, by curl or wget. */
+  readonly downloads: boolean;
+  /** Folder with images that the join imports. */
+  readonly imageFolder?: string;
   /** The version of kubelet that the join installs.
    * @default - it has to be there */
   readonly installs?: string;
@@ -32,6 +36,8 @@ export interface PreflightInput {
   readonly apiServer?: string;
   /** File with the token. */
   readonly tokenFile?: string;
+  /** Program that prints the token. */
+  readonly tokenProgram?: string;
   /** File with user and password of the proxy. */
   readonly proxyFile?: string;
   readonly discoveryFile?: string;
@@ -78,6 +84,7 @@ export function preflightScript(input: PreflightInput): string {
     "row check state 'what to do'",
     ...programLines(input),
     ...(input.folder === undefined ? [] : folderLines(input.folder)),
+    ...(input.imageFolder === undefined ? [] : imageLines(input.imageFolder)),
     ...kernelLines(input),
     ...machineLines(input),
     ...clusterLines(input),
@@ -86,12 +93,13 @@ export function preflightScript(input: PreflightInput): string {
   return nodeScript({ comments, environment: input.environment, lines });
 }
 
-function programLines({ programs, installs, kubernetes }: PreflightInput): string[] {
+function programLines({ programs, downloads, installs, kubernetes }: PreflightInput): string[] {
   const [, minor = ''] = kubernetes.split('.');
   return [
     'if [ "$(id -u)" = 0 ]; then ok root; else missing root \'run this, and the join, as root\'; fi',
     'lacking=',
     `for program in ${[...new Set([...SCRIPT_PROGRAMS, ...programs])].join(' ')}; do has "$program" || lacking="$lacking $program"; done`,
+    ...(downloads ? ['has curl || has wget || lacking="$lacking curl"'] : []),
     'if [ -z "$lacking" ]; then ok programs; else missing programs "install$lacking"; fi',
     ...(installs === undefined
       ? [
@@ -120,6 +128,14 @@ function folderLines({ path, manager, packages }: PackageFolder): string[] {
       return `echo "$found" | grep -qE ${quoteForShell(wanted)} || lacking="$lacking, ${`${name} ${version}`.trim()}"`;
     }),
     `if [ -z "$lacking" ]; then ok packages ${quoteForShell(path)}; else missing packages "${path} lacks \${lacking#, }, and it needs all that they depend on"; fi`,
+  ];
+}
+
+/** The join imports what is there, and says nothing if that is nothing. */
+function imageLines(folder: string): string[] {
+  return [
+    `set -- ${quoteForShell(folder)}/*.tar`,
+    `if [ -e "$1" ]; then ok images "$# files"; else missing images ${quoteForShell(`${folder} has no *.tar`)}; fi`,
   ];
 }
 
@@ -191,7 +207,7 @@ function machineLines({ socket, runtime, installsRuntime, cniFolder, nodeName, h
   ];
 }
 
-function clusterLines({ apiServer, tokenFile, proxyFile, discoveryFile }: PreflightInput): string[] {
+function clusterLines({ apiServer, tokenFile, tokenProgram, proxyFile, discoveryFile }: PreflightInput): string[] {
   const file = (path: string, row: string, what: string): string =>
     `if [ -s ${quoteForShell(path)} ]; then ok ${row}; else missing ${row} ${quoteForShell(`${path} is missing or empty: ${what}`)}; fi`;
   return [
@@ -208,5 +224,11 @@ function clusterLines({ apiServer, tokenFile, proxyFile, discoveryFile }: Prefli
       : []),
     ...(proxyFile === undefined ? [] : [file(proxyFile, 'proxy', 'write user:password of the proxy into it')]),
     ...(tokenFile === undefined ? [] : [file(tokenFile, 'token', 'write the bootstrap token into it')]),
+    // the join may install it
+    ...(tokenProgram === undefined
+      ? []
+      : [
+          `if has ${quoteForShell(tokenProgram)}; then ok token ${quoteForShell(`by ${tokenProgram}`)}; else note token ${quoteForShell(`${tokenProgram}, which prints it, is not there yet`)}; fi`,
+        ]),
   ];
 }

@@ -75,6 +75,30 @@ describeInShell('the script that says what a machine lacks', () => {
     expect(machine.has('/var/lib/edge-nodepools')).toBe(false);
   });
 
+  it('finds images, and the program that prints the token', () => {
+    const props = {
+      machine: { imageFolder: '/var/lib/edge/images' },
+      token: JoinToken.fromCommand(['print-token', '--now']),
+    };
+    expect(rows(props).of.get('images')).toMatch(/^missing .*var.lib.edge.images has no \*\.tar$/);
+    expect(rows(props).of.get('token')).toBe('note print-token, which prints it, is not there yet');
+    machine.write('/var/lib/edge/images/pause.tar', 'x');
+    machine.program('print-token', 'exit 1');
+    expect(rows(props).of.get('images')).toBe('ok 1 files');
+    expect(rows(props).of.get('token')).toBe('ok by print-token');
+  });
+
+  it('wants the package manager, and what downloads the key for apt', () => {
+    const wanted = (manager: 'apt' | 'dnf') =>
+      declareJoin(KUBEADM, JoinToken.fromFile('/var/lib/edge/join-token'), {
+        packages: { manager, version: '1.36.2' },
+      }).join.preflightScript;
+    expect(wanted('apt')).toMatch(/^for program in .* apt-get;/m);
+    expect(wanted('apt')).toContain('has curl || has wget || lacking="$lacking curl"');
+    expect(wanted('dnf')).toMatch(/^for program in .* dnf;/m);
+    expect(wanted('dnf')).not.toContain('has wget');
+  });
+
   describe.each(isFullDepth ? SHELLS : ['sh'])('by %s', (shell) =>
     describeFor(shell)('a script', () => {
       it('counts the space of a large disk, also where the shell counts with 32 bits', () => {
