@@ -79,7 +79,7 @@ class Certificates {
     await this.foreignRequests();
     if (PROGRAM === '') {
       proof.note(`${NAME} is not on PATH: its account approves by kubectl`);
-      const [request = 'none'] = await this.waiting();
+      const request = (await this.waiting()).find((name) => name.startsWith('csr-')) ?? 'none';
       const approved = await site.plane.kubectl(['certificate', 'approve', request, `--as=${ACCOUNT}`]);
       proof.that('its account may approve it', approved.status === 0, approved);
     } else {
