@@ -211,6 +211,9 @@ export function isAbsolutePath(path: unknown): path is string {
 
 /** Whether the options of a source are a map. */
 function checkOptions(options: unknown, known: readonly string[], example: string, problems: ProblemList): boolean {
+  if (refuseOutput(options, problems)) {
+    return false;
+  }
   if (!isMap(options)) {
     problems.add('EDGE_TYPE', 'the options must be a map', `write ${example}`);
     return false;

@@ -47,6 +47,7 @@ it.each<[path: string, () => unknown]>([
   ['cluster', () => excludeFromHostNetworkPools(late)],
   ['path', () => JoinToken.fromFile(late)],
   ['command', () => JoinToken.fromCommand(late)],
+  ['options', () => JoinToken.fromCommand('x', late)],
   ['options.timeoutSeconds', () => JoinToken.fromCommand('x', { timeoutSeconds: late })],
   ['', () => JoinToken.fromSecret(late)],
   ['reservation', () => new HostNetworkNodePool('it', { cluster, poolName: 'hz', reservation: late })],
