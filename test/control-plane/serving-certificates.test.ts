@@ -84,6 +84,20 @@ describe('an approver', () => {
     expect(['.*', '[a-z.]+', '\\w+(\\.\\w+)*'].map(codes)).toEqual(Array(3).fill(['EDGE_CERTIFICATE']));
     expect(['shop-.*', 'kubernetes-node-[0-9]+'].map(codes)).toEqual([[], []]);
   });
+
+  it('takes a pattern that only Go can match in time', () => {
+    // JavaScript takes minutes for some of them to see that they do not match
+    for (const namePattern of [
+      '([a-z.]*([a-z.]*([a-z.]*)*)*)*0',
+      '(([a-z.]*)*)*0',
+      '([a-z.]*[a-z.]*)*0',
+      '([a-z]|[a-z]|[a-z.])*0',
+      '([a-z.]{0,9}){0,9}0',
+      '.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*0',
+    ]) {
+      expect(EdgeWarnings.of(declared({ namePattern, addresses: ['10.0.0.0/8'] }).app)).toEqual([]);
+    }
+  });
 });
 
 describe('a join with serving certificates', () => {
