@@ -13,7 +13,7 @@ import { asInputErrors, withInputErrors } from './input-errors.js';
 import { logError } from './log.js';
 import { isOutput, promiseOf } from './outputs.js';
 import { Program } from './program.js';
-import { type Applying, childName, resourceOf } from './resource.js';
+import { type Applying, childName, type Registration, registrationOf } from './resource.js';
 
 /** The result of rendering a plan. */
 export interface Rendered<Answers> {
@@ -80,7 +80,23 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
         warned: (known, isShown) => warnings.add(known.warnings.filter(isShown)),
       });
       const plan = declaration.made;
-      const resources = this.makeObjects(plan, declaration, program, { applying, pools: resourcesIn(args) });
+      const pools = resourcesIn(args);
+      const made = new Map<PlannedObject, pulumi.Input<pulumi.CustomResource>>();
+      // a loop in this method: Pulumi reads and keeps the stack of each resource, frame by frame
+      for (const planned of plan.objects) {
+        const { object } = planned;
+        declaration.requireKnownText(object, plan.subject);
+        const options = this.optionsOf(planned, made, applying, pools);
+        const child = (name: string, fields: PlainMap): Registration =>
+          this.childOf(name, planned, fields, options, applying, program);
+        if (isUnknown(object)) {
+          made.set(planned, this.whenKindIsKnown(declaration.output<PlainMap>(object), child));
+        } else {
+          const one = child(childName(this.label, planned), declaration.input(object) as PlainMap);
+          made.set(planned, new one.Class(one.name, one.args, one.options));
+        }
+      }
+      const resources = [...made.values()];
       warnings.add(
         plan.warnings.filter(
           ({ path, reads = [] }) => ![path, ...reads].some((one) => isAboutUnknown(one, declaration.unknownPaths)),
@@ -109,61 +125,58 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     }
   }
 
-  private makeObjects<Answers>(
-    plan: Plan<Answers>,
-    declaration: Declaration<Plan<Answers>>,
+  /** The options of a resource: after the resources that its plan names, or after the one before it; the first after the pools. */
+  private optionsOf(
+    planned: PlannedObject,
+    made: ReadonlyMap<PlannedObject, pulumi.Input<pulumi.CustomResource>>,
+    { retains }: Applying,
+    pools: readonly pulumi.Resource[],
+  ): pulumi.CustomResourceOptions {
+    const { retain, replaceOn, after } = planned;
+    const before =
+      after?.map((other) => made.get(other) as pulumi.Input<pulumi.Resource>) ?? [...made.values()].slice(-1);
+    const dependsOn = before.length > 0 ? before : [...pools];
+    return {
+      parent: this,
+      ...(dependsOn.length > 0 ? { dependsOn } : {}),
+      ...this.passedOn(planned),
+      ...(retain === true && retains !== false ? { retainOnDelete: true } : {}),
+      ...(replaceOn === undefined ? {} : { replaceOnChanges: [...replaceOn.fields] }),
+      ...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),
+    };
+  }
+
+  /** The resource of an object whose kind is unknown: the class of the resource depends on it. */
+  private whenKindIsKnown(
+    later: pulumi.Output<PlainMap>,
+    child: (name: string, fields: PlainMap) => Registration,
+  ): pulumi.Output<pulumi.CustomResource> {
+    return later.apply((known) => {
+      // field by field, so that a secret stays one
+      const fields = Object.keys(known).map((field): [string, unknown] => [field, later.apply((all) => all[field])]);
+      const { apiVersion, kind } = known;
+      const { Class, name, args, options } = child(this.label, { ...Object.fromEntries(fields), apiVersion, kind });
+      return new Class(name, args, options);
+    });
+  }
+
+  /** A resource to create, which transforms and the exclusion find by its kind and name. */
+  private childOf(
+    name: string,
+    planned: PlannedObject,
+    object: PlainMap,
+    options: pulumi.CustomResourceOptions,
+    applying: Applying,
     program: Program,
-    { applying, pools }: { readonly applying: Applying; readonly pools: readonly pulumi.Resource[] },
-  ): pulumi.Input<pulumi.CustomResource>[] {
-    const made = new Map<PlannedObject, pulumi.Input<pulumi.CustomResource>>();
-    // a loop: Pulumi reads and keeps the stack of each resource, frame by frame
-    for (const [index, planned] of plan.objects.entries()) {
-      const { object, retain, replaceOn, skipExclusion } = planned;
-      declaration.requireKnownText(object, plan.subject);
-      const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
-      const dependsOn =
-        before.length > 0 ? before.map((other) => made.get(other) as pulumi.Input<pulumi.Resource>) : [...pools];
-      const options: pulumi.CustomResourceOptions = {
-        parent: this,
-        ...(dependsOn.length > 0 ? { dependsOn } : {}),
-        ...this.passedOn(planned),
-        ...(retain === true && applying.retains !== false ? { retainOnDelete: true } : {}),
-        ...(replaceOn === undefined ? {} : { replaceOnChanges: [...replaceOn.fields] }),
-        ...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),
-      };
-      if (isUnknown(object)) {
-        // the class of the resource depends on the kind of the object
-        const later = declaration.output<PlainMap>(object);
-        made.set(
-          planned,
-          later.apply((known) => {
-            program.addChild(String(known.kind), this.label);
-            program.skipExclusion(String(known.kind), this.label, skipExclusion ?? '');
-            // field by field, so that a secret stays one
-            const { apiVersion, kind } = known;
-            const fields = Object.keys(known).map((field): [string, unknown] => [
-              field,
-              later.apply((all) => all[field]),
-            ]);
-            return resourceOf(
-              this.label,
-              planned,
-              { ...Object.fromEntries(fields), apiVersion, kind },
-              options,
-              applying,
-            );
-          }),
-        );
-        continue;
-      }
-      const name = childName(this.label, planned);
-      program.addChild(object.kind, name);
-      if (skipExclusion !== undefined) {
-        program.skipExclusion(object.kind, name, skipExclusion);
-      }
-      made.set(planned, resourceOf(name, planned, declaration.input(object) as PlainMap, options, applying));
+  ): Registration {
+    const kind = String(object.kind);
+    program.addChild(kind, name);
+    // whatever creates an object of an unknown kind has excluded it already, or says why not
+    const skipExclusion = planned.skipExclusion ?? (isUnknown(planned.object) ? '' : undefined);
+    if (skipExclusion !== undefined) {
+      program.skipExclusion(kind, name, skipExclusion);
     }
-    return [...made.values()];
+    return registrationOf(name, planned, object, options, applying);
   }
 
   /** Pulumi itself passes on the providers, protect, retainOnDelete, deletedWith, aliases and transforms. */

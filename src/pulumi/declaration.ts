@@ -5,7 +5,7 @@ import { isMap, requireTree } from '../validation/plain-data.js';
 import { MUST_BE_PLAIN } from '../validation/property-table.js';
 import { holdsUnknownText, Unknown } from '../validation/unknown.js';
 import { type KnownSecret, revealsSecret, withoutSecrets } from './input-errors.js';
-import { argumentsOf, computedOutput, evaluate, type Leaf, leavesIn, unknownOf, whenKnown } from './outputs.js';
+import { allSettled, argumentsOf, computedOutput, evaluate, type Leaf, leavesIn, unknownOf } from './outputs.js';
 import type { Program } from './program.js';
 
 /** Computes a plan, or another result, from arguments. */
@@ -153,8 +153,8 @@ export class Declaration<R> {
 
   /** The second run; whether it refuses something. It does not happen in a preview in which a value is unknown. */
   private async check(given: unknown, rule: Rule<R>, scope: Scope): Promise<boolean> {
-    const known = await whenKnown([...new Set(this.leaves.flatMap(({ unknown }) => [...leavesIn(unknown)]))]);
-    if (known === undefined) {
+    const known = await allSettled([...new Set(this.leaves.flatMap(({ unknown }) => [...leavesIn(unknown)]))]);
+    if (!known.isKnown) {
       return false;
     }
     const empty = this.withoutValue(known.values);

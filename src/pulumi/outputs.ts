@@ -13,7 +13,6 @@ export interface Leaf {
 }
 
 const MAKERS = Symbol('makers of Outputs');
-const getters = new Map<string, PropertyDescriptor>();
 
 /** One unknown value per Output, wherever it is used, so that rules can compare unknown values by identity. */
 const unknowns = new WeakMap<object, Unknown>();
@@ -68,22 +67,31 @@ export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
  */
 export function defineOutputs(object: object, makers: Readonly<Record<string, (name: string) => unknown>>): void {
   Object.defineProperty(object, MAKERS, { value: makers });
-  Object.keys(makers).forEach((name) => Object.defineProperty(object, name, getterOf(name)));
+  // of a class once: each object with getters of its own takes 2 KB
+  const prototype = Object.getPrototypeOf(object) as object;
+  const owner = prototype === Object.prototype ? object : prototype;
+  for (const name of Object.keys(makers)) {
+    if (!Object.hasOwn(owner, name)) {
+      Object.defineProperty(owner, name, getterOf(name));
+    }
+  }
 }
 
-/** One getter per name: with getters of its own each object would have a hidden class of its own, which takes 3 KB. */
+/** A getter that replaces itself by its value. */
 function getterOf(name: string): PropertyDescriptor {
-  const getter = getters.get(name) ?? {
+  return {
     enumerable: true,
     configurable: true,
-    get(this: object & { readonly [MAKERS]: Readonly<Record<string, (name: string) => unknown>> }): unknown {
-      const value = this[MAKERS][name]?.(name);
+    get(this: { readonly [MAKERS]?: Readonly<Record<string, (name: string) => unknown>> }): unknown {
+      const make = this[MAKERS]?.[name];
+      if (make === undefined) {
+        return undefined;
+      }
+      const value = make(name);
       Object.defineProperty(this, name, { enumerable: true, configurable: true, value });
       return value;
     },
   };
-  getters.set(name, getter);
-  return getter;
 }
 
 /** Records the attributes of a component for plans. */
@@ -99,40 +107,61 @@ export function unknownOf(output: object): Unknown {
 }
 
 /**
- * Arguments for a plan: Outputs as unknown values, pools and others as their attributes.
+ * Arguments for a plan: Outputs as unknown values, pools and others as their attributes. Data without any of them is not copied: plans only read it.
  *
  * @param leaves the unknown values are added to this list
  */
-export function argumentsOf(value: unknown, leaves: Leaf[] = [], path = ''): unknown {
-  const known =
-    typeof value === 'object' && value !== null ? (attributes.get(value) ?? plannedClusters.get(value)) : undefined;
+export function argumentsOf(value: unknown, leaves: Leaf[] = []): unknown {
+  return argumentsAt(value, leaves, []);
+}
+
+function argumentsAt(value: unknown, leaves: Leaf[], steps: (string | number)[]): unknown {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const known = attributes.get(value) ?? plannedClusters.get(value);
   if (known !== undefined) {
-    return argumentsOf(known instanceof EdgeCluster ? known : { ...known }, leaves, path);
+    return argumentsAt(known instanceof EdgeCluster ? known : { ...known }, leaves, steps);
   }
   if (isOutput(value)) {
     const unknown = unknownOf(value);
-    leaves.push({ path, unknown });
+    leaves.push({ path: pathOf(steps), unknown });
     return unknown;
   }
   if (value instanceof Unknown) {
+    const path = pathOf(steps);
     leavesIn(value).forEach((unknown) => leaves.push({ path, unknown }));
     return value;
   }
   if (Array.isArray(value)) {
-    return value.map((item, index) => argumentsOf(item, leaves, joinPath(path, index)));
+    const items = value.map((item, index) => argumentsInside(item, index, leaves, steps));
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (isMap(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, argumentsOf(item, leaves, joinPath(path, key))]),
+    const fields = Object.entries(value).map(
+      ([key, item]) => [key, argumentsInside(item, key, leaves, steps)] as const,
     );
+    return fields.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(fields);
   }
   const facts = unknownFactsOf(value);
   if (facts !== undefined) {
-    argumentsOf(facts, leaves, path);
-    return value;
+    argumentsAt(facts, leaves, steps);
   }
   return value;
 }
+
+function argumentsInside(item: unknown, step: string | number, leaves: Leaf[], steps: (string | number)[]): unknown {
+  if (typeof item !== 'object' || item === null) {
+    return item;
+  }
+  steps.push(step);
+  const found = argumentsAt(item, leaves, steps);
+  steps.pop();
+  return found;
+}
+
+const pathOf = (steps: readonly (string | number)[]): string =>
+  steps.reduce<string>((path, step) => joinPath(path, step), '');
 
 /** The Outputs, as unknown values, on which a value depends. */
 export function leavesIn(value: unknown, found = new Set<Unknown>()): Set<Unknown> {
@@ -174,15 +203,28 @@ interface OutputParts {
   readonly isSecret: Promise<boolean>;
 }
 
-/** An Output that is settled. */
-interface Settled {
-  readonly value: unknown;
+/** Outputs that are settled. */
+export interface Settled {
   readonly isKnown: boolean;
-  readonly isSecret: boolean;
+  readonly values: ReadonlyMap<Unknown, unknown>;
+  readonly secrets: ReadonlySet<Unknown>;
   readonly resources: ReadonlySet<pulumi.Resource>;
 }
 
 const settled = new WeakMap<Unknown, Promise<Settled>>();
+
+/** Outputs when all of them are settled. */
+export function allSettled(leaves: readonly Unknown[]): Promise<Settled> {
+  const [only] = leaves;
+  return leaves.length === 1 && only !== undefined
+    ? settledOf(only)
+    : Promise.all(leaves.map(settledOf)).then((all) => ({
+        isKnown: all.every(({ isKnown }) => isKnown),
+        values: new Map(all.flatMap(({ values }) => [...values])),
+        secrets: new Set(all.flatMap(({ secrets }) => [...secrets])),
+        resources: new Set(all.flatMap(({ resources }) => [...resources])),
+      }));
+}
 
 /**
  * An Output when it is settled. One that is rejected is never settled, and its error is reported once. If it were passed on to all that is computed from
@@ -193,32 +235,52 @@ function settledOf(unknown: Unknown): Promise<Settled> {
   if (present !== undefined) {
     return present;
   }
-  const output = pulumi.output(unknown.source) as unknown as OutputParts;
-  const parts = Promise.all([output.promise(), output.isKnown, output.isSecret, output.allResources()]);
+  const { source } = unknown;
   const result = new Promise<Settled>((resolve) => {
-    parts.then(([value, isKnown, isSecret, resources]) => resolve({ value, isKnown, isSecret, resources }), report);
+    // as it is, because `pulumi.output` makes two more of it
+    const isOwn = source instanceof (pulumi.Output as unknown as new () => object);
+    settle(unknown, isOwn ? source : pulumi.output(source), resolve);
   });
   settled.set(unknown, result);
   return result;
+}
+
+function settle(unknown: Unknown, output: object, resolve: (settled: Settled) => void): void {
+  const parts = output as OutputParts;
+  Promise.all([parts.promise(), parts.isKnown, parts.isSecret, parts.allResources()])
+    .then(([value, isKnown, isSecret, resources]) => {
+      if (output === unknown.source && nestsOutput(value)) {
+        settle(unknown, pulumi.output(output), resolve);
+      } else {
+        resolve({
+          isKnown,
+          values: new Map([[unknown, value]]),
+          secrets: new Set(isSecret ? [unknown] : []),
+          resources,
+        });
+      }
+    })
+    .catch(report);
+}
+
+/** Whether a value contains an Output or a Promise at any depth that `pulumi.output` looks into, or itself, which `pulumi.output` refuses. */
+function nestsOutput(value: unknown, above = new Set<unknown>()): boolean {
+  if (typeof value !== 'object' || value === null || pulumi.Resource.isInstance(value)) {
+    return false;
+  }
+  if (isOutput(value) || above.has(value)) {
+    return true;
+  }
+  above.add(value);
+  const nests = Object.values(value).some((item) => nestsOutput(item, above));
+  above.delete(value);
+  return nests;
 }
 
 /** Fails the update with an error: Pulumi shows what nobody handles, each error once. */
 export function report(error: unknown): void {
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the program threw
   void Promise.reject(printable(error));
-}
-
-/** The values of Outputs when all of them are settled, and which are secret; undefined if one is unknown. */
-export async function whenKnown(
-  leaves: readonly Unknown[],
-): Promise<{ values: ReadonlyMap<Unknown, unknown>; secrets: ReadonlySet<Unknown> } | undefined> {
-  const all = await Promise.all(leaves.map(settledOf));
-  return all.every(({ isKnown }) => isKnown)
-    ? {
-        values: new Map(leaves.map((leaf, index) => [leaf, all[index]?.value])),
-        secrets: new Set(leaves.filter((_, index) => all[index]?.isSecret)),
-      }
-    : undefined;
 }
 
 /**
@@ -230,12 +292,12 @@ export function computedOutput(
   compute: (values: ReadonlyMap<Unknown, unknown>) => unknown,
 ): pulumi.Output<unknown> {
   const Output = pulumi.Output as unknown as new (...parts: unknown[]) => pulumi.Output<unknown>;
-  const all = Promise.all(leaves.map(settledOf));
+  const all = allSettled(leaves);
   return new Output(
     [],
-    whenKnown(leaves).then((known) => known && compute(known.values)),
-    all.then((parts) => parts.every(({ isKnown }) => isKnown)),
-    all.then((parts) => parts.some(({ isSecret }) => isSecret)),
-    all.then((parts) => new Set(parts.flatMap(({ resources }) => [...resources]))),
+    all.then(({ isKnown, values }) => (isKnown ? compute(values) : undefined)),
+    all.then(({ isKnown }) => isKnown),
+    all.then(({ secrets }) => secrets.size > 0),
+    all.then(({ resources }) => resources),
   );
 }

@@ -48,32 +48,45 @@ export interface Applying {
   readonly retains?: boolean | undefined;
 }
 
+/** A resource that is to be created with `new Class(name, args, options)`. */
+export interface Registration {
+  readonly Class: ResourceClass;
+  readonly name: string;
+  readonly args: PlainMap;
+  readonly options: pulumi.CustomResourceOptions;
+}
+
 /**
- * Creates the resource of an object, with the class of its kind or as a CustomResource; for a patch, with the patch class of its kind.
+ * The resource of an object, with the class of its kind or as a CustomResource; for a patch, with the patch class of its kind.
  *
  * @param object the object, with Outputs for unknown values
  */
-export function resourceOf(
+export function registrationOf(
   name: string,
   planned: PlannedObject,
   object: PlainMap,
   options: pulumi.CustomResourceOptions,
   applying: Applying,
-): pulumi.CustomResource {
+): Registration {
   const [apiVersion, kind] = [String(object.apiVersion), String(object.kind)];
   if (planned.apply === 'patch') {
     const Class = classOf(apiVersion, `${kind}Patch`) as ResourceClass;
-    return new Class(name, asPatch(object, planned, applying), { ...options, ...failureHooks() });
+    return { Class, name, args: asPatch(object, planned, applying), options: { ...options, ...failureHooks() } };
   }
   const Class = classOf(apiVersion, kind) ?? (kubernetes().apiextensions?.CustomResource as unknown as ResourceClass);
   const annotations = AWAIT_ANNOTATIONS[applying.awaits?.(kind) ?? 'all'];
-  const made = Object.keys(annotations).length === 0 ? object : withAnnotations(object, annotations);
+  const args = Object.keys(annotations).length === 0 ? object : withAnnotations(object, annotations);
   const aliases = formerTypes(apiVersion, kind);
-  return new Class(name, made, {
-    ...options,
-    ...(aliases.length === 0 ? {} : { aliases: [...aliases] }),
-    ...(/AdmissionPolicy(Binding)?$/.test(kind) ? failureHooks() : {}),
-  });
+  return {
+    Class,
+    name,
+    args,
+    options: {
+      ...options,
+      ...(aliases.length === 0 ? {} : { aliases: [...aliases] }),
+      ...(/AdmissionPolicy(Binding)?$/.test(kind) ? failureHooks() : {}),
+    },
+  };
 }
 
 /**

@@ -36,7 +36,7 @@ export function copyOf<T>(value: T): T {
 }
 
 /** Reports values that a manifest cannot hold: functions, dates, NaN and infinity, cycles. */
-export function checkPlain(value: unknown, problems: ProblemList, seen: ReadonlySet<unknown> = new Set()): void {
+export function checkPlain(value: unknown, problems: ProblemList, above = new Set<unknown>()): void {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
     problems.add(
       'EDGE_TYPE',
@@ -54,14 +54,18 @@ export function checkPlain(value: unknown, problems: ProblemList, seen: Readonly
       'write a plain map or list, and bytes as base64 text',
     );
   } else if (Array.isArray(value) || isMap(value)) {
-    if (seen.has(value)) {
+    if (above.has(value)) {
       problems.add('EDGE_TYPE', 'the object contains itself', 'write a tree, in which no map or list contains itself');
       return;
     }
-    const inside = new Set(seen).add(value);
+    above.add(value);
     for (const [key, item] of Object.entries(value)) {
-      checkPlain(item, problems.at(Array.isArray(value) ? Number(key) : key), inside);
+      // most of what a manifest holds needs no place for a problem
+      if (typeof item !== 'string' && typeof item !== 'boolean' && item !== null && item !== undefined) {
+        checkPlain(item, problems.at(Array.isArray(value) ? Number(key) : key), above);
+      }
     }
+    above.delete(value);
   }
 }
 

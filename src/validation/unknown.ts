@@ -13,6 +13,13 @@ export class Unknown {
     return Unknown.count > 0;
   }
 
+  /** Whether any unknown value was made text so far. If not, searches for such text are skipped. */
+  public static get wasText(): boolean {
+    return Unknown.texts > 0;
+  }
+
+  private static texts = 0;
+
   private readonly id: number;
 
   /** @param source the Output that resolves to the value */
@@ -22,6 +29,7 @@ export class Unknown {
 
   /** A marker: text that contains it was built from an unknown value. */
   public toString(): string {
+    Unknown.texts++;
     return `${UNKNOWN_MARK}${this.id}>`;
   }
 
@@ -94,13 +102,17 @@ function holds(value: unknown): boolean {
 
 /** Whether any text in a value was built from an unknown value. */
 export function holdsUnknownText(value: unknown): boolean {
+  return Unknown.wasText && holdsMark(value);
+}
+
+function holdsMark(value: unknown): boolean {
   if (typeof value === 'string') {
     return value.includes(UNKNOWN_MARK);
   }
   if (Array.isArray(value)) {
-    return value.some(holdsUnknownText);
+    return value.some(holdsMark);
   }
-  return isMap(value) && Object.entries(value).some(([key, item]) => holdsUnknownText(key) || holdsUnknownText(item));
+  return isMap(value) && Object.entries(value).some(([key, item]) => holdsMark(key) || holdsMark(item));
 }
 
 /**
