@@ -24,9 +24,9 @@ export interface BootstrapTokenArgs extends WithInputs<Omit<BootstrapTokenProps,
  */
 export class BootstrapToken extends EdgeComponent {
   /** The Secret. */
-  public readonly resource!: k8s.core.v1.Secret;
+  declare public readonly resource: k8s.core.v1.Secret;
   /** Name of the Secret: `bootstrap-token-` and the token id. */
-  public readonly secretName!: pulumi.Output<string>;
+  declare public readonly secretName: pulumi.Output<string>;
 
   /**
    * @param name name of the resource

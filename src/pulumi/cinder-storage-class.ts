@@ -21,13 +21,13 @@ export interface CinderStorageClassArgs extends WithInputs<CinderStorageClassPro
  */
 export class CinderStorageClass extends EdgeComponent {
   /** The StorageClass. */
-  public readonly resource!: k8s.storage.v1.StorageClass;
+  declare public readonly resource: k8s.storage.v1.StorageClass;
   /** Name of the StorageClass. */
-  public readonly storageClassName!: pulumi.Output<string>;
+  declare public readonly storageClassName: pulumi.Output<string>;
   /** Volumes of Cinder are block devices. */
   public readonly medium = 'block';
   /** Whether the volumes are encrypted. */
-  public readonly encrypted!: boolean;
+  declare public readonly encrypted: boolean;
 
   /**
    * @param name name of the resource

@@ -25,17 +25,17 @@ export interface ControlPlaneQosArgs extends WithInputs<ControlPlaneQosProps, ke
  */
 export class ControlPlaneQos extends EdgeComponent {
   /** The PriorityClasses, and then the patches. */
-  public readonly resources!: readonly pulumi.CustomResource[];
+  declare public readonly resources: readonly pulumi.CustomResource[];
   /** Files for `kubeadm init|join|upgrade --patches`. */
-  public readonly kubeadmPatches!: pulumi.Output<EdgeArtifact[]>;
+  declare public readonly kubeadmPatches: pulumi.Output<EdgeArtifact[]>;
   /** The same files on a machine: for `files` of a KubeadmControlPlane of Cluster API, or `write_files` of cloud-init. */
-  public readonly files!: pulumi.Output<NodeFile[]>;
+  declare public readonly files: pulumi.Output<NodeFile[]>;
   /** The InitConfiguration of kubeadm that applies them, without its other fields. */
-  public readonly initConfiguration!: pulumi.Output<Record<string, unknown>>;
+  declare public readonly initConfiguration: pulumi.Output<Record<string, unknown>>;
   /** The JoinConfiguration of further machines of the control plane, without its other fields. */
-  public readonly joinConfiguration!: pulumi.Output<Record<string, unknown>>;
+  declare public readonly joinConfiguration: pulumi.Output<Record<string, unknown>>;
   /** How each component is patched, and what reverts that; `report.apply(String)` is a table without the commands. */
-  public readonly report!: pulumi.Output<SystemComponentReport[]>;
+  declare public readonly report: pulumi.Output<SystemComponentReport[]>;
 
   /**
    * @param name name of the resource

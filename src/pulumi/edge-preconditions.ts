@@ -73,13 +73,13 @@ const FORMER_TYPES: Readonly<Record<PreconditionName, string>> = {
  */
 export class EdgePreconditions extends EdgeComponent {
   /** The preconditions: whether the release needs them, why, their steps, and the rollback. `report.apply(String)` is a table without the steps. */
-  public readonly report!: pulumi.Output<Precondition[]>;
+  declare public readonly report: pulumi.Output<Precondition[]>;
   /** Scripts, patches and the rollback, as files. */
-  public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
+  declare public readonly artifacts: pulumi.Output<EdgeArtifact[]>;
   /** The commands of the steps, in order. */
-  public readonly commands!: pulumi.Output<string[]>;
+  declare public readonly commands: pulumi.Output<string[]>;
   /** The created resources, in the order of the steps. */
-  public readonly resources!: readonly pulumi.CustomResource[];
+  declare public readonly resources: readonly pulumi.CustomResource[];
 
   /**
    * @param name name of the resource

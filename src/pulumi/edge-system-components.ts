@@ -44,13 +44,13 @@ export interface EdgeSystemComponentsArgs extends WithInputs<
  */
 export class EdgeSystemComponents extends EdgeComponent {
   /** How each workload is excluded; `report.apply(String)` is a table without the commands. */
-  public readonly report!: pulumi.Output<SystemComponentReport[]>;
+  declare public readonly report: pulumi.Output<SystemComponentReport[]>;
   /** Workloads that cannot be excluded, and what to do instead. */
-  public readonly notExcluded!: pulumi.Output<SystemComponentReport[]>;
+  declare public readonly notExcluded: pulumi.Output<SystemComponentReport[]>;
   /** Files for `kubeadm init|upgrade --patches`. */
-  public readonly kubeadmPatches!: pulumi.Output<EdgeArtifact[]>;
+  declare public readonly kubeadmPatches: pulumi.Output<EdgeArtifact[]>;
   /** The patches of running components. */
-  public readonly patches!: readonly pulumi.CustomResource[];
+  declare public readonly patches: readonly pulumi.CustomResource[];
 
   /**
    * @param name name of the resource

@@ -32,19 +32,19 @@ export interface EtcdClusterArgs extends WithInputs<
  */
 export class EtcdCluster extends EdgeComponent {
   /** The files of each member, in the order of `members`: user data, script, and the single files. */
-  public readonly members!: pulumi.Output<EtcdMemberFiles[]>;
+  declare public readonly members: pulumi.Output<EtcdMemberFiles[]>;
   /** The ClusterConfiguration of kubeadm with this etcd. Its `etcd` is also that of a KubeadmControlPlane. */
-  public readonly clusterConfiguration!: pulumi.Output<Record<string, unknown>>;
+  declare public readonly clusterConfiguration: pulumi.Output<Record<string, unknown>>;
   /** Flags of the API server, for control planes without kubeadm. */
-  public readonly apiServerFlags!: pulumi.Output<string[]>;
+  declare public readonly apiServerFlags: pulumi.Output<string[]>;
   /** The script that makes or fetches the certificates; undefined if you make them. */
-  public readonly certificatesScript!: pulumi.Output<string | undefined>;
+  declare public readonly certificatesScript: pulumi.Output<string | undefined>;
   /** The server group that keeps the members on different hosts, for the machines that you create. */
-  public readonly serverGroup!: pulumi.Output<ServerGroup>;
+  declare public readonly serverGroup: pulumi.Output<ServerGroup>;
   /** The rules of the security group of the members: each other, `clients` and `monitoring`. */
-  public readonly securityGroupRules!: pulumi.Output<SecurityGroupRule[]>;
+  declare public readonly securityGroupRules: pulumi.Output<SecurityGroupRule[]>;
   /** The user data and the scripts as files, for tools that read files. */
-  public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
+  declare public readonly artifacts: pulumi.Output<EdgeArtifact[]>;
 
   /**
    * @param name name of the resource

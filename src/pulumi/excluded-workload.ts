@@ -32,9 +32,9 @@ export interface ExcludedWorkloadArgs extends WithInputs<
  */
 export class ExcludedWorkload extends EdgeComponent {
   /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
-  public readonly resource!: pulumi.Output<WorkloadResource>;
+  declare public readonly resource: pulumi.Output<WorkloadResource>;
   /** What was changed, and which mechanisms enforce the exclusion; `report.apply(String)` is a table. */
-  public readonly report!: pulumi.Output<ExclusionReport>;
+  declare public readonly report: pulumi.Output<ExclusionReport>;
 
   /**
    * @param name name of the resource

@@ -43,11 +43,11 @@ export interface HostNetworkWorkloadArgs extends WithInputs<
  */
 export class HostNetworkWorkload extends EdgeComponent {
   /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
-  public readonly resource!: pulumi.Output<WorkloadResource>;
+  declare public readonly resource: pulumi.Output<WorkloadResource>;
   /** The changes of the given workload, with their reasons. */
-  public readonly changes!: pulumi.Output<WorkloadChange[]>;
+  declare public readonly changes: pulumi.Output<WorkloadChange[]>;
   /** Ports that each Pod uses on its node, `8080/TCP`. */
-  public readonly ports!: pulumi.Output<string[]>;
+  declare public readonly ports: pulumi.Output<string[]>;
 
   /**
    * @param name name of the resource

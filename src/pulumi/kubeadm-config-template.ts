@@ -23,9 +23,9 @@ export interface KubeadmConfigTemplateArgs extends WithInputs<KubeadmConfigTempl
  */
 export class KubeadmConfigTemplate extends EdgeComponent {
   /** The KubeadmConfigTemplate. */
-  public readonly resource!: k8s.apiextensions.CustomResource;
+  declare public readonly resource: k8s.apiextensions.CustomResource;
   /** Name of the object, for a MachineDeployment. */
-  public readonly templateName!: pulumi.Output<string>;
+  declare public readonly templateName: pulumi.Output<string>;
 
   /**
    * @param name name of the resource

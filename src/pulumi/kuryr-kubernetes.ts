@@ -29,7 +29,7 @@ export interface KuryrKubernetesArgs extends WithInputs<
  */
 export class KuryrKubernetes extends EdgeComponent {
   /** The Secret with the credentials. */
-  public readonly secret!: pulumi.Output<SecretReference>;
+  declare public readonly secret: pulumi.Output<SecretReference>;
 
   /**
    * @param name name of the resource

@@ -27,9 +27,9 @@ export interface ManilaCredentialsArgs extends WithInputs<Omit<ManilaCredentials
  */
 export class ManilaCredentials extends EdgeComponent {
   /** The Secret. */
-  public readonly resource!: k8s.core.v1.Secret;
+  declare public readonly resource: k8s.core.v1.Secret;
   /** The Secret, for a {@link ManilaStorageClass} and a {@link VolumeSnapshotClass}. */
-  public readonly secret!: pulumi.Output<SecretReference>;
+  declare public readonly secret: pulumi.Output<SecretReference>;
 
   /**
    * @param name name of the resource

@@ -23,15 +23,15 @@ export interface ManilaStorageClassArgs extends WithInputs<
  */
 export class ManilaStorageClass extends EdgeComponent {
   /** The StorageClass. */
-  public readonly resource!: k8s.storage.v1.StorageClass;
+  declare public readonly resource: k8s.storage.v1.StorageClass;
   /** Name of the StorageClass. */
-  public readonly storageClassName!: pulumi.Output<string>;
+  declare public readonly storageClassName: pulumi.Output<string>;
   /** What its volumes are. */
-  public readonly medium!: 'nfs' | 'cephfs';
+  declare public readonly medium: 'nfs' | 'cephfs';
   /** Values for the chart of the driver, `openstack-manila-csi`: its node plugin stays away from host-network nodes. */
-  public readonly driverValues!: pulumi.Output<Record<string, unknown>>;
+  declare public readonly driverValues: pulumi.Output<Record<string, unknown>>;
   /** Arguments of the node plugin for machines outside of this OpenStack; empty unless hostNetworkPools is include. */
-  public readonly nodeArguments!: pulumi.Output<string[]>;
+  declare public readonly nodeArguments: pulumi.Output<string[]>;
 
   /**
    * @param name name of the resource

@@ -20,11 +20,11 @@ export interface NfsVolumeArgs extends WithInputs<NfsVolumeProps, 'mode' | 'acce
  */
 export class NfsVolume extends EdgeComponent {
   /** The PersistentVolume. */
-  public readonly volume!: k8s.core.v1.PersistentVolume;
+  declare public readonly volume: k8s.core.v1.PersistentVolume;
   /** The claim. */
-  public readonly claim!: k8s.core.v1.PersistentVolumeClaim;
+  declare public readonly claim: k8s.core.v1.PersistentVolumeClaim;
   /** Name of the claim. */
-  public readonly claimName!: pulumi.Output<string>;
+  declare public readonly claimName: pulumi.Output<string>;
   /** It is a share. */
   public readonly medium = 'nfs';
 

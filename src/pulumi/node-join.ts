@@ -50,37 +50,37 @@ export interface NodeJoinArgs extends WithInputs<
  */
 export class NodeJoin extends EdgeComponent {
   /** The whole cloud-config; its first line is `#cloud-config`. */
-  public readonly userData!: pulumi.Output<string>;
+  declare public readonly userData: pulumi.Output<string>;
   /** The same in base64, which some cloud providers require. */
-  public readonly userDataBase64!: pulumi.Output<string>;
+  declare public readonly userDataBase64: pulumi.Output<string>;
   /** The same compressed with gzip, in base64; undefined without `gzip: true`. */
-  public readonly userDataGzipBase64!: pulumi.Output<string | undefined>;
+  declare public readonly userDataGzipBase64: pulumi.Output<string | undefined>;
   /** The same join as a POSIX script, for machines without cloud-init. */
-  public readonly script!: pulumi.Output<string>;
+  declare public readonly script: pulumi.Output<string>;
   /** The Ignition config, with `format: 'ignition'`; with `boxes`, the part that they share. */
-  public readonly ignition!: pulumi.Output<string | undefined>;
+  declare public readonly ignition: pulumi.Output<string | undefined>;
   /** The files of the join, in the order in which they are written. */
-  public readonly files!: pulumi.Output<Required<NodeFile>[]>;
+  declare public readonly files: pulumi.Output<Required<NodeFile>[]>;
   /** The JoinConfiguration of kubeadm. Empty with yurtadm, which writes its own. */
-  public readonly joinConfiguration!: pulumi.Output<Record<string, unknown>>;
+  declare public readonly joinConfiguration: pulumi.Output<Record<string, unknown>>;
   /** SHA-256 of the published content, 64 hex digits. Of the token it includes only the id, not the secret half. */
-  public readonly contentHash!: pulumi.Output<string>;
+  declare public readonly contentHash: pulumi.Output<string>;
   /** The script that resets such a node. Run it on the node after `kubectl drain` and `kubectl delete node`. */
-  public readonly leaveScript!: pulumi.Output<string>;
+  declare public readonly leaveScript: pulumi.Output<string>;
   /** The script that says what a machine lacks for this join, in one table; its exit status is 1 if anything is missing. It changes nothing. */
-  public readonly preflightScript!: pulumi.Output<string>;
+  declare public readonly preflightScript: pulumi.Output<string>;
   /**
    * The script that gives a node of the pool the settings of this join, without joining again; undefined with yurtadm. It contains no token. Run it as
    * root on the node, also several times: `ssh root@NODE sh -s < file`. It restarts only what changed, and takes its changes back if kubelet is not
    * healthy with them. Then the Node has the label `edge-nodepools/join` of this join.
    */
-  public readonly updateScript!: pulumi.Output<string | undefined>;
+  declare public readonly updateScript: pulumi.Output<string | undefined>;
   /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
-  public readonly seeds!: pulumi.Output<BoxSeed[]>;
+  declare public readonly seeds: pulumi.Output<BoxSeed[]>;
   /** The ConfigMap or Secret that publishes the join; undefined if it is not published. */
-  public readonly published?: k8s.core.v1.ConfigMap | k8s.core.v1.Secret;
+  declare public readonly published?: k8s.core.v1.ConfigMap | k8s.core.v1.Secret;
   /** The published join as a file, if it is published, and the seed folders of `boxes`, for tools that read files. */
-  public readonly artifacts!: pulumi.Output<EdgeArtifact[]>;
+  declare public readonly artifacts: pulumi.Output<EdgeArtifact[]>;
 
   /**
    * @param name name of the resource

@@ -72,19 +72,19 @@ function giveAnswers(pool: object, answers: NodePoolAttributes, output: AsOutput
  * @category Declare pools
  */
 export abstract class NodePoolComponent extends EdgeComponent implements INodePool {
-  public readonly cluster!: EdgeCluster;
-  public readonly poolName!: pulumi.Output<string>;
-  public readonly hostNetwork!: boolean;
-  public readonly type!: pulumi.Output<'Edge' | 'Cloud'>;
-  public readonly joinLabels!: pulumi.Output<Record<string, string>>;
-  public readonly registrationTaints!: pulumi.Output<Taint[]>;
-  public readonly taints!: pulumi.Output<Taint[]>;
-  public readonly nodeSelector!: pulumi.Output<Record<string, string>>;
-  public readonly tolerations!: pulumi.Output<Toleration[]>;
-  public readonly expectedNodes?: pulumi.Output<number>;
-  public readonly reservation?: NodeReservation;
+  declare public readonly cluster: EdgeCluster;
+  declare public readonly poolName: pulumi.Output<string>;
+  declare public readonly hostNetwork: boolean;
+  declare public readonly type: pulumi.Output<'Edge' | 'Cloud'>;
+  declare public readonly joinLabels: pulumi.Output<Record<string, string>>;
+  declare public readonly registrationTaints: pulumi.Output<Taint[]>;
+  declare public readonly taints: pulumi.Output<Taint[]>;
+  declare public readonly nodeSelector: pulumi.Output<Record<string, string>>;
+  declare public readonly tolerations: pulumi.Output<Toleration[]>;
+  declare public readonly expectedNodes?: pulumi.Output<number>;
+  declare public readonly reservation?: NodeReservation;
   /** The NodePool; undefined without OpenYurt, where a pool consists of its labels, taints and workloads. */
-  public readonly nodePool?: k8s.apiextensions.CustomResource;
+  declare public readonly nodePool?: k8s.apiextensions.CustomResource;
 
   /** @internal */
   protected constructor(

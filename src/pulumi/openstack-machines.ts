@@ -27,11 +27,11 @@ export interface OpenStackMachinesArgs extends WithInputs<
  */
 export class OpenStackMachines extends EdgeComponent {
   /** The template and the MachineDeployments. */
-  public readonly resources!: k8s.apiextensions.CustomResource[];
+  declare public readonly resources: k8s.apiextensions.CustomResource[];
   /** Name of the OpenStackMachineTemplate; another machine is another template. */
-  public readonly machineTemplateName!: pulumi.Output<string>;
+  declare public readonly machineTemplateName: pulumi.Output<string>;
   /** Names of the MachineDeployments. */
-  public readonly deploymentNames!: pulumi.Output<string[]>;
+  declare public readonly deploymentNames: pulumi.Output<string[]>;
 
   /**
    * @param name name of the resource

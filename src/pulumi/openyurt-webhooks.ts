@@ -24,7 +24,7 @@ export interface OpenYurtWebhooksArgs extends WithInputs<
  */
 export class OpenYurtWebhooks extends EdgeComponent {
   /** The webhooks that are written, as the chart ships them, in its order. */
-  public readonly webhooks!: readonly OpenYurtWebhook[];
+  declare public readonly webhooks: readonly OpenYurtWebhook[];
 
   /**
    * @param name name of the resource

@@ -107,15 +107,15 @@ export class PersistentData extends EdgeComponent {
   }
 
   /** Fields for the `spec` of the consumer; empty for Loki. */
-  public readonly spec!: pulumi.Output<Record<string, unknown>>;
+  declare public readonly spec: pulumi.Output<Record<string, unknown>>;
   /** Values for the Helm chart of the consumer: kube-prometheus-stack, eck-elasticsearch or loki; empty for workloads. */
-  public readonly helmValues!: pulumi.Output<Record<string, unknown>>;
+  declare public readonly helmValues: pulumi.Output<Record<string, unknown>>;
   /** Names of the claims. */
-  public readonly claimNames!: pulumi.Output<string[]>;
+  declare public readonly claimNames: pulumi.Output<string[]>;
   /** Volumes for the Pod template of a Deployment; empty for others. */
-  public readonly volumes!: pulumi.Output<DataVolume[]>;
+  declare public readonly volumes: pulumi.Output<DataVolume[]>;
   /** Mounts for the container of a StatefulSet or a Deployment; empty for others. */
-  public readonly volumeMounts!: pulumi.Output<DataVolumeMount[]>;
+  declare public readonly volumeMounts: pulumi.Output<DataVolumeMount[]>;
 
   /**
    * @param name name of the resource

@@ -29,9 +29,9 @@ export interface PoolAdmissionArgs extends WithInputs<
  */
 export class PoolAdmission extends EdgeComponent {
   /** The cluster whose API server enforces the guarantees. */
-  public readonly cluster!: EdgeCluster;
+  declare public readonly cluster: EdgeCluster;
   /** What enforces each guarantee, one row per guarantee; `report.apply(String)` is a table without the names of the policies. */
-  public readonly report!: pulumi.Output<AdmissionReport[]>;
+  declare public readonly report: pulumi.Output<AdmissionReport[]>;
 
   /**
    * @param name name of the resource

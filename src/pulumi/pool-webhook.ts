@@ -19,11 +19,11 @@ export interface PoolWebhookArgs extends WithInputs<PoolWebhookProps, 'cluster' 
  */
 export class PoolWebhook extends EdgeComponent {
   /** The configuration object, of the kind that `type` says. */
-  public readonly resource!:
+  declare public readonly resource:
     | k8s.admissionregistration.v1.MutatingWebhookConfiguration
     | k8s.admissionregistration.v1.ValidatingWebhookConfiguration;
   /** Name of the configuration object. */
-  public readonly configurationName!: pulumi.Output<string>;
+  declare public readonly configurationName: pulumi.Output<string>;
 
   /**
    * @param name name of the resource

@@ -27,9 +27,9 @@ export interface ServingCertificateApproverArgs extends WithInputs<
  */
 export class ServingCertificateApprover extends EdgeComponent {
   /** The regular expression for names, as the program gets it. */
-  public readonly nameRegex!: pulumi.Output<string>;
+  declare public readonly nameRegex: pulumi.Output<string>;
   /** The ranges of addresses, as the program gets them. */
-  public readonly ipPrefixes!: pulumi.Output<readonly string[]>;
+  declare public readonly ipPrefixes: pulumi.Output<readonly string[]>;
 
   /**
    * @param name name of the resource

@@ -19,9 +19,9 @@ export interface VolumeSnapshotClassArgs extends WithInputs<VolumeSnapshotClassP
  */
 export class VolumeSnapshotClass extends EdgeComponent {
   /** The VolumeSnapshotClass. */
-  public readonly resource!: k8s.apiextensions.CustomResource;
+  declare public readonly resource: k8s.apiextensions.CustomResource;
   /** Name of the VolumeSnapshotClass. */
-  public readonly snapshotClassName!: pulumi.Output<string>;
+  declare public readonly snapshotClassName: pulumi.Output<string>;
 
   /**
    * @param name name of the resource
