@@ -13,13 +13,16 @@ import { JoinSite } from '../test/e2e/harness/join-site.js';
 import { stopProgramsAtExit } from '../test/e2e/harness/program.js';
 import { buildTools, goVersion } from '../test/e2e/harness/tool.js';
 
-const ROUNDS = Number(process.env.ROUNDS ?? '7');
-const TARGET = 1.1;
+const ROUNDS = Number(process.env.ROUNDS ?? '21');
+const TARGET = 1.05;
 const TOKEN_FILE = '/var/lib/edge/join-token';
 const CNI = '/etc/cni/net.d/0-loopback.conflist';
 const LOOPBACK = '{"cniVersion":"1.0.0","name":"lo","plugins":[{"type":"loopback"}]}';
 
 type Variant = 'bare boot' | 'our boot' | 'bare shell' | 'our script';
+
+/** As printed: the third decimal is noise. */
+const isMet = (ratio: number): boolean => Number(ratio.toFixed(2)) <= TARGET;
 
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
@@ -122,9 +125,9 @@ async function main(): Promise<number> {
     { claim: 'our script <= 1.1x a bare kubeadm join in a shell', ratio: of('our script') / of('bare shell') },
   ];
   verdicts.forEach(({ claim, ratio }) =>
-    console.log(`${ratio <= TARGET ? 'met   ' : 'MISSED'} ${claim}: ${ratio.toFixed(2)}x`),
+    console.log(`${isMet(ratio) ? 'met   ' : 'MISSED'} ${claim}: ${ratio.toFixed(2)}x`),
   );
-  return verdicts.every(({ ratio }) => ratio <= TARGET) ? 0 : 1;
+  return verdicts.every(({ ratio }) => isMet(ratio)) ? 0 : 1;
 }
 
 main().then(

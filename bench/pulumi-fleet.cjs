@@ -1,5 +1,5 @@
 // The program of bench/pulumi.ts: pools and workloads, as components of this library or as bare components with the same arguments, objects, options of
-// the NodePool and outputs.
+// the NodePool, dependencies (of a workload on its pool) and outputs.
 // With mocks it prints what it took.
 const pulumi = require('@pulumi/pulumi');
 const kubernetes = require('@pulumi/kubernetes');
@@ -89,19 +89,18 @@ function bare() {
   ]);
   return () =>
     all.forEach(([pool, collector], number) => {
-      let resource;
-      new Bare('Pool', `pool-${number}`, { cluster: 'cluster', ...poolArgs(number) }, (parent) => {
+      const component = new Bare('Pool', `pool-${number}`, { cluster: 'cluster', ...poolArgs(number) }, (parent) => {
         pool.object.spec.labels = { site: label(`site-${number}`), region: 'east' };
         const args = { apiVersion: made.NodePool.apiVersion, kind: 'NodePool', ...pool.object };
-        resource = new kubernetes.apiextensions.CustomResource(`pool-${number}`, args, {
+        new kubernetes.apiextensions.CustomResource(`pool-${number}`, args, {
           parent,
           ...made.NodePool.options,
         });
         return pool.outputs;
       });
-      new Bare('Workload', `collector-${number}`, { pool: resource.urn, workload: workload(number) }, (parent) => {
+      new Bare('Workload', `collector-${number}`, { pool: component.urn, workload: workload(number) }, (parent) => {
         collector.object.metadata.labels.site = label(`site-${number}`);
-        new kubernetes.apps.v1.DaemonSet(`collector-${number}`, collector.object, { parent, dependsOn: [resource] });
+        new kubernetes.apps.v1.DaemonSet(`collector-${number}`, collector.object, { parent, dependsOn: [component] });
         return collector.outputs;
       });
     });
