@@ -1578,7 +1578,7 @@ const PULUMI = [
   {
     what: 'what must outlive its component is deleted',
     file: 'src/pulumi/component.ts',
-    from: '...(retain === true && applying.retains !== false ? { retainOnDelete: true } : {}),',
+    from: '...(retain === true && retains !== false ? { retainOnDelete: true } : {}),',
     to: '',
     tests: ['test/pulumi/options.test.ts'],
   },
@@ -1827,8 +1827,8 @@ const OPENSTACK = [
   {
     what: 'kuryr runs on host-network nodes',
     file: 'src/openstack/kuryr-kubernetes.ts',
-    from: 'excludeWorkload(cluster, { ...object }, pools, problems)?.manifest ?? {}',
-    to: 'excludeWorkload(cluster, { ...object }, pools, problems) ? { ...object } : {}',
+    from: 'excludeWorkload(cluster, { ...sayRetired(object) }, pools, problems)?.manifest ?? {}',
+    to: 'excludeWorkload(cluster, { ...object }, pools, problems) ? { ...sayRetired(object) } : {}',
     tests: ['test/openstack/kuryr-kubernetes.test.ts'],
     group: 'kuryr',
   },
