@@ -212,6 +212,27 @@ const KUBERNETES = [
     tests: ['test/workloads/unknown-kinds.test.ts'],
   },
   {
+    what: 'the text of a ConfigMap is not read',
+    file: 'src/kubernetes/pod-traces.ts',
+    from: 'return this.isWide || this.hasText ||',
+    to: 'return this.isWide ||',
+    tests: ['test/workloads/pod-traces.test.ts'],
+  },
+  {
+    what: 'a node selector alone is no trace of Pods',
+    file: 'src/kubernetes/pod-traces.ts',
+    from: '(Array.isArray(tolerations) || Object.values(value).every(isText))',
+    to: 'Array.isArray(tolerations)',
+    tests: ['test/workloads/pod-traces.test.ts'],
+  },
+  {
+    what: 'an affinity is added to a Pod template of a known kind that lacks its spec',
+    file: 'src/kubernetes/pod-places.ts',
+    from: 'given === undefined ? { path, isTemplate: true } : templateOrSpec(object, path)',
+    to: 'templateOrSpec(object, path)',
+    tests: ['test/workloads/pod-traces.test.ts'],
+  },
+  {
     what: 'parts of Pod specs are looked for in the kinds of Kubernetes itself, too',
     file: 'src/kubernetes/pod-traces.ts',
     from: 'workloadKindOf(object) === undefined && !isOfKubernetes(object)',

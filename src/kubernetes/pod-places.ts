@@ -3,6 +3,7 @@ import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../valida
 import { holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { workloadKindOf } from './group-kind.js';
 import { EXCLUDE_ANNOTATION } from './labels.js';
+import { POD_FIELDS } from './pod-traces.js';
 import { REQUIRED_PATH } from './node-affinity.js';
 import type { NodeAffinityPath, WorkloadKind } from './workload-kinds.js';
 
@@ -32,7 +33,10 @@ export function possiblePlaces(object: PlainMap, given?: PodTemplatePath): reado
   const row = given === undefined ? workloadKindOf(object) : undefined;
   const templates = given === undefined ? Object.keys(row?.templates ?? {}) : [given].flat();
   return [
-    ...templates.flatMap((path) => expanded(object, stepsOf(path))).map((path) => templateOrSpec(object, path)),
+    ...templates
+      .flatMap((path) => expanded(object, stepsOf(path)))
+      // what a known kind has in place of its template is a mistake
+      .map((path) => (given === undefined ? { path, isTemplate: true } : templateOrSpec(object, path))),
     ...(row === undefined ? [] : nodeAffinities(object, row)),
   ];
 }
@@ -53,6 +57,7 @@ const AFFINITY_FIELDS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
 const SPEC_FIELDS = [
   ...['containers', 'initContainers', 'affinity', ...AFFINITY_FIELDS],
   ...['tolerations', 'topologySpreadConstraints'],
+  ...POD_FIELDS,
 ];
 
 function nodeAffinities(object: PlainMap, { nodeAffinities = [] }: WorkloadKind): PodPlace[] {

@@ -80,7 +80,8 @@ export function spellingHint(object: PlainMap): string | undefined {
 }
 
 function addMisspeltKind(object: PlainMap, problems: ProblemList): boolean {
-  return explainKind(object, KINDS, !isOfKubernetes(object) && podTracesIn(object).length > 0, problems);
+  const hasPods = podTracesIn(object).some(({ podSpec }) => podSpec === undefined || !isOfKubernetes(object));
+  return explainKind(object, KINDS, hasPods, problems);
 }
 
 const KINDS = WORKLOADS.map(({ kind }) => kind);

@@ -9,7 +9,7 @@ export interface PodTrace {
   readonly path: ObjectPath;
   /** What it is: `a Pod spec`. */
   readonly what: string;
-  /** Path of the Pod spec, or of the map that has some of its fields; undefined for text. */
+  /** Path of the Pod spec, or of the map that has some of its fields; undefined for text, and for the terms of an affinity that are elsewhere. */
   readonly podSpec: ObjectPath | undefined;
   /** Whether it is a Pod spec as a whole, with everything in it. */
   readonly isWhole: boolean;
@@ -42,7 +42,13 @@ const WITHOUT_PODS: ReadonlySet<string> = new Set([
   // cluster/v1beta1/types_placement.go, karmada pkg/apis/work/v1alpha2/binding_types.go
   ...['ResourceFlavor.kueue.x-k8s.io', 'Placement.cluster.open-cluster-management.io'],
   ...['ResourceBinding.work.karmada.io', 'ClusterResourceBinding.work.karmada.io'],
+  // settings of the nodes that they select: sriov-network-operator config/samples, kubernetes-nmstate docs, hypershift docs performance-profiling.md
+  ...['SriovNetworkNodePolicy.sriovnetwork.openshift.io', 'NodeNetworkConfigurationPolicy.nmstate.io'],
+  'PerformanceProfile.performance.openshift.io',
 ]);
+
+/** A kind of Kubernetes itself whose text may be that of Pods: Airflow, for example, makes Pods of a file in one. */
+const WITH_TEXT = 'ConfigMap';
 
 /**
  * The traces of Pods in an object, outside of its metadata and status. In an object of a known kind only whole Pod specs are: its other fields are known.
@@ -51,7 +57,7 @@ export function podTracesIn(object: PlainMap): readonly PodTrace[] {
   if (WITHOUT_PODS.has(groupKindOf(object))) {
     return [];
   }
-  const search = new Search(isUnknownKind(object));
+  const search = new Search(isUnknownKind(object), groupKindOf(object) === WITH_TEXT);
   for (const field of fieldsOf(object)) {
     search.visit(field, object[field]);
   }
@@ -62,7 +68,7 @@ export function podTracesIn(object: PlainMap): readonly PodTrace[] {
 export function mayHavePodTraces(object: PlainMap): boolean {
   return (
     Unknown.exists &&
-    isUnknownKind(object) &&
+    (isUnknownKind(object) || groupKindOf(object) === WITH_TEXT) &&
     !WITHOUT_PODS.has(groupKindOf(object)) &&
     fieldsOf(object).some((field) => holdsUnknown(object[field]))
   );
@@ -87,8 +93,14 @@ class Search {
   /** Path of the value that is visited; the same list for all values. */
   private readonly path: (string | number)[] = [];
 
-  /** @param isWide whether a part of a Pod spec is a trace, and text */
-  constructor(private readonly isWide: boolean) {}
+  /**
+   * @param isWide whether a part of a Pod spec is a trace, and text
+   * @param hasText whether only text is
+   */
+  constructor(
+    private readonly isWide: boolean,
+    private readonly hasText: boolean,
+  ) {}
 
   public visit(step: string | number, value: unknown): void {
     this.path.push(step);
@@ -96,10 +108,14 @@ class Search {
       value.forEach((item, index) => this.visit(index, item));
     } else if (isMap(value)) {
       this.visitMap(value);
-    } else if ((this.isWide || step === 'manifest') && typeof value === 'string' && isTextOfPods(value)) {
+    } else if (typeof value === 'string' && this.readsText(step) && isTextOfPods(value)) {
       this.traces.push({ path: [...this.path], what: 'a Pod spec as text', podSpec: undefined, isWhole: false });
     }
     this.path.pop();
+  }
+
+  private readsText(step: string | number): boolean {
+    return this.isWide || this.hasText || step === 'manifest';
   }
 
   private visitMap(map: PlainMap): void {
@@ -112,7 +128,8 @@ class Search {
     const part = this.partOf(map);
     if (part !== undefined) {
       const { field, what } = part;
-      this.traces.push({ path: [...path, field], what, podSpec: path, isWhole: field === 'initContainers' });
+      const podSpec = what === NODE_SELECTOR_TERMS ? undefined : path;
+      this.traces.push({ path: [...path, field], what, podSpec, isWhole: field === 'initContainers' });
     } else if (this.isWide && POD_TEMPLATES.includes(name as string) && Object.keys(map).length > 0) {
       const podSpec = isMap(map.spec) ? [...path, 'spec'] : path;
       this.traces.push({ path, what: 'a Pod template', podSpec, isWhole: true });
@@ -145,8 +162,8 @@ function isWorkload({ apiVersion, kind }: PlainMap): boolean {
 
 const POD_TEMPLATES = ['podTemplate', 'podTemplateSpec', 'podSpec'];
 
-/** Two of them are in no other object: one alone may be, such as the service account of a Kustomization or the node selector of a BGP policy. */
-const POD_FIELDS = [
+/** Two of them are in no other object: one alone may be, such as the service account of a Kustomization. */
+export const POD_FIELDS: readonly string[] = [
   ...[
     'automountServiceAccountToken',
     'dnsConfig',
@@ -173,6 +190,8 @@ interface Part {
   readonly is: (value: unknown, map: PlainMap) => boolean;
 }
 
+const NODE_SELECTOR_TERMS = 'the terms of a node affinity';
+
 const AFFINITIES = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
 
 const PARTS: readonly Part[] = [
@@ -196,8 +215,14 @@ const PARTS: readonly Part[] = [
   },
   {
     field: 'nodeSelector',
-    what: 'a node selector and tolerations',
-    is: (value, { tolerations }) => isGiven(value) && isMap(value) && Array.isArray(tolerations),
+    what: 'a node selector',
+    is: (value, { tolerations }) =>
+      isGiven(value) && isMap(value) && (Array.isArray(tolerations) || Object.values(value).every(isText)),
+  },
+  {
+    field: 'nodeSelector',
+    what: NODE_SELECTOR_TERMS,
+    is: (value) => isMap(value) && Array.isArray(value.nodeSelectorTerms),
   },
 ];
 
@@ -226,10 +251,19 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' || isUnknown(value);
 }
 
+const FIELD_OF_CONTAINER = `["']?(?:${[...fieldsOfType('Container').keys()].join('|')})["']?[ \\t]*:`;
+const CONTAINERS = `["']?(?:containers|initContainers)["']?[ \\t]*:`;
+/** An empty line, a comment, or an action of a template. */
+const OTHER_LINE = '[ \\t]*(?:(?:#|\\{\\{).*)?\\r?\\n';
+
 /** Fields of Pod specs in YAML or JSON, also between the actions of a template ({{ … }}). */
 const TEXTS = [
-  /^[ \t]*(?:- +)?["']?(?:containers|initContainers)["']?:[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:(?:#|\{\{).*)?\r?\n)*[ \t]*- +["']?(?:name|image)["']?:/m,
+  new RegExp(
+    `^[ \\t]*(?:- +)?${CONTAINERS}[ \\t]*(?:#.*)?\\r?\\n(?:${OTHER_LINE})*[ \\t]*- +${FIELD_OF_CONTAINER}`,
+    'm',
+  ),
   /"(?:containers|initContainers)"\s*:\s*\[\s*\{/,
+  new RegExp(`[{,\\s]${CONTAINERS}\\s*\\[\\s*\\{\\s*${FIELD_OF_CONTAINER}`),
   /\b(?:required|preferred)DuringSchedulingIgnoredDuringExecution["']?:/,
 ];
 

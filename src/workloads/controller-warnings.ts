@@ -2,6 +2,7 @@ import { type EdgeWarning, joinPath } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
 import { groupKindOf, isKind, workloadKindOf } from '../kubernetes/group-kind.js';
+import type { HostNetworkLabel } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
 import type { PodPlace, PodTemplatePath } from '../kubernetes/pod-places.js';
 import { entryHint, otherPodTraces, tracesText } from '../kubernetes/pod-template.js';
@@ -36,13 +37,23 @@ function neverMakesPods({ templates, nodeAffinities }: WorkloadKind): boolean {
   return templates === undefined && nodeAffinities === undefined;
 }
 
+/** The traces of Pods in an object of an unknown kind, without text in which all Pods are excluded. */
+export function unsettledTraces(object: PlainMap, label: HostNetworkLabel): readonly PodTrace[] {
+  return podTracesIn(object).filter((trace) => !isSettled(object, trace, label));
+}
+
 /**
  * Warns of an object of an unknown kind with traces of Pods, which is left as it is.
  *
  * @param hintFor what to write for them
  */
-export function unknownKindWarning(object: PlainMap, hintFor?: (traces: readonly PodTrace[]) => string): EdgeWarning {
-  return traceWarning(object, podTracesIn(object), hintFor);
+export function unknownKindWarnings(
+  object: PlainMap,
+  label: HostNetworkLabel,
+  hintFor?: (traces: readonly PodTrace[]) => string,
+): EdgeWarning[] {
+  const traces = unsettledTraces(object, label);
+  return traces.length === 0 ? [] : [traceWarning(object, traces, hintFor)];
 }
 
 /**

@@ -18,7 +18,12 @@ import {
   tracesText,
 } from '../kubernetes/pod-template.js';
 import { podTracesIn } from '../kubernetes/pod-traces.js';
-import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarning } from './controller-warnings.js';
+import {
+  defaultTemplateWarnings,
+  misplacedWarnings,
+  unknownKindWarnings,
+  unsettledTraces,
+} from './controller-warnings.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { checkExcludedYurtApp } from './yurt-app.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
@@ -139,7 +144,7 @@ export function excludeFiltered(
     return { reason: reasonToKeep(filter, object, problems, `${subject} (${nameOf(object)})`), warnings: [] };
   }
   const pools = declaredHostNetworkPools(scope, cluster);
-  const skipped = reasonToSkip(filter, object, mark);
+  const skipped = reasonToSkip(cluster, filter, object, mark);
   if (skipped !== undefined) {
     if (skipped.reason === workloadKindOf(object)?.withoutPods) {
       // a PlatformAdmin has no Pod template, but names pools
@@ -190,6 +195,7 @@ function reasonToKeep(
 
 /** Why a workload is skipped; undefined if it is excluded. */
 export function reasonToSkip(
+  { hostNetworkLabel }: EdgeCluster,
   props: ExclusionFilter,
   object: PlainMap,
   mark: string | undefined,
@@ -204,13 +210,16 @@ export function reasonToSkip(
   }
   const row = workloadKindOf(object);
   if (row === undefined && templatePath === undefined) {
-    const traces = podTracesIn(object);
-    if (traces.length === 0) {
+    if (podTracesIn(object).length === 0) {
       return { reason: 'has no Pod template' };
     }
+    const traces = unsettledTraces(object, hostNetworkLabel);
     return {
-      reason: `unknown kind with ${tracesText(traces)}: ${entryHint(object, traces)}`,
-      warnings: [unknownKindWarning(object)],
+      reason:
+        traces.length === 0
+          ? ALREADY_EXCLUDED
+          : `unknown kind with ${tracesText(traces)}: ${entryHint(object, traces)}`,
+      warnings: unknownKindWarnings(object, hostNetworkLabel),
     };
   }
   const places = podPlaces(object, templatePath);

@@ -163,7 +163,7 @@ export class FilteredObjects {
     const { podTemplatePaths, onContradiction } = this.filter;
     const filter = { podTemplatePaths, onContradiction };
     const lost = mayBeWorkload(filter, object)
-      ? reasonToSkip(filter, object, source.mark)?.reason
+      ? reasonToSkip(this.cluster, filter, object, source.mark)?.reason
       : 'is not a workload';
     if (lost !== undefined) {
       throw new EdgeError(`${source.subject} (${nameOf(object)})`, [

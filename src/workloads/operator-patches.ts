@@ -1,6 +1,12 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { excludedTerms, findContradictions, podSpecExcludes, withRequiredTerms } from '../kubernetes/node-affinity.js';
+import {
+  excludedTerms,
+  findContradictions,
+  podSpecExcludes,
+  REQUIRED_PATH,
+  withRequiredTerms,
+} from '../kubernetes/node-affinity.js';
 import type { HostNetworkLabel } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
 import { strategicallyMerged } from '../kubernetes/object-patch.js';
@@ -93,10 +99,13 @@ function subsetPatches(object: PlainMap, label: HostNetworkLabel): Finding[] {
   });
 }
 
-/** Whether a trace of Pods in an excluded object is none: text that is excluded already, or a patch, which is judged on its own. */
+/** Whether a trace of Pods in an object is none: text or terms that exclude already, or a patch, which is judged on its own. */
 export function isSettled(object: PlainMap, { path, podSpec }: PodTrace, label: HostNetworkLabel): boolean {
+  const value = valueAt(object, path);
   return podSpec === undefined
-    ? isExcludedText(valueAt(object, path), label)
+    ? isMap(value)
+      ? podSpecExcludes({ affinity: { nodeAffinity: { [String(REQUIRED_PATH.at(-1))]: value } } }, label)
+      : isExcludedText(value, label)
     : groupKindOf(object) === UNITED_DEPLOYMENT && path[2] === 'subsets' && path[4] === 'patch';
 }
 

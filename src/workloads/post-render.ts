@@ -15,7 +15,7 @@ import {
   traceHint,
 } from '../kubernetes/pod-template.js';
 import type { PodTrace } from '../kubernetes/pod-traces.js';
-import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarning } from './controller-warnings.js';
+import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarnings } from './controller-warnings.js';
 import { shellCommand } from '../text/shell.js';
 import { type ChangeObject, type FieldChange, withChangedObjects } from './stream-objects.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
@@ -142,7 +142,8 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
   const named = (warnings: readonly EdgeWarning[]): EdgeWarning[] =>
     warnings.map((warning) => ({ ...warning, path: `${name}: ${warning.path}` }));
   if (given === undefined && !isKnownWorkload(object)) {
-    return { name, fields: [], warnings: named([unknownKindWarning(object, hintFor(object))]) };
+    const { hostNetworkLabel } = input.cluster;
+    return { name, fields: [], warnings: named(unknownKindWarnings(object, hostNetworkLabel, hintFor(object))) };
   }
   const places = podPlaces(object, given);
   if (places.length === 0) {
@@ -165,7 +166,9 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
 /** The options to write for traces of Pods in an object. */
 function hintFor(object: PlainMap): (traces: readonly PodTrace[]) => string {
   const kind = groupKindOf(object);
-  const skip = `; or ${shellCommand('--skip', kind)} if its Pods may run on host-network nodes`;
+  // other ConfigMaps are read too
+  const skipped = kind === 'ConfigMap' ? `${kind}/${String(mapAt(object, 'metadata').name)}` : kind;
+  const skip = `; or ${shellCommand('--skip', skipped)} if its Pods may run on host-network nodes`;
   const pass = (paths: readonly string[]): string =>
     `pass ${shellCommand(...paths.flatMap((path) => ['--pod-template-path', `${kind}=${path}`]))}`;
   return (traces) => missingHint(object) ?? `${spellingHint(object) ?? traceHint(traces, pass)}${skip}`;

@@ -165,6 +165,19 @@ it.each<[string, object, string[]]>([
   expect(warn.mock.calls.map(([text]) => text)).toEqual(warned.map((text) => expect.stringContaining(text)));
 });
 
+it('warns of the text of a ConfigMap when it is known', async () => {
+  const pod = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'a', image: 'b' }] } });
+  const map = (data: unknown): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data });
+  expect(transformed(map({ plain: pod, other: pulumi.output('text') }))).toBeUndefined();
+  expect(transformed(map({ late: pulumi.output(pod) }))).toBeUndefined();
+  expect(transformed(map(pulumi.output({ all: pod })))).toBeUndefined();
+  expect(transformed(map({ late: pulumi.output('text') }))).toBeUndefined();
+  await new Promise(setImmediate);
+  expect(warn.mock.calls.map(([text]) => text)).toEqual(
+    ['plain', 'late', 'all'].map((field) => expect.stringMatching(`^EDGE_NOT_EXCLUDED it: data.${field}: `)),
+  );
+});
+
 it('refuses a workload that requires host-network nodes, or skips it on request', () => {
   const contradiction = deployment({ nodeSelector: { 'nodepool.openyurt.io/hostnetwork': 'true' } });
   expect(codesOf(() => transformed(contradiction))).toEqual(['EDGE_CONTRADICTION']);

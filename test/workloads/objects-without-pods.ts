@@ -60,8 +60,10 @@ export const objectsWithoutPods: [source: string, given: any][] = [
     manifest('ServiceAccount', 'v1', { automountServiceAccountToken: true, imagePullSecrets: [{ name: 'a' }] }),
   ],
   [
-    'istio sidecar injector, and any text whose reader is not known',
-    manifest('ConfigMap', 'v1', { data: { 'pod.yaml': YAML, config: JSON.stringify(deployment) } }),
+    'a ConfigMap with other text',
+    manifest('ConfigMap', 'v1', {
+      data: { 'app.yaml': 'containers: 2\n', 'nginx.conf': 'server {}', names: 'containers:\n  - web\n' },
+    }),
   ],
   ['a Secret with a manifest', manifest('Secret', 'v1', { stringData: { 'pod.yaml': YAML } })],
   [
@@ -155,6 +157,26 @@ export const objectsWithoutPods: [source: string, given: any][] = [
     manifest('SriovNetworkNodePolicy', 'sriovnetwork.openshift.io/v1', {
       spec: { nodeSelector: { 'feature.node.kubernetes.io/network-sriov.capable': 'true' }, numVfs: 6 },
     }),
+  ],
+  [
+    'nmstate/kubernetes-nmstate docs: 104, Selecting Nodes',
+    manifest('NodeNetworkConfigurationPolicy', 'nmstate.io/v1', {
+      spec: { nodeSelector: { 'kubernetes.io/hostname': 'node01' }, desiredState: { interfaces: [] } },
+    }),
+  ],
+  [
+    'openshift/hypershift docs: performance-profiling.md',
+    manifest('PerformanceProfile', 'performance.openshift.io/v2', {
+      spec: { nodeSelector: { 'node-role.kubernetes.io/worker-cnf': '' } },
+    }),
+  ],
+  [
+    'projectcalico api/v3: a selector as text',
+    manifest('BGPPeer', 'crd.projectcalico.org/v1', { spec: { nodeSelector: "rack == 'a'" } }),
+  ],
+  [
+    'cilium api/v2: a label selector',
+    manifest('CiliumBGPClusterConfig', 'cilium.io/v2', { spec: { nodeSelector: { matchLabels: { rack: 'a' } } } }),
   ],
   [
     'metallb config/samples',

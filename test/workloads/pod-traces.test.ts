@@ -128,6 +128,20 @@ const TOLD: [source: string, given: any, told: string, entry: string | string[],
     ['spec.deployment.podTemplate.spec.affinity.nodeAffinity'],
   ],
   [
+    'minio/operator pkg/apis/minio.min.io/v2/types.go, Pool: a node selector alone',
+    object('Tenant', 'minio.min.io/v2', { spec: { pools: [{ nodeSelector: { disk: 'ssd' } }] } }),
+    'spec.pools[0].nodeSelector',
+    'spec.pools[*]',
+    ['spec.pools.0.affinity.nodeAffinity'],
+  ],
+  [
+    'two fields of a Pod spec that are not about nodes',
+    object('Gizmo', 'example.com/v1', { spec: { hostNetwork: true, dnsPolicy: 'Default' } }),
+    'spec.dnsPolicy',
+    'spec',
+    ['spec.affinity.nodeAffinity'],
+  ],
+  [
     'an affinity of all roles, and one of a role (as in pingcap/tidb-operator v1 docs/api-references: spec.affinity, spec.pd.affinity)',
     object('TidbCluster', 'pingcap.com/v1alpha1', {
       spec: { affinity: nodeAffinity('zone'), pd: { affinity: podAntiAffinity }, tikv: { affinity: {} } },
@@ -166,6 +180,10 @@ it('tells of the affinity of a role that the given path leaves out', () => {
 });
 
 const workflow = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', spec: { entrypoint: 'main', templates: [] } };
+const zone = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] };
+const regular = {
+  matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }],
+};
 /** Pods that no path can name. */
 it.each<[source: string, given: any, told: string]>([
   [
@@ -204,6 +222,29 @@ it.each<[source: string, given: any, told: string]>([
     'script',
   ],
   [
+    'with the keys of a container in the order of the alphabet',
+    object('Worker', 'example.com/v1', {
+      spec: { pod: 'spec:\n  containers:\n  - args: [serve]\n    image: app\n    name: app\n' },
+    }),
+    'spec.pod',
+  ],
+  [
+    'in flow style without quotes',
+    object('Worker', 'example.com/v1', { spec: { pod: '{spec: {containers: [{name: app, image: "app:1"}]}}' } }),
+    'spec.pod',
+  ],
+  [
+    'apache/airflow chart/templates/configmaps/configmap.yaml: the file of which Airflow makes its Pods',
+    object('ConfigMap', 'v1', { data: { 'airflow.cfg': '[core]', 'pod_template_file.yaml': YAML } }),
+    'data["pod_template_file.yaml"]',
+  ],
+  [
+    'openshift/local-storage-operator api/v1/localvolume_types.go: terms as those of an affinity',
+    object('LocalVolume', 'local.storage.openshift.io/v1', { spec: { nodeSelector: { nodeSelectorTerms: [zone] } } }),
+    'spec.nodeSelector',
+  ],
+  ['JSON in a ConfigMap', object('ConfigMap', 'v1', { data: { pod: JSON.stringify(deployment) } }), 'data.pod'],
+  [
     'argo-workflows examples/k8s-jobs.yaml: a manifest in a Workflow, whose own Pods are excluded',
     {
       ...workflow,
@@ -218,6 +259,42 @@ it.each<[source: string, given: any, told: string]>([
     expect.objectContaining({ path: told, hint: expect.stringMatching(/^write the node affinity into it/) }),
   ]);
   expect(postRender(given, '--strict')).toMatchObject({ code: 1, out: '', err: expect.stringContaining(told) });
+});
+
+it('says nothing of text in which all Pods are excluded, nor of such terms', () => {
+  const excluded = JSON.stringify(mixed(deployment).made);
+  for (const text of [
+    object('ConfigMap', 'v1', { data: { pod: excluded } }),
+    object('Worker', 'example.com/v1', { spec: { pods: [excluded] } }),
+    object('LocalVolume', 'local.storage.openshift.io/v1', {
+      spec: { nodeSelector: { nodeSelectorTerms: [regular] } },
+    }),
+  ]) {
+    expect(mixed(text)).toMatchObject({
+      touched: [],
+      skipped: [expect.objectContaining({ reason: 'already excluded' })],
+      warnings: [],
+    });
+    expect(postRender(text, '--strict')).toEqual({ code: 0, err: '', out: JSON.stringify(text) });
+  }
+  const both = object('ConfigMap', 'v1', { data: { pod: excluded, other: YAML } });
+  expect(mixed(both).warnings).toEqual([expect.objectContaining({ path: 'data.other' })]);
+});
+
+it('tells of a Pod template that lacks its spec, and adds nothing to it', () => {
+  const given = { ...deployment, spec: { template: { containers: deployment.spec.template.spec.containers } } };
+  const { touched, warnings, made } = mixed(given);
+  expect(made).toEqual(given);
+  expect(touched).toEqual([]);
+  expect(warnings).toEqual([
+    expect.objectContaining({ path: 'spec.template', hint: 'write it at spec.template.spec' }),
+  ]);
+  expect(postRender(given, '--strict')).toMatchObject({ code: 1, out: '' });
+});
+
+it('tells which ConfigMap to skip', () => {
+  const { err } = postRender(object('ConfigMap', 'v1', { data: { pod: YAML } }), '--strict');
+  expect(err).toContain('or --skip ConfigMap/web if');
 });
 
 it.each(objectsWithoutPods)('says nothing of %s', (_, given) => {
