@@ -263,18 +263,12 @@ function settle(unknown: Unknown, output: object, resolve: (settled: Settled) =>
     .catch(report);
 }
 
-/** Whether a value contains an Output or a Promise at any depth that `pulumi.output` looks into, or itself, which `pulumi.output` refuses. */
-function nestsOutput(value: unknown, above = new Set<unknown>()): boolean {
+/** Whether a value contains an Output or a Promise at any depth that `pulumi.output` looks into. */
+function nestsOutput(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || pulumi.Resource.isInstance(value)) {
     return false;
   }
-  if (isOutput(value) || above.has(value)) {
-    return true;
-  }
-  above.add(value);
-  const nests = Object.values(value).some((item) => nestsOutput(item, above));
-  above.delete(value);
-  return nests;
+  return isOutput(value) || Object.values(value).some(nestsOutput);
 }
 
 /** Fails the update with an error: Pulumi shows what nobody handles, each error once. */
