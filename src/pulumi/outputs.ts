@@ -107,7 +107,8 @@ export function unknownOf(output: object): Unknown {
 }
 
 /**
- * Arguments for a plan: Outputs as unknown values, pools and others as their attributes. Data without any of them is not copied: plans only read it.
+ * Arguments for a plan: Outputs as unknown values, pools and others as their attributes. Maps and lists are copied, because
+ * a program may change its own later.
  *
  * @param leaves the unknown values are added to this list
  */
@@ -134,14 +135,12 @@ function argumentsAt(value: unknown, leaves: Leaf[], steps: (string | number)[])
     return value;
   }
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => argumentsInside(item, index, leaves, steps));
-    return items.every((item, index) => item === value[index]) ? value : items;
+    return value.map((item, index) => argumentsInside(item, index, leaves, steps));
   }
   if (isMap(value)) {
-    const fields = Object.entries(value).map(
-      ([key, item]) => [key, argumentsInside(item, key, leaves, steps)] as const,
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, argumentsInside(item, key, leaves, steps)]),
     );
-    return fields.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(fields);
   }
   const facts = unknownFactsOf(value);
   if (facts !== undefined) {

@@ -43,6 +43,29 @@ describe('an Output in the value of an Output', () => {
   });
 });
 
+describe('arguments that a program changes later', () => {
+  it.each([
+    ['plain values', () => 'north'],
+    ['an Output', () => pulumi.output('north')],
+  ])('are those of the declaration: %s', async (_, siteOf: () => any) => {
+    const found: unknown[] = [];
+    const { resources } = await record(() => {
+      const site = siteOf();
+      const taints: any[] = [{ key: 'a', value: 'a', effect: 'NoSchedule' }];
+      const metadata = { annotations: { depot: 'a' } };
+      const pool = new HostNetworkNodePool('it', { cluster, poolName: 'a', labels: { site }, taints, metadata });
+      taints.push({ key: 'b', value: 'b', effect: 'NoExecute' });
+      taints[0].value = 'b';
+      metadata.annotations.depot = 'b';
+      pulumi.output(pool.taints).apply((all) => found.push(all));
+    });
+    const nodePool = resources.find(({ type }) => type.endsWith(':NodePool')) as Recorded;
+    const taints = [{ key: 'a', value: 'a', effect: 'NoSchedule' }];
+    expect(nodePool.inputs).toMatchObject({ spec: { taints }, metadata: { annotations: { depot: 'a' } } });
+    expect(found).toEqual([taints]);
+  });
+});
+
 describe('attributes of pools', () => {
   class DepotPool extends HostNetworkNodePool {}
 
