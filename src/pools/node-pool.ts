@@ -222,7 +222,7 @@ function taintsOf({ cluster, taints, registrationTaint }: NodePoolInput): Taint[
   return compute(
     { taints, registrationTaint },
     (given) => {
-      const own = given.taints ?? [];
+      const own = copyOf(given.taints ?? []);
       const { key, effect } = ofMode;
       const isThere = own.some((taint) => taint.key === key && taint.effect === effect);
       return [...own, ...(given.registrationTaint === true && !isThere ? [ofMode] : [])];

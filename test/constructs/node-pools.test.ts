@@ -24,6 +24,16 @@ describe('HostNetworkNodePool', () => {
     expect([objects[0].spec.labels, objects[0].spec.annotations]).toEqual([{ [name]: 'x' }, { [name]: 'x' }]);
   });
 
+  it('is as declared, whatever the program does with its properties later', () => {
+    const taint = { key: 'site', value: 'a', effect: 'NoSchedule' as const };
+    const taints = [taint];
+    const { pool } = poolOf({ taints });
+    taint.value = 'b';
+    taints.push({ ...taint, key: 'other' });
+    expect(pool.taints).toEqual([{ key: 'site', value: 'a', effect: 'NoSchedule' }]);
+    expect(pool.tolerations).toMatchObject([{ key: 'site', value: 'a' }]);
+  });
+
   it('refuses a label __proto__, and no other error is thrown', () => {
     const labels = JSON.parse('{"__proto__": "x"}');
     expect(() => poolOf({ labels })).toThrow('is not a qualified name');
