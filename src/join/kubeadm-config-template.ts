@@ -14,6 +14,8 @@ import { compute, concatenated, isUnknown } from '../validation/unknown.js';
 import { fourDigits } from './cloud-config.js';
 import { commandLine } from './join-command.js';
 import { nodeRegistration } from './kubeadm-join.js';
+import { filesOfMachine, machineReloads } from './machine-settings.js';
+import { checkDisk, reservationOf } from './node-disk.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import type { NodeOptions } from './node-join-props.js';
 import { checkMember, checkNodeName, nodeOptions } from './node-options-checks.js';
@@ -123,7 +125,9 @@ function checkTemplate(input: KubeadmConfigTemplateInput, problems: ProblemList)
     ),
     nodeName: optional(checkTemplateName),
   };
-  checkMember<KubeadmConfigTemplateInput>(input, table, problems, ADVICE);
+  if (checkMember<KubeadmConfigTemplateInput>(input, table, problems, ADVICE)) {
+    checkDisk(input, problems);
+  }
   if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {
     problems
       .at('kubeletExtraArgs')
@@ -146,8 +150,18 @@ function templateSpec(input: KubeadmConfigTemplateInput, version: ClusterApiVers
     { ...parts, nodeName, kubeletExtraArgs, ownArguments: parts.kubeletFlags },
     version === 'v1beta2',
   );
-  const files = concatenated(parts.files, patches, input.files ?? []);
-  const before = concatenated(compute(parts.runtime, preparation), commandLines(input.preJoinCommands));
+  const machine = { diskSize: reservationOf(input)?.diskSize };
+  const files = concatenated(
+    parts.files,
+    patches,
+    filesOfMachine({ machine, runtime: 'containerd' }),
+    input.files ?? [],
+  );
+  const before = concatenated(
+    Object.values(machineReloads(machine)).map((line) => `sh -c ${quoteForShell(line)}`),
+    compute(parts.runtime, preparation),
+    commandLines(input.preJoinCommands),
+  );
   return {
     joinConfiguration: {
       nodeRegistration: registration,

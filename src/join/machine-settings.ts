@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { Quantity } from '../kubernetes/quantity.js';
+import { checkDiskSize, sizesOnDisk } from '../reservation/disk-size.js';
 import { quoteForShell } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
@@ -40,8 +40,8 @@ export interface MachineSettings {
    * @default - none */
   readonly registries?: RegistryMirror[];
   /** Size of the disk of the machine, a quantity. Below 64Gi, logs of containers and of the system are smaller, and unused images are removed earlier, than
-   * by default. `kubeletConfiguration` prevails.
-   * @default - the defaults of kubelet and journald */
+   * by default. `kubeletConfiguration` prevails. It must be the `diskSize` of the reservation, if that has one.
+   * @default - the diskSize of the reservation, else the defaults of kubelet and journald */
   readonly diskSize?: string;
   /** Whether kubelet requests its serving certificate from the cluster (`serverTLSBootstrap`). Kubernetes has no controller that
    * approves the requests: declare a {@link ServingCertificateApprover}.
@@ -63,49 +63,9 @@ const JOURNAL_FILE = '/etc/systemd/journald.conf.d/10-edge-nodepools.conf';
 /** Files with the same path on every machine. */
 export const MACHINE_FILES: readonly string[] = [MODULES_FILE, SYSCTL_FILE, WATCHDOG_FILE, JOURNAL_FILE];
 
-/** By the size of a disk: logs of containers and of the system, and when unused images are removed. Ours; kubelet has 10Mi, 5, 85 and 80. */
-const DISKS: readonly (readonly [below: string, journal: string, fields: PlainMap])[] = [
-  [
-    '16Gi',
-    '32M',
-    {
-      containerLogMaxSize: '2Mi',
-      containerLogMaxFiles: 2,
-      imageGCHighThresholdPercent: 70,
-      imageGCLowThresholdPercent: 60,
-    },
-  ],
-  [
-    '32Gi',
-    '64M',
-    {
-      containerLogMaxSize: '5Mi',
-      containerLogMaxFiles: 3,
-      imageGCHighThresholdPercent: 75,
-      imageGCLowThresholdPercent: 65,
-    },
-  ],
-  [
-    '64Gi',
-    '128M',
-    {
-      containerLogMaxSize: '10Mi',
-      containerLogMaxFiles: 3,
-      imageGCHighThresholdPercent: 80,
-      imageGCLowThresholdPercent: 70,
-    },
-  ],
-];
-
-const bytesOf = (size: string): bigint => Quantity.parse(size)?.wholeUnits() ?? 0n;
-
-const diskOf = (size: string | undefined): (typeof DISKS)[number] | undefined =>
-  size === undefined ? undefined : DISKS.find(([below]) => bytesOf(size) < bytesOf(below));
-
 /** Fields of the KubeletConfiguration. */
 export function machineKubeletFields({ diskSize, servingCertificates }: MachineSettings): PlainMap {
-  const [, , fields = {}] = diskOf(diskSize) ?? [];
-  return { ...fields, ...(servingCertificates === true ? { serverTLSBootstrap: true } : {}) };
+  return { ...sizesOnDisk(diskSize)?.kubelet, ...(servingCertificates === true ? { serverTLSBootstrap: true } : {}) };
 }
 
 /** Files of the machine, with those of containerd if that is its runtime. */
@@ -117,7 +77,7 @@ export function filesOfMachine({
   readonly runtime: 'containerd' | 'cri-o';
 }): NodeFile[] {
   const file = (path: string, lines: readonly string[]): NodeFile => ({ path, content: `${lines.join('\n')}\n` });
-  const [, journal] = diskOf(diskSize) ?? [];
+  const journal = sizesOnDisk(diskSize)?.journal;
   return [
     ...((modules ?? []).length > 0 ? [file(MODULES_FILE, modules ?? [])] : []),
     ...(Object.keys(sysctl ?? {}).length > 0
@@ -172,7 +132,7 @@ export function machineReloads({ diskSize, watchdogSeconds }: MachineSettings): 
   const systemctl = (words: string): string => `if command -v systemctl >/dev/null 2>&1; then systemctl ${words}; fi`;
   return {
     ...(watchdogSeconds === undefined ? {} : { [WATCHDOG_FILE]: systemctl('daemon-reexec') }),
-    ...(diskOf(diskSize) === undefined ? {} : { [JOURNAL_FILE]: systemctl('-q try-restart systemd-journald') }),
+    ...(sizesOnDisk(diskSize) === undefined ? {} : { [JOURNAL_FILE]: systemctl('-q try-restart systemd-journald') }),
   };
 }
 
@@ -238,11 +198,7 @@ const TABLE: Omit<PropertyTable<MachineSettings>, 'registries'> = {
   swap: oneOf('off'),
   modules: listOfWords(/^[A-Za-z0-9_-]+$/, "['br_netfilter']"),
   sysctl: mapWith(checkSysctl, 'sysctl must be a map', "write { 'vm.overcommit_memory': '1' }"),
-  diskSize: optional((size, problems) => {
-    if (typeof size !== 'string' || !/^\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$/.test(size)) {
-      problems.add('EDGE_QUANTITY', `${showValue(size)} is not the size of a disk`, "write '32Gi'");
-    }
-  }),
+  diskSize: checkDiskSize,
   servingCertificates: checkBoolean,
   watchdogSeconds: optional((seconds, problems) => {
     if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 10 || seconds > 600) {

@@ -27,6 +27,7 @@ import { isAbsolutePath, isOnNode, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinInput } from './node-join-props.js';
 import { checkMachine } from './machine-settings.js';
+import { checkDisk, diskWarnings } from './node-disk.js';
 import { checkMember, nodeOptions } from './node-options-checks.js';
 import { checkNodePackages, repositoryWarnings } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
@@ -77,6 +78,7 @@ export function checkNodeJoin(
     checkVia(viaOf(input), input.pool, problems.at('via'));
     checkDiscovery(input, input.pool.cluster, problems);
     checkIgnition(input, problems);
+    checkDisk(input, problems);
   }
 }
 
@@ -322,6 +324,7 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
   }
   return [
     ...warnings.problems,
+    ...diskWarnings(input),
     ...proxyWarnings(input.proxy),
     ...repositoryWarnings(input.packages),
     ...lateLabelWarnings(

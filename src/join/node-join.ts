@@ -17,6 +17,7 @@ import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken } from './join-token.js';
 import { asksForCertificates, unapprovedWarnings } from './serving-certificates.js';
 import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
+import { withReservedDisk } from './node-disk.js';
 import { macOf } from './node-box-checks.js';
 import type { JoinFormat, NodeBox, NodeJoinInput } from './node-join-props.js';
 import { hashInName, nameByContent, publishedFile, publishedJoin, updateFile } from './published-join.js';
@@ -54,14 +55,15 @@ const PUBLISHED_JOINS = new DeclarationKind<{ readonly path: string; readonly ow
  * @throws {@link EdgeError} with all problems at once; no message contains a token
  */
 export function planNodeJoin(
-  props: NodeJoinInput,
+  given: NodeJoinInput,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
 ): Plan<NodeJoinAnswers> {
   const subject = `NodeJoin ${scope.path}`;
   const problems = problemsOf(scope);
-  checkNodeJoin(props, problems, own);
+  checkNodeJoin(given, problems, own);
   problems.throwIfAny(subject);
+  const props = withReservedDisk(given);
   const { pool, token, format = 'cloud-config', namespace = scope.namespace ?? 'kube-system' } = props;
   const draft = draftOf(props);
   const open = inFormat(draft, joinFiles(draft, undefined), format);

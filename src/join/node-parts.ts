@@ -6,6 +6,7 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
 import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
+import { reservationOf } from './node-disk.js';
 import type { NodeFile } from './node-file.js';
 import type { NodeOptions } from './node-join-props.js';
 import { ignoresAll } from './node-options-checks.js';
@@ -56,8 +57,7 @@ export function nodeParts(
     proxy,
     ...machine,
   };
-  const reservation = input.reservation ?? pool.reservation;
-  const kubeletFields = merged<PlainMap>(reservation?.kubeletConfiguration(), input.kubeletConfiguration);
+  const kubeletFields = merged<PlainMap>(reservationOf(input)?.kubeletConfiguration(), input.kubeletConfiguration);
   const loopback = {
     path: text`${runtime.cniFolder}/${LOOPBACK_FILE}`,
     content: loopbackConfiguration(pool.cluster),

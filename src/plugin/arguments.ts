@@ -100,9 +100,9 @@ function poolOf(pool: unknown, path: string, conversion: Conversion, cluster?: E
 }
 
 function reservationOf(reservation: unknown): NodeReservation {
-  const { preset, capacity, maxPods, ...amounts } = present(mapOf(reservation));
+  const { preset, capacity, maxPods, diskSize, ...amounts } = present(mapOf(reservation));
   if (preset === undefined) {
-    return NodeReservation.of({ ...amounts, ...present({ capacity, maxPods }) });
+    return NodeReservation.of({ ...amounts, ...present({ capacity, maxPods, diskSize }) });
   }
   if (Object.keys(amounts).length > 0) {
     refuse(
@@ -111,7 +111,7 @@ function reservationOf(reservation: unknown): NodeReservation {
       'write either the preset or the amounts',
     );
   }
-  return NodeReservation.preset(preset as ReservationPreset, present({ capacity, maxPods }));
+  return NodeReservation.preset(preset as ReservationPreset, present({ capacity, maxPods, diskSize }));
 }
 
 /** The token, which is a secret here in any case, or where the machine finds it. */

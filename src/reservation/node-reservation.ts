@@ -1,9 +1,11 @@
 import { ProblemList } from '../errors.js';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasCompressibleReservations } from '../cluster/kubelet-capabilities.js';
-import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
+import { copyOf, entryOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { allocatableOf, quantityOf } from './allocatable.js';
 import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
+import { checkOnDisk } from './disk-checks.js';
+import { sizesOnDisk } from './disk-size.js';
 import { presetOf, type ReservationPreset, type ReservationPresetOptions } from './presets.js';
 import {
   checkReservation,
@@ -44,11 +46,14 @@ export class NodeReservation {
    * A reservation with given amounts.
    *
    * @param props amounts, thresholds and what is enforced
-   * @throws {@link EdgeError} with EDGE_QUANTITY, EDGE_VALUE, EDGE_MISSING, EDGE_CONTRADICTION, EDGE_DUPLICATE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_QUANTITY, EDGE_VALUE, EDGE_MISSING, EDGE_CONTRADICTION, EDGE_RESERVATION, EDGE_DUPLICATE, EDGE_TYPE or
+   * EDGE_UNKNOWN_PROPERTY
    */
   public static of(props: NodeReservationProps): NodeReservation {
     const problems = new ProblemList();
     checkReservation(props, problems);
+    problems.throwIfAny('NodeReservation');
+    checkOnDisk(props, problems);
     problems.throwIfAny('NodeReservation');
     return new NodeReservation(copyOf(props));
   }
@@ -59,11 +64,13 @@ export class NodeReservation {
    *
    * @param name which one
    * @param options what the node has, for those that are computed from it
-   * @throws {@link EdgeError} with EDGE_VALUE, EDGE_MISSING, EDGE_QUANTITY, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_VALUE, EDGE_MISSING, EDGE_QUANTITY, EDGE_CONTRADICTION, EDGE_RESERVATION, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
   public static preset(name: ReservationPreset, options: ReservationPresetOptions = {}): NodeReservation {
     const problems = new ProblemList();
     const props = presetOf(name, options, problems);
+    problems.throwIfAny('NodeReservation.preset');
+    checkOnDisk(props ?? {}, problems);
     problems.throwIfAny('NodeReservation.preset');
     return new NodeReservation(props ?? {});
   }
@@ -125,9 +132,19 @@ export class NodeReservation {
     return savingsOf(excluded);
   }
 
+  /** Size of the disk of a node; undefined if it is not known. */
+  public get diskSize(): string | undefined {
+    return this.props.diskSize;
+  }
+
   /** What is enforced by control groups; empty for the default of kubelet. @internal */
   public get enforced(): readonly string[] {
     return this.props.enforceNodeAllocatable ?? [];
+  }
+
+  /** Soft thresholds. @internal */
+  public get evictionSoft(): Readonly<EvictionThresholds> | undefined {
+    return this.props.evictionSoft;
   }
 
   /** The fields by name, in a fixed order. */
@@ -144,6 +161,8 @@ export class NodeReservation {
       ...given('enforceNodeAllocatable', others.enforceNodeAllocatable),
       ...given('kubeReservedCgroup', others.kubeReservedCgroup),
       ...given('systemReservedCgroup', others.systemReservedCgroup),
+      // last, where the join writes those of its machine: whichever has the size, the join is the same
+      ...sizesOnDisk(others.diskSize)?.kubelet,
     };
   }
 }
@@ -157,13 +176,19 @@ export function kubeletPatch(fields: PlainMap): KubeadmPatch {
   return { fileName: 'kubeletconfiguration0+strategic.json', content };
 }
 
+/** Flags with other names than the field. */
+const FLAGS: Readonly<Record<string, string>> = {
+  imageGCHighThresholdPercent: 'image-gc-high-threshold',
+  imageGCLowThresholdPercent: 'image-gc-low-threshold',
+};
+
 /** The same fields as kubelet flags, for yurtadm and for a kubeadm that cannot patch the KubeletConfiguration. */
 export function kubeletFlags(fields: PlainMap): Record<string, string> {
   const others = Object.entries(fields).filter(([field]) => field !== 'apiVersion' && field !== 'kind');
   return Object.fromEntries(
     others.map(([field, value]) => {
       const sign = field === 'evictionHard' || field === 'evictionSoft' ? '<' : '=';
-      const flag = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const flag = entryOf(FLAGS, field) ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       const entries = (map: PlainMap): string[] => Object.entries(map).map(([key, item]) => key + sign + String(item));
       return [flag, isMap(value) ? entries(value).join(',') : String(value)];
     }),

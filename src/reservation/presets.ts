@@ -2,6 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber } from '../validation/properties.js';
 import { quantityOf } from './allocatable.js';
+import { checkDiskSize } from './disk-size.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { checkResources, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
 
@@ -13,7 +14,7 @@ import { checkResources, type NodeCapacity, type NodeReservationProps } from './
 export type ReservationPreset = 'edge-small' | 'kubespray' | 'gke' | 'eks' | 'aks' | 'kubernetes-example';
 
 /**
- * Inputs of the presets `gke`, `eks` and `aks`.
+ * Inputs of the presets: capacity and maxPods of `gke`, `eks` and `aks`.
  *
  * @category Join nodes
  */
@@ -24,6 +25,10 @@ export interface ReservationPresetOptions {
   /** Maximum number of Pods on the node, for `eks` and `aks`.
    * @default 110 */
   readonly maxPods?: number;
+  /** Size of the disk of a node, as in {@link NodeReservationProps}, for every preset. It is not derived from the capacity, which is that of the file
+   * system of kubelet.
+   * @default - not known */
+  readonly diskSize?: string;
 }
 
 const MI = 1024n ** 2n;
@@ -127,9 +132,10 @@ export function presetOf(
     problems.at('options').add('EDGE_TYPE', 'the options of a preset must be a map', 'write { capacity, maxPods }');
     return undefined;
   }
-  checkKnownProperties(options, ['capacity', 'maxPods'], problems);
+  checkKnownProperties(options, ['capacity', 'maxPods', 'diskSize'], problems);
   checkResources(options.capacity, ['cpu', 'memory', 'ephemeralStorage'], problems.at('capacity'));
   checkWholeNumber(options.maxPods, 1, problems.at('maxPods'));
+  checkDiskSize(options.diskSize, problems.at('diskSize'));
   for (const resource of (NEEDS[name] ?? []).filter((needed) => options.capacity?.[needed] === undefined)) {
     problems
       .at('capacity', resource)
@@ -139,7 +145,9 @@ export function presetOf(
         `write NodeReservation.preset('${name}', { capacity: { cpu: 4, memory: '8Gi' } })`,
       );
   }
-  return problems.problems.length > found ? undefined : PRESETS[name](options.capacity ?? {}, options.maxPods ?? 110);
+  return problems.problems.length > found
+    ? undefined
+    : { ...PRESETS[name](options.capacity ?? {}, options.maxPods ?? 110), diskSize: options.diskSize };
 }
 
 /** GKE rounds the sum up. EKS computes in whole thousandths, and so rounds the share of each tier down. */

@@ -9,6 +9,7 @@ import {
   wholeNumber,
   refuseOutput,
 } from '../validation/property-table.js';
+import { checkDiskSize } from './disk-size.js';
 import {
   checkReclaims,
   checkSignal,
@@ -99,6 +100,10 @@ export interface NodeReservationProps {
   /** Control group of the operating system, `/system.slice`. It must exist; kubelet does not create it.
    * @default - none */
   readonly systemReservedCgroup?: string;
+  /** Size of the disk of a node, a quantity. Below 64Gi, logs of containers are smaller, and unused images are removed earlier, than by default; a join
+   * also gives the journal of the system a limit. `kubeletConfiguration` of a join prevails.
+   * @default - not known: the defaults of kubelet and journald */
+  readonly diskSize?: string;
 }
 
 const ENFORCEMENTS: readonly NodeAllocatableEnforcement[] = [
@@ -155,6 +160,7 @@ const PROPERTIES: PropertyTable<NodeReservationProps> = {
   enforceNodeAllocatable: checkedElsewhere,
   kubeReservedCgroup: checkedElsewhere,
   systemReservedCgroup: checkedElsewhere,
+  diskSize: checkDiskSize,
 };
 
 /** Checks a map of amounts. */

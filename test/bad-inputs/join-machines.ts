@@ -1,5 +1,5 @@
 import type { Chart } from 'cdk8s';
-import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-nodepools';
+import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin, NodeReservation } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
 const join =
@@ -73,6 +73,29 @@ export const joinMachines: BadInput[] = [
     { runtime: 'cri-o' },
   ),
   bad('machine.diskSize', { diskSize: '8Gi' }, 'EDGE_JOIN', 'leave it out', {}, '1.24'),
+  bad('machine.diskSize', { diskSize: '8Gi' }, 'EDGE_CONTRADICTION', "NodeReservation.of({ …, diskSize: '8Gi' })", {
+    reservation: NodeReservation.of({ diskSize: '32Gi' }),
+  }),
+  bad('machine.diskSize', { diskSize: '32GiB' }, 'EDGE_QUANTITY', '32Gi', {
+    reservation: NodeReservation.of({ diskSize: '32Gi' }),
+  }),
+  bad(
+    'kubeletConfiguration.imageGCHighThresholdPercent',
+    { diskSize: '8Gi' },
+    'EDGE_CONTRADICTION',
+    'imageGCLowThresholdPercent',
+    { kubeletConfiguration: { imageGCHighThresholdPercent: 60 } },
+  ),
+  bad(
+    'kubeletConfiguration.imageGCLowThresholdPercent',
+    undefined,
+    'EDGE_CONTRADICTION',
+    'imageGCHighThresholdPercent',
+    {
+      kubeletConfiguration: { imageGCLowThresholdPercent: 75 },
+      reservation: NodeReservation.preset('edge-small', { diskSize: '16Gi' }),
+    },
+  ),
   bad('files[0].path', { swap: 'off' }, 'EDGE_RESERVED_KEY', 'another path', {
     files: [{ path: '/etc/sysctl.d/90-edge-nodepools.conf', content: 'x' }],
   }),

@@ -47,6 +47,22 @@ describe('KubeadmConfigTemplate', () => {
     expect(JSON.stringify(object)).not.toMatch(/token0|discovery/);
   });
 
+  it('gives kubelet and journald the sizes for the disk of the reservation', () => {
+    const { spec } = declare('v1beta2', '1.34', {
+      reservation: NodeReservation.preset('edge-small', { diskSize: '8Gi' }),
+    });
+    const of = (path: string): string => spec.files.find((file: any) => file.path.includes(path)).content;
+    expect(JSON.parse(of('/patches/'))).toMatchObject({ containerLogMaxSize: '2Mi', imageGCHighThresholdPercent: 70 });
+    expect(of('/journald.conf.d/')).toBe('[Journal]\nSystemMaxUse=32M\n');
+    expect(spec.preKubeadmCommands[0]).toMatch(/^sh -c '.*systemctl -q try-restart systemd-journald/);
+    expect(() =>
+      declare('v1beta2', '1.34', {
+        reservation: NodeReservation.of({ diskSize: '8Gi' }),
+        kubeletConfiguration: { imageGCLowThresholdPercent: 70 },
+      }),
+    ).toThrow('kubelet would not start');
+  });
+
   it('encodes content that cloud-init would treat as a template', () => {
     const { spec } = declare('v1beta2');
     expect(spec.files[2]).toMatchObject({

@@ -1,6 +1,6 @@
 /** What a bare machine is given, by a shell in a separate folder, with fake programs. */
 import { rmSync } from 'node:fs';
-import { JoinToken, type MachineSettings } from 'edge-nodepools';
+import { EdgeWarnings, JoinToken, type MachineSettings, NodeReservation } from 'edge-nodepools';
 import { declareJoin } from '../properties/join-arbitraries.js';
 import { Folder, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
 
@@ -172,6 +172,68 @@ describe('settings of a machine', () => {
       containerLogMaxFiles,
       containerLogMaxSize,
       9,
+    ]);
+  });
+});
+
+describe('the disk of a join', () => {
+  const amounts = { kubeReserved: { memory: '256Mi' } };
+  const plain = NodeReservation.of(amounts);
+  const on = (diskSize: string) => NodeReservation.of({ ...amounts, diskSize });
+  const hashes = (join: ReturnType<typeof declared>) => [join.contentHash, join.updateScript, join.leaveScript];
+
+  it.each([
+    ['only a size', {}],
+    ['more', { swap: 'off', servingCertificates: true } as const],
+  ])('is that of its reservation, and the join is the same as with that of a machine with %s', (_, settings) => {
+    const kubeletConfiguration = { maxPods: 9, containerLogMaxFiles: 4 };
+    const ofMachine = declared({ ...settings, diskSize: '16Gi' }, { reservation: plain, kubeletConfiguration });
+    const more = { reservation: on('16Gi'), kubeletConfiguration };
+    expect(hashes(declared(Object.keys(settings).length > 0 ? settings : undefined, more))).toEqual(hashes(ofMachine));
+    expect(hashes(declared({ ...settings, diskSize: '16384Mi' }, more))[2]).toEqual(ofMachine.leaveScript);
+    expect(ofMachine.files.find(({ path }) => path.includes('/journald'))?.content).toBe(
+      '[Journal]\nSystemMaxUse=64M\n',
+    );
+    const patch = JSON.parse(ofMachine.files.find(({ path }) => path.includes('/patches/'))?.content ?? '{}');
+    expect(patch).toMatchObject({ containerLogMaxSize: '5Mi', containerLogMaxFiles: 4, maxPods: 9 });
+  });
+
+  it('is that of the reservation of its pool, unless it has one of its own', () => {
+    const ofPool = (props: object) => declared(undefined, { poolReservation: on('8Gi'), ...props });
+    expect(hashes(ofPool({}))).toEqual(hashes(declared(undefined, { reservation: on('8Gi') })));
+    expect(hashes(ofPool({ reservation: plain }))).toEqual(hashes(declared(undefined, { reservation: plain })));
+    expect(() => ofPool({ machine: { diskSize: '16Gi' } })).toThrow(
+      'this is 16Gi, and the reservation of the pool is for a disk of 8Gi',
+    );
+  });
+
+  it('is a part that a node can be updated to, in the journal, too', () => {
+    const [small, large] = ['8Gi', '32Gi'].map((size) => declared(undefined, { reservation: on(size) }));
+    const parts = (script = ''): string[] => [
+      ...new Set(script.match(/^[0-9a-f]{8} (machine settings|kubelet configuration)$/gm)),
+    ];
+    expect(parts(small?.script)).toHaveLength(2);
+    expect(parts(small?.script).filter((line) => parts(large?.script).includes(line))).toEqual([]);
+    expect(large?.updateScript).toContain('try-restart systemd-journald');
+    const none = declared(undefined, { reservation: plain });
+    expect(none.updateScript).toContain("drop '/etc/systemd/journald.conf.d/10-edge-nodepools.conf'");
+    expect(none.script).not.toContain('machine settings');
+  });
+
+  it('is in flags where kubeadm cannot patch', () => {
+    const { join } = declareJoin({ openYurt: 'none', kubernetes: '1.24', via: 'kubeadm' }, JoinToken.inline(TOKEN), {
+      reservation: on('8Gi'),
+    });
+    expect(join.joinConfiguration?.nodeRegistration).toMatchObject({
+      kubeletExtraArgs: { 'image-gc-high-threshold': '70', 'container-log-max-size': '2Mi' },
+    });
+  });
+
+  it('is warned about where a reservation that does not know it evicts earlier', () => {
+    const reservation = NodeReservation.of({ evictionHard: { 'imagefs.available': '40%' } });
+    const { chart } = declareJoin(KUBEADM, JoinToken.inline(TOKEN), { machine: { diskSize: '8Gi' }, reservation });
+    expect(EdgeWarnings.of(chart)).toMatchObject([
+      { code: 'EDGE_CONTRADICTION', path: 'machine.diskSize', hint: expect.stringContaining("'30%' or less") },
     ]);
   });
 });

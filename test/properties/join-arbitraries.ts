@@ -80,7 +80,11 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
       [{ key: 'yes', value: 'on', effect: 'NoExecute' as const }],
       [{ key: 'example.com/a', effect: 'PreferNoSchedule' as const }],
     ),
-    reservation: fc.constantFrom(NodeReservation.preset('edge-small'), NodeReservation.of({})),
+    reservation: fc.constantFrom(
+      NodeReservation.preset('edge-small', { diskSize: '32Gi' }),
+      NodeReservation.preset('edge-small'),
+      NodeReservation.of({}),
+    ),
     kubeletExtraArgs: fc.dictionary(
       fc.constantFrom('max-pods', 'v', 'node-ip'),
       fc.stringMatching(/^[a-z0-9.{}%<=,:~-]{0,12}$/),
@@ -115,14 +119,17 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
 export function declareJoin(
   way: (typeof WAYS)[number],
   token: JoinToken,
-  options: Partial<NodeJoinProps> & { readonly registrationTaint?: boolean } = {},
+  options: Partial<NodeJoinProps> & {
+    readonly registrationTaint?: boolean;
+    readonly poolReservation?: NodeReservation;
+  } = {},
 ): { readonly app: App; readonly chart: Chart; readonly join: NodeJoin; readonly pool: HostNetworkNodePool } {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const chart = new Chart(app, 'site');
   const { openYurt, kubernetes, via } = way;
   const cluster = EdgeCluster.of({ openYurt, kubernetes, apiServer: '192.0.2.10:6443', caCertHashes: [CA_CERT_HASH] });
-  const { registrationTaint, ...props } = options;
-  const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing', registrationTaint });
+  const { registrationTaint, poolReservation: reservation, ...props } = options;
+  const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing', registrationTaint, reservation });
   return { app, chart, pool, join: new NodeJoin(chart, 'join', { pool, token, via, ...props }) };
 }

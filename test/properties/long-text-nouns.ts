@@ -177,12 +177,12 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'NodeReservation.of',
-    samples: given({ kubeReserved: { cpu: '100m' }, evictionHard: { 'memory.available': '5%' } }),
+    samples: given({ kubeReserved: { cpu: '100m' }, evictionHard: { 'memory.available': '5%' }, diskSize: '16Gi' }),
     use: (value) => edge.NodeReservation.of(value as edge.NodeReservationProps),
   },
   {
     name: 'NodeReservation.preset',
-    samples: given({ name: 'gke', capacity: { cpu: '4', memory: '8Gi' } }),
+    samples: given({ name: 'gke', capacity: { cpu: '4', memory: '8Gi' }, diskSize: '16Gi' }),
     use: ({ name, ...options }) => edge.NodeReservation.preset(name, options),
   },
   {

@@ -9,6 +9,7 @@ import {
   KubeadmConfigTemplate,
   NodeJoin,
   type NodeJoinArgs,
+  NodeReservation,
 } from 'edge-nodepools/pulumi';
 import { objectsIn, record } from './recorded.js';
 
@@ -54,6 +55,7 @@ const plain: any = {
 };
 
 const CLUSTER: any = { ...releases, ...ADDRESS, clusterDomain: 'edge.example' };
+const reservation = NodeReservation.preset('edge-small', { diskSize: '16Gi' });
 const POOL: any = { poolName: 'hz', taints: [{ key: 'a', effect: 'NoExecute' }], registrationTaint: true };
 
 function expected(Noun: any, props: any): { readonly made: any; readonly objects: any[] } {
@@ -63,6 +65,7 @@ function expected(Noun: any, props: any): { readonly made: any; readonly objects
   const pool = constructs.HostNetworkNodePool.fromPoolName(chart, 'pool', {
     cluster: constructs.EdgeCluster.of(CLUSTER),
     ...POOL,
+    reservation,
   });
   const made = new Noun(chart, 'it', { pool, ...props });
   return { made, objects: chart.toJson() };
@@ -74,7 +77,7 @@ async function made(args: any, cluster = CLUSTER, pool = POOL): Promise<any> {
   let values: any;
   const recording = await record(async () => {
     const join = new NodeJoin('it', {
-      pool: HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(cluster), ...pool }),
+      pool: HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(cluster), ...pool, reservation }),
       token,
       ...args,
     }) as any;
@@ -90,7 +93,7 @@ async function secretsOf(args: any, cluster: any = CLUSTER, pool: any = POOL): P
   const found: string[] = [];
   await record(async () => {
     const join = new NodeJoin('it', {
-      pool: HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(cluster), ...pool }),
+      pool: HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(cluster), ...pool, reservation }),
       token,
       ...plain,
       ...args,
@@ -140,7 +143,7 @@ describe('a join', () => {
       expect(data).toEqual({ 'config.ign': expect.stringContaining('"version":"3.0.0"') });
       let files: any[] = [];
       await record(async () => {
-        const pool = HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL });
+        const pool = HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL, reservation });
         files = (await valueOf(new NodeJoin('it', { pool, token, ...props, format }).artifacts)) as any[];
       });
       expect(files).toEqual(constructs.artifactsOf(wanted));
@@ -224,7 +227,7 @@ describe('a template of Cluster API', () => {
 
   const declared = async (args: any): Promise<any> => {
     const recording = await record(() => {
-      const pool = HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL });
+      const pool = HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL, reservation });
       new KubeadmConfigTemplate('it', { pool, ...args });
     });
     expect(recording.errors).toEqual([]);
@@ -266,7 +269,7 @@ describe('properties that determine which objects exist', () => {
 });
 
 describe('a token as an Output', () => {
-  const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL });
+  const pool = (): any => HostNetworkNodePool.fromPoolName({ cluster: EdgeCluster.of(CLUSTER), ...POOL, reservation });
   const VALUE = 'k3x9q2.7v1m0c8z4b6n5j2h';
 
   it.each([

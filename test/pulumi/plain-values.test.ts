@@ -43,6 +43,8 @@ const exclude = (more: any): EdgeSystemComponents =>
 it.each<[path: string, () => unknown]>([
   ['systemReserved.cpu', () => NodeReservation.of({ systemReserved: { cpu: late } })],
   ['', () => NodeReservation.of(late)],
+  ['diskSize', () => NodeReservation.of({ diskSize: late })],
+  ['diskSize', () => NodeReservation.preset('edge-small', { diskSize: late })],
   ['kubeReserved', () => NodeReservation.of({ kubeReserved: late })],
   ['cluster', () => excludeFromHostNetworkPools(late)],
   ['path', () => JoinToken.fromFile(late)],

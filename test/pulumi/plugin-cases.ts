@@ -219,7 +219,7 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
           reservation: { preset: 'gke', capacity: { cpu: 4, memory: '8Gi' } },
         },
         tokenSecret: { name: 'join-token', namespace: 'kube-system' },
-        reservation: { kubeReserved: { cpu: '100m' } },
+        reservation: { kubeReserved: { cpu: '100m' }, diskSize: '8Gi' },
         ...JOIN_SETTINGS,
       }),
     () =>
@@ -229,7 +229,7 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
           { cluster: library.EdgeCluster.of({ ...releases, ...reachable }), poolName: 'office' },
         ),
         token: library.JoinToken.fromSecret({ name: 'join-token', namespace: 'kube-system' }),
-        reservation: library.NodeReservation.of({ kubeReserved: { cpu: '100m' } }),
+        reservation: library.NodeReservation.of({ kubeReserved: { cpu: '100m' }, diskSize: '8Gi' }),
         ...JOIN_SETTINGS,
       }),
   ],
@@ -238,7 +238,7 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
     () =>
       through('KubeadmConfigTemplate', {
         cluster: releases,
-        pool: { poolName: 'east', taints, reservation: { preset: 'edge-small' } },
+        pool: { poolName: 'east', taints, reservation: { preset: 'edge-small', diskSize: '16Gi' } },
         nodeName: 'one',
       }),
     () =>
@@ -247,7 +247,7 @@ export const CASES: readonly (readonly [Component, () => unknown, () => unknown]
           cluster,
           poolName: 'east',
           taints,
-          reservation: library.NodeReservation.preset('edge-small'),
+          reservation: library.NodeReservation.preset('edge-small', { diskSize: '16Gi' }),
         }),
         nodeName: 'one',
       }),

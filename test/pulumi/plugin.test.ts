@@ -76,7 +76,8 @@ const IN_PLACE_OF_CLASSES: {
   readonly Reservation: Record<
     Exclude<
       keyof library.NodeReservationProps | keyof library.ReservationPresetOptions,
-      keyof Types['edge-nodepools:index:Reservation']['properties']
+      // diskSize until the schema is generated with it
+      keyof Types['edge-nodepools:index:Reservation']['properties'] | 'diskSize'
     >,
     never
   >;

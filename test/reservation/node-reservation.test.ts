@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { EdgeError, NodeReservation, type NodeReservationProps, SystemComponent } from 'edge-nodepools';
+import { EdgeCluster, EdgeError, NodeReservation, type NodeReservationProps, SystemComponent } from 'edge-nodepools';
+import { knownKubeletFlags } from '../../src/cluster/kubelet-capabilities.js';
 import { kubeletFlags } from '../../src/reservation/node-reservation.js';
 import { Quantity } from '../../src/kubernetes/quantity.js';
 
@@ -205,6 +206,58 @@ describe('NodeReservation', () => {
       'kube-reserved-cgroup': '/kube.slice',
     });
   });
+
+  it.each([
+    ['15Gi', '2Mi', 2, 70, 60],
+    ['16Gi', '5Mi', 3, 75, 65],
+    ['32768Mi', '10Mi', 3, 80, 70],
+    ['64Gi'],
+    [undefined],
+  ])(
+    'for a disk of %s, logs are at most %s, %s of them, and images are removed from %s %% to %s %%',
+    (diskSize, ...of) => {
+      const [containerLogMaxSize, containerLogMaxFiles, imageGCHighThresholdPercent, imageGCLowThresholdPercent] = of;
+      const sizes = {
+        containerLogMaxSize,
+        containerLogMaxFiles,
+        imageGCHighThresholdPercent,
+        imageGCLowThresholdPercent,
+      };
+      const reservation = NodeReservation.of({ ...props, diskSize });
+      expect(reservation.diskSize).toBe(diskSize);
+      const configuration = { ...NodeReservation.of(props).kubeletConfiguration(), ...(of.length > 0 ? sizes : {}) };
+      expect(reservation.kubeletConfiguration()).toEqual(configuration);
+      expect(JSON.parse(reservation.kubeadmPatch().content)).toEqual(configuration);
+    },
+  );
+
+  it('has flags for the sizes that every kubelet has', () => {
+    const flags = kubeletFlags(NodeReservation.of({ diskSize: '8Gi' }).kubeletConfiguration());
+    expect(flags).toMatchObject({
+      'container-log-max-size': '2Mi',
+      'container-log-max-files': '2',
+      'image-gc-high-threshold': '70',
+      'image-gc-low-threshold': '60',
+    });
+    for (const kubernetes of ['1.22', '1.24', '1.30', '1.37'] as const) {
+      const known = knownKubeletFlags(EdgeCluster.of({ openYurt: 'none', kubernetes }));
+      expect(Object.keys(flags).filter((flag) => known?.includes(flag) === false)).toEqual([]);
+    }
+  });
+
+  it('is not derived from the capacity of a preset', () => {
+    const capacity = { cpu: 4, memory: '8Gi', ephemeralStorage: '16Gi' };
+    expect(NodeReservation.preset('gke', { capacity }).diskSize).toBeUndefined();
+    expect(NodeReservation.preset('gke', { capacity, diskSize: '20G' }).diskSize).toBe('20G');
+  });
+
+  it.each(['25%', '0%', '100%', '4Gi', '3Gi'])(
+    'may have a disk of 16Gi under pressure with less than %s, which images leave',
+    (threshold) => {
+      const evictionHard = { 'nodefs.available': threshold, 'imagefs.available': threshold };
+      expect(NodeReservation.of({ diskSize: '16Gi', evictionHard }).evictionHard).toMatchObject(evictionHard);
+    },
+  );
 
   it('is immutable, also by changes of its input', () => {
     const mine = { kubeReserved: { memory: '1Gi' } };

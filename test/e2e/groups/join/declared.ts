@@ -10,6 +10,7 @@ import {
   NodeJoin,
   type NodeJoinProps,
   NodeReservation,
+  type NodeReservationProps,
   SystemComponent,
 } from 'edge-nodepools';
 import { HTTP_SERVER_IMAGE } from '../../harness/container-image.js';
@@ -17,13 +18,21 @@ import { HTTP_SERVER_IMAGE } from '../../harness/container-image.js';
 /** Port of the workload on the node. */
 export const PORT = 9110;
 
+const AMOUNTS: NodeReservationProps = {
+  kubeReserved: { cpu: '100m', memory: '256Mi', ephemeralStorage: '500Mi', pid: 1000 },
+  systemReserved: { cpu: '150m', memory: '200Mi', ephemeralStorage: '300M' },
+  evictionHard: { 'memory.available': '3%', 'nodefs.available': '1.5%', 'imagefs.available': '1%' },
+};
+
+/** What of a machine depends on the size of its disk. */
+export const SIZES_ON_DISK =
+  'grep -e containerLog -e imageGC /var/lib/kubelet/config.yaml; cat /etc/systemd/journald.conf.d/10-edge-nodepools.conf 2>/dev/null; true';
+
 /** What a user declares, and attributes for the tests. */
 export class Declared {
-  public readonly reservation = NodeReservation.of({
-    kubeReserved: { cpu: '100m', memory: '256Mi', ephemeralStorage: '500Mi', pid: 1000 },
-    systemReserved: { cpu: '150m', memory: '200Mi', ephemeralStorage: '300M' },
-    evictionHard: { 'memory.available': '3%', 'nodefs.available': '1.5%', 'imagefs.available': '1%' },
-  });
+  public readonly reservation = NodeReservation.of(AMOUNTS);
+  /** The same amounts, on a disk on which logs are smaller. */
+  public readonly reservationOnDisk = NodeReservation.of({ ...AMOUNTS, diskSize: '60Gi' });
 
   constructor(
     private readonly caCertHash: string,

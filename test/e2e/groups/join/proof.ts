@@ -2,7 +2,7 @@ import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import { type Boot, type CloudMachine, multiPart } from '../../harness/cloud-machine.js';
 import type { Proof } from '../../harness/group.js';
 import type { JoinSite } from '../../harness/join-site.js';
-import { Declared, PORT } from './declared.js';
+import { Declared, PORT, SIZES_ON_DISK } from './declared.js';
 
 /** Copies of the user-data that cloud-init keeps (docs/join.md). */
 const KEPT_BY_CLOUD_INIT =
@@ -295,8 +295,10 @@ export class JoinProof {
   private async joinsByScript(machine: CloudMachine): Promise<void> {
     const { proof } = this;
     const token = await this.newToken();
+    const reservation = this.declared.reservationOnDisk;
     const { script } = this.declared.join(JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }), {
       files: [{ path: '/etc/hostile', content: HOSTILE, permissions: '0640' }],
+      reservation,
     });
     await machine.room.write('/run/join.sh', script);
     await machine.room.write('/var/lib/edge/join-token', `${token}\n`, '0600');
@@ -306,7 +308,14 @@ export class JoinProof {
     const hostile = await machine.sh('cat /etc/hostile; stat -c %a /etc/hostile');
     proof.same('the script writes files byte for byte', hostile.stdout, `${HOSTILE}640\n`);
     proof.same('no token remains anywhere', machine.whereIs(token), []);
-    await this.leaves(machine);
+    proof.same(
+      'kubelet and the journal have the sizes for the disk that the reservation knows',
+      (await machine.sh(SIZES_ON_DISK)).stdout,
+      'containerLogMaxFiles: 3\ncontainerLogMaxSize: 10Mi\nimageGCHighThresholdPercent: 80\nimageGCLowThresholdPercent: 70\n[Journal]\nSystemMaxUse=128M\n',
+    );
+    await this.leaves(machine, undefined, { reservation });
+    const { stdout } = await machine.sh('ls /etc/systemd/journald.conf.d');
+    proof.same('the limit of the journal leaves with the node', stdout, '');
   }
 
   /** The documented case: a Node of the same name that is not Ready keeps its labels and taints. */

@@ -3,6 +3,7 @@ import type { CloudMachine } from '../../harness/cloud-machine.js';
 import { KubeadmControlPlane } from '../../harness/kubeadm-control-plane.js';
 import type { Ended } from '../../harness/room.js';
 import { SHELLS } from '../../../join/machine-folder.js';
+import { SIZES_ON_DISK } from './declared.js';
 import { isReady, type JoinProof } from './proof.js';
 
 /** The programs of this machine, except for kubectl, which nodes of kubeadm do not have. */
@@ -12,9 +13,10 @@ const WITHOUT_KUBECTL =
 /** Of a small machine; the test machine has a cgroup driver of its own. */
 const MACHINE: NodeJoinProps['machine'] = {
   sysctl: { 'net.ipv4.tcp_keepalive_time': '601' },
-  diskSize: '8Gi',
   registries: [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }],
 };
+
+const AMOUNTS = { kubeReserved: { cpu: '300m', memory: '300Mi' } };
 
 /** By default the power fails after a few writes of an update; by hand after every n-th. */
 const STEP = Number(process.env.EDGE_NODEPOOLS_POWER_CUTS ?? '30');
@@ -33,7 +35,7 @@ export class Updates {
     const { proof, site } = joins;
     const { name } = machine.room;
     await machine.sh(WITHOUT_KUBECTL);
-    const reservation = NodeReservation.of({ kubeReserved: { cpu: '300m', memory: '300Mi' } });
+    const reservation = NodeReservation.of({ ...AMOUNTS, diskSize: '8Gi' });
     const settings = { reservation, kubeletExtraArgs: { v: '3' }, machine: MACHINE };
     const join = this.declared({ ...settings, labels: { rack: 'r1' } });
     const before = await this.starts();
@@ -62,16 +64,17 @@ export class Updates {
     const running = await machine.sh(`tr '\\0' ' ' < /proc/$(cat /run/kubelet.pid)/cmdline`);
     proof.that('kubelet runs with the new argument', running.stdout.includes(' --v=3'), running);
     const machineNow = await machine.sh(
-      'cat /proc/sys/net/ipv4/tcp_keepalive_time; containerd config dump | grep -e config_path -e "SystemdCgroup = true" | sort -u; grep -e containerLog -e imageGC /var/lib/kubelet/config.yaml',
+      `cat /proc/sys/net/ipv4/tcp_keepalive_time; containerd config dump | grep -e config_path -e "SystemdCgroup = true" | sort -u; ${SIZES_ON_DISK}`,
     );
     proof.same(
-      'and the machine has its kernel parameter, and kubelet runs with the log and image sizes of a small disk',
+      'and the machine has its kernel parameter, and kubelet and the journal the sizes for the small disk of the reservation',
       machineNow.stdout.replace(/ {2,}/g, ''),
-      '601\nconfig_path = "/etc/containerd/certs.d"\ncontainerLogMaxFiles: 2\ncontainerLogMaxSize: 2Mi\nimageGCHighThresholdPercent: 70\nimageGCLowThresholdPercent: 60\n',
+      '601\nconfig_path = "/etc/containerd/certs.d"\ncontainerLogMaxFiles: 2\ncontainerLogMaxSize: 2Mi\nimageGCHighThresholdPercent: 70\nimageGCLowThresholdPercent: 60\n[Journal]\nSystemMaxUse=32M\n',
     );
     await this.twice(join);
     await this.back(join);
     await this.removesLabel(joined, settings);
+    await this.diskGrows(settings);
     await this.byEveryShell(settings);
     await this.diskIsFull(settings);
     await this.powerFails(settings);
@@ -152,6 +155,24 @@ export class Updates {
       join.contentHash.slice(0, 10),
       undefined,
     ]);
+  }
+
+  /** Another size in the reservation alone, with which everything is as by default. */
+  private async diskGrows(settings: Partial<NodeJoinProps>): Promise<void> {
+    const { proof } = this.joins;
+    const before = await this.starts();
+    const reservation = NodeReservation.of({ ...AMOUNTS, diskSize: '100Gi' });
+    const ran = await this.update(this.declared({ ...settings, reservation }), 'curl');
+    proof.that(
+      'an update to a reservation for a larger disk succeeds, and restarts kubelet once',
+      ran.status === 0 && (await this.starts()) === before + 1 && (await this.isHealthy()),
+      ran,
+    );
+    proof.same(
+      'then kubelet and the journal have their default sizes',
+      (await this.machine.sh(SIZES_ON_DISK)).stdout,
+      '',
+    );
   }
 
   /** With shells of this machine that have -s (posh has not; test/join runs it, and yash): each gives kubelet another argument. */
