@@ -366,6 +366,34 @@ const RESERVATION = [
     to: 'Number(digits) / 100',
     tests: ['test/reservation/node-reservation.test.ts'],
   },
+  {
+    what: 'a disk is under pressure before kubelet removes images',
+    file: 'src/reservation/disk-checks.ts',
+    from: ': share > largest;',
+    to: ': share > 1;',
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
+    what: 'a join does not have the disk of the reservation of its pool',
+    file: 'src/join/node-disk.ts',
+    from: 'input.machine?.diskSize ?? reservationOf(input)?.diskSize;',
+    to: 'input.machine?.diskSize ?? input.reservation?.diskSize;',
+    tests: ['test/join/machine-settings.test.ts'],
+  },
+  {
+    what: 'a machine and its reservation have different disks',
+    file: 'src/join/node-disk.ts',
+    from: '!isSameSize(own, reserved)',
+    to: 'false',
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
+    what: 'a kubelet without patches gets a flag of images that it does not have',
+    file: 'src/reservation/node-reservation.ts',
+    from: 'entryOf(FLAGS, field) ?? ',
+    to: '',
+    tests: ['test/reservation/node-reservation.test.ts'],
+  },
 ];
 
 const POOLS = [
