@@ -182,9 +182,31 @@ export function explainProblem(problem: EdgeProblem): string {
   return asLines(withoutTokens(problem));
 }
 
-function asLines({ code, path, message, hint }: EdgeProblem): string {
+function asLines(problem: EdgeProblem): string {
+  const { code, path, message, hint } = inBrief(problem);
   const where = path === '' ? '' : `${path}: `;
   return `  ${code}  ${where}${message}\n      -> ${hint}`;
+}
+
+/** Longer text is not shown as a whole: it quotes what was refused, perhaps a file. */
+const LONG = 2000;
+
+function brief(text: string): string {
+  if (text.length <= LONG) {
+    return text;
+  }
+  // the rule and what to write are behind a value; no half of a surrogate pair
+  const [begin, end] = [text.slice(0, 80), text.slice(-160)];
+  return `${begin.replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters) …${end.replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+/**
+ * A problem as it is shown. Only there a long value is shortened: what redacts secrets finds them in the whole text, and would not find the beginning of one.
+ *
+ * @internal
+ */
+export function inBrief<P extends EdgeProblem>(problem: P): P {
+  return { ...problem, path: brief(problem.path), message: brief(problem.message), hint: brief(problem.hint) };
 }
 
 /**

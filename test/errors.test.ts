@@ -13,6 +13,7 @@ import {
   NodeReservation,
 } from 'edge-nodepools';
 import fc from 'fast-check';
+import { explainProblem } from '../src/errors.js';
 import { plain, untyped } from './bad-inputs/case.js';
 import { tokenText } from './properties/join-arbitraries.js';
 import { samples } from './depth.js';
@@ -101,6 +102,24 @@ describe('an EdgeError', () => {
       }),
       { numRuns: samples(30) },
     );
+  });
+
+  it.each([
+    ['of letters', 'x'.repeat(102_400)],
+    // a cut within the token, or within a surrogate pair, must show no half
+    ['with a token at the cut', `${'x'.repeat(70)} abcdef.0123456789abcdef ${'x'.repeat(102_400)}`],
+    ['of surrogate pairs', `x${'\u{1F600}'.repeat(51_200)}`],
+  ])('shows the beginning, the length and the rule of a long text %s', (_, text) => {
+    const problem = { code: 'EDGE_NAME', path: text, message: `${text} is no name`, hint: `not ${text}` } as const;
+    const error = new EdgeError('pool', [problem]);
+    for (const shown of [error.message, error.stack ?? '', explainProblem(problem)]) {
+      expect(shown.length).toBeLessThan(1200);
+      expect(shown).toMatch(/… \(1024\d\d characters\) ….* is no name/su);
+      expect(shown).toContain(text.slice(0, 69));
+      expect(shown).not.toMatch(/012345|\\ud83d/);
+    }
+    // for programs, it is there as a whole
+    expect(error.problems[0]?.message.length).toBeGreaterThan(102_000);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import {
   type EdgeCode,
   type EdgeWarning,
   explainProblem,
+  inBrief,
   ProblemList,
   seeLine,
   withoutTokens,
@@ -39,7 +40,7 @@ export function logEntries<W extends EdgeWarning>(
 ): { readonly first: W; readonly text: string }[] {
   return byCode(warnings).map(([code, all]) => {
     const first = all[0] as W;
-    const { path, message, hint } = withoutTokens(first);
+    const { path, message, hint } = inBrief(withoutTokens(first));
     const more = all.length - SHOWN_PLACES;
     const text =
       all.length === 1
@@ -66,7 +67,7 @@ function byCode<W extends EdgeWarning>(warnings: readonly W[]): [EdgeCode, W[]][
 
 /** The first places, and each hint once, after the last place that it belongs to. */
 function placesOf(warnings: readonly EdgeWarning[], indent: string, arrow: string): string[] {
-  const shown = warnings.slice(0, SHOWN_PLACES).map(withoutTokens);
+  const shown = warnings.slice(0, SHOWN_PLACES).map((warning) => inBrief(withoutTokens(warning)));
   return shown.flatMap(({ construct, path, message, hint }, index) => {
     const where = [construct, path].filter((part) => part !== undefined && part !== '').join(' ');
     const line = `${indent}${where === '' ? '' : `${where}: `}${message}`;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import * as pulumi from '@pulumi/pulumi';
 import type { PlannedWarning } from '../cluster/plan.js';
-import { EdgeError, type EdgeProblem, isAboutUnknown, seeLine, userFrame } from '../errors.js';
+import { EdgeError, type EdgeProblem, inBrief, isAboutUnknown, seeLine, userFrame } from '../errors.js';
 
 /** An EdgeError as an InputPropertiesError: the engine shows all problems, each with its property path. */
 function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
@@ -9,7 +9,7 @@ function inputErrors(error: EdgeError): pulumi.InputPropertiesError {
   const { message } = new EdgeError(error.subject, problems);
   const shown = new pulumi.InputPropertiesError({
     message,
-    errors: problems.map(({ code, path, message, hint }) => ({
+    errors: problems.map(inBrief).map(({ code, path, message, hint }) => ({
       propertyPath: path,
       reason: `${code}: ${message}; ${hint}`,
     })),

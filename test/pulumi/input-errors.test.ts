@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
+import type * as pulumi from '@pulumi/pulumi';
 import { EdgeNodePool } from 'edge-nodepools/pulumi';
 import { EdgeCluster, EdgeError } from '../../src/index.js';
 import { Declarations } from '../../src/cluster/scope.js';
 import { planNodePool } from '../../src/pools/node-pool.js';
-import { type KnownSecret, printable, withoutSecrets } from '../../src/pulumi/input-errors.js';
+import { asInputErrors, type KnownSecret, printable, withoutSecrets } from '../../src/pulumi/input-errors.js';
 
 const CANARY = 'canary-7f3a is "no" label value';
 
@@ -72,6 +73,19 @@ describe('withoutSecrets', () => {
       { code: 'EDGE_DUPLICATE', path: 'poolName', message: `${JSON.stringify(CANARY)} is there`, hint: 'take another' },
     ]);
     expect(textOf(withoutSecrets(error, [{ path: 'labels.place', value: CANARY }]))).not.toContain('canary-7f3a');
+  });
+
+  it('finds a long secret in the whole text, of which the engine gets only the beginning and the end', () => {
+    const long = `secret ${'x'.repeat(100_000)}`;
+    const error = new EdgeError('HostNetworkNodePool east', [
+      { code: 'EDGE_DUPLICATE', path: 'poolName', message: `${long} is there`, hint: 'take another' },
+    ]);
+    const { errors, message } = asInputErrors(error) as pulumi.InputPropertiesError;
+    for (const shown of [message, errors?.[0]?.reason]) {
+      expect(shown?.length).toBeLessThan(500);
+      expect(shown).toContain('(100016 characters)');
+    }
+    expect(textOf(withoutSecrets(error, [{ path: 'labels.place', value: long }]))).not.toContain('secret x');
   });
 
   it('does not change other problems', () => {
