@@ -77,7 +77,7 @@ const IN_PLACE_OF_CLASSES: {
     Exclude<
       keyof library.NodeReservationProps | keyof library.ReservationPresetOptions,
       // diskSize until the schema is generated with it
-      keyof Types['edge-nodepools:index:Reservation']['properties'] | 'diskSize'
+      keyof Types['edge-nodepools:index:Reservation']['properties']
     >,
     never
   >;
