@@ -76,7 +76,6 @@ const IN_PLACE_OF_CLASSES: {
   readonly Reservation: Record<
     Exclude<
       keyof library.NodeReservationProps | keyof library.ReservationPresetOptions,
-      // diskSize until the schema is generated with it
       keyof Types['edge-nodepools:index:Reservation']['properties']
     >,
     never
