@@ -4,7 +4,7 @@ import { areTogether, type DeclaredObject, duplicateObject } from '../cluster/de
 import { EdgeError, type EdgeWarning } from '../errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf } from '../kubernetes/object.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { addLateWarnings } from './warnings.js';
 
 /** What the constructs of this library make in a tree. */
@@ -67,13 +67,22 @@ interface Duplicate {
   readonly isSure: boolean;
 }
 
-/** The objects of other constructs that have a kind which this library creates in the tree. */
+/** The objects of other constructs that have a kind which this library creates in the tree, or Lists, which may hold one. */
 function plainObjects(root: IConstruct, { all, created }: Made): ApiObject[] {
   const kinds = new Set([...created.keys()].map((object) => kindOf(object)));
   return root.node
     .findAll()
     .filter((construct) => ApiObject.isApiObject(construct))
-    .filter((object) => !all.has(object) && kinds.has(kindOf(object)));
+    .filter((object) => !all.has(object) && (isList(object) || kinds.has(kindOf(object))));
+}
+
+function isList({ kind }: { readonly kind?: unknown }): boolean {
+  return String(kind).endsWith('List');
+}
+
+/** An object, or those in a List. */
+function objectsIn(object: PlainMap): PlainMap[] {
+  return isList(object) && Array.isArray(object.items) ? object.items.filter(isMap).flatMap(objectsIn) : [object];
 }
 
 function kindOf({ apiVersion, kind }: ApiObject): string {
@@ -89,8 +98,7 @@ function duplicates({ created }: Made, others: readonly ApiObject[]): Duplicate[
     const identity = identityOf(asDeclared(object));
     byIdentity.set(String(identity), [...(byIdentity.get(String(identity)) ?? []), object]);
   }
-  return others.flatMap((other) => {
-    const plain = declaredObject(other, other.node.path);
+  return others.flatMap(plainDeclarations).flatMap((plain) => {
     const identity = String(identityOf(plain.object));
     return (byIdentity.get(identity) ?? []).flatMap((object): Duplicate[] => {
       const { construct, subject } = created.get(object) as { construct: IConstruct; subject: string };
@@ -111,6 +119,11 @@ function duplicates({ created }: Made, others: readonly ApiObject[]): Duplicate[
 /** What is known without rendering the object. */
 function asDeclared({ apiVersion, kind, name, metadata }: ApiObject): PlainMap {
   return { apiVersion, kind, metadata: { name, namespace: metadata.namespace } };
+}
+
+function plainDeclarations(other: ApiObject): DeclaredObject[] {
+  const declared = declaredObject(other, other.node.path);
+  return objectsIn(declared.object).map((object) => ({ ...declared, object }));
 }
 
 function declaredObject(object: ApiObject, path: string): DeclaredObject {

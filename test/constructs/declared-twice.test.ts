@@ -96,6 +96,13 @@ describe('two objects of one kind, namespace and name', () => {
       ],
       ['k8s', (chart) => new k8s.KubeDeployment(chart, 'plain', web('Deployment'))],
       ['a patch', (chart) => new ApiObject(chart, 'plain', web('Deployment', { name: 'x' })).addJsonPatch(TO_WEB)],
+      [
+        'a List in a List',
+        (chart) => {
+          const list = (...items: unknown[]): any => ({ apiVersion: 'v1', kind: 'List', items });
+          return new ApiObject(chart, 'plain', list(web('DaemonSet'), list(web('Deployment'))));
+        },
+      ],
     ];
     const TO_WEB = JsonPatch.replace('/metadata/name', 'web');
 
