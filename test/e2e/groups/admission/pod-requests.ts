@@ -8,8 +8,9 @@ const PODS = '/api/v1/namespaces/default/pods';
 
 export const EXCLUSION = { key: LABEL, operator: 'NotIn', values: ['true'] };
 
+// a refusal has no spec, and gives none: policies are in effect one after the other
 export const requiredTerms = (podSpec: any): any =>
-  podSpec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  podSpec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
 /** Terms as OpenYurt's webhook writes them, except for empty ones, which do not change and match nothing. */
 export function excludedTerms(terms: any[] | undefined): any[] {

@@ -156,7 +156,7 @@ async function ownLabel(
   await proof.eventually(claim('everything can be removed'), async () => {
     const left = await Promise.all(workloads.map(async (workload) => podsOf(plane, workload)));
     const made = await plane.api.send('POST', NODES, node('probe', pool.nodeSelector), { query: { dryRun: 'All' } });
-    return left.flat().length === 0 && made.body.metadata.labels[label.key] === undefined;
+    return left.flat().length === 0 && made.status === 201 && made.body.metadata.labels[label.key] === undefined;
   });
   await plane.nodes.delete('edge1');
   await plane.nodes.delete('marked');
