@@ -10,7 +10,8 @@ import { EdgeCluster, EdgeWarnings, PoolAdmission, type PoolAdmissionProps } fro
 import { ControlPlane, toolsOf } from '../test/e2e/harness/control-plane.js';
 import { openYurtCrds } from '../test/e2e/harness/openyurt.js';
 import { stopProgramsAtExit } from '../test/e2e/harness/program.js';
-import { buildTools, goVersion, yurtManagerTool } from '../test/e2e/harness/tool.js';
+import { goVersion, yurtManagerTool } from '../test/e2e/harness/tool.js';
+import { buildTools } from '../test/e2e/harness/tool-builds.js';
 import { YurtManager } from '../test/e2e/harness/yurt-manager.js';
 import { allCosts, POD_ROUNDS } from './admission-costs.js';
 import {

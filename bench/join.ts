@@ -11,7 +11,8 @@ import type { CloudMachine } from '../test/e2e/harness/cloud-machine.js';
 import { Proof } from '../test/e2e/harness/group.js';
 import { JoinSite } from '../test/e2e/harness/join-site.js';
 import { stopProgramsAtExit } from '../test/e2e/harness/program.js';
-import { buildTools, goVersion } from '../test/e2e/harness/tool.js';
+import { goVersion } from '../test/e2e/harness/tool.js';
+import { buildTools } from '../test/e2e/harness/tool-builds.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? '21');
 const TARGET = 1.05;

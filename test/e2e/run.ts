@@ -10,7 +10,8 @@ import { type Group, type Need, Proof } from './harness/group.js';
 import { ignitionProgram } from './harness/ignition.js';
 import { hasKuryr } from './harness/kuryr.js';
 import { stopProgramsAtExit } from './harness/program.js';
-import { buildTools, goVersion, pathOf } from './harness/tool.js';
+import { goVersion, isBuilt, nameOf, takeUsed } from './harness/tool.js';
+import { ToolBuilds } from './harness/tool-builds.js';
 
 const say = (line: string): void => console.log(line);
 const record = resolve(__dirname, '..', '..', 'docs', 'proof.json');
@@ -76,7 +77,7 @@ function obstacle(group: Group): string | undefined {
 function list(): void {
   for (const group of groups) {
     const reason = obstacle(group);
-    const unbuilt = reason === undefined ? group.tools.filter((tool) => !existsSync(pathOf(tool))).length : 0;
+    const unbuilt = reason === undefined ? group.tools.filter((tool) => !isBuilt(tool)).length : 0;
     const state =
       reason === undefined
         ? unbuilt > 0
@@ -97,10 +98,17 @@ interface Result {
 async function runGroup(group: Group): Promise<{ readonly result: string; readonly failed: boolean }> {
   const begin = Date.now();
   const proof = new Proof(say);
+  takeUsed();
   try {
     await group.run(proof);
   } catch (error) {
     proof.that('the group runs to its end', false, (error as Error).stack ?? String(error));
+  }
+  const declared = new Set(group.tools.map(nameOf));
+  const undeclared = takeUsed().filter((tool) => !declared.has(nameOf(tool)));
+  if (undeclared.length > 0) {
+    // a group can run before they are built
+    proof.that('the group declares its programs', false, undeclared.map(nameOf).join(', '));
   }
   const seconds = Math.round((Date.now() - begin) / 1000);
   if (proof.failures.length === 0 && proof.passed > 0) {
@@ -125,6 +133,17 @@ async function tried(group: Group): Promise<{ readonly result: string; readonly 
     outcome = outcome.failed ? outcome : { ...outcome, result: `${outcome.result} (try ${attempt})` };
   }
   return outcome;
+}
+
+/** The next group in their order whose programs can be built no further, or that is skipped. */
+async function nextOf(groups: readonly Group[], builds: ToolBuilds): Promise<Group | undefined> {
+  for (;;) {
+    const next = groups.find((group) => obstacle(group) !== undefined || builds.errorsOf(group.tools) !== undefined);
+    if (next !== undefined || groups.length === 0) {
+      return next;
+    }
+    await builds.another();
+  }
 }
 
 function remember(results: readonly Result[]): void {
@@ -162,17 +181,26 @@ async function main(args: readonly string[]): Promise<number> {
   }
   stopProgramsAtExit();
   const chosen = groups.filter(({ name }) => only.length === 0 || only.includes(name));
-  await buildTools(
-    chosen.filter((group) => obstacle(group) === undefined).flatMap(({ tools }) => tools),
+  const builds = new ToolBuilds(
+    chosen.filter((group) => obstacle(group) === undefined).map(({ tools }) => tools),
     say,
   );
+  const built = builds.all();
   if (args.includes('--build')) {
-    return 0;
+    const errors = await built;
+    errors.forEach(({ message }) => say(`\n${message}`));
+    return errors.length === 0 ? 0 : 1;
   }
   const results: Result[] = [];
   let failed = 0;
   let skipped = 0;
-  for (const group of chosen) {
+  const waiting = new Set(chosen);
+  for (
+    let group = await nextOf([...waiting], builds);
+    group !== undefined;
+    group = await nextOf([...waiting], builds)
+  ) {
+    waiting.delete(group);
     say(`\n${group.name}: ${group.claim}`);
     const reason = obstacle(group);
     if (reason !== undefined) {
@@ -182,7 +210,9 @@ async function main(args: readonly string[]): Promise<number> {
       skipped += mustRun ? 0 : 1;
       continue;
     }
-    const outcome = await tried(group);
+    const errors = builds.errorsOf(group.tools) ?? [];
+    errors.forEach(({ message }) => say(`\n  ${message.replace(/\n/g, '\n    ')}`));
+    const outcome = errors.length > 0 ? { result: 'its programs cannot be built', failed: true } : await tried(group);
     failed += outcome.failed ? 1 : 0;
     results.push({ group: group.name, claim: group.claim, programs: group.programs, result: outcome.result });
   }
