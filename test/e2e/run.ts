@@ -135,10 +135,10 @@ async function tried(group: Group): Promise<{ readonly result: string; readonly 
   return outcome;
 }
 
-/** The next group in their order whose programs can be built no further, or that is skipped. */
+/** The first of the groups whose programs are there, or cannot be built; waits until there is one. */
 async function nextOf(groups: readonly Group[], builds: ToolBuilds): Promise<Group | undefined> {
   for (;;) {
-    const next = groups.find((group) => obstacle(group) !== undefined || builds.errorsOf(group.tools) !== undefined);
+    const next = groups.find((group) => builds.errorsOf(group.tools) !== undefined);
     if (next !== undefined || groups.length === 0) {
       return next;
     }
@@ -181,8 +181,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
   stopProgramsAtExit();
   const chosen = groups.filter(({ name }) => only.length === 0 || only.includes(name));
+  const obstacles = new Map(chosen.map((group) => [group, obstacle(group)]));
+  const waiting = new Set(chosen.filter((group) => obstacles.get(group) === undefined));
   const builds = new ToolBuilds(
-    chosen.filter((group) => obstacle(group) === undefined).map(({ tools }) => tools),
+    [...waiting].map(({ tools }) => tools),
     say,
   );
   const built = builds.all();
@@ -194,22 +196,22 @@ async function main(args: readonly string[]): Promise<number> {
   const results: Result[] = [];
   let failed = 0;
   let skipped = 0;
-  const waiting = new Set(chosen);
-  for (
-    let group = await nextOf([...waiting], builds);
-    group !== undefined;
-    group = await nextOf([...waiting], builds)
-  ) {
-    waiting.delete(group);
-    say(`\n${group.name}: ${group.claim}`);
-    const reason = obstacle(group);
+  for (const [group, reason] of obstacles) {
     if (reason !== undefined) {
       const mustRun = process.env.E2E_REQUIRE === 'go' && (group.needs ?? []).length === 0;
+      say(`\n${group.name}: ${group.claim}`);
       say(`  skipped, because ${reason}${mustRun ? '; here that is a failure' : ''}`);
       failed += mustRun ? 1 : 0;
       skipped += mustRun ? 0 : 1;
-      continue;
     }
+  }
+  for (;;) {
+    const group = await nextOf([...waiting], builds);
+    if (group === undefined) {
+      break;
+    }
+    waiting.delete(group);
+    say(`\n${group.name}: ${group.claim}`);
     const errors = builds.errorsOf(group.tools) ?? [];
     errors.forEach(({ message }) => say(`\n  ${message.replace(/\n/g, '\n    ')}`));
     const outcome = errors.length > 0 ? { result: 'its programs cannot be built', failed: true } : await tried(group);
