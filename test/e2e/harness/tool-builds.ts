@@ -11,13 +11,7 @@ export class ToolBuilds {
     programs: readonly (readonly Tool[])[],
     private readonly say: (line: string) => void,
   ) {
-    const tools = new Map(programs.flat().map((tool) => [nameOf(tool), tool]));
-    const groupsOf = (name: string): number =>
-      programs.filter((each) => each.some((tool) => nameOf(tool) === name)).length;
-    const numbers = new Map([...tools.keys()].map((name) => [name, groupsOf(name)]));
-    const neededBy = (tool: Tool): number => numbers.get(nameOf(tool)) as number;
-    // what most groups need comes first
-    this.missing = [...tools.values()].filter((tool) => !isBuilt(tool)).sort((a, b) => neededBy(b) - neededBy(a));
+    this.missing = inOrder(programs.map((tools) => distinct(tools).filter((tool) => !isBuilt(tool))));
   }
 
   /** Builds what is missing, one after the other, because the Go compiler uses every core; the errors of those that cannot be built. */
@@ -29,7 +23,7 @@ export class ToolBuilds {
     return [...this.errors.values()];
   }
 
-  /** Why programs cannot be built, for example none; undefined while one of them is still to be built. */
+  /** The errors of the programs that cannot be built, none if all of them are there; undefined while one is still to be built. */
   public errorsOf(tools: readonly Tool[]): readonly Error[] | undefined {
     const errors = tools.map((tool) => this.errors.get(nameOf(tool))).filter((error) => error !== undefined);
     return errors.length > 0 || tools.every(isBuilt) ? errors : undefined;
@@ -51,6 +45,22 @@ export class ToolBuilds {
       this.say(`cannot be built: ${what}`);
     }
   }
+}
+
+function distinct(tools: readonly Tool[]): Tool[] {
+  return [...new Map(tools.map((tool) => [nameOf(tool), tool])).values()];
+}
+
+/** First what the group needs that lacks the fewest programs, so that groups can run early. */
+function inOrder(lacking: readonly (readonly Tool[])[]): readonly Tool[] {
+  const order = new Map<string, Tool>();
+  let left = [...lacking];
+  while (left.length > 0) {
+    left = left.map((tools) => tools.filter((tool) => !order.has(nameOf(tool)))).filter((tools) => tools.length > 0);
+    const [next] = [...left].sort((a, b) => a.length - b.length);
+    next?.forEach((tool) => order.set(nameOf(tool), tool));
+  }
+  return [...order.values()];
 }
 
 /** Builds programs, for a program that needs all of them. */
