@@ -43,7 +43,7 @@ import { upgrades } from './upgrades/upgrades.js';
 import { webhooks } from './webhooks/webhooks.js';
 import { yamlReading } from './yaml/reading.js';
 
-/** All groups, in the order in which they run. */
+/** All groups, in the order in which they run; those whose programs are still being built come later. */
 export const groups: readonly Group[] = [
   yamlReading,
   accepted,
