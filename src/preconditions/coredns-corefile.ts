@@ -23,7 +23,7 @@ import {
   planned,
   type PlannedPrecondition,
   type PreconditionAdvice,
-  type PreconditionEra,
+  type PreconditionGuide,
   type PreconditionInput,
   type Work,
 } from './precondition.js';
@@ -37,7 +37,7 @@ import { writeStep } from './write-step.js';
  */
 export interface CorefileSettings {
   /** Whether the Corefile is edited.
-   * @default - if an edit is given, and in the tunnel era */
+   * @default - if an edit is given, and with `guide: 'tunnel'` */
   readonly apply?: boolean;
   /** The current ConfigMap `kube-system/coredns` of the cluster: a plain object or YAML text. Write either configMap or corefile.
    * @default - corefile */
@@ -46,7 +46,7 @@ export interface CorefileSettings {
    * @default - read from configMap */
   readonly corefile?: string;
   /** Makes CoreDNS answer node names from the hosts file of a tunnel. The file must be mounted (see {@link CoreDnsDaemonSetSettings.proxyNames}).
-   * @default - `yurt-tunnel` in the tunnel era, none otherwise */
+   * @default - `yurt-tunnel` with `guide: 'tunnel'`, none otherwise */
   readonly proxyNames?: ProxyNames;
   /** Zones that are forwarded to other DNS servers, for example one zone per site.
    * @default - none */
@@ -77,11 +77,11 @@ export const COREFILE_PROPERTIES: PropertyTable<CorefileSettings> = {
 /** Whether and why a cluster needs edits of its Corefile. */
 export function adviseCorefile(
   cluster: EdgeCluster,
-  era: PreconditionEra = 'release',
+  guide: PreconditionGuide = 'release',
   asked = false,
 ): PreconditionAdvice {
   const component = 'corefile';
-  if (era === 'tunnel') {
+  if (guide === 'tunnel') {
     const reason =
       'the API server reaches nodes through yurt-tunnel, and CoreDNS must answer their names from the hosts file of yurt-tunnel';
     return { component, need: 'required', reason };
@@ -124,15 +124,15 @@ interface Given {
 
 /** Plans the edits of the Corefile. The patch of the ConfigMap owns only this key. */
 export function planCorefile(input: PreconditionInput & CorefileSettings, problems: ProblemList): PlannedPrecondition {
-  const { cluster, era } = input;
+  const { cluster, guide } = input;
   const asked = asksForEdits(input);
-  const advice = adviseCorefile(cluster, era, asked);
+  const advice = adviseCorefile(cluster, guide, asked);
   const apply = input.apply ?? (asked ? true : undefined);
   if (!isApplied(advice, apply)) {
     return notApplied(advice);
   }
   const { text, isByKubectl } = readText(input, problems);
-  const proxyNames = proxyNamesOf(era, input.proxyNames);
+  const proxyNames = proxyNamesOf(guide, input.proxyNames);
   const isUsable = text !== undefined && problems.problems.length === 0;
   const edit = isUsable ? { text, proxyNames, forwarders: input.forwarders } : undefined;
   if (edit !== undefined && !holdsUnknown(edit)) {
@@ -141,7 +141,7 @@ export function planCorefile(input: PreconditionInput & CorefileSettings, proble
   const isWork = edit !== undefined && asksForEdits(edit) && problems.problems.length === 0;
   return planned(
     advice,
-    { cluster, era, apply },
+    { cluster, guide, apply },
     { edit: edit as CorefileEdit, isByKubectl },
     isWork ? WORK : undefined,
   );

@@ -18,7 +18,7 @@ import {
   planned,
   type PlannedPrecondition,
   type PreconditionAdvice,
-  type PreconditionEra,
+  type PreconditionGuide,
   type PreconditionInput,
   type PreconditionStep,
   step,
@@ -34,7 +34,7 @@ import { writeStep } from './write-step.js';
  */
 export interface CoreDnsDaemonSetSettings {
   /** Whether CoreDNS becomes a DaemonSet.
-   * @default - only in the tunnel era */
+   * @default - only with `guide: 'tunnel'` */
   readonly apply?: boolean;
   /** The current Deployment `kube-system/coredns` of the cluster: a plain object or YAML text. The DaemonSet gets its Pod spec, and the rollback restores its
    * replicas.
@@ -44,7 +44,7 @@ export interface CoreDnsDaemonSetSettings {
    * @default - the image of the Deployment */
   readonly image?: string;
   /** Mounts the hosts file of a tunnel at /etc/edge; see {@link CorefileSettings.proxyNames}.
-   * @default - `yurt-tunnel` in the tunnel era, none otherwise */
+   * @default - `yurt-tunnel` with `guide: 'tunnel'`, none otherwise */
   readonly proxyNames?: ProxyNames;
   /** Tolerations in addition to those of the Deployment, for regular nodes with taints. The toleration of every taint, as on OpenYurt's page, is removed.
    * @default - none */
@@ -69,9 +69,9 @@ export const DAEMON_SET_PROPERTIES: PropertyTable<CoreDnsDaemonSetSettings> = {
 };
 
 /** Whether and why a cluster needs CoreDNS on each of its regular nodes. */
-export function adviseCoreDnsDaemonSet(cluster: EdgeCluster, era: PreconditionEra = 'release'): PreconditionAdvice {
+export function adviseCoreDnsDaemonSet(cluster: EdgeCluster, guide: PreconditionGuide = 'release'): PreconditionAdvice {
   const component = 'coredns-daemon-set';
-  if (era === 'tunnel') {
+  if (guide === 'tunnel') {
     const reason = 'DNS requests do not cross pools, so each node needs its own CoreDNS';
     return { component, need: 'required', reason };
   }
@@ -95,8 +95,8 @@ export function planCoreDnsDaemonSet(
   input: PreconditionInput & CoreDnsDaemonSetSettings,
   problems: ProblemList,
 ): PlannedPrecondition {
-  const { cluster, era, image, tolerations } = input;
-  const advice = adviseCoreDnsDaemonSet(cluster, era);
+  const { cluster, guide, image, tolerations } = input;
+  const advice = adviseCoreDnsDaemonSet(cluster, guide);
   if (!isApplied(advice, input.apply)) {
     return notApplied(advice);
   }
@@ -111,7 +111,7 @@ export function planCoreDnsDaemonSet(
   if (deployment === undefined || problems.problems.length > 0) {
     return planned(advice, input, undefined, undefined);
   }
-  const drafted = daemonSetOf(deployment, { image, tolerations, names: proxyNamesOf(era, input.proxyNames) });
+  const drafted = daemonSetOf(deployment, { image, tolerations, names: proxyNamesOf(guide, input.proxyNames) });
   const excluded = excludeWorkload(cluster, drafted, {}, at);
   const given = {
     daemonSet: excluded?.manifest ?? drafted,

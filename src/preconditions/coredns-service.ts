@@ -15,7 +15,7 @@ import {
   planned,
   type PlannedPrecondition,
   type PreconditionAdvice,
-  type PreconditionEra,
+  type PreconditionGuide,
   type PreconditionInput,
   step,
   type Work,
@@ -29,7 +29,7 @@ import { writeStep } from './write-step.js';
  */
 export interface CoreDnsServiceSettings {
   /** Whether the Service is changed.
-   * @default - only in the tunnel era */
+   * @default - only with `guide: 'tunnel'` */
   readonly apply?: boolean;
   /** The current Service `kube-system/kube-dns` of the cluster: a plain object or YAML text. The rollback restores its topology.
    * @default - the Service that kubeadm writes, without topology */
@@ -58,10 +58,10 @@ const FIELD_VALUES: Readonly<Record<'pool' | 'node', readonly TrafficDistributio
 /** The default topology for a cluster; undefined if it supports neither. */
 export function topologyOf(
   cluster: EdgeCluster,
-  era: PreconditionEra = 'release',
+  guide: PreconditionGuide = 'release',
 ): CoreDnsServiceSettings['topology'] | undefined {
   const obeysField = trafficDistributions(cluster).length > 0;
-  if (cluster.hasOpenYurt() && (era === 'tunnel' || recommendsTopologyAnnotation(cluster) || !obeysField)) {
+  if (cluster.hasOpenYurt() && (guide === 'tunnel' || recommendsTopologyAnnotation(cluster) || !obeysField)) {
     return 'annotation';
   }
   return obeysField ? FIELD : undefined;
@@ -70,7 +70,7 @@ export function topologyOf(
 export const SERVICE_PROPERTIES: PropertyTable<CoreDnsServiceSettings> = {
   apply: plain(checkBoolean),
   service: checkedElsewhere,
-  // it determines whether the tunnel era requires the change
+  // it determines whether `guide: 'tunnel'` requires the change
   topology: plain(oneOf('annotation', FIELD)),
   within: oneOf('pool', 'node'),
 };
@@ -80,13 +80,13 @@ const NO_EFFECT = 'it has no effect on nodes without kube-proxy, which cannot re
 /** Whether and why a cluster needs it. */
 export function adviseCoreDnsService(
   cluster: EdgeCluster,
-  era: PreconditionEra = 'release',
-  topology = topologyOf(cluster, era),
+  guide: PreconditionGuide = 'release',
+  topology = topologyOf(cluster, guide),
 ): PreconditionAdvice {
   const component = 'coredns-service';
   if (topology === 'annotation') {
     const reason = `yurthub shows kube-proxy only endpoints of the same pool, so every pool with kube-proxy needs its own CoreDNS (DaemonSet), or has no DNS; ${NO_EFFECT}`;
-    return { component, need: era === 'tunnel' ? 'required' : 'optional', reason };
+    return { component, need: guide === 'tunnel' ? 'required' : 'optional', reason };
   }
   if (topology === undefined) {
     const reason = `the kube-proxy of Kubernetes ${cluster.kubernetes} does not support ${FIELD}, and without OpenYurt nothing reads the annotation`;
@@ -119,9 +119,9 @@ export function planCoreDnsService(
   input: PreconditionInput & CoreDnsServiceSettings,
   problems: ProblemList,
 ): PlannedPrecondition {
-  const { cluster, era, within = 'pool' } = input;
-  const topology = input.topology ?? topologyOf(cluster, era);
-  const advice = adviseCoreDnsService(cluster, era, topology);
+  const { cluster, guide, within = 'pool' } = input;
+  const topology = input.topology ?? topologyOf(cluster, guide);
+  const advice = adviseCoreDnsService(cluster, guide, topology);
   const service =
     input.service === undefined ? undefined : readDocument(input.service, SERVICE, problems.at('service'));
   if (topology !== undefined && problems.problems.length === 0) {

@@ -19,13 +19,13 @@ import { compute, isUnknown } from '../validation/unknown.js';
 import type { CorefileSettings } from './coredns-corefile.js';
 import {
   adviseOne,
-  checkEra,
+  checkGuide,
   planOne,
   PRECONDITION_NAMES,
   type PreconditionName,
   type PreconditionSettings,
 } from './kinds.js';
-import type { PlannedPrecondition, Precondition, PreconditionEra } from './precondition.js';
+import type { PlannedPrecondition, Precondition, PreconditionGuide } from './precondition.js';
 import { proxyNamesOf } from './proxy-names.js';
 import { preconditionFiles } from './step-files.js';
 
@@ -39,7 +39,7 @@ export interface EdgePreconditionsProps extends PreconditionSettings {
   readonly cluster: EdgeCluster;
   /** Which OpenYurt documentation the preconditions follow.
    * @default release */
-  readonly era?: PreconditionEra;
+  readonly guide?: PreconditionGuide;
   /** Only these preconditions. An optional one that is named is applied.
    * @default - all preconditions, as the release needs them */
   readonly only?: PreconditionName[];
@@ -73,14 +73,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   coredns: 'write corefile, coreDnsService or coreDnsDaemonSet',
   coreDns: 'write corefile, coreDnsService or coreDnsDaemonSet',
   controllers: 'did you mean kubeControllerManager?',
-  openYurt: 'the cluster has it: write cluster: EdgeCluster.of({…})',
-  kubernetes: 'the cluster has it: write cluster: EdgeCluster.of({…})',
+  openYurt: 'it is a property of the cluster',
+  kubernetes: 'it is a property of the cluster',
 };
 
 /** The settings of each precondition are checked by its kind. */
 const PROPERTIES: PropertyTable<EdgePreconditionsProps> = {
   cluster: isCluster,
-  era: plain(checkEra),
+  guide: plain(checkGuide),
   only: plain(checkOnly),
   artifactFolder: (folder, problems) => checkArtifactFolder(folder, 'preconditions', problems),
   kubeControllerManager: checkedElsewhere,
@@ -106,9 +106,9 @@ export function planEdgePreconditions(
   const subject = `EdgePreconditions ${scope.path}`;
   const given = props ?? {};
   checkProperties(given, { ...PROPERTIES, ...own }, problems, ADVICE);
-  const { cluster, era, only, artifactFolder, ...settings } = given;
+  const { cluster, guide, only, artifactFolder, ...settings } = given;
   const isUsable = cluster instanceof EdgeCluster && (only === undefined || Array.isArray(only));
-  const made = isUsable ? planPreconditions(cluster, era, settings, problems, only, () => problemsOf(scope)) : NONE;
+  const made = isUsable ? planPreconditions(cluster, guide, settings, problems, only, () => problemsOf(scope)) : NONE;
   problems.throwIfAny(subject);
   const preconditions = made.planned.map(({ precondition }) => precondition);
   const folder = artifactFolder ?? (only?.length === 1 ? `preconditions/${id}` : 'preconditions');
@@ -139,14 +139,14 @@ const NONE: PlannedPreconditions = { planned: [], warnings: [] };
  */
 export function planPreconditions(
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   settings: PreconditionSettings,
   problems: ProblemList,
   only?: readonly PreconditionName[],
   newList: () => ProblemList = () => new ProblemList(),
 ): PlannedPreconditions {
   const names = proxyNamesOf(
-    era,
+    guide,
     isMap(settings.corefile) ? (settings.corefile as CorefileSettings).proxyNames : undefined,
   );
   const wanted = PRECONDITION_NAMES.filter((name) => only === undefined || only.includes(name));
@@ -154,9 +154,9 @@ export function planPreconditions(
     const own = settings[name];
     const isUsable = own === undefined || isMap(own);
     const given = isUsable ? { ...defaultsOf(name, settings, names, only !== undefined), ...own } : own;
-    const asked = only !== undefined && isUsable && adviseOne(name, cluster, era, own ?? {}).need === 'optional';
+    const asked = only !== undefined && isUsable && adviseOne(name, cluster, guide, own ?? {}).need === 'optional';
     const found = newList();
-    const plan = planOne(name, cluster, era, asked ? { apply: true, ...given } : given, found.at(name));
+    const plan = planOne(name, cluster, guide, asked ? { apply: true, ...given } : given, found.at(name));
     problems.problems.push(...found.problems);
     return plan === undefined ? [] : [{ name, plan }];
   });

@@ -11,7 +11,7 @@ import { TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';
 import { isAppliedByKubectl } from './documents.js';
 import { type PreconditionFinding, seenDaemonSet } from './findings.js';
 import { withKubeconfig, writeConfigSteps } from './kube-proxy.js';
-import type { Precondition, PreconditionEra } from './precondition.js';
+import type { Precondition, PreconditionGuide } from './precondition.js';
 import { step } from './precondition.js';
 import { planOne, type PreconditionName, type PreconditionSettings } from './kinds.js';
 import { shellCommand } from '../text/shell.js';
@@ -58,19 +58,19 @@ export interface FindingFix {
 /** The fix of a finding: the precondition if it is missing, its removal if it is harmful or obsolete. */
 export function fixOf(
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   finding: PreconditionFinding,
   state: ClusterState,
   problems: ProblemList,
 ): FindingFix {
   const { component } = finding;
-  const unwritten = whyUnwritten(cluster, era, finding, state);
+  const unwritten = whyUnwritten(cluster, guide, finding, state);
   if (unwritten !== undefined) {
     return { unwritten };
   }
   const warning = component === 'kube-controller-manager' ? lostFlags(state) : undefined;
   const precondition =
-    finding.state === 'missing' ? made(cluster, era, finding, state, problems) : undone(cluster, finding, state);
+    finding.state === 'missing' ? made(cluster, guide, finding, state, problems) : undone(cluster, finding, state);
   const isEmpty = precondition === undefined || precondition.steps.length === 0;
   return isEmpty && problems.problems.length === 0
     ? { unwritten: 'no document that was read can be changed to fix it; change it where it is set' }
@@ -79,7 +79,7 @@ export function fixOf(
 
 function whyUnwritten(
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   { component, state: found }: PreconditionFinding,
   state: ClusterState,
 ): string | undefined {
@@ -87,7 +87,7 @@ function whyUnwritten(
     case 'kube-controller-manager':
       return whyNotWritten(cluster, state);
     case 'coredns-service':
-      return found === 'missing' && topologyOf(cluster, era) === 'annotation' && seenDaemonSet(state)?.dns !== true
+      return found === 'missing' && topologyOf(cluster, guide) === 'annotation' && seenDaemonSet(state)?.dns !== true
         ? 'without a DaemonSet of CoreDNS, pools would have no DNS with the annotation; needs the Deployment and DaemonSet kube-system/coredns'
         : undefined;
     case 'coredns-daemon-set':
@@ -107,13 +107,13 @@ function whyUnwritten(
 
 function made(
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   { component }: PreconditionFinding,
   state: ClusterState,
   problems: ProblemList,
 ): Precondition | undefined {
   const name = settingsName(component);
-  return planOne(name, cluster, era, settingsFor(state)[name], problems.at(name))?.precondition;
+  return planOne(name, cluster, guide, settingsFor(state)[name], problems.at(name))?.precondition;
 }
 
 function undone(

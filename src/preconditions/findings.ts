@@ -11,7 +11,7 @@ import { adviseCoreDnsDaemonSet } from './coredns-daemon-set.js';
 import { adviseCoreDnsService, TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';
 import { adviseKubeControllerManager } from './kube-controller-manager.js';
 import { adviseKubeProxy, namesKubeconfig } from './kube-proxy.js';
-import type { PreconditionAdvice, PreconditionEra } from './precondition.js';
+import type { PreconditionAdvice, PreconditionGuide } from './precondition.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FILE } from './proxy-names.js';
 
 /**
@@ -43,21 +43,21 @@ interface Seen {
 /** Finds the state of every precondition. Invalid documents are problems. */
 export function findPreconditions(
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   state: ClusterState,
   problems: ProblemList,
 ): PreconditionFinding[] {
   const names = state.objects.some(
     (object) => object.kind === 'ConfigMap' && mapAt(object, 'metadata').name === HOSTS_CONFIG_MAPS.raven,
   );
-  const corefile = adviseCorefile(cluster, era, names);
-  const controllers = adviseKubeControllerManager(cluster, era);
+  const corefile = adviseCorefile(cluster, guide, names);
+  const controllers = adviseKubeControllerManager(cluster, guide);
   return [
     finding(controllers, seenControllers(state, controllers, problems)),
     finding(corefile, seenCorefile(state, corefile, problems)),
-    daemonSetFinding(adviseCoreDnsDaemonSet(cluster, era), state),
-    finding(adviseCoreDnsService(cluster, era), seenService(cluster, era, state)),
-    finding(adviseKubeProxy(cluster, era), seenKubeProxy(state, problems)),
+    daemonSetFinding(adviseCoreDnsDaemonSet(cluster, guide), state),
+    finding(adviseCoreDnsService(cluster, guide), seenService(cluster, guide, state)),
+    finding(adviseKubeProxy(cluster, guide), seenKubeProxy(state, problems)),
   ];
 }
 
@@ -130,14 +130,18 @@ function seenCorefile(
   return { present, found: `${present ? 'a' : 'no'} hosts plugin with ${HOSTS_FILE}` };
 }
 
-function seenService(cluster: EdgeCluster, era: PreconditionEra | undefined, state: ClusterState): Seen | undefined {
+function seenService(
+  cluster: EdgeCluster,
+  guide: PreconditionGuide | undefined,
+  state: ClusterState,
+): Seen | undefined {
   const service = state.coreDnsService;
   if (service === undefined) {
     return undefined;
   }
   const annotation = mapAt(mapAt(service, 'metadata'), 'annotations')[TOPOLOGY_ANNOTATION];
   const field = mapAt(service, 'spec').trafficDistribution;
-  const isAnnotation = topologyOf(cluster, era) === 'annotation';
+  const isAnnotation = topologyOf(cluster, guide) === 'annotation';
   const shown = [
     ...(annotation === undefined ? [] : [`${TOPOLOGY_ANNOTATION}: ${showValue(annotation)}`]),
     ...(field === undefined ? [] : [`trafficDistribution: ${showValue(field)}`]),

@@ -30,7 +30,7 @@ import {
   planKubeControllerManager,
 } from './kube-controller-manager.js';
 import { adviseKubeProxy, KUBE_PROXY_PROPERTIES, type KubeProxySettings, planKubeProxy } from './kube-proxy.js';
-import type { PlannedPrecondition, PreconditionAdvice, PreconditionEra, PreconditionInput } from './precondition.js';
+import type { PlannedPrecondition, PreconditionAdvice, PreconditionGuide, PreconditionInput } from './precondition.js';
 
 /**
  * The settings of all preconditions.
@@ -66,20 +66,24 @@ export type PreconditionName =
 /** One kind of precondition: its settings, whether a cluster needs it, and its plan. */
 interface Kind<Settings> {
   readonly properties: PropertyTable<Settings>;
-  readonly advise: (cluster: EdgeCluster, era: PreconditionEra | undefined, settings: Settings) => PreconditionAdvice;
+  readonly advise: (
+    cluster: EdgeCluster,
+    guide: PreconditionGuide | undefined,
+    settings: Settings,
+  ) => PreconditionAdvice;
   readonly plan: (input: PreconditionInput & Settings, problems: ProblemList) => PlannedPrecondition;
 }
 
 const KINDS: { readonly [Name in PreconditionName]: Kind<NonNullable<PreconditionSettings[Name]>> } = {
   kubeControllerManager: {
     properties: CONTROLLER_MANAGER_PROPERTIES,
-    advise: (cluster, era, settings) =>
-      adviseKubeControllerManager(cluster, era, settings.yurtManagerRunsNodeLifecycle),
+    advise: (cluster, guide, settings) =>
+      adviseKubeControllerManager(cluster, guide, settings.yurtManagerRunsNodeLifecycle),
     plan: planKubeControllerManager,
   },
   corefile: {
     properties: COREFILE_PROPERTIES,
-    advise: (cluster, era, settings) => adviseCorefile(cluster, era, asksForEdits(settings)),
+    advise: (cluster, guide, settings) => adviseCorefile(cluster, guide, asksForEdits(settings)),
     plan: planCorefile,
   },
   coreDnsDaemonSet: {
@@ -89,7 +93,7 @@ const KINDS: { readonly [Name in PreconditionName]: Kind<NonNullable<Preconditio
   },
   coreDnsService: {
     properties: SERVICE_PROPERTIES,
-    advise: (cluster, era, settings) => adviseCoreDnsService(cluster, era, settings.topology),
+    advise: (cluster, guide, settings) => adviseCoreDnsService(cluster, guide, settings.topology),
     plan: planCoreDnsService,
   },
   kubeProxy: { properties: KUBE_PROXY_PROPERTIES, advise: adviseKubeProxy, plan: planKubeProxy },
@@ -98,31 +102,31 @@ const KINDS: { readonly [Name in PreconditionName]: Kind<NonNullable<Preconditio
 /** All preconditions, in the order in which they are applied. */
 export const PRECONDITION_NAMES = Object.keys(KINDS) as readonly PreconditionName[];
 
-/** Checks the era. */
-export function checkEra(era: unknown, problems: ProblemList): void {
-  checkOneOf(era, ['release', 'tunnel'], problems);
+/** Checks the guide. */
+export function checkGuide(guide: unknown, problems: ProblemList): void {
+  checkOneOf(guide, ['release', 'tunnel'], problems);
 }
 
 /** Whether and why a cluster needs each precondition, in the order in which they are applied. */
-export function adviceFor(cluster: EdgeCluster, era?: PreconditionEra): PreconditionAdvice[] {
-  return PRECONDITION_NAMES.map((name) => adviseOne(name, cluster, era, {}));
+export function adviceFor(cluster: EdgeCluster, guide?: PreconditionGuide): PreconditionAdvice[] {
+  return PRECONDITION_NAMES.map((name) => adviseOne(name, cluster, guide, {}));
 }
 
 /** Whether and why a cluster needs one precondition. */
 export function adviseOne(
   name: PreconditionName,
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   settings: object,
 ): PreconditionAdvice {
-  return (KINDS[name] as Kind<object>).advise(cluster, era, settings);
+  return (KINDS[name] as Kind<object>).advise(cluster, guide, settings);
 }
 
 /** Plans one precondition; undefined if its settings are invalid. */
 export function planOne<Name extends PreconditionName>(
   name: Name,
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   settings: PreconditionSettings[Name],
   problems: ProblemList,
 ): PlannedPrecondition | undefined {
@@ -137,5 +141,5 @@ export function planOne<Name extends PreconditionName>(
   const kind = KINDS[name] as Kind<object>;
   const given = settings ?? {};
   checkProperties(given, kind.properties, problems);
-  return kind.plan({ ...given, cluster, era }, problems);
+  return kind.plan({ ...given, cluster, guide }, problems);
 }

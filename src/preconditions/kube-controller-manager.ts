@@ -18,7 +18,7 @@ import {
   type PlannedPrecondition,
   type Precondition,
   type PreconditionAdvice,
-  type PreconditionEra,
+  type PreconditionGuide,
   type PreconditionFile,
   type PreconditionInput,
   type PreconditionStep,
@@ -64,7 +64,7 @@ const TWO_CONTROLLERS =
 /** Whether and why a cluster needs it. */
 export function adviseKubeControllerManager(
   cluster: EdgeCluster,
-  era: PreconditionEra = 'release',
+  guide: PreconditionGuide = 'release',
   ownNodeLifecycle?: boolean,
 ): PreconditionAdvice {
   const component = 'kube-controller-manager';
@@ -73,7 +73,7 @@ export function adviseKubeControllerManager(
       'nothing else watches the nodes: with the node lifecycle controller off, a dead node would stay Ready forever';
     return { component, need: 'harmful', reason };
   }
-  if (era === 'tunnel') {
+  if (guide === 'tunnel') {
     return {
       component,
       need: 'required',
@@ -100,7 +100,7 @@ export function planKubeControllerManager(
   problems: ProblemList,
 ): PlannedPrecondition {
   const { cluster, controllers, staticPod, clusterConfiguration } = input;
-  const advice = adviseKubeControllerManager(cluster, input.era, input.yurtManagerRunsNodeLifecycle);
+  const advice = adviseKubeControllerManager(cluster, input.guide, input.yurtManagerRunsNodeLifecycle);
   const found = problems.problems.length;
   const documents = { controllers, staticPod, clusterConfiguration };
   const present = presentControllers(documents, problems);

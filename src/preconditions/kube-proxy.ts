@@ -17,7 +17,7 @@ import {
   type PlannedPrecondition,
   type Precondition,
   type PreconditionAdvice,
-  type PreconditionEra,
+  type PreconditionGuide,
   type PreconditionInput,
   type PreconditionStep,
   type Work,
@@ -31,7 +31,7 @@ import { writeStep } from './write-step.js';
  */
 export interface KubeProxySettings {
   /** Whether kube-proxy finds the API server by the environment of its Pod instead of its kubeconfig.
-   * @default - only in the tunnel era */
+   * @default - only with `guide: 'tunnel'` */
   readonly apply?: boolean;
   /** The current ConfigMap `kube-system/kube-proxy` of the cluster: a plain object or YAML text. Required if the configuration is changed.
    * @default - none */
@@ -72,14 +72,14 @@ const KUBEADM_COMMAND = [
 ];
 
 /** Whether and why a cluster needs it. */
-export function adviseKubeProxy(cluster: EdgeCluster, era: PreconditionEra = 'release'): PreconditionAdvice {
+export function adviseKubeProxy(cluster: EdgeCluster, guide: PreconditionGuide = 'release'): PreconditionAdvice {
   const component = 'kube-proxy';
   if (!cluster.hasOpenYurt()) {
     const reason =
       'without its kubeconfig, kube-proxy connects to the API server by the Service kubernetes, which is reachable only through kube-proxy';
     return { component, need: 'harmful', reason };
   }
-  if (era === 'tunnel') {
+  if (guide === 'tunnel') {
     const reason =
       'kube-proxy must connect to yurthub, which is in the environment of its Pod, and not to the API server, which is in its kubeconfig';
     return { component, need: 'required', reason };
@@ -113,7 +113,7 @@ export function planKubeProxy(
   problems: ProblemList,
 ): PlannedPrecondition {
   const { cluster, mode = 'comment', verbosity } = input;
-  const advice = adviseKubeProxy(cluster, input.era);
+  const advice = adviseKubeProxy(cluster, input.guide);
   const isEdited = isApplied(advice, input.apply);
   if (!isEdited && verbosity === undefined) {
     return notApplied(advice);

@@ -1,7 +1,7 @@
 import type { EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlainMap } from '../validation/plain-data.js';
-import { type Printable, printable, textTable } from '../text/table.js';
+import { type PrintableReport, printable, textTable } from '../text/table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
@@ -35,7 +35,7 @@ export type PreconditionNeed = 'none' | 'optional' | 'required' | 'harmful';
  *
  * @category Prepare the cluster
  */
-export type PreconditionEra = 'release' | 'tunnel';
+export type PreconditionGuide = 'release' | 'tunnel';
 
 /**
  * An event that reverts a precondition: `kubeadm upgrade` writes add-ons and static Pods again.
@@ -107,7 +107,7 @@ export interface Precondition extends PreconditionAdvice {
 }
 
 /** The report with its table, without the steps. */
-export function printablePreconditions<Rows extends readonly Precondition[]>(report: Rows): Printable<Rows> {
+export function printablePreconditions<Rows extends readonly Precondition[]>(report: Rows): PrintableReport<Rows> {
   return printable(report, (rows) =>
     textTable(
       ['PRECONDITION', 'NEED', 'APPLIED', 'APPLY AGAIN AFTER', 'WHY'],
@@ -125,7 +125,7 @@ export function printablePreconditions<Rows extends readonly Precondition[]>(rep
 /** Properties of every precondition. */
 export interface PreconditionInput {
   readonly cluster: EdgeCluster;
-  readonly era?: PreconditionEra;
+  readonly guide?: PreconditionGuide;
   readonly apply?: boolean;
 }
 
@@ -179,7 +179,7 @@ const NOTHING = { steps: [], files: [], rollback: [], rollbackFiles: [], lostAft
  */
 export function planned<Given>(
   advice: PreconditionAdvice,
-  { era = 'release', apply }: PreconditionInput,
+  { guide = 'release', apply }: PreconditionInput,
   given: Given,
   work: Work<Given> | undefined,
   warnings: readonly EdgeWarning[] = [],
@@ -188,7 +188,7 @@ export function planned<Given>(
     return notApplied(advice);
   }
   const nothing = { steps: () => [], others: () => ({}) };
-  const all = [...warnings, ...needWarnings(advice, era)];
+  const all = [...warnings, ...needWarnings(advice, guide)];
   return work === undefined ? applied(advice, undefined, nothing, all) : applied(advice, given, work, all);
 }
 
@@ -203,21 +203,21 @@ export function isApplied({ need }: PreconditionAdvice, apply: boolean | undefin
   return apply ?? need === 'required';
 }
 
-function needWarnings({ component, need, reason }: PreconditionAdvice, era: PreconditionEra): EdgeWarning[] {
+function needWarnings({ component, need, reason }: PreconditionAdvice, guide: PreconditionGuide): EdgeWarning[] {
   const hint = 'leave it out, or write apply: false';
   if (need === 'harmful') {
     return [{ code: 'EDGE_HARMFUL', path: 'apply', message: `${component}: ${reason}`, hint }];
   }
-  const isObsolete = need === 'none' || era === 'tunnel';
+  const isObsolete = need === 'none' || guide === 'tunnel';
   const message =
-    era === 'tunnel' ? `${component}: this precondition is for OpenYurt with yurt-tunnel` : `${component}: ${reason}`;
+    guide === 'tunnel' ? `${component}: this precondition is for OpenYurt with yurt-tunnel` : `${component}: ${reason}`;
   return isObsolete
     ? [
         {
           code: 'EDGE_OBSOLETE',
-          path: era === 'tunnel' ? 'era' : 'apply',
+          path: guide === 'tunnel' ? 'guide' : 'apply',
           message,
-          hint: era === 'tunnel' ? "write era: 'release'" : hint,
+          hint: guide === 'tunnel' ? "write guide: 'release'" : hint,
         },
       ]
     : [];

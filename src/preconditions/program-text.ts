@@ -4,13 +4,13 @@ import { SystemComponent } from '../system-components/system-component.js';
 import { settingsName } from './finding-fixes.js';
 import type { PreconditionFinding } from './findings.js';
 import type { ExclusionFinding } from './exclusion-findings.js';
-import type { PreconditionEra } from './precondition.js';
+import type { PreconditionGuide } from './precondition.js';
 import type { PreconditionSettings } from './kinds.js';
 
 /** A cdk8s program that applies missing preconditions. */
 export function programText(
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   findings: readonly PreconditionFinding[],
   settings: Required<PreconditionSettings>,
   components: readonly ExclusionFinding[],
@@ -37,7 +37,7 @@ export function programText(
     'const app = new App();',
     `const chart = new Chart(app, 'system');`,
     `const cluster = EdgeCluster.of({ ${releases} });`,
-    ...(missing.length > 0 ? ['', ...preconditionLines(era, findings, settings)] : []),
+    ...(missing.length > 0 ? ['', ...preconditionLines(guide, findings, settings)] : []),
     ...(excluded.length > 0
       ? [
           '',
@@ -61,14 +61,14 @@ const isWritten = ({ state, unwritten }: PreconditionFinding): boolean =>
 
 /** Required preconditions that exist already, or were not read, are turned off, because they are applied by default. */
 function preconditionLines(
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   findings: readonly PreconditionFinding[],
   settings: Required<PreconditionSettings>,
 ): string[] {
   return [
     `new EdgePreconditions(chart, 'preconditions', {`,
     '  cluster,',
-    ...(era === undefined ? [] : [`  era: '${era}',`]),
+    ...(guide === undefined ? [] : [`  guide: '${guide}',`]),
     ...findings.flatMap((finding) => {
       const { component, need, state } = finding;
       const name = settingsName(component);

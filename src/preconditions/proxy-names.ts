@@ -1,4 +1,4 @@
-import type { PreconditionEra } from './precondition.js';
+import type { PreconditionGuide } from './precondition.js';
 
 /**
  * Which program writes the hosts file of node names behind a tunnel that CoreDNS reads: yurt-tunnel (up to the documentation of OpenYurt 1.3), or the
@@ -19,7 +19,10 @@ export const HOSTS_CONFIG_MAPS: Readonly<Record<ProxyNames, string>> = {
   raven: 'edge-tunnel-nodes',
 };
 
-/** The hosts file that CoreDNS reads: as requested, else that of yurt-tunnel in the tunnel era. */
-export function proxyNamesOf(era: PreconditionEra = 'release', asked: ProxyNames | undefined): ProxyNames | undefined {
-  return asked ?? (era === 'tunnel' ? 'yurt-tunnel' : undefined);
+/** The hosts file that CoreDNS reads: as requested, else that of yurt-tunnel with `guide: 'tunnel'`. */
+export function proxyNamesOf(
+  guide: PreconditionGuide = 'release',
+  asked: ProxyNames | undefined,
+): ProxyNames | undefined {
+  return asked ?? (guide === 'tunnel' ? 'yurt-tunnel' : undefined);
 }

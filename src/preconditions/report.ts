@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { openYurtRow } from '../cluster/openyurt-releases.js';
 import type { ExclusionPlan } from '../system-components/exclusion-plan.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { kustomizeComponent } from '../system-components/kustomize-component.js';
@@ -11,7 +12,8 @@ import { findPreconditions, type PreconditionFinding } from './findings.js';
 import { type DaemonSetFinding, daemonSetsScript, findDaemonSets } from './daemon-set-findings.js';
 import { findExclusions, type ExclusionFinding } from './exclusion-findings.js';
 import { findNodePools, type NodePoolFinding, nodePoolsScript } from './node-pool-findings.js';
-import type { Precondition, PreconditionComponent, PreconditionEra, PreconditionFile } from './precondition.js';
+import { findWebhooks, type WebhookFinding, webhooksScript } from './webhook-findings.js';
+import type { Precondition, PreconditionComponent, PreconditionGuide, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
 import { type UnreadObjects, unreadObjects } from './unread-objects.js';
 
@@ -22,6 +24,8 @@ export interface PreconditionReport {
   readonly systemComponents: readonly ExclusionFinding[];
   /** NodePools that an upgrade of OpenYurt changes, or has changed. */
   readonly nodePools: readonly NodePoolFinding[];
+  /** Webhooks of yurt-manager that an upgrade of OpenYurt has lost. */
+  readonly webhooks: readonly WebhookFinding[];
   /** DaemonSets whose Pods are excluded from host-network nodes, and whose template is not. */
   readonly daemonSets: readonly DaemonSetFinding[];
   /** Number of findings that need a fix. */
@@ -41,20 +45,22 @@ const isGap = ({ state }: { readonly state: string }): boolean => ['missing', 'h
 /** Compares a cluster with what its release needs. */
 export function reportPreconditions(
   cluster: EdgeCluster,
-  era: PreconditionEra | undefined,
+  guide: PreconditionGuide | undefined,
   state: ClusterState,
   problems: ProblemList,
 ): PreconditionReport {
-  const found = findPreconditions(cluster, era, state, problems);
+  const found = findPreconditions(cluster, guide, state, problems);
   const { findings: systemComponents, plan } = findExclusions(cluster, state, problems);
   const nodePools = findNodePools(cluster, state.objects);
+  const release = openYurtRow(cluster.openYurt);
+  const webhooks = findWebhooks(release, state.objects);
   const known = systemComponents.map(({ workload }) => workload);
   const daemonSets = findDaemonSets(state.objects, known, cluster.hostNetworkLabel);
   const partials = plan?.partials.map(({ object }) => object) ?? [];
   const readable = problems.problems.length === 0;
   const fixed = found.map((finding) => ({
     finding,
-    fix: readable && isGap(finding) ? fixOf(cluster, era, finding, state, problems) : {},
+    fix: readable && isGap(finding) ? fixOf(cluster, guide, finding, state, problems) : {},
   }));
   const preconditions = fixed.map(({ finding, fix: { unwritten, warning } }) => ({
     ...finding,
@@ -82,16 +88,18 @@ export function reportPreconditions(
           })),
         ];
   const before = fixes.length === 0 ? [] : filesBefore(state, fixes);
-  const total = gaps.length + systemComponents.filter(isGap).length + nodePools.length + daemonSets.length;
+  const total =
+    gaps.length + systemComponents.filter(isGap).length + nodePools.length + webhooks.length + daemonSets.length;
   const program = {
     path: 'preconditions.ts',
-    content: programText(cluster, era, preconditions, settingsFor(state), systemComponents),
+    content: programText(cluster, guide, preconditions, settingsFor(state), systemComponents),
   };
   return {
     cluster: cluster.toString(),
     preconditions,
     systemComponents,
     nodePools,
+    webhooks,
     daemonSets,
     gaps: total,
     unreadObjects: unreadObjects(cluster, state),
@@ -104,6 +112,7 @@ export function reportPreconditions(
         ? []
         : [...inRoot(preconditionFiles(fixes, '.')), ...exclusionFiles, ...before, program]),
       ...nodePoolsScript(nodePools),
+      ...webhooksScript(release, state.objects),
       ...daemonSetsScript(daemonSets),
     ],
   };

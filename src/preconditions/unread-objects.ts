@@ -16,6 +16,7 @@ export interface UnreadObjects {
 export const DUMP_COMMANDS: readonly string[] = [
   'kubectl get namespaces,nodes,nodepools.apps.openyurt.io,deployments,daemonsets --all-namespaces --output=yaml',
   'kubectl --namespace kube-system get configmaps,services,pods --output=yaml',
+  'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations --output=yaml',
 ];
 
 /**

@@ -1,26 +1,11 @@
-import { joinPath, ProblemList } from '../errors.js';
+import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { IMMUTABLE_FIELDS } from '../pools/node-pool.js';
 import { hangingText } from '../text/table.js';
 import { isMap, type PlainMap, requireTree, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
-
-/**
- * A field that differs between two versions of an object.
- *
- * @category Compare two releases
- */
-export interface FieldChange {
-  /** Path of the field: `spec.template.spec.containers[0].image`. */
-  readonly path: string;
-  /** Its value before.
-   * @default - the field appears */
-  readonly before?: unknown;
-  /** Its value after.
-   * @default - the field is gone */
-  readonly after?: unknown;
-}
+import { type FieldChange, fieldChanges, sorted } from './field-changes.js';
 
 /**
  * An object of both fleets that differs.
@@ -75,12 +60,7 @@ export class FleetDifferences {
         ...immutable.map((path) =>
           hangingText(INDENT, `${path} cannot be changed: delete the object, and create it again`),
         ),
-        ...fields.map(({ path, before, after }) =>
-          hangingText(
-            INDENT,
-            `${path}: ${before === undefined ? 'appears' : shown(object, path, before)} -> ${after === undefined ? 'is gone' : shown(object, path, after)}`,
-          ),
-        ),
+        ...fields.map((field) => hangingText(INDENT, changeText(object, field))),
       ]),
     ];
     return lines.length === 0 ? 'no differences' : lines.join('\n');
@@ -89,13 +69,28 @@ export class FleetDifferences {
 
 const INDENT = '    ';
 
-/** A value, shortened; nothing of a Secret. */
-function shown(object: string, path: string, value: unknown): string {
-  if (object.startsWith('Secret ') && /^(data|stringData)\b/.test(path)) {
-    return '(secret)';
-  }
-  const text = showValue(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+/** How many characters of a value are shown. */
+const SHOWN = 60;
+
+/** A change in one line; nothing of a Secret. Of long values the part is shown in which they differ. */
+function changeText(object: string, { path, before, after }: FieldChange): string {
+  const isSecret = object.startsWith('Secret ') && /^(data|stringData)\b/.test(path);
+  const texts = [before, after].map((value) => (isSecret ? '(secret)' : showValue(value)));
+  const [one = '', other = ''] = texts;
+  const same = before === undefined || after === undefined ? 0 : [...one].findIndex((text, at) => text !== other[at]);
+  // from there on all fits
+  const begin = Math.max(
+    0,
+    Math.min(same === -1 ? one.length : same, Math.max(one.length, other.length) - SHOWN / 2) - 20,
+  );
+  const [from, to] = texts.map((text) => shortened(text, text.length > SHOWN ? begin : 0));
+  return `${path}: ${before === undefined ? 'appears' : from} -> ${after === undefined ? 'is gone' : to}`;
+}
+
+function shortened(text: string, begin: number): string {
+  const rest = text.slice(begin);
+  const part = rest.length > SHOWN ? `${rest.slice(0, SHOWN - 3)}...` : rest;
+  return begin > 0 ? `...${part}` : part;
 }
 
 /** Kinds whose Pods a changed template does not replace. */
@@ -200,34 +195,4 @@ function immutableChanges(object: PlainMap, fields: readonly FieldChange[]): str
 function groupOf({ apiVersion }: PlainMap): string {
   const version = String(apiVersion);
   return version.includes('/') ? version.slice(0, version.indexOf('/')) : '';
-}
-
-/** A value with the keys of its maps in order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(sorted);
-  }
-  return isMap(value)
-    ? Object.fromEntries(
-        Object.keys(value)
-          .sort()
-          .map((key) => [key, sorted(value[key])]),
-      )
-    : value;
-}
-
-function fieldChanges(before: unknown, after: unknown, path: string): FieldChange[] {
-  if (isMap(before) && isMap(after)) {
-    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return keys.flatMap((key) => fieldChanges(before[key], after[key], joinPath(path, key)));
-  }
-  if (Array.isArray(before) && Array.isArray(after)) {
-    return Array.from({ length: Math.max(before.length, after.length) }, (_, index) =>
-      fieldChanges(before[index], after[index], joinPath(path, index)),
-    ).flat();
-  }
-  const isSame = Object.is(before, after) || JSON.stringify(sorted(before)) === JSON.stringify(sorted(after));
-  return isSame
-    ? []
-    : [{ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
 }

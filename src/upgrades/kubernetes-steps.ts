@@ -1,5 +1,11 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { KUBERNETES_MINORS, type KubernetesMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
+import {
+  isOlderMinor,
+  KUBERNETES_MINORS,
+  type KubernetesMinor,
+  kubernetesRow,
+  minorsAfter,
+} from '../cluster/kubernetes-minors.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
 import type { NodeFact } from '../preconditions/node-pool-facts.js';
 import { shellCommand } from '../text/shell.js';
@@ -22,7 +28,7 @@ export function kubernetesSteps(upgrade: KubernetesUpgrade): UpgradeStep[] {
   // edge nodes are often minors behind: what was removed since counts as well
   let removed = flagsRemovedUntil(nodes, before);
   return minorsAfter(upgrade.from.kubernetes, upgrade.to.kubernetes).flatMap((minor) => {
-    const old = nodes.filter(({ kubelet }) => kubelet !== undefined && isOlder(kubelet, oldestKubelet(minor)));
+    const old = nodes.filter(({ kubelet }) => kubelet !== undefined && isOlderMinor(kubelet, oldestKubelet(minor)));
     const steps = [
       removedFlags(upgrade, removed, minor),
       oldKubelets(upgrade, old, before, minor),
@@ -44,7 +50,7 @@ export function kubernetesSteps(upgrade: KubernetesUpgrade): UpgradeStep[] {
 /** The flags that the oldest kubelet does not know already. */
 function flagsRemovedUntil(nodes: readonly NodeFact[], { minor }: KubernetesMinor): readonly string[] {
   const kubelets = nodes.flatMap(({ kubelet }) => kubelet ?? []);
-  const oldest = kubelets.reduce((found, kubelet) => (isOlder(kubelet, found) ? kubelet : found), minor);
+  const oldest = kubelets.reduce((found, kubelet) => (isOlderMinor(kubelet, found) ? kubelet : found), minor);
   return KUBERNETES_MINORS.find((row) => row.minor === oldest)?.removedKubeletFlags ?? [];
 }
 
@@ -52,14 +58,6 @@ function flagsRemovedUntil(nodes: readonly NodeFact[], { minor }: KubernetesMino
 function oldestKubelet({ minor, kubeletSkew }: KubernetesMinor): string {
   const [major, number] = minor.split('.').map(Number) as [number, number];
   return `${major}.${number - kubeletSkew}`;
-}
-
-function isOlder(kubelet: string, oldest: string): boolean {
-  const [[a = 0, b = 0], [c = 0, d = 0]] = [kubelet, oldest].map((text) => text.split('.').map(Number)) as [
-    number[],
-    number[],
-  ];
-  return a < c || (a === c && b < d);
 }
 
 function oldKubelets(
@@ -80,7 +78,8 @@ function oldKubelets(
     why: `An API server of ${minor.minor} supports kubelets from ${oldest} on (Kubernetes version skew policy).`,
     pods: 'keep running while kubelet restarts; drain a node first if its container runtime is upgraded too',
     place: 'node',
-    check: [`prints_nothing older_kubelets ${oldest}`],
+    parts: ['kubelets.sh'],
+    variables: { oldest },
     commands:
       to.distribution === 'kubeadm'
         ? [
@@ -91,7 +90,7 @@ function oldKubelets(
             'systemctl restart kubelet',
           ]
         : [`upgrade kubelet to ${before.minor}, the minor of the API server, with the tool that installed it`],
-    back: ['say "install the earlier package of kubelet on the node"'],
+    wayBack: 'install the earlier package of kubelet on the node',
   });
 }
 
@@ -120,7 +119,7 @@ function removedFlags(
       'remove the flags from kubeletArguments of the joins in the program (EdgeCluster names them as errors for the new minor), and apply it',
       `${shellCommand('grep', '-lE', '--', pattern, '/var/lib/kubelet/kubeadm-flags.env', '/etc/default/kubelet')} finds them on a node; remove them there, then: systemctl restart kubelet`,
     ],
-    back: ['say "a kubelet of the earlier minor starts with and without the flags"'],
+    wayBack: 'a kubelet of the earlier minor starts with and without the flags',
   });
 }
 
@@ -134,7 +133,8 @@ function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor:
     why: 'The API server cannot skip a minor.',
     pods: 'keep running; Pods of kube-proxy and CoreDNS are replaced, because kubeadm writes both again',
     place: 'control-plane',
-    check: [`api_servers_at_least ${minor.minor}`],
+    parts: ['control-plane.sh'],
+    variables: { minor: minor.minor },
     commands: isKubeadm
       ? [
           `install the packages kubeadm of ${minor.minor}`,
@@ -152,7 +152,6 @@ function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor:
           `install the packages kubelet and kubectl of ${minor.minor}, then: systemctl restart kubelet`,
         ]
       : [`upgrade it with the tool that created it, to ${minor.minor}`],
-    verify: ['kubectl get --raw=/readyz >/dev/null'],
     noWayBack:
       'Kubernetes does not support a downgrade of the API server. Restore the snapshot of etcd, with the static Pods of before.',
   });
@@ -172,7 +171,7 @@ function revertedAddOns({ to }: KubernetesUpgrade, minor: KubernetesMinor): Upgr
           'apply the manifests of EdgeSystemComponents (not needed for the strategies ADMISSION_POLICY and KUBEADM_PATCH)',
           `if you use preconditions: apply.sh for OpenYurt ${to.openYurt}`,
         ],
-        back: ['say "nothing to undo"'],
+        wayBack: 'nothing to undo',
       });
 }
 
@@ -202,6 +201,6 @@ function policies({ to }: KubernetesUpgrade, before: KubernetesMinor, minor: Kub
           'synthesize it and compare: fleetDiff(before, after)',
           'apply it without pruning; when the new policies refuse as expected, delete what is gone (or prune)',
         ],
-        back: ['say "apply the earlier manifests"'],
+        wayBack: 'apply the earlier manifests',
       });
 }

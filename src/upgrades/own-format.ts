@@ -1,7 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { MANAGED_BY, MANAGED_BY_LABEL, MANIFEST_FORMAT, MANIFEST_FORMAT_LABEL } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
-import { shellCommand } from '../text/shell.js';
 import { printManifests } from '../text/yaml-print.js';
 import { withoutServerFields } from '../preconditions/cluster-state.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
@@ -26,26 +25,17 @@ export function checkFormat(objects: readonly PlainMap[], problems: ProblemList)
 
 /** Removes what earlier versions of this library wrote and this one no longer uses. */
 export function formatSteps(objects: readonly PlainMap[]): UpgradeStep[] {
-  return objects.filter(isPoolList).map((list, index) => {
-    const { namespace = 'kube-system', name } = mapAt(list, 'metadata');
-    const [at, named] = [`--namespace=${String(namespace)}`, String(name)];
-    const get = shellCommand('kubectl', at, 'get', 'configmap', named, '--ignore-not-found', '--output=name');
+  return objects.filter(isPoolList).map((object, index) => {
+    const { namespace = 'kube-system', name } = mapAt(object, 'metadata');
     const file = `files/pool-list-${index + 1}.yaml`;
     return upgradeStep({
       id: index === 0 ? 'pool-list' : `pool-list-${index + 1}`,
-      what: `Delete the ConfigMap ${String(namespace)}/${named}.`,
+      what: `Delete the ConfigMap ${String(namespace)}/${String(name)}.`,
       why: 'Earlier versions of edge-nodepools listed the host-network pools in it. Now their names are in the policy itself.',
       pods: 'stay',
-      check: [`prints_nothing ${get}`],
-      commands: [
-        `bindings=$(kubectl get mutatingadmissionpolicybindings --output=jsonpath='{range .items[*]}{.spec.paramRef.name}{"\\n"}{end}')`,
-        `if printf '%s\\n' "$bindings" | ${shellCommand('grep', '-qxF', '--', named)}; then`,
-        "  fail 'A policy still reads the list: apply the manifests of this version of edge-nodepools first.'",
-        'fi',
-        shellCommand('kubectl', at, 'delete', 'configmap', named, '--ignore-not-found'),
-      ],
-      back: [`kubectl apply --server-side --field-manager=edge-nodepools --filename=${file}`],
-      files: [{ path: file, content: printManifests([withoutServerFields(list)]) }],
+      parts: ['pool-list.sh'],
+      variables: { list_namespace: String(namespace), list: String(name), file },
+      files: [{ path: file, content: printManifests([withoutServerFields(object)]) }],
     });
   });
 }

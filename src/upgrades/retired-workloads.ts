@@ -50,7 +50,8 @@ export function retiredStep({
     why: `OpenYurt ${to.release} has no controller for them: their Deployments would keep running, and nothing would change them any more.`,
     pods: 'are replaced; Pods with host ports can start only after the old ones have ended',
     place: 'program',
-    check: [`prints_nothing kubectl get ${kinds} --all-namespaces --output=name`],
+    parts: ['retired-workloads.sh'],
+    variables: { kinds },
     commands: [
       ...(daemons.length === 0
         ? []
@@ -74,7 +75,7 @@ export function retiredStep({
         ? []
         : [`Write the overrides of each ${OVERRIDER} as workloadTweaks of its YurtAppSet, and delete it.`]),
     ],
-    back: ['say "apply the objects in the folder backup again, while the earlier release runs"'],
+    wayBack: 'apply the objects in the folder backup again, while the earlier release runs',
     files: daemons.length === 0 ? [] : [{ path: file, content: printManifests(daemons.map(yurtAppSetOf)) }],
   });
 }

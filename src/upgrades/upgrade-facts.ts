@@ -1,37 +1,12 @@
-import { minorIn, versionIn } from '../preconditions/node-pool-facts.js';
+import { minorIn } from '../preconditions/node-pool-facts.js';
 import { nameOf as shownName } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-
-/** The Deployment of yurt-manager in a dump. */
-export interface YurtManagerFact {
-  readonly namespace: string;
-  /** Version in the tag of its image: `1.5.1`. */
-  readonly version?: string;
-  /** Name of its Helm release. */
-  readonly helmRelease: string;
-}
 
 const metadataOf = (object: PlainMap): PlainMap => mapAt(object, 'metadata');
 const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 const nameOf = (object: PlainMap): string => textOf(metadataOf(object).name, '');
 // a cluster can host the control planes of others, in namespaces of their own
 const isOfSystem = (object: PlainMap): boolean => textOf(metadataOf(object).namespace, 'kube-system') === 'kube-system';
-
-/** The Deployment of yurt-manager in a dump. */
-export function yurtManagerFact(objects: readonly PlainMap[]): YurtManagerFact | undefined {
-  const found = objects.find((object) => object.kind === 'Deployment' && nameOf(object) === 'yurt-manager');
-  if (found === undefined) {
-    return undefined;
-  }
-  const { namespace, annotations } = metadataOf(found);
-  const helmRelease = isMap(annotations) ? annotations['meta.helm.sh/release-name'] : undefined;
-  const version = versionIn(valueAt(found, ['spec', 'template', 'spec', 'containers', 0, 'image']));
-  return {
-    namespace: textOf(namespace, 'kube-system'),
-    helmRelease: typeof helmRelease === 'string' ? helmRelease : 'yurt-manager',
-    ...(version === undefined ? {} : { version }),
-  };
-}
 
 /** The minors of the API servers in a dump, from their static Pods, else from kubeadm's configuration; empty if it has neither. */
 export function apiServerMinors(objects: readonly PlainMap[]): string[] {

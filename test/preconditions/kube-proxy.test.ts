@@ -5,7 +5,7 @@ import { CONFIG_CONF, kubeProxyConfigMap, kubeProxyDaemonSet, on } from '../corp
 
 function plan(input: object = {}, conf = CONFIG_CONF) {
   const problems = new ProblemList();
-  const all = { cluster: on('1.4', '1.23'), era: 'tunnel', configMap: kubeProxyConfigMap(conf), ...input } as const;
+  const all = { cluster: on('1.4', '1.23'), guide: 'tunnel', configMap: kubeProxyConfigMap(conf), ...input } as const;
   const planned = planKubeProxy(all, problems);
   expect(problems.problems).toEqual([]);
   return planned;
@@ -72,7 +72,13 @@ describe('the configuration of kube-proxy', () => {
   it('can be verbose without the edit of the kubeconfig, and then needs no ConfigMap', () => {
     const cluster = on('1.7', '1.34');
     const daemonSet = kubeProxyDaemonSet();
-    const { precondition, warnings } = plan({ cluster, era: undefined, configMap: undefined, verbosity: 6, daemonSet });
+    const { precondition, warnings } = plan({
+      cluster,
+      guide: undefined,
+      configMap: undefined,
+      verbosity: 6,
+      daemonSet,
+    });
     const { steps, rollback } = precondition;
     expect([...steps, ...rollback].flatMap(({ manifests }) => manifests.map(({ kind }) => kind))).toEqual([
       'DaemonSet',

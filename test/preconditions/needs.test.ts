@@ -1,11 +1,11 @@
-import { type PreconditionEra, type PreconditionNeed } from 'edge-nodepools';
+import { type PreconditionGuide, type PreconditionNeed } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { planPreconditions } from '../../src/preconditions/edge-preconditions.js';
 import { PRECONDITION_COMPONENTS } from '../../src/preconditions/precondition.js';
 import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
 import { on } from '../corpus/kube-system.js';
 
-function needs(openYurt: string, era?: PreconditionEra, kubernetes = '1.34'): PreconditionNeed[] {
+function needs(openYurt: string, guide?: PreconditionGuide, kubernetes = '1.34'): PreconditionNeed[] {
   const off = { apply: false };
   const settings = {
     kubeControllerManager: off,
@@ -14,12 +14,12 @@ function needs(openYurt: string, era?: PreconditionEra, kubernetes = '1.34'): Pr
     coreDnsDaemonSet: off,
     kubeProxy: off,
   };
-  const { planned } = planPreconditions(on(openYurt, kubernetes), era, settings, new ProblemList());
+  const { planned } = planPreconditions(on(openYurt, kubernetes), guide, settings, new ProblemList());
   return planned.map(({ precondition: { need } }) => need);
 }
 
 describe('what a release needs', () => {
-  it.each<[string, PreconditionEra | undefined, PreconditionNeed[]]>([
+  it.each<[string, PreconditionGuide | undefined, PreconditionNeed[]]>([
     // controller-manager, Corefile, DaemonSet, Service, kube-proxy
     ['1.4', 'tunnel', ['required', 'required', 'required', 'required', 'required']],
     ['1.4', undefined, ['required', 'none', 'optional', 'optional', 'none']],
@@ -27,7 +27,7 @@ describe('what a release needs', () => {
     ['1.6', undefined, ['harmful', 'none', 'optional', 'optional', 'none']],
     ['1.7', undefined, ['harmful', 'none', 'optional', 'optional', 'none']],
     ['none', undefined, ['harmful', 'none', 'optional', 'optional', 'harmful']],
-  ])('OpenYurt %s, era %s', (openYurt, era, expected) => expect(needs(openYurt, era)).toEqual(expected));
+  ])('OpenYurt %s, guide %s', (openYurt, guide, expected) => expect(needs(openYurt, guide)).toEqual(expected));
 
   it('has nothing for the Service if no topology is supported', () => {
     for (const { minor } of KUBERNETES_MINORS) {

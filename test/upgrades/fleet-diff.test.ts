@@ -65,13 +65,84 @@ describe('fleetDiff', () => {
     const [image] = fleetDiff([deployment('web:1')], [deployment('web:2')]).changed;
     expect(image).toMatchObject({ object: 'Deployment shop/web', rollsOut: true });
     expect(image?.fields).toEqual([
-      { path: 'spec.template.spec.containers[0].image', before: 'web:1', after: 'web:2' },
+      { path: 'spec.template.spec.containers[name=web].image', before: 'web:1', after: 'web:2' },
     ]);
     const more = deployment('web:1');
     more.spec.replicas = 2;
     const diff = fleetDiff([deployment('web:1')], [more]);
     expect(diff.changed[0]?.rollsOut).toBe(false);
     expect(diff.toString()).toBe('~ Deployment shop/web\n    spec.replicas: 1 -> 2');
+  });
+
+  const listOf = (containers: unknown[]): any => {
+    const object = deployment('web:1');
+    object.spec.template.spec.containers = containers;
+    return object;
+  };
+  const changes = (before: unknown[], after: unknown[]): unknown =>
+    fleetDiff([listOf(before)], [listOf(after)]).changed[0]?.fields.map(({ path, ...rest }) => ({
+      path: path.replace('spec.template.spec.', ''),
+      ...rest,
+    }));
+
+  it.each<[string, unknown[], unknown[], unknown]>([
+    [
+      'an item before the others',
+      [{ name: 'web' }],
+      [{ name: 'proxy' }, { name: 'web' }],
+      [{ path: 'containers[name=proxy]', after: { name: 'proxy' } }],
+    ],
+    [
+      'a field of an item that has moved',
+      [{ name: 'a', image: 'a:1' }, { name: 'b' }],
+      [{ name: 'b' }, { name: 'a', image: 'a:2' }],
+      [{ path: 'containers[name=a].image', before: 'a:1', after: 'a:2' }],
+    ],
+    [
+      'the order alone',
+      [{ name: 'a' }, { name: 'b' }],
+      [{ name: 'b' }, { name: 'a' }],
+      [{ path: 'containers', before: [{ name: 'a' }, { name: 'b' }], after: [{ name: 'b' }, { name: 'a' }] }],
+    ],
+    [
+      'texts',
+      ['--a', '--v=2'],
+      ['--v=3', '--a'],
+      [
+        { path: 'containers[]', before: '--v=2' },
+        { path: 'containers[]', after: '--v=3' },
+      ],
+    ],
+    [
+      'items without a key',
+      [{ matchLabels: { a: 'b' } }, { matchLabels: { c: 'd' } }],
+      [{ matchLabels: { c: 'd' } }, { matchLabels: { a: 'e' } }],
+      [{ path: 'containers[1].matchLabels.a', before: 'b', after: 'e' }],
+    ],
+    [
+      'a key that is there twice',
+      [
+        { key: 'a', effect: 'x' },
+        { key: 'a', effect: 'y' },
+      ],
+      [{ key: 'a', effect: 'y' }],
+      [{ path: 'containers[0]', before: { key: 'a', effect: 'x' } }],
+    ],
+  ])('lists are compared by key: %s', (_, before, after, expected) => {
+    expect(changes(before, after)).toEqual(expected);
+  });
+
+  it('of long values the part is shown in which they differ', () => {
+    const script = (end: string): any => [{ name: 'web', command: ['sh', '-c', `${'x'.repeat(300)}${end}`] }];
+    const text = String(
+      fleetDiff(
+        [listOf([{ name: 'web', image: `${'registry.example/'.repeat(9)}web:1` }])],
+        [listOf([{ name: 'web', image: `${'registry.example/'.repeat(9)}web:2` }])],
+      ),
+    );
+    expect(text).toMatch(/web:1 ->[^]*web:2/);
+    expect(text.length).toBeLessThan(300);
+    expect(String(fleetDiff([listOf(script('1'))], [listOf(script('2'))]))).toContain('...');
   });
 
   it('shows nothing of a Secret', () => {

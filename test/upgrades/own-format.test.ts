@@ -21,11 +21,8 @@ describe('what earlier and later versions of this library wrote', () => {
   it('is deleted if nothing reads it any more, also without an upgrade', () => {
     const { steps } = planned([list]);
     expect(steps.map(({ id }) => id)).toEqual(['backup', 'pool-list']);
-    const { commands, back, files } = steps[1] as any;
-    expect(commands.at(-1)).toBe(
-      'kubectl --namespace=kube-system delete configmap edge-nodepools-pools --ignore-not-found',
-    );
-    expect(back[0]).toContain(files[0].path);
+    const { variables, files } = steps[1] as any;
+    expect(variables).toEqual({ list_namespace: 'kube-system', list: 'edge-nodepools-pools', file: files[0].path });
     expect(files[0].content).toContain('beijing');
     expect(files[0].content).not.toMatch(/uid|resourceVersion/);
   });

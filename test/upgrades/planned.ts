@@ -1,6 +1,7 @@
 import { EdgeCluster } from 'edge-nodepools';
 import { EdgeError, ProblemList } from '../../src/errors.js';
-import { planUpgrade, type UpgradeInput, type UpgradePlan } from '../../src/upgrades/upgrade-plan.js';
+import { planUpgrade, type UpgradePlan } from '../../src/upgrades/upgrade-plan.js';
+import type { UpgradeInput } from '../../src/upgrades/upgrade-checks.js';
 import { dumpOf } from './dump.js';
 
 export function planned(

@@ -1,6 +1,7 @@
 import { configMap, dumpOf, node, pool, RELEASES } from './dump.js';
 import { idsOf, planned, refusal, same, step } from './planned.js';
 
+const WEBHOOKS = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
 const MINORS = ['1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'];
 
 describe('a plan for OpenYurt', () => {
@@ -39,10 +40,16 @@ describe('a plan for OpenYurt', () => {
   });
 
   it('sets the tag of the image: a minor means its first patch release', () => {
-    const commandsFor = (to: string): string =>
-      step(planned(['1.5', to], same('1.30')), 'yurt-manager').commands.join('\n');
-    expect(commandsFor('1.7')).toContain('image.tag=v1.7.0');
-    expect(commandsFor('v1.7.3')).toContain('image.tag=v1.7.3');
+    const tagOf = (to: string): string => step(planned(['1.4', to], same('1.30')), 'yurt-manager').variables.tag;
+    expect(tagOf('1.5')).toBe('v1.5.0');
+    expect(tagOf('v1.5.1')).toBe('v1.5.1');
+  });
+
+  it('refuses a patch release that does not exist', () => {
+    expect(refusal(['1.5', '1.7.9'], same('1.30'))).toMatch(
+      /EDGE_UPGRADE {2}to: OpenYurt 1\.7\.9 is not a release[^]*of 1\.7 it knows 1\.7\.0\n.*--to 1\.7\.0/,
+    );
+    expect(refusal(['1.5', '1.5.2'], same('1.30'))).toContain('it knows 1.5.0, 1.5.1');
   });
 
   it('checks the pools that are host-network pools by field or annotation; a label on a node makes none', () => {
@@ -59,20 +66,15 @@ describe('a plan for OpenYurt', () => {
     );
   });
 
-  it('lets nodes be converted only on request, and never those of Cloud pools', () => {
-    const objects = dumpOf('1.5', '1.30', [pool('cloud', { type: 'Cloud' })]);
-    const { commands } = step(planned(['1.5', '1.7'], same('1.30'), objects), 'keep-nodes');
-    expect(commands[1]).toBe('nodes=$(unlabelled_nodes beijing,office)');
-    expect(commands.join(' ')).not.toContain('cloud');
-    const converted = planned(['1.5', '1.7'], same('1.30'), objects, { convertNodes: true });
+  it('lets nodes be converted only on request; the script asks the cluster for the pools', () => {
+    const plan = planned(['1.5', '1.7'], same('1.30'));
+    expect(idsOf(plan)).toContain('keep-nodes');
+    expect(step(plan, 'yurt-manager').variables.keeps_nodes).toBe('yes');
+    const { content = '' } = plan.files.find(({ path }) => path.endsWith('-keep-nodes.sh')) ?? {};
+    expect(content).not.toMatch(/beijing|office/);
+    const converted = planned(['1.5', '1.7'], same('1.30'), undefined, { convertNodes: true });
     expect(idsOf(converted)).not.toContain('keep-nodes');
-  });
-
-  it('names 1,000 pools in chunks', () => {
-    const many = Array.from({ length: 1000 }, (_, index) => pool(`site-${index}`));
-    const { commands } = step(planned(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30', many)), 'keep-nodes');
-    expect(commands.filter((line: string) => line.startsWith('nodes='))).toHaveLength(21);
-    expect(commands.join(' ').match(/site-\d+/g)).toHaveLength(1000);
+    expect(step(converted, 'yurt-manager').variables.keeps_nodes).toBe('');
   });
 
   it('replaces workloads that lose their controller, and installs missing rights of yurthub', () => {
@@ -95,7 +97,7 @@ describe('a plan for OpenYurt', () => {
       'keep-nodes',
       'yurthub-rights',
     ]);
-    expect(plan.unread).toEqual(['pods', 'clusterroles']);
+    expect(plan.unread).toEqual(['pods', 'clusterroles', ...WEBHOOKS]);
     const binding = (name: string): any => ({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRoleBinding',
@@ -277,13 +279,13 @@ describe('the state of the cluster', () => {
       expect.stringContaining('nodepools.apps.openyurt.io'),
     ]);
     expect(said).toContain('-> kubectl get nodepools.apps.openyurt.io --all-namespaces --output=yaml');
-    expect(planned(['1.5', '1.7'], same('1.30')).unread).toEqual(['pods']);
+    expect(planned(['1.5', '1.7'], same('1.30')).unread).toEqual(['pods', ...WEBHOOKS]);
   });
 
   it('of another patch release', () => {
     expect(refusal(['1.5.3', '1.7'], same('1.30'), dumpOf('1.5', '1.30'))).toContain('--from 1.5.1');
     expect(refusal(['1.5.1', '1.5.0'], same('1.30'), dumpOf('1.5', '1.30'))).toContain('EDGE_UPGRADE');
-    const ids = idsOf(planned(['1.5.1', '1.5.2'], same('1.30'), dumpOf('1.5', '1.30')));
+    const ids = idsOf(planned(['1.4.1', '1.4.2'], same('1.30'), dumpOf('1.4', '1.30')));
     expect(ids).toEqual(['backup', 'annotate-pools', 'crds', 'yurt-manager', 'program', 'preconditions']);
     expect(planned(['1.5', '1.5.0'], same('1.30'), dumpOf('1.5', '1.30')).steps).toEqual([]);
   });

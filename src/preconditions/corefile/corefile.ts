@@ -1,5 +1,5 @@
 import { whatIs } from '../../validation/properties.js';
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import type * as Diff from 'diff';
 import { ProblemList } from '../../errors.js';
 import { type CorefileForwarder, checkForwarder, withForwarder, withoutForwarder } from './forwarders.js';
 import { type CorefileHosts, checkHosts, withHosts, withoutHosts } from './hosts.js';
@@ -180,6 +180,8 @@ export class Corefile {
     if (before === changed) {
       return '';
     }
+    // loaded when it is first used: few programs show a diff
+    const { createTwoFilesPatch, FILE_HEADERS_ONLY } = require('diff') as typeof Diff;
     const options = { context: 3, headerOptions: FILE_HEADERS_ONLY, maxEditLength: MOST_CHANGES };
     const diff = createTwoFilesPatch('a/Corefile', 'b/Corefile', before, changed, undefined, undefined, options);
     return diff ?? wholeDiff(before, changed);

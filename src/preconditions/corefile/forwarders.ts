@@ -3,7 +3,7 @@ import type { ProblemList } from '../../errors.js';
 import { isMap } from '../../validation/plain-data.js';
 import { type Check, checkProperties, type PropertyTable } from '../../validation/property-table.js';
 import { isDnsSubdomain } from '../../kubernetes/names.js';
-import { parseEndpoint } from '../../cluster/endpoint.js';
+import { parseEndpoint } from '../../cluster/api-server-endpoint.js';
 import { numberAsText, showValue } from '../../validation/properties.js';
 import { makeServer, withArguments } from './edit.js';
 import { indexOfPlugin } from './plugins.js';

@@ -1,0 +1,123 @@
+import { CONFIGURATIONS, SERVICE } from '../admission/openyurt-webhooks/configurations.js';
+import { isServed } from '../admission/openyurt-webhooks/controllers.js';
+import { OPENYURT_RELEASES, type OpenYurtRelease } from '../cluster/openyurt-releases.js';
+import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
+import { MANAGED_BY, MANAGED_BY_LABEL } from '../kubernetes/labels.js';
+import { shellScript } from '../text/shell-script.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import type { PreconditionFile } from './precondition.js';
+import { SHELL } from './shell-files.js';
+import { DEFAULT_YURT_MANAGER, type YurtManagerFact, yurtManagerFact } from './yurt-manager-fact.js';
+
+/** A webhook of yurt-manager that is not what its release serves. */
+export interface WebhookFinding {
+  readonly webhook: string;
+  /** `missing`: an upgrade has lost it, and nothing does its work. `harmful`: it is of another release, or cannot be called. */
+  readonly state: 'missing' | 'harmful';
+  readonly reason: string;
+}
+
+const configurationsIn = (objects: readonly PlainMap[]): PlainMap[] =>
+  objects.filter((object) =>
+    Object.values(CONFIGURATIONS).some(
+      ({ kind, name }) => object.kind === kind && mapAt(object, 'metadata').name === name,
+    ),
+  );
+
+const webhooksIn = (configuration: PlainMap): PlainMap[] => {
+  const { webhooks } = configuration;
+  return Array.isArray(webhooks) ? webhooks.filter(isMap) : [];
+};
+
+const pathIn = (webhook: PlainMap): unknown => valueAt(webhook, ['clientConfig', 'service', 'path']);
+
+/**
+ * The webhooks that a release serves in a cluster, with the flags of its yurt-manager.
+ *
+ * @param before the release in the dump: a program that declares the configurations can leave out some of its webhooks
+ */
+export function expectedWebhooks(
+  release: OpenYurtRelease,
+  objects: readonly PlainMap[],
+  before: OpenYurtRelease = release,
+): OpenYurtWebhook[] {
+  const { flags } = yurtManagerFact(objects) ?? DEFAULT_YURT_MANAGER;
+  const declared = configurationsIn(objects).filter(
+    (object) => mapAt(mapAt(object, 'metadata'), 'labels')[MANAGED_BY_LABEL] === MANAGED_BY,
+  );
+  const paths = declared.flatMap(webhooksIn).map(pathIn);
+  const leftOut = declared.length === 0 ? [] : before.webhooks.filter(({ path }) => !paths.includes(path));
+  return release.webhooks.filter(
+    (webhook) =>
+      isServed(webhook, flags) &&
+      !leftOut.some(({ resource, type }) => resource === webhook.resource && type === webhook.type),
+  );
+}
+
+/** The webhooks of a release as lines, like those that `wrong_webhooks` of webhooks.sh makes of the cluster. */
+export function webhooksFile(webhooks: readonly OpenYurtWebhook[], { namespace }: YurtManagerFact): PreconditionFile {
+  const lines = webhooks.map(
+    ({ type, name, path, apiGroup, apiVersion, resource, operations }) =>
+      `${CONFIGURATIONS[type].kind} ${name} ${namespace}/${SERVICE}${path} [${apiGroup}][${apiVersion}][${resource}][${operations.join(' ')}]\n`,
+  );
+  return { path: 'files/webhooks.txt', content: lines.join('') };
+}
+
+/** Finds the webhooks that an upgrade of yurt-manager has lost or kept, in the configurations of a dump; none if it has no configurations. */
+export function findWebhooks(release: OpenYurtRelease | undefined, objects: readonly PlainMap[]): WebhookFinding[] {
+  const configurations = configurationsIn(objects);
+  const { version, namespace } = yurtManagerFact(objects) ?? DEFAULT_YURT_MANAGER;
+  // what runs is judged, also if the cluster is named otherwise
+  const running = OPENYURT_RELEASES.find((row) => version?.startsWith(`${row.release}.`)) ?? release;
+  if (configurations.length === 0 || running === undefined) {
+    return [];
+  }
+  const expected = expectedWebhooks(running, objects);
+  const found = configurations.flatMap((configuration) =>
+    webhooksIn(configuration).map((webhook) => ({ kind: configuration.kind, webhook })),
+  );
+  const authorities = found.map(({ webhook }) => valueAt(webhook, ['clientConfig', 'caBundle']));
+  const missing = expected.filter(
+    ({ type, path, name }) =>
+      !found.some(
+        ({ kind, webhook }) => kind === CONFIGURATIONS[type].kind && webhook.name === name && pathIn(webhook) === path,
+      ),
+  );
+  const known = running.webhooks.map(({ name }) => name);
+  return [
+    ...missing.map(({ name, resource, operations }): WebhookFinding => ({
+      webhook: name,
+      state: 'missing',
+      reason: `yurt-manager of ${running.release} serves it for ${operations.join(', ')} of ${resource}, and the API server does not call it: an upgrade has kept the webhooks of an earlier release`,
+    })),
+    ...found.flatMap(({ webhook }, index): WebhookFinding[] => {
+      const reason = !known.includes(String(webhook.name))
+        ? `yurt-manager of ${running.release} does not serve it`
+        : authorities[index] === undefined || authorities[index] === ''
+          ? 'it has no CA, so that the API server cannot call it'
+          : authorities[index] !== authorities[0]
+            ? 'it has another CA than the others'
+            : valueAt(webhook, ['clientConfig', 'service', 'namespace']) !== namespace
+              ? `its Service is not in ${namespace}, where yurt-manager runs`
+              : undefined;
+      return reason === undefined ? [] : [{ webhook: String(webhook.name), state: 'harmful', reason }];
+    }),
+  ];
+}
+
+/** The script that repairs webhooks; none if there is nothing to repair. */
+export function webhooksScript(release: OpenYurtRelease | undefined, objects: readonly PlainMap[]): PreconditionFile[] {
+  const fact = yurtManagerFact(objects) ?? DEFAULT_YURT_MANAGER;
+  const running = OPENYURT_RELEASES.find((row) => fact.version?.startsWith(`${row.release}.`)) ?? release;
+  if (findWebhooks(release, objects).length === 0 || running === undefined) {
+    return [];
+  }
+  const content = shellScript({
+    comments: [
+      'Replaces the webhooks of yurt-manager by those of its release, which an upgrade has lost. It can be repeated.',
+    ],
+    variables: { namespace: fact.namespace, helm_release: fact.helmRelease },
+    parts: [SHELL['script.sh'], SHELL['webhooks.sh'], SHELL['webhooks-repair.sh']],
+  });
+  return [{ path: 'webhooks.sh', content }, webhooksFile(expectedWebhooks(running, objects), fact)];
+}

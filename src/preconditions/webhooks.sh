@@ -1,0 +1,59 @@
+# yurt-manager keeps the webhooks of the release that was installed first in the annotation yurt-manager-template of both configurations, and writes them
+# again after every change, without those that it does not serve. So an upgrade loses webhooks. A configuration that is replaced as a whole has
+# no annotation, and yurt-manager takes its webhooks, and adds the CA.
+configurations='mutatingwebhookconfiguration/yurt-manager-mutating-webhook-configuration validatingwebhookconfiguration/yurt-manager-validating-webhook-configuration'
+
+# Both configurations, as the release of Helm has them.
+released_webhooks() {
+  manifest=$(helm get manifest "$helm_release" --namespace "$namespace") || return 1
+  printf '%s\n' "$manifest" | awk '
+    function end() { if (wanted) printf "---\n%s", text; text = ""; wanted = 0 }
+    /^---/ { end(); next }
+    /^kind: (Mutating|Validating)WebhookConfiguration$/ { wanted = 1 }
+    { text = text $0 "\n" }
+    END { end() }'
+}
+
+# Replaces both. There is no moment without those for Nodes and Pods.
+restore_webhooks() {
+  save webhooks.yaml released_webhooks
+  test -s backup/webhooks.yaml ||
+    fail 'The release of Helm has no webhook configurations. Apply those that your program declares (OpenYurtWebhooks) for this release, with --force-conflicts, then run upgrade.sh again.'
+  # replace fails if one is missing
+  found=$(kubectl get $configurations --ignore-not-found --output=name)
+  if [ "$(printf '%s\n' "$found" | grep -c .)" != 2 ]; then
+    kubectl apply --filename=backup/webhooks.yaml
+  fi
+  kubectl replace --filename=backup/webhooks.yaml
+}
+
+# What is wrong with the webhooks: those that are missing, that are of another release, or that have not the CA of yurt-manager.
+wrong_webhooks() {
+  # shellcheck disable=SC2016 # a template of Go
+  seen=$(kubectl get $configurations --output=go-template='{{range .items}}{{$kind := .kind}}{{range .webhooks}}{{$kind}} {{.name}} {{with .clientConfig.service}}{{.namespace}}/{{.name}}{{.path}}{{end}}{{range .rules}} {{.apiGroups}}{{.apiVersions}}{{.resources}}{{.operations}}{{end}}{{"\t"}}{{with .clientConfig.caBundle}}{{.}}{{end}}{{"\n"}}{{end}}{{end}}') || return 1
+  # who may not read the Secret compares the CAs only with each other
+  ca=$(kubectl --namespace="$namespace" get secret yurt-manager-webhook-certs --output=jsonpath='{.data.ca-cert\.pem}' 2>/dev/null) || ca=
+  printf '%s\n' "$seen" | awk -F '\t' -v "ca=$ca" '
+    NR == FNR { expected[$0] = 1; next }
+    NF == 0 { next }
+    { split($1, words, " ") }
+    !($1 in expected) { print "not of this release: " words[1] " " words[2] }
+    { seen[$1] = 1 }
+    $2 == "" { print "without a CA: " words[2]; next }
+    ca == "" { ca = $2 }
+    $2 != ca { print "with another CA: " words[2] }
+    END { for (line in expected) if (!(line in seen)) { split(line, words, " "); print "missing: " words[1] " " words[2] } }' \
+    files/webhooks.txt -
+}
+
+# yurt-manager writes them a moment after it has started.
+webhooks_are_served() {
+  for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    wrong=$(wrong_webhooks) || return 1
+    [ -n "$wrong" ] || return 0
+    [ "$attempt" = 10 ] || sleep 2
+  done
+  say "The webhooks of yurt-manager are not those of its release:"
+  say "$wrong"
+  return 1
+}

@@ -1,0 +1,1 @@
+undo() { say "$way_back"; }

@@ -1,0 +1,1 @@
+has_worked() { webhooks_are_served; }
