@@ -13,6 +13,7 @@ import { isMap } from '../validation/plain-data.js';
 import type { ComponentQos } from './control-plane-qos-props.js';
 import { type ResolvedQos, resolvedQos } from './qos-profile.js';
 import { checkNames, podSpecWithQos } from './with-qos.js';
+import { inProgram } from '../validation/program-language.js';
 
 /** The stage of the patches, which are applied separately, because the components must exist. */
 export const QOS_PATCHES = 'qos-patches';
@@ -53,7 +54,7 @@ export function componentPatches(
       .add(
         'EDGE_STRATEGY',
         `${name} has ${workloads.length} workloads (${workloads.map(nameOfWorkload).join(', ')}), and a profile is for the Pods of one`,
-        `write SystemComponent.of({ kind: '${workload?.kind}', namespace: '${workload?.namespace}', name: '${workload?.name}' })`,
+        `write ${inProgram('SystemComponent.of(', '')}{ kind: '${workload?.kind}', namespace: '${workload?.namespace}', name: '${workload?.name}' }${inProgram(')', '')}`,
       );
   }
   return profile === undefined || workload === undefined

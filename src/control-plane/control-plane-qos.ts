@@ -28,6 +28,7 @@ import type { ComponentQos, ControlPlaneQosProps } from './control-plane-qos-pro
 import { checkPriorityClasses, classesIn, priorityClasses } from './priority-classes.js';
 import { checkAmounts, type ContainerAmounts, type QosProfile, type ResolvedQos, resolvedQos } from './qos-profile.js';
 import { checkNames, podSpecWithQos } from './with-qos.js';
+import { inProgram } from '../validation/program-language.js';
 
 /** Attributes of ControlPlaneQos. */
 export interface ControlPlaneQosAnswers {
@@ -63,10 +64,12 @@ const checkShape: Check = optional((profile, problems) => {
   hasProperties(profile, 'QosProfile', "{ preset: 'kube-scheduler' }", problems);
 });
 
+const example = (): string =>
+  `{ component: ${inProgram('SystemComponent.KUBE_PROXY', "'kube-proxy'")}, profile: { preset: 'kube-proxy' } }`;
+
 const checkComponent: Check = (one, problems) => {
   if (!isMap(one)) {
-    const example = "{ component: SystemComponent.KUBE_PROXY, profile: { preset: 'kube-proxy' } }";
-    problems.add('EDGE_TYPE', `this is ${whatIs(one)}, not a map`, `write ${example}`);
+    problems.add('EDGE_TYPE', `this is ${whatIs(one)}, not a map`, `write ${example()}`);
     return;
   }
   checkProperties<ComponentQos>(
@@ -76,8 +79,11 @@ const checkComponent: Check = (one, problems) => {
         if (!(component instanceof SystemComponent)) {
           at.add(
             component === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
-            component === undefined ? 'the component is missing' : `${whatIs(component)} is not a SystemComponent`,
-            'write SystemComponent.KUBE_PROXY or SystemComponent.of({…})',
+            component === undefined ? 'the component is missing' : `${whatIs(component)} is not a system component`,
+            inProgram(
+              'write SystemComponent.KUBE_PROXY or SystemComponent.of({…})',
+              "write 'kube-proxy', or its workload in workloads",
+            ),
           );
         }
       },
@@ -95,12 +101,8 @@ const PROPERTIES: PropertyTable<ControlPlaneQosProps> = {
   controllerManager: plain(checkShape),
   scheduler: plain(checkShape),
   etcd: plain(checkShape),
-  components: plain(
-    listOf(
-      checkComponent,
-      "write [{ component: SystemComponent.KUBE_PROXY, profile: { preset: 'kube-proxy' } }]",
-      'components must be a list',
-    ),
+  components: plain((components, problems) =>
+    listOf(checkComponent, `write [${example()}]`, 'components must be a list')(components, problems),
   ),
   priorityClasses: plain(checkPriorityClasses),
   allocatable: plain(checkAmounts),
@@ -116,7 +118,7 @@ const PROPERTIES: PropertyTable<ControlPlaneQosProps> = {
 const ADVICE: Readonly<Record<string, string>> = {
   kubeApiServer: 'did you mean apiServer?',
   kubeScheduler: 'did you mean scheduler?',
-  kubeProxy: "write components: [{ component: SystemComponent.KUBE_PROXY, profile: { preset: 'kube-proxy' } }]",
+  kubeProxy: 'write it as one of components',
   exclude: 'EdgeSystemComponents excludes components; write components for their resources',
 };
 

@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../errors.js';
 import { isDnsLabel } from '../kubernetes/names.js';
@@ -102,6 +103,62 @@ export function checkClusterApi(given: Record<string, unknown>, problems: Proble
         .at(name)
         .add('EDGE_MISSING', `${name} is missing`, 'write all three; or none, and certificates.sh makes the Secrets'),
     );
+  }
+  checkPair(given, problems);
+}
+
+/** A certificate of another CA, and a key of another certificate: etcd would refuse every API server. */
+function checkPair(
+  { caCertificate, clientCertificate, clientKey }: Partial<Record<keyof EtcdClusterApi, unknown>>,
+  problems: ProblemList,
+): void {
+  const authorities = certificatesOf(caCertificate);
+  const [client, ...intermediates] = certificatesOf(clientCertificate);
+  if (client === undefined) {
+    return;
+  }
+  if (
+    authorities.length > 0 &&
+    ![...authorities, ...intermediates].some((issuer) => client.checkIssued(issuer) && client.verify(issuer.publicKey))
+  ) {
+    problems
+      .at('clientCertificate')
+      .add(
+        'EDGE_CONTRADICTION',
+        'caCertificate has not signed it (value redacted)',
+        'write the certificate of the API servers that the CA of this etcd signed',
+      );
+  }
+  const key = typeof clientKey === 'string' ? keyOf(clientKey) : undefined;
+  if (key !== undefined && !client.checkPrivateKey(key)) {
+    problems
+      .at('clientKey')
+      .add(
+        'EDGE_CONTRADICTION',
+        'this is not the key of clientCertificate (value redacted)',
+        'write the key with which that certificate was made',
+      );
+  }
+}
+
+/** The certificates in a text, up to the first that cannot be read. */
+function certificatesOf(text: unknown): X509Certificate[] {
+  const blocks =
+    typeof text === 'string' ? text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) : [];
+  return [...(blocks ?? [])].flatMap((block) => {
+    try {
+      return [new X509Certificate(block)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function keyOf(text: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -15,8 +15,6 @@ import {
   optional,
   plain,
   type PropertyTable,
-  refuseUnknown,
-  wholeNumber,
 } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import {
@@ -26,17 +24,18 @@ import {
   checkEtcdName,
   plainShape,
 } from './etcd-certificates-checks.js';
-import type { EtcdAlerts, EtcdClusterProps, EtcdDownload, EtcdMember } from './etcd-cluster-props.js';
-import { timingOf } from './etcd-config.js';
-import { ALERTS, checkCidr, checkHour, checkSnapshots } from './etcd-maintenance-checks.js';
+import type { EtcdAlerts, EtcdClusterProps, EtcdDownload } from './etcd-cluster-props.js';
+import { ALERTS, checkHour, checkSnapshots, cidrOf } from './etcd-maintenance-checks.js';
+import { checkMembers, isUnreachable, spellingOf } from './etcd-members-checks.js';
 
 const GIB = 1024n ** 3n * 1_000_000_000n;
 /** Room on the volume besides the data: write-ahead log and snapshots of raft. */
 const LOGS = GIB;
 
 const ADVICE: Readonly<Record<string, string>> = {
-  heartbeatMs: 'did you mean heartbeat?',
-  electionMs: 'did you mean election?',
+  heartbeat: "write latency: 'fast', 'shared' or 'slow'",
+  election: "write latency: 'fast', 'shared' or 'slow'",
+  compactionHours: 'leave it out: etcd keeps 8 hours of history, and the API server compacts every five minutes',
   quotaBackend: 'did you mean quota?',
   dataDir: 'the data is in /var/lib/etcd/data; the volume is given by members[…].device',
   clusterToken: 'the name is the token, too',
@@ -45,14 +44,23 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Checks the properties of an etcd cluster, each on its own and against each other. */
 export function checkEtcdCluster(props: EtcdClusterProps, problems: ProblemList): void {
   checkProperties<EtcdClusterProps>(props, TABLE, problems, ADVICE);
-  checkTiming(props, problems);
   checkVolume(props, problems);
   if (props.monitoring !== undefined && props.publicMetrics !== true) {
     problems
       .at('monitoring')
       .add('EDGE_UNUSED', 'the metrics are only at 127.0.0.1', 'write publicMetrics: true, or remove monitoring');
   }
+  if (isMap(props.alerts) && props.alerts.job === undefined && props.publicMetrics !== true) {
+    problems
+      .at('alerts')
+      .add(
+        'EDGE_MISSING',
+        'no alert ever fires: the metrics are only at 127.0.0.1',
+        'write publicMetrics: true, or the job of an agent on each member that sends them: alerts: { job }',
+      );
+  }
   checkArchive(props, problems);
+  checkBalancer(props, problems);
   if (props.cluster !== undefined && isMap(props.certificates)) {
     checkDays(props.certificates, props.cluster, problems.at('certificates', 'days'));
   }
@@ -70,13 +78,9 @@ const TABLE: PropertyTable<EtcdClusterProps> = {
     "write { url: 'https://…/etcd-v3.6.14-linux-amd64.tar.gz', sha256: '…' }",
   ),
   latency: optional(oneOf('fast', 'shared', 'slow')),
-  heartbeat: optional(wholeNumber(10)),
-  election: optional(wholeNumber(50)),
   quota: optional(checkQuota),
-  volumeSize: optional(checkSize),
+  volumeSize: optional((size, problems) => void isSize(size, "write '20Gi'", problems)),
   filesystem: optional(oneOf('ext4', 'xfs')),
-  // a year
-  compactionHours: optional(wholeNumber(1, 8760)),
   publicMetrics: optional(checkBoolean),
   loadBalancer: optional(checkLoadBalancer),
   snapshots: mapWith(
@@ -92,8 +96,16 @@ const TABLE: PropertyTable<EtcdClusterProps> = {
       "write {}, or { labels: { release: 'prometheus' } }",
     ),
   ),
-  clients: listOf(checkCidr, "write ['10.0.0.0/24']", 'clients must be a list'),
-  monitoring: listOf(checkCidr, "write ['10.0.9.0/24']", 'monitoring must be a list'),
+  clients: listOf(
+    cidrOf('the network of the control plane', '10.0.0.0/24'),
+    "write ['10.0.0.0/24']",
+    'clients must be a list',
+  ),
+  monitoring: listOf(
+    cidrOf('the network of Prometheus', '10.0.9.0/24'),
+    "write ['10.0.9.0/24']",
+    'monitoring must be a list',
+  ),
   clusterApi: plainShape(
     mapWith(
       checkClusterApi,
@@ -107,114 +119,6 @@ const TABLE: PropertyTable<EtcdClusterProps> = {
 };
 
 const DOWNLOAD: PropertyTable<EtcdDownload> = { url: checkUrl, sha256: checkSha256 };
-
-const MEMBER: PropertyTable<EtcdMember> = { name: plain(checkEtcdName), address: checkAddress, device: checkDevice };
-
-function checkMembers(members: unknown, problems: ProblemList): void {
-  const example = "write [{ name: 'etcd-1', address: '10.0.0.10', device: '/dev/disk/by-id/virtio-…' }, …]";
-  if (isUnknown(members)) {
-    refuseUnknown(problems);
-  } else if (!Array.isArray(members)) {
-    problems.add(members === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE', 'members must be a list', example);
-  } else {
-    members.forEach((member: unknown, index) => {
-      const at = problems.at(index);
-      if (isUnknown(member)) {
-        refuseUnknown(at);
-      } else if (isMap(member)) {
-        checkProperties<EtcdMember>(member, MEMBER, at, { ip: 'did you mean address?' });
-      } else {
-        at.add('EDGE_TYPE', 'a member must be a map', example);
-      }
-    });
-    if (![3, 5, 7].includes(members.length)) {
-      problems.add(
-        'EDGE_VALUE',
-        `${members.length} members: 3, 5 or 7 are needed`,
-        members.length % 2 === 0 && members.length > 0
-          ? 'write one more or one less: an even number tolerates no more failures than one less'
-          : 'write 3, of which one can fail, or 5, of which two can',
-      );
-    }
-    for (const property of ['name', 'address'] as const) {
-      checkUnique(members, property, problems);
-    }
-  }
-}
-
-function checkUnique(members: readonly unknown[], property: 'name' | 'address', problems: ProblemList): void {
-  const seen = new Set<unknown>();
-  members.forEach((member, index) => {
-    const value = isMap(member) ? member[property] : undefined;
-    const key = typeof value === 'string' && isIP(value) === 6 ? oneSpelling(value) : value;
-    if (typeof value === 'string' && seen.has(key)) {
-      problems
-        .at(index, property)
-        .add('EDGE_DUPLICATE', `another member has the ${property} ${value}`, `give each member its own ${property}`);
-    }
-    seen.add(key);
-  });
-}
-
-/** An IPv6 address as every spelling of it is written in a URL. */
-function oneSpelling(address: string): string {
-  return address.includes('%') ? address : new URL(`http://[${address}]`).hostname;
-}
-
-function checkAddress(address: unknown, problems: ProblemList): void {
-  const isAddress = typeof address === 'string' && isIP(address) !== 0 && !address.includes('%');
-  if (address === undefined) {
-    problems.add('EDGE_MISSING', 'the member has no address', "write address: '10.0.0.10', a fixed address");
-  } else if (!isAddress) {
-    problems.add(
-      'EDGE_VALUE',
-      `${showValue(address)} is not an IP address`,
-      "write the IP address alone, '10.0.0.10': members have fixed addresses, so that they find each other without DNS",
-    );
-  } else if (/^(127\.|0\.|169\.254\.|22[4-9]\.|2[345]\d\.|::1?$|fe80:|ff)/i.test(address)) {
-    problems.add(
-      'EDGE_VALUE',
-      `other machines cannot reach ${address}`,
-      'write the fixed address of the machine in the network of the control plane',
-    );
-  }
-}
-
-function checkDevice(device: unknown, problems: ProblemList): void {
-  if (device === undefined) {
-    problems.add(
-      'EDGE_MISSING',
-      'the member has no device: etcd needs a fast volume of its own',
-      "write device: '/dev/disk/by-id/virtio-' and the first 20 characters of the volume's id",
-    );
-  } else if (typeof device !== 'string' || !/^\/dev\/[A-Za-z0-9][\w./:+-]*$/.test(device) || device.includes('..')) {
-    problems.add(
-      'EDGE_VALUE',
-      `${showValue(device)} is not a block device`,
-      "write '/dev/disk/by-id/virtio-…', which stays the same over reboots",
-    );
-  } else {
-    checkStable(device, problems);
-  }
-}
-
-/** The kernel names disks in the order in which it finds them; and virtio-blk has room for 20 characters of a serial (VIRTIO_BLK_ID_BYTES). */
-function checkStable(device: string, problems: ProblemList): void {
-  const [, serial, rest] = /^\/dev\/disk\/by-id\/virtio-([0-9a-fA-F-]{20})([0-9a-fA-F-]{16})$/.exec(device) ?? [];
-  if (rest !== undefined) {
-    problems.add(
-      'EDGE_VALUE',
-      'there is no such device: it is named after the first 20 characters of the id of the volume, and this is the whole id',
-      `write '/dev/disk/by-id/virtio-${serial}'`,
-    );
-  } else if (/^\/dev\/(?:(?:s|v|xv)d[a-z]+\d*|nvme\d+n\d+(?:p\d+)?)$/.test(device)) {
-    problems.add(
-      'EDGE_VALUE',
-      `${device} can be another disk after a reboot`,
-      "write '/dev/disk/by-id/virtio-' and the first 20 characters of the volume's id; ls -l /dev/disk/by-id shows it",
-    );
-  }
-}
 
 function checkVersion(version: unknown, problems: ProblemList): void {
   const isPatch = typeof version === 'string' && /^v?3\.[67]\.\d/.test(version);
@@ -268,17 +172,18 @@ function bytesOf(size: unknown): Quantity | undefined {
   return typeof size === 'string' ? Quantity.parse(size) : undefined;
 }
 
-function checkSize(size: unknown, problems: ProblemList): boolean {
+/** Whether it is one; else the problem is added, with an example. */
+function isSize(size: unknown, hint: string, problems: ProblemList): boolean {
   const amount = bytesOf(size);
   if (amount === undefined || amount.nano <= 0n) {
-    problems.add('EDGE_QUANTITY', `${showValue(size)} is not a size`, "write '20Gi'");
+    problems.add('EDGE_QUANTITY', `${showValue(size)} is not a size`, hint);
     return false;
   }
   return true;
 }
 
 function checkQuota(quota: unknown, problems: ProblemList): void {
-  if (!checkSize(quota, problems)) {
+  if (!isSize(quota, "write '4Gi', at most '8Gi'", problems)) {
     return;
   }
   const { nano } = bytesOf(quota) as Quantity;
@@ -286,33 +191,6 @@ function checkQuota(quota: unknown, problems: ProblemList): void {
     problems.add('EDGE_VALUE', `${showValue(quota)} is more than etcd is made for`, "write at most '8Gi'");
   } else if (nano < GIB / 64n) {
     problems.add('EDGE_VALUE', `${showValue(quota)} is full within minutes`, "write '2Gi' to '8Gi'");
-  }
-}
-
-/** etcd refuses an election timeout below five heartbeats, and above 50 seconds (server/embed/config.go, Validate). */
-function checkTiming(props: EtcdClusterProps, problems: ProblemList): void {
-  for (const [one, other] of [
-    ['heartbeat', 'election'],
-    ['election', 'heartbeat'],
-  ] as const) {
-    if (props[one] !== undefined && props[other] === undefined && props.latency === undefined) {
-      problems.at(other).add('EDGE_MISSING', `${one} is set, and ${other} is not`, 'set both, or latency alone');
-      return;
-    }
-  }
-  if (props.latency !== undefined && (props.heartbeat !== undefined || props.election !== undefined)) {
-    problems
-      .at('latency')
-      .add('EDGE_CONTRADICTION', 'latency sets heartbeat and election', 'remove latency, or both of the others');
-    return;
-  }
-  const { heartbeat, election } = timingOf(props);
-  if (election < 5 * heartbeat) {
-    problems
-      .at('election')
-      .add('EDGE_VALUE', `etcd refuses less than 5 heartbeats (${5 * heartbeat})`, `write ${10 * heartbeat}`);
-  } else if (election > 50_000) {
-    problems.at('election').add('EDGE_VALUE', 'etcd refuses more than 50000', 'write 50000 or less');
   }
 }
 
@@ -338,5 +216,31 @@ function checkLoadBalancer(host: unknown, problems: ProblemList): void {
       `${showValue(host)} is not a host name or an IP address`,
       "write 'etcd.example' or '10.0.0.5', without scheme and port",
     );
+  } else if (isUnreachable(host)) {
+    problems.add(
+      'EDGE_VALUE',
+      `other machines cannot reach ${host}`,
+      "write the name or the address of the load balancer, 'etcd.example' or '10.0.0.5'",
+    );
+  }
+}
+
+/** A load balancer that is a member is lost with it. */
+function checkBalancer({ loadBalancer, members }: EtcdClusterProps, problems: ProblemList): void {
+  const known: readonly unknown[] = Array.isArray(members) ? members : [];
+  const index = known.findIndex(
+    (member) =>
+      typeof loadBalancer === 'string' &&
+      isMap(member) &&
+      [member.name, spellingOf(member.address)].includes(spellingOf(loadBalancer)),
+  );
+  if (index >= 0) {
+    problems
+      .at('loadBalancer')
+      .add(
+        'EDGE_CONTRADICTION',
+        `this is members[${index}], not a load balancer in front of all`,
+        'write the name or the address of the load balancer; API servers need none',
+      );
   }
 }

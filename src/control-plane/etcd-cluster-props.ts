@@ -122,7 +122,8 @@ export interface EtcdSnapshots {
  * @category Run the control plane
  */
 export interface EtcdAlerts {
-  /** Job in Prometheus that reads the metrics of the members, from port 2381. Without it no alert ever fires.
+  /** Job in Prometheus with the metrics of the members. Without it no alert ever fires. Needed unless Prometheus reads port 2381 of the members
+   * (`publicMetrics`): then an agent on each member sends what is at 127.0.0.1.
    * @default - the name of the cluster and `-etcd` */
   readonly job?: string;
   /** Labels by which Prometheus finds the rule.
@@ -150,15 +151,9 @@ export interface EtcdClusterProps {
   /** The programs of etcd.
    * @default - etcd, etcdctl and etcdutl are in the image, in a folder of the PATH */
   readonly download?: EtcdDownload;
-  /** How fast disks and network are. Or set both of heartbeat and election.
+  /** How fast disks and network are, which sets heartbeat and election timeout.
    * @default fast */
   readonly latency?: EtcdLatency;
-  /** Time between heartbeats of the leader in milliseconds, about the round trip between members.
-   * @default - by latency */
-  readonly heartbeat?: number;
-  /** Time without a heartbeat after which members elect a leader, in milliseconds: at least 5 times the heartbeat, at most 50000.
-   * @default - by latency */
-  readonly election?: number;
   /** Largest size of the data, a quantity of at most 8Gi. A member that reaches it accepts no more writes until it is compacted, defragmented and disarmed.
    * @default 4Gi */
   readonly quota?: string;
@@ -168,9 +163,6 @@ export interface EtcdClusterProps {
   /** File system of a blank device.
    * @default ext4 */
   readonly filesystem?: 'ext4' | 'xfs';
-  /** Hours of history that automatic compaction keeps; the API server compacts every five minutes besides.
-   * @default 8 */
-  readonly compactionHours?: number;
   /** Whether metrics are at port 2381 of the member's address, without TLS and authentication, and not only at 127.0.0.1.
    * @default false */
   readonly publicMetrics?: boolean;

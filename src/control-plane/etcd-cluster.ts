@@ -13,7 +13,7 @@ import type { EtcdClusterProps, EtcdMember } from './etcd-cluster-props.js';
 import { etcdConfig, type EtcdSettings, etcdUnit } from './etcd-config.js';
 import { apiServerFlags, clusterApiSecrets, clusterConfiguration } from './etcd-kubeadm.js';
 import { etcdAlerts } from './etcd-alerts.js';
-import { maintenance, timerUnits } from './etcd-maintenance.js';
+import { timerUnits } from './etcd-maintenance.js';
 import { rulesOf, type SecurityGroupRule, serverGroup, type ServerGroup } from './etcd-network.js';
 import { ETCD_CONFIG, ETCD_TOOL, ETCD_UNIT } from './etcd-paths.js';
 import { etcdTool } from './etcd-tool.js';
@@ -112,10 +112,10 @@ export function planEtcdCluster(given: EtcdClusterProps, scope: Scope): Plan<Etc
 
 /** What the files of every member depend on. A member does not depend on the devices of the others. */
 function settingsOf(props: EtcdClusterProps): EtcdSettings {
-  const { name, members, download, latency, heartbeat, election, publicMetrics, version = '3.6' } = props;
-  const { quota = DEFAULT_QUOTA, filesystem = 'ext4', compactionHours = 8, snapshots, defragmentationHour } = props;
+  const { name, members, download, latency, publicMetrics, version = '3.6' } = props;
+  const { quota = DEFAULT_QUOTA, filesystem = 'ext4', snapshots, defragmentationHour } = props;
   return {
-    ...{ name, download, latency, heartbeat, election, publicMetrics, version, quota, filesystem, compactionHours },
+    ...{ name, download, latency, publicMetrics, version, quota, filesystem },
     ...{ snapshots, defragmentationHour },
     members: members.map((member) => ({ name: member.name, address: member.address, device: '' })),
   };
@@ -144,7 +144,7 @@ function filesOf({
     { path: ETCD_CONFIG, content: etcdConfig(settings, member), permissions: '0644' },
     {
       path: ETCD_TOOL,
-      content: etcdTool(about, settings, member, maintenance(settings.snapshots)),
+      content: etcdTool(about, settings, member),
       permissions: '0755',
     },
     { path: ETCD_UNIT, content: etcdUnit(about), permissions: '0644' },

@@ -15,21 +15,11 @@ import {
 /** What the files of a member depend on, with defaults in place. */
 export interface EtcdSettings extends Pick<
   EtcdClusterProps,
-  | 'name'
-  | 'members'
-  | 'download'
-  | 'snapshots'
-  | 'defragmentationHour'
-  | 'latency'
-  | 'heartbeat'
-  | 'election'
-  | 'publicMetrics'
-  | 'loadBalancer'
+  'name' | 'members' | 'download' | 'snapshots' | 'defragmentationHour' | 'latency' | 'publicMetrics' | 'loadBalancer'
 > {
   readonly version: string;
   readonly quota: string;
   readonly filesystem: 'ext4' | 'xfs';
-  readonly compactionHours: number;
 }
 
 /** Milliseconds. `fast` are the defaults of etcd, `shared` those of kubespray, `slow` those of capi-helm-charts. */
@@ -38,19 +28,6 @@ const TIMING: Readonly<Record<EtcdLatency, { readonly heartbeat: number; readonl
   shared: { heartbeat: 250, election: 5000 },
   slow: { heartbeat: 500, election: 5000 },
 };
-
-/** Heartbeat and election timeout in milliseconds. */
-export function timingOf({
-  latency = 'fast',
-  heartbeat,
-  election,
-}: Pick<EtcdClusterProps, 'latency' | 'heartbeat' | 'election'>): {
-  readonly heartbeat: number;
-  readonly election: number;
-} {
-  const preset = TIMING[latency] ?? TIMING.fast;
-  return { heartbeat: heartbeat ?? preset.heartbeat, election: election ?? preset.election };
-}
 
 /** `--initial-cluster` of etcd. */
 export function initialCluster(members: readonly EtcdMember[]): string {
@@ -67,7 +44,7 @@ export function clientUrls(members: readonly EtcdMember[]): string[] {
  * and election, nanoseconds for others (server/embed/config.go of etcd 3.6).
  */
 export function etcdConfig(settings: EtcdSettings, { name, address }: EtcdMember): string {
-  const { heartbeat, election } = timingOf(settings);
+  const { heartbeat, election } = TIMING[settings.latency ?? 'fast'];
   const security: YamlValue = (['server', 'peer'] as const).reduce(
     (all, pair) => ({
       ...all,
@@ -96,7 +73,7 @@ export function etcdConfig(settings: EtcdSettings, { name, address }: EtcdMember
     'election-timeout': election,
     'quota-backend-bytes': Number((Quantity.parse(settings.quota) as Quantity).nano / 1_000_000_000n),
     'auto-compaction-mode': 'periodic',
-    'auto-compaction-retention': `${settings.compactionHours}h`,
+    'auto-compaction-retention': '8h',
     // as kubeadm: a member that was corrupted does not start, and the API server learns of progress in time
     'snapshot-count': 10_000,
     'feature-gates': 'InitialCorruptCheck=true',

@@ -20,7 +20,7 @@ import { type QosProfile, type ResolvedContainer, type ResolvedQos, resolvedQos 
  * Prometheus, an Alertmanager, a PrometheusAgent or a ThanosRuler of the Prometheus Operator, whose main container has its resources in `spec.resources`.
  *
  * ```ts
- * import { withQos } from 'edge-nodepools';
+ * import { withQos } from 'edge-nodepools/control-plane';
  *
  * const prometheus = withQos(
  *   { apiVersion: 'monitoring.coreos.com/v1', kind: 'Prometheus', metadata: { name: 'edge' }, spec: {} },

@@ -155,7 +155,7 @@ const PROPERTIES: PropertyTable<KuryrInput> = {
 const ADVICE: Readonly<Record<string, string>> = {
   serviceSubnet: 'leave it out: kube-proxy serves Services here, not Octavia',
   serviceMode: 'leave it out: kube-proxy serves Services here, not Octavia',
-  apiRoot: 'write apiServer in the EdgeCluster',
+  apiRoot: 'write apiServer in the cluster',
   auth: 'did you mean keystone?',
 };
 
@@ -176,7 +176,7 @@ function checkTogether(props: KuryrInput, problems: ProblemList): void {
       .add(
         'EDGE_API_SERVER',
         'the address of the API server is missing: kuryr runs before any Service does',
-        "write EdgeCluster.of({ …, apiServer: '10.0.0.1:6443' })",
+        "write apiServer: '10.0.0.1:6443' in the cluster",
       );
   }
   if ((keystone === undefined) === (secretName === undefined)) {

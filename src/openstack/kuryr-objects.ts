@@ -73,6 +73,7 @@ export const kuryrPortDefinition = (): PlannedObject => ({
   id: 'kuryrports',
   // with it, every KuryrPort would be deleted, and no controller would be there to release its port
   retain: true,
+  force: true,
 });
 
 const EVENTS = { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create'] };

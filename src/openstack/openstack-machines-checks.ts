@@ -34,7 +34,7 @@ const checkPool: Check = (pool, problems) => {
     problems.add(
       pool === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
       pool === undefined ? 'the pool is missing' : `this is ${whatIs(pool)}, not a pool`,
-      'write pool: the HostNetworkNodePool or EdgeNodePool that the machines join',
+      'write pool: the HostNetworkNodePool or RegularNodePool that the machines join',
     );
   }
 };
@@ -192,7 +192,7 @@ function checkTogether(props: OpenStackMachinesInput, problems: ProblemList): vo
       .add(
         'EDGE_CONTRADICTION',
         `the machines have Kubernetes ${minor}, and the files of the pool are for ${pool.cluster.kubernetes}`,
-        'write the same minor here and in the EdgeCluster of the pool',
+        'write the same minor here and in the cluster of the pool',
       );
   }
   if (

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
-import type { ProblemList } from '../errors.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { checkNamespace, checkObjectName, isDnsSubdomain } from '../kubernetes/names.js';
 import type { PlainMap } from '../validation/plain-data.js';
@@ -20,7 +19,7 @@ import { hasProperties, mountOption } from './class-fields.js';
 import { ACCESS_MODES, checkVolumeSize, type StorageAttributes } from './storage-attributes.js';
 
 /**
- * Properties of an {@link NfsVolume}. Either `exportLocation`, or `server` and `path`.
+ * Properties of an {@link NfsVolume}.
  *
  * @category Store data on OpenStack
  */
@@ -30,15 +29,9 @@ export interface NfsVolumeProps {
   /** Namespace of the claim.
    * @default - the namespace of the chart, else default */
   readonly namespace?: string;
-  /** Where the share is, as `openstack share export location list` shows it: `192.0.2.10:/sharevolumes/share_a`.
-   * @default - server and path */
-  readonly exportLocation?: string;
-  /** Address of the NFS server. The node resolves it, not the cluster.
-   * @default - that of exportLocation */
-  readonly server?: string;
-  /** Folder on the server.
-   * @default - that of exportLocation */
-  readonly path?: string;
+  /** Where the share is, server and folder, as `openstack share export location list` shows it: `192.0.2.10:/sharevolumes/share_a`. The node resolves the
+   * server, not the cluster; an IPv6 address is in brackets. */
+  readonly exportLocation: string;
   /** Size of the share. Kubernetes only compares it with claims. */
   readonly size: string;
   /** What mounts it: the driver csi-driver-nfs (`csi`), or kubelet with the NFS client of the node (`in-tree`), which needs no Pod on the node.
@@ -59,10 +52,18 @@ export interface NfsVolumeAnswers extends StorageAttributes {
   /** Its namespace. */
   readonly claimNamespace: string;
   readonly medium: 'nfs';
+  /** Size of the share. */
+  readonly size: string;
 }
 
 const checkServer: Check = (server, problems) => {
-  if (typeof server !== 'string' || !(isIP(server) > 0 || isDnsSubdomain(server))) {
+  if (server === 'localhost' || (typeof server === 'string' && /^(127\.|::1?$|0\.)/.test(server))) {
+    problems.add(
+      'EDGE_VALUE',
+      `every node would mount a share of its own: ${server} is the node`,
+      "write the address of the server: '192.0.2.10'",
+    );
+  } else if (typeof server !== 'string' || !(isIP(server) > 0 || isDnsSubdomain(server))) {
     problems.add(
       'EDGE_VALUE',
       `${quoted(server)} is not an address`,
@@ -97,6 +98,14 @@ function locationOf(location: unknown): { readonly server: string; readonly path
 
 const checkLocation: Check = (location, problems) => {
   const found = locationOf(location);
+  if (location === undefined) {
+    problems.add(
+      'EDGE_MISSING',
+      'it is not said where the share is',
+      "write exportLocation: '192.0.2.10:/sharevolumes/share_a'",
+    );
+    return;
+  }
   if (found === undefined) {
     problems.add(
       'EDGE_VALUE',
@@ -112,9 +121,7 @@ const checkLocation: Check = (location, problems) => {
 const PROPERTIES: PropertyTable<NfsVolumeProps> = {
   name: checkObjectName,
   namespace: optional(checkNamespace),
-  exportLocation: optional(checkLocation),
-  server: optional(checkServer),
-  path: optional(checkPath),
+  exportLocation: checkLocation,
   size: checkVolumeSize,
   mode: plain(oneOf('csi', 'in-tree')),
   mountOptions: setOf(mountOption('nfsvers=4.1'), "write ['nfsvers=4.1', 'hard']", 'mountOptions must be a list'),
@@ -122,7 +129,9 @@ const PROPERTIES: PropertyTable<NfsVolumeProps> = {
 };
 
 const ADVICE: Readonly<Record<string, string>> = {
-  share: 'did you mean path?',
+  server: "write exportLocation: '192.0.2.10:/sharevolumes/share_a'",
+  path: "write exportLocation: '192.0.2.10:/sharevolumes/share_a'",
+  share: 'did you mean exportLocation?',
   readOnly: "write accessMode: 'ReadOnlyMany'",
   accessModes: 'did you mean accessMode?',
 };
@@ -138,17 +147,13 @@ export function planNfsVolume(props: NfsVolumeProps, scope: Scope): Plan<NfsVolu
   const example = "{ name: 'share-a', exportLocation: '192.0.2.10:/sharevolumes/share_a', size: '10Gi' }";
   if (hasProperties(props, 'NfsVolume', example, problems)) {
     checkProperties(props, PROPERTIES, problems, ADVICE);
-    checkWhere(props, problems);
   }
   problems.throwIfAny(subject);
   const { name, size, mode = 'csi', accessMode = 'ReadWriteMany', mountOptions = ['nfsvers=4.1', 'hard'] } = props;
   const namespace = props.namespace ?? scope.namespace ?? 'default';
   const { exportLocation } = props;
   const [server, path] = (['server', 'path'] as const).map((part) =>
-    compute(
-      { exportLocation, given: props[part], part },
-      (known) => locationOf(known.exportLocation)?.[known.part] ?? known.given ?? '',
-    ),
+    compute({ exportLocation, part }, (known) => locationOf(known.exportLocation)?.[known.part] ?? ''),
   ) as [string, string];
   const labels = { ...OWN_LABELS };
   const volume = {
@@ -183,7 +188,7 @@ export function planNfsVolume(props: NfsVolumeProps, scope: Scope): Plan<NfsVolu
       { object: volume, apply: 'create', id: 'volume' },
       { object: claim, apply: 'create' },
     ],
-    answers: { claimName: name, claimNamespace: namespace, medium: 'nfs' },
+    answers: { claimName: name, claimNamespace: namespace, medium: 'nfs', size },
     warnings: [],
     artifacts: [],
   };
@@ -204,15 +209,4 @@ function source(mode: 'csi' | 'in-tree', { name, server, path, isReadOnly }: Sha
   }
   const volumeHandle = text`${server}#${compute(path, (known) => known.slice(1))}#${name}`;
   return { csi: { driver: 'nfs.csi.k8s.io', volumeHandle, volumeAttributes: { server, share: path }, ...readOnly } };
-}
-
-function checkWhere({ exportLocation, server, path }: NfsVolumeProps, problems: ProblemList): void {
-  const example = "write exportLocation: '192.0.2.10:/sharevolumes/share_a', or server and path";
-  if (exportLocation !== undefined && (server !== undefined || path !== undefined)) {
-    problems
-      .at('exportLocation')
-      .add('EDGE_CONTRADICTION', 'the share has an export location, and a server or a path', example);
-  } else if (exportLocation === undefined && (server === undefined || path === undefined)) {
-    problems.at('exportLocation').add('EDGE_MISSING', 'it is not said where the share is', example);
-  }
 }

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { checkKnownProperties, whatIs } from '../validation/properties.js';
+import { checkKnownProperties, quoted, whatIs } from '../validation/properties.js';
 import type { Check } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
@@ -74,6 +74,24 @@ export const checkKeystone: Check = (url, problems) => {
       url === undefined ? 'EDGE_MISSING' : 'EDGE_VALUE',
       'this is not the address of Keystone',
       "write 'https://keystone.example/v3'",
+    );
+  } else if (/^https?:\/\/[^/]*@/.test(url)) {
+    problems.add(
+      'EDGE_VALUE',
+      'this address has a user or a password in it (value redacted)',
+      "write 'https://keystone.example/v3', and the credentials in applicationCredential or password",
+    );
+  } else if (url.startsWith('http://')) {
+    problems.add(
+      'EDGE_VALUE',
+      `${quoted(url)} sends the credentials unencrypted`,
+      "write 'https://keystone.example/v3', with caCertificates if its CA is your own",
+    );
+  } else if (/^https:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(url)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${quoted(url)} is the Pod that asks, not Keystone`,
+      "write its address in the network: 'https://keystone.example/v3'",
     );
   }
 };

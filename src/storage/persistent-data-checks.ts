@@ -127,6 +127,7 @@ export function checkPersistentData(props: PersistentDataProps, namespace: unkno
   if (typeof props.storage === 'object' && props.storage !== null && !isUnknown(props.storage)) {
     checkMedium(props, problems);
     checkClaim(props.storage, props.namespace ?? namespace, problems);
+    checkRoom(props, problems);
   }
   checkPodNames(props, problems);
   if (props.consumer === 'prometheus') {
@@ -159,6 +160,22 @@ function checkClaim({ claimName, claimNamespace }: StorageAttributes, namespace:
         'EDGE_CONTRADICTION',
         `the Pods are in ${namespace}, and the claim ${showValue(claimName)} is in ${claimNamespace}`,
         `write namespace: '${claimNamespace}', or declare the volume in ${namespace}`,
+      );
+  }
+}
+
+/** An existing volume has the size that it has. */
+function checkRoom({ size, storage }: PersistentDataProps, problems: ProblemList): void {
+  const [wanted, there] = [size, storage.claimName === undefined ? undefined : storage.size].map((given: unknown) =>
+    typeof given === 'string' ? Quantity.parse(given) : undefined,
+  );
+  if (wanted !== undefined && there !== undefined && wanted.nano > there.nano) {
+    problems
+      .at('size')
+      .add(
+        'EDGE_CONTRADICTION',
+        `the data needs ${size}, and the claim ${showValue(storage.claimName)} has ${showValue(storage.size)}`,
+        `write size: '${storage.size}', or make the share larger and declare that size there`,
       );
   }
 }

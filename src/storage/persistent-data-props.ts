@@ -121,7 +121,7 @@ export const DATABASES: readonly DataConsumer[] = ['prometheus', 'elasticsearch'
  *
  * @category Store data on OpenStack
  */
-export type DataOf<Consumer extends DataConsumer> = Pick<
+export type DataPropsOf<Consumer extends DataConsumer> = Pick<
   PersistentDataProps,
   | 'name'
   | 'namespace'

@@ -30,6 +30,9 @@ export interface StorageAttributes {
   /** Namespace of claimName: Pods use claims of their own namespace only, so the consumer is checked to be there.
    * @default - not checked */
   readonly claimNamespace?: string;
+  /** Size of the volume of claimName: data that is declared larger is refused.
+   * @default - not checked */
+  readonly size?: string;
   /** Whether its volumes are encrypted.
    * @default false */
   readonly encrypted?: boolean;

@@ -1,10 +1,11 @@
 /** EtcdCluster: what its files say, for any cluster. The e2e group runs them. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
-import { artifactsOf, EdgeCluster, EtcdCluster, type EtcdClusterProps } from 'edge-nodepools';
+import { artifactsOf, EdgeCluster } from 'edge-nodepools';
+import { EtcdCluster, type EtcdClusterProps } from 'edge-nodepools/control-plane';
 import fc from 'fast-check';
 import { parse, parseAllDocuments } from 'yaml';
 import { MEMBERS } from '../bad-inputs/etcd.js';
@@ -27,7 +28,48 @@ function declare(props: Partial<EtcdClusterProps> = {}): { etcd: EtcdCluster; ob
 
 const fileOf = (etcd: EtcdCluster, index: number, path: string): string =>
   etcd.members[index]?.files.find((file) => file.path === path)?.content ?? '';
+/** A function of a script, with its body. */
+const functionOf = (script: string, name: string): string =>
+  new RegExp(`^${name}\\(\\) \\{\\n[^]*?\\n\\}$`, 'm').exec(script)?.[0] ?? '';
 const configOf = (etcd: EtcdCluster, index: number): any => parse(fileOf(etcd, index, '/etc/etcd/etcd.conf.yml'));
+
+/** Runs certificates.sh with programs that note how they are called: the phases of kubeadm with its documents, the calls of kubectl. */
+function runCertificates(etcd: EtcdCluster): { record: string[][]; calls: string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
+  const program = (name: string, lines: readonly string[]): void =>
+    writeFileSync(join(folder, name), ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 });
+  program('kubeadm', [
+    `{ echo "=== $4"; cat "$6"; } >> '${folder}/record'`,
+    'cd "${6%/*}" && mkdir -p etcd && case $4 in',
+    '  etcd-ca) echo x > etcd/ca.crt; echo x > etcd/ca.key ;;',
+    '  apiserver-*) echo x > "$4.crt"; echo x > "$4.key" ;;',
+    '  *) echo x > "etcd/${4#etcd-}.crt"; echo x > "etcd/${4#etcd-}.key" ;;',
+    'esac',
+  ]);
+  program('kubectl', [`echo "$*" >> '${folder}/calls'`, 'case $1 in get | create) echo x ;; esac']);
+  const { status, stderr } = spawnSync('sh', ['-s', join(folder, 'pki')], {
+    input: etcd.certificatesScript,
+    encoding: 'utf8',
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+  });
+  expect({ status, stderr }).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('/etc/kubernetes/pki/etcd/ca.crt'),
+  });
+  expect(existsSync(join(folder, 'pki/apiserver/ca.crt'))).toBe(true);
+  expect(existsSync(join(folder, 'pki/apiserver/ca.key'))).toBe(false);
+  const read = (name: string): string =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
+  const record = read('record')
+    .split('=== ')
+    .slice(1)
+    .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]);
+  const calls = read('calls')
+    .split('\n')
+    .filter((call) => call !== '');
+  rmSync(folder, { recursive: true });
+  return { record, calls };
+}
 
 const accepted = arbitrary.filter(({ quota, volumeSize }: any) => quota !== '16Gi' && volumeSize !== '4Gi');
 
@@ -77,6 +119,8 @@ it('no key is in any file, and the shell reads every script', () => {
     etcd.members[0]?.script as string,
     fileOf(etcd, 0, '/usr/local/sbin/edge-etcd'),
   ];
+  // of both ways to make certificates
+  scripts.push(declare({ certificates: { source: 'cert-manager' } }).etcd.certificatesScript as string);
   for (const script of scripts) {
     expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
   }
@@ -139,10 +183,17 @@ describe('certificates', () => {
       ['1.30', 'v1beta3'],
       ['1.36', 'v1beta4'],
     ] as const) {
-      const { etcd } = declare({ cluster: EdgeCluster.of({ openYurt: 'none', kubernetes }) });
-      const given = [...(etcd.certificatesScript ?? '').matchAll(/^member '(etcd-\d)' '([^']*)'$/gm)];
-      expect(given.map(([, name]) => name)).toEqual(MEMBERS.map(({ name }) => name));
-      given.forEach(([, name, text], index) => {
+      const { etcd } = declare({
+        cluster: EdgeCluster.of({ openYurt: 'none', kubernetes }),
+        ...(version === 'v1beta4'
+          ? { loadBalancer: '2001:db8::9', certificates: { source: 'kubeadm', days: 30 } as const }
+          : {}),
+      });
+      const { record } = runCertificates(etcd);
+      const given = record.filter(([phase]) => phase === 'etcd-server');
+      expect(given).toHaveLength(MEMBERS.length);
+      given.forEach(([, text], index) => {
+        const name = MEMBERS[index]?.name;
         const documents = parseAllDocuments(text as string).map((document) => document.toJS());
         expect(documents.map(({ apiVersion }: any) => apiVersion)).toEqual([
           `kubeadm.k8s.io/${version}`,
@@ -152,7 +203,16 @@ describe('certificates', () => {
           nodeRegistration: { name },
           localAPIEndpoint: { advertiseAddress: MEMBERS[index]?.address },
         });
-        expect(documents[1].kubernetesVersion).toBe(`v${kubernetes}.0`);
+        expect(documents[1]).toMatchObject({
+          kubernetesVersion: `v${kubernetes}.0`,
+          etcd: {
+            local: {
+              serverCertSANs: ['localhost', '127.0.0.1', '::1', ...(version === 'v1beta4' ? ['2001:db8::9'] : [])],
+              peerCertSANs: ['localhost', '127.0.0.1', '::1'],
+            },
+          },
+        });
+        expect(documents[1].certificateValidityPeriod).toBe(version === 'v1beta4' ? '720h0m0s' : undefined);
       });
       expect(etcd.clusterConfiguration.apiVersion).toBe(`kubeadm.k8s.io/${version}`);
     }
@@ -187,9 +247,13 @@ describe('certificates', () => {
     }
     for (const source of ['kubeadm', 'cert-manager'] as const) {
       const { etcd, objects: made } = declare({ certificates: { source }, clusterApi: { clusterName: 'shops' } });
-      const lines = (etcd.certificatesScript ?? '').split('\n').filter((line) => line.includes("'shops-etcd'"));
-      expect(lines.some((line) => line.includes('tls.crt'))).toBe(true);
-      expect(lines.filter((line) => /\.key/.test(line))).toEqual([]);
+      const { calls } = runCertificates(etcd);
+      const created = (name: string): string[] =>
+        calls.filter((call) => call.startsWith('create secret') && call.split(' ').includes(name));
+      expect(created('shops-etcd')).toEqual([expect.stringMatching(/tls\.crt=\S*\/apiserver\/ca\.crt/)]);
+      expect(created('shops-etcd').filter((call) => call.includes('.key'))).toEqual([]);
+      expect(created('shops-apiserver-etcd-client')).toHaveLength(source === 'kubeadm' ? 1 : 0);
+      expect(calls.filter((call) => call.startsWith('label'))).toHaveLength(source === 'kubeadm' ? 2 : 1);
       expect(made.filter(({ spec }) => spec?.secretName === 'shops-etcd')).toEqual([]);
     }
   });
@@ -211,33 +275,35 @@ describe('the second day', () => {
         new RegExp(`^ +.*\\b${command}\\b.*\\) "\\$command"`, 'm'),
       );
     }
-    expect(fileOf(etcd, 1, '/usr/local/sbin/edge-etcd')).toContain('tail -n +4 |');
+    expect(fileOf(etcd, 1, '/usr/local/sbin/edge-etcd')).toMatch(/ snapshots_kept=3 /);
   });
 
   it('words of an upload reach the program as they are', () => {
     const words = ['printf', '%s\\n', '{file}', "it's; a $(b) `c`", 'to={file}.gz'];
     const { etcd } = declare({ snapshots: { upload: words } });
     const script = fileOf(etcd, 0, '/usr/local/sbin/edge-etcd');
-    const line = /^ {2}! is_leader \|\| (.*) \|\| die .*$/m.exec(script)?.[1] ?? '';
-    const { stdout } = spawnSync('sh', ['-c', `file='/a b/1.db'; ${line}`], { encoding: 'utf8' });
+    const assignment = /^upload=[^]*?'$/m.exec(script)?.[0] ?? '';
+    const line = `${assignment}\nfile='/a b/1.db'\n${functionOf(script, 'upload_snapshot')}\nupload_snapshot`;
+    const { stdout } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
     expect(stdout.split('\n').slice(0, 3)).toEqual(['/a b/1.db', "it's; a $(b) `c`", 'to=/a b/1.db.gz']);
   });
 
   it('old snapshots of a member are removed, and none of another one in the same folder', () => {
     const { etcd } = declare({ snapshots: { keep: 2 } });
-    const line = /^ {2}ls "\$folder.*$/m.exec(fileOf(etcd, 0, '/usr/local/sbin/edge-etcd'))?.[0] ?? '';
+    const removes = functionOf(fileOf(etcd, 0, '/usr/local/sbin/edge-etcd'), 'remove_old_snapshots');
     const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
     const days = ['20260101', '20260102', '20260103'];
     const files = ['etcd-1', 'etcd-1-b', 'etcd-10'].flatMap((name) => days.map((day) => `${name}-${day}T000000Z.db`));
     files.forEach((file) => writeFileSync(join(folder, file), ''));
-    const { status } = spawnSync('sh', ['-c', `folder='${folder}'; member=etcd-1; ${line}`]);
+    const given = `snapshots='${folder}' snapshots_kept=2 member=etcd-1`;
+    const { status } = spawnSync('sh', ['-c', `${given}\n${removes}\nremove_old_snapshots`]);
     expect(status).toBe(0);
     expect(files.filter((file) => !existsSync(join(folder, file)))).toEqual(['etcd-1-20260101T000000Z.db']);
     rmSync(folder, { recursive: true });
   });
 
   it('alerts select the job of this cluster', () => {
-    const { objects } = declare({ alerts: { labels: { release: 'prometheus' } } });
+    const { objects } = declare({ publicMetrics: true, alerts: { labels: { release: 'prometheus' } } });
     expect(objects.map(({ kind }) => kind)).toEqual(['PrometheusRule']);
     expect(objects[0].metadata.labels).toMatchObject({ release: 'prometheus' });
     const { rules } = objects[0].spec.groups[0];

@@ -3,16 +3,8 @@ import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import * as pulumi from '@pulumi/pulumi';
 import fc from 'fast-check';
-import {
-  ControlPlaneQos,
-  type ControlPlaneQosProps,
-  EdgeCluster,
-  EdgeSystemComponents,
-  NodeReservation,
-  type QosPreset,
-  SystemComponent,
-  withQos,
-} from 'edge-nodepools';
+import { EdgeCluster, EdgeSystemComponents, NodeReservation, SystemComponent } from 'edge-nodepools';
+import { ControlPlaneQos, type ControlPlaneQosProps, type QosPreset, withQos } from 'edge-nodepools/control-plane';
 import { qosClassOf } from '../../src/control-plane/with-qos.js';
 import { QOS_PRESETS } from '../../src/control-plane/qos-profile.js';
 import { samples } from '../depth.js';

@@ -1,5 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
-import { artifactsOf, EdgeCluster, HostNetworkNodePool, KuryrKubernetes } from 'edge-nodepools';
+import { artifactsOf, EdgeCluster, HostNetworkNodePool } from 'edge-nodepools';
+import { KuryrKubernetes } from 'edge-nodepools/control-plane';
 import { KURYR } from '../bad-inputs/kuryr.js';
 
 const PASSWORD = { userName: 'kuryr', domainName: 'Default', projectName: 'k8s', password: 'canary' };

@@ -1,5 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, HostNetworkNodePool, KubeadmConfigTemplate, OpenStackMachines } from 'edge-nodepools';
+import { EdgeCluster, HostNetworkNodePool, KubeadmConfigTemplate } from 'edge-nodepools';
+import { OpenStackMachines } from 'edge-nodepools/control-plane';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 

@@ -1,5 +1,6 @@
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
-import { CinderStorageClass, EdgeError, PersistentData, VolumeSnapshotClass } from 'edge-nodepools';
+import { EdgeError } from 'edge-nodepools';
+import { CinderStorageClass, PersistentData, VolumeSnapshotClass } from 'edge-nodepools/control-plane';
 
 const chartOf = (): Chart => new Chart(new App(), 'chart', { namespace: 'monitoring' });
 const block = { storageClassName: 'ssd', medium: 'block' as const };

@@ -1,12 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
-import {
-  artifactsOf,
-  EdgeCluster,
-  ManilaCredentials,
-  ManilaStorageClass,
-  NfsVolume,
-  PersistentData,
-} from 'edge-nodepools';
+import { artifactsOf, EdgeCluster } from 'edge-nodepools';
+import { ManilaCredentials, ManilaStorageClass, NfsVolume, PersistentData } from 'edge-nodepools/control-plane';
 
 const chartOf = (): Chart => new Chart(new App(), 'chart', { namespace: 'edge' });
 const secret = { name: 'manila', namespace: 'kube-system' };
@@ -123,4 +117,13 @@ describe('an NFS volume', () => {
     const data = { name: 'web', storage: made[0] as NfsVolume, size: '1Gi', replicas: 3, mountPath: '/data' };
     expect(PersistentData.forDeployment(chart, 'web', data).volumes[0]?.persistentVolumeClaim.claimName).toBe('a');
   });
+});
+
+it('data that is larger than its share is refused, and as much as it has is not', () => {
+  const chart = chartOf();
+  const storage = new NfsVolume(chart, 'share', { name: 'a', exportLocation: '192.0.2.10:/a', size: '10Gi' });
+  const data = (name: string, size: string): PersistentData =>
+    PersistentData.forDeployment(chart, name, { name, storage, size, mountPath: '/data' });
+  expect(() => data('large', '20Gi')).toThrow(/the data needs 20Gi, and the claim a has 10Gi/);
+  expect(data('whole', '10240Mi').volumes).toMatchObject([{ persistentVolumeClaim: { claimName: 'a' } }]);
 });

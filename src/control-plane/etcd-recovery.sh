@@ -1,0 +1,91 @@
+# restore FILE [WORD]
+restore() {
+  file=${1:-} word=${2:-}
+  [ -s "$file" ] || die 'write edge-etcd restore FILE'
+  case $word in *[!A-Za-z0-9-]*) die 'the word after FILE has only letters, digits and -' ;; esac
+  etcdutl snapshot status "$file" >/dev/null || die "$file is not a snapshot"
+  certificates
+  # members with other data have another token, and cannot join
+  token=$cluster-$(sha256sum "$file" | cut -c 1-12)${word:+-$word}
+  restored=$(cluster_id "$token" "$initial_cluster")
+  for other in $other_peers; do
+    ! ask "$other" || [ "$id" = "$restored" ] ||
+      die "etcd runs at $other with other data, and what it acknowledges now would be lost:" \
+        'stop the API servers, and run systemctl stop etcd on every member; then run this again'
+  done
+  systemctl stop etcd.service || die 'etcd does not stop'
+  replaces=yes
+  mounted
+  if [ "$(cat "$data/restored" 2>/dev/null)" = "$token" ]; then
+    systemctl start --no-block etcd.service
+    die "$member was restored from $file already; to go back to it once more, run edge-etcd restore $file WORD" \
+      'on every member, with the same new word'
+  fi
+  rm -rf "$mount/restored"
+  # the revisions go up, so that no client believes it has seen what comes (etcd.io, Disaster recovery)
+  output=$(etcdutl snapshot restore "$file" --name "$member" --data-dir "$mount/restored" \
+    --initial-cluster "$initial_cluster" --initial-cluster-token "$token" --initial-advertise-peer-urls "$peer" \
+    --bump-revision 1000000000 --mark-compacted 2>&1 && echo "$token" > "$mount/restored/restored") || {
+    rm -rf "$mount/restored"
+    die "the snapshot cannot be restored, and etcd is stopped: $(echo "$output" | tail -n 1);" \
+      "is there room? Data of former restores in $mount/before-* can be removed"
+  }
+  put_aside
+  { mv "$mount/restored" "$data" && chown -R etcd:etcd "$data"; } || die "$data cannot be written"
+  configure initial-cluster "$initial_cluster"
+  configure initial-cluster-token "$token"
+  configure initial-cluster-state new
+  systemctl start --no-block etcd.service
+  say "restored, and the former data is beside $data; start the API servers when all members are"
+}
+
+# The former data stays until somebody removes it.
+put_aside() {
+  [ ! -e "$data" ] || mv "$data" "$mount/before-$(date -u +%Y%m%dT%H%M%SZ)" || die "$data cannot be moved"
+}
+
+# keeps_data [force]
+keeps_data() {
+  [ "${1:-}" = force ] || ! has_data ||
+    die "$data has the data of this member, which needs no replacement; if it is broken, or of another cluster," \
+      "run edge-etcd replace force, which keeps it in $mount/before-…"
+}
+
+# replace [force]
+replace() {
+  keeps_data "${1:-}"
+  certificates
+  members=$(at "$others" member list) ||
+    die 'the other members do not answer; if most members lost their data, run edge-etcd restore FILE on every member'
+  systemctl stop etcd.service || die 'etcd does not stop'
+  # what is on the volume is only known when it is mounted; a new volume is blank
+  replaces=yes
+  (mounted && keeps_data "${1:-}") || { systemctl start --no-block etcd.service; exit 1; }
+  if has_data; then put_aside; fi
+  rm -rf "$data/member"
+  for former in $(echo "$members" |
+    awk -F ', ' -v own="$member" -v peer="$peer" '$3 == own || $4 == peer { print $1 }'); do
+    at "$others" member remove "$former" >/dev/null || die "the former member $former is not removed"
+  done
+  # it has no vote before it has the data
+  attempt=0
+  # etcd wants all others connected for five seconds first (strict-reconfig-check)
+  until added=$(at "$others" member add "$member" --learner --peer-urls="$peer" 2>/dev/null); do
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 40 ] || die 'the member is not added: are all others healthy? Then run this again'
+    sleep 3
+  done
+  # the members as they are, which are not those of the first day if some were added or removed since
+  configure initial-cluster "$(echo "$added" | sed -n 's/^ETCD_INITIAL_CLUSTER="\(.*\)"$/\1/p')"
+  configure initial-cluster-state existing
+  systemctl start --no-block etcd.service
+  learner=$(at "$others" member list | awk -F ', ' -v peer="$peer" '$4 == peer { print $1 }')
+  attempt=0
+  until at "$others" member promote "$learner" >/dev/null 2>&1; do
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 200 ] ||
+      die "$member does not catch up: see journalctl -u etcd, then run edge-etcd run member promote $learner"
+    sleep 3
+  done
+  say "$member is a member again"
+}
