@@ -9,6 +9,7 @@ import { checkProperties, listOf, optional, type PropertyTable } from '../valida
 import { compute, isUnknown, text } from '../validation/unknown.js';
 import { JoinToken } from './join-token.js';
 import { checkTokenText } from './token-text.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * Properties of a {@link BootstrapToken}.
@@ -96,8 +97,8 @@ function checkToken(token: unknown, problems: ProblemList): void {
   if (!(token instanceof JoinToken)) {
     problems.add(
       token === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
-      token === undefined ? 'token is required' : 'this is not a JoinToken (value redacted)',
-      "write JoinToken.inline(value), in Pulumi config.requireSecret('joinToken'); kubeadm token generate prints a value",
+      token === undefined ? 'token is required' : 'this is not a token (value redacted)',
+      `write ${inProgram("JoinToken.inline(value), in Pulumi config.requireSecret('joinToken')", 'token, as a secret')}; kubeadm token generate prints a value`,
     );
   } else if (token.kind === 'inline') {
     checkTokenText(JoinToken.textOf(token), problems);
@@ -105,7 +106,7 @@ function checkToken(token: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TOKEN',
       'this is a reference to a token, and the Secret must contain the token',
-      'write JoinToken.inline(value)',
+      `write ${inProgram('JoinToken.inline(value)', 'token, as a secret')}`,
     );
   }
 }

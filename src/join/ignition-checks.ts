@@ -3,9 +3,9 @@ import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { isMap } from '../validation/plain-data.js';
 import { quoted } from '../validation/properties.js';
 import { isUnknown } from '../validation/unknown.js';
-import { NETWORK_FILES } from './box-network.js';
+import { NETWORK_FILES } from './machine-network.js';
 import { HOST_NAME_FILE, IGNITION_FILES } from './ignition-config.js';
-import type { NodeJoinInput } from './node-join-props.js';
+import type { NodeJoinProps } from './node-join-props.js';
 
 /**
  * Folders that are read-only, in memory or links when the machine runs. Ignition runs before, and the machine does not boot if it fails.
@@ -13,7 +13,7 @@ import type { NodeJoinInput } from './node-join-props.js';
 const UNWRITABLE = /^(\/var)?\/(usr|bin|sbin|lib|lib64|run|tmp|dev|proc|sys)\//;
 
 /** Checks what a join by Ignition cannot do; the properties themselves are checked elsewhere. */
-export function checkIgnition(input: NodeJoinInput, problems: ProblemList): void {
+export function checkIgnition(input: NodeJoinProps, problems: ProblemList): void {
   const { format, via, packages, service } = input;
   if (format !== 'ignition') {
     return;
@@ -45,7 +45,7 @@ export function checkIgnition(input: NodeJoinInput, problems: ProblemList): void
 }
 
 /** Warns that OpenYurt cannot convert a node where /usr/local cannot be written (node-servant, `pkg/node-servant/convert`). */
-export function ignitionWarnings({ format, via, pool }: NodeJoinInput): EdgeWarning[] {
+export function ignitionWarnings({ format, via, pool }: NodeJoinProps): EdgeWarning[] {
   return format !== 'ignition' || via === 'kubeadm' || !convertsNodes(pool.cluster) || pool.type !== 'Edge'
     ? []
     : [
@@ -59,8 +59,8 @@ export function ignitionWarnings({ format, via, pool }: NodeJoinInput): EdgeWarn
       ];
 }
 
-function checkPaths({ files, cniFolder, boxes }: NodeJoinInput, problems: ProblemList): void {
-  const own = new Set([...IGNITION_FILES, ...(boxes === undefined ? [] : [HOST_NAME_FILE, ...NETWORK_FILES])]);
+function checkPaths({ files, cniFolder, machines }: NodeJoinProps, problems: ProblemList): void {
+  const own = new Set([...IGNITION_FILES, ...(machines === undefined ? [] : [HOST_NAME_FILE, ...NETWORK_FILES])]);
   const check = (path: unknown, at: ProblemList): void => {
     if (typeof path === 'string' && UNWRITABLE.test(`${path}/`)) {
       at.add(

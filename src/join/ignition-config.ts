@@ -2,12 +2,12 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { gunzipBase64, gzipBase64 } from '../text/gzip.js';
 import { compute, text } from '../validation/unknown.js';
 import { APPLIED_FILE } from './applied-join.js';
-import { networkFiles } from './box-network.js';
-import { boxLines } from './box-seed.js';
+import { networkFiles } from './machine-network.js';
+import { identityLines } from './machine-seed.js';
 import { SERVICE_UNIT_NAME } from './join-service.js';
 import type { NodeFile } from './node-file.js';
-import type { NodeBox } from './node-join-props.js';
-import { BOX_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER, TIME_SERVERS_FILE } from './node-paths.js';
+import type { JoinMachine } from './node-join-props.js';
+import { IDENTITY_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER, TIME_SERVERS_FILE } from './node-paths.js';
 import { STATUS_FILE } from './service-script.js';
 
 /** What an Ignition config is made of. */
@@ -71,7 +71,7 @@ function unitLines(hasService: boolean, secretPath: string | undefined): string[
     '[Unit]',
     'Description=Joins this machine to its Kubernetes cluster',
     'Wants=network-online.target',
-    'After=network-online.target time-sync.target edge-nodepools-forget.service containerd.service crio.service',
+    'After=network-online.target time-sync.target containerd.service crio.service',
     `ConditionPathExists=${SCRIPT_PATH}`,
     `ConditionPathExists=!${hasService ? STATUS_FILE : APPLIED_FILE}`,
     '[Service]',
@@ -135,27 +135,27 @@ function timeServersFile(servers: readonly string[]): Required<NodeFile> {
 }
 
 /**
- * A complete config for each box, with its name, labels, network and NTP servers.
+ * A complete config for each machine, with its name, labels, network and NTP servers.
  *
  * @param shared the config of the join
  * @param timeServers of the join
  */
-export function boxConfigs(
-  boxes: readonly NodeBox[],
+export function machineConfigs(
+  machines: readonly JoinMachine[],
   folder: string,
   shared: Omit<EdgeArtifact, 'path'>,
   timeServers: readonly string[] | undefined,
 ): EdgeArtifact[] {
-  return boxes.map((box) => ({
+  return machines.map((machine) => ({
     ...shared,
-    path: text`${folder}/${box.name}.ign`,
-    content: compute({ box, timeServers, content: shared.content }, (known) => {
-      const servers = known.box.ntp ?? known.timeServers ?? [];
+    path: text`${folder}/${machine.name}.ign`,
+    content: compute({ machine, timeServers, content: shared.content }, (known) => {
+      const servers = known.machine.ntp ?? known.timeServers ?? [];
       const own: Required<NodeFile>[] = [
-        { path: HOST_NAME_FILE, content: `${known.box.name}\n`, permissions: '0644' },
-        { path: BOX_FILE, content: lines(boxLines(known.box)), permissions: '0644' },
+        { path: HOST_NAME_FILE, content: `${known.machine.name}\n`, permissions: '0644' },
+        { path: IDENTITY_FILE, content: lines(identityLines(known.machine)), permissions: '0644' },
         ...(servers.length === 0 ? [] : [timeServersFile(servers)]),
-        ...networkFiles(known.box),
+        ...networkFiles(known.machine),
       ];
       return `${BEGIN}${own.map((file) => fileOf(file)).join(',')},${known.content.slice(BEGIN.length)}`;
     }),

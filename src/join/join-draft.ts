@@ -4,9 +4,8 @@ import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
 import { appliedLines } from './applied-join.js';
-import { cleanupScript } from './cleanup-script.js';
 import { IGNITION_FILES } from './ignition-config.js';
-import { BOX_KUBEADM_COMMAND, BOX_NAME, KUBEADM_COMMAND } from './join-command.js';
+import { MACHINE_NAME } from './join-command.js';
 import { joinScript } from './join-script.js';
 import { serviceFile } from './join-service.js';
 import { isOnNode, type TokenSource } from './join-token.js';
@@ -16,12 +15,12 @@ import { leaveScript } from './leave-script.js';
 import { filesOfMachine, machineKubeletFields, type MachineSettings } from './machine-settings.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import { viaOf } from './node-join-checks.js';
-import type { JoinVia, NodeJoinInput } from './node-join-props.js';
+import type { NodeJoinProps } from './node-join-props.js';
 import { JOIN_FORMAT, type NodeParts, nodeParts } from './node-parts.js';
-import { BOX_CONFIG, PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
-import { installLines, type NodePackages } from './package-installation.js';
+import { PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import type { NodePackages } from './package-installation.js';
 import { preparation } from './node-preparation.js';
-import { useProxyLines } from './proxy-credentials.js';
+import { proxySteps } from './proxy-credentials.js';
 import {
   credentialsFilesOf,
   credentialsOf,
@@ -30,8 +29,7 @@ import {
   runtimeSettings,
   timeServers,
 } from './runtime-files.js';
-import { tokenFiles } from './timed-command.js';
-import { KUBELET_ENVIRONMENT, YURTADM_LEFTOVERS, yurtadmCommand, type YurtadmJoinInput } from './yurtadm-join.js';
+import { KUBELET_ENVIRONMENT, type YurtadmJoinInput } from './yurtadm-join.js';
 
 /** A join without its token. */
 export interface JoinDraft {
@@ -49,10 +47,9 @@ export interface JoinDraft {
   /** What the machine joins with, for a later run with another join. */
   readonly applied: readonly string[];
   /** Whether several machines share the join, each with its own name and labels. */
-  readonly hasBoxes: boolean;
+  readonly hasMachines: boolean;
   /** Whether a service runs the script. */
   readonly hasService: boolean;
-  readonly cleanupScript: string;
   readonly leaveScript: string;
   readonly ntpServers?: readonly string[];
   readonly parts: NodeParts;
@@ -78,12 +75,12 @@ export function withHash(draft: JoinDraft, hash: string): JoinDraft {
 }
 
 /** Plans a join except for its token and its hash. */
-export function draftOf(input: NodeJoinInput): JoinDraft {
+export function draftOf(input: NodeJoinProps): JoinDraft {
   const { pool, token } = input;
   const { cluster } = pool;
   const via = viaOf(input);
   const isYurtadm = via === 'yurtadm';
-  const hasBoxes = input.boxes !== undefined;
+  const hasMachines = input.machines !== undefined;
   const hasService = input.service !== undefined;
   const environment = environmentOf(input);
   const parts = partsOf(input, environment, !isYurtadm && kubeadmPatchesKubelet(cluster));
@@ -95,9 +92,13 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
   const ownFiles = concatenated(
     parts.files,
     parts.patches,
-    input.machine === undefined
+    input.machineSettings === undefined
       ? []
-      : compute({ machine: input.machine, runtime: parts.runtime.runtime }, filesOfMachine, parts.runtime.runtime),
+      : compute(
+          { machine: input.machineSettings, runtime: parts.runtime.runtime },
+          filesOfMachine,
+          parts.runtime.runtime,
+        ),
     isYurtadm ? environmentFiles(input, parts) : [],
     input.service === undefined ? [] : [serviceFile(input.service, about)],
   );
@@ -111,32 +112,24 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
       files: input.files ?? [],
       'commands before the join': input.preJoinCommands ?? [],
       'commands after the join': input.postJoinCommands ?? [],
-      ...(input.machine === undefined ? {} : { 'machine settings': input.machine }),
+      ...(input.machineSettings === undefined ? {} : { 'machine settings': input.machineSettings }),
     },
     appliedLines,
   );
-  const leftovers = [
-    ...(isYurtadm ? YURTADM_LEFTOVERS : KUBEADM_COMMAND.leftovers),
-    ...tokenFiles(token.source),
-    ...(hasBoxes && !isYurtadm ? [BOX_CONFIG] : []),
-    ...(staysOnNode ? [] : [configPath]),
-  ];
   return {
     about,
     files: concatenated(ownFiles, input.files ?? []),
     configuration,
     applied,
-    hasBoxes,
+    hasMachines,
     hasService,
     configPath: isYurtadm && staysOnNode ? undefined : configPath,
     holdsToken: !staysOnNode,
     joinScript: compute(
       {
         about,
-        via,
         applied,
-        hasBoxes,
-        hasService,
+        hasMachines,
         source: token.source,
         yurtadm: isYurtadm ? yurtadmInput(input, labelled) : undefined,
         configPath,
@@ -148,13 +141,12 @@ export function draftOf(input: NodeJoinInput): JoinDraft {
         packages: input.packages,
         kubernetes: cluster.kubernetes,
         runtime: parts.runtime,
-        machine: input.machine,
+        machine: input.machineSettings,
         environment,
         patches: pathsOf(parts.patches),
       },
       scriptOf,
     ),
-    cleanupScript: compute({ about, leftovers }, (known) => cleanupScript(known.about, known.leftovers)),
     leaveScript: compute(
       {
         via: isYurtadm ? ('yurtadm' as const) : ('kubeadm' as const),
@@ -179,18 +171,18 @@ const pathsOf = (files: readonly NodeFile[]): readonly string[] =>
   compute(files, (known) => known.map(({ path }) => path), isUnknown(files) && files);
 
 /** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the runtime. */
-function partsOf(input: NodeJoinInput, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {
+function partsOf(input: NodeJoinProps, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {
   const parts = withMachine(input, environment, canPatch);
   const credentials = credentialsOf(input.proxy);
   return credentials === undefined ? parts : { ...parts, runtime: { ...parts.runtime, credentials } };
 }
 
 function withMachine(
-  input: NodeJoinInput,
+  input: NodeJoinProps,
   environment: Readonly<Record<string, string>>,
   canPatch: boolean,
 ): NodeParts {
-  const { machine, packages, runtime } = input;
+  const { machineSettings: machine, packages, runtime } = input;
   const settings = runtimeSettings(machine, packages, runtime);
   if (machine === undefined) {
     return nodeParts(input, environment, canPatch, settings);
@@ -200,13 +192,13 @@ function withMachine(
 }
 
 /** Proxies as environment variables. No proxy is used for the API server and the node itself. */
-function environmentOf({ pool: { cluster }, proxy }: NodeJoinInput): Readonly<Record<string, string>> {
+function environmentOf({ pool: { cluster }, proxy }: NodeJoinProps): Readonly<Record<string, string>> {
   const host = compute(cluster.apiServerEndpoint(), (endpoint) => endpoint?.host);
   return proxyVariables(proxy, [host, '127.0.0.1', 'localhost', text`.${cluster.clusterDomain}`]);
 }
 
 /** Address of the API server and hashes of its CA; empty with a discovery file, which contains both. */
-function addressOf({ pool: { cluster }, discoveryFile }: NodeJoinInput): {
+function addressOf({ pool: { cluster }, discoveryFile }: NodeJoinProps): {
   readonly apiServer?: string;
   readonly caCertHashes?: readonly string[];
 } {
@@ -214,19 +206,19 @@ function addressOf({ pool: { cluster }, discoveryFile }: NodeJoinInput): {
   return discoveryFile === undefined ? { apiServer, caCertHashes } : {};
 }
 
-function configurationOf(input: NodeJoinInput, parts: NodeParts): PlainMap {
+function configurationOf(input: NodeJoinProps, parts: NodeParts): PlainMap {
   const { discoveryFile, nodeName, kubeletExtraArgs, timeouts } = input;
   const { labels, taints, criSocket, ignorePreflightErrors, patches } = parts;
-  const hasBoxes = input.boxes !== undefined;
+  const hasMachines = input.machines !== undefined;
   return compute(
     {
       version: input.pool.cluster.kubeadmConfigVersion(),
       ...addressOf(input),
       discoveryFile,
       timeouts,
-      nodeName: hasBoxes ? BOX_NAME : nodeName,
+      nodeName: hasMachines ? MACHINE_NAME : nodeName,
       labels,
-      hasBoxes,
+      hasMachines,
       taints,
       criSocket,
       kubeletExtraArgs,
@@ -242,7 +234,7 @@ function configurationOf(input: NodeJoinInput, parts: NodeParts): PlainMap {
   );
 }
 
-function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput {
+function yurtadmInput(input: NodeJoinProps, parts: NodeParts): YurtadmJoinInput {
   const { pool, nodeName, ignorePreflightErrors = [], yurtadm = {} } = input;
   return {
     ...addressOf(input),
@@ -252,7 +244,7 @@ function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput 
     poolType: pool.type,
     criSocket: parts.criSocket,
     nodeName,
-    ...(input.boxes === undefined ? {} : { hasBoxes: true }),
+    ...(input.machines === undefined ? {} : { hasMachines: true }),
     // not those of IP forwarding, which yurtadm enables
     ignorePreflightErrors,
     sandboxImage: parts.runtime.sandboxImage,
@@ -261,7 +253,7 @@ function yurtadmInput(input: NodeJoinInput, parts: NodeParts): YurtadmJoinInput 
 }
 
 /** yurtadm has no flags for taints, reservations and kubelet flags; its systemd unit of the kubelet reads this file. */
-function environmentFiles(input: NodeJoinInput, parts: NodeParts): readonly NodeFile[] {
+function environmentFiles(input: NodeJoinProps, parts: NodeParts): readonly NodeFile[] {
   const { taints, kubeletFlags } = parts;
   const further = argumentList(input.kubeletExtraArgs);
   return compute({ taints, kubeletFlags, further }, environmentFilesOf, [
@@ -291,11 +283,9 @@ function environmentFilesOf(
 interface ScriptFacts {
   readonly about: string;
   readonly applied: readonly string[];
-  readonly hasBoxes: boolean;
-  readonly hasService: boolean;
+  readonly hasMachines: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
-  readonly via: JoinVia;
   readonly source: TokenSource;
   readonly yurtadm?: YurtadmJoinInput;
   readonly configPath: string;
@@ -312,22 +302,11 @@ interface ScriptFacts {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-function scriptOf({
-  via,
-  yurtadm,
-  discoveryFile,
-  packages,
-  kubernetes,
-  runtime,
-  machine = {},
-  ...given
-}: ScriptFacts): string {
+function scriptOf({ discoveryFile, packages, kubernetes, runtime, machine = {}, ...given }: ScriptFacts): string {
   return joinScript({
     ...given,
-    useProxy: runtime.credentials === undefined ? [] : useProxyLines(runtime.credentials),
-    command: yurtadm !== undefined ? yurtadmCommand(yurtadm) : given.hasBoxes ? BOX_KUBEADM_COMMAND : KUBEADM_COMMAND,
-    tokenLine: yurtadm === undefined ? tokenLine(discoveryFile) : ['', ''],
-    install: packages === undefined ? [] : installLines(packages, kubernetes),
-    ...preparation({ via, runtime, machine, packages }),
+    ...(runtime.credentials === undefined ? {} : { proxy: proxySteps(runtime.credentials) }),
+    tokenLine: given.yurtadm === undefined ? tokenLine(discoveryFile) : '',
+    ...preparation({ runtime, machine, packages, kubernetes }),
   });
 }

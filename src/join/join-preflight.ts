@@ -2,27 +2,26 @@ import { refusesCgroupV1 } from '../cluster/kubelet-capabilities.js';
 import { compute } from '../validation/unknown.js';
 import type { JoinDraft } from './join-draft.js';
 import { viaOf } from './node-join-checks.js';
-import type { NodeJoinInput } from './node-join-props.js';
+import type { NodeJoinProps } from './node-join-props.js';
 import { imageProgram } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import { CREDENTIALS_PROGRAMS } from './proxy-credentials.js';
 import { type PackageFolder, preflightScript } from './preflight-script.js';
 import type { TokenSource } from './join-token.js';
-import { tokenPrograms } from './timed-command.js';
 
 /** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
 const PROGRAMS = ['cp', 'losetup', 'mount'];
 const OLDER_PROGRAMS = ['conntrack', 'crictl', 'ip', 'iptables', 'mount', 'nsenter'];
 
 /** The script that says what a machine lacks for a join. */
-export function preflightScriptOf(input: NodeJoinInput, { about, environment, hasBoxes, parts }: JoinDraft): string {
+export function preflightScriptOf(input: NodeJoinProps, { about, environment, hasMachines, parts }: JoinDraft): string {
   const { pool, packages, token, discoveryFile, nodeName, kubeletConfiguration, service } = input;
   const { cluster } = pool;
   const isYurtadm = viaOf(input) === 'yurtadm';
   const facts = {
     about,
     environment,
-    hasBoxes,
+    hasMachines,
     packages,
     discoveryFile,
     nodeName,
@@ -39,8 +38,8 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
     isOld: cluster.kubeadmConfigVersion() === 'v1beta3',
     refusesV1: refusesCgroupV1(cluster),
     isYurtadm,
-    switchesOff: input.machine?.swap === 'off',
-    imageFolder: input.machine?.imageFolder,
+    switchesOff: input.machineSettings?.swap === 'off',
+    imageFolder: input.machineSettings?.imageFolder,
   };
   return compute(facts, (known) =>
     preflightScript({
@@ -52,7 +51,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
         ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : programsOf(known.packages)),
         // ctr comes with containerd
         ...(known.imageFolder !== undefined && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
-        ...tokenPrograms(known.source),
+        ...(known.source.kind === 'command' && known.source.timeoutSeconds !== undefined ? ['timeout'] : []),
         ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
         ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),
       ],
@@ -76,7 +75,7 @@ export function preflightScriptOf(input: NodeJoinInput, { about, environment, ha
       proxyFile: known.credentials?.file,
       discoveryFile: known.discoveryFile,
       nodeName: known.nodeName,
-      hasBoxes: known.hasBoxes,
+      hasMachines: known.hasMachines,
     }),
   );
 }

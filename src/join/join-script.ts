@@ -1,185 +1,174 @@
-import { quoteForShell } from '../text/shell.js';
-import { changeLines } from './applied-join.js';
-import { REGISTRATIONS } from './cleanup-script.js';
-import { commandLine, type JoinCommand, KUBEADM_COMMAND } from './join-command.js';
-import { joinSteps, type JoinStepsInput } from './join-steps.js';
-import { LOCK_LINES } from './join-lock.js';
+import { shellCommand } from '../text/shell.js';
+import { type ShellSteps, type ShellValue, shellScript } from '../text/shell-script.js';
+import type { TokenSource } from './join-token.js';
 import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
-import { KUBELET_CERTIFICATES, KUBELET_CONF, KUBELET_SERVING_PAIR, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
-import { nodeScript } from './node-script.js';
-import { timedCommandLines, tokenFiles } from './timed-command.js';
-import { IS_PLACEHOLDER, IS_TOKEN_LINES, TOKEN_PLACEHOLDER, TOKEN_TEXT_LINES } from './token-text.js';
+import { BOOTSTRAP_KUBELET_CONF, MACHINE_CONFIG, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { SHELL } from './shell-files.js';
+import { YURTADM_LEFTOVERS, type YurtadmJoinInput, yurtadmVariables } from './yurtadm-join.js';
 
 /** What the script depends on. */
-export interface JoinScriptInput extends JoinStepsInput {
+export interface JoinScriptInput extends ShellSteps {
   /** Comment at the beginning. */
   readonly about: string;
+  readonly source: TokenSource;
+  /** The arguments of yurtadm; with kubeadm undefined. */
+  readonly yurtadm?: YurtadmJoinInput;
   /** The file with the JoinConfiguration, or with the token. */
   readonly configPath: string;
-  /** The line of the JoinConfiguration with the token: the text before and after it. */
-  readonly tokenLine: readonly [string, string];
+  /** The text before the token in the line of the JoinConfiguration that has it. */
+  readonly tokenLine: string;
   readonly environment: Readonly<Record<string, string>>;
+  readonly attempts: number;
+  readonly secondsBetweenAttempts: number;
+  readonly before: readonly NodeCommand[];
+  readonly after: readonly NodeCommand[];
+  /** What the machine joins with, as lines. */
+  readonly applied: readonly string[];
+  /** Whether several machines share the join, each with its own name and labels. */
+  readonly hasMachines: boolean;
+  /** The kubeadm patch of the KubeletConfiguration, if there is one. */
+  readonly patches: readonly string[];
+  /** The step that reads the password of a proxy; undefined if none asks for one. */
+  readonly proxy?: ShellSteps;
 }
+
+/** The mark that yurtadm has joined this machine. */
+const YURTADM_MARK = `${STATE_FOLDER}/joined`;
+const FILLED_CONFIG = `${RUN_FOLDER}/token-config.yaml`;
+const TOKEN_OUTPUT = `${RUN_FOLDER}/token-output`;
+
+/** A part of a script: a text of an `.sh` file, or nothing. */
+type Part = keyof typeof SHELL | false;
 
 /**
  * The script that joins: a POSIX script that can be run repeatedly. Its exit status is that of kubeadm or yurtadm. It removes every copy of the token,
  * also if the join fails, except for the file or program of the user that the token comes from.
  */
 export function joinScript(input: JoinScriptInput): string {
-  const { command, source, configPath } = input;
-  const leftovers = [...command.leftovers, ...tokenFiles(source)];
-  const comments = [
-    input.about,
-    'Run it as root, as often as you like: a node that has joined is left alone. Its exit status is that of the program that joins.',
+  const { about, environment, source, yurtadm, hasMachines, before, after, patches, proxy } = input;
+  const isKubeadm = yurtadm === undefined;
+  const fills = isKubeadm && isOnNode(source);
+  const removesToken = source.kind === 'file' && source.removeAfterJoin;
+  const files: Part[] = [
+    'common.sh',
+    'control.sh',
+    'lock.sh',
+    'joined.sh',
+    'record.sh',
+    hasMachines && 'identity-record.sh',
+    'forget.sh',
+    'undo.sh',
+    ...tokenParts(source),
+    fills && 'fill.sh',
+    hasMachines && 'identity.sh',
+    hasMachines && (isKubeadm ? 'identity-kubeadm.sh' : 'identity-yurtadm.sh'),
+    isKubeadm ? 'kubeadm.sh' : 'yurtadm.sh',
+    before.length + after.length > 0 && 'commands.sh',
+    after.length > 0 && 'commands-after.sh',
+    patches.length > 0 && 'keep-patch.sh',
+    removesToken && 'remove-token.sh',
   ];
-  const lines = [
-    `config=${quoteForShell(configPath)}`,
-    'token=',
-    '',
-    'say() { echo "edge-nodepools: $*" >&2; }',
-    '',
-    ...LOCK_LINES,
-    '',
-    ...isJoinedLines(input.command),
-    '',
-    ...changeLines(input.applied, input.hasBoxes),
-    '',
-    '# what a join leaves that holds the token',
-    'clear_leftovers() {',
-    `  rm -f ${leftovers.map(quoteForShell).join(' ')}`,
-    '}',
-    '',
-    '# and the file in which the token came; then the next boot has nothing to remove',
-    'forget() {',
-    '  clear_leftovers',
-    ...(isOnNode(source) ? [] : ['  rm -f "$config"']),
-    `  rm -f ${REGISTRATIONS.map(quoteForShell).join(' ')}`,
-    '}',
-    '',
-    ...undoLines(),
-    '',
-    ...tokenLines(input),
-    '',
-    'join() {',
-    ...command.join.map((line) => `  ${line}`),
-    '}',
-    '',
-    ...(input.useProxy.length > 0 ? [...input.useProxy, ''] : []),
-    ...(input.install.length > 0 ? [...input.install, ''] : []),
-    ...joinSteps(input),
-  ];
-  return nodeScript({ comments, environment: input.environment, lines });
+  const useProxy = proxy?.steps ?? [];
+  return shellScript({
+    comments: [about, 'Run it as root, as often as you like: a node that has joined is left alone.'],
+    environment,
+    variables: {
+      ...tokenVariables(input),
+      ...(isKubeadm
+        ? { join_config: fills ? FILLED_CONFIG : input.configPath }
+        : { mark: YURTADM_MARK, ...yurtadmVariables(yurtadm) }),
+      leftovers: tokenCopies(source, !isKubeadm, hasMachines),
+      secret: isOnNode(source) ? undefined : input.configPath,
+      prepare: [...useProxy, ...input.steps, ...(before.length > 0 ? ['commands_before'] : [])],
+      before_join: [
+        'get_token',
+        ...(fills ? ['fill'] : []),
+        ...(hasMachines ? ['read_identity', 'fill_identity'] : []),
+      ],
+      after_join: orNone([
+        ...(patches.length > 0 ? ['keep_patch'] : []),
+        ...(removesToken ? ['remove_token'] : []),
+        ...(after.length > 0 ? [...useProxy, 'commands_after'] : []),
+      ]),
+      attempts: input.attempts,
+      pause: input.secondsBetweenAttempts,
+      applied: input.applied,
+      patch: patches[0],
+      ...proxy?.variables,
+      ...input.variables,
+      ...commandVariables('before', before),
+      ...commandVariables('after', after),
+    },
+    parts: [
+      ...files.flatMap((file) => (file === false ? [] : [SHELL[file]])),
+      ...(proxy?.parts ?? []),
+      ...input.parts,
+      SHELL['join.sh'],
+    ],
+  });
 }
 
-/** Shell function `is_joined`. */
-export function isJoinedLines({ isJoined }: JoinCommand = KUBEADM_COMMAND): string[] {
+/** Files that contain the token while this machine joins, except for the one in which it comes. */
+export function tokenCopies(source: TokenSource, isYurtadm: boolean, hasMachines: boolean): string[] {
   return [
-    '# whether a file that kubelet.conf names is there to its end: kubelet names it before it has it',
-    'whole() {',
-    `  file=$(sed -n "s/^ *client-$1: *//p" ${KUBELET_CONF})`,
-    '  file=${file#\\"} file=${file%\\"}',
-    '  case $file in /*) grep -q -e "-----END .*$2" "$file" 2>/dev/null ;; esac',
-    '}',
-    '',
-    'is_joined() {',
-    ...isJoined.map((line) => `  ${line}`),
-    '}',
+    ...(isYurtadm ? YURTADM_LEFTOVERS : [BOOTSTRAP_KUBELET_CONF, ...(isOnNode(source) ? [FILLED_CONFIG] : [])]),
+    ...(source.kind === 'command' && source.timeoutSeconds !== undefined ? [TOKEN_OUTPUT] : []),
+    ...(hasMachines && !isYurtadm ? [MACHINE_CONFIG] : []),
   ];
 }
 
-/** Lines that undo a failed join: kubeadm refuses the next one while the CA certificate exists or a kubelet uses the port. */
-function undoLines(): string[] {
-  return [
-    'kubelet() { if command -v systemctl >/dev/null 2>&1; then systemctl "$1" kubelet >/dev/null 2>&1; fi; }',
-    '',
-    '# what a failed join leaves in the way of the next one; the CA certificate only where it was not there before',
-    'undo() {',
-    '  clear_leftovers',
-    `  [ -e ${STATE_FOLDER}/joining ] || [ -e ${KUBELET_CONF} ] || return 0`,
-    '  is_joined && return 0',
-    '  kubelet stop',
-    // the certificate may have come until then
-    '  if is_joined; then kubelet start; return 0; fi',
-    `  if [ ! -s ${STATE_FOLDER}/joining ]; then rm -f /etc/kubernetes/pki/ca.crt; fi`,
-    // half of a pair stops kubelet for ever
-    `  for half in crt key; do [ -s ${KUBELET_SERVING_PAIR}$half ] || { rm -f ${KUBELET_SERVING_PAIR}*; break; }; done`,
-    // a file that the power cut in half stops kubelet, too, and kubeadm refuses to overwrite kubelet.conf
-    `  rm -f ${KUBELET_CONF} ${KUBELET_CERTIFICATES} ${STATE_FOLDER}/joining`,
-    '}',
-  ];
-}
-
-/** Lines that read the token and write it where the join reads it, without using it on a command line. */
-function tokenLines({ source, command, tokenLine: [before, after], configPath }: JoinScriptInput): string[] {
-  if (source.kind === 'inline' || source.kind === 'secret') {
-    return [
-      ...(source.kind === 'inline' ? IS_TOKEN_LINES : TOKEN_TEXT_LINES),
-      '',
-      'find_token() {',
-      '  while IFS= read -r line; do',
-      `    case $line in ${quoteForShell(before)}*)`,
-      `      token=\${line#${quoteForShell(before)}}`,
-      // a line end in the value splits the line, and the document with it
-      ...(source.kind === 'secret' && after !== ''
-        ? [`      case $token in *${quoteForShell(after)}) ;; *) token=$token$lf ;; esac`]
-        : []),
-      `      token=\${token%${quoteForShell(after)}}; break ;;`,
-      '    esac',
-      '  done < "$config"',
-      '}',
-      '',
-      'get_token() {',
-      '  [ -r "$config" ] && find_token',
-      ...(source.kind === 'inline'
-        ? [
-            `  is_token "$token" || { say 'the file with the token is gone: it is removed after every run. Give the machine a new instance-id, or the file again'; return 66; }`,
-          ]
-        : secretChecks(`Secret ${source.namespace}/${source.name}`)),
-      '}',
-    ];
+function tokenParts(source: TokenSource): Part[] {
+  switch (source.kind) {
+    case 'file':
+      return ['token.sh', 'token-of-file.sh'];
+    case 'command':
+      return ['token.sh', source.timeoutSeconds === undefined ? 'token-of-command.sh' : 'token-of-timed-command.sh'];
+    default:
+      return ['token-of-join.sh'];
   }
-  const read =
-    source.kind === 'file' ? `cat ${quoteForShell(source.path)}` : commandLine(source.command as NodeCommand);
-  const seconds = source.kind === 'command' ? source.timeoutSeconds : undefined;
-  const from = source.kind === 'file' ? source.path : 'the command';
-  return [
-    ...TOKEN_TEXT_LINES,
-    '',
-    'get_token() {',
-    ...(seconds === undefined
-      ? [`  token=$(${read}) || { say 'the token cannot be read'; return 66; }`]
-      : timedCommandLines(read, seconds)),
-    '  trim_token',
-    `  is_token "$token" || { say ${quoteForShell(`${from} does not hold a token:`)} "$(wrong_with "$token")"; return 65; }`,
-    ...(command.takesToken
-      ? []
-      : [
-          // echo and read are builtins of every shell, printf is not: no other program sees the token
-          `  template=${quoteForShell(configPath)} config=${RUN_FOLDER}/token-config.yaml filled=`,
-          `  mkdir -p ${RUN_FOLDER} && chmod 0700 ${RUN_FOLDER} || return`,
-          '  (',
-          '    umask 077',
-          '    while IFS= read -r line; do',
-          `      if [ -z "$filled" ] && [ "$line" = ${quoteForShell(`${before}${TOKEN_PLACEHOLDER}${after}`)} ]; then`,
-          `        filled=1; echo ${quoteForShell(before)}"$token"${quoteForShell(after)}`,
-          '      else',
-          '        printf \'%s\\n\' "$line"',
-          '      fi',
-          '    done < "$template" > "$config"',
-          '  )',
-        ]),
-    '}',
-  ];
 }
 
-/** Checks of a token that another program has written into the file. */
-function secretChecks(secret: string): string[] {
-  const missing = `whoever handed this file out did not put the token of ${secret} into it`;
-  return [
-    '  is_token "$token" && return',
-    `  if [ -z "$token" ] || [ "$token" = ${IS_PLACEHOLDER} ]; then say ${quoteForShell(missing)}; return 66; fi`,
-    `  say ${quoteForShell(`${secret} does not hold a token:`)} "$(wrong_with "$token")"`,
-    '  return 65',
-  ];
+function tokenVariables({ source, configPath, tokenLine, yurtadm }: JoinScriptInput): Record<string, ShellValue> {
+  // yurtadm gets the token of a file or a command as it is
+  const config = yurtadm !== undefined && isOnNode(source) ? undefined : configPath;
+  switch (source.kind) {
+    case 'file':
+      return { config, token_from: source.path };
+    case 'command':
+      return {
+        config,
+        token_from: 'the command',
+        token_command: commandLine(source.command),
+        token_seconds: source.timeoutSeconds,
+      };
+    case 'secret': {
+      const from = `Secret ${source.namespace}/${source.name}`;
+      const missing = `whoever handed this file out did not put the token of ${from} into it`;
+      return { config, token_line: tokenLine, token_from: from, missing };
+    }
+    default:
+      return {
+        config,
+        token_line: tokenLine,
+        token_from: 'the file with the token',
+        missing: 'the file with the token is gone after a run: give the machine a new instance-id, or the file again',
+      };
+  }
+}
+
+/** A command of the user as a command line. */
+function commandLine(command: string | readonly string[]): string {
+  return typeof command === 'string' ? command : shellCommand(...command);
+}
+
+const orNone = (words: readonly string[]): readonly string[] | undefined => (words.length > 0 ? words : undefined);
+
+function commandVariables(name: 'before' | 'after', commands: readonly NodeCommand[]): Record<string, ShellValue> {
+  return commands.length === 0
+    ? {}
+    : {
+        [name]: commands.length,
+        ...Object.fromEntries(commands.map((command, index) => [`${name}_${index + 1}`, commandLine(command)])),
+      };
 }

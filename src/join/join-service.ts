@@ -136,8 +136,7 @@ const MANAGERS: Readonly<Record<NonNullable<JoinService['manager']>, ServiceMana
         '[Unit]',
         'Description=Joins this machine to its Kubernetes cluster',
         'Wants=network-online.target',
-        // the token of a join that was cut off is removed first
-        'After=network-online.target time-sync.target edge-nodepools-forget.service containerd.service crio.service',
+        'After=network-online.target time-sync.target containerd.service crio.service',
         '[Service]',
         'Type=oneshot',
         `ExecStart=/bin/sh ${SERVICE_PATH} run`,

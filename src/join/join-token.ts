@@ -5,6 +5,7 @@ import { checkBoolean, checkKnownProperties, showValue } from '../validation/pro
 import { refuseOutput } from '../validation/property-table.js';
 import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
 import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-text.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * The key of a Secret that contains a join token.
@@ -51,7 +52,7 @@ export class JoinToken {
     if (checkOptions(options, ['removeAfterJoin'], '{ removeAfterJoin: true }', problems.at('options'))) {
       checkBoolean(options.removeAfterJoin, problems.at('options', 'removeAfterJoin'));
     }
-    problems.throwIfAny('JoinToken.fromFile');
+    problems.throwIfAny(inProgram('JoinToken.fromFile', 'token'));
     return new JoinToken({ kind: 'file', path, removeAfterJoin: options.removeAfterJoin === true });
   }
 
@@ -76,7 +77,7 @@ export class JoinToken {
     if (!refuseOutput(timeoutSeconds, problems.at('options', 'timeoutSeconds'))) {
       checkTimeout(timeoutSeconds, problems.at('options', 'timeoutSeconds'));
     }
-    problems.throwIfAny('JoinToken.fromCommand');
+    problems.throwIfAny(inProgram('JoinToken.fromCommand', 'token'));
     return new JoinToken({
       kind: 'command',
       command: typeof command === 'string' ? command : [...command],
@@ -94,7 +95,7 @@ export class JoinToken {
   public static fromSecret(secret: TokenSecret): JoinToken {
     const problems = new Problems();
     if (refuseOutput(secret, problems)) {
-      problems.throwIfAny('JoinToken.fromSecret');
+      problems.throwIfAny(inProgram('JoinToken.fromSecret', 'token'));
     } else if (!isMap(secret)) {
       problems.add('EDGE_TYPE', 'secret must be a map', "write { name: 'join-token', namespace: 'kube-system' }");
     } else {
@@ -105,7 +106,7 @@ export class JoinToken {
         problems.at('key').add('EDGE_NAME', 'key is not a valid key of a Secret', "write 'token'");
       }
     }
-    problems.throwIfAny('JoinToken.fromSecret');
+    problems.throwIfAny(inProgram('JoinToken.fromSecret', 'token'));
     const { name, namespace, key = 'token' } = secret;
     return new JoinToken({ kind: 'secret', name, namespace, key });
   }
@@ -130,7 +131,7 @@ export class JoinToken {
     } else {
       checkTokenText(typeof value === 'string' ? trimmedToken(value) : value, problems.at('value'));
     }
-    problems.throwIfAny('JoinToken.inline');
+    problems.throwIfAny(inProgram('JoinToken.inline', 'token'));
     return new JoinToken({ kind: 'inline' }, value);
   }
 
@@ -204,9 +205,14 @@ export function isOnNode({ kind }: TokenSource): boolean {
   return kind === 'file' || kind === 'command';
 }
 
-/** Whether this is an absolute path without special characters, `.` and `..`. */
+/** Whether this is an absolute path without special characters, `.` and `..`, with names that Linux allows: at most 255 bytes each, 4095 in all. */
 export function isAbsolutePath(path: unknown): path is string {
-  return typeof path === 'string' && /^(\/[A-Za-z0-9._@:+=,-]+)+$/.test(path) && !/\/\.\.?(\/|$)/.test(path);
+  return (
+    typeof path === 'string' &&
+    path.length < 4096 &&
+    /^(\/[A-Za-z0-9._@:+=,-]{1,255})+$/.test(path) &&
+    !/\/\.\.?(\/|$)/.test(path)
+  );
 }
 
 /** Whether the options of a source are a map. */
@@ -227,7 +233,7 @@ function checkTokenPath(path: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TOKEN',
       'this is a token, not the path of a file',
-      'write JoinToken.inline(…), or the path of a file',
+      `write ${inProgram('JoinToken.inline(…)', 'token, as a secret')}, or the path of a file`,
     );
   } else if (!isAbsolutePath(path)) {
     problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/join-token'");
@@ -253,7 +259,7 @@ function checkTokenCommand(command: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TOKEN',
       'the command contains a token, and the files of the join contain the command (value redacted)',
-      'write a command that reads the token from a secret store, or JoinToken.inline(…)',
+      `write a command that reads the token from a secret store, or ${inProgram('JoinToken.inline(…)', 'token, as a secret')}`,
     );
   }
 }

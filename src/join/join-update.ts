@@ -1,15 +1,16 @@
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { Taint } from '../kubernetes/taint.js';
+import { stepLines, together } from '../text/shell-script.js';
 import { compute, text } from '../validation/unknown.js';
-import { CONTAINERD_FILE, containerdLines } from './containerd-settings.js';
+import { CONTAINERD_FILE, containerdSteps } from './containerd-settings.js';
 import type { JoinDraft } from './join-draft.js';
 import { joinFiles } from './join-files.js';
 import { argumentList, labelsArgument } from './kubelet-arguments.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import { viaOf } from './node-join-checks.js';
-import type { NodeJoinInput } from './node-join-props.js';
-import { MACHINE_FILES, machineLines, machineReloads } from './machine-settings.js';
+import type { NodeJoinProps } from './node-join-props.js';
+import { MACHINE_FILES, machineReloads, machineSteps } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
 import { installLines, type NodePackages, packageFiles, reinstallLines } from './package-installation.js';
 import { credentialsDropIn } from './proxy-credentials.js';
@@ -23,12 +24,12 @@ import { updateScript } from './update-script.js';
  *
  * @param draft the join with its hash
  */
-export function updateScriptOf(input: NodeJoinInput, draft: JoinDraft, hash: string): string | undefined {
+export function updateScriptOf(input: NodeJoinProps, draft: JoinDraft, hash: string): string | undefined {
   const { cluster, poolName } = input.pool;
   if (viaOf(input) === 'yurtadm') {
     return undefined;
   }
-  const { about, applied, environment, hasBoxes, configPath, holdsToken, parts } = draft;
+  const { about, applied, environment, hasMachines, configPath, holdsToken, parts } = draft;
   const { labels, runtime, taints, ignorePreflightErrors } = parts;
   const { packages } = input;
   const facts = {
@@ -52,15 +53,16 @@ export function updateScriptOf(input: NodeJoinInput, draft: JoinDraft, hash: str
     caCertHashes: input.discoveryFile === undefined ? cluster.caCertHashes : [],
     ignorePreflightErrors,
     timeouts: input.timeouts,
-    machine: input.machine ?? {},
+    machine: input.machineSettings ?? {},
     packages,
   };
   const removedFlags = KEPT_FLAGS.filter((flag) => kubeletFlagRemovedIn(cluster, flag) !== undefined);
-  return compute({ ...facts, hasBoxes, removedFlags, kubernetes: cluster.kubernetes }, (known) => {
+  return compute({ ...facts, hasMachines, removedFlags, kubernetes: cluster.kubernetes }, (known) => {
     const isContainerd = known.runtime.runtime === 'containerd';
     const runtimeUnit = isContainerd ? 'containerd' : 'crio';
     const { credentials } = known.runtime;
-    const edits = isContainerd ? containerdLines(known.runtime) : [];
+    const editing = isContainerd ? containerdSteps(known.runtime) : together();
+    const edits = editing.steps.length === 0 ? [] : stepLines(editing);
     const files = known.files.filter(({ path }) => path !== known.secretPath);
     const paths = files.map(({ path }) => path);
     if (credentials !== undefined) {
@@ -83,13 +85,14 @@ export function updateScriptOf(input: NodeJoinInput, draft: JoinDraft, hash: str
       ],
       removedFlags: known.removedFlags,
       nodeName: known.nodeName,
-      hasBoxes: known.hasBoxes,
+      hasMachines: known.hasMachines,
       patches: known.patches.map(({ path }) => path),
       machine: [
-        ...machineLines(known.machine),
-        ...Object.entries(machineReloads(known.machine)).map(
-          ([path, reload]) => `case $changed in *${path}*) ${reload} ;; esac`,
-        ),
+        ...stepLines(machineSteps(known.machine)),
+        ...machineReloads(known.machine).flatMap(({ path, step, part }) => [
+          part,
+          `case $changed in *${path}*) ${step} ;; esac`,
+        ]),
       ],
       runtimeEdits: edits,
       runtimeFiles: edits.length === 0 ? [] : [CONTAINERD_FILE],

@@ -17,12 +17,13 @@ import { nodeRegistration } from './kubeadm-join.js';
 import { filesOfMachine, machineReloads } from './machine-settings.js';
 import { checkDisk, reservationOf } from './node-disk.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
-import type { NodeOptions } from './node-join-props.js';
+import type { NodeSettings } from './node-join-props.js';
 import { checkMember, checkNodeName, nodeOptions } from './node-options-checks.js';
 import { JOIN_FORMAT, lateLabelWarnings, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
 import { reservedPaths } from './reserved-paths.js';
+import { SHELL } from './shell-files.js';
 import { runtimeLines, type RuntimeSettings } from './runtime-files.js';
 
 /**
@@ -36,11 +37,13 @@ export type ClusterApiVersion = 'v1beta1' | 'v1beta2';
 export const CLUSTER_API_VERSIONS: readonly ClusterApiVersion[] = ['v1beta1', 'v1beta2'];
 
 /**
- * Settings of a {@link KubeadmConfigTemplate} except for the pool.
+ * Properties of a {@link KubeadmConfigTemplate}.
  *
  * @category Join nodes
  */
-export interface KubeadmConfigTemplateSettings extends NodeOptions {
+export interface KubeadmConfigTemplateProps extends NodeSettings {
+  /** The pool that the Machines join. */
+  readonly pool: NodePoolAttributes;
   /** API version of the object.
    * @default v1beta2 */
   readonly version?: ClusterApiVersion;
@@ -50,11 +53,6 @@ export interface KubeadmConfigTemplateSettings extends NodeOptions {
   /** Namespace of the object, which must be that of the Cluster.
    * @default - the namespace of the chart, else default */
   readonly namespace?: string;
-}
-
-/** All properties of a template. */
-export interface KubeadmConfigTemplateInput extends KubeadmConfigTemplateSettings {
-  readonly pool: NodePoolAttributes;
 }
 
 /** Attributes of a template. */
@@ -74,7 +72,7 @@ const ADVICE: Readonly<Record<string, string>> = {
  * @throws {@link EdgeError} with all problems at once
  */
 export function planKubeadmConfigTemplate(
-  props: KubeadmConfigTemplateInput,
+  props: KubeadmConfigTemplateProps,
   scope: Scope,
 ): Plan<KubeadmConfigTemplateAnswers> {
   const subject = `KubeadmConfigTemplate ${scope.path}`;
@@ -108,13 +106,13 @@ function nameOf({ poolName, content }: { readonly poolName: string; readonly con
   return nameByContent(poolName, sha256Of(JSON.stringify(content)));
 }
 
-function checkTemplate(input: KubeadmConfigTemplateInput, problems: ProblemList): void {
+function checkTemplate(input: KubeadmConfigTemplateProps, problems: ProblemList): void {
   if (!isMap(input)) {
     problems.add('EDGE_MISSING', 'a template needs a pool', 'write { pool }');
     return;
   }
   const { pool } = input;
-  const table: PropertyTable<KubeadmConfigTemplateInput> = {
+  const table: PropertyTable<KubeadmConfigTemplateProps> = {
     version: plain(oneOf(...CLUSTER_API_VERSIONS)),
     name: optional(checkObjectName),
     namespace: optional(checkNamespace),
@@ -125,7 +123,7 @@ function checkTemplate(input: KubeadmConfigTemplateInput, problems: ProblemList)
     ),
     nodeName: optional(checkTemplateName),
   };
-  if (checkMember<KubeadmConfigTemplateInput>(input, table, problems, ADVICE)) {
+  if (checkMember<KubeadmConfigTemplateProps>(input, table, problems, ADVICE)) {
     checkDisk(input, problems);
   }
   if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {
@@ -142,7 +140,7 @@ function checkTemplateName(name: unknown, problems: ProblemList): void {
   }
 }
 
-function templateSpec(input: KubeadmConfigTemplateInput, version: ClusterApiVersion): PlainMap {
+function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVersion): PlainMap {
   const { nodeName, kubeletExtraArgs } = input;
   const parts = nodeParts(input, {}, kubeadmPatchesKubelet(input.pool.cluster));
   const { patches } = parts;
@@ -158,7 +156,7 @@ function templateSpec(input: KubeadmConfigTemplateInput, version: ClusterApiVers
     input.files ?? [],
   );
   const before = concatenated(
-    Object.values(machineReloads(machine)).map((line) => `sh -c ${quoteForShell(line)}`),
+    machineReloads(machine).map(({ step, part }) => `sh -c ${quoteForShell(`${SHELL['control.sh']}${part}${step}`)}`),
     compute(parts.runtime, preparation),
     commandLines(input.preJoinCommands),
   );
@@ -198,6 +196,12 @@ function commandLines(commands: readonly NodeCommand[] = []): readonly string[] 
 /** The user data of Cluster API is a Jinja template of cloud-init, so text with the delimiters of Jinja is encoded. */
 const JINJA = /\{[{%#]/;
 
+// Cluster API writes content as `content: |`, without an indentation indicator, and indents each line (files.go and utils.go of its cloudinit). Such a
+// block has the same bytes only if its first line begins with no blank, it ends with one line break, and PyYAML, which cloud-init uses, reads every
+// character as it is: not U+007F, no other line break of YAML 1.1 (CR, U+0085, U+2028, U+2029), and no byte order mark.
+const CHARACTERS = String.raw`\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}`;
+const IN_BLOCK = new RegExp(String.raw`^(?!\s)(?=[^]*\S\n$)[${CHARACTERS}]*$`, 'u');
+
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 function templateCommand(line: string): string {
@@ -211,7 +215,9 @@ function templateFile(file: NodeFile): PlainMap {
       path,
       owner: 'root:root',
       permissions: compute(permissions, fourDigits),
-      ...(JINJA.test(content) ? { encoding: 'base64', content: encoded(content) } : { content }),
+      ...(IN_BLOCK.test(content) && !JINJA.test(content)
+        ? { content }
+        : { encoding: 'base64', content: encoded(content) }),
     }),
     isUnknown(file) ? file : file.content,
   );

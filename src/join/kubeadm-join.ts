@@ -4,8 +4,8 @@ import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { argumentList, type KubeletArgument, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
 import { TOKEN_PLACEHOLDER } from './token-text.js';
-import { withBoxLabels } from './join-command.js';
-import { quoted, type YamlValue, yamlOf } from '../text/yaml-emitter.js';
+import { withMachineLabels } from './join-command.js';
+import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 
 /**
  * Timeouts of `kubeadm join`, as Go durations (`30s`, `5m`).
@@ -35,7 +35,7 @@ export interface NodeRegistrationInput {
   readonly nodeName?: string;
   /** Whether several machines share it, each of which adds labels.
    * @default false */
-  readonly hasBoxes?: boolean;
+  readonly hasMachines?: boolean;
   readonly kubeletExtraArgs?: KubeletExtraArgs;
   /** Further kubelet flags that the join sets. */
   readonly ownArguments: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ function registrationOf({
   readonly isList: boolean;
 }): PlainMap {
   const args = [
-    { name: 'node-labels', value: input.hasBoxes === true ? withBoxLabels(labels) : labels },
+    { name: 'node-labels', value: input.hasMachines === true ? withMachineLabels(labels) : labels },
     ...Object.entries(input.ownArguments).map(([name, value]) => ({ name, value })),
     ...further,
   ];
@@ -142,8 +142,7 @@ export function joinDocument(configuration: PlainMap): string {
   return yamlOf(configuration as { [key: string]: YamlValue });
 }
 
-/** The line of the JoinConfiguration with the token, in two parts: the text before the token, and the text after it. */
-export function tokenLine(discoveryFile: string | undefined): readonly [before: string, after: string] {
-  const [before = '', after = ''] = quoted('TOKEN').split('TOKEN');
-  return [discoveryFile === undefined ? `    token: ${before}` : `  tlsBootstrapToken: ${before}`, after];
+/** The text before the quoted token in the line of the JoinConfiguration that has it. */
+export function tokenLine(discoveryFile: string | undefined): string {
+  return discoveryFile === undefined ? '    token: ' : '  tlsBootstrapToken: ';
 }

@@ -1,6 +1,5 @@
 import { quoteForShell } from '../text/shell.js';
-import { REGISTRATIONS } from './cleanup-script.js';
-import { BOOT_HOOK, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER } from './node-paths.js';
+import { BOOT_HOOK, FORGET_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER } from './node-paths.js';
 import { SERVICE_COMMAND, SERVICE_RUN_FOLDER } from './service-script.js';
 
 /** What a node has to reset when it leaves the cluster. */
@@ -34,7 +33,7 @@ export function leaveScript({ via, criSocket, files, convertsNodes, hasService }
     'status=0',
     ...(hasService ? [`[ ! -r ${SERVICE_PATH} ] || sh ${SERVICE_PATH} stop`] : []),
     `${reset} --cri-socket=${quoteForShell(criSocket)} </dev/null || status=$?`,
-    `rm -f ${[...files, ...(hasService ? [SERVICE_COMMAND] : []), BOOT_HOOK, ...REGISTRATIONS, SCRIPT_PATH].map(quoteForShell).join(' ')}`,
+    `rm -f ${[...files, ...(hasService ? [SERVICE_COMMAND] : []), BOOT_HOOK, FORGET_FILE, SCRIPT_PATH].map(quoteForShell).join(' ')}`,
     `rm -rf ${STATE_FOLDER} ${RUN_FOLDER}${hasService ? ` ${SERVICE_RUN_FOLDER}` : ''}`,
     'exit $status',
   ].join('\n')}\n`;

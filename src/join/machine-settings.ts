@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { checkDiskSize, sizesOnDisk } from '../reservation/disk-size.js';
-import { quoteForShell } from '../text/shell.js';
+import { type ShellSteps, together } from '../text/shell-script.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
 import {
@@ -14,8 +14,8 @@ import {
 } from '../validation/property-table.js';
 import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
-import { STATE_FOLDER } from './node-paths.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
+import { SHELL } from './shell-files.js';
 
 /**
  * What a bare machine is given before it joins. Everything is optional, and nothing is changed without it.
@@ -96,29 +96,23 @@ export function filesOfMachine({
   ];
 }
 
-/** Shell lines that apply swap, modules and kernel parameters now. If they fail, they return from the function that contains them. */
-export function machineLines({ swap, modules, sysctl }: MachineSettings): string[] {
-  const failed = (what: string): string => `{ echo ${quoteForShell(`edge-nodepools: ${what}`)} >&2; return 78; }`;
-  return [
-    ...(swap === 'off'
-      ? [
-          `swapoff -a || ${failed('swap cannot be switched off')}`,
-          "if grep -q '^[^#].*[[:space:]]swap[[:space:]]' /etc/fstab 2>/dev/null; then",
-          "  sed 's/^\\([^#].*[[:space:]]swap[[:space:]]\\)/#\\1/' /etc/fstab > /etc/fstab.edge-nodepools && mv -f /etc/fstab.edge-nodepools /etc/fstab || return",
-          'fi',
-          // swap on zram or found on the disk has no line there
-          'if command -v systemctl >/dev/null 2>&1; then systemctl -q mask swap.target || return; fi',
-        ]
-      : []),
-    ...(modules ?? []).map(
-      (name) =>
-        `[ -e /sys/module/${name.replaceAll('-', '_')} ] || modprobe ${name} || ${failed(`the module ${name} cannot be loaded`)}`,
-    ),
-    ...Object.entries(sysctl ?? {}).map(
-      ([key, value]) =>
-        `echo ${quoteForShell(value)} > /proc/sys/${kernelPath(key)} || ${failed(`${key} cannot be set`)}`,
-    ),
-  ];
+/** Steps that apply swap, modules and kernel parameters now. */
+export function machineSteps({ swap, modules = [], sysctl = {} }: MachineSettings): ShellSteps {
+  const parameters = Object.entries(sysctl).map(([key, value]) => `${kernelPath(key)} ${value}`);
+  return together(
+    step(swap === 'off', 'switch_swap_off', 'swap.sh'),
+    step(modules.length > 0, 'load_modules', 'modules.sh', { modules }),
+    step(parameters.length > 0, 'set_parameters', 'sysctl.sh', { parameters }),
+  );
+}
+
+function step(
+  isUsed: boolean,
+  name: string,
+  file: keyof typeof SHELL,
+  variables: ShellSteps['variables'] = {},
+): ShellSteps {
+  return isUsed ? { steps: [name], variables, parts: [SHELL[file]] } : together();
 }
 
 /** The path of a kernel parameter below `/proc/sys`. If the first separator is a dot, dots and slashes are the other way round (sysctl.d(5)). */
@@ -127,13 +121,28 @@ function kernelPath(key: string): string {
   return /^[^./]*\//.test(key) ? key : key.replaceAll(/[./]/g, (separator) => other[separator as keyof typeof other]);
 }
 
-/** What reads a file of the machine again, by its path. */
-export function machineReloads({ diskSize, watchdogSeconds }: MachineSettings): Readonly<Record<string, string>> {
-  const systemctl = (words: string): string => `if command -v systemctl >/dev/null 2>&1; then systemctl ${words}; fi`;
-  return {
-    ...(watchdogSeconds === undefined ? {} : { [WATCHDOG_FILE]: systemctl('daemon-reexec') }),
-    ...(sizesOnDisk(diskSize) === undefined ? {} : { [JOURNAL_FILE]: systemctl('-q try-restart systemd-journald') }),
-  };
+/** What reads a file of the machine again. */
+export interface MachineReload {
+  readonly path: string;
+  readonly step: string;
+  readonly part: string;
+}
+
+export function machineReloads({ diskSize, watchdogSeconds }: MachineSettings): readonly MachineReload[] {
+  return [
+    ...(watchdogSeconds === undefined
+      ? []
+      : [{ path: WATCHDOG_FILE, step: 'reload_watchdog', part: SHELL['watchdog.sh'] }]),
+    ...(sizesOnDisk(diskSize) === undefined
+      ? []
+      : [{ path: JOURNAL_FILE, step: 'reload_journal', part: SHELL['journal.sh'] }]),
+  ];
+}
+
+/** The same as steps of a join. */
+export function reloadSteps(machine: MachineSettings): ShellSteps {
+  const reloads = machineReloads(machine);
+  return { steps: reloads.map(({ step }) => step), variables: {}, parts: reloads.map(({ part }) => part) };
 }
 
 /** The program that imports images: CRI-O has none, and podman has its storage (`containers-storage.conf`). */
@@ -141,28 +150,15 @@ export function imageProgram(runtime: 'containerd' | 'cri-o'): 'ctr' | 'podman' 
   return runtime === 'cri-o' ? 'podman' : 'ctr';
 }
 
-const IMPORTS = { ctr: 'ctr -n k8s.io images import "$image"', podman: 'podman load -q -i "$image" >/dev/null' };
-
-/** Shell lines that import images, each file once; the runtime has to run. */
-export function imageLines({ imageFolder }: MachineSettings, runtime: 'containerd' | 'cri-o'): string[] {
-  const program = imageProgram(runtime);
-  const done = `${STATE_FOLDER}/imported`;
+/** The step that imports images; the runtime has to run. */
+export function imageSteps({ imageFolder }: MachineSettings, runtime: 'containerd' | 'cri-o'): ShellSteps {
   return imageFolder === undefined
-    ? []
-    : [
-        ...(program === 'ctr'
-          ? []
-          : [
-              "command -v podman >/dev/null 2>&1 || { say 'podman, which imports images, is not installed'; return 127; }",
-            ]),
-        `for image in ${quoteForShell(imageFolder)}/*.tar; do`,
-        '  [ -e "$image" ] || continue',
-        `  which="$(cksum < "$image") $image"`,
-        `  grep -qxF -e "$which" ${done} 2>/dev/null && continue`,
-        `  ${IMPORTS[program]} </dev/null || { echo "edge-nodepools: $image cannot be imported" >&2; return 74; }`,
-        `  echo "$which" >> ${done}`,
-        'done',
-      ];
+    ? together()
+    : {
+        steps: ['import_images'],
+        variables: { image_folder: imageFolder },
+        parts: [SHELL[`images-by-${imageProgram(runtime)}.sh`], SHELL['images.sh']],
+      };
 }
 
 /** Settings that need a kubeadm that patches the KubeletConfiguration. */
@@ -172,7 +168,7 @@ const OF_KUBELET = ['diskSize', 'servingCertificates'] as const;
  * @param isContainerd whether the runtime is containerd
  * @param canPatch whether the join patches the KubeletConfiguration
  */
-export function checkMachine(isContainerd: boolean, canPatch: boolean): Check {
+export function checkMachineSettings(isContainerd: boolean, canPatch: boolean): Check {
   return mapWith(
     (settings, problems) => {
       checkProperties<MachineSettings>(settings, { ...TABLE, registries: checkRegistries(isContainerd) }, problems);

@@ -5,12 +5,12 @@ import { NodeReservation } from '../reservation/node-reservation.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
 import type { MachineSettings } from './machine-settings.js';
-import type { NodeOptions } from './node-join-props.js';
+import type { NodeSettings } from './node-join-props.js';
 
 /** A join or a template; only a join has a machine. */
-type OnDisk = Pick<NodeOptions, 'reservation' | 'kubeletConfiguration'> & {
+type OnDisk = Pick<NodeSettings, 'reservation' | 'kubeletConfiguration'> & {
   readonly pool: Pick<NodePoolAttributes, 'reservation'>;
-  readonly machine?: MachineSettings;
+  readonly machineSettings?: MachineSettings;
 };
 
 /** The reservation of a node: its own, else that of its pool. */
@@ -20,24 +20,24 @@ export function reservationOf({ reservation, pool }: OnDisk): NodeReservation | 
 
 /** The machine of a join, which has the disk of the reservation. */
 export function withReservedDisk<Input extends OnDisk>(input: Input): Input {
-  const diskSize = input.machine?.diskSize ?? reservationOf(input)?.diskSize;
-  return diskSize === undefined ? input : { ...input, machine: { ...input.machine, diskSize } };
+  const diskSize = input.machineSettings?.diskSize ?? reservationOf(input)?.diskSize;
+  return diskSize === undefined ? input : { ...input, machineSettings: { ...input.machineSettings, diskSize } };
 }
 
 /** Checks what is said about a disk in several places. What is no size or no reservation is reported elsewhere. */
 export function checkDisk(input: OnDisk, problems: ProblemList): void {
-  const given: unknown = isMap(input.machine) ? input.machine.diskSize : undefined;
+  const given: unknown = isMap(input.machineSettings) ? input.machineSettings.diskSize : undefined;
   const own = isDiskSize(given) ? given : undefined;
   const reservation: unknown = reservationOf(input);
   const reserved = reservation instanceof NodeReservation ? reservation.diskSize : undefined;
   if (own !== undefined && reserved !== undefined && !isSameSize(own, reserved)) {
     const whose = input.reservation === undefined ? 'the reservation of the pool' : 'the reservation';
     problems
-      .at('machine', 'diskSize')
+      .at('machineSettings', 'diskSize')
       .add(
         'EDGE_CONTRADICTION',
         `this is ${own}, and ${whose} is for a disk of ${reserved}`,
-        `leave it out, or give this join a reservation of its own: NodeReservation.of({ …, diskSize: '${own}' })`,
+        `leave it out, or give this join a reservation of its own, with diskSize: '${own}'`,
       );
   }
   checkPercentages(own ?? reserved, input.kubeletConfiguration, problems.at('kubeletConfiguration'));
@@ -69,9 +69,9 @@ export function diskWarnings(input: OnDisk): readonly EdgeWarning[] {
   const reservation = reservationOf(input);
   // one that knows it is checked when it is made
   if (reservation !== undefined && reservation.diskSize === undefined) {
-    for (const { message, signal, most } of earlyEvictions(reservation, input.machine?.diskSize)) {
+    for (const { message, signal, most } of earlyEvictions(reservation, input.machineSettings?.diskSize)) {
       warnings
-        .at('machine', 'diskSize')
+        .at('machineSettings', 'diskSize')
         .add('EDGE_CONTRADICTION', message, `write '${most}' or less for ${signal} in the reservation`);
     }
   }

@@ -43,7 +43,7 @@ function checkHoldsNoToken(text: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TOKEN',
       'this contains text in the format of a bootstrap token, which would be published with the join (value redacted)',
-      "write token: JoinToken.fromFile('/var/lib/edge/join-token'), or JoinToken.inline(…); if it is not a token, write it in base64 and decode it on the machine",
+      'give it as token of the join; if it is not a token, write it in base64 and decode it on the machine',
     );
   }
 }
@@ -86,7 +86,7 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
     problems.add(
       'EDGE_VALUE',
       `${path === undefined ? 'nothing' : quoted(path)} is not an absolute path`,
-      "write '/etc/…': letters, digits and ._@:+=,- between the slashes",
+      "write '/etc/…': letters, digits and ._@:+=,- between the slashes, at most 255 of them",
     );
   } else if (isTaken(path.replace(/^\/var\/run\//, '/run/'), taken)) {
     problems.add('EDGE_RESERVED_KEY', `${path} is reserved: managed by edge-nodepools`, 'write another path');

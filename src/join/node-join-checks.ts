@@ -3,7 +3,7 @@ import { lateLabelWarnings } from './node-parts.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
-import { convertsNodes, flagThatStopsYurtadm } from '../cluster/openyurt-capabilities.js';
+import { convertsNodes, firstOpenYurtWith, flagThatStopsYurtadm } from '../cluster/openyurt-capabilities.js';
 import { checkNamespace } from '../kubernetes/names.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkArtifactFolder } from '../text/artifact.js';
@@ -25,28 +25,29 @@ import { GO_DURATION } from '../reservation/reservation-props.js';
 import { checkJoinService } from './join-service.js';
 import { isAbsolutePath, isOnNode, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
-import type { JoinVia, NodeJoinInput } from './node-join-props.js';
-import { checkMachine } from './machine-settings.js';
+import type { JoinVia, NodeJoinProps } from './node-join-props.js';
+import { checkMachineSettings } from './machine-settings.js';
 import { checkDisk, diskWarnings } from './node-disk.js';
 import { checkMember, nodeOptions } from './node-options-checks.js';
 import { checkNodePackages, repositoryWarnings } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
-import { checkBoxesOf } from './node-box-checks.js';
+import { checkMachinesOf } from './join-machine-checks.js';
 import { checkProxy, proxyWarnings } from './proxy-checks.js';
 import { checkIgnition } from './ignition-checks.js';
 import { checkProvider, gzipCheck } from './size-limits.js';
 import { checkTokenText } from './token-text.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
+import { inProgram } from '../validation/program-language.js';
 
 const ADVICE: Readonly<Record<string, string>> = {
   reserved: 'did you mean reservation?',
   hostNetwork: 'the pool determines it: leave it out',
-  bootstrapToken: "did you mean token? write token: JoinToken.fromFile('/var/lib/edge/join-token')",
+  bootstrapToken: 'did you mean token?',
   joinToken: 'did you mean token?',
 };
 
 /** How the node joins; the default if `via` is not set. */
-export function viaOf({ via, pool }: Pick<NodeJoinInput, 'via' | 'pool'>): JoinVia {
+export function viaOf({ via, pool }: Pick<NodeJoinProps, 'via' | 'pool'>): JoinVia {
   const converts = convertsNodes(pool.cluster);
   return via ?? compute({ converts, type: converts ? pool.type : undefined }, defaultVia);
 }
@@ -66,15 +67,15 @@ function isConverted({ cluster, type }: NodePoolAttributes): boolean {
  * @param own checks of properties that only the component has
  */
 export function checkNodeJoin(
-  input: NodeJoinInput,
+  input: NodeJoinProps,
   problems: ProblemList,
   own: Readonly<Record<string, Check>> = {},
 ): void {
   if (!isMap(input)) {
-    problems.add('EDGE_MISSING', 'a join needs a pool and a token', 'write { pool, token: JoinToken.fromFile(…) }');
+    problems.add('EDGE_MISSING', 'a join needs a pool and a token', 'write { pool, token }');
     return;
   }
-  if (checkMember<NodeJoinInput>(input, { ...tableFor(input), ...own }, problems, ADVICE)) {
+  if (checkMember<NodeJoinProps>(input, { ...tableFor(input), ...own }, problems, ADVICE)) {
     checkVia(viaOf(input), input.pool, problems.at('via'));
     checkDiscovery(input, input.pool.cluster, problems);
     checkIgnition(input, problems);
@@ -83,7 +84,7 @@ export function checkNodeJoin(
 }
 
 /** The checks of the properties; those that need the pool run only with a valid pool. */
-function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
+function tableFor(input: NodeJoinProps): PropertyTable<NodeJoinProps> {
   const { pool, packages } = input;
   const taken = (): ReadonlySet<string> =>
     reservedPaths(isMap(packages) ? input : { ...input, packages: undefined }, viaOf(input));
@@ -91,7 +92,7 @@ function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
   return {
     ...nodeOptions(input, taken, canPatch),
     token: checkToken,
-    boxes: plain((boxes, problems) => checkBoxesOf(input, boxes, problems)),
+    machines: plain((machines, problems) => checkMachinesOf(input, machines, problems)),
     via: plain(oneOf('kubeadm', 'label-driven', 'yurtadm')),
     discoveryFile: optional(checkDiscoveryFile),
     timeouts: (timeouts, problems) => timeoutsOf(pool.cluster)(timeouts, problems),
@@ -99,7 +100,7 @@ function tableFor(input: NodeJoinInput): PropertyTable<NodeJoinInput> {
     secondsBetweenAttempts: checkCount(0, 3600),
     service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
     packages: (value, problems) => checkNodePackages(pool.cluster, input.runtime)(value, problems),
-    machine: plain((value, problems) => checkMachine(input.runtime !== 'cri-o', canPatch())(value, problems)),
+    machineSettings: plain((...given) => checkMachineSettings(input.runtime !== 'cri-o', canPatch())(...given)),
     proxy: checkProxy,
     yurtadm: (settings, problems) => checkYurtadm(input)(settings, problems),
     provider: checkProvider,
@@ -124,18 +125,32 @@ function checkCount(minimum: number, maximum: number): Check {
   };
 }
 
+/** A token in a file that stays until the machine has joined. */
+function tokenFile(): string {
+  return inProgram(
+    "JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true })",
+    "tokenFile: { path: '/var/lib/edge/join-token', removeAfterJoin: true }",
+  );
+}
+
 function checkToken(token: unknown, problems: ProblemList): void {
   if (token === undefined) {
     problems.add(
       'EDGE_MISSING',
       'token is required',
-      "write JoinToken.fromFile('/var/lib/edge/join-token'), fromCommand(…), fromSecret(…) or inline(…), in Pulumi also config.requireSecret('joinToken')",
+      inProgram(
+        "write JoinToken.fromFile('/var/lib/edge/join-token'), fromCommand(…), fromSecret(…) or inline(…), in Pulumi also config.requireSecret('joinToken')",
+        'write one of token, tokenFile, tokenCommand and tokenSecret',
+      ),
     );
   } else if (!(token instanceof JoinToken)) {
     problems.add(
       'EDGE_TYPE',
-      'this is not a JoinToken (value redacted)',
-      "write JoinToken.fromFile('/var/lib/edge/join-token'), in Pulumi also config.requireSecret('joinToken'); with JoinToken.inline(…) the files contain the token",
+      'this is not a token (value redacted)',
+      inProgram(
+        "write JoinToken.fromFile('/var/lib/edge/join-token'), in Pulumi also config.requireSecret('joinToken'); with JoinToken.inline(…) the files contain the token",
+        "write tokenFile: '/var/lib/edge/join-token'; with token, as a secret, the files contain the token",
+      ),
     );
   } else if (token.kind === 'inline') {
     checkTokenText(JoinToken.textOf(token), problems);
@@ -154,7 +169,7 @@ function checkVia(via: JoinVia, pool: NodePoolAttributes, problems: ProblemList)
   if (via === 'label-driven' && !convertsNodes(cluster)) {
     problems.add(
       'EDGE_JOIN',
-      `${cluster.toString()} has no controller that converts a node by its label (OpenYurt 1.7+ has it)`,
+      `${cluster.toString()} has no controller that converts a node by its label (${firstOpenYurtWith((release) => release.convertsNodes)} and later have it)`,
       cluster.hasOpenYurt() ? "write via: 'yurtadm', or 'kubeadm' for a node without yurthub" : "write via: 'kubeadm'",
     );
   }
@@ -172,7 +187,7 @@ function checkVia(via: JoinVia, pool: NodePoolAttributes, problems: ProblemList)
   }
 }
 
-function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: ProblemList): void {
+function checkDiscovery(input: NodeJoinProps, cluster: EdgeCluster, problems: ProblemList): void {
   if (input.discoveryFile !== undefined) {
     if (input.via === 'yurtadm') {
       problems.at('discoveryFile').add('EDGE_JOIN', 'yurtadm supports only discovery by token', 'remove it');
@@ -185,7 +200,7 @@ function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: Pr
       .add(
         'EDGE_API_SERVER',
         'the cluster has no apiServer, the address of its API server for nodes',
-        "write EdgeCluster.of({ …, apiServer: '10.0.0.1:6443' }), or discoveryFile here",
+        "write apiServer: '10.0.0.1:6443' in the cluster, or discoveryFile here",
       );
   }
   if (cluster.caCertHashes.length === 0) {
@@ -194,7 +209,7 @@ function checkDiscovery(input: NodeJoinInput, cluster: EdgeCluster, problems: Pr
       .add(
         'EDGE_CA_CERT_HASH',
         'the cluster has no caCertHashes: a node could not verify the API server',
-        "write EdgeCluster.of({ …, caCertHashes: ['sha256:…'] }) ('kubeadm token create --print-join-command' prints it), or discoveryFile here",
+        "write caCertHashes: ['sha256:…'] in the cluster ('kubeadm token create --print-join-command' prints it), or discoveryFile here",
       );
   }
 }
@@ -242,7 +257,7 @@ function checkDuration(value: unknown, problems: ProblemList): void {
   }
 }
 
-function checkYurtadm({ via, pool }: NodeJoinInput): Check {
+function checkYurtadm({ via, pool }: NodeJoinProps): Check {
   const table: PropertyTable<YurtadmSettings> = {
     membership: plain((membership, problems) => {
       oneOf('node-labels', 'nodepool-name')(membership, problems);
@@ -277,7 +292,7 @@ function checkResourceServer(server: unknown, problems: ProblemList): void {
 }
 
 /** Warnings about settings that may not work as intended. */
-export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
+export function joinWarnings(input: NodeJoinProps): EdgeWarning[] {
   const { cluster } = input.pool;
   const warnings = new ProblemList();
   if (input.via === 'kubeadm' && !isUnknown(input.pool.type) && isConverted(input.pool)) {
@@ -301,7 +316,7 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
       .add(
         'EDGE_TOKEN',
         `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry joins`,
-        "write JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }), or have the file written at every boot",
+        `write ${tokenFile()}, or have the file written at every boot`,
       );
   }
   if (input.service !== undefined && !isOnNode(source)) {
@@ -310,7 +325,7 @@ export function joinWarnings(input: NodeJoinInput): EdgeWarning[] {
       .add(
         'EDGE_TOKEN',
         'the file with the token is removed after the first run, so the service has none for the next one',
-        "write JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }), or fromCommand",
+        `write ${tokenFile()}, or ${inProgram('fromCommand', 'tokenCommand')}`,
       );
   }
   if (cluster.distribution !== 'kubeadm') {

@@ -29,11 +29,11 @@ export type JoinVia = 'kubeadm' | 'label-driven' | 'yurtadm';
 export type JoinFormat = 'cloud-config' | 'script' | 'ignition';
 
 /**
- * Settings of a node, in addition to those of its pool.
+ * Settings of a node, in addition to those of its pool; not how it joins.
  *
  * @category Join nodes
  */
-export interface NodeOptions {
+export interface NodeSettings {
   /** Name of the Node, a DNS subdomain (RFC 1123). Leave it out if several machines use the same file; for Cluster API also a template of cloud-init,
    * for example `{{ ds.meta_data.local_hostname }}`.
    * @default - the host name of the machine */
@@ -86,11 +86,43 @@ export interface NodeOptions {
 }
 
 /**
- * Settings of a join.
+ * One of the machines that share a join, and what only it has.
  *
  * @category Join nodes
  */
-export interface NodeJoinOptions extends NodeOptions {
+export interface JoinMachine {
+  /** Name of the Node and host name of the machine, a DNS subdomain (RFC 1123) of at most 63 characters. */
+  readonly name: string;
+  /** MAC address of the network interface, which cloud-init calls `eth0` then.
+   * @default - the first interface that is connected, by DHCP */
+  readonly mac?: string;
+  /** Static address with its prefix, for example `192.0.2.10/24`. It needs `mac`.
+   * @default - DHCP */
+  readonly address?: string;
+  /** Gateway in the network of `address`, or an IPv6 link-local address.
+   * @default - none with `address`, else that of DHCP */
+  readonly gateway?: string;
+  /** Addresses of DNS servers. They need `mac`.
+   * @default - none with `address`, else those of DHCP */
+  readonly nameservers?: string[];
+  /** Labels with which the Node registers, in addition to those of the pool and the join. They replace those of the join with the same key.
+   * @default - none */
+  readonly labels?: Record<string, string>;
+  /** NTP servers.
+   * @default - `ntpServers` of the join */
+  readonly ntp?: string[];
+}
+
+/**
+ * Properties of a {@link NodeJoin}: the pool, the token, and how nodes of the pool join.
+ *
+ * @category Join nodes
+ */
+export interface NodeJoinProps extends NodeSettings {
+  /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
+  readonly pool: NodePoolAttributes;
+  /** The bootstrap token, or a reference to it. */
+  readonly token: JoinToken;
   /** How the node joins.
    * @default - label-driven for an Edge pool from OpenYurt 1.7 on, else kubeadm */
   readonly via?: JoinVia;
@@ -116,7 +148,7 @@ export interface NodeJoinOptions extends NodeOptions {
   readonly packages?: NodePackages;
   /** What a bare machine is given before it joins: swap off, kernel settings, mirrors of registries and more.
    * @default - nothing */
-  readonly machine?: MachineSettings;
+  readonly machineSettings?: MachineSettings;
   /** HTTP proxies of the node.
    * @default - none */
   readonly proxy?: NodeProxy;
@@ -130,48 +162,10 @@ export interface NodeJoinOptions extends NodeOptions {
    * cloud-init decompresses it. What is published is not compressed.
    * @default false */
   readonly gzip?: boolean;
-}
-
-/**
- * One of the machines that share a join, and what only it has.
- *
- * @category Join nodes
- */
-export interface NodeBox {
-  /** Name of the Node and host name of the machine, a DNS subdomain (RFC 1123) of at most 63 characters. */
-  readonly name: string;
-  /** MAC address of the network interface, which cloud-init calls `eth0` then.
-   * @default - the first interface that is connected, by DHCP */
-  readonly mac?: string;
-  /** Static address with its prefix, for example `192.0.2.10/24`. It needs `mac`.
-   * @default - DHCP */
-  readonly address?: string;
-  /** Gateway in the network of `address`, or an IPv6 link-local address.
-   * @default - none with `address`, else that of DHCP */
-  readonly gateway?: string;
-  /** Addresses of DNS servers. They need `mac`.
-   * @default - none with `address`, else those of DHCP */
-  readonly nameservers?: string[];
-  /** Labels with which the Node registers, in addition to those of the pool and the join. They replace those of the join with the same key.
-   * @default - none */
-  readonly labels?: Record<string, string>;
-  /** NTP servers.
-   * @default - `ntpServers` of the join */
-  readonly ntp?: string[];
-}
-
-/**
- * Settings of a join except for the pool.
- *
- * @category Join nodes
- */
-export interface NodeJoinSettings extends NodeJoinOptions {
-  /** The bootstrap token, or a reference to it. */
-  readonly token: JoinToken;
   /** The machines that share this join, each with its own name, labels and network. A seed folder for cloud-init, or an Ignition config, is written for
-   * each; the user-data is the same for all, and does not depend on the list. A machine that is not in the list does not join. `parseBoxes` reads a file.
+   * each; the user-data is the same for all, and does not depend on the list. A machine that is not in the list does not join. `parseMachines` reads a file.
    * @default - any machine joins, by its host name */
-  readonly boxes?: NodeBox[];
+  readonly machines?: JoinMachine[];
   /** Format in which the join is published.
    * @default cloud-config */
   readonly format?: JoinFormat;
@@ -184,9 +178,4 @@ export interface NodeJoinSettings extends NodeJoinOptions {
   /** Folder of the file, below the output folder.
    * @default join */
   readonly artifactFolder?: string;
-}
-
-/** All properties of a join. */
-export interface NodeJoinInput extends NodeJoinSettings {
-  readonly pool: NodePoolAttributes;
 }

@@ -7,9 +7,9 @@ import { sha256Of } from '../text/content-hash.js';
 import { gzipBase64 } from '../text/gzip.js';
 import type { Check } from '../validation/property-table.js';
 import { compute, concatenated, holdsUnknown, text } from '../validation/unknown.js';
-import { type BoxSeed, seedArtifacts, seedOf } from './box-seed.js';
+import { type MachineSeed, seedArtifacts, seedOf } from './machine-seed.js';
 import { ignitionWarnings } from './ignition-checks.js';
-import { boxConfigs, ignitionConfig } from './ignition-config.js';
+import { machineConfigs, ignitionConfig } from './ignition-config.js';
 import { draftOf, type JoinDraft, withHash } from './join-draft.js';
 import { preflightScriptOf } from './join-preflight.js';
 import { updateScriptOf } from './join-update.js';
@@ -18,8 +18,8 @@ import { JoinToken } from './join-token.js';
 import { asksForCertificates, unapprovedWarnings } from './serving-certificates.js';
 import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
 import { withReservedDisk } from './node-disk.js';
-import { macOf } from './node-box-checks.js';
-import type { JoinFormat, NodeBox, NodeJoinInput } from './node-join-props.js';
+import { macOf } from './join-machine-checks.js';
+import type { JoinFormat, JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { hashInName, nameByContent, publishedFile, publishedJoin, updateFile } from './published-join.js';
 import { checkSize } from './size-limits.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
@@ -37,9 +37,9 @@ export interface NodeJoinAnswers extends JoinFiles {
   readonly ignition?: string;
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   readonly publishedName?: string;
-  /** What only one box has, for each box. */
-  readonly seeds: readonly BoxSeed[];
-  /** The published join as a file, if it is published, and the seed folders of the boxes. */
+  /** What only one machine has, for each machine. */
+  readonly seeds: readonly MachineSeed[];
+  /** The published join as a file, if it is published, and the seed folders of the machines. */
   readonly artifacts: readonly EdgeArtifact[];
   /** Whether the files contain the token. */
   readonly holdsToken: boolean;
@@ -55,7 +55,7 @@ const PUBLISHED_JOINS = new DeclarationKind<{ readonly path: string; readonly ow
  * @throws {@link EdgeError} with all problems at once; no message contains a token
  */
 export function planNodeJoin(
-  given: NodeJoinInput,
+  given: NodeJoinProps,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
 ): Plan<NodeJoinAnswers> {
@@ -85,31 +85,34 @@ export function planNodeJoin(
   if (isPublished) {
     notePublished(object, props, scope, problems);
   }
-  noteBoxes(props, scope, problems);
+  noteMachines(props, scope, problems);
   problems.throwIfAny(subject);
   const file = compute({ name, format }, (known) => publishedFile(known.name, known.format));
   const folder = props.artifactFolder ?? 'join';
   const secrecy = holdsToken ? { isSecret: true } : {};
-  const boxes = {
+  const machines = {
     format,
-    boxes: props.boxes ?? [],
+    machines: props.machines ?? [],
     poolName: pool.poolName,
     folder: text`${folder}/${pool.poolName}`,
     timeServers: draft.ntpServers,
   };
-  const seeds = compute(boxes, seedsOf, format);
+  const seeds = compute(machines, seedsOf, format);
   const artifacts = concatenated<EdgeArtifact>(
     isPublished ? [{ path: text`${folder}/${file}`, content, ...secrecy }] : [],
     isPublished && updateScript !== undefined
       ? [{ path: text`${folder}/${compute(name, updateFile)}`, content: updateScript }]
       : [],
-    compute({ ...boxes, seeds, userData: written.userData, content, secrecy }, boxArtifacts, format),
+    compute({ ...machines, seeds, userData: written.userData, content, secrecy }, machineArtifacts, format),
   );
   return {
     subject,
     objects: [
-      // a changed join is a new object; the old one is retained for nodes that still use it, unless it holds a token
-      ...(isPublished ? [{ object, apply: 'create', retain: !holdsToken } satisfies PlannedObject] : []),
+      // a changed join is a new object; the old one is retained for nodes that still use it, unless it holds a token. One that is retained is immutable,
+      // and has a hash of its content in its name: whoever has created it, it is the same
+      ...(isPublished
+        ? [{ object, apply: 'create', retain: !holdsToken, force: !holdsToken } satisfies PlannedObject]
+        : []),
       ...(props.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : []),
     ],
     cluster: pool.cluster,
@@ -136,19 +139,23 @@ export function planNodeJoin(
   };
 }
 
-/** The boxes of a cluster, by name and MAC address: a Node has one name, and a machine joins once. */
-const BOXES = new DeclarationKind<{ readonly path: string; readonly owner: object }>('boxes');
+/** The machines of a cluster, by name and MAC address: a Node has one name, and a machine joins once. */
+const MACHINES = new DeclarationKind<{ readonly path: string; readonly owner: object }>('machines');
 
-/** Refuses a box that another join of the cluster has. Two sites may have the same addresses. */
-function noteBoxes({ pool, boxes = [] }: NodeJoinInput, scope: Scope, problems: ProblemList): void {
-  const declared = scope.declared.of(pool.cluster, BOXES);
-  boxes.forEach(({ name, mac }, index) => {
+/** Refuses a machine that another join of the cluster has. Two sites may have the same addresses. */
+function noteMachines({ pool, machines = [] }: NodeJoinProps, scope: Scope, problems: ProblemList): void {
+  const declared = scope.declared.of(pool.cluster, MACHINES);
+  machines.forEach(({ name, mac }, index) => {
     for (const [property, value] of Object.entries({ name, mac: macOf(mac) })) {
       const earlier = value === undefined ? undefined : declared.get(value);
       if (earlier !== undefined && earlier.owner !== scope.owner) {
         problems
-          .at('boxes', index, property)
-          .add('EDGE_DUPLICATE', `${earlier.path} has a box with this ${property}`, 'declare each box in one join');
+          .at('machines', index, property)
+          .add(
+            'EDGE_DUPLICATE',
+            `${earlier.path} has a machine with this ${property}`,
+            'declare each machine in one join',
+          );
       } else if (value !== undefined) {
         declared.set(value, { path: scope.path, owner: scope.owner });
       }
@@ -156,49 +163,49 @@ function noteBoxes({ pool, boxes = [] }: NodeJoinInput, scope: Scope, problems: 
   });
 }
 
-/** What the boxes of a join are given. */
-interface BoxesInput {
+/** What the machines of a join are given. */
+interface MachinesInput {
   readonly format: JoinFormat;
-  readonly boxes: readonly NodeBox[];
+  readonly machines: readonly JoinMachine[];
   readonly poolName: string;
   readonly folder: string;
   readonly timeServers?: readonly string[];
 }
 
 /** Seeds are for cloud-init, which a machine without it may read from a script. */
-function seedsOf({ format, boxes, poolName, timeServers }: BoxesInput): readonly BoxSeed[] {
-  return format === 'ignition' ? [] : boxes.map((box) => seedOf(box, poolName, timeServers));
+function seedsOf({ format, machines, poolName, timeServers }: MachinesInput): readonly MachineSeed[] {
+  return format === 'ignition' ? [] : machines.map((machine) => seedOf(machine, poolName, timeServers));
 }
 
-function boxArtifacts({
+function machineArtifacts({
   format,
-  boxes,
+  machines,
   folder,
   timeServers,
   seeds,
   userData,
   content,
   secrecy,
-}: BoxesInput & {
-  readonly seeds: readonly BoxSeed[];
+}: MachinesInput & {
+  readonly seeds: readonly MachineSeed[];
   readonly userData: string;
   readonly content: string;
   readonly secrecy: Pick<EdgeArtifact, 'isSecret'>;
 }): readonly EdgeArtifact[] {
   return format === 'ignition'
-    ? boxConfigs(boxes, folder, { content, ...secrecy }, timeServers)
+    ? machineConfigs(machines, folder, { content, ...secrecy }, timeServers)
     : seedArtifacts(seeds, folder, { content: userData, ...secrecy });
 }
 
 /** The join as it is published. */
 function inFormat(draft: JoinDraft, { files, userData, script }: JoinFiles, format: JoinFormat): string {
-  const { configPath, holdsToken, hasBoxes, hasService, ntpServers } = draft;
-  // the config of each box has its own servers
+  const { configPath, holdsToken, hasMachines, hasService, ntpServers } = draft;
+  // the config of each machine has its own servers
   const ignition = {
     files,
     hasService,
     ...(holdsToken ? { secretPath: configPath } : {}),
-    ...(hasBoxes ? {} : { ntpServers }),
+    ...(hasMachines ? {} : { ntpServers }),
   };
   return compute(
     { format, userData, script, ignition },
@@ -219,7 +226,7 @@ function hashOf(open: string, format: JoinFormat, token: string | undefined): st
 }
 
 /** Refuses two joins with the same content, or with the same token id: both would be one object, and the second would replace the first. */
-function notePublished(object: KubernetesObject, { pool }: NodeJoinInput, scope: Scope, problems: ProblemList): void {
+function notePublished(object: KubernetesObject, { pool }: NodeJoinProps, scope: Scope, problems: ProblemList): void {
   if (holdsUnknown(object.metadata)) {
     return;
   }

@@ -24,12 +24,13 @@ import {
 import { isUnknown } from '../validation/unknown.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
-import type { NodeOptions } from './node-join-props.js';
+import type { NodeSettings } from './node-join-props.js';
 import { isAbsolutePath } from './join-token.js';
 import { checkSandboxImage } from './sandbox-image.js';
 import { holdsToken } from './token-text.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
 import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';
+import { inProgram } from '../validation/program-language.js';
 
 /** Checks that this is a pool of this library, or has the same attributes. A pool cannot be an Output. */
 export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {
@@ -41,14 +42,14 @@ export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoo
     problems.add(
       'EDGE_MISSING',
       pool === undefined || pool === null ? 'pool is required' : `this is ${whatIs(pool)}, not a pool`,
-      'write a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for an existing pool',
+      `write a HostNetworkNodePool, or ${inProgram('HostNetworkNodePool.fromPoolName(…)', "{ poolName: '…' }")} for an existing pool`,
     );
   }
   return false;
 }
 
 /** Properties of a join or a template, which belongs to a pool. */
-export interface PoolMember extends NodeOptions {
+export interface PoolMember extends NodeSettings {
   readonly pool: NodePoolAttributes;
 }
 
@@ -162,6 +163,9 @@ export function ignoresAll(checks: readonly unknown[]): boolean {
   return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
 }
 
+/** Labels that kubelet sets by the machine (`pkg/kubelet/kubelet_node_status.go`); a value of `--node-labels` would replace what is true. */
+const SET_BY_KUBELET = /^(beta\.)?kubernetes\.io\/(os|arch)$|^kubernetes\.io\/hostname$/;
+
 /** Checks labels of a node that do not depend on its cluster. */
 export function checkLabelsOfKubelet(labels: unknown, problems: ProblemList): void {
   checkLabels(labels, problems);
@@ -171,7 +175,11 @@ export function checkLabelsOfKubelet(labels: unknown, problems: ProblemList): vo
         .at(key)
         .add('EDGE_TOKEN', 'the value has the format of a bootstrap token (value redacted)', 'write another value');
     }
-    if (isRefusedByKubelet(key)) {
+    if (SET_BY_KUBELET.test(key)) {
+      problems
+        .at(key)
+        .add('EDGE_RESERVED_KEY', `${key} is reserved: kubelet sets it by what the machine is`, 'leave it out');
+    } else if (isRefusedByKubelet(key)) {
       problems
         .at(key)
         .add(

@@ -8,7 +8,7 @@ import { compute, concatenated, isUnknown, merged, text } from '../validation/un
 import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
 import { reservationOf } from './node-disk.js';
 import type { NodeFile } from './node-file.js';
-import type { NodeOptions } from './node-join-props.js';
+import type { NodeSettings } from './node-join-props.js';
 import { ignoresAll } from './node-options-checks.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { runtimeFiles, type RuntimeSettings } from './runtime-files.js';
@@ -44,7 +44,7 @@ export interface NodeParts {
  * @param machine settings of the container runtime that only a join has
  */
 export function nodeParts(
-  input: NodeOptions & { readonly pool: NodePoolAttributes },
+  input: NodeSettings & { readonly pool: NodePoolAttributes },
   proxy: Readonly<Record<string, string>>,
   canPatch: boolean,
   machine: Pick<RuntimeSettings, 'systemdCgroup' | 'hostsFolder' | 'registries'> = {},

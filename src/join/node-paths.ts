@@ -7,10 +7,10 @@ export const RUN_FOLDER = '/run/edge-nodepools';
 export const STATE_FOLDER = '/var/lib/edge-nodepools';
 
 /** What only this machine has, if several share a join: its name and labels, one `key=value` per line. */
-export const BOX_FILE = `${STATE_FOLDER}/box`;
+export const IDENTITY_FILE = `${STATE_FOLDER}/machine`;
 
 /** The JoinConfiguration of this machine, with the token: written only while it joins. */
-export const BOX_CONFIG = `${RUN_FOLDER}/box-config.yaml`;
+export const MACHINE_CONFIG = `${RUN_FOLDER}/machine-config.yaml`;
 
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
@@ -19,12 +19,6 @@ export const SERVICE_PATH = `${STATE_FOLDER}/service.sh`;
 
 /** Kubeconfig of the kubelet, which writes it before it has the certificate that the file names. */
 export const KUBELET_CONF = '/etc/kubernetes/kubelet.conf';
-
-/** The certificates of the kubelet as a client, with their keys (`client-go/util/certificate`, FileStore). */
-export const KUBELET_CERTIFICATES = '/var/lib/kubelet/pki/kubelet-client-*';
-
-/** The certificate with which the kubelet serves, and its key: `kubelet.crt` and `kubelet.key`. It refuses to start with only one of them. */
-export const KUBELET_SERVING_PAIR = '/var/lib/kubelet/pki/kubelet.';
 
 /** Where kubeadm 1.34+ keeps the settings of this one kubelet, for upgrades. */
 export const INSTANCE_CONFIG = '/var/lib/kubelet/instance-config.yaml';
@@ -38,13 +32,8 @@ export const PER_BOOT_FOLDER = '/var/lib/cloud/scripts/per-boot';
 /** Script with which cloud-init runs the join again at every boot, until everything is done. */
 export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
 
-/** @param hasService whether a service runs the script */
-export function bootHookLines(hasService: boolean): readonly string[] {
-  return ['#!/bin/sh', `exec sh ${hasService ? `${SERVICE_PATH} start` : SCRIPT_PATH}`];
-}
-
-/** Marks an instance of cloud-init on which the script has begun, in the folder of the marks of cloud-init's own modules. */
-export const INSTANCE_MARK = '/var/lib/cloud/instance/sem/edge_nodepools';
+/** Makes systemd remove the token at the next boot, while the node joins. */
+export const FORGET_FILE = '/etc/tmpfiles.d/edge-nodepools.conf';
 
 /** NTP servers, if the script configures them and not cloud-init. */
 export const TIME_SERVERS_FILE = '/etc/systemd/timesyncd.conf.d/10-edge-nodepools.conf';

@@ -22,5 +22,5 @@ export function nodeScript({ comments, environment = {}, lines }: NodeScript): s
     'export LC_ALL PATH',
     ...Object.entries(environment).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
   ];
-  return `${['#!/bin/sh', ...comments.map((comment) => `# ${comment}`), ...compactLines([...head, ...lines])].join('\n')}\n`;
+  return `${['#!/bin/sh', ...comments.map((comment) => `# ${comment}`), ...compactLines([...head, ...lines].flatMap((line) => line.split('\n')))].join('\n')}\n`;
 }

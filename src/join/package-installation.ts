@@ -1,14 +1,15 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
+import { type ShellSteps, together } from '../text/shell-script.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, mapWith, type PropertyTable } from '../validation/property-table.js';
 import { APT_FILES, aptLines, aptReinstallLines, type Installation } from './apt-installation.js';
-import { CONTAINERD_FILE } from './containerd-settings.js';
 import { DNF_FILES, dnfLines, dnfReinstallLines } from './dnf-installation.js';
 import { pathOnMachine } from './machine-path.js';
 import { checkRuntimePackage, type RuntimePackage, runtimeRepositoryFiles, unitOf } from './runtime-package.js';
+import { SHELL } from './shell-files.js';
 
 /**
  * Packages of kubelet, kubeadm and the container runtime that are installed before the join.
@@ -155,24 +156,26 @@ export function reinstallLines({ manager, runtime, folder }: NodePackages): stri
   return manager === 'apt' ? aptReinstallLines(isExtended, isOffline) : dnfReinstallLines(isOffline);
 }
 
-/** Shell lines before and after the configuration of a container runtime that was just installed. If they fail, they return from the function that contains
- * them. */
-export function startLines({ runtime }: Pick<NodePackages, 'runtime'>): readonly [before: string[], after: string[]] {
+/** Steps before and after the configuration of a container runtime that was just installed. */
+export function startSteps({
+  runtime,
+}: Pick<NodePackages, 'runtime'>): readonly [before: ShellSteps, after: ShellSteps] {
   if (runtime === undefined) {
-    return [[], []];
+    return [together(), together()];
   }
   const unit = unitOf(runtime);
-  // some packages start it, and it may have been configured without a change
-  const control = (verb: string): string =>
-    `if command -v systemctl >/dev/null 2>&1; then systemctl ${verb} ${unit} || return; fi`;
-  return [[...(unit === 'containerd' ? PLUGIN_FOLDER_LINES : []), control('enable')], [control('start')]];
+  const isContainerd = unit === 'containerd';
+  return [
+    {
+      steps: [...(isContainerd ? ['find_plugins'] : []), 'enable_runtime'],
+      variables: { runtime_unit: unit },
+      parts: [...(isContainerd ? [SHELL['plugins.sh']] : []), SHELL['runtime-of-package.sh']],
+    },
+    { steps: ['start_runtime'], variables: {}, parts: [] },
+  ];
 }
 
-/** Debian's containerd looks for CNI plugins elsewhere than where the packages of Kubernetes (`kubernetes-cni`) have them. */
-const PLUGIN_FOLDER_LINES: readonly string[] = [
-  `plugins=$(sed -n 's/^ *bin_dir *= *"\\([^"]*\\)".*/\\1/p' ${CONTAINERD_FILE} 2>/dev/null | head -n 1)`,
-  'if [ -n "$plugins" ] && [ ! -x "$plugins/loopback" ] && [ -x /opt/cni/bin/loopback ]; then',
-  `  sed 's,^\\( *bin_dir *= *\\)"[^"]*",\\1"/opt/cni/bin",' ${CONTAINERD_FILE} > ${CONTAINERD_FILE}.edge-nodepools &&`,
-  `    mv ${CONTAINERD_FILE}.edge-nodepools ${CONTAINERD_FILE} || return`,
-  'fi',
-];
+/** The step that installs the packages. */
+export function installSteps(packages: NodePackages, minor: string): ShellSteps {
+  return { steps: ['install'], variables: {}, parts: [installLines(packages, minor).join('\n'), SHELL['install.sh']] };
+}

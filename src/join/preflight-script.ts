@@ -1,7 +1,7 @@
 import { quoteForShell } from '../text/shell.js';
 import { SCRIPT_PROGRAMS } from './join-command.js';
 import { LOOPBACK_FILE } from './loopback-cni.js';
-import { BOX_FILE, KUBELET_CONF } from './node-paths.js';
+import { IDENTITY_FILE, KUBELET_CONF } from './node-paths.js';
 import { nodeScript } from './node-script.js';
 
 /** What the script looks at. */
@@ -42,7 +42,7 @@ export interface PreflightInput {
   readonly proxyFile?: string;
   readonly discoveryFile?: string;
   readonly nodeName?: string;
-  readonly hasBoxes: boolean;
+  readonly hasMachines: boolean;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -159,7 +159,14 @@ function kernelLines({ needsCgroupV2, swap, kubernetes }: PreflightInput): strin
   ];
 }
 
-function machineLines({ socket, runtime, installsRuntime, cniFolder, nodeName, hasBoxes }: PreflightInput): string[] {
+function machineLines({
+  socket,
+  runtime,
+  installsRuntime,
+  cniFolder,
+  nodeName,
+  hasMachines,
+}: PreflightInput): string[] {
   return [
     installsRuntime !== undefined
       ? `if [ -S ${quoteForShell(socket)} ]; then ok runtime; else note runtime 'the join installs ${installsRuntime}'; fi`
@@ -182,10 +189,10 @@ function machineLines({ socket, runtime, installsRuntime, cniFolder, nodeName, h
     'unknown) note clock "nothing here says whether it is synchronized; it is $(date -u)" ;;',
     '*) ok clock ;;',
     'esac',
-    ...(hasBoxes
+    ...(hasMachines
       ? [
-          `name=$(sed -n 's/^name=//p' ${BOX_FILE} 2>/dev/null)`,
-          `if [ -n "$name" ]; then ok box "$name"; else missing box '${BOX_FILE} does not name this machine'; fi`,
+          `name=$(sed -n 's/^name=//p' ${IDENTITY_FILE} 2>/dev/null)`,
+          `if [ -n "$name" ]; then ok machine "$name"; else missing machine '${IDENTITY_FILE} does not name this machine'; fi`,
         ]
       : [
           nodeName === undefined

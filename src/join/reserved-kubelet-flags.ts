@@ -1,6 +1,6 @@
 /** Kubelet flags and fields that the join sets, or that have their own property, with what to write instead. */
 
-const IN_RESERVATION = 'write it in the reservation: NodeReservation.of({ … })';
+const IN_RESERVATION = 'write it in the reservation';
 
 /** Reserved flags. */
 export const RESERVED_KUBELET_FLAGS: Readonly<Record<string, string>> = {
@@ -11,9 +11,9 @@ export const RESERVED_KUBELET_FLAGS: Readonly<Record<string, string>> = {
   config: 'write kubeletConfiguration: { … }; kubeadm sets the flag',
   kubeconfig: 'leave it out: kubeadm sets it',
   'bootstrap-kubeconfig': 'leave it out: kubeadm sets it',
-  'kube-reserved': 'write reservation: NodeReservation.of({ kubeReserved: { … } })',
-  'system-reserved': 'write reservation: NodeReservation.of({ systemReserved: { … } })',
-  'eviction-hard': 'write reservation: NodeReservation.of({ evictionHard: { … } })',
+  'kube-reserved': 'write kubeReserved: { … } in the reservation',
+  'system-reserved': 'write systemReserved: { … } in the reservation',
+  'eviction-hard': 'write evictionHard: { … } in the reservation',
   'eviction-soft': IN_RESERVATION,
   'eviction-soft-grace-period': IN_RESERVATION,
   'eviction-minimum-reclaim': IN_RESERVATION,

@@ -1,11 +1,11 @@
 import { isUnknown } from '../validation/unknown.js';
-import { REGISTRATIONS } from './cleanup-script.js';
 import { SERVICE_REGISTRATIONS } from './join-service.js';
-import type { JoinVia, NodeJoinOptions } from './node-join-props.js';
+import type { JoinVia, NodeJoinProps } from './node-join-props.js';
 import { CNI_FOLDER, LOOPBACK_FILE } from './loopback-cni.js';
 import {
   BOOT_HOOK,
   BOOTSTRAP_KUBELET_CONF,
+  FORGET_FILE,
   INSTANCE_CONFIG,
   KUBELET_CONF,
   RUN_FOLDER,
@@ -34,7 +34,7 @@ const OF_CLUSTER_API = ['/run/kubeadm', '/run/cluster-api', '/etc/kubernetes/dis
 
 /** Paths that the user's files cannot have, because the join writes or reads them. */
 export function reservedPaths(
-  input: Pick<NodeJoinOptions, 'cniFolder' | 'machine' | 'ntpServers' | 'packages' | 'runtime'>,
+  input: Pick<NodeJoinProps, 'cniFolder' | 'machineSettings' | 'ntpServers' | 'packages' | 'runtime'>,
   via: JoinVia | 'cluster-api',
 ): ReadonlySet<string> {
   return new Set([
@@ -46,10 +46,10 @@ export function reservedPaths(
     ...RUNTIME_FILES,
     ...CREDENTIALS_FILES,
     ...MACHINE_FILES,
-    ...(input.machine?.registries === undefined
+    ...(input.machineSettings?.registries === undefined
       ? []
       : [input.runtime === 'cri-o' ? CRIO_CERTIFICATES_FOLDER : HOSTS_FOLDER]),
-    ...REGISTRATIONS,
+    FORGET_FILE,
     ...SERVICE_REGISTRATIONS,
     BOOT_HOOK,
     ...(isUnknown(input.ntpServers) || (input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),

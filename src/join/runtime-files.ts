@@ -1,11 +1,13 @@
-import { containerdLines } from './containerd-settings.js';
+import { type ShellSteps, stepLines, together } from '../text/shell-script.js';
+import { containerdSteps } from './containerd-settings.js';
 import { CRIO_FILES, crioFiles } from './crio-settings.js';
 import type { NodeFile } from './node-file.js';
-import { credentialsDropIn, dropInLines, type ProxyCredentials } from './proxy-credentials.js';
+import { credentialsDropIn, dropInSteps, type ProxyCredentials } from './proxy-credentials.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import { HOSTS_FOLDER, type RegistryMirror } from './registry-mirrors.js';
 import type { RuntimePackage } from './runtime-package.js';
+import { SHELL } from './shell-files.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
@@ -114,22 +116,28 @@ function filesOf(settings: RuntimeSettings): readonly NodeFile[] {
   ];
 }
 
-/** Shell lines that apply these settings and restart the runtime. If they fail, they return from the function that contains them. */
+/** Steps that apply these settings and restart the runtime. */
+export function runtimeSteps(settings: RuntimeSettings): ShellSteps {
+  const unit = settings.runtime === 'containerd' ? 'containerd' : 'crio';
+  const edits = together(
+    unit === 'containerd' ? containerdSteps(settings) : together(),
+    settings.credentials === undefined ? together() : dropInSteps(unit),
+  );
+  return edits.steps.length === 0 && filesOf(settings).length === 0
+    ? together()
+    : together(edits, {
+        steps: ['restart_runtime'],
+        variables: { runtime_unit: unit },
+        parts: [SHELL['runtime.sh']],
+      });
+}
+
+/** The same as lines of a function, which return if they fail. */
 export function runtimeLines(settings: RuntimeSettings): string[] {
-  const isContainerd = settings.runtime === 'containerd';
-  const { credentials } = settings;
-  const edits = [
-    ...(isContainerd ? containerdLines(settings) : []),
-    ...(credentials === undefined ? [] : dropInLines(credentials, isContainerd ? 'containerd' : 'crio')),
-  ];
-  return edits.length === 0 && filesOf(settings).length === 0
+  const { steps, variables, parts } = runtimeSteps(settings);
+  return steps.length === 0
     ? []
-    : [
-        ...edits,
-        'if command -v systemctl >/dev/null 2>&1; then',
-        `  systemctl daemon-reload; systemctl restart ${isContainerd ? 'containerd' : 'crio'} || return`,
-        'fi',
-      ];
+    : stepLines({ steps, variables, parts: [SHELL['common.sh'], SHELL['control.sh'], ...parts] });
 }
 
 /** Environment of a systemd unit, in which "%" starts a specifier. */

@@ -61,7 +61,7 @@ const REASONS: readonly (readonly [says: string, waitsFor: string])[] = [
 
 /**
  * The script of the service: `run` joins if it is due, `start` and `now` at once, `loop` for a manager without timers, `status` tells a technician what the
- * machine waits for, `stop` removes the service. The manager calls it every few seconds, and the script knows when it is due, because the clock of a box
+ * machine waits for, `stop` removes the service. The manager calls it every few seconds, and the script knows when it is due, because the clock of a machine
  * may jump by years: it counts seconds since boot.
  */
 export function serviceScript(input: ServiceScriptInput): string {
@@ -120,7 +120,7 @@ function clockLines({ secondsForTimeSync }: ServiceScriptInput): string[] {
   ];
 }
 
-/** Whether the certificate of kubelet has expired; without openssl, which a box may not have: the second time in it is its end. */
+/** Whether the certificate of kubelet has expired; without openssl, which a machine may not have: the second time in it is its end. */
 function expiryLines(): string[] {
   return [
     'expired() {',

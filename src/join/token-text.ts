@@ -52,14 +52,10 @@ function notText(value: unknown): Fault {
     : { wrong: `it is ${whatIs(value)}, no text`, hint: '' };
 }
 
-/** The first fault of a text, in the order in which {@link TOKEN_TEXT_LINES} looks for it on the machine. */
+/** The first fault of a text. */
 function fault(text: string): Fault {
   const faults: readonly (readonly [boolean, string, string?])[] = [
-    [
-      holdsOutput(text),
-      'it was made of an Output',
-      "give the Output itself as token: config.requireSecret('joinToken'); ",
-    ],
+    [holdsOutput(text), 'it was made of an Output', 'give the Output itself as token; '],
     [text === '', 'it is empty', FROM_ENVIRONMENT],
     [/[\r\n]/.test(text), 'it has more than one line', 'give only the line with the token; '],
     [/^["'`]|["'`]$/.test(text), 'there are quotes around it', 'remove the quotes; '],
@@ -72,48 +68,3 @@ function fault(text: string): Fault {
   const [, wrong = 'it is not 6 characters, a dot, and 16 characters', hint = ''] = faults.find(([is]) => is) ?? [];
   return { wrong, hint };
 }
-
-/** The placeholder as a word of a script, in two parts: a program that replaces the placeholder in the whole file does not change it. */
-export const IS_PLACEHOLDER = TOKEN_PLACEHOLDER.split('.')
-  .map((part, index) => `'${part}${index === 0 ? '.' : ''}'`)
-  .join('');
-
-const CHARACTER = '[a-z0-9]';
-const PATTERN = `${CHARACTER.repeat(6)}.${CHARACTER.repeat(16)}`;
-
-/** A shell function that checks whether a text is a token and not the placeholder. */
-export const IS_TOKEN_LINES: readonly string[] = [
-  'is_token() {',
-  `  case $1 in ${PATTERN}) [ "$1" != ${IS_PLACEHOLDER} ] ;; *) false ;; esac`,
-  '}',
-];
-
-/**
- * The same for the machine, as shell functions: `trim_token` takes off `$token` what is around it (line feeds at the end are gone by `$(…)`), `is_token`
- * checks a text, and `wrong_with` says what is wrong with it, never the text.
- */
-export const TOKEN_TEXT_LINES: readonly string[] = [
-  "cr=$(printf '\\r') lf=$(printf '\\nx') bom=$(printf '\\357\\273\\277')",
-  'lf=${lf%x}',
-  'trim_token() {',
-  '  token=${token#"$bom"}',
-  '  while :; do',
-  '    case $token in [[:space:]]*) token=${token#?} ;; *[[:space:]]) token=${token%?} ;; *) break ;; esac',
-  '  done',
-  '}',
-  ...IS_TOKEN_LINES,
-  '',
-  '# what is wrong with it; never the text itself',
-  'wrong_with() {',
-  '  case $1 in',
-  `    '') echo 'it is empty or blank' ;;`,
-  `    *"$lf"* | *"$cr"*) echo 'it has more than one line' ;;`,
-  `    [\\"\\'\\\`]* | *[\\"\\'\\\`]) echo 'there are quotes around it' ;;`,
-  `    ${IS_PLACEHOLDER}) echo 'it is the placeholder' ;;`,
-  `    *[!A-Za-z0-9]${PATTERN} | ${PATTERN}[!A-Za-z0-9]*) echo 'there is other text around it' ;;`,
-  `    *=) if [ \${#1} = 32 ]; then echo 'it looks like base64'; else echo 'it ends with ='; fi ;;`,
-  `    *[A-Z]*) echo 'it has capital letters' ;;`,
-  `    *) if [ \${#1} = ${LENGTH} ]; then echo 'it is not 6 characters, a dot, and 16 characters'; else echo "it has \${#1} characters instead of ${LENGTH}"; fi ;;`,
-  '  esac',
-  '}',
-];

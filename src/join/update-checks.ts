@@ -1,6 +1,6 @@
 import { quoteForShell } from '../text/shell.js';
 import { APPLIED_FILE, NOT_APPLIED } from './applied-join.js';
-import { BOX_LINES } from './join-command.js';
+import { SHELL } from './shell-files.js';
 import { STATE_FOLDER } from './node-paths.js';
 import type { UpdatePackages, UpdateScriptInput } from './update-input.js';
 
@@ -9,18 +9,19 @@ const COMMAND_PART = /^[0-9a-f]+ commands /;
 /** `check`: ends the script before it changes anything, if an update cannot do what this join wants. */
 export function updateCheckLines(input: UpdateScriptInput): string[] {
   const { packages, caCertHashes } = input;
+  // a node without a record may have had none
   const commands = input.applied.filter((line) => COMMAND_PART.test(line));
   const pins = caCertHashes.map((hash) => hash.replace('sha256:', '')).join(' ');
   return [
     'refuse() { other="$other, $1"; }',
-    ...(input.hasBoxes ? ['read_box() {', ...BOX_LINES, '}'] : []),
+    ...(input.hasMachines ? [SHELL['identity.sh']] : []),
     'check() {',
     '  other=',
     '  old=$(arg node-labels) name=$(arg hostname-override)',
     '  [ -n "$name" ] || name=$(awk \'{ print tolower($1) }\' /proc/sys/kernel/hostname)',
     '  this=$name',
-    ...(input.hasBoxes ? ['  read_box || exit', '  [ "$name" = "$this" ] || refuse "the name ($this)"'] : []),
-    ...(!input.hasBoxes && input.nodeName !== undefined
+    ...(input.hasMachines ? ['  read_machine || exit', '  [ "$name" = "$this" ] || refuse "the name ($this)"'] : []),
+    ...(!input.hasMachines && input.nodeName !== undefined
       ? [`  [ "$name" = ${quoteForShell(input.nodeName)} ] || refuse "the name ($name)"`]
       : []),
     `  [ ! -e ${STATE_FOLDER}/joined ] || refuse 'how it has joined'`,
@@ -42,10 +43,10 @@ export function updateCheckLines(input: UpdateScriptInput): string[] {
     ...(commands.length === 0
       ? []
       : [
-          `  if [ "$accept" = '' ] && [ -s ${APPLIED_FILE} ]; then`,
+          `  if [ "$accept" = '' ]; then`,
           ...commands.map(
             (line) =>
-              `    grep -qxF -e ${quoteForShell(line)} ${APPLIED_FILE} || refuse ${quoteForShell(line.slice(line.indexOf(' ') + 1))}`,
+              `    grep -qsxF -e ${quoteForShell(line)} ${APPLIED_FILE} || refuse ${quoteForShell(line.slice(line.indexOf(' ') + 1))}`,
           ),
           `    [ -z "$other" ] || { say "other \${other#, }: an update runs none. Nothing is changed. Leave and join again, or run them yourself and then this script with --accept"; exit ${NOT_APPLIED}; }`,
           '  fi',

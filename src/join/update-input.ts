@@ -23,7 +23,7 @@ export interface UpdateScriptInput {
   /** Flags that the kubelet of the minor does not have any more. */
   readonly removedFlags: readonly string[];
   readonly nodeName?: string;
-  readonly hasBoxes: boolean;
+  readonly hasMachines: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
   /** Lines that apply the settings of the machine. */

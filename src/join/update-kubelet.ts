@@ -20,8 +20,8 @@ export function configurationLines({ patches, ignorePreflightErrors, packages }:
   const [patch] = patches;
   const flag = patch === undefined ? '' : ` --patches ${PATCH_FOLDER}`;
   const ignored = ignorePreflightErrors.join(',');
-  const phase = `kubeadm upgrade node phase kubelet-config --kubeconfig "$conf"${flag}`;
-  const whole = `kubeadm upgrade node --kubeconfig "$conf"${flag}${ignored === '' ? '' : ` ${quoteForShell(`--ignore-preflight-errors=${ignored}`)}`}`;
+  const phase = `kubeadm upgrade node phase kubelet-config --kubeconfig "$kubeconfig"${flag}`;
+  const whole = `kubeadm upgrade node --kubeconfig "$kubeconfig"${flag}${ignored === '' ? '' : ` ${quoteForShell(`--ignore-preflight-errors=${ignored}`)}`}`;
   return [
     // kubeadm 1.34+ applies this file in every upgrade, and the join has added the former patch to it
     'keep_patch() {',
@@ -51,12 +51,12 @@ export function configurationLines({ patches, ignorePreflightErrors, packages }:
 }
 
 /** `arguments`: the flags of kubelet in the file of kubeadm. Labels and taints count when kubelet registers, so they need no restart. */
-export function argumentLines({ labels, kubeletArguments, removedFlags, hasBoxes }: UpdateScriptInput): string[] {
+export function argumentLines({ labels, kubeletArguments, removedFlags, hasMachines }: UpdateScriptInput): string[] {
   const list = (names: readonly string[]): string => ` ${names.join(' ')} `;
   const own = ['--node-labels=$labels', ...kubeletArguments.map((word) => quoteForShell(word))];
   return [
     'wanted() {',
-    `  labels=${quoteForShell(labels)}${hasBoxes ? '"$boxed"' : ''}`,
+    `  labels=${quoteForShell(labels)}${hasMachines ? '"$machine_labels"' : ''}`,
     `  want="${own[0] ?? ''}"${own
       .slice(1)
       .map((word) => `' '${word}`)

@@ -1,13 +1,13 @@
 import { quoteForShell } from '../text/shell.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
-import { APPLIED_FILE } from './applied-join.js';
+import { APPLIED_FILE, NOT_APPLIED } from './applied-join.js';
 import { writeFilesScript } from './join-files.js';
-import { UPDATE_LOCK_LINES } from './join-lock.js';
-import { isJoinedLines } from './join-script.js';
+import { SHELL } from './shell-files.js';
+import { prologue } from '../text/shell-script.js';
 import { DEFAULT_PERMISSIONS } from './node-file.js';
-import { BOX_FILE, INSTANCE_CONFIG, STATE_FOLDER } from './node-paths.js';
+import { IDENTITY_FILE, INSTANCE_CONFIG, SCRIPT_PATH, STATE_FOLDER } from './node-paths.js';
 import { nodeScript } from './node-script.js';
-import { credentialsDropIn, dropInCommand, useProxyLines } from './proxy-credentials.js';
+import { credentialsDropIn, proxySteps } from './proxy-credentials.js';
 import { nodeApiLines } from './update-api.js';
 import { updateCheckLines } from './update-checks.js';
 import type { UpdatePackages, UpdateScriptInput } from './update-input.js';
@@ -32,14 +32,17 @@ export function updateScript(input: UpdateScriptInput): string {
   const lines = [
     `update=${UPDATE_FOLDER} flags=${FLAGS_FILE} config=${CONFIG_FILE} instance=${INSTANCE_CONFIG}`,
     `unit=${input.runtimeUnit} changing= changed= kubelet= runtime= units= installed= old= name= labels=`,
-    'say() { echo "edge-nodepools: $*" >&2; }',
-    ...UPDATE_LOCK_LINES,
-    ...isJoinedLines(),
+    SHELL['common.sh'],
+    SHELL['control.sh'],
+    SHELL['lock.sh'],
+    SHELL['joined.sh'],
     'same() { [ -e "$2" ] && [ "$(cksum < "$1")" = "$(cksum < "$2")" ]; }',
     'args() { sed -n \'s/^KUBELET_KUBEADM_ARGS="\\{0,1\\}\\([^"]*\\)"\\{0,1\\}$/\\1/p\' "$flags"; }',
     'arg() (set -f; for word in $(args); do case $word in "--$1="*) echo "${word#*=}" ;; esac; done)',
     "version() { kubelet --version 2>/dev/null | sed -n 's/^Kubernetes v//p'; }",
-    ...(input.credentials === undefined ? [] : useProxyLines(input.credentials)),
+    ...(input.credentials === undefined
+      ? []
+      : [...prologue(proxySteps(input.credentials).variables), ...proxySteps(input.credentials).parts]),
     ...nodeApiLines(),
     ...updateCheckLines(input),
     ...stageLines(input),
@@ -78,9 +81,7 @@ function stageLines(input: UpdateScriptInput): string[] {
     ...writeFilesScript(
       files.map(({ content }, index) => ({ path: newFile(index), content, permissions: '0600' })),
     ).map((line) => `  ${line}`),
-    ...(credentials === undefined
-      ? []
-      : [`  rm -f ${NEW_DROP_IN} && ${dropInCommand(credentials, NEW_DROP_IN)} || exit`]),
+    ...(credentials === undefined ? [] : [`  rm -f ${NEW_DROP_IN} && write_drop_in ${NEW_DROP_IN} || exit`]),
     ')',
     'backup() (',
     '  umask 077',
@@ -191,20 +192,22 @@ function labelLines({ poolLabel }: UpdateScriptInput): string[] {
   ];
 }
 
-function mainLines({ hash, applied, hasBoxes, credentials }: UpdateScriptInput): string[] {
+function mainLines({ hash, applied, hasMachines, credentials }: UpdateScriptInput): string[] {
   return [
     'accept=',
     'case ${1-} in --accept) accept=1 ;; esac',
     '[ "$(id -u)" = 0 ] || { say \'this needs root\'; exit 77; }',
-    "is_joined || { say 'this machine has not joined: there is nothing to update'; exit 66; }",
-    ...(credentials === undefined ? [] : ['use_proxy || exit']),
-    `mkdir -p "$update" && chmod 0700 "$update" || { say 'nothing can be written, so nothing is changed'; exit 74; }`,
+    // first of all: of a join that runs, neither certificate nor record says anything yet
     'lock',
     "trap 'status=$?; ended' EXIT",
     "trap 'exit 129' HUP",
     "trap 'exit 130' INT",
     "trap 'exit 141' PIPE",
     "trap 'exit 143' TERM",
+    "is_joined || { say 'this machine has not joined: there is nothing to update'; exit 66; }",
+    `[ ! -s ${APPLIED_FILE}.new ] || { say 'the join of this machine has not ended: run it first, sh ${SCRIPT_PATH}'; exit ${NOT_APPLIED}; }`,
+    ...(credentials === undefined ? [] : ['use_proxy || exit']),
+    `mkdir -p "$update" && chmod 0700 "$update" || { say 'nothing can be written, so nothing is changed'; exit 74; }`,
     'if [ -e "$update/changing" ]; then',
     "  say 'an update was cut off: what it has changed is taken back first'",
     '  kubelet=1 runtime=1 units=1',
@@ -212,9 +215,9 @@ function mainLines({ hash, applied, hasBoxes, credentials }: UpdateScriptInput):
     '  kubelet= runtime= units=',
     '  mkdir -p "$update"',
     'fi',
-    ...(hasBoxes ? ['boxed='] : []),
+    ...(hasMachines ? ['machine_labels='] : []),
     'check',
-    ...(hasBoxes ? ['boxed=$labels'] : []),
+    ...(hasMachines ? ['machine_labels=$labels'] : []),
     'wanted',
     "stage && backup || { say 'the new files cannot be written: is the disk full? Nothing is changed'; exit 74; }",
     'changing=1',
@@ -227,7 +230,7 @@ function mainLines({ hash, applied, hasBoxes, credentials }: UpdateScriptInput):
     `  say "the settings are applied, but the label of the Node is not set. Run this again; or kubectl label node $name ${JOIN_LABEL}=${hash} --overwrite"`,
     '  exit 69',
     'fi',
-    `{ printf '%s\\n' ${applied.map(quoteForShell).join(' ')}${hasBoxes ? ` && cat ${BOX_FILE}` : ''}; } > "$update/applied" && mv -f "$update/applied" ${APPLIED_FILE} || exit 74`,
+    `{ printf '%s\\n' ${applied.map(quoteForShell).join(' ')}${hasMachines ? ` && cat ${IDENTITY_FILE}` : ''}; } > "$update/applied" && mv -f "$update/applied" ${APPLIED_FILE} || exit 74`,
     'rm -rf "$update"',
     `if [ -z "$changed" ]; then say 'nothing to do: this node has join ${hash}'; else say "this node has join ${hash} now. Changed: \${changed#, }"; fi`,
     '[ -z "$kubelet" ] || say \'kubelet was restarted, and is healthy\'',

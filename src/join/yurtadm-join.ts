@@ -1,9 +1,8 @@
 import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
-import { quoteForShell } from '../text/shell.js';
+import type { ShellValue } from '../text/shell-script.js';
 import { text } from '../validation/unknown.js';
-import { BOX_LINES, type JoinCommand } from './join-command.js';
-import { BOOTSTRAP_KUBELET_CONF, KUBELET_CONF, STATE_FOLDER } from './node-paths.js';
+import { BOOTSTRAP_KUBELET_CONF } from './node-paths.js';
 import { labelsArgument } from './kubelet-arguments.js';
 
 /**
@@ -49,7 +48,7 @@ export interface YurtadmJoinInput {
   readonly nodeName?: string;
   /** Whether several machines share the join: `$name` and `$labels` are those of the machine.
    * @default false */
-  readonly hasBoxes?: true;
+  readonly hasMachines?: true;
   readonly ignorePreflightErrors: readonly string[];
   readonly sandboxImage?: string;
   readonly settings: YurtadmSettings;
@@ -59,7 +58,7 @@ export interface YurtadmJoinInput {
  * The command line, with flags that yurtadm 1.4 to 1.7 have in common. yurtadm accepts the token only on its command line, so the process list of root
  * shows it while the node joins.
  */
-export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
+export function yurtadmVariables(input: YurtadmJoinInput): Record<string, ShellValue> {
   const { settings, caCertHashes = [] } = input;
   const byName = settings.membership === 'nodepool-name';
   const labels = Object.entries(input.labels).filter(([key]) => !(byName && key === input.nodePoolLabel));
@@ -68,7 +67,7 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
     ['--node-type', input.poolType === 'Cloud' ? 'cloud' : 'edge'],
     ['--node-name', input.nodeName],
     ['--nodepool-name', byName ? input.poolName : undefined],
-    ['--node-labels', labels.length === 0 || input.hasBoxes === true ? undefined : ownLabels],
+    ['--node-labels', labels.length === 0 || input.hasMachines === true ? undefined : ownLabels],
     ['--cri-socket', input.criSocket],
     ['--discovery-token-ca-cert-hash', caCertHashes.join(',')],
     [
@@ -79,41 +78,11 @@ export function yurtadmCommand(input: YurtadmJoinInput): JoinCommand {
     ['--namespace', settings.namespace],
     ['--kubernetes-resource-server', settings.kubernetesResourceServer],
   ];
-  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [quoteForShell(`${flag}=${value}`)]));
-  const words = [
-    'yurtadm join',
-    quoteForShell(input.apiServer ?? ''),
-    '--token="$token"',
-    ...given,
-    ...(input.hasBoxes === true ? boxFlags(ownLabels) : []),
-    '--reuse-cni-bin=true',
-  ];
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
   return {
-    programs: ['yurtadm'],
-    join: [
-      ...(input.hasBoxes === true ? BOX_LINES : []),
-      // host-network nodes need no CNI plugins; without the folder yurtadm downloads some
-      'mkdir -p /opt/cni/bin',
-      `rm -f ${STATE_FOLDER}/joined`,
-      `${words.join(' ')} </dev/null || return`,
-      `: > ${STATE_FOLDER}/joined`,
-    ],
-    // yurtadm up to 1.6 writes kubelet.conf before it joins, so this file alone is no proof; yurtadm reset removes it, but not our marker file
-    isJoined: [
-      `[ -e ${STATE_FOLDER}/joined ] && [ -s ${KUBELET_CONF} ] && whole certificate CERTIFICATE && whole key 'PRIVATE KEY'`,
-    ],
-    leftovers: YURTADM_LEFTOVERS,
-    takesToken: true,
+    yurtadm_arguments: [input.apiServer ?? '', ...given].join('\n'),
+    ...(input.hasMachines === true ? { own_labels: ownLabels } : {}),
   };
-}
-
-function boxFlags(ownLabels: string): string[] {
-  return [
-    '--node-name="$name"',
-    ownLabels === ''
-      ? '${labels:+"--node-labels=${labels#,}"}'
-      : `${quoteForShell(`--node-labels=${ownLabels}`)}"$labels"`,
-  ];
 }
 
 /** RBAC objects for `--nodepool-name`, which no chart has: bootstrap tokens can read this NodePool. */

@@ -9,13 +9,16 @@ const GAP = '  ';
  *
  * @category Write the result
  */
-export type Printable<Report> = Report & {
+export type PrintableReport<Report> = Report & {
   /** The report as a table of at most 100 columns, for a terminal or a log. */
   toString(): string;
 };
 
 /** Gives a report its table. */
-export function printable<Report extends object>(report: Report, print: (report: Report) => string): Printable<Report> {
+export function printable<Report extends object>(
+  report: Report,
+  print: (report: Report) => string,
+): PrintableReport<Report> {
   return Object.defineProperty(report, 'toString', { value: () => print(report), configurable: true, writable: true });
 }
 

@@ -1,4 +1,4 @@
-import { Document, visit } from 'yaml';
+import type * as Yaml from 'yaml';
 import { escaped, resolveScalar } from './yaml-scalars.js';
 
 /** Plain objects as YAML documents for Kubernetes clients: text that YAML 1.1 would read as a boolean or a number is quoted. */
@@ -7,6 +7,8 @@ export function printManifests(manifests: readonly unknown[]): string {
 }
 
 function printed(manifest: unknown): string {
+  // loaded when it is first used: few programs print here
+  const { Document, visit } = require('yaml') as typeof Yaml;
   // eslint-disable-next-line no-restricted-syntax -- a YAML version, not a release
   const document = new Document(manifest, { version: '1.1', aliasDuplicateObjects: false });
   visit(document, {

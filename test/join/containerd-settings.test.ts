@@ -2,7 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { containerdLines, CRI_LINES } from '../../src/join/containerd-settings.js';
+import { containerdSteps } from '../../src/join/containerd-settings.js';
+import { SHELL } from '../../src/join/shell-files.js';
+import { stepLines } from '../../src/text/shell-script.js';
+
+type Settings = Parameters<typeof containerdSteps>[0];
+const containerdLines = (settings: Settings): string[] => [
+  SHELL['common.sh'],
+  SHELL['control.sh'],
+  ...stepLines(containerdSteps(settings)),
+];
+const CRI_LINES = [SHELL['common.sh'], SHELL['control.sh'], SHELL['cri.sh'], 'enable_cri'];
 
 const SETTINGS = { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example:5000/pause:3.10' };
 
@@ -30,7 +40,7 @@ const VERSION_3 = `version = 3
 /** A file after the lines run once, and after they run again. */
 function edited(
   before: string | undefined,
-  settings: Parameters<typeof containerdLines>[0] = SETTINGS,
+  settings: Settings = SETTINGS,
   lines: readonly string[] = containerdLines(settings),
 ): string {
   const folder = mkdtempSync(join(tmpdir(), 'containerd-'));
@@ -150,6 +160,6 @@ onPosix('the settings of containerd (skipped on Windows, because they are change
   });
 
   it('are empty without differences from the defaults', () => {
-    expect(containerdLines({ cniFolder: '/etc/cni/net.d' })).toEqual([]);
+    expect(containerdSteps({ cniFolder: '/etc/cni/net.d' }).steps).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { Testing } from 'cdk8s';
-import { artifactsOf, JoinToken, type NodeBox, type NodeJoinProps } from 'edge-nodepools';
+import { artifactsOf, JoinToken, type JoinMachine, type NodeJoinProps } from 'edge-nodepools';
 import fc from 'fast-check';
 import { planNodeJoin } from '../../src/join/node-join.js';
 import { samples } from '../depth.js';
@@ -165,15 +165,15 @@ describe('a join by Ignition', () => {
   });
 });
 
-describe('boxes with Ignition', () => {
-  const boxes: NodeBox[] = [
+describe('machines with Ignition', () => {
+  const machines: JoinMachine[] = [
     { name: 'shop-1', mac: '52:54:00:00:00:01', labels: { 'shops.example/rack': 'r1', on: '' }, ntp: ['192.0.2.1'] },
     { name: 'shop-2' },
   ];
 
   it('have a config each: what they share, and their own name, labels and NTP servers', () => {
     for (const token of [tokenOf('file', ''), JoinToken.inline(TOKEN)]) {
-      const { app, join } = declared({ boxes, ntpServers: ['ntp.example'] }, token);
+      const { app, join } = declared({ machines, ntpServers: ['ntp.example'] }, token);
       const shared = readIgnition(join.ignition ?? '');
       const configs = artifactsOf(app).filter(({ path }) => /^join\/beijing\/shop-\d\.ign$/.test(path));
       expect(configs.map(({ isSecret }) => isSecret)).toEqual(
@@ -189,12 +189,12 @@ describe('boxes with Ignition', () => {
       expect(own).toEqual([
         [
           ['/etc/hostname', 'shop-1\n'],
-          ['/var/lib/edge-nodepools/box', 'name=shop-1\nlabels=,shops.example/rack=r1,on=\n'],
+          ['/var/lib/edge-nodepools/machine', 'name=shop-1\nlabels=,shops.example/rack=r1,on=\n'],
           [time, '[Time]\nNTP=192.0.2.1\n'],
         ],
         [
           ['/etc/hostname', 'shop-2\n'],
-          ['/var/lib/edge-nodepools/box', 'name=shop-2\nlabels=\n'],
+          ['/var/lib/edge-nodepools/machine', 'name=shop-2\nlabels=\n'],
           [time, '[Time]\nNTP=ntp.example\n'],
         ],
       ]);
@@ -203,8 +203,8 @@ describe('boxes with Ignition', () => {
   });
 
   it('have the network of their list, for networkd and for NetworkManager', () => {
-    const network = (box: Partial<NodeBox>): unknown => {
-      const { app } = declared({ boxes: [{ name: 'shop-1', mac: '52-54-00-00-00-0A', ...box }] });
+    const network = (machine: Partial<JoinMachine>): unknown => {
+      const { app } = declared({ machines: [{ name: 'shop-1', mac: '52-54-00-00-00-0A', ...machine }] });
       const config = artifactsOf(app).find(({ path }) => path.endsWith('/shop-1.ign'))?.content ?? '';
       const files = readIgnition(config).files.filter(({ path }) => /network/i.test(path));
       return files.map(({ path, content, mode }) => [
@@ -246,7 +246,7 @@ describe('boxes with Ignition', () => {
   });
 
   it('share a join that does not depend on the list', () => {
-    const [one, other] = [declared({ boxes }), declared({ boxes: boxes.slice(1) })];
+    const [one, other] = [declared({ machines }), declared({ machines: machines.slice(1) })];
     expect(other.join.ignition).toBe(one.join.ignition);
     expect(other.join.contentHash).toBe(one.join.contentHash);
   });

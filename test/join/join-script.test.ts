@@ -5,9 +5,10 @@ import { join as pathOf } from 'node:path';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import { parse } from 'yaml';
 import { SCRIPT_PROGRAMS } from '../../src/join/join-command.js';
+import { SHELL } from '../../src/join/shell-files.js';
 import { isFullDepth } from '../depth.js';
 import { declareJoin, type WAYS } from '../properties/join-arbitraries.js';
-import { ASKS, BEGINS, Folder, HOOK, JOIN_HOOK, PEM, SUCCEEDS, TOKEN, UNIT } from './machine-folder.js';
+import { ASKS, BEGINS, FORGET, Folder, JOIN_HOOK, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
 
 const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
 const YURTADM = { openYurt: '1.6', kubernetes: '1.30', via: 'yurtadm' } as const;
@@ -44,7 +45,7 @@ describeInShell('the script of a join', () => {
     expect(machine.run(script)).toMatchObject({ status: 0 });
     expect([machine.read('/run/before'), machine.read('/run/joins')]).toEqual(['p\np\np\np\n', 'j\nj\n']);
     expect(machine.whereIsToken()).toEqual(['/run/seen']);
-    expect([HOOK, UNIT].filter((path) => machine.has(path))).toEqual([]);
+    expect(machine.has(FORGET)).toBe(false);
   });
 
   it.each(['inline', 'file', 'command'] as const)(
@@ -60,13 +61,12 @@ describeInShell('the script of a join', () => {
       expect(machine.run(scriptOf({}, KUBEADM, token)).status).toBe(null);
       machine.write('/var/lib/edge/join-token', '');
       expect(machine.whereIsToken()).toContain('/etc/kubernetes/bootstrap-kubelet.conf');
-      expect(machine.has('/etc/systemd/system/multi-user.target.wants/edge-nodepools-forget.service')).toBe(true);
-      const [, command = ''] = /^ExecStart=(.*)$/m.exec(machine.read(UNIT)) ?? [];
-      const byBoth = [command, `sh ${HOOK}`];
-      expect(byBoth.map((line) => line.startsWith('/bin/sh ') || machine.has(HOOK))).toEqual([true, true]);
-      expect(machine.run(kind === 'inline' ? command : `sh ${HOOK}`).status).toBe(0);
+      machine.boot();
       expect(machine.whereIsToken()).toEqual([]);
-      expect([HOOK, UNIT].filter((path) => machine.has(path))).toEqual([]);
+      // the next run removes the list, too, whether it joins or not
+      machine.program('kubeadm', 'exit 1');
+      expect(machine.run(`sh ${JOIN_HOOK}`).status).not.toBe(0);
+      expect(machine.has(FORGET)).toBe(false);
     },
   );
 
@@ -81,7 +81,7 @@ describeInShell('the script of a join', () => {
       machine.program('kubeadm', `cp "$3" /run/seen; ${SUCCEEDS}`);
       machine.write('/var/lib/edge/join-token', `"${TOKEN}"\r\n`);
       const refused = machine.run(script);
-      expect(refused).toMatchObject({ status: 65, said: expect.stringContaining('there are quotes around it') });
+      expect(refused).toMatchObject({ status: 65, said: expect.stringContaining('it has quotes') });
       expect(refused.said).not.toContain(TOKEN);
       machine.write('/var/lib/edge/join-token', `${TOKEN}\r\n`);
       expect(machine.run(script).status).toBe(0);
@@ -139,7 +139,7 @@ describeInShell('the script of a join', () => {
       );
       const script = scriptOf({ attempts: 1 }, KUBEADM, JoinToken.fromFile('/var/lib/edge/join-token'));
       expect(machine.run(script).status).toBe(null);
-      expect(machine.run(`sh ${HOOK}`).status).toBe(0);
+      machine.boot();
       // what kubeadm refuses to overwrite
       machine.program(
         'kubeadm',
@@ -171,6 +171,72 @@ describeInShell('the script of a join', () => {
     rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
     expect(machine.run(other).status).toBe(1);
     expect(machine.read('/etc/motd')).toBe('two\n');
+  });
+
+  it('knows what it has joined with after a power cut right after the certificate', () => {
+    machine.program('kubeadm', `${SUCCEEDS}; kill -KILL $PPID`);
+    machine.write('/var/lib/edge/join-token', TOKEN);
+    const token = JoinToken.fromFile('/var/lib/edge/join-token');
+    const first = {
+      files: [{ path: '/etc/motd', content: 'one\n' }],
+      postJoinCommands: [machine.moved('echo a >> /run/after')],
+    };
+    const { script, updateScript = '' } = declareJoin(KUBEADM, token, first).join;
+    expect(machine.run(script).status).toBe(null);
+    machine.boot();
+    const other = { files: [{ path: '/etc/motd', content: 'two\n' }], postJoinCommands: ['false'] };
+    const changed = declareJoin(KUBEADM, token, other).join;
+    expect(machine.run(changed.script)).toMatchObject({
+      status: 78,
+      said: expect.stringContaining('Not applied: files, commands after the join.'),
+    });
+    expect(machine.run(changed.updateScript ?? '')).toMatchObject({
+      status: 78,
+      said: expect.stringContaining('has not ended'),
+    });
+    expect([machine.read('/etc/motd'), machine.has('/run/after')]).toEqual(['one\n', false]);
+    // the next boot ends it
+    expect(machine.run(`sh ${JOIN_HOOK}`)).toMatchObject({ status: 0 });
+    expect(machine.read('/run/after')).toBe('a\n');
+    const record = machine.read('/var/lib/edge-nodepools/applied').trimEnd();
+    expect(updateScript).toContain(record.split('\n')[0]);
+    expect([machine.has('/var/lib/edge-nodepools/applied.new'), machine.has(JOIN_HOOK)]).toEqual([false, false]);
+    expect(machine.run(changed.script).status).toBe(78);
+  });
+
+  it('takes no part of a kubelet.conf that a power cut has torn for a join', () => {
+    const whole = [
+      'apiVersion: v1',
+      'clusters:',
+      '- cluster:',
+      `    certificate-authority-data: ${Buffer.from('ca').toString('base64')}`,
+      '    server: https://10.0.0.1:6443',
+      '  name: default-cluster',
+      'contexts:',
+      '- context:',
+      '    cluster: default-cluster',
+      '    user: default-auth',
+      '  name: default-context',
+      'current-context: default-context',
+      'kind: Config',
+      'preferences: {}',
+      'users:',
+      '- name: default-auth',
+      '  user:',
+      `    client-certificate: ${machine.moved(PEM)}`,
+      `    client-key: ${machine.moved(PEM)}`,
+      '',
+    ].join('\n');
+    machine.write(PEM, '-----END CERTIFICATE-----\n-----END EC PRIVATE KEY-----\n');
+    const prefixes = [...whole].map((_, length) => whole.slice(0, length));
+    // what some file systems leave of a file that was not written yet
+    prefixes.push('\0'.repeat(whole.length), `${whole.slice(0, 100)}${'\0'.repeat(whole.length - 100)}`);
+    const yurthub = whole.replace('https:', 'http:').replace(/users:[^]*$/, '');
+    [...prefixes, whole, yurthub].forEach((text, index) => machine.write(`/run/conf/${index}`, text));
+    const count = prefixes.length + 2;
+    const checks = `index=0; while [ "$index" -lt ${count} ]; do conf=${machine.root}/run/conf/$index; is_joined && echo "$index"; index=$((index + 1)); done`;
+    const { said } = machine.run([SHELL['common.sh'], SHELL['control.sh'], SHELL['joined.sh'], checks].join('\n'));
+    expect(said.trim().split('\n')).toEqual([String(count - 2), String(count - 1)]);
   });
 
   it('adds the patch of kubelet to the file that kubeadm applies in every upgrade', () => {
@@ -259,7 +325,7 @@ describeInShell('the script of a join', () => {
     rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
     expect(machine.run(script).status).toBe(0);
     expect(machine.read('/run/after')).toBe('after\nafter\n');
-    machine.write('/etc/kubernetes/kubelet.conf', 'users: another cluster\n');
+    machine.write('/etc/kubernetes/kubelet.conf', `${machine.read('/etc/kubernetes/kubelet.conf')}# another cluster\n`);
     expect(machine.run(script).status).toBe(0);
     expect(machine.read('/run/after')).toBe('after\nafter\nafter\n');
   });

@@ -1,6 +1,15 @@
 /** A machine that is a folder, for scripts of a join, with fake programs. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join as pathOf } from 'node:path';
 
@@ -10,12 +19,12 @@ export const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 export const BEGINS = `echo ${TOKEN} > /etc/kubernetes/bootstrap-kubelet.conf`;
 /** What kubelet writes before it has a certificate, and what it writes with it. */
 export const PEM = '/var/lib/kubelet/pki/kubelet-client-current.pem';
-export const ASKS = `printf 'kind: Config\\nusers:\\n- name: default-auth\\n  user:\\n    client-certificate: %s\\n    client-key: %s\\n' ${PEM} ${PEM} > /etc/kubernetes/kubelet.conf`;
+export const ASKS = `printf 'current-context: default\\nkind: Config\\nusers:\\n- name: default-auth\\n  user:\\n    client-certificate: %s\\n    client-key: %s\\n' ${PEM} ${PEM} > /etc/kubernetes/kubelet.conf`;
 export const SUCCEEDS = `{ mkdir -p /var/lib/kubelet/pki; printf '%s\\n' '-----END CERTIFICATE-----' '-----END EC PRIVATE KEY-----' > ${PEM}; ${ASKS}; }`;
 
-export const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-forget';
 export const JOIN_HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
-export const UNIT = '/etc/systemd/system/edge-nodepools-forget.service';
+/** What systemd removes at boot. */
+export const FORGET = '/etc/tmpfiles.d/edge-nodepools.conf';
 
 /** Shells that are `sh` somewhere. mksh counts with 32 bits, posh has no classes of characters, yash has the fewest builtins. */
 export const SHELLS: readonly string[] = [
@@ -49,6 +58,7 @@ export class Folder {
     }
     this.program('id', 'echo 0');
     this.program('systemctl', 'exit 0');
+    this.program('systemd-tmpfiles', 'exit 0');
     this.program('kubelet', 'exit 0');
     if (shell !== 'sh') {
       this.program('sh', `exec ${shell} "$@"`);
@@ -90,6 +100,14 @@ export class Folder {
     };
     const { status, stdout, stderr } = spawnSync(program, options, settings);
     return { status, said: stdout + stderr };
+  }
+
+  /** What systemd does at boot before kubelet starts (tmpfiles.d(5)): it removes what is listed. What is in memory is gone. */
+  public boot(): void {
+    for (const [, path = ''] of this.read(FORGET).matchAll(/^r! (.*)$/gm)) {
+      rmSync(path, { force: true });
+    }
+    rmSync(`${this.root}/run/edge-nodepools`, { recursive: true, force: true });
   }
 
   /** Files that contain the token. */

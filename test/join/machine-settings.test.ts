@@ -6,7 +6,7 @@ import { Folder, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
 
 const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
 const declared = (machine?: MachineSettings, more: object = {}) =>
-  declareJoin(KUBEADM, JoinToken.inline(TOKEN), { secondsBetweenAttempts: 0, machine, ...more }).join;
+  declareJoin(KUBEADM, JoinToken.inline(TOKEN), { secondsBetweenAttempts: 0, machineSettings: machine, ...more }).join;
 
 const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 const EVERYTHING: MachineSettings = {
@@ -107,7 +107,7 @@ location = "a.example:5000"
 `);
     expect(fileOf(join, '/etc/containers/certs.d/a.example:5000/edge-nodepools-ca.crt')).toContain(CA);
     expect(join.files.filter(({ path }) => /containerd|certs.d\/b/.test(path))).toEqual([]);
-    expect(join.script).toContain('podman load -q -i "$image"');
+    expect(join.script).toContain('podman load -q -i "$1"');
     expect(join.script).not.toMatch(/ctr -n|set_containerd/);
     expect(join.preflightScript).toMatch(/^for program in .* podman;/m);
     for (const path of [CONF, REGISTRIES]) {
@@ -142,8 +142,8 @@ describe('settings of a machine', () => {
     );
     expect(declared(undefined).script).not.toContain('machine settings');
     const join = declared({ sysctl: { 'vm.overcommit_memory': '1' }, swap: 'off' });
-    expect(join.script).toMatch(/^[0-9a-f]{8} machine settings$/m);
-    for (const line of ["echo '1' > /proc/sys/vm/overcommit_memory", 'swapoff -a']) {
+    expect(join.script).toMatch(/^[0-9a-f]{8} machine settings'$/m);
+    for (const line of ["parameters='vm/overcommit_memory 1'", 'swapoff -a']) {
       expect(join.files.find(({ path }) => path.endsWith('/join.sh'))?.content).toContain(line);
       expect(join.updateScript).toContain(line);
     }
@@ -157,7 +157,9 @@ describe('settings of a machine', () => {
     ['net/ipv4/conf/eth0.100/forwarding', 'net/ipv4/conf/eth0.100/forwarding'],
   ])('set %s where the kernel has it', (key, path) => {
     const { files } = declared({ sysctl: { [key]: '0' } });
-    expect(files.find((file) => file.path.endsWith('/join.sh'))?.content).toContain(`echo '0' > /proc/sys/${path} ||`);
+    expect(files.find((file) => file.path.endsWith('/join.sh'))?.content).toContain(
+      `parameters='${path.replace('/proc/sys/', '')} 0'`,
+    );
   });
 
   it.each([
@@ -202,7 +204,7 @@ describe('the disk of a join', () => {
     const ofPool = (props: object) => declared(undefined, { poolReservation: on('8Gi'), ...props });
     expect(hashes(ofPool({}))).toEqual(hashes(declared(undefined, { reservation: on('8Gi') })));
     expect(hashes(ofPool({ reservation: plain }))).toEqual(hashes(declared(undefined, { reservation: plain })));
-    expect(() => ofPool({ machine: { diskSize: '16Gi' } })).toThrow(
+    expect(() => ofPool({ machineSettings: { diskSize: '16Gi' } })).toThrow(
       'this is 16Gi, and the reservation of the pool is for a disk of 8Gi',
     );
   });
@@ -210,7 +212,7 @@ describe('the disk of a join', () => {
   it('is a part that a node can be updated to, in the journal, too', () => {
     const [small, large] = ['8Gi', '32Gi'].map((size) => declared(undefined, { reservation: on(size) }));
     const parts = (script = ''): string[] => [
-      ...new Set(script.match(/^[0-9a-f]{8} (machine settings|kubelet configuration)$/gm)),
+      ...new Set(script.match(/^[0-9a-f]{8} (machine settings|kubelet configuration)/gm)),
     ];
     expect(parts(small?.script)).toHaveLength(2);
     expect(parts(small?.script).filter((line) => parts(large?.script).includes(line))).toEqual([]);
@@ -231,9 +233,12 @@ describe('the disk of a join', () => {
 
   it('is warned about where a reservation that does not know it evicts earlier', () => {
     const reservation = NodeReservation.of({ evictionHard: { 'imagefs.available': '40%' } });
-    const { chart } = declareJoin(KUBEADM, JoinToken.inline(TOKEN), { machine: { diskSize: '8Gi' }, reservation });
+    const { chart } = declareJoin(KUBEADM, JoinToken.inline(TOKEN), {
+      machineSettings: { diskSize: '8Gi' },
+      reservation,
+    });
     expect(EdgeWarnings.of(chart)).toMatchObject([
-      { code: 'EDGE_CONTRADICTION', path: 'machine.diskSize', hint: expect.stringContaining("'30%' or less") },
+      { code: 'EDGE_CONTRADICTION', path: 'machineSettings.diskSize', hint: expect.stringContaining("'30%' or less") },
     ]);
   });
 });

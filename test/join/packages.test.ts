@@ -38,7 +38,8 @@ describe('packages', () => {
     const script = scriptOf({ manager, runtime: { name } }, name === 'cri-o' ? { runtime: name } : {});
     expect(script).toContain(url);
     expect(script).toContain(`> ${file} || return`);
-    expect(script).toContain(`systemctl enable ${name === 'cri-o' ? 'crio' : 'containerd'} ||`);
+    expect(/^runtime_unit=(.*)$/m.exec(script)?.[1]).toBe(name === 'cri-o' ? 'crio' : 'containerd');
+    expect(script).toMatch(/\bprepare='[^']*\benable_runtime\b[^']*\bstart_runtime\b/);
   });
 
   it('of the distribution add no repository, and dnf holds them by a plugin', () => {
@@ -48,9 +49,11 @@ describe('packages', () => {
   });
 
   it('give containerd the control groups of systemd, unless the machine says otherwise', () => {
-    const sets = (value: boolean): string => `'SystemdCgroup' '${value}'`;
+    const sets = (value: boolean): string => ` SystemdCgroup ${value}\n`;
     expect(scriptOf({ runtime: { name: 'containerd' } })).toContain(sets(true));
-    expect(scriptOf({ runtime: { name: 'containerd' } }, { machine: { systemdCgroup: false } })).toContain(sets(false));
+    expect(scriptOf({ runtime: { name: 'containerd' } }, { machineSettings: { systemdCgroup: false } })).toContain(
+      sets(false),
+    );
     expect(scriptOf({})).not.toContain('SystemdCgroup');
     const crio = declared({ runtime: { name: 'cri-o' } }, { runtime: 'cri-o' });
     expect(crio.files.map(({ path }) => path)).not.toContain('/etc/crio/crio.conf.d/10-edge-nodepools.conf');
@@ -104,7 +107,7 @@ describeInShell('a container runtime that the packages install', () => {
 
   it('is there before it is configured, starts at every boot, and is held', () => {
     const { status, said } = machine.run(
-      declared({ runtime: { name: 'containerd.io', version: '1.7.27' } }, { machine: { swap: 'off' } }).script,
+      declared({ runtime: { name: 'containerd.io', version: '1.7.27' } }, { machineSettings: { swap: 'off' } }).script,
     );
     expect([status, status === 0 ? '' : said]).toEqual([0, '']);
     const ran = machine.read('/run/ran').split('\n');

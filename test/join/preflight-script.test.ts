@@ -77,7 +77,7 @@ describeInShell('the script that says what a machine lacks', () => {
 
   it('finds images, and the program that prints the token', () => {
     const props = {
-      machine: { imageFolder: '/var/lib/edge/images' },
+      machineSettings: { imageFolder: '/var/lib/edge/images' },
       token: JoinToken.fromCommand(['print-token', '--now']),
     };
     expect(rows(props).of.get('images')).toMatch(/^missing .*var.lib.edge.images has no \*\.tar$/);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
 import fc from 'fast-check';
 import { EdgeError, EdgeWarnings, JoinToken, type NodeJoinProps } from 'edge-nodepools';
-import { dropInCommand, useProxyLines } from '../../src/join/proxy-credentials.js';
+import { proxySteps } from '../../src/join/proxy-credentials.js';
+import { prologue } from '../../src/text/shell-script.js';
 import { hostileText } from '../properties/hostile-text.js';
 import { declareJoin } from '../properties/join-arbitraries.js';
 import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';
@@ -27,6 +28,11 @@ const SHELLS = [['sh'], ['dash'], ['busybox', 'sh'], ['mksh'], ['bash', '--posix
 
 const isUnix = process.platform !== 'win32';
 const describeInShell = isUnix ? describe : describe.skip;
+
+const useProxyLines = (credentials: Parameters<typeof proxySteps>[0]): string[] => {
+  const { variables, parts } = proxySteps(credentials);
+  return [...prologue(variables), ...parts];
+};
 
 /** What is in the URL that a script made of a user and a password. */
 function partsOf(url: string): readonly string[] {
@@ -53,7 +59,7 @@ describeInShell('in each shell', () => {
         writeFileSync(file, `${name}:${password}${end}`);
         const credentials = { file, urls: { https_proxy: 'http://proxy:3128' } };
         const lines = [...useProxyLines(credentials), 'use_proxy || exit', 'echo "$HTTPS_PROXY"'];
-        return ['(', ...lines, dropInCommand(credentials, `${file}.conf`), ')'];
+        return ['(', ...lines, `write_drop_in '${file}.conf'`, ')'];
       });
       const { stdout, stderr, status } = spawnSync(command, args, {
         input: ['set -u', 'LC_ALL=C', 'export LC_ALL', 'say() { echo "$*" >&2; }', ...script].join('\n'),

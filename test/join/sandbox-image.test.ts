@@ -32,7 +32,7 @@ const PAUSE = {
 describe('the sandbox image of kubeadm', () => {
   it.each(Object.entries(PAUSE))('of Kubernetes %s is pause:%s, with both runtimes', (kubernetes, pause) => {
     const image = `registry.k8s.io/pause:${pause}`;
-    expect(fileOf(kubernetes, { sandboxImage: 'kubeadm' }, '/join.sh')).toContain(`'sandbox_image' '${image}'`);
+    expect(fileOf(kubernetes, { sandboxImage: 'kubeadm' }, '/join.sh')).toContain(`sandbox_image "${image}"`);
     expect(
       fileOf(kubernetes, { sandboxImage: 'kubeadm', runtime: 'cri-o' }, '/crio.conf.d/10-edge-nodepools.conf'),
     ).toBe(`[crio.image]\npause_image = "${image}"\n`);
@@ -41,7 +41,7 @@ describe('the sandbox image of kubeadm', () => {
   it('comes from another registry, with or without a slash at its end', () => {
     for (const imageRepository of ['registry.example:5000/k8s', 'registry.example:5000/k8s/']) {
       expect(fileOf('1.36', { sandboxImage: { imageRepository } }, '/join.sh')).toContain(
-        "'registry.example:5000/k8s/pause:3.10.2'",
+        'sandbox_image "registry.example:5000/k8s/pause:3.10.2"',
       );
     }
   });

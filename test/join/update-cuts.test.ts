@@ -33,7 +33,7 @@ class CutNode extends UpdatedNode {
   }
 
   /** The power is there again: programs are as they were, and kubelet runs with the file that it finds. */
-  public boot(): void {
+  public override boot(): void {
     const real = pathOf(this.root, 'real');
     for (const name of WRITERS) {
       rmSync(pathOf(this.root, 'bin', name));

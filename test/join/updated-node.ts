@@ -7,7 +7,7 @@ const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as cons
 export const CONFIG = '/var/lib/kubelet/config.yaml';
 export const FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
 export const PATCH = '/etc/kubernetes/patches/kubeletconfiguration0+strategic.json';
-const KUBELET_CONF = `kind: Config\nusers:\n- name: default-auth\n  user:\n    client-certificate: ${PEM}\n    client-key: ${PEM}\n`;
+const KUBELET_CONF = `current-context: default\nkind: Config\nusers:\n- name: default-auth\n  user:\n    client-certificate: ${PEM}\n    client-key: ${PEM}\n`;
 export const APPLIED = '/var/lib/edge-nodepools/applied';
 
 export const declared = (props: Partial<NodeJoinProps> = {}, way: (typeof WAYS)[number] = KUBEADM): NodeJoin =>
@@ -59,7 +59,7 @@ export class UpdatedNode extends Folder {
       'containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock"\n',
     );
     this.write(CONFIG, `kind: KubeletConfiguration\n${this.read(PATCH)}`);
-    this.write(APPLIED, [...new Set(script.match(/^[0-9a-f]{8} .*$/gm))].join('\n'));
+    this.write(APPLIED, [...new Set(script.match(/(?<=^|')[0-9a-f]{8} [^'\n]*/gm))].join('\n'));
     const { kubeletExtraArgs, taints } = joinConfiguration.nodeRegistration as any;
     const words = (kubeletExtraArgs as { name: string; value: string }[]).map(
       ({ name, value }) => `--${name}=${value}`,

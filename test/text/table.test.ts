@@ -11,7 +11,7 @@ import {
   manifestsOf,
   placeFleet,
   PoolAdmission,
-  type Printable,
+  type PrintableReport,
   SystemComponent,
 } from 'edge-nodepools';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ import { samples } from '../depth.js';
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
 const LONG = 'a-workload-with-a-name-of-sixty-three-characters-which-is-the-mos';
 
-function reports(): Record<string, Printable<object>> {
+function reports(): Record<string, PrintableReport<object>> {
   const app = Testing.app();
   const chart = new Chart(app, 'fleet');
   const pools = ['beijing', 'hangzhou', LONG.slice(0, 63)].map(
@@ -91,7 +91,7 @@ describe('a report', () => {
   const all = reports();
 
   it.each(Object.keys(all))('of %s prints itself as a table of at most 100 columns', (name) => {
-    const report = all[name] as Printable<object>;
+    const report = all[name] as PrintableReport<object>;
     const text = String(report);
     const [head = '', ...rows] = text.split('\n');
     expect(head).toMatch(/^[A-Z][A-Z -]+( {2,}[A-Z -]+)+$/);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join as pathOf } from 'node:path';
 import { Testing } from 'cdk8s';
-import { artifactsOf, JoinToken, type NodeBox, type NodeJoinProps } from 'edge-nodepools';
+import { artifactsOf, JoinToken, type JoinMachine, type NodeJoinProps } from 'edge-nodepools';
 import fc from 'fast-check';
 import { parse, parseAllDocuments } from 'yaml';
 import { samples } from '../depth.js';
@@ -15,11 +15,11 @@ const name = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,20}[a-z0-9])?$/).filter((
 const label = fc.stringMatching(/^([A-Za-z0-9]([\w.-]{0,10}[A-Za-z0-9])?)?$/);
 const byte = fc.integer({ min: 1, max: 250 });
 
-/** Boxes with everything, or nothing but a name. */
-const boxes: fc.Arbitrary<NodeBox[]> = fc.uniqueArray(
+/** Machines with everything, or nothing but a name. */
+const machines: fc.Arbitrary<JoinMachine[]> = fc.uniqueArray(
   fc
     .record({ name, low: byte, labels: fc.dictionary(fc.constantFrom('rack', 'example.com/on'), label), ntp: byte })
-    .map(({ name: own, low, labels, ntp }): NodeBox =>
+    .map(({ name: own, low, labels, ntp }): JoinMachine =>
       low % 5 === 0
         ? { name: own }
         : {
@@ -34,18 +34,20 @@ const boxes: fc.Arbitrary<NodeBox[]> = fc.uniqueArray(
 );
 
 const declared = (
-  given: NodeBox[],
+  given: JoinMachine[],
   props: Partial<NodeJoinProps> = {},
   token = FILE,
   way: (typeof WAYS)[number] = KUBEADM,
-) => declareJoin(way, token, { secondsBetweenAttempts: 0, attempts: 1, boxes: given, ...props });
+) => declareJoin(way, token, { secondsBetweenAttempts: 0, attempts: 1, machines: given, ...props });
 
-describe('boxes of a join', () => {
+describe('machines of a join', () => {
   it('have a complete seed folder each, and share the bytes of everything else', () => {
     const way = fc.constantFrom(...WAYS);
     fc.assert(
-      fc.property(way, boxes, fc.constantFrom('file', 'inline'), (chosen, given, kind) => {
-        const unique = given.filter((box, index) => given.findIndex(({ name: own }) => own === box.name) === index);
+      fc.property(way, machines, fc.constantFrom('file', 'inline'), (chosen, given, kind) => {
+        const unique = given.filter(
+          (machine, index) => given.findIndex(({ name: own }) => own === machine.name) === index,
+        );
         const token = kind === 'file' ? FILE : JoinToken.inline(TOKEN);
         const { app, chart, join } = declared(unique, { ntpServers: ['ntp.example'] }, token, chosen);
         const other = declared([{ name: 'other', ntp: ['192.0.2.1'] }], { ntpServers: ['ntp.example'] }, token, chosen);
@@ -56,24 +58,24 @@ describe('boxes of a join', () => {
         ]);
         expect(Testing.synth(chart)).toEqual(Testing.synth(other.chart));
         const files = new Map(artifactsOf(app).map((artifact) => [artifact.path, artifact]));
-        unique.forEach((box) => {
-          const folder = `join/beijing/${box.name}`;
+        unique.forEach((machine) => {
+          const folder = `join/beijing/${machine.name}`;
           const at = (file: string): string => files.get(`${folder}/${file}`)?.content ?? '';
           expect(at('user-data')).toBe(join.userData);
           expect(files.get(`${folder}/user-data`)?.isSecret ?? false).toBe(kind === 'inline');
           expect(parse(at('meta-data'), { version: '1.1' })).toEqual({
-            'instance-id': `beijing_${box.name}`,
-            'local-hostname': box.name,
+            'instance-id': `beijing_${machine.name}`,
+            'local-hostname': machine.name,
           });
           const [document] = parseAllDocuments(at('network-config'), { version: '1.1' });
           expect(document?.toJS()?.ethernets?.eth0.match).toEqual(
-            box.mac === undefined ? undefined : { macaddress: box.mac.replaceAll('-', ':') },
+            machine.mac === undefined ? undefined : { macaddress: machine.mac.replaceAll('-', ':') },
           );
           expect(at('meta-data') + at('network-config') + at('vendor-data')).not.toContain(TOKEN);
           const [hook, config] = parse(at('vendor-data'), { version: '1.1' }) as { type: string; content: string }[];
           expect(hook?.content.startsWith('#cloud-boothook\n#!/bin/sh\n')).toBe(true);
-          expect(parse(config?.content ?? '', { version: '1.1' }).ntp.servers).toEqual(box.ntp ?? ['ntp.example']);
-          for (const [key, value] of Object.entries(box.labels ?? {})) {
+          expect(parse(config?.content ?? '', { version: '1.1' }).ntp.servers).toEqual(machine.ntp ?? ['ntp.example']);
+          for (const [key, value] of Object.entries(machine.labels ?? {})) {
             expect(hook?.content).toContain(`,${key}=${value}`);
           }
         });
@@ -82,15 +84,18 @@ describe('boxes of a join', () => {
     );
   });
 
-  it('are not in the way of a join without boxes', () => {
+  it('are not in the way of a join without machines', () => {
     const { join } = declareJoin(KUBEADM, FILE, {});
-    expect([join.seeds, /box/.test(join.userData)]).toEqual([[], false]);
+    expect([join.seeds, /edge-nodepools\/machine|machine-(name|labels|config)/.test(join.userData)]).toEqual([
+      [],
+      false,
+    ]);
   });
 });
 
 const describeInShell = process.platform === 'win32' ? describe.skip : describe;
 
-describeInShell('a box', () => {
+describeInShell('a machine', () => {
   let machine: Folder;
   beforeEach(() => (machine = new Folder()));
   afterEach(() => rmSync(machine.root, { recursive: true }));
@@ -130,7 +135,7 @@ describeInShell('a box', () => {
     boots(join.seeds[1]);
     expect(machine.run(join.script)).toMatchObject({
       status: 78,
-      said: expect.stringContaining('Not applied: name of the box, labels of the box.'),
+      said: expect.stringContaining('Not applied: name of this machine, labels of this machine.'),
     });
     rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
     expect(machine.run(join.script).status).toBe(0);
@@ -166,7 +171,7 @@ describeInShell('a box', () => {
       ['name=a\nlabels=,a=b"~e\n', 65],
       ['', 66],
     ] as const) {
-      machine.write('/var/lib/edge-nodepools/box', text);
+      machine.write('/var/lib/edge-nodepools/machine', text);
       expect(machine.run(join.script).status).toBe(status);
     }
     expect(machine.has('/run/seen')).toBe(false);

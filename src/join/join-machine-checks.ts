@@ -10,7 +10,7 @@ import {
   type PropertyTable,
 } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
-import type { NodeBox, NodeJoinInput } from './node-join-props.js';
+import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { checkLabelsOfKubelet, checkNodeName, checkOwnedLabels, checkTimeServers } from './node-options-checks.js';
 
 const EXAMPLE = "write [{ name: 'shop-0001', mac: '52:54:00:12:34:56', address: '192.0.2.10/24' }]";
@@ -21,32 +21,32 @@ const ADVICE: Readonly<Record<string, string>> = {
   ntpServers: 'did you mean ntp?',
   hostname: 'did you mean name?',
   nodeName: 'did you mean name?',
-  token: 'the token belongs into the join: all boxes share it',
+  token: 'the token belongs into the join: all machines share it',
 };
 
-/** Checks a list of boxes, except for what depends on the cluster and the pool. */
-export const checkBoxes: Check = optional((boxes, problems) => {
-  if (!Array.isArray(boxes)) {
-    problems.add('EDGE_TYPE', 'boxes must be a list', EXAMPLE);
+/** Checks a list of machines, except for what depends on the cluster and the pool. */
+export const checkMachines: Check = optional((machines, problems) => {
+  if (!Array.isArray(machines)) {
+    problems.add('EDGE_TYPE', 'machines must be a list', EXAMPLE);
     return;
   }
-  if (boxes.length === 0) {
-    problems.add('EDGE_MISSING', 'there are no boxes', `${EXAMPLE}; leave it out for a join without boxes`);
+  if (machines.length === 0) {
+    problems.add('EDGE_MISSING', 'there are no machines', `${EXAMPLE}; leave it out for a join without machines`);
   }
   const seen = new Map<string, unknown>();
-  boxes.forEach((box: unknown, index) => {
+  machines.forEach((machine: unknown, index) => {
     const at = problems.at(index);
-    if (isMap(box)) {
-      checkProperties<NodeBox>(box, BOX, at, ADVICE);
-      checkNetwork(box, at);
-      checkOnce(box, seen, at);
+    if (isMap(machine)) {
+      checkProperties<JoinMachine>(machine, MACHINE, at, ADVICE);
+      checkNetwork(machine, at);
+      checkOnce(machine, seen, at);
     } else {
-      at.add('EDGE_TYPE', 'a box must be a map', EXAMPLE);
+      at.add('EDGE_TYPE', 'a machine must be a map', EXAMPLE);
     }
   });
 });
 
-const BOX: PropertyTable<NodeBox> = {
+const MACHINE: PropertyTable<JoinMachine> = {
   name: checkNodeName,
   mac: optional(checkMac),
   address: optional(checkAddress),
@@ -137,8 +137,8 @@ function checkIp(value: unknown, problems: ProblemList): void {
   }
 }
 
-/** Checks the network settings of a box against each other. */
-function checkNetwork({ mac, address, gateway, nameservers }: Partial<NodeBox>, problems: ProblemList): void {
+/** Checks the network settings of a machine against each other. */
+function checkNetwork({ mac, address, gateway, nameservers }: Partial<JoinMachine>, problems: ProblemList): void {
   (Array.isArray(nameservers) ? nameservers : []).forEach((server, index) => {
     if (typeof server === 'string' && /^[0-9A-Fa-f:.]+$/.test(server)) {
       checkIp(server, problems.at('nameservers', index));
@@ -166,15 +166,19 @@ function checkNetwork({ mac, address, gateway, nameservers }: Partial<NodeBox>, 
         .at('gateway')
         .add(
           'EDGE_VALUE',
-          via === own.ip ? `${via} is the address of the box itself` : `${via} is not in the network of ${address}`,
+          via === own.ip ? `${via} is the address of the machine itself` : `${via} is not in the network of ${address}`,
           'write the address of the router in that network, or another prefix',
         );
     }
   }
 }
 
-/** Refuses a second box with the same name, MAC address or IP address, in any spelling. */
-function checkOnce({ name, mac, address }: Partial<NodeBox>, seen: Map<string, unknown>, problems: ProblemList): void {
+/** Refuses a second machine with the same name, MAC address or IP address, in any spelling. */
+function checkOnce(
+  { name, mac, address }: Partial<JoinMachine>,
+  seen: Map<string, unknown>,
+  problems: ProblemList,
+): void {
   const unique = { name, mac: macOf(mac), address: addressOf(address)?.ip };
   for (const [property, value] of Object.entries(unique)) {
     const key = `${property} ${value}`;
@@ -183,10 +187,12 @@ function checkOnce({ name, mac, address }: Partial<NodeBox>, seen: Map<string, u
         .at(property)
         .add(
           'EDGE_DUPLICATE',
-          property === 'name' ? `two boxes are called ${value}` : `box ${showValue(seen.get(key))} has ${value}, too`,
+          property === 'name'
+            ? `two machines are called ${value}`
+            : `machine ${showValue(seen.get(key))} has ${value}, too`,
           property === 'address'
-            ? 'give each box its own; sites with the same private network need a join each'
-            : 'give each box its own',
+            ? 'give each machine its own; sites with the same private network need a join each'
+            : 'give each machine its own',
         );
     } else if (typeof value === 'string') {
       seen.set(key, name);
@@ -194,14 +200,18 @@ function checkOnce({ name, mac, address }: Partial<NodeBox>, seen: Map<string, u
   }
 }
 
-/** Checks boxes against their pool, and against settings that each of them has itself. */
-export function checkBoxesOf({ pool, nodeName }: NodeJoinInput, boxes: unknown, problems: ProblemList): void {
-  checkBoxes(boxes, problems);
-  if (boxes !== undefined && nodeName !== undefined) {
-    problems.add('EDGE_CONTRADICTION', 'nodeName is the name of one node, and boxes have a name each', 'leave one out');
+/** Checks machines against their pool, and against settings that each of them has itself. */
+export function checkMachinesOf({ pool, nodeName }: NodeJoinProps, machines: unknown, problems: ProblemList): void {
+  checkMachines(machines, problems);
+  if (machines !== undefined && nodeName !== undefined) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      'nodeName is the name of one node, and machines have a name each',
+      'leave one out',
+    );
   }
-  (Array.isArray(boxes) ? (boxes as unknown[]) : []).forEach((box, index) => {
-    const labels = isMap(box) ? box.labels : undefined;
+  (Array.isArray(machines) ? (machines as unknown[]) : []).forEach((machine, index) => {
+    const labels = isMap(machine) ? machine.labels : undefined;
     const at = problems.at(index, 'labels');
     checkOwnedLabels(labels, pool, at);
     for (const key of isUnknown(pool.joinLabels) || !isMap(labels) ? [] : Object.keys(labels)) {

@@ -5,8 +5,8 @@ import { YamlSyntaxError } from '../text/yaml-reader.js';
 import type { YamlNode } from '../text/yaml-tree.js';
 import { keyOf, valueOf } from '../text/yaml-values.js';
 import { nearest, whatIs } from '../validation/properties.js';
-import { checkBoxes } from './node-box-checks.js';
-import type { NodeBox } from './node-join-props.js';
+import { checkMachines } from './join-machine-checks.js';
+import type { JoinMachine } from './node-join-props.js';
 
 /** Columns of a CSV file. */
 const COLUMNS = ['name', 'mac', 'address', 'gateway', 'nameservers', 'labels', 'ntp'] as const;
@@ -15,9 +15,9 @@ const MOST_FIELDS = 4 * COLUMNS.length;
 /** A file with more problems is of another kind, and nobody reads them all. */
 const MOST_PROBLEMS = 100;
 
-/** Boxes of a file, not checked yet, and the offsets at which each begins and at which its properties do. */
+/** Machines of a file, not checked yet, and the offsets at which each begins and at which its properties do. */
 interface Parsed {
-  readonly boxes: readonly unknown[];
+  readonly machines: readonly unknown[];
   readonly places: readonly { readonly start: number; readonly properties: Readonly<Record<string, number>> }[];
 }
 
@@ -25,10 +25,10 @@ interface Parsed {
 type Report = (code: EdgeCode, offset: number, property: string, message: string, hint: string) => void;
 
 /**
- * Reads the boxes of a file: `boxes: parseBoxes(readFileSync('boxes.csv', 'utf8'), 'boxes.csv')`.
+ * Reads the machines of a file: `machines: parseMachines(readFileSync('machines.csv', 'utf8'), 'machines.csv')`.
  *
  * CSV: the first line names the columns, in any order; only `name` is required. The values of `nameservers`, `labels` (`key=value`) and `ntp` have blanks,
- * `;` or `,` between them. An empty field is no value. JSON or YAML: a list of maps with the properties of {@link NodeBox}.
+ * `;` or `,` between them. An empty field is no value. JSON or YAML: a list of maps with the properties of {@link JoinMachine}.
  *
  * @param text content of the file
  * @param file its name, for messages; if it ends in `.json`, `.yaml` or `.yml`, it is JSON or YAML, otherwise CSV
@@ -36,11 +36,11 @@ type Report = (code: EdgeCode, offset: number, property: string, message: string
  * EDGE_DUPLICATE, EDGE_MISSING, EDGE_TYPE, EDGE_UNKNOWN_PROPERTY or EDGE_YAML
  * @category Join nodes
  */
-export function parseBoxes(text: string, file = 'boxes.csv'): NodeBox[] {
+export function parseMachines(text: string, file = 'machines.csv'): JoinMachine[] {
   const reported = new ProblemList();
   checkText(text, reported.at('text'));
   checkText(file, reported.at('file'));
-  reported.throwIfAny('parseBoxes');
+  reported.throwIfAny('parseMachines');
   const content = text.replace(/^\uFEFF/, '');
   const isYaml = /\.(json|ya?ml)$/i.test(file);
   const placeOf = placesIn(content, isYaml ? 'characters' : 'bytes');
@@ -49,10 +49,10 @@ export function parseBoxes(text: string, file = 'boxes.csv'): NodeBox[] {
       new ProblemList(`${file}:${placeOf(offset)}${property}`, reported.problems).add(code, message, hint);
     }
   };
-  const { boxes, places } = (isYaml ? boxesOfYaml : boxesOfCsv)(content, report);
+  const { machines, places } = (isYaml ? machinesOfYaml : machinesOfCsv)(content, report);
   if (reported.problems.length === 0) {
     const problems = new ProblemList();
-    checkBoxes(boxes, problems);
+    checkMachines(machines, problems);
     for (const { code, path, message, hint } of problems.problems) {
       const [, index = '', property = ''] = /^\[(\d+)\](.*)$/.exec(path) ?? [];
       const [, name = ''] = /^\.(\w+)/.exec(property) ?? [];
@@ -61,8 +61,8 @@ export function parseBoxes(text: string, file = 'boxes.csv'): NodeBox[] {
     }
   }
   const isCut = reported.problems.length === MOST_PROBLEMS;
-  reported.throwIfAny(`boxes of ${file}${isCut ? `, the first ${MOST_PROBLEMS} problems` : ''}`);
-  return boxes as NodeBox[];
+  reported.throwIfAny(`machines of ${file}${isCut ? `, the first ${MOST_PROBLEMS} problems` : ''}`);
+  return machines as JoinMachine[];
 }
 
 /** Line and column of an offset, from 1: `2:7`. What is needed for any offset is computed once. */
@@ -95,7 +95,7 @@ function charactersOfBytes(text: string): Uint32Array | undefined {
   return indexes;
 }
 
-function boxesOfCsv(text: string, report: Report): Parsed {
+function machinesOfCsv(text: string, report: Report): Parsed {
   const [header = [], ...records] = rowsOf(text, report);
   const columns = header.map(({ value }) => value);
   header.forEach(({ value, start }, index) => {
@@ -116,7 +116,7 @@ function boxesOfCsv(text: string, report: Report): Parsed {
   }
   // with others there is a problem already
   const known = COLUMNS.map((column) => ({ column, index: columns.indexOf(column) })).filter(({ index }) => index >= 0);
-  const boxes = records.map((fields) => {
+  const machines = records.map((fields) => {
     if (fields.length !== header.length) {
       report(
         'EDGE_VALUE',
@@ -136,7 +136,7 @@ function boxesOfCsv(text: string, report: Report): Parsed {
     start: fields[0]?.start ?? 0,
     properties: Object.fromEntries(known.map(({ column, index }) => [column, fields[index]?.start ?? 0])),
   }));
-  return { boxes, places };
+  return { machines, places };
 }
 
 /** A field, and the byte at which it begins. */
@@ -207,7 +207,7 @@ function checkText(text: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TYPE',
       `must be text, not ${whatIs(text)}`,
-      "write parseBoxes(readFileSync('boxes.csv', 'utf8'), 'boxes.csv')",
+      "write parseMachines(readFileSync('machines.csv', 'utf8'), 'machines.csv')",
     );
   }
 }
@@ -245,7 +245,7 @@ function fieldValue(column: (typeof COLUMNS)[number], { value, start }: Field, r
   return labels;
 }
 
-function boxesOfYaml(text: string, report: Report): Parsed {
+function machinesOfYaml(text: string, report: Report): Parsed {
   const hint = 'write a list of maps: [{ "name": "shop-0001" }]';
   try {
     const root = parseNodes(text).roots[0];
@@ -260,7 +260,7 @@ function boxesOfYaml(text: string, report: Report): Parsed {
     keysTwice(root).forEach(({ start }) =>
       report('EDGE_YAML', start, '', 'the key is there twice in its map', 'leave one out'),
     );
-    return { boxes: (root === undefined ? null : valueOf(root, Number)) as unknown[], places };
+    return { machines: (root === undefined ? null : valueOf(root, Number)) as unknown[], places };
   } catch (error) {
     if (error instanceof YamlSyntaxError) {
       report('EDGE_YAML', error.offset, '', error.message, hint);
@@ -269,7 +269,7 @@ function boxesOfYaml(text: string, report: Report): Parsed {
     } else {
       throw error;
     }
-    return { boxes: [], places: [] };
+    return { machines: [], places: [] };
   }
 }
 

@@ -1,11 +1,11 @@
-import { EdgeError, type NodeBox, parseBoxes } from 'edge-nodepools';
+import { EdgeError, type JoinMachine, parseMachines } from 'edge-nodepools';
 import fc from 'fast-check';
 import { samples } from '../depth.js';
 
 const HEADER = 'name,mac,address,gateway,nameservers,labels,ntp';
 const ROW = 'shop-1,52:54:00:00:00:01,192.0.2.10/24,192.0.2.1,"192.0.2.53, fd00::53",rack=r1;floor=,ntp.example';
 
-const BOX: NodeBox = {
+const MACHINE: JoinMachine = {
   name: 'shop-1',
   mac: '52:54:00:00:00:01',
   address: '192.0.2.10/24',
@@ -18,7 +18,7 @@ const BOX: NodeBox = {
 /** Code and path of each problem. */
 function problemsOf(text: string, file?: string): string[] {
   try {
-    parseBoxes(text, file);
+    parseMachines(text, file);
   } catch (error) {
     expect(error).toBeInstanceOf(EdgeError);
     return (error as EdgeError).problems.map(({ code, path }) => `${code} ${path}`);
@@ -26,60 +26,68 @@ function problemsOf(text: string, file?: string): string[] {
   return [];
 }
 
-describe('parseBoxes', () => {
+describe('parseMachines', () => {
   it('says that columns are separated by commas', () => {
-    expect(() => parseBoxes('name;mac\nshop-1;\n')).toThrow(/write commas between the columns/);
+    expect(() => parseMachines('name;mac\nshop-1;\n')).toThrow(/write commas between the columns/);
   });
 
   it('reads CSV as spreadsheets write it, and JSON, and YAML', () => {
-    expect(parseBoxes(`${HEADER}\n${ROW}\n`)).toEqual([BOX]);
-    expect(parseBoxes(`\uFEFF${HEADER.toUpperCase().toLowerCase()}\r\n\r\n${ROW}\r\nshop-2,,,,,,\r\n`)).toEqual([
-      BOX,
+    expect(parseMachines(`${HEADER}\n${ROW}\n`)).toEqual([MACHINE]);
+    expect(parseMachines(`\uFEFF${HEADER.toUpperCase().toLowerCase()}\r\n\r\n${ROW}\r\nshop-2,,,,,,\r\n`)).toEqual([
+      MACHINE,
       { name: 'shop-2' },
     ]);
-    expect(parseBoxes('mac, name\n"52:54:00:00:00:01" , "shop-1"')).toEqual([{ mac: BOX.mac, name: 'shop-1' }]);
-    expect(parseBoxes(JSON.stringify([BOX], undefined, 2), 'boxes.json')).toEqual([BOX]);
-    expect(parseBoxes('- name: shop-1\n- {name: shop-2}\n', 'boxes.yaml')).toEqual([
+    expect(parseMachines('mac, name\n"52:54:00:00:00:01" , "shop-1"')).toEqual([{ mac: MACHINE.mac, name: 'shop-1' }]);
+    expect(parseMachines(JSON.stringify([MACHINE], undefined, 2), 'machines.json')).toEqual([MACHINE]);
+    expect(parseMachines('- name: shop-1\n- {name: shop-2}\n', 'machines.yaml')).toEqual([
       { name: 'shop-1' },
       { name: 'shop-2' },
     ]);
   });
 
   it.each<[what: string, text: string, problems: string[], file?: string]>([
-    ['nothing', '', ['EDGE_MISSING boxes.csv:1:1']],
-    ['only a header', HEADER, ['EDGE_MISSING boxes.csv:1:1']],
+    ['nothing', '', ['EDGE_MISSING machines.csv:1:1']],
+    ['only a header', HEADER, ['EDGE_MISSING machines.csv:1:1']],
     [
       'no header',
       'shop-1,rack\n',
-      ['EDGE_UNKNOWN_PROPERTY boxes.csv:1:1', 'EDGE_UNKNOWN_PROPERTY boxes.csv:1:8', 'EDGE_MISSING boxes.csv:1:1'],
+      [
+        'EDGE_UNKNOWN_PROPERTY machines.csv:1:1',
+        'EDGE_UNKNOWN_PROPERTY machines.csv:1:8',
+        'EDGE_MISSING machines.csv:1:1',
+      ],
     ],
-    ['an unknown column', 'name,ip\na,b\n', ['EDGE_UNKNOWN_PROPERTY boxes.csv:1:6']],
-    ['a column twice', 'name,mac,name\na,,b\n', ['EDGE_DUPLICATE boxes.csv:1:10']],
-    ['a wrong MAC address', 'name,mac\na,52:54:00:00:00:01\nb,52:54\n', ['EDGE_VALUE boxes.csv:3:3.mac']],
+    ['an unknown column', 'name,ip\na,b\n', ['EDGE_UNKNOWN_PROPERTY machines.csv:1:6']],
+    ['a column twice', 'name,mac,name\na,,b\n', ['EDGE_DUPLICATE machines.csv:1:10']],
+    ['a wrong MAC address', 'name,mac\na,52:54:00:00:00:01\nb,52:54\n', ['EDGE_VALUE machines.csv:3:3.mac']],
     [
       'wrong values after others that are quoted',
       'labels,name\n"é=""1""",Ab\n',
-      ['EDGE_NAME boxes.csv:2:11.name', 'EDGE_LABEL boxes.csv:2:1.labels["é"]', 'EDGE_LABEL boxes.csv:2:1.labels["é"]'],
+      [
+        'EDGE_NAME machines.csv:2:11.name',
+        'EDGE_LABEL machines.csv:2:1.labels["é"]',
+        'EDGE_LABEL machines.csv:2:1.labels["é"]',
+      ],
     ],
-    ['a name that is missing', 'name,ntp\na,\n,b\n', ['EDGE_MISSING boxes.csv:3:1.name']],
-    ['a name that is there twice', 'name\na\nb\n\na\n', ['EDGE_DUPLICATE boxes.csv:5:1.name']],
-    ['a label without a value', 'name,labels\na,rack\n', ['EDGE_LABEL boxes.csv:2:3.labels']],
-    ['a label twice', 'name,labels\na,rack=1 rack=2\n', ['EDGE_DUPLICATE boxes.csv:2:3.labels']],
-    ['a label that is a command', 'name,labels\na,"x=$(id)"\n', ['EDGE_LABEL boxes.csv:2:3.labels.x']],
+    ['a name that is missing', 'name,ntp\na,\n,b\n', ['EDGE_MISSING machines.csv:3:1.name']],
+    ['a name that is there twice', 'name\na\nb\n\na\n', ['EDGE_DUPLICATE machines.csv:5:1.name']],
+    ['a label without a value', 'name,labels\na,rack\n', ['EDGE_LABEL machines.csv:2:3.labels']],
+    ['a label twice', 'name,labels\na,rack=1 rack=2\n', ['EDGE_DUPLICATE machines.csv:2:3.labels']],
+    ['a label that is a command', 'name,labels\na,"x=$(id)"\n', ['EDGE_LABEL machines.csv:2:3.labels.x']],
     [
       'a label __proto__',
       'name,labels\na,__proto__=$\n',
-      ['EDGE_LABEL boxes.csv:2:3.labels.__proto__', 'EDGE_LABEL boxes.csv:2:3.labels.__proto__'],
+      ['EDGE_LABEL machines.csv:2:3.labels.__proto__', 'EDGE_LABEL machines.csv:2:3.labels.__proto__'],
     ],
     [
       'a column after letters of several bytes',
       'name,labels,ntp\na,"é=1\nx=😀 y",z\nb,,"€😀",q\n',
-      ['EDGE_LABEL boxes.csv:2:3.labels', 'EDGE_VALUE boxes.csv:4:10'],
+      ['EDGE_LABEL machines.csv:2:3.labels', 'EDGE_VALUE machines.csv:4:10'],
     ],
-    ['a line that is too short', 'name,mac\na\n', ['EDGE_VALUE boxes.csv:2:1']],
-    ['a line that is too long', 'name,mac\na,,b\n', ['EDGE_VALUE boxes.csv:2:4']],
-    ['a quote that is not closed', 'name,mac\na,\nb,"x\n', ['EDGE_VALUE boxes.csv:3:3']],
-    ['a quote in a field', 'name\na\nb"c"\n', ['EDGE_VALUE boxes.csv:3:2']],
+    ['a line that is too short', 'name,mac\na\n', ['EDGE_VALUE machines.csv:2:1']],
+    ['a line that is too long', 'name,mac\na,,b\n', ['EDGE_VALUE machines.csv:2:4']],
+    ['a quote that is not closed', 'name,mac\na,\nb,"x\n', ['EDGE_VALUE machines.csv:3:3']],
+    ['a quote in a field', 'name\na\nb"c"\n', ['EDGE_VALUE machines.csv:3:2']],
     ['JSON that ends early', '[{"name": "a"', ['EDGE_YAML x.json:1:14'], 'x.json'],
     ['JSON without an end', '['.repeat(100_000), ['EDGE_YAML x.json:1:1'], 'x.json'],
     ['JSON with a map', '{"name": "a"}', ['EDGE_TYPE x.json:1:1'], 'x.json'],
@@ -101,13 +109,13 @@ describe('parseBoxes', () => {
   });
 
   it('stops at a line of many fields and at the 101st problem', () => {
-    expect(problemsOf(`name,ntp\na,b\nb${','.repeat(99)}\n`)).toEqual(['EDGE_VALUE boxes.csv:3:30']);
+    expect(problemsOf(`name,ntp\na,b\nb${','.repeat(99)}\n`)).toEqual(['EDGE_VALUE machines.csv:3:30']);
     const wrong = 'name,ntp\n' + 'a\n'.repeat(5000);
     const problems = problemsOf(wrong);
     expect(problems).toHaveLength(100);
-    expect(problems.at(-1)).toBe('EDGE_VALUE boxes.csv:101:1');
-    expect(() => parseBoxes(wrong)).toThrow('boxes of boxes.csv, the first 100 problems');
-    expect(() => parseBoxes('name,ntp\na')).toThrow(/boxes of boxes\.csv\b(?!, the first)/);
+    expect(problems.at(-1)).toBe('EDGE_VALUE machines.csv:101:1');
+    expect(() => parseMachines(wrong)).toThrow('machines of machines.csv, the first 100 problems');
+    expect(() => parseMachines('name,ntp\na')).toThrow(/machines of machines\.csv\b(?!, the first)/);
   });
 
   it('takes any text, and throws nothing but an EdgeError', () => {

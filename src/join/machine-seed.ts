@@ -2,43 +2,47 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { quoteForShell } from '../text/shell.js';
 import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 import { compute, text } from '../validation/unknown.js';
-import { macOf } from './node-box-checks.js';
-import type { NodeBox } from './node-join-props.js';
-import { BOX_FILE, STATE_FOLDER } from './node-paths.js';
+import { macOf } from './join-machine-checks.js';
+import type { JoinMachine } from './node-join-props.js';
+import { IDENTITY_FILE, STATE_FOLDER } from './node-paths.js';
 
 /**
- * The files of one box for cloud-init's data source NoCloud, besides the user-data. None contains the token.
+ * The files of one machine for cloud-init's data source NoCloud, besides the user-data. None contains the token.
  *
  * @category Join nodes
  */
-export interface BoxSeed {
-  /** Name of the box. */
+export interface MachineSeed {
+  /** Name of the machine. */
   readonly name: string;
-  /** `meta-data`: instance-id and host name. The instance-id depends on the names of pool and box only. */
+  /** `meta-data`: instance-id and host name. The instance-id depends on the names of pool and machine only. */
   readonly metaData: string;
   /** `network-config`, version 2.
-   * @default - the box has no `mac` */
+   * @default - the machine has no `mac` */
   readonly networkConfig?: string;
   /** `vendor-data`: name and labels for the join, and the NTP servers. */
   readonly vendorData: string;
 }
 
 /** @param timeServers of the join */
-export function seedOf(box: NodeBox, poolName: string, timeServers: readonly string[] | undefined): BoxSeed {
-  const { name, mac, ntp } = box;
+export function seedOf(
+  machine: JoinMachine,
+  poolName: string,
+  timeServers: readonly string[] | undefined,
+): MachineSeed {
+  const { name, mac, ntp } = machine;
   return {
     name,
     // neither name has a _
     metaData: compute({ poolName, name }, (known) =>
       yamlOf({ 'instance-id': `${known.poolName}_${known.name}`, 'local-hostname': known.name }),
     ),
-    ...(mac === undefined ? {} : { networkConfig: networkConfig(box, mac) }),
-    vendorData: compute({ name, labels: box.labels ?? {}, servers: ntp ?? timeServers ?? [] }, vendorData),
+    ...(mac === undefined ? {} : { networkConfig: networkConfig(machine, mac) }),
+    vendorData: compute({ name, labels: machine.labels ?? {}, servers: ntp ?? timeServers ?? [] }, vendorData),
   };
 }
 
 /** What the join script reads: the name, and the labels, each with a comma before it. */
-export function boxLines({ name, labels = {} }: Pick<NodeBox, 'name' | 'labels'>): string[] {
+export function identityLines({ name, labels = {} }: Pick<JoinMachine, 'name' | 'labels'>): string[] {
   const pairs = Object.entries(labels).map(([key, value]) => `,${key}=${value}`);
   return [`name=${name}`, `labels=${pairs.join('')}`];
 }
@@ -47,7 +51,7 @@ export function boxLines({ name, labels = {} }: Pick<NodeBox, 'name' | 'labels'>
  * cloud-init runs a boothook of vendor-data at every boot, before it writes files and runs commands of user-data. A script of vendor-data would run once,
  * and not again after a power cut; a `write_files` of vendor-data would lose against the one of user-data.
  */
-function vendorData(box: {
+function vendorData(machine: {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly servers: readonly string[];
@@ -56,16 +60,16 @@ function vendorData(box: {
     '#cloud-boothook',
     '#!/bin/sh',
     `mkdir -p ${STATE_FOLDER} || exit`,
-    `printf '%s\\n' ${boxLines(box).map(quoteForShell).join(' ')} > ${BOX_FILE}.new && mv -f ${BOX_FILE}.new ${BOX_FILE}`,
+    `printf '%s\\n' ${identityLines(machine).map(quoteForShell).join(' ')} > ${IDENTITY_FILE}.new && mv -f ${IDENTITY_FILE}.new ${IDENTITY_FILE}`,
   ];
   const parts: { readonly [key: string]: YamlValue }[] = [
     { type: 'text/cloud-boothook', content: `${hook.join('\n')}\n` },
-    ...(box.servers.length === 0
+    ...(machine.servers.length === 0
       ? []
       : [
           {
             type: 'text/cloud-config',
-            content: `#cloud-config\n${yamlOf({ ntp: { enabled: true, servers: box.servers } })}`,
+            content: `#cloud-config\n${yamlOf({ ntp: { enabled: true, servers: machine.servers } })}`,
           },
         ]),
   ];
@@ -76,7 +80,7 @@ function vendorData(box: {
  * Version 2 in the part that every renderer of cloud-init knows: only netplan knows an interface by its MAC address alone, so it gets a name, and only
  * some know `to: default`.
  */
-function networkConfig({ address, gateway, nameservers = [] }: NodeBox, mac: string): string {
+function networkConfig({ address, gateway, nameservers = [] }: JoinMachine, mac: string): string {
   const route = (via: string): YamlValue => [{ to: via.includes(':') ? '::/0' : '0.0.0.0/0', via }];
   return yamlOf({
     version: 2,
@@ -92,9 +96,9 @@ function networkConfig({ address, gateway, nameservers = [] }: NodeBox, mac: str
   });
 }
 
-/** A complete seed folder for each box. They share the user-data. */
+/** A complete seed folder for each machine. They share the user-data. */
 export function seedArtifacts(
-  seeds: readonly BoxSeed[],
+  seeds: readonly MachineSeed[],
   folder: string,
   userData: Omit<EdgeArtifact, 'path'>,
 ): EdgeArtifact[] {

@@ -1,18 +1,18 @@
-import { macOf } from './node-box-checks.js';
+import { macOf } from './join-machine-checks.js';
 import type { NodeFile } from './node-file.js';
-import type { NodeBox } from './node-join-props.js';
+import type { JoinMachine } from './node-join-props.js';
 
 const NETWORKD_FILE = '/etc/systemd/network/00-edge-nodepools.network';
 const NETWORK_MANAGER_FILE = '/etc/NetworkManager/system-connections/edge-nodepools.nmconnection';
 
-/** Files with the network of a box. */
+/** Files with the network of a machine. */
 export const NETWORK_FILES: readonly string[] = [NETWORKD_FILE, NETWORK_MANAGER_FILE];
 
 /**
- * The network of a box, for machines without cloud-init: systemd-networkd (Flatcar) reads one file, NetworkManager (Fedora CoreOS) the other. None without
+ * The network of a machine, for machines without cloud-init: systemd-networkd (Flatcar) reads one file, NetworkManager (Fedora CoreOS) the other. None without
  * settings, because both use DHCP by default.
  */
-export function networkFiles({ mac, address, gateway, nameservers = [] }: NodeBox): Required<NodeFile>[] {
+export function networkFiles({ mac, address, gateway, nameservers = [] }: JoinMachine): Required<NodeFile>[] {
   const match = macOf(mac);
   if (match === undefined || (address === undefined && nameservers.length === 0)) {
     return [];

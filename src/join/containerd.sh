@@ -1,0 +1,55 @@
+# Sets one key of one table of config.toml, and changes nothing else. It reads the file twice; \047 is a quote. A table
+# may be [a.b], or keys with dots in a table above it, to which TOML permits no [a.b]; an inline table stays.
+set_containerd() {
+  cp -p $toml $toml.edge-nodepools &&
+    awk -v table="$1" -v key="$2" -v value="$3" '
+      function path(name,  i, c, q, out) {
+        for (i = 1; i <= length(name); i++) {
+          c = substr(name, i, 1)
+          if (q != "") { if (c == q) q = ""; else out = out c }
+          else if (c == "\"" || c == "\047") q = c
+          else if (c == ".") out = out SUBSEP
+          else if (c != " " && c != "\t") out = out c
+        }
+        return out
+      }
+      function put(name) { print "  " name " = " value cr }
+      BEGIN { goal = path(table) }
+      { line = $0; if (sub(/\r$/, "", line)) cr = "\r" }
+      FNR == 1 { here = "" }
+      line ~ /^[ \t]*\[/ {
+        here = line; sub(/^[ \t]*\[/, "", here); sub(/\][ \t]*(#.*)?$/, "", here); here = path(here)
+      }
+      NR == FNR && here == goal { last = FNR }
+      line !~ /^[ \t]*[[#]/ && (at = index(line, "=")) {
+        name = substr(line, 1, at - 1); sub(/^[ \t]*/, "", name); sub(/[ \t]*$/, "", name)
+        full = (here == "" ? "" : here SUBSEP) path(name)
+        if (NR == FNR) {
+          if (full == goal && line ~ /=[ \t]*\{/) exit 3
+          if (full == goal SUBSEP key) found = FNR
+          else if (here != goal && index(full, goal SUBSEP) == 1 && index(name, ".")) {
+            dotted = FNR; stem = name; sub(/[^.]*$/, "", stem)
+          }
+        } else if (FNR == found) { put(name); next }
+      }
+      NR != FNR {
+        print
+        if (!found && FNR == (last ? last : dotted)) { put(last ? key : stem key); found = -1 }
+      }
+      END { if (!found && NR) { print "[" table "]" cr; put(key) } }
+    ' $toml $toml > $toml.edge-nodepools && mv $toml.edge-nodepools $toml && return
+  rm -f $toml.edge-nodepools
+  say "$toml cannot be edited: write $2 of [$1] into it"
+  return 78
+}
+# Each line of $containerd_settings has the version of the file for which it is, table, key and value. A drop-in file
+# would not do: containerd 1.x reads the whole section of a plugin from the last file that has it.
+configure_containerd() {
+  toml=/etc/containerd/config.toml
+  [ -s $toml ] || { mkdir -p /etc/containerd && echo 'version = 2' > $toml; } || return
+  version=$(sed -n 's/^ *version *= *\([0-9]*\).*/\1/p' $toml | head -n 1)
+  case ${version:=1} in 1 | 2) ;; *) version=3 ;; esac
+  echo "$containerd_settings" | while read -r for_version table key value; do
+    [ "$for_version" != "$version" ] || set_containerd "$table" "$key" "$value" || exit
+  done
+}

@@ -1,0 +1,1 @@
+control() { ! command -v systemctl >/dev/null 2>&1 || systemctl "$@"; }

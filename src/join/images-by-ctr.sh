@@ -1,0 +1,1 @@
+import_image() { ctr -n k8s.io images import "$1"; }

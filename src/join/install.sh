@@ -1,0 +1,1 @@
+install() { install_packages || { status=$?; say 'the packages cannot be installed'; return $status; }; }

@@ -1,0 +1,1 @@
+reload_journal() { control -q try-restart systemd-journald; }

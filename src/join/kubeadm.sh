@@ -1,0 +1,1 @@
+join() { kubeadm join --config "$join_config" </dev/null; }

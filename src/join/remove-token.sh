@@ -1,0 +1,1 @@
+remove_token() { rm -f "$token_from"; }

@@ -1,0 +1,1 @@
+restart_runtime() { control daemon-reload; control restart "$runtime_unit"; }

@@ -1,0 +1,1 @@
+read_token() { token=$(sh -c "$token_command"); }

@@ -1,0 +1,1 @@
+read_token() { token=$(cat "$token_from"); }

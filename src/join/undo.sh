@@ -1,0 +1,12 @@
+# Removes what a failed join leaves in the way of the next one; the CA certificate only if it was not there before.
+undo() {
+  rm -f $leftovers
+  { [ -e "$state/joining" ] || [ -e "$conf" ]; } && ! is_joined || return 0
+  control stop kubelet >/dev/null 2>&1
+  # the certificate may have come until then
+  ! is_joined || { control start kubelet; return; }
+  [ -s "$state/joining" ] || rm -f /etc/kubernetes/pki/ca.crt
+  pki=/var/lib/kubelet/pki # where half of the serving pair stops kubelet for ever
+  [ -s $pki/kubelet.crt ] && [ -s $pki/kubelet.key ] || rm -f $pki/kubelet.crt $pki/kubelet.key
+  rm -f "$conf" $pki/kubelet-client-* "$state/joining"
+}

@@ -1,0 +1,1 @@
+reload_watchdog() { control daemon-reexec; }
