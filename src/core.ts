@@ -5,7 +5,7 @@
 export { EDGE_CODES, EdgeError, type EdgeCode, type EdgeProblem, type EdgeWarning } from './errors.js';
 export { EdgeCluster } from './cluster/edge-cluster.js';
 export type { EdgeClusterProps } from './cluster/edge-cluster-props.js';
-export type { Endpoint } from './cluster/endpoint.js';
+export type { ApiServerEndpoint } from './cluster/api-server-endpoint.js';
 export type {
   AdmissionPolicySupport,
   KubeadmConfigVersion,
@@ -15,7 +15,7 @@ export type {
 } from './cluster/kubernetes-minors.js';
 export type { NodePoolField, OpenYurtVersion } from './cluster/openyurt-releases.js';
 export type {
-  EdgeNodePoolProps,
+  RegularNodePoolProps,
   HostNetworkNodePoolProps,
   ImportedHostNetworkNodePoolProps,
   NodePoolProps,
@@ -58,12 +58,13 @@ export type {
 export type { MatchCondition, WebhookSettings } from './admission/webhooks/webhook-settings.js';
 export type { LabelSelector, LabelSelectorRequirement } from './kubernetes/label-selector.js';
 export type { EdgeArtifact } from './text/artifact.js';
-export type { Printable } from './text/table.js';
+export type { PrintableReport } from './text/table.js';
 export { type ExcludedPlacement, placeFleet, type PoolPlacement } from './placement/fleet.js';
 export { footprint, type MeasuredUse, type PoolFootprint, type SavedWorkload } from './placement/footprint.js';
 export type { PodRequests } from './placement/pod-requests.js';
 export type { PlacementNode } from './placement/node.js';
-export { type FieldChange, FleetDifferences, fleetDiff, type ObjectChange } from './upgrades/fleet-diff.js';
+export type { FieldChange } from './upgrades/field-changes.js';
+export { FleetDifferences, fleetDiff, type ObjectChange } from './upgrades/fleet-diff.js';
 export { type KubeadmPatch, NodeReservation } from './reservation/node-reservation.js';
 export type { ReservationPreset, ReservationPresetOptions } from './reservation/presets.js';
 export type {
@@ -74,20 +75,13 @@ export type {
 } from './reservation/reservation-props.js';
 export type { EvictionSignal, EvictionThresholds } from './reservation/eviction-signal.js';
 export type { NodeSaving } from './reservation/savings.js';
-export type {
-  JoinFormat,
-  JoinVia,
-  NodeBox,
-  NodeJoinOptions,
-  NodeJoinSettings,
-  NodeOptions,
-} from './join/node-join-props.js';
+export type { JoinFormat, JoinVia, JoinMachine, NodeJoinProps, NodeSettings } from './join/node-join-props.js';
 export { JoinToken, type JoinTokenKind, type TokenSecret } from './join/join-token.js';
 export type { JoinService } from './join/join-service.js';
 export type { JoinTimeouts } from './join/kubeadm-join.js';
 export type { KubeletArgument } from './join/kubelet-arguments.js';
-export type { BoxSeed } from './join/box-seed.js';
-export { parseBoxes } from './join/box-file.js';
+export type { MachineSeed } from './join/machine-seed.js';
+export { parseMachines } from './join/machines-file.js';
 export type { NodeCommand, NodeFile } from './join/node-file.js';
 export type { NodePackages } from './join/package-installation.js';
 export type { RuntimePackage } from './join/runtime-package.js';
@@ -98,7 +92,7 @@ export type { NodeProxy } from './join/runtime-files.js';
 export type { UserDataProvider } from './join/size-limits.js';
 export type { YurtadmSettings } from './join/yurtadm-join.js';
 export type { BootstrapTokenProps } from './join/bootstrap-token.js';
-export type { ClusterApiVersion, KubeadmConfigTemplateSettings } from './join/kubeadm-config-template.js';
+export type { ClusterApiVersion, KubeadmConfigTemplateProps } from './join/kubeadm-config-template.js';
 export { Corefile, type CorefileServerBlock } from './preconditions/corefile/corefile.js';
 export type { CorefileForwarder } from './preconditions/corefile/forwarders.js';
 export type { CorefileHosts } from './preconditions/corefile/hosts.js';
@@ -114,46 +108,11 @@ export type {
   Precondition,
   PreconditionAdvice,
   PreconditionComponent,
-  PreconditionEra,
+  PreconditionGuide,
   PreconditionEvent,
   PreconditionFile,
   PreconditionNeed,
   PreconditionStep,
 } from './preconditions/precondition.js';
 export type { ProxyNames } from './preconditions/proxy-names.js';
-export type { StorageAttributes, StorageMedium } from './storage/storage-attributes.js';
-export type { CinderStorageClassProps } from './storage/cinder-storage-class.js';
-export type { ManilaStorageClassProps } from './storage/manila-storage-class.js';
-export type { ApplicationCredential, OpenStackPassword } from './storage/openstack-credentials.js';
-export type { ManilaCredentialsProps } from './storage/manila-credentials.js';
-export type { NfsVolumeProps } from './storage/nfs-volume.js';
-export type { SecretReference, VolumeSnapshotClassProps } from './storage/volume-snapshot-class.js';
-export type {
-  DataConsumer,
-  DataOf,
-  DataSnapshots,
-  DataVolume,
-  DataVolumeMount,
-  PersistentDataProps,
-} from './storage/persistent-data-props.js';
-export type { ComponentQos, ControlPlaneQosProps } from './control-plane/control-plane-qos-props.js';
-export type { PriorityClassProps } from './control-plane/priority-classes.js';
-export type { ContainerAmounts, ContainerQos, QosClass, QosPreset, QosProfile } from './control-plane/qos-profile.js';
-export { withQos } from './control-plane/with-qos.js';
-export type { SecurityGroupRule, ServerGroup } from './control-plane/etcd-network.js';
-export type { EtcdMemberFiles } from './control-plane/etcd-cluster.js';
-export type {
-  EtcdAlerts,
-  EtcdCertificates,
-  EtcdClusterApi,
-  EtcdClusterProps,
-  EtcdDownload,
-  EtcdIssuer,
-  EtcdLatency,
-  EtcdMember,
-  EtcdSnapshots,
-  EtcdVersion,
-} from './control-plane/etcd-cluster-props.js';
-export type { ServingCertificateApproverSettings } from './control-plane/serving-certificate-props.js';
-export type { KuryrImages, KuryrKeystone, KuryrPortPool, KuryrSettings } from './openstack/kuryr-props.js';
-export type { MachinePort, OpenStackMachinesSettings, RootVolume } from './openstack/openstack-machines-props.js';
+export type { ServingCertificateApproverSettings } from './join/serving-certificate-props.js';

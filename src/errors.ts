@@ -1,3 +1,6 @@
+import { dirname, join, sep } from 'node:path';
+import { debuglog } from 'node:util';
+
 /**
  * Every code of an error or a warning, with its meaning. What to do about each is in docs/troubleshooting.md.
  * Codes are stable: scripts and tests may match on them; a code is never given another meaning.
@@ -118,7 +121,7 @@ export interface EdgeWarning extends EdgeProblem {
  * Text in the format of a bootstrap token is replaced by `<token>` in all of them.
  *
  * Its `stack`, which is what a terminal shows of an uncaught error, has the message, where its codes are explained, and only the frame of the user's
- * program: it shows which line to change.
+ * program: it shows which line to change. With NODE_DEBUG=edge-nodepools the whole stack trace is printed on stderr.
  *
  * @category Understand errors and warnings
  */
@@ -156,6 +159,7 @@ export class EdgeError extends Error {
     for (const property of ['name', 'code', 'path', 'hint', 'problems', 'subject']) {
       Object.defineProperty(this, property, { enumerable: false });
     }
+    debuglog('edge-nodepools')('%s', this.stack);
     const declaredAt = userFrame(this.stack ?? '');
     Object.defineProperty(this, 'stack', {
       value: [`${this.name}: ${this.message}`, seeLine(shown), declaredAt].filter(Boolean).join('\n'),
@@ -171,10 +175,10 @@ function explain(subject: string, problems: readonly EdgeProblem[]): string {
 }
 
 /** Where the codes of problems or warnings are explained, as a line for a terminal. @internal */
-export function seeLine(problems: readonly Pick<EdgeProblem, 'code'>[]): string {
+export function seeLine(problems: readonly Pick<EdgeProblem, 'code'>[], folder = 'node_modules/'): string {
   const anchors = [...new Set(problems.map(({ code }) => `#${code.toLowerCase()}`))];
   // where npm, pnpm and yarn put it, so that an editor opens it with a click
-  return `  see node_modules/edge-nodepools/docs/troubleshooting.md${anchors.join(' ')}`;
+  return `  see ${folder}edge-nodepools/docs/troubleshooting.md${anchors.join(' ')}`;
 }
 
 /** A problem or a warning as lines for a terminal. */
@@ -238,10 +242,12 @@ export function withoutTokens<P extends EdgeProblem>(problem: P): P {
 
 /** The first stack frame outside of this library, its dependencies and Node.js. @internal */
 export function userFrame(stack: string): string | undefined {
+  // src: by source maps
+  const own = ['lib', 'src'].map((folder) => join(dirname(__dirname), folder, sep));
+  const isForeign = (line: string): boolean => /node:|[\\/]node_modules[\\/]|\(<anonymous>\)/.test(line);
   return stack
     .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .find((line) => !line.includes(__dirname) && !/node:|[\\/]node_modules[\\/]|\(<anonymous>\)/.test(line));
+    .find((line) => /^\s+at /.test(line) && !own.some((path) => line.includes(path)) && !isForeign(line));
 }
 
 /** Begins the text of an unknown value. A problem that quotes such a text is about an unknown value, whatever its path. @internal */
@@ -258,13 +264,13 @@ export function holdsOutput(text: string): boolean {
 /** Message and hint for such a text. @internal */
 export const OUTPUT_IN_TEXT = {
   message: 'an Output was made a text, and its value is not known there',
-  hint: 'write pulumi.interpolate`…${output}…`, or pulumi.jsonStringify; where an Output is not accepted, read the value before (config.require, await)',
+  hint: 'write it with an apply (in TypeScript pulumi.interpolate`…${output}…`, in Python Output.format, in Go pulumi.Sprintf); where an Output is not accepted, read the value before',
 } as const;
 
 /** Message and hint for an Output where only a plain value makes sense. @internal */
 export const OUTPUT_REFUSED = {
   message: 'must be a plain value, not an Output',
-  hint: 'write the value itself, or read it before the program declares resources (config.require, await)',
+  hint: 'write the value itself, or read it before the program declares resources, such as from its configuration',
 } as const;
 
 /**

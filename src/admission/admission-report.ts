@@ -4,7 +4,7 @@ import { actionsOf, type Mechanism } from './mechanism.js';
 import { mutatingPolicies } from './mutating-policies.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
-import { type Printable, printable, textTable, wrappedText } from '../text/table.js';
+import { type PrintableReport, printable, textTable, wrappedText } from '../text/table.js';
 import { compute } from '../validation/unknown.js';
 
 /**
@@ -91,7 +91,7 @@ export function reportAdmission(
 }
 
 /** The report with its table, without the names of the policies. */
-export function printableAdmission<Rows extends readonly AdmissionReport[]>(report: Rows): Printable<Rows> {
+export function printableAdmission<Rows extends readonly AdmissionReport[]>(report: Rows): PrintableReport<Rows> {
   return printable(report, (rows) =>
     [
       textTable(

@@ -96,7 +96,7 @@ export const GUARANTEES: Readonly<Record<PoolGuarantee, GuaranteeFacts>> = {
     byDefault: false,
     policy: 'mutating',
     webhook: noWebhook,
-    instead: 'use ExcludedWorkload or chart.with(ExcludedWorkload.mixin({ … }))',
+    instead: 'use ExcludedWorkload',
   },
   hostNetworkToleration: {
     byDefault: false,

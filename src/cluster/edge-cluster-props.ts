@@ -1,5 +1,5 @@
 import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
-import { parseEndpoint } from './endpoint.js';
+import { parseEndpoint } from './api-server-endpoint.js';
 import { isMap } from '../validation/plain-data.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, type HostNetworkLabel, NODE_POOL_LABEL } from '../kubernetes/labels.js';
@@ -31,6 +31,7 @@ import {
   type OpenYurtVersion,
 } from './openyurt-releases.js';
 import type { Lookup } from './version-lookup.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * Properties of a cluster, for {@link EdgeCluster.of}.
@@ -108,12 +109,12 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
     problems.add(
       'EDGE_MISSING',
       'openYurt and kubernetes are required',
-      "write EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
+      `write ${inProgram("EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })", "{ openYurt: '1.7', kubernetes: '1.34' }")}`,
     );
   } else {
     checkInstances(props, problems);
   }
-  problems.throwIfAny('EdgeCluster');
+  problems.throwIfAny(inProgram('EdgeCluster', 'cluster'));
   checkProperties(props, PROPERTIES, problems);
   checkOwnLabel(props, problems.at('hostNetworkLabel'));
   // one problem is enough if it is refused as an Output
@@ -148,7 +149,7 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
     );
     throw new EdgeError('EdgeCluster', shown);
   }
-  problems.throwIfAny('EdgeCluster');
+  problems.throwIfAny(inProgram('EdgeCluster', 'cluster'));
 
   if (openYurt !== undefined && kubernetes !== undefined && !isClaimedPair(openYurt, kubernetes)) {
     warnings.push({

@@ -1,6 +1,6 @@
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
-import { type Endpoint, parseEndpoint } from './endpoint.js';
+import { type ApiServerEndpoint, parseEndpoint } from './api-server-endpoint.js';
 import { type HostNetworkLabel, NODE_POOL_LABEL, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { compute, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
 import { whatIs } from '../validation/properties.js';
@@ -13,6 +13,7 @@ import {
   lookUpKubernetes,
 } from './kubernetes-minors.js';
 import { type NodePoolField, type OpenYurtRelease } from './openyurt-releases.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * A cluster, described by its releases. It knows what its OpenYurt release and its Kubernetes minor support; every construct of this library takes one.
@@ -161,7 +162,7 @@ export class EdgeCluster {
   }
 
   /** Host and port of the API server; undefined if not given. */
-  public apiServerEndpoint(): Endpoint | undefined {
+  public apiServerEndpoint(): ApiServerEndpoint | undefined {
     return this.apiServer === undefined ? undefined : compute(this.apiServer, parseEndpoint);
   }
 
@@ -200,9 +201,9 @@ export function checkCluster(cluster: unknown, problems: ProblemList): boolean {
     problems.add(
       'EDGE_MISSING',
       cluster === undefined || cluster === null
-        ? 'an EdgeCluster is required'
-        : `an EdgeCluster is required, and this is ${whatIs(cluster)}`,
-      "write cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })",
+        ? 'a cluster is required'
+        : `a cluster is required, and this is ${whatIs(cluster)}`,
+      `write cluster: ${inProgram("EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' })", "{ openYurt: '1.7', kubernetes: '1.34' }")}`,
     );
   }
   return isCluster;

@@ -216,7 +216,7 @@ export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {
     (row) => row.minor,
     version,
     (name) =>
-      /^1\./.test(name) ? `it is older than ${oldest}, the oldest minor that OpenYurt 1.4 was built for` : undefined,
+      /^1\./.test(name) ? `it is older than ${oldest}, the oldest minor that OpenYurt was built for` : undefined,
   );
 }
 
@@ -229,4 +229,13 @@ export function kubernetesRow(minor: string): KubernetesMinor {
 export function minorsAfter(minor: string, until: string): readonly KubernetesMinor[] {
   const position = (name: string): number => KUBERNETES_MINORS.findIndex((row) => row.minor === name);
   return KUBERNETES_MINORS.slice(position(minor) + 1, position(until) + 1);
+}
+
+/** Whether a minor is older than another one: 1.9 and 1.10. */
+export function isOlderMinor(one: string, other: string): boolean {
+  const [[a = 0, b = 0], [c = 0, d = 0]] = [one, other].map((text) => text.split('.').map(Number)) as [
+    number[],
+    number[],
+  ];
+  return a < c || (a === c && b < d);
 }

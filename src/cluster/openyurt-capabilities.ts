@@ -5,6 +5,7 @@ import {
   convertsEarlierNodePools,
   isConvertedLater,
   type NodePoolVersion,
+  type OpenYurtRelease,
   OPENYURT_RELEASES,
 } from './openyurt-releases.js';
 
@@ -26,6 +27,11 @@ export function convertsStoredNodePools(cluster: EdgeCluster): boolean {
 export function needsHostNetworkAnnotation(cluster: EdgeCluster): boolean {
   const release = openYurtRow(cluster.openYurt);
   return release !== undefined && isConvertedLater(release);
+}
+
+/** The first release that has something, for messages: `OpenYurt 1.7`. */
+export function firstOpenYurtWith(has: (release: OpenYurtRelease) => boolean): string {
+  return `OpenYurt ${OPENYURT_RELEASES.find(has)?.release ?? ''}`;
 }
 
 /** All versions of the NodePool kind, in any release. */

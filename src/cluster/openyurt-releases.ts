@@ -45,6 +45,8 @@ export interface OpenYurtRelease {
   readonly release: string;
   /** Date of the first tag. */
   readonly released: string;
+  /** Its patch releases (tags of openyurtio/openyurt). */
+  readonly patches: readonly string[];
   /** Served NodePool versions (`charts/yurt-manager/crds/apps.openyurt.io_nodepools.yaml`). */
   readonly nodePoolVersions: readonly NodePoolVersion[];
   /**
@@ -108,6 +110,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
     release: '1.4',
     released: '2023-11-08',
+    patches: ['1.4.0', '1.4.1', '1.4.2', '1.4.3', '1.4.4'],
     nodePoolVersions: ['v1alpha1', 'v1beta1'],
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
@@ -128,6 +131,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
     release: '1.5',
     released: '2024-07-17',
+    patches: ['1.5.0', '1.5.1'],
     nodePoolVersions: ['v1alpha1', 'v1beta1'],
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
@@ -148,6 +152,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
     release: '1.6',
     released: '2025-01-07',
+    patches: ['1.6.0', '1.6.1'],
     nodePoolVersions: ['v1alpha1', 'v1beta1'],
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
@@ -168,6 +173,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
     release: '1.7',
     released: '2026-05-06',
+    patches: ['1.7.0'],
     nodePoolVersions: ['v1alpha1', 'v1beta1', 'v1beta2'],
     nodePoolVersion: 'v1beta2',
     nodePoolFields: V1BETA2_FIELDS,

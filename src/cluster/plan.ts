@@ -12,7 +12,7 @@ export interface PlannedObject {
   /** Identifies the object among several of one declaration: part of the name of its resource while `metadata.name` is unknown.
    * @default - the main object of the declaration; its resource has the name of the declaration */
   readonly id?: string;
-  /** For a patch: whether it takes over fields that another field manager owns.
+  /** Whether it takes over fields that another field manager owns: for a patch, and for a retained object, which may exist when it is created.
    * @default false */
   readonly force?: boolean;
   /** Objects that must be applied before.

@@ -4,7 +4,7 @@ import { type EdgePreconditionsProps, planEdgePreconditions } from '../precondit
 import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
 import { APPLY_FLAGS } from '../preconditions/step-files.js';
 import type { EdgeArtifact } from '../text/artifact.js';
-import type { Printable } from '../text/table.js';
+import type { PrintableReport } from '../text/table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -18,7 +18,7 @@ import { render, scopeOf } from './render.js';
  */
 export class EdgePreconditions extends Construct {
   /** The preconditions: whether the release needs them, why, their steps, and the rollback. `String(report)` is a table without the steps. */
-  public readonly report: Printable<readonly Precondition[]>;
+  public readonly report: PrintableReport<readonly Precondition[]>;
   /** The commands of the steps, in order. */
   public readonly commands: readonly string[];
   /** The charts with the manifests, one per step. Apply a chart only after the commands of the previous step have succeeded. */

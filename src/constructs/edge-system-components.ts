@@ -5,7 +5,7 @@ import { PATCHES, planEdgeSystemComponents } from '../system-components/edge-sys
 import type { EdgeSystemComponentsSettings } from '../system-components/edge-system-components-props.js';
 import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
 import type { EdgeArtifact } from '../text/artifact.js';
-import type { Printable } from '../text/table.js';
+import type { PrintableReport } from '../text/table.js';
 import { optional } from '../validation/property-table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
@@ -30,9 +30,9 @@ export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings 
  */
 export class EdgeSystemComponents extends Construct {
   /** How each workload is excluded; `String(report)` is a table without the commands. */
-  public readonly report: Printable<readonly SystemComponentReport[]>;
+  public readonly report: PrintableReport<readonly SystemComponentReport[]>;
   /** Workloads that cannot be excluded, and what to do instead. */
-  public readonly notExcluded: Printable<readonly SystemComponentReport[]>;
+  public readonly notExcluded: PrintableReport<readonly SystemComponentReport[]>;
   /** Files for `kubeadm init|upgrade --patches`, which {@link writeArtifacts} writes. */
   public readonly kubeadmPatches: readonly EdgeArtifact[];
   /** The chart with the partial objects; undefined if there are none. */

@@ -7,7 +7,7 @@ import type { PlainMap } from '../validation/plain-data.js';
 import { checkKinds, type ExclusionFilter, FILTER_PROPERTIES } from '../workloads/exclusion-filter.js';
 import { printableObjects } from '../workloads/exclusion-report.js';
 import { FilteredObjects } from '../workloads/filtered-objects.js';
-import type { Printable } from '../text/table.js';
+import type { PrintableReport } from '../text/table.js';
 import { changeAtSynth } from './object-at-synth.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { addClusterWarnings, addLateWarnings, expectSynth } from './warnings.js';
@@ -86,7 +86,7 @@ export class ExcludedWorkloadMixin implements IMixin {
    * Objects that are changed or skipped, in the tree as it is now; `String(report)` is a table.
    * @throws {@link EdgeError} with EDGE_CONTRADICTION or EDGE_AFFINITY, as {@link ExcludedWorkloadMixin.applyTo}
    */
-  public get report(): Printable<MixinReport> {
+  public get report(): PrintableReport<MixinReport> {
     this.trees.forEach((tree) => this.look(tree));
     return printableObjects({ touched: this.objects.touched, skipped: this.objects.skipped });
   }

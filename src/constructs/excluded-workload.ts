@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import type { Printable } from '../text/table.js';
+import type { PrintableReport } from '../text/table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type ExclusionReport, printableExclusion } from '../workloads/exclusion-report.js';
 import { ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
@@ -29,7 +29,7 @@ export class ExcludedWorkload extends Construct {
   /** The resulting object, as plain data. */
   public readonly manifest: KubernetesObject;
   /** What was changed, and which mechanisms enforce the exclusion; `String(report)` is a table. */
-  public readonly report: Printable<ExclusionReport>;
+  public readonly report: PrintableReport<ExclusionReport>;
 
   /**
    * @param scope parent

@@ -3,7 +3,7 @@ import type { EdgeWarning } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
-import type { IHostNetworkNodePool } from './host-network-node-pool.js';
+import type { IHostNetworkNodePool } from './node-pool.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

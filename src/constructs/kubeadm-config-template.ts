@@ -1,19 +1,8 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
-import type { INodePool } from './node-pool.js';
+import { type KubeadmConfigTemplateProps, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
-
-/**
- * Properties of a {@link KubeadmConfigTemplate}.
- *
- * @category Join nodes
- */
-export interface KubeadmConfigTemplateProps extends KubeadmConfigTemplateSettings {
-  /** The pool that the Machines join. */
-  readonly pool: INodePool;
-}
 
 /**
  * A KubeadmConfigTemplate of Cluster API for nodes of a pool, with the files, labels, taints and reservation of a {@link NodeJoin}. Cluster API creates

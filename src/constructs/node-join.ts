@@ -1,22 +1,11 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { BoxSeed } from '../join/box-seed.js';
+import type { MachineSeed } from '../join/machine-seed.js';
 import { planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
-import type { NodeJoinSettings } from '../join/node-join-props.js';
-import type { INodePool } from './node-pool.js';
+import type { NodeJoinProps } from '../join/node-join-props.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
-
-/**
- * Properties of a {@link NodeJoin}.
- *
- * @category Join nodes
- */
-export interface NodeJoinProps extends NodeJoinSettings {
-  /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
-  readonly pool: INodePool;
-}
 
 /**
  * The files and the script with which a machine joins a pool: the loopback CNI, the reserved resources, and the join by kubeadm or yurtadm. The kubelet
@@ -33,7 +22,7 @@ export class NodeJoin extends Construct {
   public readonly userDataGzipBase64?: string;
   /** The same join as a POSIX script, for machines without cloud-init. */
   public readonly script: string;
-  /** The Ignition config, with `format: 'ignition'`; with `boxes`, the part that they share. */
+  /** The Ignition config, with `format: 'ignition'`; with `machines`, the part that they share. */
   public readonly ignition?: string;
   /** The files of the join, in the order in which they are written. */
   public readonly files: readonly Required<NodeFile>[];
@@ -51,8 +40,8 @@ export class NodeJoin extends Construct {
    * healthy with them. Then the Node has the label `edge-nodepools/join` of this join.
    */
   public readonly updateScript?: string;
-  /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
-  public readonly seeds: readonly BoxSeed[];
+  /** What only one machine has, for each of `machines`: the files of a seed folder besides the user-data. */
+  public readonly seeds: readonly MachineSeed[];
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   public readonly publishedName?: string;
 

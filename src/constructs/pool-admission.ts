@@ -3,7 +3,7 @@ import { type AdmissionReport, printableAdmission } from '../admission/admission
 import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { Printable } from '../text/table.js';
+import type { PrintableReport } from '../text/table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -44,7 +44,7 @@ export class PoolAdmission extends Construct {
 
   /** What enforces each guarantee, one row per guarantee. It considers the pools that are declared so far.
    * `String(report)` is a table without the names of the policies. */
-  public get report(): Printable<readonly AdmissionReport[]> {
+  public get report(): PrintableReport<readonly AdmissionReport[]> {
     return printableAdmission(this.reportOf());
   }
 }

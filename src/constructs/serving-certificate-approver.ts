@@ -1,14 +1,14 @@
 import { Construct } from 'constructs';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { planServingCertificates } from '../control-plane/serving-certificate-approver.js';
-import type { ServingCertificateApproverSettings } from '../control-plane/serving-certificate-props.js';
+import { planServingCertificates } from '../join/serving-certificate-approver.js';
+import type { ServingCertificateApproverSettings } from '../join/serving-certificate-props.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
  * Properties of {@link ServingCertificateApprover}.
  *
- * @category Run the control plane
+ * @category Join nodes
  */
 export interface ServingCertificateApproverProps extends ServingCertificateApproverSettings {
   /** The cluster. */
@@ -16,11 +16,11 @@ export interface ServingCertificateApproverProps extends ServingCertificateAppro
 }
 
 /**
- * Approves the serving certificates that kubelets ask for (`machine: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request
+ * Approves the serving certificates that kubelets ask for (`machineSettings: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request
  * of a node for a certificate with its own name, if name and addresses are among those of your nodes. Kubernetes has no controller for it. It runs on no
  * host-network node.
  *
- * @category Run the control plane
+ * @category Join nodes
  */
 export class ServingCertificateApprover extends Construct {
   /** The regular expression for names, as the program gets it. */

@@ -6,6 +6,7 @@ import { nearMiss, whatIs } from '../validation/properties.js';
 import { refuseUnknown } from '../validation/property-table.js';
 import { isPulumiResource, isUnknown } from '../validation/unknown.js';
 import { objectFromYaml } from '../text/yaml-text.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * A workload: a plain object, or YAML text with one object.
@@ -45,7 +46,7 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
         isPulumiResource(input)
           ? ': what the class of @pulumi/kubernetes takes as its arguments, with apiVersion and kind; the component creates the resource. Resources of others are excluded by excludeFromHostNetworkPools'
           : what.startsWith('an instance')
-            ? '; constructs are excluded by ExcludedWorkload.mixin'
+            ? inProgram('; constructs are excluded by ExcludedWorkload.mixin', '')
             : ''
       }`,
     );

@@ -1,3 +1,4 @@
+import { TAINT_EFFECTS } from './taint.js';
 import type { ProblemList } from '../errors.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
@@ -138,8 +139,6 @@ function checkLabelKeys(owner: PlainMap, field: string, problems: ProblemList): 
   });
 }
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
 /** Checks a list of tolerations. */
 export function checkTolerations(tolerations: unknown, problems: ProblemList): void {
   eachMap(tolerations, problems, checkToleration);
@@ -184,10 +183,10 @@ function checkToleration(toleration: PlainMap, problems: ProblemList): void {
         operator === 'Exists' ? "remove the value, or write operator: 'Equal'" : 'write the value of the taint',
       );
   }
-  if (effect !== '' && !EFFECTS.includes(effect)) {
+  if (effect !== '' && !TAINT_EFFECTS.includes(effect)) {
     problems
       .at('effect')
-      .add('EDGE_TAINT', `${JSON.stringify(effect)} is not a taint effect`, `write one of ${EFFECTS.join(', ')}`);
+      .add('EDGE_TAINT', `${JSON.stringify(effect)} is not a taint effect`, `write one of ${TAINT_EFFECTS.join(', ')}`);
   }
 }
 

@@ -11,6 +11,9 @@ import { nearest, quoted, showValue, whatIs } from '../validation/properties.js'
  */
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 
+/** All of them. */
+export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] satisfies TaintEffect[];
+
 /**
  * A taint on every node of a pool.
  *
@@ -52,8 +55,6 @@ export interface Toleration {
   readonly tolerationSeconds?: number;
 }
 
-const EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
 // metav1.Time as the API server parses it
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -70,7 +71,7 @@ export function tolerationFor(taint: Taint): Toleration {
 }
 
 function nearestEffect(effect: unknown): string {
-  return nearest(showValue(effect), EFFECTS) ?? 'NoSchedule';
+  return nearest(showValue(effect), TAINT_EFFECTS) ?? 'NoSchedule';
 }
 
 /** A taint as a map; in kubectl and kubelet it is text: `site=hz:NoSchedule`. */
@@ -107,14 +108,18 @@ function checkTaint(taint: unknown, problems: ProblemList): void {
   if (effect === undefined) {
     problems
       .at('effect')
-      .add('EDGE_MISSING', 'a taint needs an effect', `write effect: 'NoSchedule' (one of ${EFFECTS.join(', ')})`);
-  } else if (!EFFECTS.includes(effect as string)) {
+      .add(
+        'EDGE_MISSING',
+        'a taint needs an effect',
+        `write effect: 'NoSchedule' (one of ${TAINT_EFFECTS.join(', ')})`,
+      );
+  } else if (!TAINT_EFFECTS.includes(effect as string)) {
     problems
       .at('effect')
       .add(
         'EDGE_TAINT',
         `${quoted(effect)} is not a taint effect`,
-        `write effect: '${nearestEffect(effect)}' (one of ${EFFECTS.join(', ')})`,
+        `write effect: '${nearestEffect(effect)}' (one of ${TAINT_EFFECTS.join(', ')})`,
       );
   }
   if (timeAdded !== undefined && (typeof timeAdded !== 'string' || !RFC_3339.test(timeAdded))) {

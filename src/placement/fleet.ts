@@ -2,7 +2,7 @@ import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { type Printable, printable, textTable } from '../text/table.js';
+import { type PrintableReport, printable, textTable } from '../text/table.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput } from './manifests.js';
@@ -125,7 +125,7 @@ export function placeFleet(
   manifests: readonly object[],
   nodes: readonly (PlacementNode | NodePoolAttributes)[] = [],
   labels?: string | FleetLabels,
-): Printable<PoolPlacement[]> {
+): PrintableReport<PoolPlacement[]> {
   checkPlacementInput('placeFleet', manifests, nodes, labels);
   const objects = manifests.filter(isMap);
   const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);

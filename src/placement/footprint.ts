@@ -1,7 +1,7 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
-import { type Printable, printable } from '../text/table.js';
+import { type PrintableReport, printable } from '../text/table.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { membersOf, poolTable } from './fleet.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
@@ -88,7 +88,7 @@ export function footprint(
   manifests: readonly object[],
   nodes: readonly (PlacementNode | NodePoolAttributes)[] = [],
   labels?: string | FleetLabels,
-): Printable<PoolFootprint[]> {
+): PrintableReport<PoolFootprint[]> {
   checkPlacementInput('footprint', manifests, nodes, labels);
   const objects = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const problems = new ProblemList();

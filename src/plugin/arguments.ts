@@ -93,7 +93,7 @@ function poolOf(pool: unknown, path: string, conversion: Conversion, cluster?: E
   const { hostNetwork = true, ...props } = present(mapOf(pool));
   const kind =
     hostNetwork === false
-      ? ({ subject: 'EdgeNodePool', mode: 'regular', makesObject: false } as const)
+      ? ({ subject: 'RegularNodePool', mode: 'regular', makesObject: false } as const)
       : ({ subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: false } as const);
   const reservation = conversion.made(`${path}.reservation`, props.reservation, reservationOf);
   return cluster && importedPool(kind, present({ ...props, reservation, cluster }));

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeComponent } from '../pulumi/component.js';
-import * as library from '../pulumi/index.js';
+import * as controlPlane from '../pulumi/control-plane.js';
+import * as core from '../pulumi/index.js';
 import { withInputErrors } from '../pulumi/input-errors.js';
-import { sayInWords } from '../pulumi/log.js';
 import { libraryArguments } from './arguments.js';
 import type { Data } from './conversion.js';
 import { type Shape, type Types, withKnownOutputs } from './known-outputs.js';
-import { inEveryLanguage, NOTE } from './words.js';
+import { setProgramLanguage } from '../validation/program-language.js';
 
 type Component = new (name: string, args: object, options?: pulumi.ComponentResourceOptions) => EdgeComponent;
 
@@ -24,11 +24,15 @@ interface Schema {
   readonly resources: Readonly<Record<string, ComponentSchema>>;
 }
 
+/** How the names of properties are read in a program. */
+const NOTE =
+  'Properties have their names as in YAML: in Python, hostNetwork is host_network; in Go and C#, HostNetwork.';
+
 /**
  * A component, created for a program in another language.
  *
  * @param type its type, `edge-nodepools:index:HostNetworkNodePool`
- * @throws InputPropertiesError with all problems at once, in words of every language
+ * @throws InputPropertiesError with all problems at once
  */
 export function construct(
   name: string,
@@ -37,11 +41,11 @@ export function construct(
   options?: pulumi.ComponentResourceOptions,
 ): pulumi.ComponentResource {
   const kind = type.slice(type.lastIndexOf(':') + 1);
-  const component = (library as Readonly<Record<string, unknown>>)[kind];
+  const component = ({ ...core, ...controlPlane } as Readonly<Record<string, unknown>>)[kind];
   if (typeof component !== 'function' || !(component.prototype instanceof EdgeComponent)) {
     throw new Error(`edge-nodepools has no component ${kind}`);
   }
-  return neutralErrors(() => {
+  return withNote(() => {
     const given = withInputErrors(() => libraryArguments(kind, `${kind} ${name}`, args));
     return new (component as Component)(name, given, options);
   });
@@ -55,7 +59,7 @@ export function construct(
 export function serve(folder: string): Promise<void> {
   const text = readFileSync(join(folder, 'schema.json'), 'utf8');
   const { version, resources, types } = JSON.parse(text) as Schema;
-  sayInWords(inEveryLanguage);
+  setProgramLanguage('any');
   const provider: pulumi.provider.Provider = {
     version,
     schema: text,
@@ -72,8 +76,8 @@ export function serve(folder: string): Promise<void> {
   return pulumi.provider.main(provider, process.argv.slice(2));
 }
 
-/** Runs a function; what it throws is in words of every language. */
-function neutralErrors<T>(run: () => T): T {
+/** Runs a function; what it throws says how names are read in the language of the program. */
+function withNote<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -81,8 +85,8 @@ function neutralErrors<T>(run: () => T): T {
       throw error;
     }
     throw new pulumi.InputPropertiesError({
-      message: `${inEveryLanguage(error.message)}\n${NOTE}`,
-      errors: error.errors?.map(({ propertyPath, reason }) => ({ propertyPath, reason: inEveryLanguage(reason) })),
+      message: `${error.message}\n${NOTE}`,
+      errors: error.errors?.map(({ propertyPath, reason }) => ({ propertyPath, reason })),
     });
   }
 }

@@ -1,4 +1,5 @@
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
+import { firstOpenYurtWith } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import type { ProblemList } from '../errors.js';
 import { checkAnnotations, checkLabels, isRefusedByKubelet } from '../kubernetes/label-syntax.js';
@@ -27,7 +28,7 @@ import {
   type PropertyTable,
   wholeNumber,
 } from '../validation/property-table.js';
-import type { EdgeNodePoolProps, NodePoolInput, PoolMode } from './node-pool-props.js';
+import type { RegularNodePoolProps, NodePoolInput, PoolMode } from './node-pool-props.js';
 
 // spellings from the proposal (openyurtio/openyurt#1489, #1492) and older releases, and likely guesses
 const ADVICE: Readonly<Record<string, string>> = {
@@ -36,14 +37,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   'node-network-mode':
     'HostNetworkNodePool is the host-network mode: leave it out (the proposal’s node-network-mode never shipped)',
   nodeNetworkMode: 'HostNetworkNodePool is the host-network mode: leave it out',
-  hostNetwork: 'use HostNetworkNodePool for a host-network pool and EdgeNodePool for a regular one, and leave it out',
-  selector: 'since OpenYurt 1.4 only the membership label selects the nodes of a pool: leave it out',
+  hostNetwork:
+    'use HostNetworkNodePool for a host-network pool and RegularNodePool for a regular one, and leave it out',
+  selector: 'only the membership label selects the nodes of a pool: leave it out',
   name: 'did you mean poolName?',
   namespace: 'a NodePool is cluster-scoped: leave it out',
 };
 
 /** The properties of both modes; fields that only some releases have are checked with the cluster. */
-const COMMON: PropertyTable<EdgeNodePoolProps> = {
+const COMMON: PropertyTable<RegularNodePoolProps> = {
   cluster: plain(checkCluster),
   poolName: checkPoolName,
   type: oneOf('Edge', 'Cloud'),
@@ -93,14 +95,14 @@ function checkHostNetworkType(type: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_CLOUD_HOST_NETWORK',
       'every OpenYurt release refuses a Cloud pool with hostNetwork (the example of the proposal never worked)',
-      "leave type out or write type: 'Edge'; for a Cloud pool use EdgeNodePool",
+      "leave type out or write type: 'Edge'; for a Cloud pool use RegularNodePool",
     );
   } else {
     checkOneOf(type, ['Edge', 'Cloud'], problems);
   }
 }
 
-const MODE_HINT = 'HostNetworkNodePool sets it, EdgeNodePool must not have it: remove it';
+const MODE_HINT = 'HostNetworkNodePool sets it, RegularNodePool must not have it: remove it';
 
 function checkReservedKeys(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
   const { hostNetworkLabel } = input.cluster;
@@ -153,7 +155,13 @@ function checkReleaseFields(input: NodePoolInput, problems: ProblemList): void {
     const message = input.cluster.hasOpenYurt()
       ? `the NodePool of OpenYurt ${input.cluster.openYurt} has no field ${field}`
       : `without OpenYurt there is no NodePool and no ${field}`;
-    problems.at(field).add('EDGE_FIELD_NOT_IN_RELEASE', message, 'remove it; it exists from OpenYurt 1.7 on');
+    problems
+      .at(field)
+      .add(
+        'EDGE_FIELD_NOT_IN_RELEASE',
+        message,
+        `remove it; it exists from ${firstOpenYurtWith(({ nodePoolFields }) => nodePoolFields.includes(field))} on`,
+      );
   }
 }
 
@@ -203,7 +211,9 @@ function checkExtraSpec(input: NodePoolInput, problems: ProblemList): void {
         .add(
           'EDGE_RESERVED_KEY',
           `${field} is a property of the pool`,
-          field === 'hostNetwork' ? 'use HostNetworkNodePool or EdgeNodePool' : `write ${field} outside of extraSpec`,
+          field === 'hostNetwork'
+            ? 'use HostNetworkNodePool or RegularNodePool'
+            : `write ${field} outside of extraSpec`,
         );
     }
   }

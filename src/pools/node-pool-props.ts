@@ -111,11 +111,11 @@ export interface ImportedHostNetworkNodePoolProps {
 }
 
 /**
- * Properties of an {@link EdgeNodePool}.
+ * Properties of a {@link RegularNodePool}.
  *
  * @category Declare pools
  */
-export interface EdgeNodePoolProps extends NodePoolProps {
+export interface RegularNodePoolProps extends NodePoolProps {
   /** Where the nodes of the pool are.
    * @default Edge */
   readonly type?: 'Edge' | 'Cloud';

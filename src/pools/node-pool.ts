@@ -27,9 +27,8 @@ export interface NodePoolAttributes {
   readonly poolName: string;
   /** Whether its nodes run only hostNetwork Pods. */
   readonly hostNetwork: boolean;
-  /** Type of the pool, `spec.type` of the NodePool.
-   * @default Edge */
-  readonly type?: 'Edge' | 'Cloud';
+  /** Type of the pool, `spec.type` of the NodePool. */
+  readonly type: 'Edge' | 'Cloud';
   /** Labels that a node must have when it joins: the membership label, the host-network label, and without OpenYurt the labels of the pool. */
   readonly joinLabels: Readonly<Record<string, string>>;
   /** Taints that a node must have when it registers. */
@@ -128,7 +127,7 @@ function declare({ mode, makesObject }: PoolKind, input: NodePoolInput, scope: S
     at.add(
       'EDGE_CONTRADICTION',
       `conflicting settings: the pool ${poolName} is declared twice, with different taints or modes`,
-      'use the HostNetworkNodePool or EdgeNodePool that creates the pool, or give fromPoolName the same taints',
+      'use the HostNetworkNodePool or RegularNodePool that creates the pool, or give fromPoolName the same taints',
     );
   }
   // in the second run, what the first one has declared under a name that was unknown

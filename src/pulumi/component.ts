@@ -1,3 +1,5 @@
+// in what both doors load, so that it runs before any file of them asks for Pulumi
+import './peers.js';
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { withDeclaredObjects } from '../cluster/declared-objects.js';
@@ -13,7 +15,8 @@ import { asInputErrors, withInputErrors } from './input-errors.js';
 import { logError } from './log.js';
 import { isOutput, promiseOf } from './outputs.js';
 import { Program } from './program.js';
-import { type Applying, childName, type Registration, registrationOf } from './resource.js';
+import { type Applying, childName, isRetained, type Registration, registrationOf } from './resource.js';
+import { inProgram } from '../validation/program-language.js';
 
 /** The result of rendering a plan. */
 export interface Rendered<Answers> {
@@ -103,9 +106,12 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
         ),
       );
       if (plan.cluster !== undefined && program.warnsOf(plan.cluster)) {
-        program.warnings
-          .listFor(this, this.label)
-          .add(plan.cluster.warnings.map((warning) => ({ ...warning, path: `EdgeCluster.${warning.path}` })));
+        program.warnings.listFor(this, this.label).add(
+          plan.cluster.warnings.map((warning) => ({
+            ...warning,
+            path: `${inProgram('EdgeCluster', 'cluster')}.${warning.path}`,
+          })),
+        );
       }
       // without a check nothing waits for the end, and keeps the component in memory until then
       const atEnd = plan.atEnd && this.lookAtEnd(plan, program);
@@ -129,10 +135,10 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   private optionsOf(
     planned: PlannedObject,
     made: ReadonlyMap<PlannedObject, pulumi.Input<pulumi.CustomResource>>,
-    { retains }: Applying,
+    applying: Applying,
     pools: readonly pulumi.Resource[],
   ): pulumi.CustomResourceOptions {
-    const { retain, replaceOn, after } = planned;
+    const { replaceOn, after } = planned;
     const before =
       after?.map((other) => made.get(other) as pulumi.Input<pulumi.Resource>) ?? [...made.values()].slice(-1);
     const dependsOn = before.length > 0 ? before : [...pools];
@@ -140,7 +146,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       parent: this,
       ...(dependsOn.length > 0 ? { dependsOn } : {}),
       ...this.passedOn(planned),
-      ...(retain === true && retains !== false ? { retainOnDelete: true } : {}),
+      ...(isRetained(planned, applying) ? { retainOnDelete: true } : {}),
       ...(replaceOn === undefined ? {} : { replaceOnChanges: [...replaceOn.fields] }),
       ...(replaceOn?.deleteFirst === true ? { deleteBeforeReplace: true } : {}),
     };
@@ -201,6 +207,14 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       logError(error, this);
     }
   }
+}
+
+/** Options with the former type of a component as an alias, so that existing stacks keep its resources. */
+export function withFormerType(
+  options: pulumi.ComponentResourceOptions = {},
+  type: string | undefined,
+): pulumi.ComponentResourceOptions {
+  return type === undefined ? options : { ...options, aliases: [...(options.aliases ?? []), { type }] };
 }
 
 /** The name of a component; anything else than text is refused, before it becomes part of a URN. */

@@ -136,7 +136,7 @@ export class Declaration<R> {
             // a token is one value, whatever holds it
             path: path.replace(/^token\.text$/, 'token'),
             message: 'this Output has no value (undefined)',
-            hint: 'give the Output a value: output.apply((value) => value ?? …); or leave the property out if it is optional',
+            hint: 'give the Output a value, with an apply; or leave the property out if it is optional',
           })),
         );
   }

@@ -12,7 +12,7 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { checkFieldManager } from '../kubernetes/field-manager.js';
 import { isMap } from '../validation/plain-data.js';
 import { plain } from '../validation/property-table.js';
-import { EdgeComponent } from './component.js';
+import { EdgeComponent, withFormerType } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
@@ -22,8 +22,8 @@ import type { WithInputs } from './inputs.js';
  * @category Prepare the cluster
  */
 export interface EdgePreconditionsArgs extends WithInputs<
-  Pick<EdgePreconditionsProps, 'cluster' | 'era' | 'only' | 'artifactFolder'>,
-  'cluster' | 'era' | 'only'
+  Pick<EdgePreconditionsProps, 'cluster' | 'guide' | 'only' | 'artifactFolder'>,
+  'cluster' | 'guide' | 'only'
 > {
   /** kube-controller-manager.
    * @default - applied if the release requires it */
@@ -88,7 +88,7 @@ export class EdgePreconditions extends EdgeComponent {
    * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: EdgePreconditionsArgs, options?: pulumi.ComponentResourceOptions) {
-    super('EdgePreconditions', name, withoutPresent(args), withFormerType(args, options));
+    super('EdgePreconditions', name, withoutPresent(args), withFormerType(options, formerType(args)));
     if (options?.urn !== undefined) {
       return;
     }
@@ -112,12 +112,9 @@ function withoutPresent(args: EdgePreconditionsArgs): object {
   return isMap(edits) ? { ...args, corefile: { ...edits, corefile: undefined } } : args;
 }
 
-function withFormerType(
-  args: EdgePreconditionsArgs,
-  options: pulumi.ComponentResourceOptions = {},
-): pulumi.ComponentResourceOptions {
+/** The former type of a component of one precondition. */
+function formerType(args: EdgePreconditionsArgs): string | undefined {
   const only: unknown = args?.only;
   const names: unknown[] = Array.isArray(only) ? only : [];
-  const type = names.length === 1 ? FORMER_TYPES[names[0] as PreconditionName] : undefined;
-  return type === undefined ? options : { ...options, aliases: [...(options.aliases ?? []), { type }] };
+  return names.length === 1 ? FORMER_TYPES[names[0] as PreconditionName] : undefined;
 }

@@ -50,7 +50,7 @@ const HOOKS = new WeakMap<object, pulumi.ErrorHook>();
 /** Hooks that tell the ways on when the object cannot be applied. None with an engine that has no such hooks, or without an engine. */
 export function failureHooks(): pulumi.CustomResourceOptions {
   const monitor: object | undefined = pulumi.runtime.getMonitor();
-  if (monitor === undefined || !hasErrorHooks(monitor)) {
+  if (monitor === undefined || !supportsHooks(monitor, 'ErrorHook')) {
     return {};
   }
   const hook =
@@ -64,16 +64,20 @@ export function failureHooks(): pulumi.CustomResourceOptions {
   return { hooks: { onError: [hook] } };
 }
 
-/** Asks the SDK, which asked the engine at the start; it has no public function for it. Mocks say that they have hooks, but cannot register any. */
-function hasErrorHooks(monitor: object): boolean {
-  if ((pulumi as Partial<typeof pulumi>).ErrorHook === undefined || !('registerErrorHook' in monitor)) {
+/**
+ * Whether the SDK and the engine have such hooks. The SDK asked the engine at the start; it keeps the answer in `runtime/state`, without a public function
+ * (https://github.com/pulumi/pulumi/blob/sdk/v3.248.0/sdk/nodejs/runtime/settings.ts, `awaitFeatureSupport`), and a hook that the engine does not support
+ * fails the program. Mocks say that they have hooks, but cannot register any.
+ */
+export function supportsHooks(monitor: object, hook: 'ErrorHook' | 'ResourceHook'): boolean {
+  if ((pulumi as Partial<typeof pulumi>)[hook] === undefined || !(`register${hook}` in monitor)) {
     return false;
   }
   try {
     const { getStore } = createRequire(__filename)('@pulumi/pulumi/runtime/state') as {
-      getStore(this: void): { readonly supportsErrorHooks?: boolean };
+      getStore(this: void): { readonly [feature: string]: unknown };
     };
-    return getStore().supportsErrorHooks === true;
+    return getStore()[`supports${hook}s`] === true;
   } catch {
     return false;
   }

@@ -8,7 +8,7 @@ import {
   planHostNetworkWorkload,
 } from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
-import type { IHostNetworkNodePool } from './host-network-node-pool.js';
+import type { IHostNetworkNodePool } from './node-pool.js';
 import type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 import { defineOutputs } from './outputs.js';
 

@@ -3,17 +3,19 @@ import './peers.js';
 export * from '../core.js';
 
 export { EdgeCluster, type EdgeClusterArgs } from './edge-cluster.js';
-export type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
+export type { AsOutputs, WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 export { EdgeComponent } from './component.js';
 export { EdgeWarnings } from './warnings.js';
-export { type INodePool, NodePoolComponent } from './node-pool.js';
 export {
   HostNetworkNodePool,
   type HostNetworkNodePoolArgs,
   type IHostNetworkNodePool,
   type ImportedHostNetworkNodePoolArgs,
-} from './host-network-node-pool.js';
-export { EdgeNodePool, type EdgeNodePoolArgs } from './edge-node-pool.js';
+  type INodePool,
+  NodePoolComponent,
+  RegularNodePool,
+  type RegularNodePoolArgs,
+} from './node-pool.js';
 export { ExcludedWorkload, type ExcludedWorkloadArgs } from './excluded-workload.js';
 export { excludeFromHostNetworkPools } from './exclusion-transform.js';
 export { HostNetworkWorkload, type HostNetworkWorkloadArgs } from './host-network-workload.js';
@@ -26,14 +28,4 @@ export { NodeJoin, type NodeJoinArgs } from './node-join.js';
 export { BootstrapToken, type BootstrapTokenArgs } from './bootstrap-token.js';
 export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm-config-template.js';
 export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditions.js';
-export { CinderStorageClass, type CinderStorageClassArgs } from './cinder-storage-class.js';
-export { VolumeSnapshotClass, type VolumeSnapshotClassArgs } from './volume-snapshot-class.js';
-export { ManilaStorageClass, type ManilaStorageClassArgs } from './manila-storage-class.js';
-export { ManilaCredentials, type ManilaCredentialsArgs } from './manila-credentials.js';
-export { NfsVolume, type NfsVolumeArgs } from './nfs-volume.js';
-export { PersistentData, type PersistentDataArgs } from './persistent-data.js';
-export { ControlPlaneQos, type ControlPlaneQosArgs } from './control-plane-qos.js';
-export { EtcdCluster, type EtcdClusterArgs } from './etcd-cluster.js';
 export { ServingCertificateApprover, type ServingCertificateApproverArgs } from './serving-certificate-approver.js';
-export { KuryrKubernetes, type KuryrKubernetesArgs } from './kuryr-kubernetes.js';
-export { OpenStackMachines, type OpenStackMachinesArgs } from './openstack-machines.js';

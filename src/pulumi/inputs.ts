@@ -33,6 +33,24 @@ export type WithInputs<T, Plain extends keyof T = never> = {
   [Key in keyof T]: Key extends Plain ? T[Key] : InputOf<T[Key]>;
 };
 
+/** Lists and maps as programs have them: they may be changed. */
+type Changeable<T> = T extends readonly (infer Item)[]
+  ? Item[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: T[Key] }
+    : T;
+
+/**
+ * The attributes of a component: the same values, each as an Output.
+ *
+ * `Plain` names those that are plain values in a program too.
+ *
+ * @category Pulumi
+ */
+export type AsOutputs<T, Plain extends keyof T = never> = {
+  readonly [Key in keyof T]: Key extends Plain ? T[Key] : pulumi.Output<Changeable<Exclude<T[Key], undefined>>>;
+};
+
 /** A kind of Kubernetes with a Pod template: the types of `@pulumi/kubernetes`, so that a misspelt field does not compile. */
 type BuiltInWorkload =
   | types.input.apps.v1.DaemonSet

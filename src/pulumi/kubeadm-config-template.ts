@@ -1,6 +1,6 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { type KubeadmConfigTemplateSettings, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
+import { type KubeadmConfigTemplateProps, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import type { INodePool } from './node-pool.js';
@@ -10,7 +10,7 @@ import type { INodePool } from './node-pool.js';
  *
  * @category Join nodes
  */
-export interface KubeadmConfigTemplateArgs extends WithInputs<KubeadmConfigTemplateSettings, 'version'> {
+export interface KubeadmConfigTemplateArgs extends WithInputs<Omit<KubeadmConfigTemplateProps, 'pool'>, 'version'> {
   /** The pool that the Machines join. */
   readonly pool: INodePool;
 }

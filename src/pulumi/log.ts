@@ -1,14 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeError, seeLine } from '../errors.js';
+import { inProgram } from '../validation/program-language.js';
 import { promiseOf, report } from './outputs.js';
-
-/** In which words messages are shown. */
-const words = { of: (text: string): string => text };
-
-/** Sets the words of all messages: the plugin for other languages has no classes of TypeScript in them. */
-export function sayInWords(of: (text: string) => string): void {
-  words.of = of;
-}
 
 /**
  * Shows a warning at a component. Pulumi delivers messages one after the other, and each of them waits until its resource is registered. A component that
@@ -16,7 +9,7 @@ export function sayInWords(of: (text: string) => string): void {
  * silently. So messages are only given to Pulumi when their component is registered.
  */
 export function logWarning(text: string, component: pulumi.Resource): void {
-  void whenRegistered(component, () => void pulumi.log.warn(words.of(text), component));
+  void whenRegistered(component, () => void pulumi.log.warn(text, component));
 }
 
 /** Shows an error at a component, or at the program, and fails the update. */
@@ -25,7 +18,7 @@ export function logError(error: unknown, component?: pulumi.Resource): void {
     report(error);
     return;
   }
-  const message = words.of(`${error.message}\n${seeLine(error.problems)}`);
+  const message = `${error.message}\n${seeLine(error.problems, inProgram('node_modules/', ''))}`;
   void whenRegistered(component, () =>
     report(component === undefined ? new pulumi.RunError(message) : new pulumi.ResourceError(message, component, true)),
   );

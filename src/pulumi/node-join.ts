@@ -2,10 +2,10 @@ import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { Plan } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
-import type { BoxSeed } from '../join/box-seed.js';
+import type { MachineSeed } from '../join/machine-seed.js';
 import { type NodeJoinAnswers, planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
-import type { NodeJoinInput, NodeJoinSettings } from '../join/node-join-props.js';
+import type { NodeJoinProps } from '../join/node-join-props.js';
 import type { YurtadmSettings } from '../join/yurtadm-join.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { checkBoolean } from '../validation/properties.js';
@@ -21,8 +21,8 @@ import type { INodePool } from './node-pool.js';
  * @category Join nodes
  */
 export interface NodeJoinArgs extends WithInputs<
-  Omit<NodeJoinSettings, 'token' | 'yurtadm'>,
-  'via' | 'publish' | 'boxes' | 'machine' | 'service' | 'gzip'
+  Omit<NodeJoinProps, 'pool' | 'token' | 'yurtadm'>,
+  'via' | 'publish' | 'machines' | 'machineSettings' | 'service' | 'gzip'
 > {
   /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
   readonly pool: INodePool;
@@ -32,7 +32,8 @@ export interface NodeJoinArgs extends WithInputs<
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinTokenInput;
   /** Whether a published ConfigMap stays in the cluster when the join changes or is destroyed, for machines that still read it; `pulumi destroy` says
-   * "deleted" nevertheless. A Secret, which contains the token, never stays.
+   * "deleted" nevertheless. One that has stayed is adopted when the join is as it was again; this needs server-side apply, which providers use by default. A
+   * Secret, which contains the token, never stays.
    * @default - true; false for a Secret */
   readonly retainPublished?: boolean;
 }
@@ -57,7 +58,7 @@ export class NodeJoin extends EdgeComponent {
   declare public readonly userDataGzipBase64: pulumi.Output<string | undefined>;
   /** The same join as a POSIX script, for machines without cloud-init. */
   declare public readonly script: pulumi.Output<string>;
-  /** The Ignition config, with `format: 'ignition'`; with `boxes`, the part that they share. */
+  /** The Ignition config, with `format: 'ignition'`; with `machines`, the part that they share. */
   declare public readonly ignition: pulumi.Output<string | undefined>;
   /** The files of the join, in the order in which they are written. */
   declare public readonly files: pulumi.Output<Required<NodeFile>[]>;
@@ -75,11 +76,12 @@ export class NodeJoin extends EdgeComponent {
    * healthy with them. Then the Node has the label `edge-nodepools/join` of this join.
    */
   declare public readonly updateScript: pulumi.Output<string | undefined>;
-  /** What only one box has, for each of `boxes`: the files of a seed folder besides the user-data. */
-  declare public readonly seeds: pulumi.Output<BoxSeed[]>;
-  /** The ConfigMap or Secret that publishes the join; undefined if it is not published. */
-  declare public readonly published?: k8s.core.v1.ConfigMap | k8s.core.v1.Secret;
-  /** The published join as a file, if it is published, and the seed folders of `boxes`, for tools that read files. */
+  /** What only one machine has, for each of `machines`: the files of a seed folder besides the user-data. */
+  declare public readonly seeds: pulumi.Output<MachineSeed[]>;
+  /** The ConfigMap or Secret that publishes the join; undefined if it is not published. A ConfigMap that is retained is a ConfigMapPatch, which adopts the
+   * ConfigMap if it exists. */
+  declare public readonly published?: k8s.core.v1.ConfigMap | k8s.core.v1.ConfigMapPatch | k8s.core.v1.Secret;
+  /** The published join as a file, if it is published, and the seed folders of `machines`, for tools that read files. */
   declare public readonly artifacts: pulumi.Output<EdgeArtifact[]>;
 
   /**
@@ -107,7 +109,7 @@ export class NodeJoin extends EdgeComponent {
     this.leaveScript = output(answers.leaveScript);
     this.updateScript = output(answers.updateScript);
     this.preflightScript = output(answers.preflightScript);
-    this.seeds = output(answers.seeds as BoxSeed[]);
+    this.seeds = output(answers.seeds as MachineSeed[]);
     this.artifacts = guarded(answers.artifacts as EdgeArtifact[]);
     this.published = answers.publishedName === undefined ? undefined : (resources[0] as NodeJoin['published']);
     this.registerOutputs(registered(this));
@@ -122,7 +124,7 @@ function registered(join: NodeJoin): pulumi.Inputs {
 
 const kept = (args?: NodeJoinArgs): { readonly retains?: boolean } => ({ retains: args?.retainPublished });
 
-function planWithRetained(props: NodeJoinInput, scope: Scope): Plan<NodeJoinAnswers> {
+function planWithRetained(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAnswers> {
   return planNodeJoin(props, scope, { retainPublished: checkRetained(props) });
 }
 
@@ -131,14 +133,14 @@ function secretIf<T>(isSecret: boolean, output: pulumi.Output<T>): pulumi.Output
 }
 
 /** A published join that contains a token is a Secret, which must not outlive its stack. */
-function checkRetained({ token }: NodeJoinInput): Check {
+function checkRetained({ token }: NodeJoinProps): Check {
   return plain((retain, problems) => {
     checkBoolean(retain, problems);
     if (retain === true && token?.kind === 'inline') {
       problems.add(
         'EDGE_CONTRADICTION',
         'the published join contains the token, so it is a Secret, which does not stay in the cluster',
-        'leave it out; or give the token by JoinToken.fromFile, fromCommand or fromSecret, and the published join is a ConfigMap',
+        'leave it out; or give a reference to the token, such as a file, and the published join is a ConfigMap',
       );
     }
   });

@@ -1,88 +1,46 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { Taint, Toleration } from '../kubernetes/taint.js';
 import { type NodePoolAttributes, planNodePool, type PoolKind } from '../pools/node-pool.js';
-import type { NodePoolInput } from '../pools/node-pool-props.js';
-import type { NodeReservation } from '../reservation/node-reservation.js';
-import { EdgeComponent } from './component.js';
+import type {
+  HostNetworkNodePoolProps,
+  ImportedHostNetworkNodePoolProps,
+  NodePoolInput,
+  RegularNodePoolProps,
+} from '../pools/node-pool-props.js';
+import { EdgeComponent, withFormerType } from './component.js';
 import { Declaration } from './declaration.js';
+import { withInputErrors } from './input-errors.js';
+import type { AsOutputs, WithInputs } from './inputs.js';
 import { logError } from './log.js';
 import { clusterOfProgram, defineOutputs, noteAttributes } from './outputs.js';
 import { Program } from './program.js';
 
 /**
- * Attributes of a pool: {@link NodePoolAttributes} as Outputs.
+ * Attributes of a pool: {@link NodePoolAttributes} as Outputs, except for the cluster, the mode and the reservation.
  *
  * @category Declare pools
  */
-export interface INodePool {
-  /** The cluster of the pool. */
-  readonly cluster: EdgeCluster;
-  /** Name of the pool; a valid node label value. */
-  readonly poolName: pulumi.Output<string>;
-  /** Whether its nodes run only hostNetwork Pods. */
-  readonly hostNetwork: boolean;
-  /** Type of the pool, `spec.type` of the NodePool. */
-  readonly type: pulumi.Output<'Edge' | 'Cloud'>;
-  /** Labels that a node must have when it joins: the membership label, the host-network label, and without OpenYurt the labels of the pool. */
-  readonly joinLabels: pulumi.Output<Record<string, string>>;
-  /** Taints that a node must have when it registers. */
-  readonly registrationTaints: pulumi.Output<Taint[]>;
-  /** All taints of the pool's nodes. */
-  readonly taints: pulumi.Output<Taint[]>;
-  /** Node selector for the nodes of the pool. */
-  readonly nodeSelector: pulumi.Output<Record<string, string>>;
-  /** Tolerations that a workload needs on the pool. */
-  readonly tolerations: pulumi.Output<Toleration[]>;
-  /** Expected number of nodes in the pool.
-   * @default - unknown */
-  readonly expectedNodes?: pulumi.Output<number>;
-  /** Resources that each of its nodes reserves; joins of the pool use it.
-   * @default - nothing */
-  readonly reservation?: NodeReservation;
-}
+export interface INodePool extends AsOutputs<NodePoolAttributes, 'cluster' | 'hostNetwork' | 'reservation'> {}
 
 type AsOutput = <T>(part: T) => pulumi.Output<T>;
 
-/** The attributes of a pool that are Outputs. */
-const OUTPUTS = [
-  'poolName',
-  'type',
-  'joinLabels',
-  'registrationTaints',
-  'taints',
-  'nodeSelector',
-  'tolerations',
-] as const;
-
-/** Gives a pool its attributes, as Outputs; plans of other components get the planned attributes. */
-function giveAnswers(pool: object, answers: NodePoolAttributes, output: AsOutput): void {
+/** Gives a pool its attributes, and returns those that are Outputs; plans of other components get the planned attributes. */
+function giveAnswers(pool: object, answers: NodePoolAttributes, output: AsOutput): object {
   noteAttributes(pool, answers);
-  const { cluster, hostNetwork, reservation, expectedNodes } = answers;
+  const { cluster, hostNetwork, reservation, ...rest } = answers;
   Object.assign(pool, { cluster: clusterOfProgram(cluster), hostNetwork, reservation });
-  const names = [...OUTPUTS, ...(expectedNodes === undefined ? [] : (['expectedNodes'] as const))];
-  const make = (name: string): unknown => output(answers[name as (typeof names)[number]]);
-  defineOutputs(pool, Object.fromEntries(names.map((name) => [name, make])));
+  const late = Object.entries(rest).filter(([, value]) => value !== undefined);
+  defineOutputs(pool, Object.fromEntries(late.map(([name, value]) => [name, () => output(value)])));
+  return Object.fromEntries(late);
 }
 
 /**
- * Base class of {@link HostNetworkNodePool} and {@link EdgeNodePool}.
+ * Base class of {@link HostNetworkNodePool} and {@link RegularNodePool}.
  *
  * @category Declare pools
  */
-export abstract class NodePoolComponent extends EdgeComponent implements INodePool {
-  declare public readonly cluster: EdgeCluster;
-  declare public readonly poolName: pulumi.Output<string>;
-  declare public readonly hostNetwork: boolean;
-  declare public readonly type: pulumi.Output<'Edge' | 'Cloud'>;
-  declare public readonly joinLabels: pulumi.Output<Record<string, string>>;
-  declare public readonly registrationTaints: pulumi.Output<Taint[]>;
-  declare public readonly taints: pulumi.Output<Taint[]>;
-  declare public readonly nodeSelector: pulumi.Output<Record<string, string>>;
-  declare public readonly tolerations: pulumi.Output<Toleration[]>;
-  declare public readonly expectedNodes?: pulumi.Output<number>;
-  declare public readonly reservation?: NodeReservation;
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor gives it the attributes
+export abstract class NodePoolComponent extends EdgeComponent {
   /** The NodePool; undefined without OpenYurt, where a pool consists of its labels, taints and workloads. */
   declare public readonly nodePool?: k8s.apiextensions.CustomResource;
 
@@ -100,12 +58,13 @@ export abstract class NodePoolComponent extends EdgeComponent implements INodePo
     const { answers, input, output, resources } = this.render(args ?? {}, (given: NodePoolInput, scope) =>
       planNodePool(kind, given, scope),
     );
-    giveAnswers(this, answers, output);
     Object.assign(this, { nodePool: resources[0] });
-    const { poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations } = answers;
-    this.registerOutputs(input({ poolName, joinLabels, registrationTaints, taints, nodeSelector, tolerations }));
+    this.registerOutputs(input(giveAnswers(this, answers, output)));
   }
 }
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- see above
+export interface NodePoolComponent extends INodePool {}
 
 /** A pool that is created elsewhere: attributes without a resource. */
 export function importedPool(kind: PoolKind, args: object): INodePool {
@@ -122,4 +81,88 @@ export function importedPool(kind: PoolKind, args: object): INodePool {
   const pool = {};
   giveAnswers(pool, declaration.made, (part) => declaration.output(part));
   return pool as INodePool;
+}
+
+/**
+ * A host-network pool, created here or elsewhere.
+ *
+ * @category Declare pools
+ */
+export interface IHostNetworkNodePool extends INodePool {
+  /** Always true. */
+  readonly hostNetwork: true;
+}
+
+/**
+ * Arguments of a {@link HostNetworkNodePool}.
+ *
+ * @category Declare pools
+ */
+export interface HostNetworkNodePoolArgs extends WithInputs<HostNetworkNodePoolProps, 'cluster'> {}
+
+/**
+ * Arguments of {@link HostNetworkNodePool.fromPoolName}.
+ *
+ * @category Declare pools
+ */
+export interface ImportedHostNetworkNodePoolArgs extends WithInputs<ImportedHostNetworkNodePoolProps, 'cluster'> {}
+
+/**
+ * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Creates the NodePool object in the API version of the
+ * cluster's OpenYurt release. Without OpenYurt it creates no object: the pool consists of its labels, taints and workloads.
+ *
+ * A change of `poolName` or `interConnectivity` replaces the NodePool: the old one is deleted first. OpenYurt refuses to delete a pool that has nodes,
+ * so such an update fails and nothing is lost: move the nodes to another pool first.
+ *
+ * @category Declare pools
+ */
+export class HostNetworkNodePool extends NodePoolComponent implements IHostNetworkNodePool {
+  /** Always true. */
+  declare public readonly hostNetwork: true;
+
+  /**
+   * References a host-network pool that is created elsewhere; creates no resource.
+   *
+   * @param args name of the pool, and labels and taints of its nodes
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
+   */
+  public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
+    const kind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false } as const;
+    return withInputErrors(() => importedPool(kind, args ?? {}) as IHostNetworkNodePool);
+  }
+
+  /**
+   * @param name name of the resource
+   * @param args properties of the pool
+   * @param options options of the component
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
+   */
+  constructor(name: string, args: HostNetworkNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
+    super({ subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true }, name, args, options);
+  }
+}
+
+/**
+ * Arguments of a {@link RegularNodePool}.
+ *
+ * @category Declare pools
+ */
+export interface RegularNodePoolArgs extends WithInputs<RegularNodePoolProps, 'cluster'> {}
+
+/**
+ * A regular pool, with a Pod network. It has the properties of {@link HostNetworkNodePool}, except those of the host-network mode.
+ *
+ * @category Declare pools
+ */
+export class RegularNodePool extends NodePoolComponent {
+  /**
+   * @param name name of the resource
+   * @param args properties of the pool
+   * @param options options of the component
+   * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
+   */
+  constructor(name: string, args: RegularNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
+    const kind = { subject: 'RegularNodePool', mode: 'regular', makesObject: true } as const;
+    super(kind, name, args, withFormerType(options, 'edge-nodepools:index:EdgeNodePool'));
+  }
 }

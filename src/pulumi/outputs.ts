@@ -46,7 +46,7 @@ function refuseToRead(name: string): never {
       code: 'EDGE_KNOWN_LATER',
       path: name,
       message: 'this was given as an Output, so it cannot be read from the cluster as a plain value',
-      hint: `use the Output that was given to EdgeCluster.of as ${name}`,
+      hint: `use the Output that was given to the cluster as ${name}`,
     },
   ]);
 }
@@ -56,7 +56,10 @@ export function isOutput(value: unknown): value is pulumi.Output<unknown> | Prom
   return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
 
-/** The value of an Output, without the resources that it depends on. */
+/**
+ * The value of an Output, without the resources that it depends on; undefined if it is unknown. Pulumi does not declare this method, and has no other way to
+ * get there (https://github.com/pulumi/pulumi/issues/5924).
+ */
 export function promiseOf<T>(output: pulumi.Output<T>): Promise<T> {
   return (output as unknown as { promise(): Promise<T> }).promise();
 }
@@ -277,8 +280,9 @@ export function report(error: unknown): void {
 }
 
 /**
- * An Output that is computed from others: unknown, secret and dependent on resources as they are. It is made of its parts, because each `apply` costs
- * thirty promises.
+ * An Output that is computed from others: unknown, secret and dependent on resources as they are. It is made of its parts, with a constructor that Pulumi
+ * does not declare: each `apply` costs thirty promises, and passes a rejection on to each of them. The public way does not have the parts
+ * (https://github.com/pulumi/pulumi/issues/5924).
  */
 export function computedOutput(
   leaves: readonly Unknown[],

@@ -7,7 +7,8 @@ import { CLUSTER_API_VERSIONS } from '../join/kubeadm-config-template.js';
 import { WORKLOADS } from '../kubernetes/workload-kinds.js';
 import { type PlainMap, isMap, mapAt } from '../validation/plain-data.js';
 import { failureHooks } from './failed-apply.js';
-import { isOutput } from './outputs.js';
+import { importHooks } from './imported.js';
+import { isOutput, promiseOf } from './outputs.js';
 
 /** A class of @pulumi/kubernetes. */
 type ResourceClass = new (name: string, args: unknown, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -48,6 +49,17 @@ export interface Applying {
   readonly retains?: boolean | undefined;
 }
 
+/** Whether an object stays in the cluster when its resource is deleted. */
+export function isRetained({ retain }: PlannedObject, { retains }: Applying): boolean {
+  return retain === true && retains !== false;
+}
+
+/**
+ * Field manager of objects that are retained: the same in each life of a stack, so that one that was retained is adopted by the next. With a random one
+ * per resource, as the provider makes them, the object would get one more owner each time.
+ */
+const RETAINING = 'edge-nodepools-retained';
+
 /** A resource that is to be created with `new Class(name, args, options)`. */
 export interface Registration {
   readonly Class: ResourceClass;
@@ -73,10 +85,20 @@ export function registrationOf(
     const Class = classOf(apiVersion, `${kind}Patch`) as ResourceClass;
     return { Class, name, args: asPatch(object, planned, applying), options: { ...options, ...failureHooks() } };
   }
-  const Class = classOf(apiVersion, kind) ?? (kubernetes().apiextensions?.CustomResource as unknown as ResourceClass);
-  const annotations = AWAIT_ANNOTATIONS[applying.awaits?.(kind) ?? 'all'];
-  const args = Object.keys(annotations).length === 0 ? object : withAnnotations(object, annotations);
-  const aliases = formerTypes(apiVersion, kind);
+  // the provider refuses to create an object that exists, except as a patch: with server-side apply, that creates it or adopts it
+  const adopts = planned.force === true && isRetained(planned, applying);
+  const builtIn = classOf(apiVersion, adopts ? `${kind}Patch` : kind);
+  const Class = builtIn ?? (kubernetes().apiextensions?.CustomResource as unknown as ResourceClass);
+  const annotations = {
+    ...AWAIT_ANNOTATIONS[applying.awaits?.(kind) ?? 'all'],
+    ...(adopts ? { 'pulumi.com/patchFieldManager': RETAINING, 'pulumi.com/patchForce': 'true' } : {}),
+  };
+  const named = adopts ? withNameForPreview(object) : object;
+  const args = Object.keys(annotations).length === 0 ? named : withAnnotations(named, annotations);
+  const aliases = [
+    ...formerTypes(apiVersion, kind),
+    ...(planned.retain === true && planned.force === true ? [{ type: typeOf(apiVersion, kind, !adopts) }] : []),
+  ];
   return {
     Class,
     name,
@@ -85,8 +107,25 @@ export function registrationOf(
       ...options,
       ...(aliases.length === 0 ? {} : { aliases: [...aliases] }),
       ...(/AdmissionPolicy(Binding)?$/.test(kind) ? failureHooks() : {}),
+      ...(builtIn === undefined ? importHooks() : {}),
     },
   };
+}
+
+/** With a name also in a preview that does not know it: there the provider refuses a patch without a name. */
+function withNameForPreview(object: PlainMap): PlainMap {
+  const metadata = mapAt(object, 'metadata');
+  const { name } = metadata;
+  if (!isOutput(name) || !pulumi.runtime.isDryRun()) {
+    return object;
+  }
+  const known = promiseOf(pulumi.output(name)).then((text) => (text as string | undefined) ?? 'known-after-preview');
+  return { ...object, metadata: { ...metadata, name: known } };
+}
+
+/** The type of a built-in kind, or of its patches. */
+function typeOf(apiVersion: string, kind: string, isPatch: boolean): string {
+  return `kubernetes:${apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`}:${kind}${isPatch ? 'Patch' : ''}`;
 }
 
 /**

@@ -1,29 +1,29 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { planServingCertificates } from '../control-plane/serving-certificate-approver.js';
-import type { ServingCertificateApproverSettings } from '../control-plane/serving-certificate-props.js';
+import { planServingCertificates } from '../join/serving-certificate-approver.js';
+import type { ServingCertificateApproverSettings } from '../join/serving-certificate-props.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
 /**
  * Arguments of {@link ServingCertificateApprover}.
  *
- * @category Run the control plane
+ * @category Join nodes
  */
 export interface ServingCertificateApproverArgs extends WithInputs<
   ServingCertificateApproverSettings,
-  'boxes' | 'replicas'
+  'machines' | 'replicas'
 > {
   /** The cluster. */
   readonly cluster: EdgeCluster;
 }
 
 /**
- * Approves the serving certificates that kubelets ask for (`machine: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request
+ * Approves the serving certificates that kubelets ask for (`machineSettings: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request
  * of a node for a certificate with its own name, if name and addresses are among those of your nodes. Kubernetes has no controller for it. It runs on no
  * host-network node.
  *
- * @category Run the control plane
+ * @category Join nodes
  */
 export class ServingCertificateApprover extends EdgeComponent {
   /** The regular expression for names, as the program gets it. */

@@ -16,6 +16,7 @@ import {
 } from './reservation-props.js';
 import { compute } from '../validation/unknown.js';
 import { type NodeSaving, savingsOf } from './savings.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * A file for the patch directory of kubeadm (`patches.directory`).
@@ -69,9 +70,9 @@ export class NodeReservation {
   public static preset(name: ReservationPreset, options: ReservationPresetOptions = {}): NodeReservation {
     const problems = new ProblemList();
     const props = presetOf(name, options, problems);
-    problems.throwIfAny('NodeReservation.preset');
+    problems.throwIfAny(inProgram('NodeReservation.preset', 'reservation'));
     checkOnDisk(props ?? {}, problems);
-    problems.throwIfAny('NodeReservation.preset');
+    problems.throwIfAny(inProgram('NodeReservation.preset', 'reservation'));
     return new NodeReservation(props ?? {});
   }
 
@@ -126,7 +127,11 @@ export class NodeReservation {
     if (!Array.isArray(excluded) || excluded.some(({ name }: { name?: unknown }) => typeof name !== 'string')) {
       problems
         .at('excluded')
-        .add('EDGE_TYPE', 'excluded must be a list of system components', 'write [SystemComponent.KUBE_PROXY]');
+        .add(
+          'EDGE_TYPE',
+          'excluded must be a list of system components',
+          `write [${inProgram('SystemComponent.KUBE_PROXY', "'kube-proxy'")}]`,
+        );
     }
     problems.throwIfAny('NodeReservation.savedPerNode');
     return savingsOf(excluded);
@@ -230,8 +235,11 @@ export function checkNodeReservation(reservation: unknown, cluster: EdgeCluster,
   if (!(reservation instanceof NodeReservation)) {
     problems.add(
       'EDGE_TYPE',
-      'this is not a NodeReservation',
-      "write NodeReservation.preset('edge-small') or NodeReservation.of({ … })",
+      'this is not a reservation',
+      inProgram(
+        "write NodeReservation.preset('edge-small') or NodeReservation.of({ … })",
+        "write { preset: 'edge-small' } or { kubeReserved: { … } }",
+      ),
     );
     return;
   }

@@ -5,6 +5,7 @@ import { quantityOf } from './allocatable.js';
 import { checkDiskSize } from './disk-size.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { checkResources, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * Reservations of other platforms, and one for small edge nodes.
@@ -142,7 +143,10 @@ export function presetOf(
       .add(
         'EDGE_MISSING',
         `${name} is computed from the ${resource} of the node`,
-        `write NodeReservation.preset('${name}', { capacity: { cpu: 4, memory: '8Gi' } })`,
+        inProgram(
+          `write NodeReservation.preset('${name}', { capacity: { cpu: 4, memory: '8Gi' } })`,
+          `write { preset: '${name}', capacity: { cpu: 4, memory: '8Gi' } }`,
+        ),
       );
   }
   return problems.problems.length > found

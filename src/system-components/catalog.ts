@@ -115,7 +115,7 @@ export const FLANNEL_KUBE_SYSTEM: ComponentData = {
   name: 'flannel-kube-system',
   owner: 'manifest',
   workloads: [{ kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-flannel-ds', requiredTerms: [LINUX] }],
-  note: 'this is flannel up to v0.18; from v0.19 on its namespace is kube-flannel (SystemComponent.FLANNEL)',
+  note: 'this is flannel up to v0.18; from v0.19 on its namespace is kube-flannel: use the component flannel',
 };
 
 /** Calico by manifest (projectcalico/calico manifests/calico.yaml v3.24 to v3.32): no affinity, calico-node tolerates everything. */

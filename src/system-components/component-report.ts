@@ -1,4 +1,4 @@
-import { type Printable, printable, textTable, wrappedText } from '../text/table.js';
+import { type PrintableReport, printable, textTable, wrappedText } from '../text/table.js';
 import type { ExclusionStrategy, RevertingEvent } from './exclusion-strategy.js';
 
 /**
@@ -29,7 +29,7 @@ export interface SystemComponentReport {
 export function printableComponents<Rows extends readonly SystemComponentReport[]>(
   report: Rows,
   how: 'EXCLUDED BY' | 'PATCHED BY' = 'EXCLUDED BY',
-): Printable<Rows> {
+): PrintableReport<Rows> {
   return printable(report, (rows) =>
     [
       textTable(

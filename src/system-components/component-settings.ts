@@ -23,6 +23,7 @@ import type { ComponentWorkload } from './catalog.js';
 import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
 import { ExclusionStrategy } from './exclusion-strategy.js';
 import { SystemComponent } from './system-component.js';
+import { inProgram } from '../validation/program-language.js';
 
 /** The properties; which components can have settings depends on `exclude`, unless that is refused. */
 function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsSettings> {
@@ -82,7 +83,9 @@ function checkExclude(exclude: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TYPE',
       'exclude is one component, not a list',
-      `write exclude: [${name === undefined ? 'component' : `SystemComponent.${name}`}]`,
+      name === undefined
+        ? 'write exclude: [component]'
+        : `write exclude: [${inProgram(`SystemComponent.${name}`, `'${exclude.name}'`)}]`,
     );
     return;
   }
@@ -90,7 +93,7 @@ function checkExclude(exclude: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TYPE',
       `exclude is ${whatIs(exclude)}, not a list of components`,
-      'write exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]',
+      `write exclude: ${inProgram('[SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]', "['kube-proxy', 'coredns']")}`,
     );
     return;
   }
@@ -98,7 +101,7 @@ function checkExclude(exclude: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_MISSING',
       'no component is named',
-      'write exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]',
+      `write exclude: ${inProgram('[SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]', "['kube-proxy', 'coredns']")}`,
     );
     return;
   }
@@ -110,18 +113,25 @@ function checkExclude(exclude: unknown, problems: ProblemList): void {
           'EDGE_TYPE',
           component === undefined || component === null
             ? 'there is no component here; the name of the constant may be misspelled'
-            : `${typeof component === 'string' ? JSON.stringify(component) : whatIs(component)} is not a SystemComponent`,
-          `write SystemComponent.${constantNamed(component) ?? 'KUBE_PROXY'}, SystemComponent.of({…}) or SystemComponent.fromManifest(…)`,
+            : `${typeof component === 'string' ? JSON.stringify(component) : whatIs(component)} is not a system component`,
+          whatToWrite(component),
         );
     }
   });
 }
 
-/** The constant of a component that is given by its name: `kube-proxy`, `KUBE_PROXY`. */
-function constantNamed(component: unknown): string | undefined {
-  const known = SystemComponent.known().find(({ name }) => name === component);
-  const names = SystemComponent.known().map((one) => SystemComponent.constantOf(one) ?? '');
-  return known === undefined ? nearest(String(component), names) : SystemComponent.constantOf(known);
+/** What to write in place of a component that is given by its name, `kube-proxy` or `KUBE_PROXY`, or misspelt. */
+function whatToWrite(given: unknown): string {
+  const known = SystemComponent.known();
+  const constants = known.map((one) => SystemComponent.constantOf(one) ?? '');
+  const near = nearest(String(given), constants) ?? 'KUBE_PROXY';
+  const meant = known.find(({ name }) => name === given) ?? known[constants.indexOf(near)];
+  const name = meant?.name ?? 'kube-proxy';
+  const constant = (meant && SystemComponent.constantOf(meant)) ?? 'KUBE_PROXY';
+  return inProgram(
+    `write SystemComponent.${constant}, SystemComponent.of({…}) or SystemComponent.fromManifest(…)`,
+    `write '${name}', or its workload in workloads, or its manifest in manifests`,
+  );
 }
 
 function checkStrategies(strategy: unknown, problems: ProblemList): void {
@@ -183,7 +193,7 @@ function settingsTable(name: string, component: SystemComponent | undefined): Pr
         problems.add(
           'EDGE_STRATEGY',
           'no strategy is named',
-          'write ExclusionStrategy.SERVER_SIDE_APPLY, or leave strategy out',
+          `write ${inProgram('ExclusionStrategy.SERVER_SIDE_APPLY', "'SERVER_SIDE_APPLY'")}, or leave strategy out`,
         );
       }
     }),

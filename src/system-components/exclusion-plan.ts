@@ -17,6 +17,7 @@ import { shellCommand } from '../text/shell.js';
 import type { SystemComponent } from './system-component.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
 import { quoted } from '../validation/properties.js';
+import { inProgram } from '../validation/program-language.js';
 
 /** A file for the `--patches` directory of kubeadm. */
 export interface KubeadmPatchFile {
@@ -134,7 +135,9 @@ function obstacle(
     return component.data.notExcludable;
   }
   if (strategy === ExclusionStrategy.MANIFEST) {
-    return component.manifest === undefined ? 'it has no manifest: use SystemComponent.fromManifest(…)' : undefined;
+    return component.manifest === undefined
+      ? `it has no manifest: use ${inProgram('SystemComponent.fromManifest(…)', 'manifests')}`
+      : undefined;
   }
   if (strategy === ExclusionStrategy.KUBEADM_PATCH) {
     if (cluster.distribution !== 'kubeadm') {
@@ -191,7 +194,7 @@ function strategiesFor(
       problems.add(
         'EDGE_STRATEGY',
         `${nameOfWorkload(workload)} cannot be excluded by ${strategy}: ${reason}`,
-        `write components: { ${JSON.stringify(component.name)}: { strategy: ExclusionStrategy.SERVER_SIDE_APPLY } }, or leave strategy out`,
+        `write components: { ${JSON.stringify(component.name)}: { strategy: ${inProgram('ExclusionStrategy.SERVER_SIDE_APPLY', "'SERVER_SIDE_APPLY'")} } }, or leave strategy out`,
       );
     }
     return reason === undefined;

@@ -20,6 +20,7 @@ import { checkObjectName, checkNamespace } from '../kubernetes/names.js';
 import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from '../kubernetes/node-affinity.js';
 import { checkProperties, listOf, oneOf, type PropertyTable } from '../validation/property-table.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * A system component by reference, for {@link SystemComponent.of}.
@@ -164,7 +165,7 @@ function checkReference(props: SystemComponentProps, problems: ProblemList): voi
     problems.add(
       'EDGE_TYPE',
       'a component must be a map',
-      "write SystemComponent.of({ kind: 'DaemonSet', namespace: 'kube-system', name: 'node-exporter' })",
+      `write ${inProgram("SystemComponent.of({ kind: 'DaemonSet', namespace: 'kube-system', name: 'node-exporter' })", "{ kind: 'DaemonSet', namespace: 'kube-system', name: 'node-exporter' }")}`,
     );
     return;
   }

@@ -1,4 +1,4 @@
-import { type Printable, printable, textTable } from '../text/table.js';
+import { type PrintableReport, printable, textTable } from '../text/table.js';
 
 /**
  * The result of excluding one workload: what was changed, and which mechanisms enforce it.
@@ -26,7 +26,7 @@ interface ObjectsReport {
 const NO_CHANGE = 'nothing: it was excluded already';
 
 /** The report of one workload, with its table. */
-export function printableExclusion(report: ExclusionReport): Printable<ExclusionReport> {
+export function printableExclusion(report: ExclusionReport): PrintableReport<ExclusionReport> {
   return printable(report, ({ workload, changed, annotationIsRead }) =>
     [
       textTable(['WORKLOAD', 'CHANGED'], [[workload, changed.join('\n') || NO_CHANGE]]),
@@ -36,7 +36,7 @@ export function printableExclusion(report: ExclusionReport): Printable<Exclusion
 }
 
 /** The report of a tree, with its table. */
-export function printableObjects<Report extends ObjectsReport>(report: Report): Printable<Report> {
+export function printableObjects<Report extends ObjectsReport>(report: Report): PrintableReport<Report> {
   return printable(report, ({ touched, skipped }) =>
     textTable(
       ['WORKLOAD', 'CHANGED'],

@@ -32,6 +32,7 @@ import {
 import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy, type HostNetworkDnsPolicy } from './pod-dns.js';
 import { compareClaims, type PortClaim } from './port-claims.js';
+import { inProgram } from '../validation/program-language.js';
 
 /**
  * Properties of a {@link HostNetworkWorkload}, besides its pools.
@@ -266,7 +267,7 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): NodePo
         `this is ${whatIs(candidate)}, not a pool`,
         Array.isArray(candidate)
           ? 'write pools: […] for several pools'
-          : 'give a HostNetworkNodePool, or HostNetworkNodePool.fromPoolName(…) for one that is created elsewhere',
+          : `give a HostNetworkNodePool, or ${inProgram('HostNetworkNodePool.fromPoolName(…)', "{ poolName: '…' }")} for one that is created elsewhere`,
       );
     } else if (!candidate.hostNetwork) {
       at.add(

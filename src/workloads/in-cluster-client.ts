@@ -1,6 +1,6 @@
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { parseEndpoint } from '../cluster/endpoint.js';
+import { parseEndpoint } from '../cluster/api-server-endpoint.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { type CompletedContainers, CONTAINER_FIELDS, withCompletedContainers } from './containers.js';
@@ -18,8 +18,8 @@ export function checkApiServer(cluster: EdgeCluster | undefined, wanted: unknown
     if (cluster !== undefined && cluster.apiServer === undefined) {
       problems.add(
         'EDGE_API_SERVER',
-        'the EdgeCluster has no apiServer',
-        "write EdgeCluster.of({ …, apiServer: '10.0.0.1:6443' }), or the address here",
+        'the cluster has no apiServer',
+        "write apiServer: '10.0.0.1:6443' in the cluster, or the address here",
       );
     }
   } else if (typeof wanted !== 'string' || parseEndpoint(wanted) === undefined) {
@@ -141,7 +141,7 @@ export function inClusterWarnings(cluster: EdgeCluster, podSpec: PlainMap, path:
       code: 'EDGE_API_SERVER',
       path,
       message: `a service account token is mounted, and in-cluster clients connect to the ClusterIP of kubernetes.default, which ${cluster.yurthub === false ? 'is not reachable' : 'is reachable only through yurthub'} on a node without kube-proxy`,
-      hint: 'write apiServer: true (sets KUBERNETES_SERVICE_HOST), or automountServiceAccountToken: false if it needs no API server, or yurthub: true on the EdgeCluster',
+      hint: 'write apiServer: true (sets KUBERNETES_SERVICE_HOST), or automountServiceAccountToken: false if it needs no API server, or yurthub: true in the cluster',
     },
   ];
 }

@@ -9,10 +9,11 @@ import { givenSettings, type WebhookSettings } from '../webhooks/webhook-setting
 import { isServed } from './controllers.js';
 import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './openyurt-webhooks-props.js';
 
-const SERVICE = 'yurt-manager-webhook-service';
+/** The Service by which the API server reaches yurt-manager. */
+export const SERVICE = 'yurt-manager-webhook-service';
 
-// yurt-manager exits if one of the two is missing, so both are created even if one has no webhooks
-const CONFIGURATIONS = {
+/** The two configurations. yurt-manager exits if one is missing, so both are created even if one has no webhooks. */
+export const CONFIGURATIONS = {
   mutating: { kind: 'MutatingWebhookConfiguration', name: 'yurt-manager-mutating-webhook-configuration' },
   validating: { kind: 'ValidatingWebhookConfiguration', name: 'yurt-manager-validating-webhook-configuration' },
 } as const;

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../../errors.js';
 import { checkCluster, EdgeCluster } from '../../cluster/edge-cluster.js';
 import { hasWebhookMatchConditions } from '../../cluster/kubernetes-capabilities.js';
-import { openYurtKeepsMatchConditions } from '../../cluster/openyurt-capabilities.js';
+import { firstOpenYurtWith, openYurtKeepsMatchConditions } from '../../cluster/openyurt-capabilities.js';
 import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
 import { checkNamespace } from '../../kubernetes/names.js';
 import { checkMetadata } from '../../kubernetes/object-metadata.js';
@@ -107,7 +107,7 @@ function checkKept(
         .add(
           'EDGE_MATCH_CONDITIONS',
           `the yurt-manager of OpenYurt ${cluster.openYurt} drops matchConditions when it writes the object, and the webhook would match all requests`,
-          'use objectSelector or namespaceSelector; OpenYurt 1.5 and later keep matchConditions',
+          `use objectSelector or namespaceSelector; ${firstOpenYurtWith((release) => release.keepsMatchConditions)} and later keep matchConditions`,
         );
     }
   }

@@ -4,7 +4,6 @@ import { excludesLabel, type LabelSelector } from '../../kubernetes/label-select
 import type { FailurePolicy } from '../../cluster/openyurt-webhook.js';
 import type { WebhookRule } from './pool-webhook-props.js';
 import { holdsUnknown } from '../../validation/unknown.js';
-import { conditionTruth } from './condition-truth.js';
 import { NAMESPACE_NAME_LABEL, type WebhookSettings } from './webhook-settings.js';
 
 /** Groups of requests that a cluster needs to work, by their name in warnings. */
@@ -106,7 +105,7 @@ const LEASE_NAMESPACES = ['kube-node-lease', 'kube-system'];
 
 /**
  * Warnings about a webhook that, while its server is down, refuses requests that the cluster or the server itself needs. Which objects an objectSelector
- * or a match condition does not match is unknown here, so any that can be false prevents the warning. One that is obviously always true does not.
+ * or a match condition does not match is unknown here, so any prevents the warning; a selector of everything does not, nor the condition `true`.
  */
 export function lockWarnings(risk: LockRisk, path: string): PlannedWarning[] {
   const { settings } = risk;
@@ -115,7 +114,7 @@ export function lockWarnings(risk: LockRisk, path: string): PlannedWarning[] {
     holdsUnknown(risk) ||
     risk.failurePolicy !== 'Fail' ||
     !selectsAll(settings.objectSelector) ||
-    (settings.matchConditions ?? []).some(({ expression }) => conditionTruth(expression) !== true)
+    (settings.matchConditions ?? []).some(({ expression }) => expression.trim() !== 'true')
   ) {
     return [];
   }

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { EdgeError, type EdgeProblem, seeLine } from '../../errors.js';
 import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 
@@ -10,6 +11,11 @@ export interface CommandLine {
    * @default - nothing shows that it is at work */
   readonly begins?: (command: string) => void;
 }
+
+/** Makes the action of a subcommand of a function that gets its arguments and options, and returns the exit code. */
+export type Action = <Given extends unknown[]>(
+  run: (...given: [...Given, CommandLine]) => number,
+) => (...given: [...Given, Command]) => void;
 
 /** Exit codes: nothing to do or all done, gaps found, and input that is invalid or unreadable. */
 export const EXIT = { ok: 0, gaps: 1, unusable: 2 } as const;
@@ -51,7 +57,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   caCertHashes: '--ca-cert-hash',
   distribution: '--distribution',
   hostNetworkLabel: '--host-network-label',
-  era: '--era',
+  guide: '--guide',
   only: '--only',
   skip: '--skip',
   to: '--to',
@@ -64,7 +70,7 @@ export function inFlags<P extends EdgeProblem>(problem: P): P {
   const said = (text: string): string =>
     text
       .replace(
-        /\b(openYurt|kubernetes|distribution|era): ('?)([\w.-]+)\2/g,
+        /\b(openYurt|kubernetes|distribution|guide): ('?)([\w.-]+)\2/g,
         (_, property: string, __, value: string) =>
           value === 'one' ? `${FLAGS[property]} with one` : `${FLAGS[property]} ${value}`,
       )

@@ -1,12 +1,15 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
 import { OPENYURT_RELEASES } from '../../cluster/openyurt-releases.js';
+import { PACKAGE_MANAGERS } from '../project/project-kind.js';
 import { nextCommands, projectFiles } from '../project/project.js';
 import type { ProjectProps } from '../project/project-kind.js';
 import { shellCommand } from '../../text/shell.js';
-import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { caCertHash, text } from './options.js';
+import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 
 interface Options {
   readonly pulumi?: boolean;
@@ -18,7 +21,7 @@ interface Options {
 }
 
 /** `edge-nodepools init`: writes a project that synthesizes, or previews. No file is overwritten. */
-export function runInit(folder: string, options: Options, line: CommandLine): number {
+function runInit(folder: string, options: Options, line: CommandLine): number {
   const { pulumi = false, packageManager, apiServer, caCertHash } = options;
   if ((apiServer === undefined) !== (caCertHash === undefined)) {
     throw new UsageError(
@@ -83,4 +86,27 @@ function versions(): Record<string, string> {
     readonly devDependencies: Record<string, string>;
   };
   return { ...devDependencies, 'edge-nodepools': `^${version}` };
+}
+
+/** The options of `edge-nodepools init`. */
+export function addInit(program: Command, action: Action): void {
+  program
+    .command('init')
+    .description('writes a new project: a host-network pool, a workload on it, a workload excluded from it, and tests')
+    .argument('[folder]', 'a new or empty folder', text, '.')
+    .option('--pulumi', 'a Pulumi program instead of a cdk8s app')
+    .option('--openyurt <release>', 'release of OpenYurt, for example 1.7, or none (default: the newest known)', text)
+    .option(
+      '--kubernetes <minor>',
+      'minor of Kubernetes, for example 1.36 (default: the newest that fits to OpenYurt)',
+      text,
+    )
+    .option('--api-server <host:port>', 'address of the API server for joining nodes; needs --ca-cert-hash', text)
+    .addOption(caCertHash('hash of the CA of the cluster, sha256:<64 hex digits>'))
+    .addOption(new Option('--package-manager <name>', 'the package manager').choices(PACKAGE_MANAGERS).default('npm'))
+    .addHelpText(
+      'after',
+      '\nExit code 0: the project is written. 2: the input is invalid, or a file exists\nalready; nothing is written.',
+    )
+    .action(action(runInit));
 }

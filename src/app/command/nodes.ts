@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { ProblemList } from '../../errors.js';
 import { type JoinReport, reportJoins } from '../../join/join-report.js';
 import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../placement/node-report.js';
 import { itemsOf } from '../../placement/manifests.js';
 import { readState } from '../../preconditions/cluster-state.js';
-import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
+import { dump, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, outputFolder } from './options.js';
+import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceOf } from './read-files.js';
 import { hangingText, textTable, wrappedText } from '../../text/table.js';
 import { writeInto } from '../output-folder.js';
@@ -21,7 +23,7 @@ interface Options {
 const DUMP = 'kubectl get nodes,nodepools.apps.openyurt.io,pods --all-namespaces --output=yaml';
 
 /** `edge-nodepools nodes`: which Nodes are not as their pools want them, and the commands that repair them. */
-export function runNodes(
+function runNodes(
   { dump, out, hostNetworkPool, nodePoolLabel, json, hostNetworkLabel }: Options,
   line: CommandLine,
 ): number {
@@ -147,4 +149,22 @@ function joinLines({ joins, unknown }: JoinReport): string[] {
 function someOf(names: readonly string[]): string {
   const rest = names.length - 10;
   return names.slice(0, 10).join(', ') + (rest > 0 ? ` and ${rest} more, which --json names` : '');
+}
+
+/** The options of `edge-nodepools nodes`. */
+export function addNodes(program: Command, action: Action): void {
+  program
+    .command('nodes')
+    .description('reports which Nodes are not as their pools want them, and writes the commands that repair them')
+    .addOption(dump())
+    .addOption(outputFolder('nodes'))
+    .addOption(hostNetworkPool())
+    .addOption(nodePoolLabel())
+    .addOption(hostNetworkLabel())
+    .addOption(json('report'))
+    .addHelpText(
+      'after',
+      '\nExit code 0: every Node is as its pool wants it. 1: gaps found; out/nodes.sh\nrepairs them. 2: the input is invalid, or does not say what the pool of a Node\nis.',
+    )
+    .action(action(runNodes));
 }

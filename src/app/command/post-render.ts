@@ -1,9 +1,11 @@
+import type { Command } from 'commander';
 import { summaries } from '../../cluster/warning-summary.js';
 import { type EdgeCode, ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
-import { type CommandLine, EXIT, hostNetworkLabelOf, inFlags, UsageError } from './command-line.js';
+import { allowNewer, eachText, hostNetworkLabel, text } from './options.js';
+import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, inFlags, UsageError } from './command-line.js';
 import { checkTemplatePaths } from '../../kubernetes/pod-template.js';
 
 interface Options {
@@ -21,7 +23,7 @@ interface Options {
 const STRICT_CODES: readonly EdgeCode[] = ['EDGE_NOT_EXCLUDED', 'EDGE_AFFINITY_DROPPED', 'EDGE_MATCHES_NOTHING'];
 
 /** `edge-nodepools post-render`: reads manifests from stdin, excludes their workloads from host-network nodes, and writes them to stdout. */
-export function runPostRender(
+function runPostRender(
   {
     hostNetworkLabel,
     openyurt,
@@ -69,4 +71,33 @@ function pathsByKind(options: readonly string[]): Record<string, string[]> {
     paths.set(kind, [...(paths.get(kind) ?? []), path.join('=')]);
   }
   return Object.fromEntries(paths);
+}
+
+const RENDERED = `
+Exit code 0: the manifests were written; warnings are on stderr. 1: with
+--strict, a warning says that Pods may not be excluded, and nothing was written.
+2: an option or a manifest is invalid, and nothing was written.
+
+Helm 3 gives no hooks to a post-renderer. Helm 4 does, and takes the plugin of
+this package; see docs/post-render.md.`;
+
+/** The options of `edge-nodepools post-render`. */
+export function addPostRender(program: Command, action: Action): void {
+  program
+    .command('post-render')
+    .description('excludes the workloads in manifests from host-network nodes (stdin to stdout)')
+    .option('--only <Kind or Kind/name>', 'only these workloads; repeatable', eachText)
+    .option('--skip <Kind or Kind/name>', 'not these workloads; repeatable', eachText)
+    .option(
+      '--pod-template-path <Kind=path>',
+      "where a kind has its Pod template, for example 'Worker.example.com=spec.template'; repeatable",
+      eachText,
+    )
+    .option('--strict', 'print nothing and exit with 1 if a warning says that Pods may not be excluded')
+    .option('--openyurt <release>', 'release of OpenYurt, for example 1.7', text, 'none')
+    .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34 (default: the newest known)', text)
+    .addOption(allowNewer())
+    .addOption(hostNetworkLabel())
+    .addHelpText('after', RENDERED)
+    .action(action(runPostRender));
 }

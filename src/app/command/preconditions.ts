@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { readState } from '../../preconditions/cluster-state.js';
-import type { PreconditionEra } from '../../preconditions/precondition.js';
-import { checkEra } from '../../preconditions/kinds.js';
+import type { PreconditionGuide } from '../../preconditions/precondition.js';
+import { checkGuide } from '../../preconditions/kinds.js';
 import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
-import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
+import { allowNewer, distribution, hostNetworkLabel, json, outputFolder, text } from './options.js';
+import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { hangingText } from '../../text/table.js';
 import { writeInto } from '../output-folder.js';
 import { filesAt, sourceOf } from './read-files.js';
@@ -18,7 +20,7 @@ interface Options {
   readonly openyurt?: string;
   readonly kubernetes?: string;
   readonly out: string;
-  readonly era?: string;
+  readonly guide?: string;
   readonly distribution?: string;
   readonly allowNewer?: boolean;
   readonly json?: boolean;
@@ -26,8 +28,8 @@ interface Options {
 }
 
 /** `edge-nodepools preconditions`: reports which preconditions a cluster lacks, and writes the files that fix them. */
-export function runPreconditions(
-  { from, openyurt, kubernetes, out, era, distribution, allowNewer = false, json = false, hostNetworkLabel }: Options,
+function runPreconditions(
+  { from, openyurt, kubernetes, out, guide, distribution, allowNewer = false, json = false, hostNetworkLabel }: Options,
   line: CommandLine,
 ): number {
   if (from === undefined || openyurt === undefined || kubernetes === undefined) {
@@ -43,14 +45,14 @@ export function runPreconditions(
     ...hostNetworkLabelOf(hostNetworkLabel),
   });
   const problems = new ProblemList();
-  checkEra(era, problems.at('era'));
+  checkGuide(guide, problems.at('guide'));
   const files = filesAt(from, '--from', out, line);
   const state = readState(files, problems);
   problems.throwIfAny('preconditions');
   if (state.objects.length === 0 && state.staticPods.length === 0) {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}`);
   }
-  const report = reportPreconditions(cluster, era as PreconditionEra | undefined, state, problems);
+  const report = reportPreconditions(cluster, guide as PreconditionGuide | undefined, state, problems);
   problems.throwIfAny('preconditions');
   if (isNothingSeen(report)) {
     throw new UsageError(
@@ -76,9 +78,15 @@ export function runPreconditions(
 const ROLLBACK = 'revert.sh';
 
 /** Whether the state of every component is unknown. */
-function isNothingSeen({ preconditions, systemComponents, nodePools, daemonSets }: PreconditionReport): boolean {
+function isNothingSeen({
+  preconditions,
+  systemComponents,
+  nodePools,
+  webhooks,
+  daemonSets,
+}: PreconditionReport): boolean {
   return (
-    systemComponents.length + nodePools.length + daemonSets.length === 0 &&
+    systemComponents.length + nodePools.length + webhooks.length + daemonSets.length === 0 &&
     preconditions.every(({ state }) => state === 'unknown')
   );
 }
@@ -89,6 +97,7 @@ function textOf(
     preconditions,
     systemComponents,
     nodePools,
+    webhooks,
     daemonSets,
     gaps,
     unread,
@@ -116,6 +125,8 @@ function textOf(
       said(state, `${pool}: ${reason}`),
       ...(byHand === undefined ? [] : [said('', `not repaired: ${byHand}`)]),
     ]),
+    ...(webhooks.length === 0 ? [] : ['', 'Webhooks of yurt-manager that an upgrade has lost or kept:']),
+    ...webhooks.map(({ webhook, state, reason }) => said(state, `${webhook}: ${reason}`)),
     ...(daemonSets.length === 0 ? [] : ['', 'DaemonSets whose template is not judged like their Pods:']),
     ...daemonSets.map(({ workload, state, reason }) => said(state, `${workload}: ${reason}`)),
     '',
@@ -156,4 +167,32 @@ function namesOf(saved: PoolFootprint['saved'], isOnEach: boolean): string {
     .filter(({ onEachNode }) => onEachNode === isOnEach)
     .map(({ workload }) => workload)
     .join(', ');
+}
+
+const EXIT_CODES = `
+Exit code 0: nothing to do. 1: gaps found; the files that fix them are written,
+or the report has the reason why not. 2: the input is invalid, or does not
+contain something that the release requires (files for the other gaps are
+written anyway).`;
+
+/** The options of `edge-nodepools preconditions`. */
+export function addPreconditions(program: Command, action: Action): void {
+  program
+    .command('preconditions')
+    .description('reports which preconditions of edge pools a cluster lacks, and writes the files that fix them')
+    .option(
+      '--from <folder or file>',
+      'YAML or JSON: kubectl get --output=yaml, static Pod manifests; - for stdin',
+      text,
+    )
+    .option('--openyurt <release>', 'release of OpenYurt, for example 1.7, or none', text)
+    .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34', text)
+    .addOption(outputFolder('preconditions'))
+    .option('--guide <guide>', 'tunnel: follow the documentation of OpenYurt with yurt-tunnel', text)
+    .addOption(allowNewer())
+    .addOption(distribution())
+    .addOption(hostNetworkLabel())
+    .addOption(json('report'))
+    .addHelpText('after', EXIT_CODES)
+    .action(action(runPreconditions));
 }

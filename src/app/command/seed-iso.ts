@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import type { Command } from 'commander';
 import { writeInto } from '../output-folder.js';
-import { type CommandLine, EXIT, UsageError } from './command-line.js';
+import { outputFolder, text } from './options.js';
+import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 
 interface Options {
   readonly out: string;
@@ -25,7 +27,7 @@ const PROGRAMS: readonly (readonly [name: string, ...args: string[]])[] = [
 ];
 
 /** `edge-nodepools seed-iso`: a disc of each seed folder, for machines that read their seed from a disc or a USB stick. */
-export function runSeedIso(from: string, { out }: Options, line: CommandLine): number {
+function runSeedIso(from: string, { out }: Options, line: CommandLine): number {
   if (!existsSync(from) || !statSync(from).isDirectory()) {
     throw new UsageError(
       `${from}: there is no such folder; write the one that writeArtifacts has written, for example dist/join`,
@@ -34,7 +36,7 @@ export function runSeedIso(from: string, { out }: Options, line: CommandLine): n
   const seeds = seedsBelow(from);
   if (seeds.length === 0) {
     throw new UsageError(
-      `there is no seed in ${from}: a folder with meta-data and user-data, as a NodeJoin with boxes writes it`,
+      `there is no seed in ${from}: a folder with meta-data and user-data, as a NodeJoin with machines writes it`,
     );
   }
   for (const seed of seeds) {
@@ -74,4 +76,18 @@ function discOf(seed: string): Buffer {
   throw new UsageError(
     `none of ${PROGRAMS.map(([name]) => name).join(', ')} is installed; install xorriso (apt, dnf, apk, brew), or copy each folder to a disc with the label cidata`,
   );
+}
+
+/** The options of `edge-nodepools seed-iso`. */
+export function addSeedIso(program: Command, action: Action): void {
+  program
+    .command('seed-iso')
+    .description('makes a disc for cloud-init of each seed folder that a join with machines has written')
+    .argument('<folder>', 'the folder with the seed folders, for example dist/join', text)
+    .addOption(outputFolder('iso'))
+    .addHelpText(
+      'after',
+      '\nIt needs xorriso, genisoimage or mkisofs. Exit code 0: the discs are written.\n2: the input is invalid, or none of these is installed.',
+    )
+    .action(action(runSeedIso));
 }

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Command, Option } from 'commander';
 import { fleetOverview, overviewText } from '../../placement/fleet-overview.js';
 import { fleetPicture } from '../../placement/fleet-picture.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
 import { type DeclaredPool, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { ProblemList } from '../../errors.js';
-import { type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceOf } from './read-files.js';
 
 export const FORMATS = ['text', 'json', 'svg'] as const;
@@ -20,7 +22,7 @@ interface Options {
 }
 
 /** `edge-nodepools show`: which workloads run on the nodes of which pools, and why not. */
-export function runShow(from: string, options: Options, line: CommandLine): number {
+function runShow(from: string, options: Options, line: CommandLine): number {
   const problems = new ProblemList();
   const { objects } = readState(filesAt(from, 'show', undefined, line), problems);
   const written = poolsBeside(from, problems);
@@ -102,4 +104,23 @@ function countOf(text: string): [string, number] {
     throw new UsageError(`--nodes ${text} is not a pool and its number of nodes; write --nodes beijing=12`);
   }
   return [pool, Number(count)];
+}
+
+/** The options of `edge-nodepools show`. */
+export function addShow(program: Command, action: Action): void {
+  program
+    .command('show')
+    .description('shows which workloads run on the nodes of which pools, and why not')
+    .argument(
+      '<folder or file>',
+      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
+      text,
+    )
+    .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
+    .option('--nodes <pool=number>', 'number of nodes of a pool, for the totals; repeatable', eachText)
+    .addOption(hostNetworkPool())
+    .addOption(nodePoolLabel())
+    .addOption(hostNetworkLabel())
+    .addHelpText('after', '\nExit code 0: shown. 2: the input is invalid, or has no pool.')
+    .action(action(runShow));
 }

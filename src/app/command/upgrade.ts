@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import type { EdgeClusterProps } from '../../cluster/edge-cluster-props.js';
 import { EdgeError, explainProblem, ProblemList, seeLine } from '../../errors.js';
@@ -9,9 +10,10 @@ import { shellCommand } from '../../text/shell.js';
 import { hangingText } from '../../text/table.js';
 import { sha256OfBytes } from '../../text/content-hash.js';
 import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
-import { scriptName } from '../../upgrades/upgrade-step.js';
+import { scriptName, type UpgradeStep } from '../../upgrades/upgrade-step.js';
 import { mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
-import { type CommandLine, EXIT, inFlags, UsageError } from './command-line.js';
+import { caCertHash, distribution, dump, json, nodePoolLabel, outputFolder, text } from './options.js';
+import { type Action, type CommandLine, EXIT, inFlags, UsageError } from './command-line.js';
 import { writeInto } from '../output-folder.js';
 import { filesAt } from './read-files.js';
 
@@ -30,7 +32,7 @@ interface Options {
 }
 
 /** `edge-nodepools upgrade`: plans an upgrade of OpenYurt, of Kubernetes, or of both, and writes the scripts that do it. */
-export function runUpgrade(options: Options, line: CommandLine): number {
+function runUpgrade(options: Options, line: CommandLine): number {
   const { dump, from, to = from, kubernetes, out, distribution, nodePoolLabel, convertNodes = false } = options;
   if (dump === undefined || from === undefined || to === undefined || kubernetes === undefined) {
     throw new UsageError(
@@ -71,7 +73,7 @@ export function runUpgrade(options: Options, line: CommandLine): number {
   const { from: isNow, to: isThen, steps, warnings, unread } = plan;
   line.stdout(
     options.json === true
-      ? `${JSON.stringify({ from: isNow, to: isThen, steps, warnings, unread, files: files.map(({ path }) => join(out, path)) }, undefined, 2)}\n`
+      ? `${JSON.stringify({ from: isNow, to: isThen, steps: steps.map(shownStep), warnings, unread, files: files.map(({ path }) => join(out, path)) }, undefined, 2)}\n`
       : textOf(plan, out),
   );
   return EXIT.ok;
@@ -178,6 +180,13 @@ function caHashIn(kubeconfig: string): string | undefined {
   }
 }
 
+/** A step for programs: its shell is in its script. */
+function shownStep(step: UpgradeStep, index: number): object {
+  const { id, what, why, pods, place, commands, wayBack, noWayBack, files } = step;
+  const script = `steps/${scriptName(step, index)}.sh`;
+  return { id, what, why, pods, place, commands, wayBack, noWayBack, files, script };
+}
+
 function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string): string {
   return [
     `${from} -> ${to}`,
@@ -188,14 +197,46 @@ function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string)
       hangingText('    why: ', step.why),
       hangingText('    Pods: ', step.pods),
       ...(step.place === 'kubectl' ? [] : step.commands.map((command) => `    - ${command}`)),
-      step.back === undefined
-        ? hangingText('    way back: ', `none; ${step.noWayBack ?? ''}`)
+      step.noWayBack !== undefined
+        ? hangingText('    way back: ', `none; ${step.noWayBack}`)
         : `    way back: ${shellCommand('sh', join(out, 'steps', `${scriptName(step, index)}.sh`), 'back')}`,
     ]),
     ...(steps.length === 0 ? ['nothing to do'] : ['', `run: ${shellCommand('sh', join(out, 'upgrade.sh'))}`]),
     ...warnings.map(inFlags).map((warning) => `warning:\n${explainProblem(warning)}`),
     ...(warnings.length === 0 ? [] : [seeLine(warnings)]),
-    ...(unread.length === 0 ? [] : [`not in the dump, so steps about it may be missing: ${unread.join(', ')}`]),
+    ...(unread.length === 0
+      ? []
+      : [hangingText('', `not in the dump, so steps about it may be missing: ${unread.join(', ')}`)]),
     '',
   ].join('\n');
+}
+
+/** The options of `edge-nodepools upgrade`. */
+export function addUpgrade(program: Command, action: Action): void {
+  program
+    .command('upgrade')
+    .description('plans an upgrade of OpenYurt, Kubernetes or both, and writes scripts that do it step by step')
+    .addOption(dump())
+    .option('--from <release>', 'release of OpenYurt in the cluster, for example 1.5, or none', text)
+    .option('--to <release>', 'release to upgrade to, for example 1.7.0 (default: the same)', text)
+    .option('--kubernetes <minor or minors>', 'minor of Kubernetes, 1.30; or from which to which, 1.30..1.34', text)
+    .addOption(outputFolder('upgrade'))
+    .option(
+      '--convert-nodes',
+      'let OpenYurt install yurthub on nodes of Edge pools that have none (stops their containers)',
+    )
+    .addOption(distribution())
+    .addOption(nodePoolLabel())
+    .option(
+      '--cluster-name <name>',
+      'refuse the dump of a cluster with another name in its kubeadm configuration',
+      text,
+    )
+    .addOption(caCertHash('refuse the dump of a cluster with another CA, sha256:<64 hex digits>'))
+    .addOption(json('plan'))
+    .addHelpText(
+      'after',
+      '\nExit code 0: the plan is written, or there is nothing to do. 2: the input is\ninvalid; nothing is written.',
+    )
+    .action(action(runUpgrade));
 }

@@ -1,8 +1,8 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { planVolumeSnapshotClass, type VolumeSnapshotClassProps } from '../storage/volume-snapshot-class.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
+import { planVolumeSnapshotClass, type VolumeSnapshotClassProps } from '../../storage/volume-snapshot-class.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
 
 /**
  * Arguments of a {@link VolumeSnapshotClass}.

@@ -1,10 +1,10 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type EtcdMemberFiles, planEtcdCluster } from '../control-plane/etcd-cluster.js';
-import type { EtcdClusterProps } from '../control-plane/etcd-cluster-props.js';
-import type { SecurityGroupRule, ServerGroup } from '../control-plane/etcd-network.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { type EtcdMemberFiles, planEtcdCluster } from '../../control-plane/etcd-cluster.js';
+import type { EtcdClusterProps } from '../../control-plane/etcd-cluster-props.js';
+import type { SecurityGroupRule, ServerGroup } from '../../control-plane/etcd-network.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * An etcd cluster on machines of its own, each with a fast volume, for the control plane of a Kubernetes cluster: the user data of each member, the

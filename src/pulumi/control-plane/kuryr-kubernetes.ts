@@ -1,12 +1,12 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { Scope } from '../cluster/scope.js';
-import type { KuryrInput } from '../openstack/kuryr-checks.js';
-import { planKuryrKubernetes } from '../openstack/kuryr-kubernetes.js';
-import type { KuryrSettings } from '../openstack/kuryr-props.js';
-import type { SecretReference } from '../storage/volume-snapshot-class.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
+import type { EdgeCluster } from '../../cluster/edge-cluster.js';
+import type { Scope } from '../../cluster/scope.js';
+import type { KuryrInput } from '../../openstack/kuryr-checks.js';
+import { planKuryrKubernetes } from '../../openstack/kuryr-kubernetes.js';
+import type { KuryrSettings } from '../../openstack/kuryr-props.js';
+import type { SecretReference } from '../../storage/volume-snapshot-class.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
 
 /**
  * Arguments of {@link KuryrKubernetes}.

@@ -1,10 +1,10 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { planOpenStackMachines } from '../openstack/openstack-machines.js';
-import type { OpenStackMachinesSettings } from '../openstack/openstack-machines-props.js';
-import type { INodePool } from './node-pool.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { planOpenStackMachines } from '../../openstack/openstack-machines.js';
+import type { OpenStackMachinesSettings } from '../../openstack/openstack-machines-props.js';
+import type { INodePool } from '../node-pool.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * Properties of {@link OpenStackMachines}.

@@ -1,9 +1,9 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type NfsVolumeProps, planNfsVolume } from '../storage/nfs-volume.js';
-import type { StorageAttributes } from '../storage/storage-attributes.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { type NfsVolumeProps, planNfsVolume } from '../../storage/nfs-volume.js';
+import type { StorageAttributes } from '../../storage/storage-attributes.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * A share that exists already, as a PersistentVolume and the claim that is bound to it, in one namespace. It works on nodes of any kind, also on
@@ -18,6 +18,8 @@ export class NfsVolume extends Construct implements StorageAttributes {
   public readonly claimNamespace: string;
   /** It is a share. */
   public readonly medium = 'nfs';
+  /** Size of the share. */
+  public readonly size: string;
 
   /**
    * @param scope parent
@@ -31,5 +33,6 @@ export class NfsVolume extends Construct implements StorageAttributes {
     const { answers } = render(this, planNfsVolume(props, scopeOf(this, Chart.of(this).namespace)));
     this.claimName = answers.claimName;
     this.claimNamespace = answers.claimNamespace;
+    this.size = answers.size;
   }
 }

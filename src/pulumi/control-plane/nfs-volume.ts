@@ -1,12 +1,12 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { type NfsVolumeProps, planNfsVolume } from '../storage/nfs-volume.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
-import { noteAttributes } from './outputs.js';
+import { type NfsVolumeProps, planNfsVolume } from '../../storage/nfs-volume.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
+import { noteAttributes } from '../outputs.js';
 
 /**
- * Arguments of an {@link NfsVolume}. Either `exportLocation`, which can be an Output of a share of `@pulumi/openstack`, or `server` and `path`.
+ * Arguments of an {@link NfsVolume}. `exportLocation` can be an Output of a share of `@pulumi/openstack`.
  *
  * @category Store data on OpenStack
  */

@@ -1,9 +1,14 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { planPersistentData } from '../storage/persistent-data.js';
-import type { DataOf, DataVolume, DataVolumeMount, PersistentDataProps } from '../storage/persistent-data-props.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { planPersistentData } from '../../storage/persistent-data.js';
+import type {
+  DataPropsOf,
+  DataVolume,
+  DataVolumeMount,
+  PersistentDataProps,
+} from '../../storage/persistent-data-props.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * Where a program keeps its data: the fields for its own object, which its operator turns into volumes; for a Deployment also the claim. Storage that
@@ -20,7 +25,7 @@ export class PersistentData extends Construct {
    * @param props name of the Prometheus, storage and size, and how much is kept
    * @throws {@link EdgeError} as the constructor
    */
-  public static forPrometheus(scope: Construct, id: string, props: DataOf<'prometheus'>): PersistentData {
+  public static forPrometheus(scope: Construct, id: string, props: DataPropsOf<'prometheus'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'prometheus' });
   }
 
@@ -32,7 +37,7 @@ export class PersistentData extends Construct {
    * @param props name of the Alertmanager, storage and size
    * @throws {@link EdgeError} as the constructor
    */
-  public static forAlertmanager(scope: Construct, id: string, props: DataOf<'alertmanager'>): PersistentData {
+  public static forAlertmanager(scope: Construct, id: string, props: DataPropsOf<'alertmanager'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'alertmanager' });
   }
 
@@ -45,7 +50,7 @@ export class PersistentData extends Construct {
    * @param props name of the Elasticsearch, storage and size
    * @throws {@link EdgeError} as the constructor
    */
-  public static forElasticsearch(scope: Construct, id: string, props: DataOf<'elasticsearch'>): PersistentData {
+  public static forElasticsearch(scope: Construct, id: string, props: DataPropsOf<'elasticsearch'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'elasticsearch' });
   }
 
@@ -57,7 +62,7 @@ export class PersistentData extends Construct {
    * @param props name of the StatefulSet of Loki, storage and size
    * @throws {@link EdgeError} as the constructor
    */
-  public static forLoki(scope: Construct, id: string, props: DataOf<'loki'>): PersistentData {
+  public static forLoki(scope: Construct, id: string, props: DataPropsOf<'loki'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'loki' });
   }
 
@@ -69,7 +74,7 @@ export class PersistentData extends Construct {
    * @param props name of the StatefulSet, storage, size and where it is mounted
    * @throws {@link EdgeError} as the constructor
    */
-  public static forStatefulSet(scope: Construct, id: string, props: DataOf<'statefulSet'>): PersistentData {
+  public static forStatefulSet(scope: Construct, id: string, props: DataPropsOf<'statefulSet'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'statefulSet' });
   }
 
@@ -82,7 +87,7 @@ export class PersistentData extends Construct {
    * @param props name of the Deployment, storage, size and where it is mounted
    * @throws {@link EdgeError} as the constructor
    */
-  public static forDeployment(scope: Construct, id: string, props: DataOf<'deployment'>): PersistentData {
+  public static forDeployment(scope: Construct, id: string, props: DataPropsOf<'deployment'>): PersistentData {
     return new PersistentData(scope, id, { ...props, consumer: 'deployment' });
   }
 

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
-import { planVolumeSnapshotClass, type VolumeSnapshotClassProps } from '../storage/volume-snapshot-class.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { planVolumeSnapshotClass, type VolumeSnapshotClassProps } from '../../storage/volume-snapshot-class.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * A VolumeSnapshotClass for snapshots or backups of volumes of Cinder, or for snapshots of shares of Manila. It needs the resource definitions and the

@@ -1,14 +1,14 @@
 import type { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { QOS_PATCHES } from '../control-plane/component-qos.js';
-import { planControlPlaneQos } from '../control-plane/control-plane-qos.js';
-import type { ControlPlaneQosProps } from '../control-plane/control-plane-qos-props.js';
-import type { NodeFile } from '../join/node-file.js';
-import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import type { Printable } from '../text/table.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { QOS_PATCHES } from '../../control-plane/component-qos.js';
+import { planControlPlaneQos } from '../../control-plane/control-plane-qos.js';
+import type { ControlPlaneQosProps } from '../../control-plane/control-plane-qos-props.js';
+import type { NodeFile } from '../../join/node-file.js';
+import { printableComponents, type SystemComponentReport } from '../../system-components/component-report.js';
+import type { EdgeArtifact } from '../../text/artifact.js';
+import type { PrintableReport } from '../../text/table.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * QoS and priorities of a control plane: kubeadm patches of its static Pods, patches of components that run already, and PriorityClasses. Give each
@@ -26,7 +26,7 @@ export class ControlPlaneQos extends Construct {
   /** The JoinConfiguration of further machines of the control plane, without its other fields. */
   public readonly joinConfiguration!: Record<string, unknown>;
   /** How each component is patched, and what reverts that; `String(report)` is a table without the commands. */
-  public readonly report: Printable<readonly SystemComponentReport[]>;
+  public readonly report: PrintableReport<readonly SystemComponentReport[]>;
   /** Flags with which `kubectl` must apply the patch chart. */
   public readonly applyFlags!: readonly string[];
   /** The chart with the patches of running components, to be applied separately; undefined if there are none. */

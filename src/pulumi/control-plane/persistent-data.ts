@@ -1,15 +1,15 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { planPersistentData } from '../storage/persistent-data.js';
+import { planPersistentData } from '../../storage/persistent-data.js';
 import type {
   DataConsumer,
-  DataOf,
+  DataPropsOf,
   DataVolume,
   DataVolumeMount,
   PersistentDataProps,
-} from '../storage/persistent-data-props.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
-import { defineOutputs } from './outputs.js';
+} from '../../storage/persistent-data-props.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
+import { defineOutputs } from '../outputs.js';
 
 /** Properties that determine which resources exist, or how many. */
 type Plain = 'consumer' | 'replicas' | 'accessMode' | 'retain' | 'encrypted';
@@ -22,7 +22,7 @@ type Plain = 'consumer' | 'replicas' | 'accessMode' | 'retain' | 'encrypted';
 export interface PersistentDataArgs extends WithInputs<PersistentDataProps, Plain> {}
 
 /** Arguments for one kind of consumer. */
-type ArgsOf<Consumer extends DataConsumer> = Pick<PersistentDataArgs, keyof DataOf<Consumer>>;
+type ArgsOf<Consumer extends DataConsumer> = Pick<PersistentDataArgs, keyof DataPropsOf<Consumer>>;
 type Options = pulumi.ComponentResourceOptions;
 
 /**

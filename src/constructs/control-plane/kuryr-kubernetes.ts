@@ -1,10 +1,10 @@
 import { Construct } from 'constructs';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { planKuryrKubernetes } from '../openstack/kuryr-kubernetes.js';
-import type { KuryrSettings } from '../openstack/kuryr-props.js';
-import type { SecretReference } from '../storage/volume-snapshot-class.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import type { EdgeCluster } from '../../cluster/edge-cluster.js';
+import { planKuryrKubernetes } from '../../openstack/kuryr-kubernetes.js';
+import type { KuryrSettings } from '../../openstack/kuryr-props.js';
+import type { SecretReference } from '../../storage/volume-snapshot-class.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * Properties of {@link KuryrKubernetes}.

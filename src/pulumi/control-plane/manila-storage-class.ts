@@ -1,9 +1,9 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { type ManilaStorageClassProps, planManilaStorageClass } from '../storage/manila-storage-class.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
-import { defineOutputs, noteAttributes } from './outputs.js';
+import { type ManilaStorageClassProps, planManilaStorageClass } from '../../storage/manila-storage-class.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
+import { defineOutputs, noteAttributes } from '../outputs.js';
 
 /**
  * Arguments of a {@link ManilaStorageClass}.

@@ -1,11 +1,11 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { planControlPlaneQos } from '../control-plane/control-plane-qos.js';
-import type { ControlPlaneQosProps } from '../control-plane/control-plane-qos-props.js';
-import type { NodeFile } from '../join/node-file.js';
-import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
+import { planControlPlaneQos } from '../../control-plane/control-plane-qos.js';
+import type { ControlPlaneQosProps } from '../../control-plane/control-plane-qos-props.js';
+import type { NodeFile } from '../../join/node-file.js';
+import { printableComponents, type SystemComponentReport } from '../../system-components/component-report.js';
+import type { EdgeArtifact } from '../../text/artifact.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
 
 /**
  * Arguments of {@link ControlPlaneQos}: plain values, because they determine which resources exist.

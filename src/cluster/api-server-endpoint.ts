@@ -6,7 +6,7 @@ import { isDnsSubdomain } from '../kubernetes/names.js';
  *
  * @category Describe the cluster
  */
-export interface Endpoint {
+export interface ApiServerEndpoint {
   /** Host name, IPv4 address, or IPv6 address without brackets. */
   readonly host: string;
   /** Port number, 1 to 65535. */
@@ -14,7 +14,7 @@ export interface Endpoint {
 }
 
 /** `10.0.0.1:6443`, `api.example:6443`, `[fd00::1]:6443`; undefined for anything else. */
-export function parseEndpoint(text: string): Endpoint | undefined {
+export function parseEndpoint(text: string): ApiServerEndpoint | undefined {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]/\s]+)):(\d{1,5})$/.exec(text);
   if (match === null) {
     return undefined;

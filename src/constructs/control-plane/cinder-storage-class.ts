@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
-import { type CinderStorageClassProps, planCinderStorageClass } from '../storage/cinder-storage-class.js';
-import type { StorageAttributes } from '../storage/storage-attributes.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { type CinderStorageClassProps, planCinderStorageClass } from '../../storage/cinder-storage-class.js';
+import type { StorageAttributes } from '../../storage/storage-attributes.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * A StorageClass for volumes of Cinder (`cinder.csi.openstack.org`), for data that must survive its Pods: the volumes are kept when their claims are

@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
-import { type ManilaCredentialsProps, planManilaCredentials } from '../storage/manila-credentials.js';
-import type { SecretReference } from '../storage/volume-snapshot-class.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { type ManilaCredentialsProps, planManilaCredentials } from '../../storage/manila-credentials.js';
+import type { SecretReference } from '../../storage/volume-snapshot-class.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * The Secret with the credentials of Manila. It is not among the synthesized manifests, unless that is asked for: `writeArtifacts` writes it into a file of

@@ -1,11 +1,11 @@
 import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { Scope } from '../cluster/scope.js';
-import { type ManilaCredentialsProps, planManilaCredentials } from '../storage/manila-credentials.js';
-import type { SecretReference } from '../storage/volume-snapshot-class.js';
-import { isMap } from '../validation/plain-data.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
+import type { Scope } from '../../cluster/scope.js';
+import { type ManilaCredentialsProps, planManilaCredentials } from '../../storage/manila-credentials.js';
+import type { SecretReference } from '../../storage/volume-snapshot-class.js';
+import { isMap } from '../../validation/plain-data.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
 
 /** What is secret of each way to authenticate. */
 const SECRETS = [

@@ -1,10 +1,10 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { planOpenStackMachines } from '../openstack/openstack-machines.js';
-import type { OpenStackMachinesSettings } from '../openstack/openstack-machines-props.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
-import type { INodePool } from './node-pool.js';
+import { planOpenStackMachines } from '../../openstack/openstack-machines.js';
+import type { OpenStackMachinesSettings } from '../../openstack/openstack-machines-props.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
+import type { INodePool } from '../node-pool.js';
 
 /**
  * Arguments of {@link OpenStackMachines}.

@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
-import { type ManilaStorageClassProps, planManilaStorageClass } from '../storage/manila-storage-class.js';
-import type { StorageAttributes } from '../storage/storage-attributes.js';
-import { parentOf } from './parent.js';
-import { render, scopeOf } from './render.js';
+import { type ManilaStorageClassProps, planManilaStorageClass } from '../../storage/manila-storage-class.js';
+import type { StorageAttributes } from '../../storage/storage-attributes.js';
+import { parentOf } from '../parent.js';
+import { render, scopeOf } from '../render.js';
 
 /**
  * A StorageClass for shares of Manila, which many nodes mount at once (ReadWriteMany): over NFS, with the addresses that may mount them, or as CephFS. The

@@ -1,10 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
-import { type EtcdMemberFiles, planEtcdCluster } from '../control-plane/etcd-cluster.js';
-import type { EtcdCertificates, EtcdClusterProps, EtcdMember } from '../control-plane/etcd-cluster-props.js';
-import type { SecurityGroupRule, ServerGroup } from '../control-plane/etcd-network.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
+import { type EtcdMemberFiles, planEtcdCluster } from '../../control-plane/etcd-cluster.js';
+import type { EtcdCertificates, EtcdClusterProps, EtcdMember } from '../../control-plane/etcd-cluster-props.js';
+import type { SecurityGroupRule, ServerGroup } from '../../control-plane/etcd-network.js';
+import type { EdgeArtifact } from '../../text/artifact.js';
+import { EdgeComponent } from '../component.js';
+import type { WithInputs } from '../inputs.js';
 
 /**
  * Arguments of an {@link EtcdCluster}.

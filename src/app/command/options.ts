@@ -1,0 +1,56 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+/** The value of an option; if it looks like another option, the value is missing. */
+export function text(value: string): string {
+  if (/^-./.test(value)) {
+    throw new InvalidArgumentError('A value is missing.');
+  }
+  return value;
+}
+
+/** The values of an option that can be repeated. */
+export function eachText(value: string, others: readonly string[] = []): readonly string[] {
+  return [...others, text(value)];
+}
+
+// options that several commands have
+
+export function dump(): Option {
+  const what = 'YAML or JSON of the cluster: kubectl get --output=yaml; - for stdin';
+  return new Option('--dump <folder or file>', what).argParser(text);
+}
+
+export function outputFolder(folder: string): Option {
+  return new Option('--out <folder>', 'output folder').argParser(text).default(folder);
+}
+
+export function json(what: 'report' | 'plan'): Option {
+  return new Option('--json', `print the ${what} as JSON`);
+}
+
+export function allowNewer(): Option {
+  return new Option('--allow-newer', 'treat a release newer than all known ones as the newest');
+}
+
+export function distribution(): Option {
+  return new Option('--distribution <name>', 'other: the control plane was not created by kubeadm').argParser(text);
+}
+
+export function caCertHash(what: string): Option {
+  return new Option('--ca-cert-hash <hash>', what).argParser(text);
+}
+
+export function nodePoolLabel(): Option {
+  const what = 'node label with the name of the pool, if OpenYurt was built with another one';
+  return new Option('--node-pool-label <key>', what).argParser(text);
+}
+
+export function hostNetworkPool(): Option {
+  const what = 'a host-network pool without NodePool object, as without OpenYurt; repeatable';
+  return new Option('--host-network-pool <name>', what).argParser(eachText);
+}
+
+export function hostNetworkLabel(): Option {
+  const what = 'node label by which host-network nodes are known, without OpenYurt';
+  return new Option('--host-network-label <key=value>', what).argParser(text);
+}
