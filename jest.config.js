@@ -2,22 +2,25 @@ const isFull = process.env.EDGE_NODEPOOLS_TEST_DEPTH === 'full';
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: '<rootDir>/test/environment.cjs',
   globalSetup: '<rootDir>/test/print-depth.cjs',
   // properties take longer where the machine is busy
   testTimeout: 60_000,
   // by default one core is left free, which is half of a machine with two
   maxWorkers: '100%',
+  // Jest keeps something of every file, which slows down promises (of Pulumi above all) and fills the memory
+  workerIdleMemoryLimit: '400MB',
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testMatch: ['**/*.test.ts'],
   // it starts the compiler of TypeScript, which is a tenth of the time of all other tests
   testPathIgnorePatterns: ['/node_modules/', ...(isFull ? [] : ['/test/public-surface\\.test\\.ts$'])],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/lib/'],
-  transform: { '^.+\\.ts$': '<rootDir>/test/transform.cjs' },
+  // without types: `npm run typecheck` checks them
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
   moduleNameMapper: {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
     '^edge-nodepools/(pulumi|testing)$': '<rootDir>/src/$1/index.ts',
-    '^(\\.\\./)+typescript-shim$': '<rootDir>/test/pulumi/lazy-typescript.cjs',
-    '^\\./(automation|closure/codePaths)$': '<rootDir>/test/pulumi/not-loaded.cjs',
+    '^edge-nodepools/(pulumi/)?control-plane$': '<rootDir>/src/$1control-plane.ts',
+    // an import of ./a.js is one of a.ts
+    '^(\\.{1,2}/.*)\\.js$': '$1',
   },
 };

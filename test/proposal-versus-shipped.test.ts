@@ -6,7 +6,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
   type EdgeError,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
@@ -201,7 +201,7 @@ describe('proposal versus shipped', () => {
     '23: membership is apps.openyurt.io/nodepool; desired-nodepool is refused as a label (OpenYurt %s)',
     (...release) => {
       const scope = chart();
-      const pool = new EdgeNodePool(scope, 'p', { cluster: clusterOf(release), poolName: 'p' });
+      const pool = new RegularNodePool(scope, 'p', { cluster: clusterOf(release), poolName: 'p' });
       expect(pool.joinLabels).toEqual({ 'apps.openyurt.io/nodepool': 'p' });
       expect(refusal(() => poolObject(release, { labels: { 'apps.openyurt.io/desired-nodepool': 'p' } })).code).toBe(
         'EDGE_RESERVED_KEY',

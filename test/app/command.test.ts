@@ -127,7 +127,7 @@ describe('edge-nodepools preconditions', () => {
     ['what was not read is not changed', OBJECTS, null, 2],
     ['what exists already is not changed', OBJECTS.slice(1), staticPod('--controllers=-nodelifecycle,*'), 2],
   ])('writes a program with the same result: %s', (_, objects, pod, expected) => {
-    const { code } = preconditions(collected(objects, pod), '1.5', '--era=tunnel');
+    const { code } = preconditions(collected(objects, pod), '1.5', '--guide=tunnel');
     // 2 if something required was not read: the files for the other gaps are written anyway
     expect(code).toBe(expected);
     const out = join(folder, 'out');
@@ -221,7 +221,7 @@ describe('edge-nodepools preconditions', () => {
     const from = collected();
     expect(preconditions(from, '1.5').code).toBe(1);
     const back = readFileSync(join(folder, 'out', 'revert.sh'), 'utf8');
-    const again = preconditions(from, '1.5', '--era=tunnel');
+    const again = preconditions(from, '1.5', '--guide=tunnel');
     expect([again.code, again.out]).toEqual([2, '']);
     expect(again.err).toMatch(/revert\.sh is the rollback of an earlier run.*--out/);
     expect(readFileSync(join(folder, 'out', 'revert.sh'), 'utf8')).toBe(back);
@@ -289,7 +289,7 @@ describe('edge-nodepools preconditions', () => {
   it.each([
     ['--openyurt=1.2', /EDGE_UNSUPPORTED_RELEASE/],
     ['--openyurt=banana', /EDGE_UNKNOWN_RELEASE/],
-    ['--era=future', /EDGE_VALUE/],
+    ['--guide=future', /EDGE_VALUE/],
     ['--distribution=mine', /EDGE_VALUE/],
   ])('ends with 2 for %s', (option, message) => {
     const { code, err } = preconditions(collected(), '1.5', option);

@@ -129,7 +129,7 @@ describe('CoreDNS', () => {
     kind: 'DaemonSet',
     ...(ready === undefined ? {} : { status: { numberReady: ready, desiredNumberScheduled: 3 } }),
   });
-  const TUNNEL = ['--era=tunnel'];
+  const TUNNEL = ['--guide=tunnel'];
 
   it.each<[string, object[], string, string]>([
     ['a DaemonSet that answers, no Deployment', [daemonSet(3), deployment(0)], 'fine', 'fine'],

@@ -7,7 +7,7 @@ import { main } from '../../src/app/command/main.js';
 import { placeFleet } from '../../src/placement/fleet.js';
 import { fleetOverview, overviewText } from '../../src/placement/fleet-overview.js';
 import { fleetPicture } from '../../src/placement/fleet-picture.js';
-import { EdgeCluster, EdgeNodePool, HostNetworkNodePool, manifestsOf, writeArtifacts } from '../../src/index.js';
+import { EdgeCluster, RegularNodePool, HostNetworkNodePool, manifestsOf, writeArtifacts } from '../../src/index.js';
 import { samples } from '../depth.js';
 import { EXCLUDED, HOST, MEMBER, node, pool, run, workload } from './fleet-objects.js';
 
@@ -174,7 +174,7 @@ describe('edge-nodepools show, of what a program writes', () => {
         const made = given.map(({ isHost, registrationTaint, ...props }) =>
           isHost
             ? new HostNetworkNodePool(chart, props.poolName, { cluster, registrationTaint, ...props })
-            : new EdgeNodePool(chart, props.poolName, { cluster, ...props }),
+            : new RegularNodePool(chart, props.poolName, { cluster, ...props }),
         );
         app.synth();
         writeFileSync(join(out, 'web.json'), JSON.stringify(workload('web')));

@@ -149,7 +149,7 @@ describe('edge-nodepools upgrade', () => {
     upgrade(['--dump=-', '--from=1.5', '--to=1.6', '--kubernetes=1.30', `--out=${folder}/plan`]);
     const steps = readdirSync(join(folder, 'plan', 'steps'));
     expect(steps.filter((name) => /keep-nodes|1\.31/.test(name))).toEqual([]);
-    expect(existsSync(join(folder, 'plan', 'files'))).toBe(false);
+    expect(readdirSync(join(folder, 'plan', 'files'))).toEqual(['webhooks.txt']);
   });
 
   it('does not overwrite the plan of an upgrade that has begun', () => {
@@ -204,7 +204,7 @@ describe('the folder of --out', () => {
     '--from=-',
     '--openyurt=1.5',
     '--kubernetes=1.28',
-    '--era=tunnel',
+    '--guide=tunnel',
     `--out=${folder}/plan`,
   ];
 

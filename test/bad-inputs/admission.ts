@@ -1,5 +1,5 @@
 import { type Chart, Testing } from 'cdk8s';
-import { EdgeCluster, EdgeNodePool, PoolAdmission } from 'edge-nodepools';
+import { EdgeCluster, RegularNodePool, PoolAdmission } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
@@ -182,7 +182,7 @@ export const admissions: BadInput[] = [
       const cluster = on('1.36');
       admission({ cluster, pools: 'listed', otherPools: ['hz', 'offices'] })(chart);
       // a later declaration counts, too
-      new EdgeNodePool(chart, 'offices', { cluster, poolName: 'offices' });
+      new RegularNodePool(chart, 'offices', { cluster, poolName: 'offices' });
       Testing.synth(chart);
     },
   },

@@ -1,4 +1,5 @@
-import { ControlPlaneQos, SystemComponent } from 'edge-nodepools';
+import { SystemComponent } from 'edge-nodepools';
+import { ControlPlaneQos } from 'edge-nodepools/control-plane';
 import { type BadInput, cluster, deployment } from './case.js';
 import { type Bad, rows } from './storage.js';
 
@@ -22,7 +23,7 @@ const planes: Bad[] = [
     'QoS of kube-proxy as a static Pod',
     'EDGE_UNKNOWN_PROPERTY',
     'kubeProxy',
-    'SystemComponent.KUBE_PROXY',
+    'one of components',
     { kubeProxy: scheduler },
   ],
   [

@@ -98,7 +98,7 @@ export const guarantees: BadInput[] = [
     what: 'strict before 1.36',
     code: 'EDGE_NOT_GUARANTEED',
     path: 'guarantees.strict',
-    hint: 'ExcludedWorkload.mixin',
+    hint: 'ExcludedWorkload',
     make: admission({ guarantees: { strict: true } }, on('1.35')),
   },
   {

@@ -1,5 +1,5 @@
 import type { Chart } from 'cdk8s';
-import { EdgeCluster, EdgeNodePool, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
+import { EdgeCluster, RegularNodePool, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
 import { type BadInput, cluster, daemonSet, deployment, pool, required, TERMS, untyped } from './case.js';
 
 const SPEC = 'workload.spec.template.spec';
@@ -51,7 +51,7 @@ export const hostNetworkWorkloads: BadInput[] = [
     hint: 'HostNetworkNodePool',
     make: (chart) =>
       new HostNetworkWorkload(chart, 'web', {
-        pool: untyped(new EdgeNodePool(chart, 'p', { cluster, poolName: 'p' })),
+        pool: untyped(new RegularNodePool(chart, 'p', { cluster, poolName: 'p' })),
         workload: daemonSet(),
       }),
   },
@@ -169,7 +169,7 @@ export const hostNetworkWorkloads: BadInput[] = [
     what: 'apiServer: true without address',
     code: 'EDGE_API_SERVER',
     path: 'apiServer',
-    hint: 'EdgeCluster.of',
+    hint: 'in the cluster',
     make: run(daemonSet(), { apiServer: true }),
   },
   {

@@ -48,12 +48,28 @@ const holding = (what: string, props: object, path: string): BadInput => ({
   what: `a token in ${what}`,
   code: 'EDGE_TOKEN',
   path,
-  hint: /JoinToken.fromFile|another value/,
+  hint: /as token of the join|another value/,
   make: join(props),
 });
 
 /** Files, commands and packages that conflict with the join. */
 export const joinFiles: BadInput[] = [
+  ...['kubernetes.io/os', 'kubernetes.io/arch', 'kubernetes.io/hostname', 'beta.kubernetes.io/os'].map(
+    (key): BadInput => ({
+      what: `a label that kubelet sets: ${key}`,
+      code: 'EDGE_RESERVED_KEY',
+      path: `labels["${key}"]`,
+      hint: 'leave it out',
+      make: join({ labels: { [key]: 'windows' } }),
+    }),
+  ),
+  ...[`/etc/${'a'.repeat(256)}`, `/${'a/'.repeat(2047)}ab`].map((path): BadInput => ({
+    what: `a file whose path is too long for Linux: ${path.length} bytes`,
+    code: 'EDGE_VALUE',
+    path: 'files[0].path',
+    hint: 'at most 255',
+    make: join({ files: [{ path, content: 'a\n' }] }),
+  })),
   taken('/etc/kubernetes/kubelet.conf'),
   taken('/etc/kubernetes/bootstrap-kubelet.conf'),
   taken('/etc/kubernetes/pki/ca.crt'),
@@ -63,7 +79,7 @@ export const joinFiles: BadInput[] = [
   taken('/var/run/edge-nodepools/join.yaml'),
   taken('/var/lib/edge-nodepools/joined'),
   taken('/etc/systemd/system/containerd.service.d/10-edge-nodepools.conf'),
-  taken('/etc/systemd/system/edge-nodepools-forget.service'),
+  taken('/etc/tmpfiles.d/edge-nodepools.conf'),
   taken('/var/lib/cloud/scripts/per-boot/edge-nodepools-join'),
   taken('/etc/systemd/timesyncd.conf.d/10-edge-nodepools.conf', { ntpServers: ['0.pool.ntp.org'] }),
   taken('/etc/apt/sources.list.d/kubernetes.list', { packages: { manager: 'apt', version: '1.34.1' } }),

@@ -17,7 +17,7 @@ const join = (props: object): ((chart: Chart) => NodeJoin) => {
 };
 
 const file = (path: string): object => ({ files: [{ path, content: '' }] });
-const boxes = [{ name: 'a' }];
+const machines = [{ name: 'a' }];
 
 /** What a machine with Ignition cannot be given. */
 const rows: readonly (readonly [
@@ -45,15 +45,15 @@ const rows: readonly (readonly [
     'another path',
   ],
   [
-    'a host name beside those of boxes',
-    { boxes, ...file('/etc/hostname') },
+    'a host name beside those of machines',
+    { machines, ...file('/etc/hostname') },
     'EDGE_RESERVED_KEY',
     'files[0].path',
     'another path',
   ],
   [
-    'a network beside those of boxes',
-    { boxes, ...file('/etc/NetworkManager/system-connections/edge-nodepools.nmconnection') },
+    'a network beside those of machines',
+    { machines, ...file('/etc/NetworkManager/system-connections/edge-nodepools.nmconnection') },
     'EDGE_RESERVED_KEY',
     'files[0].path',
     'another path',

@@ -1,122 +1,211 @@
 import type { Chart } from 'cdk8s';
-import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin, NodeReservation } from 'edge-nodepools';
+import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
-const join =
-  (machine: unknown, props: object = {}, kubernetes = '1.34') =>
-  (chart: Chart) =>
-    new NodeJoin(
-      chart,
-      'join',
-      untyped({
-        pool: new HostNetworkNodePool(chart, 'pool', {
-          cluster: EdgeCluster.of({
-            openYurt: 'none',
-            kubernetes,
-            apiServer: '10.0.0.1:6443',
-            caCertHashes: [`sha256:${'ab'.repeat(32)}`],
-          }),
-          poolName: 'hz',
-        }),
-        token: JoinToken.fromFile('/var/lib/edge/join-token'),
-        machine,
-        ...props,
-      }),
-    );
-
-const bad = (
-  path: string,
-  machine: unknown,
-  code: BadInput['code'],
-  hint: string,
-  props: object = {},
-  kubernetes = '1.34',
-): BadInput => ({
-  what: `settings of a machine: ${path} as ${JSON.stringify(machine)}`,
-  code,
-  path,
-  hint,
-  make: join(machine, props, kubernetes),
+const cluster = EdgeCluster.of({
+  openYurt: 'none',
+  kubernetes: '1.34',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'ab'.repeat(32)}`],
 });
 
-const docker = { registry: 'docker.io', mirrors: ['https://mirror.example'] };
+const join = (machines: unknown, props: object = {}): ((chart: Chart) => NodeJoin) => {
+  return (chart) => {
+    const pool = new HostNetworkNodePool(chart, `pool-${chart.node.children.length}`, {
+      cluster,
+      poolName: `hz-${chart.node.children.length}`,
+      labels: { site: 'hz' },
+    });
+    const token = JoinToken.fromFile('/var/lib/edge/join-token');
+    return new NodeJoin(chart, `join-${chart.node.children.length}`, untyped({ pool, token, machines, ...props }));
+  };
+};
 
-/** What a bare machine is given before it joins. */
-export const joinMachines: BadInput[] = [
-  bad('machine', 'swap', 'EDGE_TYPE', "swap: 'off'"),
-  bad('machine.swapoff', { swapoff: true }, 'EDGE_UNKNOWN_PROPERTY', 'swap'),
-  bad('machine.swap', { swap: 'on' }, 'EDGE_VALUE', "'off'"),
-  bad('machine.systemdCgroup', { systemdCgroup: 'true' }, 'EDGE_TYPE', 'true or false'),
-  bad('machine.modules[0]', { modules: ['overlay; reboot'] }, 'EDGE_VALUE', 'br_netfilter'),
-  bad('machine.sysctl["../../etc/x"]', { sysctl: { '../../etc/x': '1' } }, 'EDGE_VALUE', 'vm.overcommit_memory'),
-  bad('machine.sysctl["vm.swappiness"]', { sysctl: { 'vm.swappiness': 10 } }, 'EDGE_TYPE', 'in quotes'),
-  bad('machine.registries[0].registry', { registries: [{ ...docker, registry: '../x' }] }, 'EDGE_VALUE', 'docker.io'),
-  bad('machine.registries[0].mirrors', { registries: [{ ...docker, mirrors: [] }] }, 'EDGE_MISSING', 'https://'),
-  bad('machine.registries[0].mirrors[0]', { registries: [{ ...docker, mirrors: ['a"b'] }] }, 'EDGE_VALUE', 'https://'),
-  bad('machine.registries[0].ca', { registries: [{ ...docker, ca: '/etc/ca.crt' }] }, 'EDGE_VALUE', 'readFileSync'),
-  bad('machine.registries[1].registry', { registries: [docker, docker] }, 'EDGE_DUPLICATE', 'in one'),
-  bad('machine.diskSize', { diskSize: 'small' }, 'EDGE_QUANTITY', '32Gi'),
-  bad('machine.watchdogSeconds', { watchdogSeconds: 5 }, 'EDGE_VALUE', '30'),
-  bad('machine.imageFolder', { imageFolder: 'images' }, 'EDGE_VALUE', '/var/lib/edge/images'),
-  bad(
-    'machine.registries[0].registry',
-    { registries: [{ ...docker, registry: '_default' }] },
-    'EDGE_JOIN',
-    'each registry',
-    { runtime: 'cri-o' },
-  ),
-  bad(
-    'machine.registries[0].mirrors[1]',
-    { registries: [{ ...docker, mirrors: ['https://a.example/v2/hub', 'https://a.example/hub'] }] },
-    'EDGE_JOIN',
-    '/v2/docker-hub',
-    { runtime: 'cri-o' },
-  ),
-  bad('machine.diskSize', { diskSize: '8Gi' }, 'EDGE_JOIN', 'leave it out', {}, '1.24'),
-  bad('machine.diskSize', { diskSize: '8Gi' }, 'EDGE_CONTRADICTION', "NodeReservation.of({ …, diskSize: '8Gi' })", {
-    reservation: NodeReservation.of({ diskSize: '32Gi' }),
-  }),
-  bad('machine.diskSize', { diskSize: '32GiB' }, 'EDGE_QUANTITY', '32Gi', {
-    reservation: NodeReservation.of({ diskSize: '32Gi' }),
-  }),
-  bad(
-    'kubeletConfiguration.imageGCHighThresholdPercent',
-    { diskSize: '8Gi' },
-    'EDGE_CONTRADICTION',
-    'imageGCLowThresholdPercent',
-    { kubeletConfiguration: { imageGCHighThresholdPercent: 60 } },
-  ),
-  bad(
-    'kubeletConfiguration.imageGCLowThresholdPercent',
-    undefined,
-    'EDGE_CONTRADICTION',
-    'imageGCHighThresholdPercent',
-    {
-      kubeletConfiguration: { imageGCLowThresholdPercent: 75 },
-      reservation: NodeReservation.preset('edge-small', { diskSize: '16Gi' }),
-    },
-  ),
-  bad('files[0].path', { swap: 'off' }, 'EDGE_RESERVED_KEY', 'another path', {
-    files: [{ path: '/etc/sysctl.d/90-edge-nodepools.conf', content: 'x' }],
-  }),
-  bad('files[0].path', { registries: [docker] }, 'EDGE_RESERVED_KEY', 'another path', {
-    runtime: 'cri-o',
-    files: [{ path: '/etc/containers/certs.d/mirror.example/ca.crt', content: 'x' }],
-  }),
-  bad('sandboxImage.imageRepository', undefined, 'EDGE_VALUE', 'registry.example', {
-    sandboxImage: { imageRepository: 'https://registry.example' },
-  }),
-  bad('sandboxImage.repository', undefined, 'EDGE_UNKNOWN_PROPERTY', 'imageRepository', {
-    sandboxImage: { repository: 'registry.example' },
-  }),
-  bad('sandboxImage', undefined, 'EDGE_VALUE', "'kubeadm'", { sandboxImage: 3 }),
-  bad(
-    'machine.imageFolder',
-    { imageFolder: '/var/lib/edge-nodepools/images' },
+const mac = '52:54:00:12:34:56';
+const other = '52:54:00:12:34:57';
+const address = '192.0.2.10/24';
+
+/** A machine with one wrong property, or a list of machines. */
+const rows: readonly (readonly [
+  what: string,
+  machines: unknown,
+  code: BadInput['code'],
+  path: string,
+  hint: BadInput['hint'],
+])[] = [
+  ['no list of machines', { name: 'a' }, 'EDGE_TYPE', 'machines', 'shop-0001'],
+  ['no machines', [], 'EDGE_MISSING', 'machines', 'leave it out'],
+  ['text as a machine', ['a'], 'EDGE_TYPE', 'machines[0]', 'shop-0001'],
+  ['a machine without a name', [{ mac }], 'EDGE_MISSING', 'machines[0].name', /name/],
+  ['a machine with capitals', [{ name: 'Shop' }], 'EDGE_NAME', 'machines[0].name', 'shop'],
+  ['a machine whose name is a command', [{ name: 'a$(id)' }], 'EDGE_NAME', 'machines[0].name', 'a-id'],
+  ['a machine whose name is not ASCII', [{ name: 'köln' }], 'EDGE_NAME', 'machines[0].name', 'k-ln'],
+  ['a machine with a long name', [{ name: 'a'.repeat(64) }], 'EDGE_NAME', 'machines[0].name', 'shorter'],
+  ['ip for address', [{ name: 'a', mac, ip: address }], 'EDGE_UNKNOWN_PROPERTY', 'machines[0].ip', 'address'],
+  ['a token in a machine', [{ name: 'a', token: 'x' }], 'EDGE_UNKNOWN_PROPERTY', 'machines[0].token', 'into the join'],
+  ['a MAC address of five bytes', [{ name: 'a', mac: '52:54:00:12:34' }], 'EDGE_VALUE', 'machines[0].mac', mac],
+  ['a MAC address of a group', [{ name: 'a', mac: '01:00:5e:00:00:01' }], 'EDGE_VALUE', 'machines[0].mac', 'ip link'],
+  [
+    'an address without a prefix',
+    [{ name: 'a', mac, address: '192.0.2.10' }],
+    'EDGE_VALUE',
+    'machines[0].address',
+    '/24',
+  ],
+  ['a prefix of 33', [{ name: 'a', mac, address: '192.0.2.10/33' }], 'EDGE_VALUE', 'machines[0].address', address],
+  [
+    'the address of a network',
+    [{ name: 'a', mac, address: '192.0.2.0/24' }],
+    'EDGE_VALUE',
+    'machines[0].address',
+    'machine',
+  ],
+  [
+    'a broadcast address',
+    [{ name: 'a', mac, address: '192.0.2.127/25' }],
+    'EDGE_VALUE',
+    'machines[0].address',
+    'machine',
+  ],
+  ['a loopback address', [{ name: 'a', mac, address: '127.0.0.1/8' }], 'EDGE_VALUE', 'machines[0].address', address],
+  ['an address without a MAC address', [{ name: 'a', address }], 'EDGE_MISSING', 'machines[0].mac', mac],
+  [
+    'DNS servers without a MAC address',
+    [{ name: 'a', nameservers: ['192.0.2.1'] }],
+    'EDGE_MISSING',
+    'machines[0].mac',
+    mac,
+  ],
+  [
+    'a gateway without an address',
+    [{ name: 'a', mac, gateway: '192.0.2.1' }],
+    'EDGE_MISSING',
+    'machines[0].address',
+    address,
+  ],
+  [
+    'a gateway that is a name',
+    [{ name: 'a', mac, address, gateway: 'router' }],
+    'EDGE_VALUE',
+    'machines[0].gateway',
+    '192.0.2.1',
+  ],
+  [
+    'a gateway in another network',
+    [{ name: 'a', mac, address, gateway: '192.0.3.1' }],
+    'EDGE_VALUE',
+    'machines[0].gateway',
+    'prefix',
+  ],
+  [
+    'an IPv6 gateway for IPv4',
+    [{ name: 'a', mac, address, gateway: 'fe80::1' }],
+    'EDGE_VALUE',
+    'machines[0].gateway',
+    'prefix',
+  ],
+  [
+    'itself as gateway',
+    [{ name: 'a', mac, address, gateway: '192.0.2.10' }],
+    'EDGE_VALUE',
+    'machines[0].gateway',
+    'router',
+  ],
+  [
+    'a DNS server that is none',
+    [{ name: 'a', mac, nameservers: ['192.0.2'] }],
+    'EDGE_VALUE',
+    'machines[0].nameservers[0]',
+    '192.0.2.1',
+  ],
+  ['an NTP server with a blank', [{ name: 'a', ntp: ['a b'] }], 'EDGE_VALUE', 'machines[0].ntp[0]', 'pool.ntp.org'],
+  ['a label with a line end', [{ name: 'a', labels: { k: 'a\nname=b' } }], 'EDGE_LABEL', 'machines[0].labels.k', /./],
+  [
+    'a label that kubelet may not set',
+    [{ name: 'a', labels: { 'node-role.kubernetes.io/edge': '' } }],
     'EDGE_RESERVED_KEY',
-    '/var/lib/edge/images',
-  ),
-  bad('sandboxImage', {}, 'EDGE_VALUE', 'without https://', {
-    sandboxImage: 'https://registry.example/pause:3.10',
+    'machines[0].labels["node-role.kubernetes.io/edge"]',
+    'kubectl',
+  ],
+  [
+    'a label that kubelet sets',
+    [{ name: 'a', labels: { 'kubernetes.io/os': 'windows' } }],
+    'EDGE_RESERVED_KEY',
+    'machines[0].labels["kubernetes.io/os"]',
+    'leave it out',
+  ],
+  [
+    'the label of the pool',
+    [{ name: 'a', labels: { 'apps.openyurt.io/nodepool': 'b' } }],
+    'EDGE_RESERVED_KEY',
+    'machines[0].labels["apps.openyurt.io/nodepool"]',
+    'leave it out',
+  ],
+  [
+    'a label that the pool gives',
+    [{ name: 'a', labels: { site: 'b' } }],
+    'EDGE_RESERVED_KEY',
+    'machines[0].labels.site',
+    'leave it out',
+  ],
+  [
+    'a token as a label',
+    [{ name: 'a', labels: { k: 'k3x9q2.7v1m0c8z4b6n5j2h' } }],
+    'EDGE_TOKEN',
+    'machines[0].labels.k',
+    'another',
+  ],
+  ['two machines of one name', [{ name: 'a' }, { name: 'a' }], 'EDGE_DUPLICATE', 'machines[1].name', 'its own'],
+  [
+    'two machines with one MAC address',
+    [
+      { name: 'a', mac },
+      { name: 'b', mac: mac.replaceAll(':', '-') },
+    ],
+    'EDGE_DUPLICATE',
+    'machines[1].mac',
+    'its own',
+  ],
+  [
+    'two machines with one address',
+    [
+      { name: 'a', mac, address },
+      { name: 'b', mac: other, address: '192.0.2.10/16' },
+    ],
+    'EDGE_DUPLICATE',
+    'machines[1].address',
+    'a join each',
+  ],
+  [
+    'two machines with one IPv6 address',
+    [
+      { name: 'a', mac, address: 'fd00::a/64' },
+      { name: 'b', mac: other, address: 'FD00:0::000A/64' },
+    ],
+    'EDGE_DUPLICATE',
+    'machines[1].address',
+    'its own',
+  ],
+];
+
+/** The machines of a join. */
+export const joinMachines: BadInput[] = [
+  ...rows.map(([what, machines, code, path, hint]): BadInput => ({ what, code, path, hint, make: join(machines) })),
+  {
+    what: 'nodeName beside machines',
+    code: 'EDGE_CONTRADICTION',
+    path: 'machines',
+    hint: 'leave one out',
+    make: join([{ name: 'a' }], { nodeName: 'b' }),
+  },
+  ...[{ name: 'a' }, { name: 'c', mac: mac.toUpperCase() }].map((machine): BadInput => {
+    const property = 'mac' in machine ? 'mac' : 'name';
+    return {
+      what: `a machine with the ${property} of a machine of another join`,
+      code: 'EDGE_DUPLICATE',
+      path: `machines[0].${property}`,
+      hint: 'one join',
+      make: (chart) => [join([{ name: 'a', mac, address }])(chart), join([machine])(chart)],
+    };
   }),
 ];

@@ -153,7 +153,7 @@ export const joinNodes: BadInput[] = [
   flag('1.34', 'node-labels', 'labels: {'),
   flag('1.34', 'register-with-taints', 'taints: ['),
   flag('1.34', 'hostname-override', 'nodeName'),
-  flag('1.34', 'eviction-hard', 'NodeReservation'),
+  flag('1.34', 'eviction-hard', 'in the reservation'),
   flag('1.34', 'config', 'kubeletConfiguration'),
   {
     what: 'kubelet arguments as a list before v1beta4',

@@ -1,4 +1,5 @@
-import { EdgeCluster, KuryrKubernetes, type KuryrKubernetesProps } from 'edge-nodepools';
+import { EdgeCluster } from 'edge-nodepools';
+import { KuryrKubernetes, type KuryrKubernetesProps } from 'edge-nodepools/control-plane';
 import type { BadInput } from './case.js';
 import { type Bad, rows } from './storage.js';
 
@@ -68,6 +69,13 @@ const changed: [string, Bad[1], string, string, object][] = [
     'without',
     login({ applicationCredential: undefined, password: user }),
   ],
+  [
+    'a Keystone without encryption',
+    'EDGE_VALUE',
+    'keystone.authUrl',
+    "'https://",
+    login({ authUrl: 'http://keystone.example/v3' }),
+  ],
   ['a Keystone without a scheme', 'EDGE_VALUE', 'keystone.authUrl', "'https://", login({ authUrl: 'keystone' })],
   ['certificates that are a path', 'EDGE_CA_BUNDLE', 'caCertificates', 'BEGIN', { caCertificates: '/etc/ca.crt' }],
   ['a project by its name', 'EDGE_VALUE', 'project', 'UUID', { project: 'k8s' }],
@@ -82,7 +90,7 @@ const changed: [string, Bad[1], string, string, object][] = [
   ['a bridge with a blank', 'EDGE_VALUE', 'ovsBridge', "'eth0'", { ovsBridge: 'br int' }],
   ['a pool that is smaller than its least', 'EDGE_CONTRADICTION', 'pool.batch', 'max: 10', { pool: { max: 5 } }],
   ['Octavia', 'EDGE_UNKNOWN_PROPERTY', 'serviceSubnet', 'kube-proxy', { serviceSubnet: ID }],
-  ['the address of the API server', 'EDGE_UNKNOWN_PROPERTY', 'apiRoot', 'EdgeCluster', { apiRoot: 'https://a' }],
+  ['the address of the API server', 'EDGE_UNKNOWN_PROPERTY', 'apiRoot', 'in the cluster', { apiRoot: 'https://a' }],
 ];
 
 /** kuryr that would not start, or that would tell its password. */

@@ -1,4 +1,4 @@
-import { OpenStackMachines } from 'edge-nodepools';
+import { OpenStackMachines } from 'edge-nodepools/control-plane';
 import { type BadInput, pool } from './case.js';
 import { type Bad, rows } from './storage.js';
 
@@ -36,7 +36,7 @@ const all: Bad[] = [
   ],
   ['machines without a version', 'EDGE_MISSING', 'version', 'v in front', { ...machines, version: undefined }],
   ['machines of a minor', 'EDGE_VALUE', 'version', 'patch', { ...machines, version: '1.34' }],
-  ['machines of another minor', 'EDGE_CONTRADICTION', 'version', 'EdgeCluster', { ...machines, version: 'v1.33.1' }],
+  ['machines of another minor', 'EDGE_CONTRADICTION', 'version', 'of the pool', { ...machines, version: 'v1.33.1' }],
   ['machines without a flavor', 'EDGE_MISSING', 'flavor', "'m1.small'", { ...machines, flavor: undefined }],
   ['machines without an image', 'EDGE_MISSING', 'image', 'imageId', { ...machines, image: undefined }],
   ['machines with two images', 'EDGE_CONTRADICTION', 'image', 'either', { ...machines, imageId: ID }],

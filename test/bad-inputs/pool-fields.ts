@@ -81,7 +81,7 @@ export const poolFields: BadInput[] = [
     what: 'hostNetwork through extraSpec',
     code: 'EDGE_RESERVED_KEY',
     path: 'extraSpec.hostNetwork',
-    hint: 'EdgeNodePool',
+    hint: 'RegularNodePool',
     make: hostNetwork({ extraSpec: { hostNetwork: false } }),
   },
   {

@@ -1,11 +1,11 @@
 import type { Chart } from 'cdk8s';
-import { EdgeNodePool, HostNetworkNodePool } from 'edge-nodepools';
+import { RegularNodePool, HostNetworkNodePool } from 'edge-nodepools';
 import { type BadInput, cluster, untyped } from './case.js';
 
 const hostNetwork = (props: object) => (chart: Chart) =>
   new HostNetworkNodePool(chart, 'pool', untyped({ cluster, poolName: 'hz', ...props }));
 const regular = (props: object) => (chart: Chart) =>
-  new EdgeNodePool(chart, 'pool', untyped({ cluster, poolName: 'hz', ...props }));
+  new RegularNodePool(chart, 'pool', untyped({ cluster, poolName: 'hz', ...props }));
 
 export const pools: BadInput[] = [
   {

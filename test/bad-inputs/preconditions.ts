@@ -16,13 +16,13 @@ import { type BadInput, untyped } from './case.js';
 const cluster = on('1.5', '1.29');
 /** A single precondition; what all of them share is outside of its settings. */
 const single = (name: PreconditionName, defaults: object) => (props: object) => (chart: Chart) => {
-  const { cluster: given, era, ...settings } = { cluster, era: undefined, ...defaults, ...props };
-  return new EdgePreconditions(chart, name, untyped({ cluster: given, era, only: [name], [name]: settings }));
+  const { cluster: given, guide, ...settings } = { cluster, guide: undefined, ...defaults, ...props };
+  return new EdgePreconditions(chart, name, untyped({ cluster: given, guide, only: [name], [name]: settings }));
 };
 const controllers = single('kubeControllerManager', {});
 const service = single('coreDnsService', {});
 const daemonSet = single('coreDnsDaemonSet', {});
-const kubeProxy = single('kubeProxy', { era: 'tunnel', configMap: kubeProxyConfigMap() });
+const kubeProxy = single('kubeProxy', { guide: 'tunnel', configMap: kubeProxyConfigMap() });
 const all = (props: object) => (chart: Chart) => new EdgePreconditions(chart, 'all', untyped({ cluster, ...props }));
 const conf = (text: string): object => ({ configMap: kubeProxyConfigMap(text) });
 const without = (object: any, field: string): object => ({ ...object, [field]: undefined });
@@ -32,7 +32,7 @@ type Row = readonly [string, BadInput['code'], string, string, BadInput['make']]
 
 const rows: Row[] = [
   ['preconditions without cluster', 'EDGE_MISSING', 'cluster', 'EdgeCluster.of', all({ cluster: undefined })],
-  ['preconditions of another era', 'EDGE_VALUE', 'era', 'tunnel', all({ era: 'raven' })],
+  ['preconditions of another guide', 'EDGE_VALUE', 'guide', 'tunnel', all({ guide: 'raven' })],
   [
     'preconditions in a folder above',
     'EDGE_ARTIFACT',
@@ -55,11 +55,11 @@ const rows: Row[] = [
   ],
   ['apply in quotes', 'EDGE_TYPE', 'coreDnsService.apply', 'true or false', all({ coreDnsService: { apply: 'true' } })],
   [
-    'the tunnel era without its objects',
+    'the tunnel guide without its objects',
     'EDGE_MISSING',
     'corefile.configMap',
     'get configmap coredns',
-    all({ era: 'tunnel' }),
+    all({ guide: 'tunnel' }),
   ],
   [
     'a single precondition without cluster',
@@ -68,7 +68,7 @@ const rows: Row[] = [
     'EdgeCluster.of',
     controllers({ cluster: undefined }),
   ],
-  ['a single precondition of another era', 'EDGE_VALUE', 'era', 'release', service({ era: '2022' })],
+  ['a single precondition of another guide', 'EDGE_VALUE', 'guide', 'release', service({ guide: '2022' })],
 
   [
     'an unknown controller',

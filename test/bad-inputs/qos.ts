@@ -1,4 +1,4 @@
-import { withQos } from 'edge-nodepools';
+import { withQos } from 'edge-nodepools/control-plane';
 import { type BadInput, deployment } from './case.js';
 import { type Bad, rows } from './storage.js';
 

@@ -4,26 +4,38 @@ import { type Bad, rows } from './storage.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
 const least = { cluster, nodeNames: ['shop-0001'], addresses: ['10.0.0.0/24'] };
-const boxes = [{ name: 'shop-0001' }];
+const machines = [{ name: 'shop-0001' }];
 
 const changed: [string, Bad[1], string, string | RegExp, object][] = [
   ['an approver without a cluster', 'EDGE_MISSING', 'cluster', 'EdgeCluster.of', { cluster: undefined }],
-  ['an approver for no node', 'EDGE_MISSING', '', 'boxes', { nodeNames: undefined }],
-  ['an approver for an empty list of nodes', 'EDGE_MISSING', '', 'namePattern', { nodeNames: [], boxes: [] }],
+  ['an approver for no node', 'EDGE_MISSING', '', 'machines', { nodeNames: undefined }],
+  ['an approver for an empty list of nodes', 'EDGE_MISSING', '', 'namePattern', { nodeNames: [], machines: [] }],
   ['an approver for any address', 'EDGE_MISSING', 'addresses', '10.0.0.0/24', { addresses: undefined }],
-  ['a box without an address', 'EDGE_MISSING', 'addresses', '10.0.0.0/24', { nodeNames: [], boxes, addresses: [] }],
+  [
+    'a machine without an address',
+    'EDGE_MISSING',
+    'addresses',
+    '10.0.0.0/24',
+    { nodeNames: [], machines, addresses: [] },
+  ],
   ['the whole world of addresses', 'EDGE_VALUE', 'addresses[0]', '10.0.0.0/24', { addresses: ['0.0.0.0/0'] }],
   ['a name for an address', 'EDGE_VALUE', 'addresses[0]', '10.0.0.7', { addresses: ['shop-0001'] }],
   ['a node name with a wildcard', 'EDGE_NAME', 'nodeNames[0]', 'shop-0001', { nodeNames: ['shop-*'] }],
   ['node names as text', 'EDGE_TYPE', 'nodeNames', "['shop-0001']", { nodeNames: 'shop-0001' }],
-  ['boxes as names', 'EDGE_TYPE', 'boxes[0]', 'name:', { boxes: ['shop-0001'] }],
-  ['a box without a name', 'EDGE_NAME', 'boxes[0].name', 'shop-0001', { boxes: [{ address: '10.0.0.1/24' }] }],
+  ['machines as names', 'EDGE_TYPE', 'machines[0]', 'name:', { machines: ['shop-0001'] }],
   [
-    'a box with an address of letters',
+    'a machine without a name',
+    'EDGE_NAME',
+    'machines[0].name',
+    'shop-0001',
+    { machines: [{ address: '10.0.0.1/24' }] },
+  ],
+  [
+    'a machine with an address of letters',
     'EDGE_VALUE',
-    'boxes[0].address',
+    'machines[0].address',
     '10.0.0.7',
-    { boxes: [{ name: 'a', address: 'x' }] },
+    { machines: [{ name: 'a', address: 'x' }] },
   ],
   ['an empty pattern', 'EDGE_VALUE', 'namePattern', 'shop-', { namePattern: '' }],
   ['a long pattern', 'EDGE_VALUE', 'namePattern', 'shop-', { namePattern: 'a'.repeat(1001) }],
@@ -46,13 +58,13 @@ const changed: [string, Bad[1], string, string | RegExp, object][] = [
   ['a namespace with capitals', 'EDGE_NAME', 'namespace', /./, { namespace: 'Edge' }],
   ['a priority class with a blank', 'EDGE_NAME', 'priorityClassName', /./, { priorityClassName: 'a b' }],
   ['the flag of the program', 'EDGE_UNKNOWN_PROPERTY', 'providerRegex', 'namePattern', { providerRegex: 'x' }],
-  ['a pool', 'EDGE_UNKNOWN_PROPERTY', 'pool', 'boxes', { pool: 'shops' }],
+  ['a pool', 'EDGE_UNKNOWN_PROPERTY', 'pool', 'machines', { pool: 'shops' }],
 ];
 
 /** Approvers of serving certificates. */
 export const servingCertificates: BadInput[] = [
   ...[
-    ['an approver as text', 'EDGE_MISSING', '', '{ cluster, boxes }', 'approver'] satisfies Bad,
+    ['an approver as text', 'EDGE_MISSING', '', '{ cluster, machines }', 'approver'] satisfies Bad,
     ...changed.map(([what, code, path, hint, more]): Bad => [what, code, path, hint, { ...least, ...more }]),
   ].map(rows((chart, props) => new ServingCertificateApprover(chart, 'approver', props))),
   {

@@ -1,4 +1,4 @@
-import { ManilaCredentials, ManilaStorageClass, NfsVolume } from 'edge-nodepools';
+import { ManilaCredentials, ManilaStorageClass, NfsVolume } from 'edge-nodepools/control-plane';
 import type { BadInput } from './case.js';
 import { type Bad, rows } from './storage.js';
 
@@ -96,6 +96,19 @@ const credentials: Bad[] = [
     'https://',
     { ...login, ...application, authUrl: 'keystone.example' },
   ],
+  ...(
+    [
+      ['without encryption', 'http://keystone.example/v3', "'https://keystone.example/v3'"],
+      ['with a password', 'https://admin:canary@keystone.example/v3', 'applicationCredential'],
+      ['of the Pod itself', 'https://localhost:5000/v3', 'in the network'],
+    ] as const
+  ).map(([what, authUrl, hint]): Bad => [
+    `an address of Keystone ${what}`,
+    'EDGE_VALUE',
+    'authUrl',
+    hint,
+    { ...login, ...application, authUrl },
+  ]),
   [
     'an application credential without its secret',
     'EDGE_MISSING',
@@ -121,14 +134,14 @@ const volumes: Bad[] = [
     'an NFS volume without a place',
     'EDGE_MISSING',
     'exportLocation',
-    'server and path',
+    "'192.0.2.10:/share",
     { ...share, exportLocation: undefined },
   ],
   [
-    'an NFS volume in two places',
-    'EDGE_CONTRADICTION',
+    'a server beside its folder',
+    'EDGE_UNKNOWN_PROPERTY',
+    'server',
     'exportLocation',
-    'or server and path',
     { ...share, server: '192.0.2.10' },
   ],
   [
@@ -146,20 +159,33 @@ const volumes: Bad[] = [
     { ...share, exportLocation: 'nfs://192.0.2.10/a' },
   ],
   [
-    'a server with a scheme',
+    'a server with a blank',
     'EDGE_VALUE',
-    'server',
+    'exportLocation',
     'without a scheme',
-    { name: 'a', server: 'nfs://a', path: '/a', size: '1Gi' },
+    { ...share, exportLocation: 'nfs example:/a' },
+  ],
+  ...['localhost:/a', '127.0.0.1:/a', '[::1]:/a'].map((exportLocation): Bad => [
+    `a share at ${exportLocation}`,
+    'EDGE_VALUE',
+    'exportLocation',
+    "'192.0.2.10'",
+    { ...share, exportLocation },
+  ]),
+  [
+    'a folder with a blank',
+    'EDGE_VALUE',
+    'exportLocation',
+    'absolute',
+    { ...share, exportLocation: '192.0.2.10:/a b' },
   ],
   [
     'a Service as a server',
     'EDGE_CLUSTER_SERVICE',
-    'server',
+    'exportLocation',
     'ClusterIP',
-    { name: 'a', server: 'nfs.storage.svc', path: '/a', size: '1Gi' },
+    { ...share, exportLocation: 'nfs.storage.svc:/a' },
   ],
-  ['a relative path', 'EDGE_VALUE', 'path', 'absolute', { name: 'a', server: '192.0.2.10', path: 'a', size: '1Gi' }],
   ['an NFS volume without a size', 'EDGE_MISSING', 'size', "'50Gi'", { ...share, size: undefined }],
   ['an NFS volume of another mode', 'EDGE_VALUE', 'mode', "'in-tree'", { ...share, mode: 'flex' }],
   ['readOnly of an NFS volume', 'EDGE_UNKNOWN_PROPERTY', 'readOnly', 'ReadOnlyMany', { ...share, readOnly: true }],

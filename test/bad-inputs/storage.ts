@@ -1,5 +1,6 @@
 import type { Chart } from 'cdk8s';
-import { CinderStorageClass, type EdgeCode, PersistentData, VolumeSnapshotClass } from 'edge-nodepools';
+import { type EdgeCode } from 'edge-nodepools';
+import { CinderStorageClass, PersistentData, VolumeSnapshotClass } from 'edge-nodepools/control-plane';
 import { type BadInput, untyped } from './case.js';
 
 export type Bad = [what: string, code: EdgeCode, path: string, hint: string | RegExp, props: unknown];
@@ -115,6 +116,13 @@ const data: Bad[] = [
   ['data without a size', 'EDGE_MISSING', 'size', "'50Gi'", { ...prometheus, size: undefined }],
   ['a size as a number', 'EDGE_QUANTITY', 'size', 'with a unit', { ...prometheus, size: 50 }],
   ['a size in GB', 'EDGE_QUANTITY', 'size', "'50Gi'", { ...prometheus, size: '50GB' }],
+  [
+    'more data than the claim of a share has',
+    'EDGE_CONTRADICTION',
+    'size',
+    "write size: '10Gi'",
+    { ...web, size: '20Gi', storage: { medium: 'nfs', claimName: 'share-a', size: '10Gi' } },
+  ],
   ['a size of zero', 'EDGE_VALUE', 'size', "'50Gi'", { ...prometheus, size: '0' }],
   ['a size below zero', 'EDGE_VALUE', 'size', "'50Gi'", { ...prometheus, size: '-5Gi' }],
   ['Prometheus on NFS', 'EDGE_CONTRADICTION', 'storage', 'CinderStorageClass', { ...prometheus, storage: shared }],

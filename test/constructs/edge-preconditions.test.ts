@@ -27,7 +27,7 @@ function silent(): { app: App; chart: Chart } {
 const tunnel = (chart: Chart): EdgePreconditions =>
   new EdgePreconditions(chart, 'all', {
     cluster: on('1.5'),
-    era: 'tunnel',
+    guide: 'tunnel',
     kubeControllerManager: { staticPod: staticPod() },
     corefile: { configMap: corednsConfigMap() },
     coreDnsService: { service: kubeDns() },
@@ -36,7 +36,7 @@ const tunnel = (chart: Chart): EdgePreconditions =>
   });
 
 describe('EdgePreconditions', () => {
-  it('applies all five in the tunnel era, in charts next to the chart of the user', () => {
+  it('applies all five preconditions of the tunnel guide, in charts next to the chart of the user', () => {
     const { app, chart } = silent();
     const made = tunnel(chart);
     expect(made.report.map(({ component, applied }) => [component, applied])).toEqual([
@@ -121,7 +121,7 @@ describe('a single precondition', () => {
     ['corefile', { only: ['corefile'], corefile: { proxyNames: 'raven', configMap: corednsConfigMap() } }],
     ['coredns-service', { only: ['coreDnsService'] }],
     ['coredns-daemon-set', { only: ['coreDnsDaemonSet'] }],
-    ['kube-proxy', { only: ['kubeProxy'], era: 'tunnel', kubeProxy: { configMap: kubeProxyConfigMap() } }],
+    ['kube-proxy', { only: ['kubeProxy'], guide: 'tunnel', kubeProxy: { configMap: kubeProxyConfigMap() } }],
   ])('%s is applied unless it is harmful, with its rollback', (component, props) => {
     const { report, artifacts } = make(props).made;
     expect(report.map((each) => each.component)).toEqual([component]);
@@ -182,7 +182,7 @@ describe('objects of client-side kubectl apply', () => {
     const { chart } = silent();
     const made = new EdgePreconditions(chart, 'all', {
       cluster: on('1.5'),
-      era: 'tunnel',
+      guide: 'tunnel',
       kubeControllerManager: { apply: false },
       corefile: { configMap: applied(corednsConfigMap()) },
       coreDnsService: { service: applied(kubeDns()) },

@@ -2,7 +2,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   EdgeWarnings,
   ExcludedWorkload,
@@ -58,7 +58,7 @@ function madeFleet(cluster: EdgeCluster) {
     registrationTaint: true,
     labels: { 'site.example/area': 'north' },
   });
-  const offices = new EdgeNodePool(chart, 'offices', { cluster, poolName: 'offices' });
+  const offices = new RegularNodePool(chart, 'offices', { cluster, poolName: 'offices' });
   const join = new NodeJoin(chart, 'join', { pool: edge, token: JoinToken.fromFile('/var/lib/edge/join-token') });
   new KubeadmConfigTemplate(chart, 'template', { pool: edge, name: 'edge' });
   const own = { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] };
@@ -178,7 +178,7 @@ describe('a label of the fleet', () => {
   it('with another value is a label like others on regular nodes', () => {
     const chart = new Chart(new App(), 'chart');
     const cluster = clusterWith(VIRTUAL_KUBELET);
-    const gpu = new EdgeNodePool(chart, 'gpu', { cluster, poolName: 'gpu', labels: { type: 'gpu' } });
+    const gpu = new RegularNodePool(chart, 'gpu', { cluster, poolName: 'gpu', labels: { type: 'gpu' } });
     new NodeJoin(chart, 'join', {
       pool: gpu,
       token: JoinToken.fromFile('/var/lib/edge/join-token'),
@@ -186,7 +186,7 @@ describe('a label of the fleet', () => {
     });
     expect(gpu.joinLabels).toMatchObject({ type: 'gpu' });
     const wrong = { cluster, poolName: 'wrong', labels: { type: 'virtual-kubelet' } };
-    expect(() => new EdgeNodePool(chart, 'wrong', wrong)).toThrow('EDGE_RESERVED_KEY');
+    expect(() => new RegularNodePool(chart, 'wrong', wrong)).toThrow('EDGE_RESERVED_KEY');
   });
 });
 

@@ -1,4 +1,6 @@
 import { Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { parse } from 'yaml';
 import { JoinToken, KubeadmConfigTemplate, type NodeJoinProps, NodeReservation } from 'edge-nodepools';
 import { declareJoin } from '../properties/join-arbitraries.js';
 
@@ -54,7 +56,11 @@ describe('KubeadmConfigTemplate', () => {
     const of = (path: string): string => spec.files.find((file: any) => file.path.includes(path)).content;
     expect(JSON.parse(of('/patches/'))).toMatchObject({ containerLogMaxSize: '2Mi', imageGCHighThresholdPercent: 70 });
     expect(of('/journald.conf.d/')).toBe('[Journal]\nSystemMaxUse=32M\n');
-    expect(spec.preKubeadmCommands[0]).toMatch(/^sh -c '.*systemctl -q try-restart systemd-journald/);
+    expect(spec.preKubeadmCommands[0].split('\n')).toEqual([
+      expect.stringMatching(/^sh -c 'control\(\) \{ .*systemctl "\$@"; \}$/),
+      'reload_journal() { control -q try-restart systemd-journald; }',
+      "reload_journal'",
+    ]);
     expect(() =>
       declare('v1beta2', '1.34', {
         reservation: NodeReservation.of({ diskSize: '8Gi' }),
@@ -90,6 +96,82 @@ describe('KubeadmConfigTemplate', () => {
     ]);
     expect(spec.postKubeadmCommands).toEqual([`sh -c 'echo "$HOME"'`]);
     expect(spec.joinConfiguration.nodeRegistration.name).toBe('{{ ds.meta_data.local_hostname }}');
+  });
+
+  /** What cloud-init writes of a file, by the template of Cluster API (`bootstrap/kubeadm/internal/cloudinit/files.go`). */
+  const written = ({ path, owner, permissions, encoding = '', content }: any): string => {
+    const fields = `    owner: ${owner}\n    permissions: '${permissions}'`;
+    const text = `-   path: ${path}\n${encoding === '' ? '' : `    encoding: "${encoding}"\n`}${fields}\n    content: |\n${content
+      .split('\n')
+      .map((line: string) => `      ${line}`)
+      .join('\n')}\n-   path: /etc/next\n    content: |\n      x\n      `;
+    const [read] = parse(text, { version: '1.1' });
+    return encoding === '' ? read.content : Buffer.from(read.content, 'base64').toString();
+  };
+
+  it('gives every content that cloud-init gets by a literal block of Cluster API unchanged', () => {
+    const piece = fc.constantFrom(
+      'a',
+      'b: c',
+      '- d',
+      '# e',
+      '---',
+      ' ',
+      '  ',
+      '\t',
+      '\n',
+      '\n\n',
+      'é',
+      '🙂',
+      '\r',
+      '\u0085',
+      '\u2028',
+      '\x7f',
+      '\x1b',
+      '\uFEFF',
+      '\u00a0',
+      '{{ x }}',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), fc.boolean(), (pieces, ends) => {
+        const content = `${pieces.join('')}${ends ? '\n' : ''}`;
+        const { spec } = declare('v1beta2', '1.34', { files: [{ path: '/etc/motd', content }] });
+        const file = spec.files.find(({ path }: any) => path === '/etc/motd');
+        expect(written(file)).toBe(content);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['an indented first line', '  a\nb\n'],
+    ['a tab first', '\ta\n'],
+    ['an empty line first', '\na\n'],
+    ['no line break at its end', 'a'],
+    ['empty lines at its end', 'a\n\n'],
+    ['blanks at its end', 'a  \n  \n'],
+    ['nothing', ''],
+    ['CRLF', 'a\r\nb\r\n'],
+    ['a control character', 'a\x1bb\n'],
+    ['DEL at its end', 'a\x7f\n'],
+    ['NEL', 'a\u0085b\n'],
+    ['U+2028', 'a\u2028b\n'],
+    ['a byte order mark', 'a\uFEFFb\n'],
+  ])('encodes content with %s', (_, content) => {
+    const { spec } = declare('v1beta2', '1.34', { files: [{ path: '/etc/motd', content }] });
+    expect(spec.files.at(-1)).toMatchObject({ encoding: 'base64', content: Buffer.from(content).toString('base64') });
+  });
+
+  it('leaves other content readable, and encodes a patch of kubelet with DEL in a key', () => {
+    const content = 'é 🙂\n\n  b \t\n   \n--- # c\n';
+    const { spec } = declare('v1beta2', '1.34', {
+      files: [{ path: '/etc/motd', content }],
+      kubeletConfiguration: { staticPodURLHeader: { 'a\x7f': ['b'] } },
+    });
+    expect(spec.files.at(-1)).not.toHaveProperty('encoding');
+    expect(spec.files.at(-1).content).toBe(content);
+    expect(spec.files.find(({ path }: any) => path.includes('/patches/')).encoding).toBe('base64');
+    expect(spec.files[0]).not.toHaveProperty('encoding');
   });
 
   it('has a name that ends in a hash of its content, because it is immutable', () => {

@@ -1,7 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeWarnings,
   HostNetworkNodePool,
   JoinToken,
@@ -70,7 +70,6 @@ describe('NodeJoin by kubeadm', () => {
     expect(join.files.map(({ path, permissions }) => [path, permissions])).toEqual([
       ['/etc/cni/net.d/0-loopback.conflist', '0644'],
       ['/var/lib/edge-nodepools/join.yaml', '0600'],
-      ['/var/lib/edge-nodepools/forget.sh', '0700'],
       // the last one: if it is there, all are
       ['/var/lib/edge-nodepools/join.sh', '0700'],
     ]);
@@ -93,7 +92,7 @@ describe('NodeJoin by kubeadm', () => {
       JSON.parse(contentOf(on(kubernetes).join, '/etc/cni/net.d/0-loopback.conflist')).cniVersion;
     expect([versionOn('1.22'), versionOn('1.24'), versionOn('1.36')]).toEqual(['0.4.0', '1.0.0', '1.0.0']);
     const { chart, pool } = on('1.34');
-    const ordinary = new EdgeNodePool(chart, 'ordinary', { cluster: pool.cluster, poolName: 'depot' });
+    const ordinary = new RegularNodePool(chart, 'ordinary', { cluster: pool.cluster, poolName: 'depot' });
     const { files, joinConfiguration } = new NodeJoin(chart, 'depot', { pool: ordinary, token: FILE });
     expect(files.map(({ path }) => path).filter((path) => path.includes('cni'))).toEqual([]);
     expect((joinConfiguration as any).nodeRegistration.ignorePreflightErrors).toBeUndefined();
@@ -130,8 +129,8 @@ describe('NodeJoin by kubeadm', () => {
     const script = (made: NodeJoin): string => contentOf(made, '/var/lib/edge-nodepools/join.sh');
     expect(script(on('1.34').join)).not.toContain('set_containerd');
     const { join } = on('1.34', { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example/pause:3.10' });
-    expect(script(join)).toContain(`'conf_dir' '/etc/edge/cni'`);
-    expect(script(join)).toContain(`'sandbox_image' 'registry.example/pause:3.10'`);
+    expect(script(join)).toContain('conf_dir "/etc/edge/cni"');
+    expect(script(join)).toContain('sandbox_image "registry.example/pause:3.10"');
     expect(contentOf(join, '/etc/edge/cni/0-loopback.conflist')).toContain('loopback');
     const crio = on('1.34', { runtime: 'cri-o', cniFolder: '/etc/edge/cni' });
     expect(contentOf(crio.join, '/etc/crio/crio.conf.d/10-edge-nodepools.conf')).toContain('network_dir');
@@ -170,14 +169,14 @@ describe('NodeJoin by kubeadm', () => {
 describe('NodeJoin of a Cloud pool', () => {
   const cloud = (openYurt: string, kubernetes: string, props: Partial<NodeJoinProps> = {}): NodeJoin => {
     const { chart, pool } = on(kubernetes, {}, openYurt);
-    const ordinary = new EdgeNodePool(chart, 'cloud', { cluster: pool.cluster, poolName: 'depot', type: 'Cloud' });
+    const ordinary = new RegularNodePool(chart, 'cloud', { cluster: pool.cluster, poolName: 'depot', type: 'Cloud' });
     expect(ordinary.type).toBe('Cloud');
     return new NodeJoin(chart, 'depot', { pool: ordinary, token: FILE, ...props });
   };
 
   it('joins by kubeadm, because its nodes are not converted, or by yurtadm as a cloud node', () => {
     expect(cloud('1.7', '1.34').userData).toContain('by kubeadm');
-    expect(cloud('1.7', '1.34', { via: 'yurtadm' }).userData).toContain("'--node-type=cloud'");
+    expect(cloud('1.7', '1.34', { via: 'yurtadm' }).userData).toContain('--node-type=cloud');
     expect(() => cloud('1.7', '1.34', { via: 'label-driven' })).toThrow(/this is a Cloud pool/);
   });
 });
@@ -216,7 +215,7 @@ describe('NodeJoin by yurtadm', () => {
     const { join, chart } = yurtadm(openYurt, kubernetes);
     const script = contentOf(join, '/var/lib/edge-nodepools/join.sh');
     expect(script).toContain(
-      `yurtadm join '192.0.2.10:6443' --token="$token" '--node-type=edge' '--node-labels=apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true,edge-nodepools/join=${join.contentHash.slice(0, 10)}'`,
+      `yurtadm_arguments='192.0.2.10:6443\n--node-type=edge\n--node-labels=apps.openyurt.io/nodepool=beijing,nodepool.openyurt.io/hostnetwork=true,edge-nodepools/join=${join.contentHash.slice(0, 10)}\n`,
     );
     expect(join.joinConfiguration).toEqual({});
     expect(Testing.synth(chart).map(({ kind }) => kind as string)).toEqual(['NodePool', 'ConfigMap']);
@@ -226,7 +225,7 @@ describe('NodeJoin by yurtadm', () => {
     const { join, chart } = yurtadm('1.6', '1.30', { yurtadm: { membership: 'nodepool-name' } });
     const script = contentOf(join, '/var/lib/edge-nodepools/join.sh');
     expect(script).toContain(
-      `'--nodepool-name=beijing' '--node-labels=nodepool.openyurt.io/hostnetwork=true,edge-nodepools/join=${join.contentHash.slice(0, 10)}'`,
+      `--nodepool-name=beijing\n--node-labels=nodepool.openyurt.io/hostnetwork=true,edge-nodepools/join=${join.contentHash.slice(0, 10)}\n`,
     );
     const [role, binding] = Testing.synth(chart).filter(({ kind }) => /^ClusterRole/.test(kind as string));
     expect(role.rules).toEqual([

@@ -1,8 +1,8 @@
 import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
-  type EdgeNodePoolProps,
+  RegularNodePool,
+  type RegularNodePoolProps,
   HostNetworkNodePool,
   type HostNetworkNodePoolProps,
   NodePoolConstruct,
@@ -67,7 +67,7 @@ describe('HostNetworkNodePool', () => {
   it.each(Object.entries(releases))('OpenYurt %s: no regular pool has that annotation', (openYurt, kubernetes) => {
     const chart = Testing.chart();
     const given = { cluster: EdgeCluster.of({ openYurt, kubernetes }), poolName: 'hz' };
-    new EdgeNodePool(chart, 'pool', given);
+    new RegularNodePool(chart, 'pool', given);
     expect(Testing.synth(chart)[0].metadata.annotations).toBeUndefined();
   });
 
@@ -264,11 +264,11 @@ describe('HostNetworkNodePool.fromPoolName', () => {
   });
 });
 
-describe('EdgeNodePool', () => {
+describe('RegularNodePool', () => {
   it.each(['Edge', 'Cloud'] as const)('is a regular pool of type %s', (type) => {
     const chart = Testing.chart();
-    const props: EdgeNodePoolProps = { cluster, poolName: 'shanghai', type, interConnectivity: true };
-    const pool = new EdgeNodePool(chart, 'pool', props);
+    const props: RegularNodePoolProps = { cluster, poolName: 'shanghai', type, interConnectivity: true };
+    const pool = new RegularNodePool(chart, 'pool', props);
     expect(Testing.synth(chart)[0]).toMatchObject({ kind: 'NodePool', spec: { type, interConnectivity: true } });
     expect(Testing.synth(chart)[0].spec).not.toHaveProperty('hostNetwork');
     expect(pool.hostNetwork).toBe(false);

@@ -1,7 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeWarnings,
   HostNetworkNodePool,
   PoolAdmission,
@@ -26,7 +26,7 @@ function make(props: Partial<PoolAdmissionProps> = {}) {
 
 function declarePools(chart: Chart, cluster: EdgeCluster, count: number, from = 0): void {
   for (let index = from; index < from + count; index++) {
-    new EdgeNodePool(chart, `p${index}`, { cluster, poolName: `p${index}` });
+    new RegularNodePool(chart, `p${index}`, { cluster, poolName: `p${index}` });
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   EdgeWarnings,
   type GuaranteeSettings,
@@ -125,7 +125,7 @@ describe('the list of pools', () => {
   it('includes pools that are declared later, also in other charts, and no regular pool', () => {
     const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['by-hand'] });
     new HostNetworkNodePool(chart, 'later', { cluster, poolName: 'later' });
-    new EdgeNodePool(chart, 'regular', { cluster, poolName: 'regular' });
+    new RegularNodePool(chart, 'regular', { cluster, poolName: 'regular' });
     const other = new Chart(chart.node.root, 'other');
     new HostNetworkNodePool(other, 'elsewhere', { cluster, poolName: 'elsewhere' });
     HostNetworkNodePool.fromPoolName(other, 'named', { cluster, poolName: 'named' });
@@ -170,7 +170,7 @@ describe('the list of pools', () => {
     const { chart, cluster, objects } = make({ pools: 'listed', otherPools: ['hz', 'offices'] });
     new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
     expect(objects).not.toThrow();
-    new EdgeNodePool(chart, 'offices', { cluster, poolName: 'offices' });
+    new RegularNodePool(chart, 'offices', { cluster, poolName: 'offices' });
     expect(objects).toThrow(/EDGE_CONTRADICTION {2}otherPools\[1\]: offices is declared in this app as a regular pool/);
   });
 

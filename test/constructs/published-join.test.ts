@@ -31,7 +31,7 @@ const contentOf = (join: NodeJoin, path: string): string =>
   join.files.find((file) => file.path === path)?.content ?? `no ${path}`;
 
 const scriptsOf = (join: NodeJoin): string[] =>
-  ['join.sh', 'forget.sh'].map((name) => contentOf(join, `/var/lib/edge-nodepools/${name}`));
+  ['join.sh'].map((name) => contentOf(join, `/var/lib/edge-nodepools/${name}`));
 
 describe('a published join', () => {
   it('is an immutable ConfigMap with the hash in its name, and the same file next to the YAML', () => {

@@ -1,20 +1,19 @@
 import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   EdgeWarnings,
-  EtcdCluster,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
-  KuryrKubernetes,
   ServingCertificateApprover,
   ExclusionStrategy,
   PoolAdmission,
   type PoolAdmissionProps,
   SystemComponent,
 } from 'edge-nodepools';
+import { EtcdCluster, KuryrKubernetes } from 'edge-nodepools/control-plane';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
 import { KURYR } from '../bad-inputs/kuryr.js';
@@ -107,7 +106,7 @@ function pools(cluster: EdgeCluster): CorpusEntry {
         poolScopeMetadata: [{ group: '', version: 'v1', resource: 'services' }],
       });
     }
-    new EdgeNodePool(chart, 'cloud', { cluster, poolName: 'cloud', type: 'Cloud', taints });
+    new RegularNodePool(chart, 'cloud', { cluster, poolName: 'cloud', type: 'Cloud', taints });
   });
 }
 
@@ -198,10 +197,10 @@ export function corpus(): CorpusEntry[] {
     entry('an etcd cluster', etcd),
     entry('an approver of serving certificates', (chart) => {
       const [cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' })] = clusters;
-      const boxes = [{ name: 'shop-0001', address: '192.0.2.10/24' }];
+      const machines = [{ name: 'shop-0001', address: '192.0.2.10/24' }];
       new ServingCertificateApprover(chart, 'approver', {
         cluster,
-        boxes,
+        machines,
         namePattern: 'x$$',
         addresses: ['10.0.0.0/8'],
       });

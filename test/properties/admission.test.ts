@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeWarnings,
   HostNetworkNodePool,
   PoolAdmission,
@@ -304,7 +304,7 @@ describe('any fleet with PoolAdmission', () => {
         const chart = new Chart(app, 'fleet');
         const declare = (isBefore: boolean): void => {
           for (const { name, hostNetwork } of declared.filter((pool) => pool.isBefore === isBefore)) {
-            const Pool = hostNetwork ? HostNetworkNodePool : EdgeNodePool;
+            const Pool = hostNetwork ? HostNetworkNodePool : RegularNodePool;
             new Pool(chart, name, { cluster, poolName: name });
           }
         };

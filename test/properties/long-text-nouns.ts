@@ -1,26 +1,23 @@
 /** Everything public that takes properties, and samples of them. A test compares the names with what is exported. */
 import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
-import * as edge from 'edge-nodepools';
+import * as edge from '../doors/cdk8s.js';
 import { main } from '../../src/app/command/main.js';
 import { isMap } from '../../src/validation/plain-data.js';
 import { quoted } from '../../src/validation/properties.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { corednsConfigMap, kubeProxyConfigMap } from '../corpus/kube-system.js';
-import * as controlPlane from '../pulumi/control-plane-props.js';
+import type { Noun as Row } from '../nouns/noun.js';
+import { NOUNS as ROWS } from '../nouns/nouns.js';
 import * as preconditions from '../pulumi/precondition-props.js';
-import * as props from '../pulumi/props.js';
-import * as storage from '../pulumi/storage-props.js';
 import { dumpOf, node } from '../upgrades/dump.js';
 
 const HASH = `sha256:${'0f'.repeat(32)}`;
 const cluster = { openYurt: '1.7', kubernetes: '1.34' };
-const pool = (scope: cdk8s.Chart, on: any, one: any): unknown =>
-  edge.HostNetworkNodePool.fromPoolName(scope, `pool-${one?.poolName}`, isMap(one) ? { cluster: on, ...one } : one);
-const poolIn = ({ cluster: on, pools: [one], ...rest }: any, chart: cdk8s.Chart): any => ({
-  ...rest,
-  pool: pool(chart, on, one),
-});
+const pool = (scope: cdk8s.Chart, described: any): unknown =>
+  edge.HostNetworkNodePool.fromPoolName(scope, `pool-${described?.poolName}`, described);
+
+const { edgePreconditions: _, ...SINGLE } = preconditions;
 
 /** Something that takes properties. */
 export interface Noun {
@@ -49,9 +46,9 @@ function construct(
 }
 
 const single = (name: string, samples: fc.Arbitrary<any>): Noun => ({
-  ...construct('EdgePreconditions', samples, ({ cluster: on, era, artifactFolder, ...settings }) => ({
+  ...construct('EdgePreconditions', samples, ({ cluster: on, guide, artifactFolder, ...settings }) => ({
     cluster: on,
-    era,
+    guide,
     artifactFolder,
     only: [name],
     [name]: settings,
@@ -96,29 +93,12 @@ const dump = fc.constantFrom<any>('a: b', [
 const OUT = { out: 'out', 'host-network-label': 'a=b', json: true } as const;
 
 export const NOUNS: readonly Noun[] = [
-  construct('HostNetworkNodePool', props.hostNetworkNodePool),
-  construct('EdgeNodePool', props.edgeNodePool),
-  construct('ExcludedWorkload', props.excludedWorkload),
-  construct('HostNetworkWorkload', props.hostNetworkWorkload, ({ cluster: on, pools, ...rest }, chart) => ({
-    ...rest,
-    pools: Array.isArray(pools) ? pools.map((one: any) => pool(chart, on, one)) : pools,
-  })),
-  construct('EdgeSystemComponents', props.edgeSystemComponents),
-  construct('PoolAdmission', props.poolAdmission),
-  construct('OpenYurtWebhooks', props.openYurtWebhooks),
-  construct('PoolWebhook', props.poolWebhook),
-  construct('NodeJoin', props.nodeJoin, poolIn),
-  construct('KubeadmConfigTemplate', props.kubeadmConfigTemplate, poolIn),
-  construct('BootstrapToken', props.bootstrapToken, ({ cluster: _, ...rest }) => rest),
-  ...Object.entries(controlPlane).map(([name, samples]) => construct(name, samples)),
-  construct('CinderStorageClass', storage.cinderStorageClass),
-  construct('VolumeSnapshotClass', storage.volumeSnapshotClass),
-  construct('ManilaStorageClass', storage.manilaStorageClass),
-  construct('ManilaCredentials', storage.manilaCredentials),
-  construct('NfsVolume', storage.nfsVolume),
-  construct('OpenStackMachines', storage.openStackMachines, poolIn),
-  construct('KuryrKubernetes', storage.kuryrKubernetes),
-  construct('PersistentData', storage.persistentData),
+  ...Object.entries<Row<any>>(ROWS).map(([name, { samples, prepare }]) =>
+    construct(name, samples, (given, chart) =>
+      (prepare ?? ((sample) => sample))(given, (described) => pool(chart, described)),
+    ),
+  ),
+  ...Object.entries(SINGLE).map(([name, samples]) => single(name, samples)),
   {
     name: 'ExcludedWorkload.mixin',
     samples: given({ kinds: ['DaemonSet'], names: ['a'], labels: { a: 'b' }, podTemplatePaths: { 'A.b': 'spec' } }),
@@ -144,14 +124,12 @@ export const NOUNS: readonly Noun[] = [
       registrationTaint: true,
       taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
     }),
-    use: (described) => pool(new cdk8s.Chart(new cdk8s.App(), 'chart'), edge.EdgeCluster.of(cluster), described),
+    use: (described) =>
+      pool(
+        new cdk8s.Chart(new cdk8s.App(), 'chart'),
+        isMap(described) ? { cluster: edge.EdgeCluster.of(cluster), ...described } : described,
+      ),
   },
-  construct('EdgePreconditions', preconditions.edgePreconditions),
-  single('kubeControllerManager', preconditions.kubeControllerManager),
-  single('corefile', preconditions.corefile),
-  single('coreDnsService', preconditions.coreDnsService),
-  single('coreDnsDaemonSet', preconditions.coreDnsDaemonSet),
-  single('kubeProxy', preconditions.kubeProxy),
   {
     name: 'PoolWebhook of a caBundle',
     samples: given({ certificate: 'MIIB' }),
@@ -225,14 +203,14 @@ export const NOUNS: readonly Noun[] = [
     },
   },
   {
-    name: 'parseBoxes',
-    samples: given({ csv: 'name\na', yaml: '- name: a', labels: 'a=b', file: 'boxes.json' }),
+    name: 'parseMachines',
+    samples: given({ csv: 'name\na', yaml: '- name: a', labels: 'a=b', file: 'machines.json' }),
     use: ({ csv, yaml, labels, file }) =>
       [
-        () => edge.parseBoxes(csv),
-        () => edge.parseBoxes(`name,labels,ntp\na,${labels},${labels}`),
-        () => edge.parseBoxes(yaml, 'boxes.yaml'),
-        () => edge.parseBoxes('[{"name": 1}]', file),
+        () => edge.parseMachines(csv),
+        () => edge.parseMachines(`name,labels,ntp\na,${labels},${labels}`),
+        () => edge.parseMachines(yaml, 'machines.yaml'),
+        () => edge.parseMachines('[{"name": 1}]', file),
       ].map((use) => attempt(use)),
   },
   {
@@ -287,7 +265,7 @@ export const NOUNS: readonly Noun[] = [
   command('seed-iso', { '*': 'folder', out: 'iso' }),
   command(
     'preconditions',
-    { from: '-', openyurt: '1.6', kubernetes: '1.30', era: 'tunnel', distribution: 'other', ...OUT },
+    { from: '-', openyurt: '1.6', kubernetes: '1.30', guide: 'tunnel', distribution: 'other', ...OUT },
     dump,
   ),
   command(

@@ -1,4 +1,4 @@
-import * as edge from 'edge-nodepools';
+import * as edge from '../doors/cdk8s.js';
 import { main } from '../../src/app/command/main.js';
 import { isFullDepth } from '../depth.js';
 import { NOUNS } from './long-text-nouns.js';

@@ -3,7 +3,7 @@
  * validation table. The tables themselves tell their properties: they answer an unknown one with the list of all.
  */
 import fc from 'fast-check';
-import * as edge from 'edge-nodepools';
+import * as edge from '../doors/cdk8s.js';
 import { isMap } from '../../src/validation/plain-data.js';
 import { attempt, type Noun, NOUNS } from './long-text-nouns.js';
 

@@ -82,11 +82,11 @@ function cluster(text: string, byKubectl: boolean): object[] {
 }
 
 /** The scripts that the command writes for a cluster with such texts. */
-function scriptsFor(text: string, byKubectl: boolean, era: readonly string[], openYurt: string): string[] {
+function scriptsFor(text: string, byKubectl: boolean, guide: readonly string[], openYurt: string): string[] {
   const out = join(folder, 'out');
   rmSync(out, { recursive: true, force: true });
   const items = [...cluster(text, byKubectl)];
-  const args = ['--from=-', `--openyurt=${openYurt}`, '--kubernetes=1.23', `--out=${out}`, ...era];
+  const args = ['--from=-', `--openyurt=${openYurt}`, '--kubernetes=1.23', `--out=${out}`, ...guide];
   let said = '';
   const code = main(['preconditions', ...args], {
     stdin: () => `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items })}\n---\n${staticPod()}`,
@@ -103,9 +103,9 @@ describe('every script for a cluster', () => {
       fc.property(
         hostile,
         fc.boolean(),
-        fc.constantFrom<[readonly string[], string]>([['--era=tunnel'], '1.4'], [[], 'none']),
-        (text, byKubectl, [era, openYurt]) => {
-          const scripts = scriptsFor(text, byKubectl, era, openYurt);
+        fc.constantFrom<[readonly string[], string]>([['--guide=tunnel'], '1.4'], [[], 'none']),
+        (text, byKubectl, [guide, openYurt]) => {
+          const scripts = scriptsFor(text, byKubectl, guide, openYurt);
           expect(scripts.length).toBeGreaterThan(0);
           for (const script of scripts) {
             const { status, stderr, calls } = callsOf(script);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   EdgeWarnings,
   ExcludedWorkload,
@@ -66,7 +66,7 @@ function build({ cluster, pools, workloads, excluded }: Fleet, reversed = false)
         new HostNetworkNodePool(chart, `pool-${name}`, { cluster, poolName: name, registrationTaint, ...props }),
       );
     } else {
-      steps.push(() => new EdgeNodePool(chart, `pool-${name}`, { cluster, poolName: name, ...props }));
+      steps.push(() => new RegularNodePool(chart, `pool-${name}`, { cluster, poolName: name, ...props }));
     }
   }
   for (let index = 0; index < (hostNetwork.length > 0 ? workloads : 0); index++) {

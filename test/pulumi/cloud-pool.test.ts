@@ -18,7 +18,7 @@ function synthesized(release: any, type: any, options: object): string {
   const chart = new Chart(new App(), 'chart');
   constructs.EdgeWarnings.setMode(chart, 'silent');
   const cluster = constructs.EdgeCluster.of(release);
-  const pool = new constructs.EdgeNodePool(chart, 'pool', { cluster, poolName: 'office', type });
+  const pool = new constructs.RegularNodePool(chart, 'pool', { cluster, poolName: 'office', type });
   return new constructs.NodeJoin(chart, 'join', { pool, token, ...options }).userData;
 }
 
@@ -26,7 +26,7 @@ async function declared(release: any, type: any, options: object): Promise<strin
   let userData = '';
   const { errors } = await record(() => {
     const cluster = components.EdgeCluster.of(release);
-    const pool = new components.EdgeNodePool('pool', { cluster, poolName: 'office', type });
+    const pool = new components.RegularNodePool('pool', { cluster, poolName: 'office', type });
     new components.NodeJoin('join', { pool, token, ...options }).userData.apply((text) => (userData = text));
   });
   expect(errors).toEqual([]);

@@ -10,7 +10,7 @@ const prefix = fc.constantFrom('10.0.0.0/24', '192.0.2.7', 'fd00::/8', '2001:db8
 export const ServingCertificateApprover: fc.Arbitrary<any> = fc.record(
   {
     cluster,
-    boxes: fc.constantFrom(
+    machines: fc.constantFrom(
       [{ name: 'shop-0001', address: '192.0.2.10/24' }],
       [{ name: 'shop-0001.edge.example', address: '2001:db8::1/64', labels: { a: 'b' } }, { name: 'shop-0002' }],
     ),
@@ -25,17 +25,17 @@ export const ServingCertificateApprover: fc.Arbitrary<any> = fc.record(
     namespace: fc.constantFrom('edge', 'kube-system'),
     priorityClassName: fc.constantFrom('edge-high'),
   },
-  { requiredKeys: ['cluster', 'boxes', 'addresses'] },
+  { requiredKeys: ['cluster', 'machines', 'addresses'] },
 );
 
 export const EtcdCluster: fc.Arbitrary<any> = fc.record(
   {
     cluster,
     name: fc.constant('edge'),
-    members: fc.constantFrom(3, 5).map((count) =>
+    members: fc.tuple(fc.constantFrom(3, 5), fc.boolean()).map(([count, isIpv4]) =>
       [...Array(count).keys()].map((index) => ({
         name: `etcd-${index}`,
-        address: index % 2 === 0 ? `192.0.2.1${index}` : `2001:db8::${index}`,
+        address: isIpv4 ? `192.0.2.1${index}` : `2001:db8::1${index}`,
         device: `/dev/disk/by-id/virtio-${index}`,
       })),
     ),
@@ -51,7 +51,6 @@ export const EtcdCluster: fc.Arbitrary<any> = fc.record(
     quota: fc.constantFrom('2Gi', '8Gi', '16Gi'),
     volumeSize: fc.constantFrom('20Gi', '4Gi'),
     filesystem: fc.constantFrom('ext4', 'xfs'),
-    compactionHours: fc.integer({ min: 1, max: 24 }),
     publicMetrics: fc.boolean(),
     loadBalancer: fc.constantFrom('etcd.example', '192.0.2.9'),
     clusterApi: fc.constantFrom(
@@ -73,7 +72,7 @@ export const EtcdCluster: fc.Arbitrary<any> = fc.record(
       { requiredKeys: [] },
     ),
     defragmentationHour: fc.integer({ min: 0, max: 23 }),
-    alerts: fc.constantFrom({}, { job: 'etcd', labels: { release: 'prometheus' } }),
+    alerts: fc.constantFrom({ job: 'edge-etcd' }, { job: 'etcd', labels: { release: 'prometheus' } }),
     clients: fc.constantFrom(['10.0.0.0/24'], ['2001:db8::/64', '10.0.0.5/32']),
     namespace: fc.constant('machines'),
   },

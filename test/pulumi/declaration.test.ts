@@ -18,7 +18,7 @@ import { Declaration } from '../../src/pulumi/declaration.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { isFullDepth, samples } from '../depth.js';
 import { randomOf, withOutputs } from './equality/late.js';
-import { ADMISSION, JOINS, POOLS, PRECONDITIONS } from './equality/twins.js';
+import { TWINS } from './equality/twins.js';
 import { objectsIn, record, type Recorded, recordRefusal } from './recorded.js';
 
 const late = (value: unknown): any => pulumi.output(value);
@@ -42,23 +42,25 @@ describe('plan runs', () => {
     return count;
   };
 
-  it.each([...POOLS, ...ADMISSION, ...JOINS, ...PRECONDITIONS])(
-    '%s plans once, and once more when its Outputs are known',
-    async (_, twin) => {
-      let again = 0;
-      for (const [index, given] of fc.sample(twin.arbitrary, { numRuns: samples(80), seed: 13 }).entries()) {
-        const plain = await countRuns(() => twin.component('it', given));
-        expect(plain.runs).toBe(plain.declared);
-        const late = await countRuns(() => twin.component('it', withOutputs(given, randomOf(index))));
-        expect(late.runs).toBeLessThanOrEqual(2 * late.declared);
-        again += late.runs - late.declared;
-        if (!isFullDepth && index > 0 && again > 0) {
-          break;
-        }
+  const OWN_SECRETS = ['KuryrKubernetes', 'ManilaCredentials'];
+
+  it.each(TWINS)('%s plans once, and once more when its Outputs are known', async (noun, twin) => {
+    let again = 0;
+    for (const [index, given] of fc.sample(twin.arbitrary, { numRuns: samples(80), seed: 13 }).entries()) {
+      const plain = await countRuns(() => twin.component('it', given));
+      // a component that makes secrets of its arguments has Outputs of its own
+      const times = plain.runs / plain.declared;
+      expect({ noun, times }).toEqual({ noun, times: OWN_SECRETS.includes(noun) ? Math.min(times, 2) : 1 });
+      const late = await countRuns(() => twin.component('it', withOutputs(given, randomOf(index))));
+      expect(late.runs).toBeLessThanOrEqual(2 * late.declared);
+      again += late.runs - late.declared;
+      if (!isFullDepth && index > 0 && again > 0) {
+        break;
       }
-      expect({ again: again > 0 }).toEqual({ again: true });
-    },
-  );
+    }
+    // all properties of ControlPlaneQos are plain
+    expect({ again: again > 0 }).toEqual({ again: noun !== 'ControlPlaneQos' });
+  });
 });
 
 describe('values that are refused when they are known', () => {

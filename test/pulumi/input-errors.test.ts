@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type * as pulumi from '@pulumi/pulumi';
-import { EdgeNodePool } from 'edge-nodepools/pulumi';
+import { RegularNodePool } from 'edge-nodepools/pulumi';
 import { EdgeCluster, EdgeError } from '../../src/index.js';
 import { Declarations } from '../../src/cluster/scope.js';
 import { planNodePool } from '../../src/pools/node-pool.js';
@@ -37,14 +37,14 @@ describe('an option of a resource among the properties', () => {
     (option) => {
       let error: any;
       try {
-        new EdgeNodePool('office', { cluster, poolName: 'office', [option]: [] });
+        new RegularNodePool('office', { cluster, poolName: 'office', [option]: [] });
       } catch (thrown) {
         error = thrown;
       }
       expect(error.errors).toEqual([
         {
           propertyPath: option,
-          reason: `EDGE_UNKNOWN_PROPERTY: there is no property ${option}; it is an option of Pulumi: write new EdgeNodePool('office', {…}, { ${option}: … })`,
+          reason: `EDGE_UNKNOWN_PROPERTY: there is no property ${option}; it is an option of Pulumi: write new RegularNodePool('office', {…}, { ${option}: … })`,
         },
       ]);
     },

@@ -127,13 +127,13 @@ describe('a join', () => {
     expect(await made({ ...plain, [name]: pulumi.output(plain[name]) })).toEqual(answers);
   });
 
-  it('is an Ignition config, also with a format that is known late, and for each of its boxes', async () => {
+  it('is an Ignition config, also with a format that is known late, and for each of its machines', async () => {
     const props = {
       ...plain,
       nodeName: undefined,
       packages: undefined,
       format: 'ignition',
-      boxes: [{ name: 'shop-1' }],
+      machines: [{ name: 'shop-1' }],
     };
     const { made: wanted, objects: all } = expected(constructs.NodeJoin, { token, ...props });
     const { data } = all.find(({ kind }) => kind === 'ConfigMap');

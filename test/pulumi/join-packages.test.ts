@@ -38,7 +38,10 @@ const crio = {
   runtime: 'cri-o',
   sandboxImage: { imageRepository: 'registry.example' },
   packages: { manager: 'dnf', version: '1.34.2', folder: '/srv/rpm', runtime: { name: 'cri-o', version: '1.34.1' } },
-  machine: { systemdCgroup: false, registries: [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }] },
+  machineSettings: {
+    systemdCgroup: false,
+    registries: [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }],
+  },
 };
 const containerd = {
   runtime: 'containerd',

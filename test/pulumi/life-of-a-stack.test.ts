@@ -1,8 +1,9 @@
 /** What a stack needs to live through releases, offline nodes, other stacks and its end. */
+import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
@@ -30,7 +31,7 @@ const joined = EdgeCluster.of({
 
 describe('life of a stack', () => {
   it.each<[string, object, string, boolean]>([
-    ['a ConfigMap', {}, 'ConfigMap', true],
+    ['a ConfigMap, which is adopted if it exists', {}, 'ConfigMapPatch', true],
     ['a ConfigMap that is not kept', { retainPublished: false }, 'ConfigMap', false],
     ['a Secret', { token: pulumi.secret('abcdef.0123456789abcdef'), publish: true }, 'Secret', false],
   ])('%s of a join', async (_, given, kind, isRetained) => {
@@ -40,6 +41,42 @@ describe('life of a stack', () => {
     });
     const [published] = made.filter(isObject);
     expect([published?.type, published?.options.retainOnDelete]).toEqual([`kubernetes:core/v1:${kind}`, isRetained]);
+  });
+
+  it('a ConfigMap that is kept has the same owner in each life of the stack, and its former type', async () => {
+    const made = async (given: object): Promise<Recorded> =>
+      (
+        await record(() => {
+          const pool = HostNetworkNodePool.fromPoolName({ cluster: joined, poolName: 'east' });
+          new NodeJoin('join', { pool, token: JoinToken.fromFile('/run/token'), ...given });
+        })
+      ).resources.find(isObject) as Recorded;
+    const [kept, deleted] = [await made({}), await made({ retainPublished: false })];
+    expect(annotationsOf(kept)).toEqual({
+      'pulumi.com/patchFieldManager': 'edge-nodepools-retained',
+      'pulumi.com/patchForce': 'true',
+    });
+    expect([kept, deleted].map(({ options }) => options.aliases)).toEqual([
+      [{ type: 'kubernetes:core/v1:ConfigMap' }],
+      [{ type: 'kubernetes:core/v1:ConfigMapPatch' }],
+    ]);
+    expect(annotationsOf(deleted)).toEqual({});
+  });
+
+  it('a preview that does not know the name of a kept ConfigMap gives it one, because the provider refuses a patch without', async () => {
+    const program = (): void => {
+      const cluster = EdgeCluster.of({
+        openYurt: '1.7',
+        kubernetes: '1.36',
+        apiServer: new k8s.core.v1.ConfigMap('address', {}).data.apply(({ address }) => address as string),
+        caCertHashes: [`sha256:${'0'.repeat(64)}`],
+      });
+      const pool = HostNetworkNodePool.fromPoolName({ cluster, poolName: 'east' });
+      new NodeJoin('join', { pool, token: JoinToken.fromFile('/run/token') });
+    };
+    const { resources: made } = await record(program, true);
+    const kept = made.find(({ type }) => type === 'kubernetes:core/v1:ConfigMapPatch') as Recorded;
+    expect((kept.wire as any).metadata.name).toBe('known-after-preview');
   });
 
   it('a Secret with a token cannot be kept', async () => {
@@ -135,7 +172,7 @@ describe('life of a stack', () => {
       const { resources: made } = await record(() => {
         const cluster = EdgeCluster.of({ openYurt, kubernetes });
         const pool = new HostNetworkNodePool('host-network', { cluster, poolName: 'host-network' });
-        new EdgeNodePool('regular', { cluster, poolName: 'regular' });
+        new RegularNodePool('regular', { cluster, poolName: 'regular' });
         new PoolAdmission('admission', {
           cluster,
           mutatingAdmissionPolicy: kubernetes === '1.34' ? 'v1beta1' : undefined,

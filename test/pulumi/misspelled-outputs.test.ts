@@ -3,10 +3,9 @@ import * as pulumi from '@pulumi/pulumi';
 import {
   BootstrapToken,
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgePreconditions,
   EdgeSystemComponents,
-  EtcdCluster,
   ExcludedWorkload,
   excludeFromHostNetworkPools,
   HostNetworkNodePool,
@@ -20,6 +19,7 @@ import {
   PoolWebhook,
   SystemComponent,
 } from 'edge-nodepools/pulumi';
+import { EtcdCluster } from 'edge-nodepools/pulumi/control-plane';
 import { daemonSet } from '../bad-inputs/case.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
 import { record } from './recorded.js';
@@ -44,7 +44,7 @@ const taint = { key: 'edge', effect: 'NoSchedule' };
 
 it.each<[path: string, near: string, declare: (wrong: any) => unknown]>([
   ['labelz', 'labels', (wrong) => new HostNetworkNodePool('it', { cluster, poolName: 'hz', ...wrong })],
-  ['anotations', 'annotations', (wrong) => new EdgeNodePool('it', { cluster, poolName: 'hz', ...wrong })],
+  ['anotations', 'annotations', (wrong) => new RegularNodePool('it', { cluster, poolName: 'hz', ...wrong })],
   [
     'taints[0].valeu',
     'value',
@@ -118,8 +118,8 @@ const inPod = (field: object): any => daemonSet({ containers: [{ name: 'a', imag
 it.each<[path: string, declare: () => unknown]>([
   ['name', () => new HostNetworkNodePool(told, { cluster, poolName: 'hz' })],
   ['poolName', () => new HostNetworkNodePool('it', { cluster, poolName: told })],
-  ['annotations.owner', () => new EdgeNodePool('it', { cluster, poolName: 'hz', annotations: { owner: told } })],
-  ['labels', () => new EdgeNodePool('it', { cluster, poolName: 'hz', labels: { [told]: 'hz' } })],
+  ['annotations.owner', () => new RegularNodePool('it', { cluster, poolName: 'hz', annotations: { owner: told } })],
+  ['labels', () => new RegularNodePool('it', { cluster, poolName: 'hz', labels: { [told]: 'hz' } })],
   ['apiServer', () => EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', apiServer: `${told}:6443` })],
   [
     'workload.spec.template.spec.containers[0].image',
@@ -149,7 +149,7 @@ it.each<[path: string, declare: () => unknown]>([
   });
   const problems = error.errors ?? error.problems;
   expect(problems.map((problem: any) => problem.propertyPath ?? problem.path)).toEqual([path]);
-  expect(error.message).toMatch(/interpolate|not an Output|config\.requireSecret/);
+  expect(error.message).toMatch(/interpolate|not an Output|give the Output itself/);
   expect(error.message).not.toContain('Calling [to');
   expect(resources.filter(({ type }) => type.startsWith('kubernetes:'))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster, EdgeComponent, EdgePreconditions, NodePoolComponent } from 'edge-nodepools/pulumi';
-import * as entry from 'edge-nodepools/pulumi';
+import * as entry from '../doors/pulumi.js';
 import { everyNoun } from './every-noun.js';
 import { record, type Recorded } from './recorded.js';
 
@@ -30,7 +30,7 @@ function resources(): Promise<readonly Recorded[]> {
 // With another name, Pulumi deletes a resource and creates it again. So names since the first release do not change, or get an alias.
 const SINCE_THE_FIRST_RELEASE = `
 HostNetworkNodePool::shops kubernetes:apps.openyurt.io/v1beta2:NodePool::shops
-EdgeNodePool::office kubernetes:apps.openyurt.io/v1beta2:NodePool::office
+RegularNodePool::office kubernetes:apps.openyurt.io/v1beta2:NodePool::office
 ExcludedWorkload::dashboard kubernetes:apps/v1:DaemonSet::dashboard
 HostNetworkWorkload::agent kubernetes:apps/v1:DaemonSet::agent
 EdgeSystemComponents::system kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicy::system-mutatingadmissionpolicy-edge-nodepools-system-components
@@ -52,7 +52,7 @@ PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmi
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:MutatingWebhookConfiguration::webhooks-mutatingwebhookconfiguration-yurt-manager-mutating-webhook-configuration
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::webhooks-validatingwebhookconfiguration-yurt-manager-validating-webhook-configuration
 PoolWebhook::guard kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::guard
-NodeJoin::join kubernetes:core/v1:ConfigMap::join
+NodeJoin::join kubernetes:core/v1:ConfigMapPatch::join
 KubeadmConfigTemplate::machines kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:KubeadmConfigTemplate::machines
 BootstrapToken::token kubernetes:core/v1:Secret::token
 CinderStorageClass::ssd kubernetes:storage.k8s.io/v1:StorageClass::ssd
@@ -62,7 +62,7 @@ ManilaStorageClass::shares kubernetes:storage.k8s.io/v1:StorageClass::shares
 OpenStackMachines::shops-machines kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:OpenStackMachineTemplate::shops-machines
 OpenStackMachines::shops-machines kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment::shops-machines-machinedeployment-shops-az1
 OpenStackMachines::shops-machines kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment::shops-machines-machinedeployment-shops-az2
-KuryrKubernetes::kuryr kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition::kuryr-customresourcedefinition-kuryrports.openstack.org
+KuryrKubernetes::kuryr kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch::kuryr-customresourcedefinition-kuryrports.openstack.org
 KuryrKubernetes::kuryr kubernetes:core/v1:ServiceAccount::kuryr-serviceaccount-kuryr-controller
 KuryrKubernetes::kuryr kubernetes:rbac.authorization.k8s.io/v1:ClusterRole::kuryr-clusterrole-kuryr-controller
 KuryrKubernetes::kuryr kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding::kuryr-clusterrolebinding-kuryr-controller-global
@@ -123,14 +123,18 @@ const RETAINED = [
   // the amounts that kubeadm or a manifest had written, which cannot be restored
   'DaemonSetPatch::qos-daemonset-kube-proxy',
   // nodes may still read it
-  'ConfigMap::join',
+  'ConfigMapPatch::join',
   // every KuryrPort would go with it
-  'CustomResourceDefinition::kuryr-customresourcedefinition-kuryrports.openstack.org',
+  'CustomResourceDefinitionPatch::kuryr-customresourcedefinition-kuryrports.openstack.org',
   // the data
   'PersistentVolumeClaim::web',
   // the rollback has its own order
   /::(ready|corefile|topology|dns|proxy)-/,
 ];
+
+/** Resources of whole objects that are adopted if they exist, because an earlier life of the stack has retained them. */
+const ADOPTED =
+  /:(ConfigMapPatch::join|CustomResourceDefinitionPatch::kuryr-customresourcedefinition-kuryrports\.openstack\.org)$/;
 
 describe('options', () => {
   it('every component is in the program, with a token of this package', async () => {
@@ -215,9 +219,15 @@ describe('options', () => {
 
   const annotationsOf = ({ inputs }: Recorded): any => (inputs as any).metadata.annotations ?? {};
 
-  it('no patch names its field manager: the provider makes one for each', async () => {
+  it('no patch names its field manager: the provider makes one for each; what is adopted names one, and was another type', async () => {
     const isNamed = (each: Recorded): boolean => 'pulumi.com/patchFieldManager' in annotationsOf(each);
-    expect((await resources()).filter((each) => isObject(each) && isNamed(each))).toEqual([]);
+    const adopted = (await resources()).filter((each) => isObject(each) && isNamed(each));
+    expect(adopted.map(named).filter((one) => !ADOPTED.test(one))).toEqual([]);
+    expect(adopted).toHaveLength(2);
+    for (const { type, options } of adopted) {
+      expect(options.aliases).toContainEqual({ type: type.replace(/Patch$/, '') });
+      expect(options.retainOnDelete).toBe(true);
+    }
   });
 
   it('what runs on edge nodes is not awaited; of CoreDNS, the first Pod', async () => {
@@ -227,7 +237,7 @@ describe('options', () => {
         : (annotationsOf(each)['pulumi.com/waitFor'] ?? 'all');
     const WORKLOADS = /:(DaemonSet|Deployment|\w+Patch)$/;
     const found = (await resources())
-      .filter(({ type }) => WORKLOADS.test(type))
+      .filter((each) => WORKLOADS.test(each.type) && !ADOPTED.test(named(each)))
       .map((each) => [each.name, awaited(each)]);
     const CREATED = /^(ready|dns)-daemonset-coredns$/;
     expect(found.filter(([name, what]) => what !== (CREATED.test(name as string) ? FIRST_POD : 'nothing'))).toEqual([]);
@@ -253,11 +263,12 @@ describe('options', () => {
     expect(components.filter(({ options }) => options.aliases[0]?.name !== 'former')).toEqual([]);
   });
 
-  it('a single precondition keeps the resources of its former component', async () => {
+  it('a component keeps the resources of its former type', async () => {
     const made = (await resources()).filter(isOurs);
     const former = made.flatMap(({ name, options }) => options.aliases.map(({ type }) => [name, type]));
     expect(new Map(former as [string, string][])).toEqual(
       new Map([
+        ['office', 'edge-nodepools:index:EdgeNodePool'],
         ['controllers', 'edge-nodepools:index:KubeControllerManagerControllers'],
         ['corefile', 'edge-nodepools:index:CoreDnsCorefile'],
         ['topology', 'edge-nodepools:index:CoreDnsServiceTopology'],

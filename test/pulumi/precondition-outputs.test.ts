@@ -76,7 +76,7 @@ describe('a Corefile that is an Output', () => {
 describe('whole parts of objects', () => {
   const all: EdgePreconditionsArgs = {
     cluster,
-    era: 'tunnel',
+    guide: 'tunnel',
     kubeControllerManager: { staticPod: staticPod() },
     corefile: { configMap: corednsConfigMap() },
     coreDnsService: { service: kubeDns() },
@@ -117,7 +117,7 @@ describe('properties that determine which resources exist', () => {
 
   it.each<[string, Partial<EdgePreconditionsArgs>]>([
     ['only', { only: late(['corefile']) }],
-    ['era', { era: late('tunnel') }],
+    ['guide', { guide: late('tunnel') }],
     ['corefile', { corefile: late({}) }],
     ['kubeProxy.apply', { kubeProxy: { apply: late(true), configMap: kubeProxyConfigMap() } }],
     ['corefile.proxyNames', { corefile: { corefile: COREFILE, proxyNames: late('raven') } }],

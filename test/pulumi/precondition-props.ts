@@ -12,7 +12,7 @@ import { cluster, taints, word } from './props.js';
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<any> =>
   fc.record(fields, { requiredKeys: [] });
 
-const common = { era: fc.constantFrom('release', 'tunnel'), artifactFolder: word };
+const common = { guide: fc.constantFrom('release', 'tunnel'), artifactFolder: word };
 const proxyNames = fc.constantFrom('raven', 'yurt-tunnel');
 const apply = fc.boolean();
 

@@ -80,7 +80,7 @@ const pool = {
 };
 
 /** All properties of a pool in each release; both bindings refuse some of them. */
-export const edgeNodePool = fc
+export const regularNodePool = fc
   .record({
     cluster,
     given: fc.record({ ...pool, ...NEW_IN_17, type: fc.constantFrom('Edge', 'Cloud') }, { requiredKeys: ['poolName'] }),
@@ -280,7 +280,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
     publish: fc.boolean(),
     gzip: fc.boolean(),
     ignition: fc.boolean(),
-    boxes: fc.constantFrom(undefined, [
+    machines: fc.constantFrom(undefined, [
       { name: 'shop-1', mac: '52:54:00:00:00:01', address: '192.0.2.1/24', labels: { rack: 'r1' }, ntp: ['192.0.2.9'] },
       { name: 'shop-2' },
     ]),
@@ -294,7 +294,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
       publish,
       gzip,
       ignition,
-      boxes,
+      machines,
     }: any) => ({
       cluster: EdgeCluster.of({
         openYurt,
@@ -305,8 +305,8 @@ export const nodeJoin: fc.Arbitrary<any> = fc
       }),
       pools: [{ poolName: 'beijing', registrationTaint }],
       ...options,
-      ...(boxes === undefined ? {} : { boxes, nodeName: undefined }),
-      ...(ignition && boxes === undefined && via !== 'yurtadm' && options.service?.manager === undefined
+      ...(machines === undefined ? {} : { machines, nodeName: undefined }),
+      ...(ignition && machines === undefined && via !== 'yurtadm' && options.service?.manager === undefined
         ? { format: 'ignition' }
         : gzip && options.format !== 'script'
           ? { gzip }
@@ -318,7 +318,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
   );
 
 export const kubeadmConfigTemplate: fc.Arbitrary<any> = nodeJoin.map(
-  ({ via, publish, token, format, gzip, proxy, attempts, boxes, service, ...given }: any) => ({
+  ({ via, publish, token, format, gzip, proxy, attempts, machines, service, ...given }: any) => ({
     ...given,
     version: publish ? 'v1beta1' : 'v1beta2',
   }),

@@ -77,26 +77,24 @@ function recordedOf(request: RegisterResourceRequest): Recorded {
   };
 }
 
-/** Provided by rejections-environment.cjs. */
-declare const rejectionsDuring: ((run: () => Promise<void>) => Promise<Error[]>) | undefined;
-
 /** Runs a program in which something is refused when it is known; returns what an engine would show. */
 export async function recordRefusal(program: () => unknown, registered: Recorded[] = []): Promise<string> {
-  const shown: string[] = [];
-  const rejections = await (rejectionsDuring as NonNullable<typeof rejectionsDuring>)(async () => {
-    const { errors, resources } = await record(
-      async () => {
-        await program();
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        // dependents of a refused resource wait forever
-      },
-      false,
-      200,
-    ).catch((error: Error) => ({ errors: [error.message], resources: [] }));
-    registered.push(...resources);
-    shown.push(...errors);
-  });
-  return [...shown, ...rejections.map(({ message }) => message)].join('\n');
+  // rejections-environment.cjs collects here what nobody handles
+  const rejections: Error[] = [];
+  Object.assign(globalThis, { rejections });
+  const { errors, resources } = await record(
+    async () => {
+      await program();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      // dependents of a refused resource wait forever
+    },
+    false,
+    200,
+  ).catch((error: Error) => ({ errors: [error.message], resources: [] }));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  Object.assign(globalThis, { rejections: undefined });
+  registered.push(...resources);
+  return [...errors, ...rejections.map(({ message }) => message)].join('\n');
 }
 
 /**

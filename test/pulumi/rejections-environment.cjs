@@ -1,23 +1,13 @@
-// Pulumi reports a rejection by a promise without a handler. Jest would fail the running test for it; here a test can collect these rejections.
-const Environment = require('../environment.cjs');
+// Pulumi reports an error by a rejected promise that nobody handles, for which Jest fails the running test. Here a test may collect them.
+const { TestEnvironment } = require('jest-environment-node');
 
-module.exports = class extends Environment {
-  async setup() {
-    await super.setup();
-    /** Runs something, and returns the unhandled rejections until it ends. */
-    this.global.rejectionsDuring = async (run) => {
-      const others = process.listeners('unhandledRejection');
-      const found = [];
-      const listener = (error) => found.push(error);
-      process.removeAllListeners('unhandledRejection').on('unhandledRejection', listener);
-      try {
-        await run();
-        await new Promise((resolve) => setTimeout(resolve, 0));
-      } finally {
-        process.off('unhandledRejection', listener);
-        others.forEach((other) => process.on('unhandledRejection', other));
-      }
-      return found;
-    };
+module.exports = class extends TestEnvironment {
+  handleTestEvent({ name, error, promise }) {
+    const { rejections } = this.global;
+    if (name === 'error' && promise !== undefined && rejections !== undefined) {
+      rejections.push(error);
+      // Jest forgets a rejection that is handled later
+      promise.catch(() => undefined);
+    }
   }
 };

@@ -110,7 +110,7 @@ export const nfsVolume: fc.Arbitrary<any> = fc
       where: fc.constantFrom<object>(
         { exportLocation: '192.0.2.10:/shares/a' },
         { exportLocation: '[2001:db8::1]:/a' },
-        { server: 'nfs.example', path: '/a' },
+        { exportLocation: 'nfs.example:/a' },
       ),
     },
     { requiredKeys: ['name', 'size', 'where'] },

@@ -1,7 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
@@ -19,7 +19,7 @@ const named = (object: any, name: string): any => ({ ...object, metadata: { name
 
 const chart = new Chart(new App(), 'fleet');
 const edge = new HostNetworkNodePool(chart, 'edge', { cluster, poolName: 'edge' });
-const office = new EdgeNodePool(chart, 'office', { cluster, poolName: 'office' });
+const office = new RegularNodePool(chart, 'office', { cluster, poolName: 'office' });
 const web = new ExcludedWorkload(chart, 'web', { cluster, workload: named(deployment(), 'web') });
 const agent = new HostNetworkWorkload(chart, 'agent', { pool: edge, workload: named(daemonSet(), 'agent') });
 const system = new EdgeSystemComponents(chart, 'system', { cluster, exclude: [SystemComponent.KUBE_PROXY] });

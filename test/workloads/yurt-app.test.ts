@@ -1,6 +1,12 @@
 /** An excluded YurtAppSet is excluded in every pool, whatever OpenYurt's controllers add to it. */
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, EdgeNodePool, ExcludedWorkload, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
+import {
+  EdgeCluster,
+  RegularNodePool,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+} from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { postRender } from '../../src/workloads/post-render.js';
 import { untyped } from '../bad-inputs/case.js';
@@ -240,7 +246,7 @@ describe('pools of an excluded YurtAppSet', () => {
   ])('%s', (_, spec, path) => {
     const declare = (chart: Chart): void => {
       new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz', metadata: { labels: { site: 'hangzhou' } } });
-      new EdgeNodePool(chart, 'shanghai', {
+      new RegularNodePool(chart, 'shanghai', {
         cluster,
         poolName: 'shanghai',
         metadata: { labels: { site: 'shanghai' } },

@@ -2,10 +2,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
-import * as constructs from 'edge-nodepools';
-import * as components from 'edge-nodepools/pulumi';
+import * as constructs from '../../doors/cdk8s.js';
+import * as components from '../../doors/pulumi.js';
 import { isMap } from '../../../src/validation/plain-data.js';
 import { isFullDepth } from '../../depth.js';
+import type { Noun } from '../../nouns/noun.js';
 import { objectsIn, record, recordRefusal } from '../recorded.js';
 import { randomOf, withOutputs } from './late.js';
 
@@ -21,37 +22,25 @@ export interface Twin {
   readonly answers: readonly string[];
 }
 
-/**
- * The construct and the component of a noun, with the same properties.
- *
- * @param answers properties of both that must be equal, in addition to the objects
- * @param prepare replaces descriptions of pools by the pools of the binding
- */
-export function twin(
-  noun: string,
-  arbitrary: fc.Arbitrary<any>,
-  answers: readonly string[] = [],
-  prepare: (given: any, pool: (described: any) => unknown) => any = (given) => given,
-): [string, Twin] {
-  const Construct = (constructs as any)[noun];
-  const Component = (components as any)[noun];
+/** The construct and the component of a noun, with the same properties. */
+export function twin(name: string, { samples, answers, component, prepare = (sample) => sample }: Noun<any>): Twin {
+  const Construct = (constructs as any)[name];
+  const Component = (components as any)[name];
+  const create = component ?? ((id: string, args: any): unknown => new Component(id, args));
   const poolOf =
     (chart: cdk8s.Chart) =>
     (described: any): unknown =>
       constructs.HostNetworkNodePool.fromPoolName(chart, `pool-${described.poolName}`, described);
-  return [
-    noun,
-    {
-      arbitrary,
-      answers,
-      construct: (chart, given) => new Construct(chart, 'it', prepare(given, poolOf(chart))),
-      component: (name, given) =>
-        new Component(
-          name,
-          prepare(given, (described) => components.HostNetworkNodePool.fromPoolName(described)),
-        ),
-    },
-  ];
+  return {
+    arbitrary: samples,
+    answers,
+    construct: (chart, given) => new Construct(chart, 'it', prepare(given, poolOf(chart))),
+    component: (id, given) =>
+      create(
+        id,
+        prepare(given, (described) => components.HostNetworkNodePool.fromPoolName(described)),
+      ),
+  };
 }
 
 /** An attribute, and a report as text, too. */

@@ -17,7 +17,7 @@ export const PLAIN: readonly string[] = [
   'guarantees',
   'pools',
   'type',
-  'era',
+  'guide',
   'apply',
   'only',
   'topology',
@@ -26,7 +26,7 @@ export const PLAIN: readonly string[] = [
   'via',
   'format',
   'publish',
-  'boxes',
+  'machines',
   'gzip',
   // of a join
   'service.manager',

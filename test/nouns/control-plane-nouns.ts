@@ -1,0 +1,179 @@
+/** The nouns of the entry point for control planes, and the approver of serving certificates. */
+import { SystemComponent } from 'edge-nodepools/pulumi';
+import { KuryrKubernetes, ManilaCredentials, PersistentData } from 'edge-nodepools/pulumi/control-plane';
+import { MEMBERS } from '../bad-inputs/etcd.js';
+import { KURYR } from '../bad-inputs/kuryr.js';
+import * as controlPlane from '../pulumi/control-plane-props.js';
+import * as storage from '../pulumi/storage-props.js';
+import { type Component, type Noun, onePool, RESOURCE } from './noun.js';
+
+const SHARES = {
+  name: 'shares',
+  protocol: 'NFS' as const,
+  shareType: 'default',
+  clients: ['10.0.0.0/24'],
+  secret: { name: 'manila', namespace: 'kube-system' },
+};
+
+const CREDENTIALS = {
+  name: 'manila',
+  authUrl: 'https://keystone.example/v3',
+  region: 'RegionOne',
+  applicationCredential: { id: 'one', secret: 'canary' },
+};
+
+const MACHINES = {
+  clusterName: 'edge',
+  bootstrapTemplate: 'shops-join-1',
+  version: 'v1.36.2',
+  flavor: 'm1.small',
+  image: 'ubuntu',
+  failureDomains: ['az1', 'az2'],
+};
+
+const DATA = {
+  name: 'web',
+  storage: { storageClassName: 'ssd', medium: 'block' as const },
+  size: '2Gi',
+  mountPath: '/data',
+  snapshots: { name: 'daily', className: 'snapshots' },
+};
+
+const QOS = {
+  scheduler: { preset: 'kube-scheduler' },
+  priorityClasses: [{ name: 'logs', value: 900_000_000 }],
+};
+
+type Named = Pick<
+  { readonly [Name in Component]: Noun<Name> },
+  | 'CinderStorageClass'
+  | 'ControlPlaneQos'
+  | 'EtcdCluster'
+  | 'KuryrKubernetes'
+  | 'ManilaCredentials'
+  | 'ManilaStorageClass'
+  | 'NfsVolume'
+  | 'OpenStackMachines'
+  | 'PersistentData'
+  | 'ServingCertificateApprover'
+  | 'VolumeSnapshotClass'
+>;
+
+export const CONTROL_PLANE_NOUNS: Named = {
+  CinderStorageClass: {
+    samples: storage.cinderStorageClass,
+    answers: ['storageClassName', 'medium', 'encrypted'],
+    required: ['name'],
+    leftOut: { resource: RESOURCE },
+    examples: { ssd: { args: () => ({ name: 'ssd', zones: ['az1'] }) } },
+  },
+  VolumeSnapshotClass: {
+    samples: storage.volumeSnapshotClass,
+    answers: ['snapshotClassName'],
+    required: ['name'],
+    leftOut: { resource: RESOURCE },
+    examples: { snapshots: { args: () => ({ name: 'snapshots', deletionPolicy: 'Delete' }) } },
+  },
+  ManilaCredentials: {
+    samples: storage.manilaCredentials,
+    // Pulumi keeps secrets apart itself
+    component: (name, { inManifest: _, ...args }, options) => new ManilaCredentials(name, args, options),
+    answers: ['secret'],
+    required: ['authUrl', 'name', 'region'],
+    leftOut: { resource: RESOURCE },
+    examples: { manila: { args: () => CREDENTIALS } },
+  },
+  ManilaStorageClass: {
+    samples: storage.manilaStorageClass,
+    answers: ['storageClassName', 'medium', 'driverValues', 'nodeArguments'],
+    required: ['name', 'protocol', 'secret', 'shareType'],
+    leftOut: { resource: RESOURCE },
+    examples: { shares: { args: ({ cluster }) => ({ cluster, ...SHARES }) } },
+  },
+  NfsVolume: {
+    samples: storage.nfsVolume,
+    answers: ['claimName', 'medium'],
+    required: ['exportLocation', 'name', 'size'],
+    leftOut: { volume: RESOURCE, claim: RESOURCE },
+    examples: { share: { args: () => ({ name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' }) } },
+  },
+  PersistentData: {
+    samples: storage.persistentData,
+    component: (name, args, options) =>
+      'consumer' in args
+        ? new (PersistentData as any)(name, args, options)
+        : PersistentData.forDeployment(name, args, options),
+    answers: ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts'],
+    required: ['consumer', 'name', 'size', 'storage'],
+    leftOut: {},
+    examples: { web: { args: () => DATA, data: () => ({ consumer: 'deployment', ...DATA }) } },
+  },
+  OpenStackMachines: {
+    samples: storage.openStackMachines,
+    prepare: onePool,
+    answers: ['machineTemplateName', 'deploymentNames'],
+    required: ['bootstrapTemplate', 'cluster', 'clusterName', 'flavor', 'pool', 'version'],
+    leftOut: { resources: RESOURCE },
+    examples: {
+      'shops-machines': {
+        args: ({ pool }) => ({ pool, ...MACHINES }),
+        data: ({ cluster, pool }) => ({ cluster, pool, ...MACHINES }),
+      },
+    },
+  },
+  KuryrKubernetes: {
+    samples: storage.kuryrKubernetes,
+    component: (name, { inManifest: _, ...args }, options) => new KuryrKubernetes(name, args, options),
+    answers: ['secret'],
+    required: ['acknowledgeRetired', 'cluster', 'images', 'podSecurityGroups', 'podSubnet', 'project'],
+    leftOut: {},
+    examples: { kuryr: { args: ({ cluster }) => ({ ...KURYR, cluster }) } },
+  },
+  ControlPlaneQos: {
+    samples: controlPlane.ControlPlaneQos,
+    answers: ['kubeadmPatches', 'files', 'initConfiguration', 'joinConfiguration', 'report'],
+    required: ['cluster'],
+    leftOut: { resources: RESOURCE },
+    examples: {
+      qos: {
+        args: ({ cluster }) => ({
+          cluster,
+          components: [{ component: SystemComponent.KUBE_PROXY, profile: { preset: 'kube-proxy' } }],
+          ...QOS,
+        }),
+        data: ({ cluster }) => ({
+          cluster,
+          components: [{ component: 'kube-proxy', profile: { preset: 'kube-proxy' } }],
+          ...QOS,
+        }),
+      },
+    },
+  },
+  EtcdCluster: {
+    samples: controlPlane.EtcdCluster,
+    answers: [
+      'members',
+      'clusterConfiguration',
+      'apiServerFlags',
+      'certificatesScript',
+      'serverGroup',
+      'securityGroupRules',
+    ],
+    required: ['certificates', 'cluster', 'members', 'name'],
+    leftOut: {},
+    examples: {
+      etcd: {
+        args: ({ cluster }) => ({ cluster, name: 'edge', members: MEMBERS, certificates: { source: 'cert-manager' } }),
+      },
+    },
+  },
+  ServingCertificateApprover: {
+    samples: controlPlane.ServingCertificateApprover,
+    answers: ['nameRegex', 'ipPrefixes'],
+    required: ['cluster'],
+    leftOut: {},
+    examples: {
+      serving: { args: ({ cluster }) => ({ cluster, namePattern: 'shop-.*', addresses: ['10.0.0.0/8'] }) },
+    },
+  },
+};
