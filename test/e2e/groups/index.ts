@@ -1,6 +1,6 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './manifests/accepted.js';
-import { bareBox } from './join/bare-box.js';
+import { bareMachine } from './join/bare-machine.js';
 import { cloudInit } from './join/cloud-init.js';
 import { ignition } from './join/ignition.js';
 import { ignitionFiles } from './join/ignition-boots.js';
@@ -39,6 +39,7 @@ import { systemPolicy } from './system-components/system-policy.js';
 import { kuryr } from './openstack/kuryr.js';
 import { machines } from './openstack/machines.js';
 import { storage } from './openstack/storage.js';
+import { controlPlanes } from './upgrades/control-planes.js';
 import { upgrades } from './upgrades/upgrades.js';
 import { webhooks } from './webhooks/webhooks.js';
 import { yamlReading } from './yaml/reading.js';
@@ -50,6 +51,7 @@ export const groups: readonly Group[] = [
   stored,
   joins,
   upgrades,
+  controlPlanes,
   webhooks,
   excluded,
   placement,
@@ -74,7 +76,7 @@ export const groups: readonly Group[] = [
   joinSystemd,
   packages,
   registries,
-  bareBox,
+  bareMachine,
   installers,
   dnf,
   gettingStarted,

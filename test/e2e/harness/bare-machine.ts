@@ -11,7 +11,7 @@ const KUBELET_SYSTEMCTL = resolve(__dirname, 'systemctl-shim.sh');
  * A machine that has what this one has, except for a container runtime, kubelet and kubeadm, on which packages can really be installed: /usr, /opt and the
  * database of dpkg are its own.
  */
-export async function bareMachine(machine: Machine, name: string, folder: string, logs: string): Promise<Room> {
+export async function openBareMachine(machine: Machine, name: string, folder: string, logs: string): Promise<Room> {
   const room = await Room.open(machine, name, folder, logs);
   cpSync('/var/lib/dpkg', join(folder, 'lib', 'dpkg'), { recursive: true });
   await room.must('sh', [INIT, folder]);

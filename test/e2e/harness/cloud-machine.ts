@@ -121,7 +121,7 @@ export class CloudMachine {
     );
     // what systemd starts early: what clears up after a join that was cut off, then an enabled kubelet
     await room.sh(
-      '[ ! -e /etc/systemd/system/multi-user.target.wants/edge-nodepools-forget.service ] || sh /var/lib/edge-nodepools/forget.sh; [ ! -s /etc/kubernetes/kubelet.conf ] || systemctl start kubelet',
+      '[ ! -e /etc/tmpfiles.d/edge-nodepools.conf ] || systemd-tmpfiles --boot --remove /etc/tmpfiles.d/edge-nodepools.conf; [ ! -s /etc/kubernetes/kubelet.conf ] || systemctl start kubelet',
     );
     const output = await (cutAfter === undefined ? this.stages() : this.cutCommands(STAGES, cutAfter));
     const { status, stdout } = await room.run('/usr/bin/cloud-init', ['status', '--long']);

@@ -109,6 +109,11 @@ export class ControlPlane {
 
   /** A kubeconfig file of one of the known users. */
   public kubeconfigOf(user: keyof typeof USERS): string {
+    return this.kubeconfigWith(user, `${user}-token`);
+  }
+
+  /** A kubeconfig file with a token. */
+  public kubeconfigWith(user: string, token: string): string {
     const file = join(this.folder, `${user}.kubeconfig`);
     const config = {
       apiVersion: 'v1',
@@ -116,7 +121,7 @@ export class ControlPlane {
       clusters: [
         { name: 'e2e', cluster: { server: `https://127.0.0.1:${this.port}`, 'insecure-skip-tls-verify': true } },
       ],
-      users: [{ name: user, user: { token: `${user}-token` } }],
+      users: [{ name: user, user: { token } }],
       contexts: [{ name: 'e2e', context: { cluster: 'e2e', user } }],
       'current-context': 'e2e',
     };
@@ -192,6 +197,8 @@ export class ControlPlane {
         `--secure-port=${port}`,
         `--cert-dir=${join(this.folder, `certs-${name}`)}`,
         '--service-cluster-ip-range=10.0.0.0/24',
+        // webhooks of a Service are called at its Endpoints: no kube-proxy runs here
+        '--enable-aggregator-routing=true',
         '--service-account-issuer=https://kubernetes.default.svc',
         `--service-account-key-file=${join(this.folder, 'sa.pub')}`,
         `--service-account-signing-key-file=${join(this.folder, 'sa.key')}`,

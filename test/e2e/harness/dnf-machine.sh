@@ -26,7 +26,7 @@ cp "$folder"/programs/* /usr/local/bin
 mkdir -p /etc/kubernetes/pki /var/lib/kubelet/pki /etc/yum.repos.d
 pem=/var/lib/kubelet/pki/kubelet-client-current.pem
 printf '%s\n' '-----END CERTIFICATE-----' '-----END EC PRIVATE KEY-----' > "$pem"
-printf 'users:\n- user:\n    client-certificate: %s\n    client-key: %s\n' "$pem" "$pem" > /etc/kubernetes/kubelet.conf
+printf 'current-context: default\nkind: Config\nusers:\n- name: default-auth\n  user:\n    client-certificate: %s\n    client-key: %s\n' "$pem" "$pem" > /etc/kubernetes/kubelet.conf
 echo 'KUBELET_KUBEADM_ARGS="--hostname-override=till-1 --node-labels=apps.openyurt.io/nodepool=beijing"' > /var/lib/kubelet/kubeadm-flags.env
 echo 'kind: KubeletConfiguration' | tee /run/kubelet-config > /var/lib/kubelet/config.yaml
 until curl -fsS -o /dev/null http://127.0.0.1:8099/; do sleep 0.2; done 2> /dev/null

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EtcdMemberFiles } from 'edge-nodepools';
+import type { EtcdMemberFiles } from 'edge-nodepools/control-plane';
 import { Program } from './program.js';
 import { type Ended, Room } from './room.js';
 import { ETCD, ETCDCTL, ETCDUTL, pathOf, type Tool } from './tool.js';
@@ -114,7 +114,9 @@ export class EtcdHost {
 
   /** Attaches a volume under the path of the member's device. */
   public async attach(device: string, path: string): Promise<void> {
-    await this.room.must('sh', ['-c', `mkdir -p "$(dirname ${path})" && ln -sf ${device} ${path}`]);
+    // a loop device that is newer than the room
+    const node = `[ -b ${device} ] || mknod ${device} b 7 ${device.replace(/\D/g, '')}`;
+    await this.room.must('sh', ['-c', `{ ${node}; } && mkdir -p "$(dirname ${path})" && ln -sf ${device} ${path}`]);
   }
 
   /** Copies certificates to the machine. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { App, Chart } from 'cdk8s';
-import { EdgeCluster, EdgeNodePool, EdgeWarnings, HostNetworkNodePool, type INodePool } from 'edge-nodepools';
+import { EdgeCluster, RegularNodePool, EdgeWarnings, HostNetworkNodePool, type INodePool } from 'edge-nodepools';
 import type { PlacementNode } from '../../../src/placement/node.js';
 import type { ControlPlane } from './control-plane.js';
 import type { Proof } from './group.js';
@@ -12,7 +12,7 @@ export function fleet(): {
   chart: Chart;
   beijing: HostNetworkNodePool;
   hangzhou: HostNetworkNodePool;
-  regular: EdgeNodePool;
+  regular: RegularNodePool;
 } {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
@@ -21,7 +21,7 @@ export function fleet(): {
     chart,
     beijing: new HostNetworkNodePool(chart, 'beijing', { cluster, poolName: 'beijing', expectedNodes: 2 }),
     hangzhou: new HostNetworkNodePool(chart, 'hangzhou', { cluster, poolName: 'hangzhou', registrationTaint: true }),
-    regular: new EdgeNodePool(chart, 'shanghai', { cluster, poolName: 'shanghai' }),
+    regular: new RegularNodePool(chart, 'shanghai', { cluster, poolName: 'shanghai' }),
   };
 }
 

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { ControlPlane } from './control-plane.js';
 import { kubernetesTool, pathOf, type Tool } from './tool.js';
 
@@ -9,7 +11,7 @@ export const HELM_4: Tool = { name: 'helm', module: 'helm-4.3', package: 'helm.s
 /** The environment of a shell with one of the two as `helm`, with kubectl, and with nothing of the user's own Helm. */
 export function helmShell(plane: ControlPlane, tool: Tool): NodeJS.ProcessEnv {
   const home = join(plane.folder, tool.module);
-  const [helm, kubectl] = [pathOf(tool), pathOf(kubernetesTool('kubectl', plane.kubernetes))];
+  const [helm, kubectl] = [pathOf(tool), pathOf(kubernetesTool('kubectl', '1.36'))];
   const own = Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, home]));
   const { HELM_PLUGINS: _, ...inherited } = process.env;
   return {
@@ -18,4 +20,10 @@ export function helmShell(plane: ControlPlane, tool: Tool): NodeJS.ProcessEnv {
     KUBECONFIG: plane.kubeconfig,
     PATH: [dirname(helm), dirname(kubectl), process.env.PATH].join(':'),
   };
+}
+
+/** Runs Helm 3 as the administrator; a failure is an error. Returns what it prints. */
+export async function helm(plane: ControlPlane, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(pathOf(HELM_3), args, { env: helmShell(plane, HELM_3) });
+  return stdout;
 }

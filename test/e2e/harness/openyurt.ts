@@ -11,13 +11,18 @@ export function objectsIn(text: string): any[] {
     .flatMap((object) => (object.kind === 'List' ? object.items : [object]));
 }
 
+/** The folder of the chart of a release, as it is in its module. */
+export function chartFolder(release: string): string {
+  return join(sourcesOf(yurtManagerTool(release)), 'charts', 'yurt-manager');
+}
+
 /**
  * The CustomResourceDefinitions of an OpenYurt release, from its own module.
  *
  * @param withoutConversion for control planes without yurt-manager, which serves the conversion webhook
  */
 export function openYurtCrds(release: string, withoutConversion: boolean): any[] {
-  const folder = join(sourcesOf(yurtManagerTool(release)), 'charts', 'yurt-manager', 'crds');
+  const folder = join(chartFolder(release), 'crds');
   return readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .sort()
@@ -39,7 +44,7 @@ export function openYurtCrds(release: string, withoutConversion: boolean): any[]
  * Only the namespace is rendered.
  */
 export function chartObjects(release: string, namespace = 'kube-system'): any[] {
-  const folder = join(sourcesOf(yurtManagerTool(release)), 'charts', 'yurt-manager', 'templates');
+  const folder = join(chartFolder(release), 'templates');
   return (
     ['yurt-manager.yaml', 'yurt-manager-auto-generated.yaml']
       .flatMap((file) => readFileSync(join(folder, file), 'utf8').split(/^---$/m))

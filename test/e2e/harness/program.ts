@@ -42,6 +42,11 @@ export class Program {
     running.add(this);
   }
 
+  /** Whether it has ended, by itself or stopped. */
+  public get hasEnded(): boolean {
+    return this.ended;
+  }
+
   public get pid(): number | undefined {
     return this.child.pid;
   }

@@ -182,6 +182,21 @@ export class PulumiProject {
     return this.finished(command[0] as string, status, said, events);
   }
 
+  /** Runs a command of the engine, and kills it as soon as something holds. */
+  public async killed(command: string, settings: object, when: () => Promise<boolean>): Promise<EngineRun> {
+    const args = [command, '--yes', '--skip-preview', '-s', 'e2e', ...PLAIN];
+    // a group of its own: the language host and the provider end with it
+    const child = spawn('pulumi', args, { ...this.environment(settings), stdio: 'ignore', detached: true });
+    const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+    while (child.exitCode === null && !(await when())) {
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    if (child.exitCode === null) {
+      process.kill(-(child.pid as number), 'SIGKILL');
+    }
+    return { status: await ended, said: `${command} ended before it was killed`, steps: [] };
+  }
+
   public refresh(settings: object, args: readonly string[] = []): EngineRun {
     return this.engine(['refresh', '--yes', '--skip-preview', ...args], settings);
   }

@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { SHELL } from '../../../src/preconditions/shell-files.js';
 import { type ControlPlane, toolsOf } from './control-plane.js';
 import type { Proof } from './group.js';
+import { helm, HELM_3, helmShell } from './helm.js';
 import { onControlPlane } from './on-control-plane.js';
-import { chartObjects, isWebhookConfiguration, openYurtCrds } from './openyurt.js';
+import { chartFolder } from './openyurt.js';
 import { freePorts, Program } from './program.js';
-import { pathOf, type Tool, yurtManagerTool } from './tool.js';
+import { pathOf, type Tool, versionOf, yurtManagerTool } from './tool.js';
 
 /** The releases whose yurt-manager is built. */
 export type YurtManagerRelease = '1.4' | '1.5' | '1.7';
@@ -17,178 +22,230 @@ export const KUBERNETES_OF: Readonly<Record<YurtManagerRelease, string>> = {
   '1.7': '1.36',
 };
 
-/** Ports of one yurt-manager. */
-interface Ports {
-  readonly webhook: number;
-  readonly metrics: number;
-  readonly health: number;
-}
-
 /** Settings of a yurt-manager. */
 export interface YurtManagerProps {
-  /** Webhook configurations that are applied instead of the chart's, by a separate field manager.
+  /** Webhook configurations that are applied over the chart's, by force, before yurt-manager starts.
    * @default - the chart's */
   readonly webhooks?: readonly any[];
-  /** Field manager of the webhook configurations.
+  /** Field manager of these webhook configurations.
    * @default e2e */
   readonly fieldManager?: string;
-  /** How the API server reaches it: by a URL, which yurt-manager writes into the webhooks, or by its Service, as in a cluster. The Service
-   * leads to this machine, and the webhooks name a port of it.
-   * @default url */
-  readonly reachedBy?: 'url' | 'service';
-  /** The controllers that run, with their webhooks.
-   * @default - only nodepool */
-  readonly controllers?: readonly string[];
-  /** Whether its CustomResourceDefinitions are applied.
-   * @default true */
-  readonly installsCrds?: boolean;
+  /** Values of the chart, as `--set` has them.
+   * @default - only the controller of NodePools runs, with its webhooks; an empty map for the chart's own */
+  readonly values?: Readonly<Record<string, string>>;
   /** Whether the scheduler runs, too.
    * @default false */
   readonly scheduler?: boolean;
 }
 
-const SERVICE = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: 'yurt-manager-webhook-service', namespace: 'kube-system' },
-  spec: { type: 'ExternalName', externalName: 'localhost' },
-};
+const ONLY_NODE_POOLS = { controllers: 'nodepool' };
 
-/** The same configuration with another port of the Service, also in yurt-manager's annotation: a Service without Pods has no port to map. */
-export function atPort(configuration: any, port: number): any {
-  const { metadata, webhooks } = configuration;
-  const template: string | undefined = metadata.annotations?.['yurt-manager-template'];
-  return {
-    ...configuration,
-    metadata:
-      template === undefined
-        ? metadata
-        : {
-            ...metadata,
-            annotations: {
-              ...metadata.annotations,
-              'yurt-manager-template': template.replaceAll('"port":443', `"port":${port}`),
-            },
-          },
-    webhooks: webhooks.map((webhook: any) => ({
-      ...webhook,
-      clientConfig: { service: { ...webhook.clientConfig.service, port } },
-    })),
-  };
+const NAMESPACE = 'kube-system';
+const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/yurt-manager`;
+const SERVICE = 'yurt-manager-webhook-service';
+
+/** The programs that {@link YurtManager} needs. */
+export function yurtManagerTools(release: YurtManagerRelease): Tool[] {
+  return [yurtManagerTool(release), HELM_3];
 }
 
-/** The CRDs of a release. Their conversion webhook is written as a URL: yurt-manager knows only ports 443 (1.7) or a Service (1.4, 1.5) for it. */
-export function crdsThatConvertAt(release: YurtManagerRelease, host: string, port: number): any[] {
-  return openYurtCrds(release, false).map((crd) => {
-    const { webhook } = crd.spec.conversion;
-    if (webhook === undefined) {
-      return crd;
-    }
-    const conversion = {
-      strategy: 'Webhook',
-      webhook: { ...webhook, clientConfig: { url: `https://${host}:${port}${webhook.clientConfig.service.path}` } },
-    };
-    return { ...crd, spec: { ...crd.spec, conversion } };
-  });
-}
-
-/** The real yurt-manager of a release, with a control plane: its webhooks for NodePools, Nodes and Pods, its conversion of NodePools and its NodePool controller. */
+/**
+ * yurt-manager as a user installs it: Helm with the unmodified chart of a release, webhooks and conversion through the Service of the chart, and
+ * the rights of the chart's ServiceAccount.
+ *
+ * In place of the Deployment's controller, kubelet and the Pod network it starts the program that the image of the Deployment names, with the
+ * arguments of its Pod; the new one before the old one ends, as in a rolling update. The ports are free ones of this machine, and the Endpoints
+ * of the Service lead there.
+ */
 export class YurtManager {
-  /**
-   * Installs what a release needs, starts its yurt-manager and waits until its webhooks answer. Works again on the same control plane
-   * after {@link YurtManager.stop}.
-   *
-   * The program listens on every address of the machine, on free ports; this is not configurable.
-   */
+  /** Installs the chart of a release with Helm, or upgrades to it, starts its yurt-manager, and waits until its webhooks answer. */
   public static async start(
     plane: ControlPlane,
     release: YurtManagerRelease,
-    props: YurtManagerProps = {},
+    { webhooks = [], fieldManager, values = ONLY_NODE_POOLS }: YurtManagerProps = {},
   ): Promise<YurtManager> {
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.apps.openyurt.io';
-    const { status, body } = await plane.api.send('GET', path);
-    const convertsAt: string | undefined = body.spec?.conversion?.webhook?.clientConfig?.url;
-    const [webhook, metrics, health] = (await freePorts(3)) as [number, number, number];
-    // a second start keeps the port in the CRDs: with another one, stored pools could not be read until it runs
-    const ports = { webhook: convertsAt === undefined ? webhook : Number(new URL(convertsAt).port), metrics, health };
-    // the certificate is for the Service and localhost, or for the host of the URL
-    const byService = props.reachedBy === 'service';
-    const crds = crdsThatConvertAt(release, byService ? 'localhost' : '127.0.0.1', ports.webhook);
-    // with stored pools, the old versions of the API are served only when yurt-manager converts
-    if (props.installsCrds !== false) {
-      await (status === 404 ? plane.applyCrds(crds) : plane.apply(crds));
+    const chart = chartFolder(release);
+    const isUpgrade = (await plane.api.send('GET', DEPLOYMENT)).status === 200;
+    // Helm installs CustomResourceDefinitions that are missing, and never changes one
+    const applied = plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', join(chart, 'crds')]);
+    if (applied.status !== 0) {
+      throw new Error(applied.stderr);
     }
-    const objects = chartObjects(release);
-    const webhooks = props.webhooks ?? objects.filter(isWebhookConfiguration);
-    for (const object of webhooks) {
-      await plane.api.send('DELETE', await plane.api.pathOf(object));
-    }
-    await plane.apply([
-      ...objects.filter((object) => !isWebhookConfiguration(object)),
-      ...(byService ? [SERVICE] : []),
+    plane.api.forgetKinds();
+    const set = Object.entries({ 'image.tag': versionOf(yurtManagerTool(release)), ...values });
+    await helm(plane, [
+      ...['upgrade', '--install', 'yurt-manager', chart, '--namespace', NAMESPACE, '--reset-then-reuse-values'],
+      ...set.flatMap(([name, value]) => ['--set', `${name}=${value.replaceAll(',', '\\,')}`]),
     ]);
-    await plane.apply(
-      webhooks.map((object) => (byService ? atPort(object, ports.webhook) : object)),
-      props.fieldManager,
-    );
-    const manager = new YurtManager(plane, release, ports, byService, props.controllers ?? ['nodepool']);
+    if (isUpgrade) {
+      await restoreWebhooks(plane);
+    }
+    await plane.apply(webhooks, fieldManager, { force: true });
+    const manager = new YurtManager(plane);
     await manager.restart();
     return manager;
   }
 
-  private program?: Program;
+  private runs: { readonly program: Program; readonly release: YurtManagerRelease; readonly port: number } | undefined;
+  private started = 0;
+  private generation = 0;
+  private loop: Promise<void> | undefined;
+  private stopped = false;
 
-  private constructor(
-    private readonly plane: ControlPlane,
-    public readonly release: YurtManagerRelease,
-    private readonly ports: Ports,
-    private readonly byService: boolean,
-    private readonly controllers: readonly string[],
-  ) {}
+  private constructor(private readonly plane: ControlPlane) {}
+
+  /** The release that runs, or ran last. */
+  public get release(): YurtManagerRelease {
+    return this.current.release;
+  }
 
   /** The port at which its webhooks are served. */
   public get port(): number {
-    return this.ports.webhook;
+    return this.current.port;
+  }
+
+  private get current() {
+    if (this.runs === undefined) {
+      throw new Error('yurt-manager has never run');
+    }
+    return this.runs;
   }
 
   /** Starts the program again with the objects of an earlier run, like a Deployment after its Pod ended. */
   public async restart(): Promise<void> {
     await this.stop();
-    const { webhook, metrics, health } = this.ports;
-    const certificates = join(this.plane.folder, `yurt-manager-${this.release}-certificates`);
+    this.stopped = false;
+    await this.rollOut();
+    await this.current.program.ready(() => this.answers());
+    this.loop = this.watch();
+  }
+
+  /** Follows the Deployment, as its controller does, and starts the program again that has ended by itself, as kubelet does. */
+  private async watch(): Promise<void> {
+    while (!this.stopped) {
+      const { status, body } = await this.plane.api.send('GET', DEPLOYMENT).catch(() => ({ status: 0, body: {} }));
+      const changed = status === 200 && body.metadata.generation !== this.generation;
+      if (changed || (status === 200 && this.current.program.hasEnded)) {
+        // while the API server restarts, the next round tries again
+        await this.rollOut().catch(() => undefined);
+      }
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  }
+
+  /** Starts what the Deployment says, and ends what ran before once the new one is ready. */
+  private async rollOut(): Promise<void> {
+    const { metadata, spec } = await this.plane.api.must('GET', DEPLOYMENT);
+    this.generation = metadata.generation;
+    const [container] = spec.template.spec.containers;
+    const release = /:v?(\d+\.\d+)\.\d+$/.exec(container.image as string)?.[1] as YurtManagerRelease;
+    const before = this.runs?.program;
+    const [webhook, metrics, health] = (await freePorts(3)) as [number, number, number];
+    this.started += 1;
+    const name = `yurt-manager-${this.started}-${release}`;
+    const certificates = join(this.plane.folder, `${name}-certificates`);
     mkdirSync(certificates, { recursive: true });
-    this.program = new Program({
-      name: `yurt-manager-${this.release}`,
-      command: pathOf(yurtManagerTool(this.release)),
-      args: [
-        `--controllers=${this.controllers.join(',')}`,
-        '--leader-elect=false',
-        `--webhook-port=${webhook}`,
-        `--metrics-addr=127.0.0.1:${metrics}`,
-        `--health-probe-addr=127.0.0.1:${health}`,
-        '-v=2',
-      ],
+    const ports: Readonly<Record<string, string>> = {
+      '--metrics-addr': `127.0.0.1:${metrics}`,
+      '--health-probe-addr': `127.0.0.1:${health}`,
+      '--webhook-port': String(webhook),
+    };
+    const program = new Program({
+      name,
+      command: pathOf(yurtManagerTool(release)),
+      args: container.args.map((arg: string) => {
+        const [flag = ''] = arg.split('=');
+        return flag in ports ? `${flag}=${ports[flag]}` : arg;
+      }),
       logs: join(this.plane.folder, 'logs'),
       env: {
         ...process.env,
-        KUBECONFIG: this.plane.kubeconfig,
-        // the other certificate writer, for files, finds no key in 1.4 and 1.5 and fails
-        WEBHOOK_CERT_WRITER: 'secret',
-        ...(this.byService ? {} : { WEBHOOK_HOST: '127.0.0.1' }),
+        KUBECONFIG: await this.kubeconfigOf(spec.template.spec.serviceAccountName as string),
         WEBHOOK_PORT: String(webhook),
         WEBHOOK_CERT_DIR: certificates,
       },
     });
     try {
-      await this.program.ready(async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).ok);
-      await this.program.ready(() => this.answers());
+      await program.ready(async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).ok);
     } catch (error) {
-      await this.stop();
-      throw error;
+      await program.stop();
+      await this.report([{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }]);
+      if (before === undefined) {
+        throw error;
+      }
+      return;
+    }
+    this.runs = { program, release, port: webhook };
+    await this.lead(webhook);
+    await this.report([{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }]);
+    await before?.stop();
+  }
+
+  /** A kubeconfig with a token of the ServiceAccount, as a Pod has it. */
+  private async kubeconfigOf(serviceAccount: string): Promise<string> {
+    const { status } = await this.plane.api.must(
+      'POST',
+      `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${serviceAccount}/token`,
+      { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86400 } },
+    );
+    return this.plane.kubeconfigWith('yurt-manager', status.token as string);
+  }
+
+  /** What the Deployment's controller reports of its one Pod. */
+  private async report(conditions: readonly any[]): Promise<void> {
+    const isUp = conditions.every(({ status }) => status === 'True');
+    const available = { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' };
+    await this.plane.api.must(
+      'PATCH',
+      `${DEPLOYMENT}/status`,
+      {
+        status: {
+          observedGeneration: this.generation,
+          replicas: isUp ? 1 : 2,
+          updatedReplicas: 1,
+          readyReplicas: 1,
+          availableReplicas: 1,
+          conditions: [...conditions, available],
+        },
+      },
+      { contentType: 'application/merge-patch+json' },
+    );
+  }
+
+  /** The Endpoints and the EndpointSlice of the Service, as their controllers write them for a Pod with this port. */
+  private async lead(port: number): Promise<void> {
+    const address = ownAddress();
+    const metadata = { name: SERVICE, namespace: NAMESPACE };
+    const ports = [{ name: 'https', port, protocol: 'TCP' }];
+    await this.plane.apply(
+      [
+        { apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: [{ addresses: [{ ip: address }], ports }] },
+        {
+          apiVersion: 'discovery.k8s.io/v1',
+          kind: 'EndpointSlice',
+          metadata: { ...metadata, labels: { 'kubernetes.io/service-name': SERVICE } },
+          addressType: 'IPv4',
+          endpoints: [{ addresses: [address], conditions: { ready: true } }],
+          ports,
+        },
+      ],
+      'endpoint-controller',
+      { force: true },
+    );
+  }
+
+  /** Waits until its webhooks answer: it ends when it loses its lease, for example while the API server is down, and is started again. */
+  public async ready(): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    while (this.current.program.hasEnded || !(await this.answers())) {
+      if (Date.now() > deadline) {
+        throw new Error(`yurt-manager does not answer:\n${this.current.program.tail()}`);
+      }
+      await new Promise((done) => setTimeout(done, 200));
     }
   }
 
-  /** Whether the API server reaches both NodePool webhooks and, where a release has old versions of the API, the conversion. */
+  /** Whether the API server reaches the NodePool webhooks and the conversion of old versions. */
   private async answers(): Promise<boolean> {
     const { status, body } = await this.plane.api.send(
       'POST',
@@ -199,11 +256,29 @@ export class YurtManager {
     return status === 201 && body.spec.type === 'Edge';
   }
 
-  /** Stops the program; its webhook configurations remain, as when the real one is down. */
+  /** Stops the program; everything that was installed remains, as when the real one is down. */
   public async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    await this.program?.stop(signal);
-    this.program = undefined;
+    this.stopped = true;
+    await this.loop;
+    await this.runs?.program.stop(signal);
   }
+}
+
+/** What a plan of `edge-nodepools upgrade` does after Helm: yurt-manager would keep the webhooks of the earlier release. */
+async function restoreWebhooks(plane: ControlPlane): Promise<void> {
+  const script = `set -eu\nnamespace=${NAMESPACE} helm_release=yurt-manager\n${SHELL['script.sh']}${SHELL['webhooks.sh']}restore_webhooks`;
+  await promisify(execFile)('sh', ['-c', script], { cwd: plane.folder, env: helmShell(plane, HELM_3) });
+}
+
+/** An address of this machine that Endpoints may have: they refuse those of the loopback interface. */
+function ownAddress(): string {
+  const found = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (found === undefined) {
+    throw new Error('this machine has no IPv4 address except those of the loopback interface');
+  }
+  return found.address;
 }
 
 /** Runs something with the yurt-manager of a release, on an existing control plane. */
@@ -236,5 +311,8 @@ export async function besideYurtManager(
 
 /** The programs that {@link besideYurtManager} needs. */
 export function toolsBeside(releases: readonly YurtManagerRelease[]): Tool[] {
-  return releases.flatMap((release) => [...toolsOf({ kubernetes: KUBERNETES_OF[release] }), yurtManagerTool(release)]);
+  return releases.flatMap((release) => [
+    ...toolsOf({ kubernetes: KUBERNETES_OF[release] }),
+    ...yurtManagerTools(release),
+  ]);
 }

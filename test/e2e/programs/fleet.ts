@@ -3,7 +3,7 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
@@ -39,7 +39,7 @@ const east = new HostNetworkNodePool('east', {
 });
 // only the API server knows this name
 const late = new HostNetworkNodePool('late', { cluster, poolName: pulumi.interpolate`site-${site.metadata.uid}` });
-new EdgeNodePool('north', { cluster, poolName: 'north' });
+new RegularNodePool('north', { cluster, poolName: 'north' });
 
 const template = (app: string, image: string): object => ({
   metadata: { labels: { app } },

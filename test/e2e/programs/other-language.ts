@@ -29,7 +29,7 @@ const pool = new Remote('HostNetworkNodePool', 'remote', {
   taints: [{ key: 'site', value: pulumi.secret('canary-7f3a'), effect: 'NoSchedule' }],
   interConnectivity: settings.interConnectivity,
 });
-new Remote('EdgeNodePool', 'remote-late', { cluster, poolName: pulumi.interpolate`remote-${site.metadata.uid}` });
+new Remote('RegularNodePool', 'remote-late', { cluster, poolName: pulumi.interpolate`remote-${site.metadata.uid}` });
 new Remote('HostNetworkWorkload', 'remote-agent', {
   cluster,
   pools: [{ poolName: 'remote' }],

@@ -2,7 +2,7 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
@@ -35,7 +35,7 @@ const pool = new HostNetworkNodePool(
   { cluster, poolName: `${name}-pool`, labels: { site: name }, annotations: { 'example.com/site': name }, taints },
   options,
 );
-new EdgeNodePool('regular', { cluster, poolName: `${name}-regular`, labels: { site: name } }, options);
+new RegularNodePool('regular', { cluster, poolName: `${name}-regular`, labels: { site: name } }, options);
 
 const workload = (app: string, kind: string): any => ({
   apiVersion: 'apps/v1',

@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import {
   BootstrapToken,
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
@@ -47,7 +47,7 @@ const pool = new HostNetworkNodePool('hidden', {
   poolScopeMetadata: [{ group: '', version: 'v1', resource: secret('resource') }],
   metadata: metadata('pool'),
 });
-new EdgeNodePool('hidden-edge', {
+new RegularNodePool('hidden-edge', {
   cluster,
   poolName: 'hidden-edge',
   labels: { place: secret('edge-node-label') },

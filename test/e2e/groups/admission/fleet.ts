@@ -1,7 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeWarnings,
   HostNetworkNodePool,
   PoolAdmission,
@@ -27,7 +27,7 @@ export function fleet(kubernetes: string, props: Partial<PoolAdmissionProps> = {
   const chart = new Chart(app, 'fleet');
   const cluster = EdgeCluster.of({ openYurt, kubernetes });
   new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
-  new EdgeNodePool(chart, 'regular', { cluster, poolName: 'regular' });
+  new RegularNodePool(chart, 'regular', { cluster, poolName: 'regular' });
   const admission = new PoolAdmission(chart, 'admission', { cluster, ...props });
   const objects = Testing.synth(chart);
   const isPool = ({ kind }: any): boolean => kind === 'NodePool';

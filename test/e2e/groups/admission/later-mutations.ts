@@ -119,7 +119,12 @@ export async function laterMutations(
   );
   proof.that(`Kubernetes ${name}: a Pod to which a policy after ours adds it is refused`, refusals > 0);
   for (const foreigner of NAMES) {
-    const made = await createSet(`${foreigner}-annotation`);
+    let made = await createSet(`${foreigner}-annotation`);
+    // the API server may have read this policy later than those for Pods
+    for (let attempt = 0; attempt < 50 && made.status === 201 && isUntouched(made.body.spec.template); attempt++) {
+      await new Promise((done) => setTimeout(done, 200));
+      made = await createSet(`${foreigner}-annotation`);
+    }
     proof.that(
       `Kubernetes ${name}: a DaemonSet to which ${foreigner} adds the annotation is excluded`,
       made.status === 201 && isExcluded(made.body.spec.template.spec),

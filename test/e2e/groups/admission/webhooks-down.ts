@@ -3,8 +3,7 @@ import type { ApiAnswer } from '../../harness/api-client.js';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
-import { yurtManagerTool } from '../../harness/tool.js';
-import { withYurtManager, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import { withYurtManager, type YurtManagerRelease, yurtManagerTools } from '../../harness/yurt-manager.js';
 import { fleet, inForce } from './fleet.js';
 import { affinities, excludedTerms, pod, requiredTerms } from './pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
@@ -181,7 +180,7 @@ export const besideWebhooks: Group = {
   claim:
     'our policies give Pods the same affinity as OpenYurt’s webhook, and add nothing to it; with yurt-manager killed they enforce exactly the guarantees in the report, and read pools of an older release without yurt-manager once the pools were written again',
   programs: 'yurt-manager 1.4.0, 1.5.1 and 1.7.0 beside kube-apiserver 1.30, 1.34, 1.36 and 1.37',
-  tools: PAIRS.flatMap(([release, kubernetes]) => [...toolsOf({ kubernetes }), yurtManagerTool(release)]),
+  tools: PAIRS.flatMap(([release, kubernetes]) => [...toolsOf({ kubernetes }), ...yurtManagerTools(release)]),
   run: async (proof) => {
     for (const [release, kubernetes] of PAIRS) {
       await prove(release, kubernetes, proof);

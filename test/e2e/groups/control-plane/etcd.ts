@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, EtcdCluster } from 'edge-nodepools';
+import { EdgeCluster } from 'edge-nodepools';
+import { EtcdCluster } from 'edge-nodepools/control-plane';
 import { parse, stringify } from 'yaml';
 import { EtcdHost, EtcdSite } from '../../harness/etcd-site.js';
 import type { Group, Proof } from '../../harness/group.js';
@@ -45,7 +46,13 @@ function alerts(): any[] {
   const chart = new Chart(new App(), 'chart');
   const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
   const certificates = { source: 'files' as const };
-  new EtcdCluster(chart, 'etcd', { cluster, name: 'edge', members: MEMBERS, certificates, alerts: {} });
+  new EtcdCluster(chart, 'etcd', {
+    cluster,
+    name: 'edge',
+    members: MEMBERS,
+    certificates,
+    alerts: { job: 'edge-etcd' },
+  });
   return Testing.synth(chart);
 }
 
@@ -136,9 +143,7 @@ class EtcdProof {
     await says('a format that the power cut ended is done again', /pki\/ca\.crt is not there yet/);
     await first.room.must('umount', ['/var/lib/etcd']);
     await first.room.must('rm', ['/etc/etcd/formatted']);
-    const newer = await first.room.sh(
-      "sed \"s/^version='3.6'/version='3.7'/\" /usr/local/sbin/edge-etcd | sh -s ready",
-    );
+    const newer = await first.room.sh("sed \"s/version='3.6'/version='3.7'/\" /usr/local/sbin/edge-etcd | sh -s ready");
     proof.that(
       'guard: with another minor than declared it does not start',
       newer.status === 1 && /etcd 3\.6\.\d+ is installed, and this member is declared for 3\.7/.test(newer.stderr),

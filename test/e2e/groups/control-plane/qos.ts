@@ -3,15 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { basename, join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import fc from 'fast-check';
-import {
-  ControlPlaneQos,
-  EdgeCluster,
-  EdgeSystemComponents,
-  ExclusionStrategy,
-  type QosPreset,
-  SystemComponent,
-  withQos,
-} from 'edge-nodepools';
+import { EdgeCluster, EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
+import { ControlPlaneQos, type QosPreset, withQos } from 'edge-nodepools/control-plane';
 import { parse } from 'yaml';
 import { QOS_PRESETS } from '../../../../src/control-plane/qos-profile.js';
 import { qosClassOf } from '../../../../src/control-plane/with-qos.js';

@@ -5,12 +5,12 @@ import type { CloudMachine } from '../../harness/cloud-machine.js';
 import { HTTP_SERVER_IMAGE } from '../../harness/container-image.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { JoinSite } from '../../harness/join-site.js';
-import { chartObjects } from '../../harness/openyurt.js';
+import { HELM_3 } from '../../harness/helm.js';
+import { chartFolder } from '../../harness/openyurt.js';
 import { PackageRegistry } from '../../harness/package-registry.js';
 import type { Ended } from '../../harness/room.js';
 import { pathOf, yurtManagerTool } from '../../harness/tool.js';
 import { Workstation } from '../../harness/workstation.js';
-import { crdsThatConvertAt } from '../../harness/yurt-manager.js';
 
 const PAGE = 'docs/getting-started.md';
 
@@ -31,20 +31,29 @@ const SHOWS: readonly (readonly [command: string, shows: RegExp])[] = [
   ['kubectl get nodes', /edge \(host network, 1 node\)\n  runs +DaemonSet default\/hello\n/],
 ];
 
-/** yurt-manager with the objects of its chart; the machine is its own, so it takes its own ports. */
+/**
+ * yurt-manager by its chart and Helm. The machine is its own: no kube-proxy and no kubelet runs there, so that the program is started here, at the
+ * address of its Service.
+ */
 async function installOpenYurt({ plane }: JoinSite): Promise<void> {
-  for (const object of [...crdsThatConvertAt('1.7', '127.0.0.1', 443), ...chartObjects('1.7')]) {
-    await plane.apply(object);
-  }
-  const variables = [
-    'KUBECONFIG=/etc/kubernetes/super-admin.conf',
-    'WEBHOOK_HOST=127.0.0.1',
-    'WEBHOOK_PORT=443',
-    'WEBHOOK_CERT_WRITER=secret',
-    'WEBHOOK_CERT_DIR=/run/yurt-manager',
-  ];
+  const must = async (script: string): Promise<string> => {
+    const { status, stdout, stderr } = await plane.room.sh(script);
+    if (status !== 0) {
+      throw new Error(`${script}: ${stderr}`);
+    }
+    return stdout.trim();
+  };
+  const kubeconfig = 'KUBECONFIG=/etc/kubernetes/super-admin.conf';
+  const chart = [chartFolder('1.7'), '--namespace=kube-system', '--set=controllers=nodepool'];
+  await must(`${kubeconfig} HOME=/run/helm ${pathOf(HELM_3)} install yurt-manager ${chart.join(' ')}`);
+  const address = await must(
+    `${plane.command} --namespace=kube-system get service yurt-manager-webhook-service -o jsonpath='{.spec.clusterIP}'`,
+  );
+  await must(`ip address add ${address}/32 dev lo`);
   const manager = plane.room.start('yurt-manager', 'env', [
-    ...variables,
+    kubeconfig,
+    'WEBHOOK_PORT=443',
+    'WEBHOOK_CERT_DIR=/run/yurt-manager',
     pathOf(yurtManagerTool('1.7')),
     '--controllers=nodepool',
     '--leader-elect=false',
@@ -150,7 +159,7 @@ export const gettingStarted: Group = {
     'every command of docs/getting-started.md, taken from the page and run in its order in an empty folder, with and without OpenYurt: a Ready host-network node that runs a Pod, and back',
   programs:
     'the packed package, npm, kubeadm, kubelet and control plane 1.36 (kubeadm init phase by phase, its static Pods as processes), containerd, runc, yurt-manager 1.7.0; ssh and scp enter the machine',
-  tools: [...JoinSite.TOOLS, yurtManagerTool('1.7')],
+  tools: [...JoinSite.TOOLS, yurtManagerTool('1.7'), HELM_3],
   needs: [
     'linux',
     'root',

@@ -100,7 +100,9 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
     /^lock$/m,
     /^unlock$/m,
     /^command -v systemctl .*$/m,
-    /^sh .* at-boot .*\nforget\(\) .*\n(trap .*\n){4}/m,
+    /^if \[ -s "\$conf" \].*$/m,
+    /^if \[ -d \$\{hook%.*$/m,
+    /^sh .* forget_at_boot .*\n(trap .*\n){4}/m,
   ].reduce((text, line) => text.replace(line, ''), moved);
   const ran = spawnSync('sh', { input: script, encoding: 'utf8' });
   const seen = spawnSync(
@@ -141,17 +143,19 @@ function yurtadmParses(proof: Proof): void {
         yurtadm: { membership, namespace: 'kube-system', kubernetesResourceServer: 'dl.example' },
       },
     );
-    const line = made.files
-      .find(({ path }) => path.endsWith('/join.sh'))
-      ?.content.split('\n')
-      .find((text) => text.trim().startsWith('yurtadm join'));
-    // the words as parsed by the shell, one per line
+    const script = made.files.find(({ path }) => path.endsWith('/join.sh'))?.content ?? '';
+    const argumentsOf = /^yurtadm_arguments='[^']*'$/m.exec(script)?.[0] ?? '';
+    const joins = /^join\(\) \($[^]*?^\)$/m.exec(script)?.[0] ?? '';
+    // the words as the shell makes them of it, one per line
     const words = spawnSync(
       'sh',
-      ['-c', `yurtadm() { printf '%s\\n' "$@"; }; token=${TOKEN}\n${(line ?? '').replace(/ \|\| return$/, '')}`],
+      [
+        '-c',
+        `yurtadm() { printf '%s\\n' "$@" >&2; }; mkdir() { :; }; rm() { :; }; mark=/dev/null token=${TOKEN}\n${argumentsOf}\n${joins}\njoin`,
+      ],
       { encoding: 'utf8' },
     );
-    const args = words.stdout.trimEnd().split('\n');
+    const args = words.stderr.trimEnd().split('\n');
     proof.that(
       `yurtadm 1.7.0 knows every flag of our command line (${membership})`,
       args.length > 8 && run([...args, '--help']).status === 0,

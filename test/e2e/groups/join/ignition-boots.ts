@@ -7,7 +7,7 @@ import { declareJoin } from '../../../properties/join-arbitraries.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { applyIgnition, BUTANE, IGNITION_VALIDATE } from '../../harness/ignition.js';
 import { SystemdMachine } from '../../harness/systemd-machine.js';
-import { setsNetworks } from './box-networks.js';
+import { setsNetworks } from './machine-networks.js';
 import { byButane, ignitionSamples, VARIANTS } from './ignition.js';
 import { KUBEADM, TOKEN } from './systemd.js';
 
@@ -58,23 +58,23 @@ function writesFiles(folder: string, proof: Proof): void {
   }
 }
 
-/** A box, and a config of Butane that merges the join: Ignition resolves it. */
-function writesBoxes(folder: string, proof: Proof): void {
+/** A machine, and a config of Butane that merges the join: Ignition resolves it. */
+function writesMachines(folder: string, proof: Proof): void {
   const { app, join } = declareJoin(WAY, JoinToken.fromFile(TOKEN_FILE), {
     format: 'ignition',
-    boxes: [{ name: 'shop-1', labels: { rack: 'r1' }, ntp: ['192.0.2.1'] }],
+    machines: [{ name: 'shop-1', labels: { rack: 'r1' }, ntp: ['192.0.2.1'] }],
   });
-  const [box] = artifactsOf(app).filter(({ path }) => path === 'join/beijing/shop-1.ign');
-  const root = pathOf(folder, 'box');
+  const [machine] = artifactsOf(app).filter(({ path }) => path === 'join/beijing/shop-1.ign');
+  const root = pathOf(folder, 'machine');
   mkdirSync(root);
-  proof.same('a box: Ignition applies its config', applyIgnition(box?.content ?? '', root), undefined);
-  const wanted = readIgnition(box?.content ?? '').files;
+  proof.same('a machine: Ignition applies its config', applyIgnition(machine?.content ?? '', root), undefined);
+  const wanted = readIgnition(machine?.content ?? '').files;
   proof.same(
-    'a box: it has its name, labels and NTP servers, and what all share',
+    'a machine: it has its name, labels and NTP servers, and what all share',
     wanted.map(({ path }) => readFileSync(root + path, 'utf8')),
     wanted.map(({ content }) => content),
   );
-  proof.same('a box: its host name', readFileSync(pathOf(root, 'etc/hostname'), 'utf8'), 'shop-1\n');
+  proof.same('a machine: its host name', readFileSync(pathOf(root, 'etc/hostname'), 'utf8'), 'shop-1\n');
   writeFileSync(pathOf(folder, 'join.ign'), join.ignition ?? '');
   for (const [index, [variant]] of VARIANTS.slice(0, 2).entries()) {
     const below = pathOf(folder, `merged-${index}`);
@@ -216,7 +216,7 @@ async function withService(proof: Proof): Promise<void> {
 export const ignitionFiles: Group = {
   name: 'ignition-files',
   claim:
-    'Ignition writes the files of every join byte for byte as the other formats do, also those of boxes, whose network systemd-networkd sets up, and merged by Butane; the unit joins in the first boot of a real systemd, or in a later one, and removes an inline token from the disk',
+    'Ignition writes the files of every join byte for byte as the other formats do, also those of machines, whose network systemd-networkd sets up, and merged by Butane; the unit joins in the first boot of a real systemd, or in a later one, and removes an inline token from the disk',
   programs:
     'ignition 2.14 (stage files), Butane 0.25, systemd and systemd-networkd of this machine, NetworkManager if it is installed; kubeadm is a substitute',
   tools: [IGNITION_VALIDATE, BUTANE],
@@ -225,7 +225,7 @@ export const ignitionFiles: Group = {
     const folder = mkdtempSync(pathOf(tmpdir(), 'edge-nodepools-e2e-'));
     try {
       writesFiles(folder, proof);
-      writesBoxes(folder, proof);
+      writesMachines(folder, proof);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -32,7 +32,7 @@ async function installs(proof: Proof, name: string, commands: string): Promise<v
     const { join } = declareJoin(
       { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' },
       JoinToken.fromFile(TOKEN_FILE),
-      { format: 'script', attempts: 1, boxes: [{ name: 'shop-0001' }] },
+      { format: 'script', attempts: 1, machines: [{ name: 'shop-0001' }] },
     );
     machine.write('/var/lib/published.sh', join.script);
     machine.write(TOKEN_FILE, TOKEN);
@@ -52,7 +52,7 @@ async function installs(proof: Proof, name: string, commands: string): Promise<v
     await machine.boot();
     await ended('the next boot joins', 'inactive success yes');
     const applied = await machine.sh('grep -x "labels=,shops.example/rack=r1" /var/lib/edge-nodepools/applied');
-    proof.same(`${name}: the box has joined with its labels`, applied.status, 0);
+    proof.same(`${name}: the machine has joined with its labels`, applied.status, 0);
     await machine.cut();
     await machine.boot();
     await ended('the boot after that does not run it', 'inactive success no');

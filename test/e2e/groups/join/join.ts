@@ -1,6 +1,6 @@
 import type { Group } from '../../harness/group.js';
 import { JoinSite } from '../../harness/join-site.js';
-import { Boxes } from './boxes.js';
+import { Machines } from './machines.js';
 import { JoinFailures } from './failures.js';
 import { IgnitionJoin } from './ignition-join.js';
 import { preflight } from './preflight.js';
@@ -31,7 +31,7 @@ export const join: Group = {
       await preflight(joins, machine, false);
       await new JoinFailures(joins, machine).run();
       await joins.joinsAsFirstPart(machine);
-      await new Boxes(joins, machine).run();
+      await new Machines(joins, machine).run();
       await new IgnitionJoin(joins, machine).run();
       await new ServiceRuns(joins, machine).run();
       await joins.staleNode(machine);

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
 import { JoinToken, type NodeJoinProps, type NodePackages } from 'edge-nodepools';
-import { bareMachine } from '../../harness/bare-machine.js';
+import { openBareMachine } from '../../harness/bare-machine.js';
+import { SUCCEEDS } from '../../../join/machine-folder.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { Machine } from '../../harness/machine.js';
 import { dockerRepository, flatRepository, rpmRepository, SigningKey } from '../../harness/package-repository.js';
@@ -15,10 +16,8 @@ const FOLDER = '/var/lib/edge/packages';
 
 /** Does what kubelet and kubeadm leave. */
 const KUBEADM = `#!/bin/sh
-pem=/var/lib/kubelet/pki/kubelet-client-current.pem
-mkdir -p /etc/kubernetes /var/lib/kubelet/pki
-printf '%s\\n' '-----END CERTIFICATE-----' '-----END EC PRIVATE KEY-----' > $pem
-printf 'users:\\n- user:\\n    client-certificate: %s\\n    client-key: %s\\n' $pem $pem > /etc/kubernetes/kubelet.conf
+mkdir -p /etc/kubernetes
+${SUCCEEDS}
 `;
 
 const program = (name: string, version: string, text = `#!/bin/sh\necho ${version}\n`): PackageProps => ({
@@ -61,7 +60,7 @@ class Packages {
   }
 
   private async fresh(name: string): Promise<Room> {
-    const room = await bareMachine(this.machine, name, pathOf(this.folder, 'machine', name), this.logs);
+    const room = await openBareMachine(this.machine, name, pathOf(this.folder, 'machine', name), this.logs);
     await room.write('/var/lib/edge/join-token', 'k3x9q2.7v1m0c8z4b6n5j2h', '0600');
     // Debian's dnf knows no release
     await room.write('/etc/dnf/vars/releasever', '12');

@@ -29,7 +29,7 @@ export const registries: Group = {
       };
       const join = new Declared(`sha256:${'ab'.repeat(32)}`).join(JoinToken.fromFile('/var/lib/edge/join-token'), {
         runtime: 'cri-o',
-        machine: {
+        machineSettings: {
           registries: [
             {
               registry: 'docker.io',

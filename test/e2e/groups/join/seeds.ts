@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { artifactsOf, type NodeBox } from 'edge-nodepools';
+import { artifactsOf, type JoinMachine } from 'edge-nodepools';
 import { main } from '../../../../src/app/command/main.js';
 import { declareJoin, tokenOf } from '../../../properties/join-arbitraries.js';
 import type { Group, Proof } from '../../harness/group.js';
@@ -49,8 +49,8 @@ function readsGzip(folder: string, proof: Proof): void {
   proof.that('(base64 of it is no user-data by itself)', readBy('folder', seed).user?.[0]?.[1] !== made.userData);
 }
 
-/** Boxes of a join, with what each renderer of cloud-init must write for their networks. */
-const BOXES: readonly NodeBox[] = [
+/** Machines of a join, with what each renderer of cloud-init must write for their networks. */
+const MACHINES: readonly JoinMachine[] = [
   {
     name: 'shop-1',
     mac: '52:54:00:00:00:01',
@@ -63,7 +63,7 @@ const BOXES: readonly NodeBox[] = [
   { name: 'shop-4' },
 ];
 
-/** Kind of the output, and what of it is right for the first three boxes. */
+/** Kind of the output, and what of it is right for the first three machines. */
 const RENDERED: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   netplan: [
     [
@@ -140,15 +140,15 @@ function renderedBy(kind: string, config: string, folder: string): string {
 
 /** Seed folders: their networks by the renderers of cloud-init, and discs of them by its data source. */
 function readsSeeds(folder: string, proof: Proof): void {
-  const { join: made, app } = declareJoin(WAY, FILE, { boxes: [...BOXES], ntpServers: ['192.0.2.123'] });
+  const { join: made, app } = declareJoin(WAY, FILE, { machines: [...MACHINES], ntpServers: ['192.0.2.123'] });
   for (const { path, content } of artifactsOf(app)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
   const seeds = join(folder, 'join', 'beijing');
-  for (const [kind, boxes] of Object.entries(RENDERED)) {
-    boxes.forEach((wanted, index) => {
-      const name = BOXES[index]?.name ?? '';
+  for (const [kind, machines] of Object.entries(RENDERED)) {
+    machines.forEach((wanted, index) => {
+      const name = MACHINES[index]?.name ?? '';
       const text = renderedBy(kind, join(seeds, name, 'network-config'), join(folder, 'rendered'));
       const missing = wanted.filter((pattern) => !pattern.test(text)).map(String);
       proof.that(`seeds: ${kind} of cloud-init has the network of ${name}`, missing.length === 0, { missing, text });
@@ -160,14 +160,14 @@ function readsSeeds(folder: string, proof: Proof): void {
   proof.same(
     'seeds: edge-nodepools seed-iso makes a disc of each',
     [makes(), readdirSync(join(out, 'beijing')).sort()],
-    [0, BOXES.map(({ name }) => `${name}.iso`)],
+    [0, MACHINES.map(({ name }) => `${name}.iso`)],
   );
   const disc = join(out, 'beijing', 'shop-1.iso');
   const asFolder = readBy('folder', join(seeds, 'shop-1'));
   proof.that('seeds: cloud-init finds the disc by its label', readBy('iso', disc).found === true, readBy('iso', disc));
   proof.same('seeds: and reads the same from it as from the folder', readBy('iso', disc), asFolder);
   proof.same(
-    'seeds: that is the name of the box, the join, and its own part',
+    'seeds: that is the name of the machine, the join, and its own part',
     [asFolder.metadata?.['local-hostname'], asFolder.user, asFolder.vendor?.map(([type]) => type)],
     ['shop-1', [['text/cloud-config', made.userData]], ['text/cloud-boothook', 'text/cloud-config']],
   );
@@ -182,7 +182,7 @@ function readsSeeds(folder: string, proof: Proof): void {
 export const seeds: Group = {
   name: 'seeds',
   claim:
-    'user-data with gzip, seed folders of boxes and discs of them are read by the data sources of cloud-init, and their network by each of its renderers; the disc is read by xorriso, not mounted by a kernel',
+    'user-data with gzip, seed folders of machines and discs of them are read by the data sources of cloud-init, and their network by each of its renderers; the disc is read by xorriso, not mounted by a kernel',
   programs:
     'cloud-init (NoCloud, VMware, net-convert to netplan, networkd, eni, sysconfig and NetworkManager), xorriso, blkid',
   tools: [],

@@ -55,7 +55,7 @@ class Certificates {
     const chart = new Chart(app, 'approver');
     new ServingCertificateApprover(chart, 'approver', {
       cluster: this.joins.declared.pool().cluster,
-      boxes: [{ name: nodeName, address: '192.0.2.10/24' }],
+      machines: [{ name: nodeName, address: '192.0.2.10/24' }],
     });
     return Testing.synth(chart);
   }
@@ -69,7 +69,7 @@ class Certificates {
     }
     await this.mayOnlyApprove();
     await machine.room.write(TOKEN_FILE, await joins.newToken(), '0600');
-    const props = { machine: { servingCertificates: true } };
+    const props = { machineSettings: { servingCertificates: true } };
     const { script } = joins.declared.join(JoinToken.fromFile(TOKEN_FILE), props);
     await machine.room.write('/run/join.sh', script);
     const joined = await machine.sh('sh /run/join.sh');

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
 import { JoinToken } from 'edge-nodepools';
+import { SUCCEEDS } from '../../../join/machine-folder.js';
 import type { Group } from '../../harness/group.js';
 import { SystemdMachine } from '../../harness/systemd-machine.js';
 import { Declared } from './declared.js';
@@ -22,10 +23,8 @@ ExecStart=/bin/sh -c 'env | grep -i ^https_proxy | sort > /var/lib/containerd-en
 export const KUBEADM = `#!/bin/sh
 echo "kubeadm was given ${TOKEN}"
 [ -e /var/lib/network-is-up ] || { echo "couldn't validate the identity of the API Server" >&2; exit 1; }
-pem=/var/lib/kubelet/pki/kubelet-client-current.pem
-mkdir -p /etc/kubernetes /var/lib/kubelet/pki
-printf '%s\\n' '-----END CERTIFICATE-----' '-----END EC PRIVATE KEY-----' > $pem
-printf 'users:\\n- user:\\n    client-certificate: %s\\n    client-key: %s\\n' $pem $pem > /etc/kubernetes/kubelet.conf
+mkdir -p /etc/kubernetes
+${SUCCEEDS}
 `;
 
 export const joinSystemd: Group = {

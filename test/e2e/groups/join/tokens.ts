@@ -19,8 +19,8 @@ const SERVER = resolve(ROOT, 'examples/token-server/server.mjs');
 const METADATA = resolve(__dirname, '..', '..', 'harness', 'metadata.mjs');
 const ACCOUNT = 'system:serviceaccount:kube-system:token-server';
 const SITE = '/run/site';
-const CERTIFICATES = '--cacert /etc/box/site-ca.crt';
-const IDENTITY = `${CERTIFICATES} --cert /etc/box/box.crt --key /etc/box/box.key`;
+const CERTIFICATES = '--cacert /etc/machine/site-ca.crt';
+const IDENTITY = `${CERTIFICATES} --cert /etc/machine/machine.crt --key /etc/machine/machine.key`;
 const ASK = 'curl -fsS -m 10 -X POST https://tokens.shops.example:30443/token';
 const IN_TPM = 'TPM2TOOLS_TCTI=swtpm:host=127.0.0.1,port=2321';
 
@@ -44,7 +44,7 @@ function tokenOf(heading: string, index = 0): JoinToken {
 export const joinTokens: Group = {
   name: 'join-tokens',
   claim:
-    'the commands of docs/join-tokens.md as written: a box with a certificate of the site CA gets a token of the server and joins, and the token expires; a box without one, of another CA or not in the list gets nothing; a TPM unseals a token only in the state in which it was sealed; metadata services of OpenStack and EC2 give one; no argument, output or file has a token afterwards',
+    'the commands of docs/join-tokens.md as written: a machine with a certificate of the site CA gets a token of the server and joins, and the token expires; a machine without one, of another CA or not in the list gets nothing; a TPM unseals a token only in the state in which it was sealed; metadata services of OpenStack and EC2 give one; no argument, output or file has a token afterwards',
   programs:
     'examples/token-server, kubeadm, kubelet and control plane 1.36, curl, openssl, swtpm and tpm2-tools of this machine; the metadata services are substitutes',
   tools: JoinSite.TOOLS,
@@ -82,7 +82,7 @@ class TokenRecipes {
   public async run(): Promise<void> {
     await this.serverIsMade();
     await this.serverMayOnlyMakeTokens();
-    await this.boxJoins();
+    await this.machineJoins();
     await this.othersGetNothing();
     await this.tpm();
     await this.metadata();
@@ -112,8 +112,8 @@ class TokenRecipes {
       `set -e; mkdir -p ${SITE}/other; cd ${SITE}/other\n${other.split('\nkubectl')[0]}\n${last(this.blocksOf('A small token server'))}\ncd ..\n` +
         `mkdir -p stranger; cp site-ca.* stranger; cd stranger\n${last(this.blocksOf('A small token server')).replaceAll('shop-0001', 'shop-9999')}`,
     );
-    const text = await plane.room.must('openssl', ['x509', '-in', `${SITE}/box.crt`, '-noout', '-text']);
-    this.joins.proof.that('the certificate of a box is of no CA', text.includes('CA:FALSE'), text);
+    const text = await plane.room.must('openssl', ['x509', '-in', `${SITE}/machine.crt`, '-noout', '-text']);
+    this.joins.proof.that('the certificate of a machine is of no CA', text.includes('CA:FALSE'), text);
   }
 
   private async serverMayOnlyMakeTokens(): Promise<void> {
@@ -146,17 +146,17 @@ class TokenRecipes {
     return this.joins.site.plane.room.start('token-server', 'env', [...words, process.execPath, SERVER]);
   }
 
-  private async boxJoins(): Promise<void> {
+  private async machineJoins(): Promise<void> {
     const { machine, joins } = this;
     const { proof, site } = joins;
     const { room } = site.plane;
     await site.plane.sh(
-      `set -e; mkdir -p /run/account; kubectl -n kube-system create token token-server > /run/account/token; cp /etc/kubernetes/pki/ca.crt /run/account; printf 'shop-0001\\nshop-0002\\n' > ${SITE}/boxes`,
+      `set -e; mkdir -p /run/account; kubectl -n kube-system create token token-server > /run/account/token; cp /etc/kubernetes/pki/ca.crt /run/account; printf 'shop-0001\\nshop-0002\\n' > ${SITE}/machines`,
     );
     const server = this.start({
       PORT: '30443',
       TLS_FOLDER: SITE,
-      BOXES_FILE: `${SITE}/boxes`,
+      MACHINES_FILE: `${SITE}/machines`,
       ACCOUNT_FOLDER: '/run/account',
       API_SERVER: 'https://127.0.0.1:6443',
       TOKEN_SECONDS: '60',
@@ -165,9 +165,9 @@ class TokenRecipes {
     await server.ready(async () => (await room.sh('grep -qi :76EB /proc/net/tcp /proc/net/tcp6')).status === 0);
     // a new control plane signs cluster-info with no token yet, and kubeadm waits for that as long as for an unknown token
     await joins.newToken();
-    await machine.sh('echo 192.0.2.10 tokens.shops.example >> /etc/hosts; mkdir -p /etc/box');
-    for (const name of ['box.crt', 'box.key', 'site-ca.crt']) {
-      await machine.room.write(`/etc/box/${name}`, await room.must('cat', [`${SITE}/${name}`]), '0600');
+    await machine.sh('echo 192.0.2.10 tokens.shops.example >> /etc/hosts; mkdir -p /etc/machine');
+    for (const name of ['machine.crt', 'machine.key', 'site-ca.crt']) {
+      await machine.room.write(`/etc/machine/${name}`, await room.must('cat', [`${SITE}/${name}`]), '0600');
     }
     const watch = machine.room.start('arguments', 'sh', [
       '-c',
@@ -176,12 +176,16 @@ class TokenRecipes {
     await machine.room.write('/run/join.sh', joins.declared.join(tokenOf('A small token server')).script);
     const joined = await machine.sh('sh /run/join.sh');
     await watch.stop('SIGKILL');
-    proof.that('a box with a certificate gets a token and joins', joined.status === 0, joined);
+    proof.that('a machine with a certificate gets a token and joins', joined.status === 0, joined);
     await joins.isAsDeclared(machine, 'with a token of the server');
     const [secret, ...more] = await this.tokens();
-    proof.that('the server has made one token, for that box', more.length === 0 && secret?.box === 'shop-0002', secret);
+    proof.that(
+      'the server has made one token, for that machine',
+      more.length === 0 && secret?.machine === 'shop-0002',
+      secret,
+    );
     const { id = '', text = 'none' } = secret ?? {};
-    proof.same('the token is in no file and no process of the box', machine.whereIs(text.slice(7)), []);
+    proof.same('the token is in no file and no process of the machine', machine.whereIs(text.slice(7)), []);
     const argued = readFileSync(watch.logFile, 'utf8');
     proof.that('(the arguments were watched)', argued.includes('kubeadm join') && argued.includes('curl'));
     proof.same(
@@ -203,7 +207,7 @@ class TokenRecipes {
   }
 
   /** The bootstrap tokens that the server has made. */
-  private async tokens(): Promise<{ readonly id: string; readonly text: string; readonly box?: string }[]> {
+  private async tokens(): Promise<{ readonly id: string; readonly text: string; readonly machine?: string }[]> {
     const { items } = await this.joins.site.plane.get('secrets', '--namespace=kube-system');
     const plain = (value = ''): string => Buffer.from(value, 'base64').toString();
     return (items as any[])
@@ -211,18 +215,18 @@ class TokenRecipes {
       .map(({ data }) => ({
         id: plain(data['token-id']),
         text: `${plain(data['token-id'])}.${plain(data['token-secret'])}`,
-        box: /^for (.*), by token-server$/.exec(plain(data.description))?.[1],
+        machine: /^for (.*), by token-server$/.exec(plain(data.description))?.[1],
       }))
-      .filter(({ box }) => box !== undefined);
+      .filter(({ machine }) => machine !== undefined);
   }
 
   private async othersGetNothing(): Promise<void> {
     const { machine, joins } = this;
     const { proof, site } = joins;
     for (const who of ['other', 'stranger']) {
-      for (const name of ['box.crt', 'box.key']) {
+      for (const name of ['machine.crt', 'machine.key']) {
         await machine.room.write(
-          `/etc/box/${who}-${name}`,
+          `/etc/machine/${who}-${name}`,
           await site.plane.room.must('cat', [`${SITE}/${who}/${name}`]),
           '0600',
         );
@@ -233,24 +237,28 @@ class TokenRecipes {
       return [status !== 0, stdout];
     };
     const named = (who: string): string =>
-      `${CERTIFICATES} --cert /etc/box/${who}-box.crt --key /etc/box/${who}-box.key`;
-    proof.same('a box without a certificate gets nothing', await asked(CERTIFICATES), [true, '']);
-    proof.same('a box with a certificate of another CA gets nothing', await asked(named('other')), [true, '']);
-    proof.same('a box that is not in the list gets nothing', await asked(named('stranger')), [true, '']);
+      `${CERTIFICATES} --cert /etc/machine/${who}-machine.crt --key /etc/machine/${who}-machine.key`;
+    proof.same('a machine without a certificate gets nothing', await asked(CERTIFICATES), [true, '']);
+    proof.same('a machine with a certificate of another CA gets nothing', await asked(named('other')), [true, '']);
+    proof.same('a machine that is not in the list gets nothing', await asked(named('stranger')), [true, '']);
     proof.same('nor does GET', await asked(`${IDENTITY} -X GET`), [true, '']);
     proof.same('none of them has made a token', await this.tokens(), []);
     const { script } = joins.declared.join(tokenOf('A small token server'));
     await machine.room.write('/run/join.sh', script);
-    const failed = await machine.sh('rm /etc/box/box.crt; sh /run/join.sh');
+    const failed = await machine.sh('rm /etc/machine/machine.crt; sh /run/join.sh');
     proof.that(
-      'the join of a box without its certificate ends, and says why',
+      'the join of a machine without its certificate ends, and says why',
       failed.status === 66 && /the command for the token failed with status \d+/.test(failed.stderr),
       failed,
     );
-    await machine.room.write('/etc/box/box.crt', await site.plane.room.must('cat', [`${SITE}/box.crt`]), '0600');
+    await machine.room.write(
+      '/etc/machine/machine.crt',
+      await site.plane.room.must('cat', [`${SITE}/machine.crt`]),
+      '0600',
+    );
     const [first, second, third] = [await asked(IDENTITY), await asked(IDENTITY), await asked(IDENTITY)];
     proof.same(
-      'a box gets no more tokens in an hour than the limit, which counts the one of its join',
+      'a machine gets no more tokens in an hour than the limit, which counts the one of its join',
       [first, second, third].map(([isRefused, text]) => [isRefused, /^[a-z0-9]{6}\.[a-z0-9]{16}\n$/.test(text)]),
       [
         [false, true],
@@ -258,9 +266,9 @@ class TokenRecipes {
         [true, false],
       ],
     );
-    await site.plane.sh(`echo shop-0001 > ${SITE}/boxes`);
+    await site.plane.sh(`echo shop-0001 > ${SITE}/machines`);
     const { stderr } = await machine.sh(`${ASK} ${IDENTITY}`);
-    proof.that('a box that is taken out of the list gets nothing any more', stderr.includes('403'), stderr);
+    proof.that('a machine that is taken out of the list gets nothing any more', stderr.includes('403'), stderr);
   }
 
   private async tpm(): Promise<void> {

@@ -11,7 +11,7 @@ const WITHOUT_KUBECTL =
   'mkdir -p /run/programs; ln -sf /usr/sbin/* /usr/bin/* /run/programs; rm -f /run/programs/kubectl; mount -t tmpfs tmpfs /usr/local/bin';
 
 /** Of a small machine; the test machine has a cgroup driver of its own. */
-const MACHINE: NodeJoinProps['machine'] = {
+const MACHINE: NodeJoinProps['machineSettings'] = {
   sysctl: { 'net.ipv4.tcp_keepalive_time': '601' },
   registries: [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }],
 };
@@ -36,7 +36,7 @@ export class Updates {
     const { name } = machine.room;
     await machine.sh(WITHOUT_KUBECTL);
     const reservation = NodeReservation.of({ ...AMOUNTS, diskSize: '8Gi' });
-    const settings = { reservation, kubeletExtraArgs: { v: '3' }, machine: MACHINE };
+    const settings = { reservation, kubeletExtraArgs: { v: '3' }, machineSettings: MACHINE };
     const join = this.declared({ ...settings, labels: { rack: 'r1' } });
     const before = await this.starts();
     const first = await this.update(join, 'curl');

@@ -68,7 +68,7 @@ async function killed(plane: ControlPlane, manager: YurtManager, proof: Proof): 
     '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/yurt-manager-mutating-webhook-configuration',
   );
   const policyOf = (path: string): string =>
-    webhooks.find(({ clientConfig }: any) => clientConfig.url.includes(path))?.failurePolicy as string;
+    webhooks.find(({ clientConfig }: any) => clientConfig.service.path.includes(path))?.failurePolicy as string;
   proof.same(
     claim('the webhooks remain: Ignore for Nodes and Pods, Fail for NodePools'),
     ['core-openyurt-io-v1-node', 'core-openyurt-io-v1-pod', '-nodepool'].map(policyOf),
@@ -120,16 +120,18 @@ async function killed(plane: ControlPlane, manager: YurtManager, proof: Proof): 
   proof.that(claim('Pods are mutated again'), isExcluded(await api.must('POST', PODS, annotated('back'))));
 }
 
-async function restarted(plane: ControlPlane, { release }: YurtManager, proof: Proof): Promise<void> {
+async function restarted(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
   const objects = corpus()
-    .filter(({ name }) => name.includes(`of OpenYurt ${release} `) || name === 'excluded workloads')
+    .filter(({ name }) => name.includes(`of OpenYurt ${manager.release} `) || name === 'excluded workloads')
     .flatMap((entry) => entry.objects)
-    // they would replace those by which the API server reaches this yurt-manager; the group "webhooks" tests them
+    // the group "webhooks" tests them
     .filter((object) => !isWebhookConfiguration(object));
   await plane.apply(objects);
   // applied twice, because the group "stored" tests what yurt-manager changes at creation
   const before = await plane.apply(objects);
   await plane.restartApiServer();
+  // it can lose its lease, and is started again
+  await manager.ready();
   for (const [index, object] of objects.entries()) {
     const { kind, metadata } = object as { kind: string; metadata: { name: string } };
     const claim = (what: string): string => `API server restarted: ${kind} ${metadata.name}: ${what}`;

@@ -45,6 +45,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       cluster,
       poolName: 'hz',
       hostNetwork: true,
+      type: 'Edge' as const,
       joinLabels: {},
       registrationTaints: [],
       taints: [],

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, KuryrKubernetes, type KuryrKubernetesProps } from 'edge-nodepools';
+import { EdgeCluster } from 'edge-nodepools';
+import { KuryrKubernetes, type KuryrKubernetesProps } from 'edge-nodepools/control-plane';
 import { KURYR } from '../../../bad-inputs/kuryr.js';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
@@ -109,7 +110,7 @@ const pod = (name: string, nodeName: string, more: object = {}): any => ({
 /** The controller itself, with its account, its configuration and its definition. */
 async function atWork(plane: ControlPlane, programs: string, neutron: NeutronStandIn, proof: Proof): Promise<void> {
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', apiServer: `127.0.0.1:${plane.port}` });
-  const keystone = { authUrl: `${neutron.url}/v3`, applicationCredential: { id: 'one', secret: 'two' } };
+  const keystone = { authUrl: 'https://keystone.example/v3', applicationCredential: { id: 'one', secret: 'two' } };
   const objects = objectsOf({ cluster, keystone });
   await plane.applyCrds(objects.filter(({ kind }) => kind === 'CustomResourceDefinition'));
   const generations = (list: readonly any[]): unknown => list.map(({ metadata }) => metadata.generation);
@@ -125,10 +126,10 @@ async function atWork(plane: ControlPlane, programs: string, neutron: NeutronSta
   mounted(folder, objects);
   writeFileSync(join(folder, 'token'), status.token, { mode: 0o600 });
   const certificate = join(plane.folder, 'certs-kube-apiserver', 'apiserver.crt');
-  // the account is not where it is in a Pod
+  // the account is not where it is in a Pod, and the stand-in of Keystone has no TLS
   writeFileSync(
     join(folder, 'test.conf'),
-    `[kubernetes]\ntoken_file = ${join(folder, 'token')}\nssl_ca_crt_file = ${certificate}\n`,
+    `[kubernetes]\ntoken_file = ${join(folder, 'token')}\nssl_ca_crt_file = ${certificate}\n[neutron]\nauth_url = ${neutron.url}/v3\n`,
   );
   const controller = new Program({
     name: 'kuryr-k8s-controller',

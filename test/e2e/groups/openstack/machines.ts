@@ -1,5 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, HostNetworkNodePool, KubeadmConfigTemplate, OpenStackMachines } from 'edge-nodepools';
+import { EdgeCluster, HostNetworkNodePool, KubeadmConfigTemplate } from 'edge-nodepools';
+import { OpenStackMachines } from 'edge-nodepools/control-plane';
 import { kubeadmConfigTemplateCrd } from '../../harness/cluster-api.js';
 import { toolsOf } from '../../harness/control-plane.js';
 import type { Group } from '../../harness/group.js';

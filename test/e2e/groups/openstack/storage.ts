@@ -7,7 +7,7 @@ import {
   NfsVolume,
   PersistentData,
   VolumeSnapshotClass,
-} from 'edge-nodepools';
+} from 'edge-nodepools/control-plane';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';

@@ -1,5 +1,5 @@
 import { App, Chart, Testing } from 'cdk8s';
-import { EdgeCluster, EdgeNodePool, EdgeWarnings, HostNetworkNodePool, type INodePool } from 'edge-nodepools';
+import { EdgeCluster, RegularNodePool, EdgeWarnings, HostNetworkNodePool, type INodePool } from 'edge-nodepools';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { besideYurtManager, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
@@ -31,7 +31,7 @@ function poolsFor(openYurt: string, kubernetes: string): Pools {
     taints: [{ key: 'site', value: 'hz', effect: 'PreferNoSchedule' }],
     registrationTaint: true,
   });
-  const depot = new EdgeNodePool(chart, 'depot', { cluster, poolName: 'depot', labels: { site: 'sh' } });
+  const depot = new RegularNodePool(chart, 'depot', { cluster, poolName: 'depot', labels: { site: 'sh' } });
   return { shop, depot, objects: Testing.synth(chart) };
 }
 

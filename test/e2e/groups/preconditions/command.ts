@@ -26,7 +26,7 @@ function preconditions(from: string, out: string): { code: number; report: any }
       `--from=${from}`,
       '--openyurt=1.5',
       '--kubernetes=1.36',
-      '--era=tunnel',
+      '--guide=tunnel',
       `--out=${out}`,
       '--json',
     ],

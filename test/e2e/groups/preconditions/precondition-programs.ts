@@ -192,7 +192,7 @@ function proxyConfigs(plane: ControlPlane, proof: Proof): void {
       EdgeWarnings.setMode(app, 'silent');
       const { report } = new EdgePreconditions(new Chart(app, 'c'), 'proxy', {
         cluster,
-        era: 'tunnel',
+        guide: 'tunnel',
         only: ['kubeProxy'],
         kubeProxy: { mode, configMap: kubeProxyConfigMap(text) },
       });

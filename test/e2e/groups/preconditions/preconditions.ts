@@ -70,7 +70,7 @@ async function answering(plane: ControlPlane): Promise<any[]> {
   );
 }
 
-/** All five preconditions of the tunnel era, in a cluster of kubeadm. */
+/** All five preconditions with `guide: 'tunnel'`, in a cluster of kubeadm. */
 function prepare(
   plane: ControlPlane,
   now: Record<Name, any>,
@@ -80,7 +80,7 @@ function prepare(
   EdgeWarnings.setMode(app, 'silent');
   const made = new EdgePreconditions(new Chart(app, 'system'), 'preconditions', {
     cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' }),
-    era: 'tunnel',
+    guide: 'tunnel',
     artifactFolder,
     corefile: { configMap: now.corefile },
     coreDnsService: { service: now.service },

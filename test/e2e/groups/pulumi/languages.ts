@@ -4,8 +4,7 @@ import { toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { type EngineRun, pluginFolder, PulumiProject } from '../../harness/pulumi-project.js';
-import { yurtManagerTool } from '../../harness/tool.js';
-import { withYurtManager } from '../../harness/yurt-manager.js';
+import { withYurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
 
 const PROPS: ControlPlaneProps = {
   kubernetes: '1.36',
@@ -70,7 +69,7 @@ export const pulumiLanguages: Group = {
     'the examples in YAML, Go and Python, with SDKs that Pulumi generates from the plugin in the packed package: an update creates what the preview shows, a second one changes nothing, outputs are returned, no token is in plain text in the state or the output, destroy removes everything',
   programs:
     'pulumi 3.248 and its language hosts, pulumi-resource-kubernetes 4.32, kube-apiserver 1.36, yurt-manager 1.7.0',
-  tools: [...toolsOf(PROPS), yurtManagerTool('1.7')],
+  tools: [...toolsOf(PROPS), ...yurtManagerTools('1.7')],
   needs: ['pulumi', 'pulumi-languages'],
   run: async (proof: Proof) => {
     await onControlPlane(PROPS, proof, async (plane) => {

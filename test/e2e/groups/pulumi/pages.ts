@@ -8,8 +8,7 @@ import { buildPackage } from '../../harness/installed-package.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { linkPackages, PulumiProject } from '../../harness/pulumi-project.js';
-import { yurtManagerTool } from '../../harness/tool.js';
-import { withYurtManager } from '../../harness/yurt-manager.js';
+import { withYurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
 
 const ROOT = resolve(__dirname, '../../../..');
 const PROPS: ControlPlaneProps = {
@@ -88,7 +87,7 @@ export const pulumiPages: Group = {
   claim:
     'every Pulumi program of the pages on the real engine: an update succeeds, a second one changes nothing, destroy succeeds; and by hand every example in TypeScript',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
-  tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM],
+  tools: [...toolsOf(PROPS), ...yurtManagerTools('1.7'), KUBEADM],
   needs: ['pulumi'],
   run: async (proof: Proof) => {
     buildPackage();

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import * as components from '../../../../src/pulumi/index.js';
+import * as components from '../../../doors/pulumi.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { type EngineRun, pluginFolder, PulumiProject } from '../../harness/pulumi-project.js';

@@ -2,11 +2,12 @@ import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harnes
 import type { Group, Proof } from '../../harness/group.js';
 import { buildPackage } from '../../harness/installed-package.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
-import { yurtManagerTool } from '../../harness/tool.js';
-import { withYurtManager, type YurtManager } from '../../harness/yurt-manager.js';
+import { withYurtManager, type YurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
 import { KUBEADM } from '../../harness/kubeadm-add-ons.js';
 import { addOns } from './add-ons.js';
 import { fleet } from './fleet.js';
+import { imported } from './imported.js';
+import { keptJoins } from './kept-joins.js';
 import { late } from './late.js';
 import { plugin } from './plugin.js';
 import { releases, RELEASES_TOOLS } from './releases.js';
@@ -33,7 +34,7 @@ export const pulumi: Group = {
   claim:
     'the components of edge-nodepools/pulumi in the real engine: an update creates what the preview shows, a second one changes nothing, changes of immutable fields replace (deleted first; a pool with nodes is not deleted), patches of existing objects are applied and removed, transforms reach charts, the plugin for other languages serves its schema and creates components, destroy removes everything, and no secret is in plain text in the state or the output',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
-  tools: [...toolsOf(PROPS), yurtManagerTool('1.7'), KUBEADM, ...RELEASES_TOOLS],
+  tools: [...toolsOf(PROPS), ...yurtManagerTools('1.7'), KUBEADM, ...RELEASES_TOOLS],
   needs: ['pulumi'],
   run: async (proof: Proof) => {
     buildPackage();
@@ -41,6 +42,8 @@ export const pulumi: Group = {
       await withYurtManager(plane, '1.7', async (manager) => {
         await fleet(plane, proof);
         await late(plane, proof);
+        await keptJoins(plane, proof);
+        await imported(plane, proof);
         await plugin(plane, proof);
         await addOns(plane, proof);
         await systemComponents(plane, proof);

@@ -4,8 +4,8 @@ import type { Proof } from '../../harness/group.js';
 import { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { type EngineRun, PulumiProject } from '../../harness/pulumi-project.js';
-import { type Tool, yurtManagerTool } from '../../harness/tool.js';
-import { YurtManager } from '../../harness/yurt-manager.js';
+import type { Tool } from '../../harness/tool.js';
+import { YurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
 import type { ReleasesSettings } from '../../programs/releases.js';
 import { isExcluded } from '../system-components/excluded-component.js';
 
@@ -20,7 +20,7 @@ const PROPS: ControlPlaneProps = {
 export const RELEASES_TOOLS: readonly Tool[] = [
   ...toolsOf(PROPS),
   ...toolsOf({ ...PROPS, kubernetes: '1.36' }),
-  ...['1.4', '1.5', '1.7'].map(yurtManagerTool),
+  ...(['1.4', '1.5', '1.7'] as const).flatMap(yurtManagerTools),
 ];
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';

@@ -4,12 +4,12 @@ import { fleet, inForce } from '../admission/fleet.js';
 import { podRequests, templateRequests } from '../admission/pod-requests.js';
 import { poolRequests, poolsBefore } from '../admission/pool-requests.js';
 import { nodeRequests } from '../admission/requests.js';
-import type { ControlPlane } from '../../harness/control-plane.js';
-import type { Proof } from '../../harness/group.js';
+import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 
-export const MINORS = ['1.30', '1.34', '1.36', '1.37'] as const;
+const MINORS = ['1.30', '1.34', '1.36', '1.37'] as const;
 
 /** Whether the minor serves MutatingAdmissionPolicy. */
 const mutates = (minor: string): boolean => ['1.36', '1.37'].includes(minor);
@@ -26,7 +26,7 @@ async function guarded(plane: ControlPlane, withMutations: boolean, name: string
 }
 
 /** The API server, minor after minor over one etcd: pools and policies stay, and what is refused stays refused between the steps of the plan. */
-export async function controlPlanes(proof: Proof): Promise<void> {
+async function run(proof: Proof): Promise<void> {
   await onControlPlane({ kubernetes: MINORS[0] }, proof, async (plane) => {
     await plane.applyCrds(openYurtCrds('1.7', true));
     await before(plane);
@@ -61,3 +61,12 @@ export async function controlPlanes(proof: Proof): Promise<void> {
     }
   });
 }
+
+export const controlPlanes: Group = {
+  name: 'control-planes',
+  claim:
+    'the API server from 1.30 to 1.37 over one etcd keeps pools and policies, and refuses between the steps what it refuses before and after',
+  programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37',
+  tools: MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
+  run,
+};

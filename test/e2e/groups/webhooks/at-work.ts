@@ -9,7 +9,7 @@ const TEMPLATE = 'yurt-manager-template';
 const POOLS = '/apis/apps.openyurt.io/v1beta2/nodepools';
 
 /** Our objects have the same effect as those of the chart. */
-export async function atWork(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
+export async function atWork(plane: ControlPlane, proof: Proof): Promise<void> {
   const { api, nodes } = plane;
   const claim = (what: string): string => `our webhooks, yurt-manager 1.7.0: ${what}`;
   await lookedAt(plane, claim('at first'), proof);
@@ -46,7 +46,7 @@ export async function atWork(plane: ControlPlane, manager: YurtManager, proof: P
   await api.must('DELETE', '/api/v1/nodes');
   await nodes.fake('other');
 
-  const again = await apply(plane, manager, of17());
+  const again = await apply(plane, of17());
   proof.same(
     claim('applied a second time, without force: no conflict, and nothing is written'),
     again.map(({ metadata }) => metadata.resourceVersion as string),
@@ -87,7 +87,12 @@ const wanted = (configurations: readonly any[], name: string): unknown => {
 export async function settingsStay(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
   const claim = (what: string): string => `settings, yurt-manager 1.7.0: ${what}`;
   const changed = of17(SETTINGS);
-  const asApplied = await apply(plane, manager, changed);
+  const refused = await apply(plane, changed).then(
+    () => 'accepted',
+    (error: unknown) => (error as Error).message,
+  );
+  proof.that(claim('Helm stays a manager of the fields that it wrote'), /conflicts with "helm"/.test(refused), refused);
+  const asApplied = await apply(plane, changed, true);
   const stays = async (what: string): Promise<void> => {
     await lookedAt(plane, claim(what), proof);
     const seen = await storedIn(plane);
@@ -103,7 +108,7 @@ export async function settingsStay(plane: ControlPlane, manager: YurtManager, pr
   await stays('after a change');
   await manager.restart();
   await stays('after a new start');
-  await apply(plane, manager, of17());
+  await apply(plane, of17(), true);
   await lookedAt(plane, claim('reverted'), proof);
   proof.same(
     claim('reverted: the Pod webhook is as shipped'),
@@ -112,16 +117,16 @@ export async function settingsStay(plane: ControlPlane, manager: YurtManager, pr
   );
 
   const all = ours('1.7', '1.34');
-  await apply(plane, manager, all);
+  await apply(plane, all, true);
   await proof.eventually(claim('yurt-manager removes webhooks that it does not serve'), async () => {
     const left = namesIn(await storedIn(plane));
     return !left.includes('myurtappset.kb.io') && left.includes(PODS);
   });
-  await apply(plane, manager, of17());
+  await apply(plane, of17(), true);
 }
 
 /** Without our template: yurt-manager reverts a change, and objects of a chart are taken over. */
-export async function withoutTemplate(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
+export async function withoutTemplate(plane: ControlPlane, proof: Proof): Promise<void> {
   const { api } = plane;
   const claim = (what: string): string => `without template, yurt-manager 1.7.0: ${what}`;
   const annotation = async (): Promise<string[]> =>
@@ -129,7 +134,7 @@ export async function withoutTemplate(plane: ControlPlane, manager: YurtManager,
   await proof.eventually(claim('yurt-manager writes it'), async () => (await annotation()).length === 2);
   const timeout = async (): Promise<number> => named(await storedIn(plane), PODS).timeoutSeconds as number;
   const conflictOf = (objects: readonly any[]): Promise<string> =>
-    apply(plane, manager, objects).then(
+    apply(plane, objects).then(
       () => 'accepted',
       (error: unknown) => (error as Error).message,
     );
@@ -143,7 +148,7 @@ export async function withoutTemplate(plane: ControlPlane, manager: YurtManager,
     ['managed-by', 'rules', TEMPLATE],
   );
   const change = of17({ template: false, timeoutSeconds: 5 });
-  await apply(plane, manager, change, true);
+  await apply(plane, change, true);
   await proof.eventually(claim('a later change is reverted'), async () => (await timeout()) === 10);
   const refused = await conflictOf(change);
   proof.that(claim('and a second apply is a conflict with yurt-manager'), /409.*conflict/is.test(refused), refused);
@@ -162,16 +167,16 @@ export async function withoutTemplate(plane: ControlPlane, manager: YurtManager,
     claim('after its removal, the annotation is written again at once, with the old webhooks'),
     async () => (await annotation()).length === 2,
   );
-  await apply(plane, manager, change, true);
+  await apply(plane, change, true);
   await proof.eventually(claim('so a later change is reverted, too'), async () => (await timeout()) === 10);
 
   const takenOver = of17({ timeoutSeconds: 5 });
   const conflict = await conflictOf(takenOver);
   proof.that(claim('taking it over is a conflict once'), /409.*yurt-manager-template/is.test(conflict), conflict);
-  await apply(plane, manager, takenOver, true);
+  await apply(plane, takenOver, true);
   await lookedAt(plane, claim('taken over by force'), proof);
   proof.same(claim('taken over by force: the change persists'), await timeout(), 5);
-  await apply(plane, manager, of17({ timeoutSeconds: 4 }));
-  await lookedAt(plane, claim('from then on, without force'), proof);
-  proof.same(claim('from then on, without force: a change persists'), await timeout(), 4);
+  await apply(plane, of17({ timeoutSeconds: 4 }), true);
+  await lookedAt(plane, claim('and again'), proof);
+  proof.same(claim('and again'), await timeout(), 4);
 }

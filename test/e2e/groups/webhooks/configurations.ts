@@ -2,7 +2,6 @@ import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, OpenYurtWebhooks, type OpenYurtWebhooksProps } from 'edge-nodepools';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
-import { atPort, type YurtManager } from '../../harness/yurt-manager.js';
 
 /** The field manager that applies our objects. */
 export const MANAGER = 'edge-nodepools';
@@ -62,16 +61,7 @@ export async function lookedAt(plane: ControlPlane, what: string, proof: Proof):
   );
 }
 
-/** Applies our configurations, server-side, at the port of this machine. */
-export async function apply(
-  plane: ControlPlane,
-  { port }: YurtManager,
-  objects: readonly any[],
-  force = false,
-): Promise<any[]> {
-  return plane.apply(
-    objects.map((object) => atPort(object, port)),
-    MANAGER,
-    force ? { force } : {},
-  );
+/** Applies our configurations, server-side. */
+export async function apply(plane: ControlPlane, objects: readonly any[], force = false): Promise<any[]> {
+  return plane.apply(objects, MANAGER, force ? { force } : {});
 }

@@ -3,7 +3,6 @@ import { EdgeCluster, EdgeError, EdgeWarnings, PoolWebhook } from 'edge-nodepool
 import fc from 'fast-check';
 import { CA_BUNDLE } from '../../../corpus/ca-bundle.js';
 import { everyField, oddProps } from '../../../corpus/odd-webhooks.js';
-import { CEL_CONSTANTS } from '../../../reference/cel-constants.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import type { YurtManager } from '../../harness/yurt-manager.js';
@@ -22,7 +21,7 @@ export async function ownServer(plane: ControlPlane, { port }: YurtManager, proo
   const shared = { rules: ['nodepools' as const], caBundle, failurePolicy: 'Fail' as const };
   const servers = {
     url: { url: `https://localhost:${port}${path}` },
-    service: { service: { name: 'yurt-manager-webhook-service', namespace: 'kube-system', path, port } },
+    service: { service: { name: 'yurt-manager-webhook-service', namespace: 'kube-system', path } },
   };
   for (const [how, server] of Object.entries(servers)) {
     const name = `pools-by-${how}.guard.example.com`;
@@ -97,7 +96,6 @@ export async function serverDown(plane: ControlPlane, proof: Proof): Promise<voi
               operations: [method === 'DELETE' ? 'DELETE' : 'CREATE'],
             },
           ],
-          matchConditions: [{ name: 'all', expression: "object == object && request.operation != ''" }],
         },
       ],
     });
@@ -117,45 +115,6 @@ export async function serverDown(plane: ControlPlane, proof: Proof): Promise<voi
       async () => (await api.send(method, path, body)).status < 300,
     );
   }
-}
-
-/** Which constant conditions are true, by the CEL of the API server: what EDGE_WEBHOOK_LOCK decides at synth. */
-export async function constantConditions(plane: ControlPlane, proof: Proof): Promise<void> {
-  const { api } = plane;
-  const all = [...CEL_CONSTANTS.true, ...CEL_CONSTANTS.false];
-  const name = 'constants.guard.example.com';
-  const [policy, binding] = [
-    {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingAdmissionPolicy',
-      metadata: { name },
-      spec: {
-        matchConstraints: { resourceRules: [rule] },
-        validations: all.map((expression, index) => ({ expression, message: `number ${index} is false` })),
-      },
-    },
-    {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name },
-      spec: { policyName: name, validationActions: ['Warn'] },
-    },
-  ];
-  await plane.apply([policy, binding]);
-  let found: readonly string[] = [];
-  await proof.eventually('constant conditions: the API server evaluates them', async () => {
-    const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
-    const { warnings } = await api.send('POST', '/api/v1/namespaces/default/pods', pod, { query: { dryRun: 'All' } });
-    found = [...warnings.join().matchAll(/number (\d+) is false/g)].map(([, index]) => all[Number(index)] as string);
-    return found.length > 0;
-  });
-  proof.same(
-    'constant conditions: exactly those are false that the construct takes as false',
-    found,
-    CEL_CONSTANTS.false,
-  );
-  await api.must('DELETE', await api.pathOf(binding));
-  await api.must('DELETE', await api.pathOf(policy));
 }
 
 const service = { name: 'guard', namespace: 'edge-system' };

@@ -10,7 +10,7 @@ import {
 } from '../../harness/yurt-manager.js';
 import { AS_IT_RUNS, lookedAt, MANAGER, named, of17, ours, storedIn } from './configurations.js';
 import { atWork, settingsStay, withoutTemplate } from './at-work.js';
-import { constantConditions, oddOnes, ownServer, refusals, serverDown } from './own-server.js';
+import { oddOnes, ownServer, refusals, serverDown } from './own-server.js';
 import { openYurtKeepsMatchConditions } from '../../../../src/cluster/openyurt-capabilities.js';
 
 const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
@@ -63,12 +63,6 @@ function withCondition(release: string): any[] {
   }));
 }
 
-/** What Helm adds to everything that it installs. */
-function asHelmInstalls(configuration: any): any {
-  const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
-  return { ...configuration, metadata: { ...configuration.metadata, labels } };
-}
-
 export const webhooks: Group = {
   name: 'webhooks',
   claim:
@@ -77,29 +71,22 @@ export const webhooks: Group = {
   tools: toolsBeside(RELEASES.map(([release]) => release)),
   run: async (proof) => {
     sameAsTheCharts(proof);
-    const reachedBy = 'service';
     await besideYurtManager(
       '1.7',
       proof,
       async (plane, manager) => {
-        await atWork(plane, manager, proof);
+        await atWork(plane, proof);
         await settingsStay(plane, manager, proof);
         await ownServer(plane, manager, proof);
         await serverDown(plane, proof);
-        await constantConditions(plane, proof);
         await refusals(plane, proof);
         await oddOnes(plane, proof);
       },
-      { reachedBy, webhooks: of17(), fieldManager: MANAGER },
+      { webhooks: of17(), fieldManager: MANAGER },
     );
-    await besideYurtManager('1.7', proof, (plane, manager) => withoutTemplate(plane, manager, proof), {
-      reachedBy,
-      webhooks: chartObjects('1.7').filter(isWebhookConfiguration).map(asHelmInstalls),
-      fieldManager: 'helm',
-    });
+    await besideYurtManager('1.7', proof, (plane) => withoutTemplate(plane, proof));
     for (const release of ['1.4', '1.5'] as const) {
       await besideYurtManager(release, proof, (plane, manager) => matchConditions(plane, manager, proof), {
-        reachedBy,
         webhooks: withCondition(release),
       });
     }

@@ -81,8 +81,8 @@ function appended(terms: readonly any[]): any[] {
 }
 
 async function throughWebhook(release: YurtManagerRelease, pods: readonly PodsOfShape[], proof: Proof): Promise<void> {
-  const controllers = release === '1.7' ? ['nodepool', 'yurtappset'] : ['nodepool'];
-  await besideYurtManager(release, proof, withPods, { controllers, scheduler: release === '1.7' });
+  const values = { controllers: release === '1.7' ? 'nodepool,yurtappset' : 'nodepool' };
+  await besideYurtManager(release, proof, withPods, { values, scheduler: release === '1.7' });
 
   async function withPods(plane: ControlPlane): Promise<void> {
     await plane.ensureNamespace(NAMESPACE);

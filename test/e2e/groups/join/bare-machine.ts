@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join as pathOf } from 'node:path';
 import { JoinToken, type NodeJoin } from 'edge-nodepools';
-import { bareMachine } from '../../harness/bare-machine.js';
+import { openBareMachine } from '../../harness/bare-machine.js';
 import { writeHttpServerImage } from '../../harness/container-image.js';
 import { containerdConfig } from '../../harness/edge-node.js';
 import type { Group, Proof } from '../../harness/group.js';
@@ -55,7 +55,7 @@ function runtimePackage(version: string): PackageProps {
 }
 
 /** A machine that has nothing but a folder with packages and a folder with images. */
-class BareBox {
+class BareMachine {
   private readonly declared: Declared;
 
   constructor(
@@ -165,7 +165,7 @@ class BareBox {
         folder: FOLDER,
         runtime: { name: 'containerd.io', version: runtime },
       },
-      machine: { systemdCgroup: false, imageFolder: IMAGES },
+      machineSettings: { systemdCgroup: false, imageFolder: IMAGES },
     });
   }
 
@@ -235,8 +235,8 @@ class BareBox {
   }
 }
 
-export const bareBox: Group = {
-  name: 'bare-box',
+export const bareMachine: Group = {
+  name: 'bare-machine',
   claim:
     'a machine without a container runtime, kubelet, kubeadm, repositories and a registry becomes a Ready host-network node from a folder with packages and a folder with images, and is updated and taken back from the folder',
   programs:
@@ -248,8 +248,8 @@ export const bareBox: Group = {
     const before = proof.failures.length;
     let ended = false;
     try {
-      const room = await bareMachine(site.machine, 'bare1', pathOf(site.folder, 'machine', 'bare1'), site.logs);
-      await new BareBox(site, room, proof).run();
+      const room = await openBareMachine(site.machine, 'bare1', pathOf(site.folder, 'machine', 'bare1'), site.logs);
+      await new BareMachine(site, room, proof).run();
       ended = true;
     } finally {
       await site.close({ keepLogs: !ended || proof.failures.length > before });

@@ -1,10 +1,10 @@
-import { type BoxSeed, JoinToken, type NodeBox, type NodeJoin } from 'edge-nodepools';
+import { type MachineSeed, JoinToken, type JoinMachine, type NodeJoin } from 'edge-nodepools';
 import type { CloudMachine } from '../../harness/cloud-machine.js';
 import { type JoinProof, told } from './proof.js';
 
 const TOKEN_FILE = '/var/lib/edge/join-token';
 
-const BOXES: NodeBox[] = [
+const MACHINES: JoinMachine[] = [
   { name: 'shop-0001', labels: { 'shops.example/rack': 'r_1.x', 'shops.example/floor': '' }, ntp: ['192.0.2.123'] },
   { name: 'shop-0002', labels: { 'shops.example/rack': 'r2' } },
 ];
@@ -20,7 +20,7 @@ print(init.cfg.get('ntp', {}).get('servers'))
 `;
 
 /** Machines that share one join, each with its seed. */
-export class Boxes {
+export class Machines {
   constructor(
     private readonly joins: JoinProof,
     private readonly machine: CloudMachine,
@@ -30,7 +30,7 @@ export class Boxes {
     const { machine, joins } = this;
     const { proof, site } = joins;
     const join = joins.declared.join(JoinToken.fromFile(TOKEN_FILE), {
-      boxes: BOXES,
+      machines: MACHINES,
       ntpServers: ['192.0.2.1'],
       labels: { 'shops.example/rack': 'none' },
     });
@@ -42,44 +42,47 @@ export class Boxes {
       'uname -n > /run/name; cp /etc/hostname /etc/hosts /run/; echo "192.0.2.10 shop-0001" >> /etc/hosts',
     );
 
-    const stranger = await machine.boot(join.userData, 'i-no-box');
+    const stranger = await machine.boot(join.userData, 'i-no-machine');
     proof.that(
-      'boxes: a machine that is not in the list does not join, and says why',
-      stranger.status !== 0 && /\/box does not name this machine: the vendor-data/.test(stranger.output),
+      'machines: a machine that is not in the list does not join, and says why',
+      stranger.status !== 0 && /\/machine does not name this machine: the vendor-data/.test(stranger.output),
       told(stranger),
     );
 
     const boot = await machine.bootSeed(filesOf(join, first));
-    proof.that('boxes: a box with its seed folder joins', boot.status === 0, told(boot));
-    await joins.isAsDeclared(machine, 'as a box', true, 'shop-0001');
+    proof.that('machines: a machine with its seed folder joins', boot.status === 0, told(boot));
+    await joins.isAsDeclared(machine, 'as a machine', true, 'shop-0001');
     const born = await joins.bornWith('shop-0001');
     proof.same(
-      'boxes: the Node has the name of the box, and its labels are in the very request that made it',
+      'machines: the Node has the name of the machine, and its labels are in the very request that made it',
       [born['shops.example/rack'], born['shops.example/floor']],
       ['r_1.x', ''],
     );
     await machine.room.write('/run/merged.py', MERGED);
     const merged = await machine.sh('/usr/bin/python3 /run/merged.py');
-    proof.same('boxes: cloud-init has the NTP servers of the box', merged.stdout, "['192.0.2.123']\n");
-    proof.same('boxes: the token is only where it was put', machine.whereIs(token), [TOKEN_FILE]);
+    proof.same('machines: cloud-init has the NTP servers of the machine', merged.stdout, "['192.0.2.123']\n");
+    proof.same('machines: the token is only where it was put', machine.whereIs(token), [TOKEN_FILE]);
 
     const reboot = await machine.reboot();
-    proof.that('boxes: rebooted, cloud-init is done', reboot.status === 0, told(reboot));
+    proof.that('machines: rebooted, cloud-init is done', reboot.status === 0, told(reboot));
     const other = await machine.bootSeed(filesOf(join, second));
     proof.that(
-      'boxes: the seed of another box on this node is refused, and says what is not applied',
-      other.status !== 0 && /Not applied: name of the box, labels of the box\./.test(other.output),
+      'machines: the seed of another machine on this node is refused, and says what is not applied',
+      other.status !== 0 && /Not applied: name of the machine, labels of the machine\./.test(other.output),
       told(other),
     );
-    proof.that('boxes: there is no Node of the other box', (await site.plane.get('node', 'shop-0002')) === undefined);
+    proof.that(
+      'machines: there is no Node of the other machine',
+      (await site.plane.get('node', 'shop-0002')) === undefined,
+    );
     await joins.leaves(machine, 'shop-0001');
     await machine.sh(`rm -rf /var/lib/cloud/seed/nocloud; rm ${TOKEN_FILE}; cp /run/hostname /run/hosts /etc/`);
     const renamed = await machine.sh('cat /run/name > /proc/sys/kernel/hostname; uname -n | cmp - /run/name');
-    proof.same('boxes: the machine has its name again', renamed.status, 0);
+    proof.same('machines: the machine has its name again', renamed.status, 0);
   }
 }
 
-function filesOf({ userData }: NodeJoin, seed: BoxSeed | undefined): Record<string, string> {
+function filesOf({ userData }: NodeJoin, seed: MachineSeed | undefined): Record<string, string> {
   return {
     'user-data': userData,
     'meta-data': seed?.metaData ?? '',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as pathOf, resolve } from 'node:path';
-import { artifactsOf, JoinToken, type NodeBox } from 'edge-nodepools';
+import { artifactsOf, JoinToken, type JoinMachine } from 'edge-nodepools';
 import { declareJoin } from '../../../properties/join-arbitraries.js';
 import type { Proof } from '../../harness/group.js';
 import { applyIgnition } from '../../harness/ignition.js';
@@ -10,8 +10,8 @@ import { applyIgnition } from '../../harness/ignition.js';
 const INIT = resolve(__dirname, '../../harness/network-init.sh');
 const MAC = '52:54:00:00:00:01';
 
-/** Networks of boxes, and what the interface has then: addresses, gateway, DNS servers. */
-const NETWORKS: readonly (readonly [network: Partial<NodeBox>, has: string])[] = [
+/** Networks of machines, and what the interface has then: addresses, gateway, DNS servers. */
+const NETWORKS: readonly (readonly [network: Partial<JoinMachine>, has: string])[] = [
   [
     { address: '192.0.2.10/24', gateway: '192.0.2.1', nameservers: ['192.0.2.53', '2001:db8::53'] },
     '192.0.2.10/24\n192.0.2.1\n192.0.2.53\n2001:db8::53\n',
@@ -22,7 +22,7 @@ const NETWORKS: readonly (readonly [network: Partial<NodeBox>, has: string])[] =
   ],
 ];
 
-/** The network of a box with Ignition, by the programs that read it. */
+/** The network of a machine with Ignition, by the programs that read it. */
 export function setsNetworks(proof: Proof): void {
   const kinds = ['networkd', 'NetworkManager'].filter(
     (kind) => kind === 'networkd' || spawnSync('sh', ['-c', `command -v ${kind}`]).status === 0,
@@ -35,7 +35,7 @@ export function setsNetworks(proof: Proof): void {
       const { app } = declareJoin(
         { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' },
         JoinToken.fromFile('/var/lib/edge/join-token'),
-        { format: 'ignition', boxes: [{ name: 'shop-1', mac: MAC, ...network }] },
+        { format: 'ignition', machines: [{ name: 'shop-1', mac: MAC, ...network }] },
       );
       const config = artifactsOf(app).find(({ path }) => path.endsWith('/shop-1.ign'))?.content ?? '';
       const folder = mkdtempSync(pathOf(tmpdir(), 'edge-nodepools-e2e-'));
