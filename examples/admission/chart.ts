@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   HostNetworkNodePool,
   HostNetworkWorkload,
@@ -41,7 +41,7 @@ export class PlatformChart extends Chart {
     this.quays = ['quay-north', 'quay-south'].map(
       (poolName) => new HostNetworkNodePool(this, poolName, { cluster, poolName, expectedNodes: 12 }),
     );
-    new EdgeNodePool(this, 'offices', { cluster, poolName: 'offices' });
+    new RegularNodePool(this, 'offices', { cluster, poolName: 'offices' });
 
     this.systemComponents = new EdgeSystemComponents(this, 'system-components', {
       cluster,

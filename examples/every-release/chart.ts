@@ -1,6 +1,12 @@
 import { type App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { EdgeCluster, EdgeNodePool, ExcludedWorkload, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools';
+import {
+  EdgeCluster,
+  RegularNodePool,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+} from 'edge-nodepools';
 
 /** Each OpenYurt release with a Kubernetes minor that it claims, and plain Kubernetes. */
 export const clusters = [
@@ -29,7 +35,7 @@ export class FleetChart extends Chart {
       // Only some releases have these fields; others would refuse them.
       ...(cluster.hasNodePoolField('enableLeaderElection') ? { enableLeaderElection: true, leaderReplicas: 2 } : {}),
     });
-    new EdgeNodePool(this, 'dairy', {
+    new RegularNodePool(this, 'dairy', {
       cluster,
       poolName: 'dairy',
       labels: { 'farm.example/kind': 'dairy' },

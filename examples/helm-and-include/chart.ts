@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Chart, Helm, Include } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { EdgeCluster, ExcludedWorkload, HostNetworkNodePool, type MixinReport, type Printable } from 'edge-nodepools';
+import {
+  EdgeCluster,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  type MixinReport,
+  type PrintableReport,
+} from 'edge-nodepools';
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
@@ -19,7 +25,7 @@ export interface AddOnsChartProps {
 /** Third-party add-ons, loaded unchanged, and excluded from host-network nodes. */
 export class AddOnsChart extends Chart {
   /** Changed and skipped workloads. */
-  public readonly report: Printable<MixinReport>;
+  public readonly report: PrintableReport<MixinReport>;
 
   constructor(scope: Construct, id: string, props: AddOnsChartProps) {
     super(scope, id);

@@ -7,21 +7,21 @@ describe('inventory', () => {
   const chart = new ShopsChart(app, 'shops');
   const files = artifactsOf(app).filter(({ path }) => path.startsWith('join/shops/'));
 
-  it('publishes one join for all boxes', () => {
+  it('publishes one join for all machines', () => {
     const objects: { kind: string }[] = Testing.synth(chart);
     expect(objects.map(({ kind }) => kind)).toEqual(['NodePool', 'ConfigMap']);
     const userData = files.filter(({ path }) => path.endsWith('/user-data'));
     expect(userData).toHaveLength(4);
-    expect(new Set(userData.map(({ content }) => content))).toEqual(new Set([chart.boxes.userData]));
+    expect(new Set(userData.map(({ content }) => content))).toEqual(new Set([chart.machines.userData]));
   });
 
-  it('has a network for each box with a MAC address', () => {
+  it('has a network for each machine with a MAC address', () => {
     const networks = files.filter(({ path }) => path.endsWith('/network-config')).map(({ path }) => path);
     expect(networks).toEqual([1, 2, 3].map((number) => `join/shops/shop-000${number}/network-config`));
   });
 
-  it('has the labels of each box', () => {
-    const [first, , , last] = chart.boxes.seeds;
+  it('has the labels of each machine', () => {
+    const [first, , , last] = chart.machines.seeds;
     expect(first?.vendorData).toContain('shops.example/rack=r1');
     expect(last?.vendorData).not.toContain('shops.example/rack');
   });

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin, parseBoxes } from 'edge-nodepools';
+import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin, parseMachines } from 'edge-nodepools';
 
-/** One join for the boxes of an inventory file. */
+/** One join for the machines of an inventory file. */
 export class ShopsChart extends Chart {
-  public readonly boxes: NodeJoin;
+  public readonly machines: NodeJoin;
 
   constructor(scope: Construct, id: string) {
     super(scope, id, { namespace: 'shops' });
@@ -18,10 +18,10 @@ export class ShopsChart extends Chart {
       caCertHashes: ['sha256:4a6b1d2f8c90e37512ab34cd56ef78900b1c2d3e4f5061728394a5b6c7d8e9f0'],
     });
     const pool = new HostNetworkNodePool(this, 'pool', { cluster, poolName: 'shops' });
-    this.boxes = new NodeJoin(this, 'boxes', {
+    this.machines = new NodeJoin(this, 'machines', {
       pool,
       token: JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }),
-      boxes: parseBoxes(readFileSync(join(__dirname, 'boxes.csv'), 'utf8'), 'boxes.csv'),
+      machines: parseMachines(readFileSync(join(__dirname, 'machines.csv'), 'utf8'), 'machines.csv'),
       ntpServers: ['ntp.example'],
       service: {},
     });

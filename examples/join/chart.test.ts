@@ -49,13 +49,13 @@ describe('join', () => {
     expect(runcmd).toHaveLength(1);
   });
 
-  it('is a script for boxes, with the reservation of the pool and additional kubelet fields', () => {
-    expect(chart.boxes.script.startsWith('#!/bin/sh\n')).toBe(true);
-    const patch = chart.boxes.files.find(({ path }) => path.includes('/patches/'));
+  it('is a script for machines on site, with the reservation of the pool and additional kubelet fields', () => {
+    expect(chart.onSite.script.startsWith('#!/bin/sh\n')).toBe(true);
+    const patch = chart.onSite.files.find(({ path }) => path.includes('/patches/'));
     expect(JSON.parse(patch?.content ?? '')).toMatchObject({ kubeReserved: { memory: '256Mi' }, maxPods: 20 });
   });
 
-  it('leaves a box of 2 GiB most of its memory', () => {
+  it('leaves a machine of 2 GiB most of its memory', () => {
     expect(chart.report).toContain('cpu 800m, memory 1436Mi');
     expect(chart.report).toContain('35Mi of memory');
   });

@@ -19,14 +19,14 @@ export const cluster = EdgeCluster.of({
   yurthub: true,
 });
 
-/** Small boxes in shops: one core, 2 GiB, a disk of 32 GiB. */
-export const BOX = { cpu: 1, memory: '2Gi', ephemeralStorage: '32Gi' };
+/** Small machines in shops: one core, 2 GiB, a disk of 32 GiB. */
+export const MACHINE = { cpu: 1, memory: '2Gi', ephemeralStorage: '32Gi' };
 
 /** Three ways to join machines to a pool: cloud-init, a script, Cluster API. */
 export class ShopsChart extends Chart {
   public readonly cloud: NodeJoin;
-  public readonly boxes: NodeJoin;
-  /** The allocatable resources of a box, as text. */
+  public readonly onSite: NodeJoin;
+  /** The allocatable resources of a machine, as text. */
   public readonly report: string;
 
   constructor(scope: Construct, id: string) {
@@ -49,17 +49,17 @@ export class ShopsChart extends Chart {
       provider: 'openstack',
     });
 
-    // Boxes without cloud-init run the script; they fetch the token with their own certificate.
-    this.boxes = new NodeJoin(this, 'boxes', {
+    // Machines without cloud-init run the script; they fetch the token with their own certificate.
+    this.onSite = new NodeJoin(this, 'on-site', {
       pool: shops,
       token: JoinToken.fromCommand([
         'curl',
         '--fail',
         '--cert',
-        '/etc/box/cert.pem',
+        '/etc/machine/cert.pem',
         'https://tokens.shops.example/join',
       ]),
-      labels: { 'shops.example/kind': 'box' },
+      labels: { 'shops.example/kind': 'on-site' },
       kubeletConfiguration: { maxPods: 20 },
       ntpServers: ['ntp.shops.example'],
       format: 'script',
@@ -68,10 +68,10 @@ export class ShopsChart extends Chart {
     // Machines of Cluster API get their token from it.
     new KubeadmConfigTemplate(this, 'machines', { pool: shops, labels: { 'shops.example/kind': 'machine' } });
 
-    const { cpu, memory, ephemeralStorage } = reservation.allocatable(BOX);
+    const { cpu, memory, ephemeralStorage } = reservation.allocatable(MACHINE);
     const saved = reservation.savedPerNode([SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL]);
     this.report = [
-      `for Pods on a box: cpu ${cpu}, memory ${memory}, ephemeral-storage ${ephemeralStorage}`,
+      `for Pods on a machine: cpu ${cpu}, memory ${memory}, ephemeral-storage ${ephemeralStorage}`,
       `saved on each, because kube-proxy and flannel are excluded: ${saved.memory} of memory`,
     ].join('\n');
   }

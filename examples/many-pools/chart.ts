@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import {
   EdgeCluster,
   EdgeError,
-  EdgeNodePool,
+  RegularNodePool,
   HostNetworkNodePool,
   type HostNetworkNodePoolProps,
 } from 'edge-nodepools';
@@ -39,7 +39,7 @@ export class PoolsChart extends Chart {
         // a Cloud pool is refused by the construct
         new HostNetworkNodePool(this, `line-${row.line}`, props as HostNetworkNodePoolProps);
       } else {
-        new EdgeNodePool(this, `line-${row.line}`, props);
+        new RegularNodePool(this, `line-${row.line}`, props);
       }
       return [];
     } catch (error) {

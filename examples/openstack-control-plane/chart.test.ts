@@ -23,9 +23,9 @@ describe('openstack-control-plane', () => {
 
   it('makes the Secrets of etcd where Cluster API looks for them', () => {
     const [namespace] = management.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name);
-    const secrets = (edge.etcd.certificatesScript ?? '').match(/^kubectl create secret .*$/gm) ?? [];
-    expect(secrets).toHaveLength(2);
-    expect(secrets.filter((line) => !line.includes(` -n '${namespace}' `))).toEqual([]);
+    const script = edge.etcd.certificatesScript ?? '';
+    expect(script).toMatch(new RegExp(`\\bnamespace='?${namespace}'?\\s`));
+    expect(script.match(/^ +secret "\$cluster_api_\w+"/gm)).toHaveLength(2);
   });
 
   it('writes the patches into the folder that kubeadm reads', () => {

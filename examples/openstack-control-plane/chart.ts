@@ -1,18 +1,20 @@
 import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import {
-  CinderStorageClass,
-  ControlPlaneQos,
   EdgeCluster,
-  EtcdCluster,
   HostNetworkNodePool,
   KubeadmConfigTemplate,
   NodeReservation,
+  SystemComponent,
+} from 'edge-nodepools';
+import {
+  CinderStorageClass,
+  ControlPlaneQos,
+  EtcdCluster,
   OpenStackMachines,
   PersistentData,
-  SystemComponent,
   withQos,
-} from 'edge-nodepools';
+} from 'edge-nodepools/control-plane';
 
 export const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', apiServer: '10.0.0.5:6443' });
 

@@ -1,7 +1,7 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
@@ -34,7 +34,7 @@ const hangzhou = new HostNetworkNodePool('hangzhou', {
   labels: { site: 'hangzhou' },
   taints: [{ key: 'site', value: 'hangzhou', effect: 'NoSchedule' }],
 });
-new EdgeNodePool('shanghai', {
+new RegularNodePool('shanghai', {
   cluster,
   poolName: 'shanghai',
   labels: { site: 'shanghai' },

@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
@@ -44,7 +44,7 @@ export class FleetChart extends Chart {
       labels: { site: 'hangzhou' },
       taints: [{ key: 'site', value: 'hangzhou', effect: 'NoSchedule' }],
     });
-    new EdgeNodePool(this, 'shanghai', {
+    new RegularNodePool(this, 'shanghai', {
       cluster,
       poolName: 'shanghai',
       labels: { site: 'shanghai' },

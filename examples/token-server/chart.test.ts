@@ -1,5 +1,5 @@
 import { Testing } from 'cdk8s';
-import { BOXES, ShopsChart, TokenServerChart } from './chart.js';
+import { MACHINES, ShopsChart, TokenServerChart } from './chart.js';
 
 type Manifest = Record<string, any>;
 
@@ -14,15 +14,15 @@ describe('token-server', () => {
     expect(objects.filter(({ kind }) => (kind as string).startsWith('Cluster'))).toEqual([]);
   });
 
-  it('has the list of the boxes, and runs on no host-network node', () => {
-    expect(of('ConfigMap').data.boxes.trim().split('\n')).toEqual(BOXES);
+  it('has the list of the machines, and runs on no host-network node', () => {
+    expect(of('ConfigMap').data.machines.trim().split('\n')).toEqual(MACHINES);
     const { affinity } = of('Deployment').spec.template.spec;
     expect(JSON.stringify(affinity)).toContain('nodepool.openyurt.io/hostnetwork');
   });
 
-  it('joins boxes with a token that is in no file', () => {
+  it('joins machines with a token that is in no file', () => {
     const { join } = new ShopsChart(app, 'shops');
-    expect(join.script).toContain("'https://tokens.shops.example:30443/token'");
+    expect(join.script).toMatch(/^token_command=.* https:\/\/tokens\.shops\.example:30443\/token'/m);
     expect(join.joinConfiguration).toMatchObject({
       discovery: { bootstrapToken: { token: 'token0.placeholder00000' } },
     });

@@ -11,8 +11,8 @@ import {
   NodeJoin,
 } from 'edge-nodepools';
 
-/** The boxes that may join; each has a certificate of the site CA with its name. */
-export const BOXES = ['shop-0001', 'shop-0002'];
+/** The machines that may join; each has a certificate of the site CA with its name. */
+export const MACHINES = ['shop-0001', 'shop-0002'];
 
 const NAME = 'token-server';
 const ACCOUNT = `system:serviceaccount:kube-system:${NAME}`;
@@ -50,7 +50,7 @@ export class TokenServerChart extends Chart {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata,
-      data: { 'server.mjs': readFileSync(join(__dirname, 'server.mjs'), 'utf8'), boxes: `${BOXES.join('\n')}\n` },
+      data: { 'server.mjs': readFileSync(join(__dirname, 'server.mjs'), 'utf8'), machines: `${MACHINES.join('\n')}\n` },
     });
     new ApiObject(this, 'service', {
       apiVersion: 'v1',
@@ -142,14 +142,21 @@ function deployment(): ExcludedWorkloadProps['workload'] {
   };
 }
 
-/** The boxes: each asks for a token with its certificate when it joins, and asks again when it has to try again. */
+/** The machines: each asks for a token with its certificate when it joins, and asks again when it has to try again. */
 export class ShopsChart extends Chart {
   public readonly join: NodeJoin;
 
   constructor(scope: Construct, id: string) {
     super(scope, id, { namespace: 'shops' });
     const pool = new HostNetworkNodePool(this, 'pool', { cluster, poolName: 'shops' });
-    const identity = ['--cacert', '/etc/box/site-ca.crt', '--cert', '/etc/box/box.crt', '--key', '/etc/box/box.key'];
+    const identity = [
+      '--cacert',
+      '/etc/machine/site-ca.crt',
+      '--cert',
+      '/etc/machine/machine.crt',
+      '--key',
+      '/etc/machine/machine.key',
+    ];
     this.join = new NodeJoin(this, 'join', {
       pool,
       token: JoinToken.fromCommand(

@@ -1,14 +1,14 @@
-// Gives a box with a certificate of the site CA a bootstrap token for one join: POST /token. Node.js 20 or later, without dependencies.
+// Gives a machine with a certificate of the site CA a bootstrap token for one join: POST /token. Node.js 20 or later, without dependencies.
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
 
 const {
   PORT = '8443',
-  // tls.crt and tls.key of this server, site-ca.crt, which has signed the certificates of the boxes
+  // tls.crt and tls.key of this server, site-ca.crt, which has signed the certificates of the machines
   TLS_FOLDER = '/etc/token-server/tls',
-  // names of the boxes that may have a token, one in a line
-  BOXES_FILE = '/etc/token-server/boxes',
+  // names of the machines that may have a token, one in a line
+  MACHINES_FILE = '/etc/token-server/machines',
   TOKEN_SECONDS = '900',
   TOKENS_PER_HOUR = '20',
   ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount',
@@ -20,7 +20,7 @@ const {
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const random = (length) => Array.from({ length }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
 
-/** The times at which a box got a token in the last hour, by its name. */
+/** The times at which a machine got a token in the last hour, by its name. */
 const given = new Map();
 
 function isTooOften(name) {
@@ -70,15 +70,15 @@ function create(name, id, secret) {
   });
 }
 
-/** Status, text for the box, and what the log says. The log has the id of a token, which is not secret, and never the token. */
+/** Status, text for the machine, and what the log says. The log has the id of a token, which is not secret, and never the token. */
 async function answer({ method, url, socket }) {
   const name = socket.getPeerCertificate().subject?.CN;
   if (method !== 'POST' || url !== '/token') {
     return [404, 'POST /token\n', name];
   }
-  const boxes = readFileSync(BOXES_FILE, 'utf8').split(/\s+/);
-  if (typeof name !== 'string' || name === '' || !boxes.includes(name)) {
-    return [403, 'this box is not in the list\n', name];
+  const machines = readFileSync(MACHINES_FILE, 'utf8').split(/\s+/);
+  if (typeof name !== 'string' || name === '' || !machines.includes(name)) {
+    return [403, 'this machine is not in the list\n', name];
   }
   if (isTooOften(name)) {
     return [429, 'too many tokens in an hour\n', name];

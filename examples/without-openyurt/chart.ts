@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import {
   EdgeCluster,
-  EdgeNodePool,
+  RegularNodePool,
   EdgeSystemComponents,
   ExcludedWorkload,
   HostNetworkNodePool,
@@ -55,7 +55,7 @@ export class StationsChart extends Chart {
       labels: { 'station.example/area': 'entrances' },
       expectedNodes: 8,
     });
-    const offices = new EdgeNodePool(this, 'offices', {
+    const offices = new RegularNodePool(this, 'offices', {
       cluster,
       poolName: 'offices',
       labels: { 'station.example/area': 'offices' },
