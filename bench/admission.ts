@@ -10,9 +10,9 @@ import { EdgeCluster, EdgeWarnings, PoolAdmission, type PoolAdmissionProps } fro
 import { ControlPlane, toolsOf } from '../test/e2e/harness/control-plane.js';
 import { openYurtCrds } from '../test/e2e/harness/openyurt.js';
 import { stopProgramsAtExit } from '../test/e2e/harness/program.js';
-import { goVersion, yurtManagerTool } from '../test/e2e/harness/tool.js';
+import { goVersion } from '../test/e2e/harness/tool.js';
 import { buildTools } from '../test/e2e/harness/tool-builds.js';
-import { YurtManager } from '../test/e2e/harness/yurt-manager.js';
+import { YurtManager, yurtManagerTools } from '../test/e2e/harness/yurt-manager.js';
 import { allCosts, POD_ROUNDS } from './admission-costs.js';
 import {
   ANNOTATED,
@@ -207,7 +207,7 @@ async function onlyCosts(): Promise<void> {
 }
 
 async function everything(): Promise<void> {
-  await buildTools([...toolsOf(PROPS), yurtManagerTool('1.7')], console.log);
+  await buildTools([...toolsOf(PROPS), ...yurtManagerTools('1.7')], console.log);
   const plane = await ControlPlane.start(PROPS);
   const manager = await YurtManager.start(plane, '1.7');
   try {

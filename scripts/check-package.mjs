@@ -61,18 +61,50 @@ void pulumi.runtime
   .then(() => new HostNetworkNodePool('beijing', args));
 `;
 
+/** Programs of the doors of the control plane, with a cluster of the core. */
+const CONTROL_PLANE_PROGRAM = `
+import { App, Chart } from 'cdk8s';
+import { EdgeCluster } from 'edge-nodepools';
+import { ControlPlaneQos, type ControlPlaneQosProps, withQos } from 'edge-nodepools/control-plane';
+
+const chart = new Chart(new App(), 'control-plane');
+const props: ControlPlaneQosProps = { cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }) };
+// @ts-expect-error a cluster is required; without types this would be allowed
+export const wrong: ControlPlaneQosProps = {};
+export const workload: object = withQos({ apiVersion: 'apps/v1', kind: 'Deployment' }, { preset: 'prometheus' });
+new ControlPlaneQos(chart, 'qos', props);
+`;
+
+const PULUMI_CONTROL_PLANE_PROGRAM = `
+import { EdgeCluster } from 'edge-nodepools/pulumi';
+import { ControlPlaneQos, type ControlPlaneQosArgs } from 'edge-nodepools/pulumi/control-plane';
+
+const args: ControlPlaneQosArgs = { cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }) };
+// @ts-expect-error a cluster is required; without types this would be allowed
+export const wrong: ControlPlaneQosArgs = {};
+export const make: () => unknown = () => new ControlPlaneQos('qos', args);
+`;
+
 /** The two entries: what their projects have installed, and what must not be loaded with them. */
 const CDK8S = {
   entry: 'edge-nodepools',
   peers: ['cdk8s', 'constructs'],
   program: PROGRAM,
-  foreign: /node_modules[\\/]@pulumi|edge-nodepools[\\/]lib[\\/]pulumi/,
+  foreign: /node_modules[\\/]@pulumi|edge-nodepools[\\/]lib[\\/](shared-)?pulumi/,
 };
+const CONTROL_PLANE = { ...CDK8S, entry: 'edge-nodepools/control-plane', program: CONTROL_PLANE_PROGRAM };
 const PULUMI = {
   entry: 'edge-nodepools/pulumi',
   peers: ['@pulumi/pulumi', '@pulumi/kubernetes'],
   program: PULUMI_PROGRAM,
-  foreign: /node_modules[\\/](cdk8s|constructs)|edge-nodepools[\\/]lib[\\/]((constructs|app)[\\/]|index\.js)/,
+  foreign:
+    /node_modules[\\/](cdk8s|constructs)|edge-nodepools[\\/]lib[\\/]((constructs|app)[\\/]|(index|control-plane)\.js)/,
+};
+
+const PULUMI_CONTROL_PLANE = {
+  ...PULUMI,
+  entry: 'edge-nodepools/pulumi/control-plane',
+  program: PULUMI_CONTROL_PLANE_PROGRAM,
 };
 
 /** The same program as CommonJS and, where the setting tells them apart, as an ES module. */
@@ -117,7 +149,12 @@ async function checkAll() {
       throw new CheckFailed(`there is no "kind: NodePool" in\n${yaml}`);
     }
   });
+  check('an EdgeError shows the line of the program, and its whole stack trace names files of src', () =>
+    traceError(cdk8s),
+  );
+  checkEntry(cdk8s, CONTROL_PLANE, 'EtcdCluster');
   check('without Pulumi, edge-nodepools/pulumi says what to install', () => refuse(cdk8s, PULUMI));
+  check('so does edge-nodepools/pulumi/control-plane', () => refuse(cdk8s, PULUMI_CONTROL_PLANE));
   check('the command works, and post-render loads no cdk8s', () => useCommand(cdk8s));
   const pulumi = check('install with Pulumi into an empty project', () => install(tarball, PULUMI));
   check('no cdk8s is installed', () => refusePackages(pulumi, CDK8S.peers));
@@ -131,7 +168,9 @@ async function checkAll() {
       throw new CheckFailed(`it registers ${types.join(', ')}`);
     }
   });
+  checkEntry(pulumi, PULUMI_CONTROL_PLANE, 'EtcdCluster');
   check('without cdk8s, edge-nodepools says what to install', () => refuse(pulumi, CDK8S));
+  check('so does edge-nodepools/control-plane', () => refuse(pulumi, CONTROL_PLANE));
   await checkAsync('publint', () => lint(tarball));
   check('attw', () => {
     output(process.execPath, [binOf('attw'), tarball, '--no-color', '--no-emoji'], work);
@@ -176,8 +215,9 @@ function followLinks(folder) {
 /** What holds for both entries, each in a project without the packages of the other. */
 function checkEntry(project, { entry, program, foreign }, name) {
   check(`${entry}: CommonJS require, which loads nothing of the other`, () => {
-    const text = `const { ${name} } = require('${entry}');
-if (${name}.name !== '${name}') process.exit(1);
+    const text = `const entry = require('${entry}');
+const renamed = Object.keys(entry).filter((name) => typeof entry[name] === 'function' && entry[name].name !== name);
+if (entry.${name} === undefined || renamed.length > 0) throw new Error('names differ: ' + renamed);
 console.log(Object.keys(require.cache).join('\\n'));
 `;
     const files = node(project, 'require.cjs', text).trim().split('\n');
@@ -196,6 +236,35 @@ console.log(Object.keys(require.cache).join('\\n'));
   FILES.forEach((file) => writeFileSync(join(project, file), program));
   for (const resolution of Object.keys(RESOLUTIONS)) {
     check(`${entry}: TypeScript with moduleResolution ${resolution}`, () => compile(project, resolution));
+  }
+}
+
+/** As a user runs a program that fails, and as docs/troubleshooting.md says to see the whole stack trace. */
+function traceError(project) {
+  const text =
+    "const { EdgeCluster } = require('edge-nodepools');\n\nEdgeCluster.of({ openYurt: '0.1', kubernetes: '1.34' });\n";
+  writeFileSync(join(project, 'fails.cjs'), text);
+  const run = (env) =>
+    spawnSync(process.execPath, ['fails.cjs'], { cwd: project, encoding: 'utf8', env: { ...process.env, ...env } })
+      .stderr;
+  const framesOf = (shown) => shown.split('\n').filter((line) => /^\s+at /.test(line));
+  const shown = framesOf(run({}));
+  if (shown.length !== 1 || !shown[0].includes('fails.cjs:3:13')) {
+    throw new CheckFailed(`it shows\n${shown.join('\n')}`);
+  }
+  const all = framesOf(run({ NODE_OPTIONS: '--enable-source-maps', NODE_DEBUG: 'edge-nodepools' }));
+  const lines = all.flatMap((frame) => {
+    const [, file, line] = /edge-nodepools[\\/](src[\\/].+\.ts):(\d+):/.exec(frame) ?? [];
+    return file === undefined
+      ? []
+      : [`${file}: ${readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim()}`];
+  });
+  const [thrown = ''] = lines;
+  if (
+    !/^src.+: throw new EdgeError\(/.test(thrown) ||
+    !lines.some((line) => /^src.cluster.edge-cluster\.ts: /.test(line))
+  ) {
+    throw new CheckFailed(`it shows\n${all.join('\n')}\nwhich are\n${lines.join('\n')}`);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { binOf, ensureInstalled, root } from './install.mjs';
+import { editOf, mutatedText } from './mutations/place.mjs';
 import { MUTATIONS } from './mutations/table.mjs';
 
 const AT_A_TIME = 2;
@@ -89,28 +90,31 @@ async function jest(copy, files, workers, minutes) {
   };
 }
 
-async function mutated(copy, { file, from, to }, run) {
-  const path = join(copy, file);
-  const text = readFileSync(path, 'utf8');
-  writeFileSync(
-    path,
-    text.replace(from, () => to),
-  );
+async function mutated(copy, mutation, run) {
+  const edit = editOf(root, mutation);
+  const write = (text) => {
+    writeFileSync(join(copy, edit.file), text);
+    // what runs is the module that is made of the .sh files
+    if (edit.file.endsWith('.sh')) {
+      execFileSync(process.execPath, ['scripts/shell-modules.mjs'], { cwd: copy });
+    }
+  };
+  write(mutatedText(edit));
   try {
     return await run();
   } finally {
-    writeFileSync(path, text);
+    write(edit.text);
   }
 }
 
 /** What speaks against a mutation before it is made. */
-function faultOf({ what, file, from, to, tests = [], group }) {
-  const path = join(root, file);
-  const times = existsSync(path) ? readFileSync(path, 'utf8').split(from).length - 1 : 0;
+function faultOf(mutation) {
+  const { what, tests = [], group } = mutation;
+  const edit = editOf(root, mutation);
   const missing = tests.filter((test) => !existsSync(join(root, test)));
-  return times !== 1
-    ? `${what}: ${file} has ${times} times what the mutation replaces, not once: ${from}`
-    : from === to
+  return typeof edit === 'string'
+    ? `${what}: ${edit}`
+    : mutatedText(edit) === edit.text
       ? `${what}: it changes nothing`
       : missing.length > 0
         ? `${what}: there is no ${missing.join(', ')}`
@@ -121,7 +125,7 @@ function faultOf({ what, file, from, to, tests = [], group }) {
 
 function roomsWithout(mutations) {
   const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return rooms.map(({ name }) => name).filter((name) => !mutations.some(({ file }) => file.startsWith(`src/${name}/`)));
+  return rooms.map(({ name }) => name).filter((name) => !mutations.some(({ at }) => /^[^/#]+/.exec(at)[0] === name));
 }
 
 /** By unit tests: the files that the mutation names. */
@@ -174,7 +178,7 @@ async function main(args) {
     ...roomsWithout(MUTATIONS).map((room) => `src/${room} has no mutation`),
   ];
   const chosen = MUTATIONS.filter(way.concerns).filter(
-    ({ what, file }) => parts.length === 0 || parts.some((part) => what.includes(part) || file.includes(part)),
+    ({ what, at }) => parts.length === 0 || parts.some((part) => what.includes(part) || at.includes(part)),
   );
   if (wrong.length > 0 || chosen.length === 0) {
     console.error(wrong.length > 0 ? wrong.join('\n') : `no mutation has ${parts.join(' or ')} in its name`);

@@ -83,7 +83,7 @@ async function test(folder) {
 module.exports = {
   ...base,
   rootDir: ${JSON.stringify(root)},
-  testMatch: ['<rootDir>/test/suites/pulumi.suite.ts'],
+  testMatch: ['<rootDir>/test/pulumi/**/*.test.ts'],
   moduleNameMapper: { ...base.moduleNameMapper, ${JSON.stringify(packages)}: ${JSON.stringify(join(folder, 'node_modules', '$1$2'))} },
   modulePathIgnorePatterns: [...base.modulePathIgnorePatterns, '<rootDir>/node_modules/@pulumi/'],
 };

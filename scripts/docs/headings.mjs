@@ -1,17 +1,32 @@
 // Headings of the page, and the anchors that they get on the usual Markdown hosts.
 import { ReflectionKind } from 'typedoc';
 
-/** The module of src/pulumi/index.ts, as typedoc calls it. */
-export const PULUMI = 'pulumi';
+/** The entries of the package, as typedoc calls their modules, and the file in src of each: for cdk8s, and for Pulumi. */
+export const DOORS = { index: 'index.ts', 'control-plane': 'control-plane.ts' };
+export const PULUMI_DOORS = { pulumi: 'pulumi/index.ts', 'pulumi/control-plane': 'pulumi/control-plane.ts' };
 
 /** Heading of a symbol. Both entries have the same nouns, so those of the second say so. */
 export function headingOf(symbol) {
-  return symbol.parent?.name === PULUMI ? `${symbol.name} (Pulumi)` : symbol.name;
+  return isOfPulumi(symbol) ? `${symbol.name} (Pulumi)` : symbol.name;
 }
 
 /** The construct that has the name of a component. */
 export function twinOf({ name, parent }) {
-  return parent?.name === PULUMI ? parent.parent.getChildByName(['index', name]) : undefined;
+  return parent?.name in PULUMI_DOORS
+    ? Object.keys(DOORS)
+        .map((door) => parent.parent.getChildByName([door, name]))
+        .find((twin) => twin !== undefined)
+    : undefined;
+}
+
+/** Whether only an entry for Pulumi has it. */
+function isOfPulumi({ parent }) {
+  return parent?.name in PULUMI_DOORS;
+}
+
+/** Whether it is behind the door of the control plane. */
+export function isOfControlPlane({ parent }) {
+  return parent.name.endsWith('control-plane');
 }
 
 /** Where a reflection stands on the page. */

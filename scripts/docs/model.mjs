@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { root } from '../install.mjs';
-import { headingOf, PULUMI } from './headings.mjs';
+import { DOORS, headingOf, PULUMI_DOORS } from './headings.mjs';
+import { rememberNames } from './text.mjs';
 import { rememberKeyTypes } from './types.mjs';
 
 /** What a reader wants to do, in the order in which it is done. Any other `@category` follows. */
@@ -16,24 +17,24 @@ const CATEGORIES = [
   'Admit Pods and Nodes',
   'Prepare the cluster',
   'Join nodes',
-  'Run the control plane',
-  'Store data on OpenStack',
   'Test where things run',
   'Write the result',
   'Understand errors and warnings',
+  'Run the control plane',
+  'Store data on OpenStack',
 ];
 
 const WITHOUT_CATEGORY = 'Other';
 
 /** The files that say what is exported, and in which order it is read. */
-const EXPORTS = ['index.ts', 'core.ts'];
-const PULUMI_EXPORTS = ['pulumi/index.ts'];
+const EXPORTS = ['index.ts', 'core.ts', 'control-plane.ts', 'control-plane-core.ts'];
+const PULUMI_EXPORTS = Object.values(PULUMI_DOORS);
 
-/** The symbols of src/index.ts by category, each list in reading order; and those that only src/pulumi/index.ts has. */
+/** The symbols of the entries for cdk8s by category, each list in reading order; and those that only the entries for Pulumi have. */
 export async function readModel() {
   const app = await Application.bootstrapWithPlugins({
-    // what both export is a symbol of the first
-    entryPoints: ['index.ts', 'pulumi/index.ts'].map((path) => join(root, 'src', path)),
+    // what several export is a symbol of the first
+    entryPoints: [...Object.values(DOORS), ...Object.values(PULUMI_DOORS)].map((path) => join(root, 'src', path)),
     alwaysCreateEntryPointModule: true,
     // Not tsconfig.json: an error in a test must not stop the documentation.
     tsconfig: join(root, 'tsconfig.build.json'),
@@ -53,7 +54,9 @@ export async function readModel() {
     throw new Error('typedoc cannot read src');
   }
   const failures = app.logger.hasWarnings() ? ['typedoc warned about src, see above'] : [];
-  const [main, pulumi] = ['index', PULUMI].map((name) => project.getChildByName([name]).children);
+  const [main, pulumi] = [DOORS, PULUMI_DOORS].map((doors) =>
+    Object.keys(doors).flatMap((name) => project.getChildByName([name]).children),
+  );
   const isShared = ({ kind }) => kind === ReflectionKind.Reference;
   const symbols = inExportOrder(main, EXPORTS);
   const components = inExportOrder(
@@ -61,6 +64,7 @@ export async function readModel() {
     PULUMI_EXPORTS,
   );
   rememberKeyTypes([...symbols, ...components]);
+  rememberNames([...symbols, ...components]);
   const byCategory = new Map();
   [...symbols, ...components]
     .filter((symbol) => categoryOf(symbol) === undefined)

@@ -1,4 +1,4 @@
-// The schema of pulumi-plugin, from which Pulumi generates SDKs for other languages: the components of src/pulumi/index.ts, with the properties, the
+// The schema of pulumi-plugin, from which Pulumi generates SDKs for other languages: the components of both entries for Pulumi, with the properties, the
 // documentation and the defaults of their TypeScript types. The inference of @pulumi/pulumi was tried first: it has no whole numbers, secrets and unions,
 // and cannot read WithInputs.
 import { readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { root } from '../install.mjs';
+import { PULUMI_DOORS } from './headings.mjs';
 import { ALSO, ANYTHING, inEveryLanguage, INSTEAD, LEFT_OUT, NAMES, TEXTS } from './plugin-differences.mjs';
 
 const FILE = 'pulumi-plugin/schema.json';
@@ -47,12 +48,12 @@ class Reader {
 
   constructor() {
     const { options } = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.build.json'), {}, ts.sys);
-    const entry = join(root, 'src/pulumi/index.ts');
-    const program = ts.createProgram([entry], { ...options, incremental: false, tsBuildInfoFile: undefined });
+    const entries = Object.values(PULUMI_DOORS).map((path) => join(root, 'src', path));
+    const program = ts.createProgram(entries, { ...options, incremental: false, tsBuildInfoFile: undefined });
     this.checker = program.getTypeChecker();
-    const file = this.checker.getSymbolAtLocation(program.getSourceFile(entry));
-    this.exported = this.checker
-      .getExportsOfModule(file)
+    this.exported = entries
+      .map((entry) => this.checker.getSymbolAtLocation(program.getSourceFile(entry)))
+      .flatMap((file) => this.checker.getExportsOfModule(file))
       .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol));
   }
 

@@ -77,14 +77,14 @@ export function preconditionsRegion() {
   const { EdgeCluster } = source('index.ts');
   const { OPENYURT_RELEASES } = source('cluster/openyurt-releases.ts');
   const { adviceFor, PRECONDITION_NAMES } = source('preconditions/kinds.ts');
-  const row = (name, openYurt, era) => {
+  const row = (name, openYurt, guide) => {
     const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.31' });
-    return [name, ...adviceFor(cluster, era).map(({ need }) => need)];
+    return [name, ...adviceFor(cluster, guide).map(({ need }) => need)];
   };
   return table(
     ['', ...PRECONDITION_NAMES.map((name) => `\`${name}\``)],
     [
-      row("by OpenYurt's page of 2022 (`era: 'tunnel'`)", OPENYURT_RELEASES[0].release, 'tunnel'),
+      row("by OpenYurt's page of 2022 (`guide: 'tunnel'`)", OPENYURT_RELEASES[0].release, 'tunnel'),
       ...OPENYURT_RELEASES.map(({ release }) => row(`OpenYurt ${release}`, release)),
       row("without OpenYurt (`'none'`)", 'none'),
     ],

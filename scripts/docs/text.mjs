@@ -1,6 +1,14 @@
 // Markdown of comments and types.
 import { anchorOf } from './headings.mjs';
 
+const named = new Map();
+
+/** A link to another door is only a name to typedoc; this makes it a link. Of two symbols of a name it is the first, the construct. */
+export function rememberNames(symbols) {
+  named.clear();
+  [...symbols].reverse().forEach((symbol) => named.set(symbol.name, symbol));
+}
+
 /** The parts of a comment as Markdown. A link that leads nowhere becomes a failure. */
 export function markdown(parts, failures) {
   return (parts ?? [])
@@ -11,7 +19,8 @@ export function markdown(parts, failures) {
       if (part.kind !== 'inline-tag') {
         return escaped(part.text);
       }
-      const { target, text } = part;
+      const { text } = part;
+      const target = part.target ?? named.get(text);
       if (typeof target === 'string') {
         return `[${text}](${target})`;
       }

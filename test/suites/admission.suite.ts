@@ -1,3 +1,0 @@
-import { together } from './together.js';
-
-together('test/admission', 'test/cluster', 'test/reservation', 'test/validation', 'test/placement');

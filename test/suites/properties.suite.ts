@@ -1,3 +1,0 @@
-import { together } from './together.js';
-
-together('test/properties', 'test/preconditions', 'test/upgrades');

@@ -1,4 +1,0 @@
-/** @jest-environment ./test/pulumi/rejections-environment.cjs */
-import { together } from './together.js';
-
-together('test/pulumi');

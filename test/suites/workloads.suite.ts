@@ -1,3 +1,0 @@
-import { together } from './together.js';
-
-together('test/workloads', 'test/text', 'test/kubernetes');
