@@ -6,7 +6,8 @@ deployed_revision() {
     fail "If Helm has not installed yurt-manager: upgrade it as you installed it, to $tag, delete both webhook configurations and install those of the new release, then confirm the step with --done."
   printf '%s\n' "$history" | tr '{' '\n' |
     sed -n 's/.*"revision": *\([0-9][0-9]*\).*"status": *"\([a-z-]*\)".*/\2 \1/p' >backup/helm-history.txt
-  awk '$1 == "deployed" || $1 == "superseded" { revision = $2 } END { print revision }' backup/helm-history.txt
+  awk '$1 == "deployed" || $1 == "superseded" { revision = $2 } END { if (revision == "") exit 1; print revision }' backup/helm-history.txt ||
+    fail "Helm has deployed no revision of $helm_release: repair the release first."
 }
 
 needs() { needs_chart; }

@@ -1,4 +1,11 @@
-is_done() { kubectl get clusterrole/yurt-hub clusterrolebinding/yurt-hub --output=name; }
+# After a run all that it had to create, because it can have been cut off.
+is_done() {
+  if [ -s backup/yurthub-rights.yaml ]; then
+    kubectl --namespace=kube-system get --filename=backup/yurthub-rights.yaml --output=name
+  else
+    kubectl get clusterrole/yurt-hub clusterrolebinding/yurt-hub --output=name
+  fi
+}
 
 rendered() {
   helm template yurthub "$OPENYURT_YURTHUB_CHART" --namespace kube-system --show-only templates/yurthub-cfg.yaml
@@ -28,5 +35,5 @@ undo() {
   for name in $names; do
     grep -qxF "$name" backup/yurthub-rights-before.txt || kubectl --namespace=kube-system delete "$name"
   done
-  rm -f backup/yurthub-rights-before.txt
+  rm -f backup/yurthub-rights-before.txt backup/yurthub-rights.yaml
 }

@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { scriptName } from '../../src/upgrades/upgrade-step.js';
 import { SHELL } from '../../src/upgrades/shell-files.js';
 import { dumpOf, node, pool } from './dump.js';
+import { PlanFolder } from './plan-folder.js';
 import { planned, same } from './planned.js';
 
 describe('the scripts', () => {
@@ -21,46 +19,29 @@ describe('the scripts', () => {
   });
 
   it('take nothing as done that could not be read', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
-    mkdirSync(join(folder, 'bin'));
-    writeFileSync(join(folder, 'bin', 'kubectl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    const { steps, files } = planned(['1.5', '1.7'], ['1.30', '1.31']);
-    for (const { path, content } of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content);
-    }
+    const plan = planned(['1.5', '1.7'], ['1.30', '1.31']);
+    const { steps } = plan;
+    const folder = new PlanFolder(plan, { kubectl: 'exit 1' });
     // one shell for all, because starting one for each takes longer
     const names = steps.map(scriptName).join(' ');
     const all = `for name in ${names}; do for word in check run verify; do sh steps/$name.sh $word >/dev/null 2>&1 </dev/null && echo $name $word; done; done; true`;
-    const env = { ...process.env, PATH: `${folder}/bin:${process.env.PATH}`, OPENYURT_CHART: folder };
-    const { stdout } = spawnSync('sh', ['-c', all], { cwd: folder, encoding: 'utf8', env });
+    const { said } = folder.sh(all);
     // what a person does, and the cluster does not show
     const unseen = steps.flatMap((each, index) =>
       each.place !== 'kubectl' && each.parts.length === 0 ? [`${scriptName(each, index)} verify`] : [],
     );
-    expect(stdout.trim().split('\n')).toEqual(unseen);
-    const whole = spawnSync('sh', ['upgrade.sh'], { cwd: folder, encoding: 'utf8', env });
-    rmSync(folder, { recursive: true });
-    expect([whole.status, whole.stderr.includes('done ')]).toEqual([1, false]);
+    expect(said.trim().split('\n')).toEqual(unseen);
+    const whole = folder.sh('sh upgrade.sh');
+    folder.remove();
+    expect([whole.status, whole.said.includes('done ')]).toEqual([1, false]);
   });
 
   it('label nodes only before 1.7, whose webhook refuses the label', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
-    mkdirSync(join(folder, 'bin'));
     const kubectl = 'case "$*" in *"get deployment"*) echo openyurt/yurt-manager:v1.7.0 ;; *) exit 1 ;; esac';
-    writeFileSync(join(folder, 'bin', 'kubectl'), `#!/bin/sh\n${kubectl}\n`, { mode: 0o755 });
-    for (const { path, content } of planned(['1.5', '1.7'], same('1.30')).files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content);
-    }
-    const env = { ...process.env, PATH: `${folder}/bin:${process.env.PATH}` };
-    const { status, stderr } = spawnSync('sh', ['steps/03-keep-nodes.sh', 'check'], {
-      cwd: folder,
-      encoding: 'utf8',
-      env,
-    });
-    rmSync(folder, { recursive: true });
-    expect([status, stderr]).toEqual([0, '']);
+    const folder = new PlanFolder(planned(['1.5', '1.7'], same('1.30')), { kubectl });
+    const { status, said } = folder.sh('sh steps/03-keep-nodes.sh check');
+    folder.remove();
+    expect([status, said]).toEqual([0, '']);
   });
 
   it('are the same each time', () => {

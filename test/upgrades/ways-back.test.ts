@@ -1,0 +1,217 @@
+import { dumpOf, pool } from './dump.js';
+import { PlanFolder } from './plan-folder.js';
+import { planned, same } from './planned.js';
+
+const KEY = 'nodepool.openyurt.io/hostnetwork';
+
+let folder: PlanFolder;
+afterEach(() => folder.remove());
+
+/** What a step does to the cluster; reads are left out. */
+const writes = (calls: readonly string[]): string[] =>
+  calls.filter((call) =>
+    /^(kubectl|helm) (-\S+ |--\S+ )*(annotate|label|create|delete|replace|apply|upgrade|rollback)\b/.test(call),
+  );
+
+describe('yurt-manager', () => {
+  // the history of a release is a file with its revisions; `cut` is when Helm is killed after it has written a revision
+  const helm = `case $1 in
+    history) awk 'BEGIN { printf "[" } { printf "%s{\\"revision\\":%s,\\"status\\":\\"%s\\"}", (NR > 1 ? "," : ""), NR, $1 } END { print "]" }' history ;;
+    upgrade)
+      ! tail -n 1 history | grep -q pending || { echo 'another operation (install/upgrade/rollback) is in progress' >&2; exit 1; }
+      if [ -e cut ]; then rm cut; echo pending-upgrade >>history; exit 137; fi
+      sed -i s/deployed/superseded/ history; echo deployed >>history; cp new image ;;
+    rollback) sed -i s/deployed/superseded/ history; echo deployed >>history; [ "$3" != 1 ] || cp old image ;;
+    get) printf 'kind: MutatingWebhookConfiguration\\n---\\nkind: ValidatingWebhookConfiguration\\n' ;;
+  esac`;
+  const kubectl = `case "$*" in
+    *namespace\\ kube-system*) printf uid-of-the-cluster ;;
+    *deployment\\ yurt-manager*) cat image ;;
+    *go-template=*webhooks*) sed 's/$/\\tCA/' files/webhooks.txt ;;
+    *secret*) printf CA ;;
+    *webhookconfiguration/*) echo one; echo two ;;
+  esac`;
+  const step = 'sh steps/*-yurt-manager.sh';
+
+  beforeEach(() => {
+    folder = new PlanFolder(planned(['1.4', '1.5.1'], same('1.34')), { helm, kubectl });
+    folder.write('history', 'deployed\n');
+    folder.write('old', 'yurt-manager:v1.4.0');
+    folder.write('new', 'yurt-manager:v1.5.1');
+    folder.write('image', 'yurt-manager:v1.4.0');
+    folder.write('crds/crds.yaml', '');
+  });
+
+  it('goes back to the revision before the first attempt, however often it was run', () => {
+    expect(folder.sh(`${step} run && ${step} run && ${step} verify`).status).toBe(0);
+    const { status, calls } = folder.sh(`${step} back`);
+    expect([status, calls.filter((call) => call.startsWith('helm rollback'))]).toEqual([
+      0,
+      ['helm rollback yurt-manager 1 --namespace kube-system'],
+    ]);
+    expect(folder.read('image')).toBe('yurt-manager:v1.4.0');
+    const again = folder.sh(`${step} back`);
+    expect([again.status, again.said]).toEqual([1, 'nothing was changed\n']);
+  });
+
+  it('goes on after Helm was killed, and then back', () => {
+    folder.write('cut', '');
+    expect(folder.sh(`${step} run`).status).toBe(137);
+    expect(folder.read('history')).toBe('deployed\npending-upgrade\n');
+    const { status, said, calls } = folder.sh(`${step} run && ${step} verify`);
+    expect([status, said]).toEqual([0, expect.stringContaining('Helm was interrupted: back to revision 1 first')]);
+    expect(writes(calls).filter((call) => call.startsWith('helm'))).toEqual([
+      'helm rollback yurt-manager 1 --namespace kube-system',
+      expect.stringMatching(/^helm upgrade yurt-manager .* --set image\.tag=v1\.5\.1$/),
+    ]);
+    expect(writes(folder.sh(`${step} back`).calls)[0]).toBe('helm rollback yurt-manager 1 --namespace kube-system');
+  });
+
+  it('goes back at once after Helm was killed', () => {
+    folder.write('cut', '');
+    folder.sh(`${step} run`);
+    const { status, calls } = folder.sh(`${step} back`);
+    expect([status, writes(calls)[0]]).toEqual([0, 'helm rollback yurt-manager 1 --namespace kube-system']);
+  });
+
+  it('is refused, and Helm not called, for a release of which no revision was ever deployed', () => {
+    folder.write('history', 'failed\n');
+    const { status, said, calls } = folder.sh(`${step} run`);
+    expect([status, said, writes(calls)]).toEqual([1, expect.stringContaining('no revision of yurt-manager'), []]);
+  });
+
+  it('keeps, just before 1.7 runs, the nodes that have joined since the label was given', () => {
+    folder.remove();
+    const nodes = `case "$*" in
+      *nodepools.v1beta1*) printf 'pool\\tbeijing\\npool\\tcame-later\\n' ;;
+      *nodes\\ --selector*) printf 'node\\tedge-9\\tcame-later\\nnode\\toffice-1\\tof-the-cloud\\n' ;;
+    esac`;
+    folder = new PlanFolder(planned(['1.5', '1.7'], same('1.34')), { helm, kubectl: `${kubectl}\n${nodes}` });
+    folder.write('history', 'deployed\n');
+    folder.write('new', 'yurt-manager:v1.7.0');
+    folder.write('image', 'yurt-manager:v1.5.1');
+    folder.write('crds/crds.yaml', '');
+    const label = 'kubectl label --overwrite node edge-9 openyurt.io/is-edge-worker=true';
+    const first = writes(folder.sh('sh steps/*-yurt-manager.sh run').calls);
+    expect(first.slice(0, 2)).toEqual([label, expect.stringMatching(/^helm upgrade/)]);
+    // then its webhook refuses the label
+    expect(writes(folder.sh('sh steps/*-yurt-manager.sh run').calls)).not.toContain(label);
+  });
+});
+
+describe('annotate-pools', () => {
+  // what kubectl prints for a go-template: nothing, or = and the value
+  const kubectl = `case "$*" in
+    *namespace\\ kube-system*) printf uid-of-the-cluster ;;
+    *customresourcedefinition*) cat storage ;;
+    *jsonpath=*items*) cat pools ;;
+    *--output=go-template=*) cat "before-$3" 2>/dev/null || true ;;
+    *--ignore-not-found*) [ -e "gone-$3" ] || echo "$3" ;;
+  esac`;
+  const step = 'sh steps/*-annotate-pools.sh';
+
+  beforeEach(() => {
+    folder = new PlanFolder(planned(['1.5', '1.7'], same('1.34')), { kubectl });
+    folder.write('storage', 'v1beta1');
+  });
+
+  it.each([
+    ['', `annotate --overwrite nodepools.v1beta1.apps.openyurt.io beijing ${KEY}=`],
+    ['false', `annotate --overwrite nodepools.v1beta1.apps.openyurt.io beijing ${KEY}=false`],
+    ['yes', `annotate --overwrite nodepools.v1beta1.apps.openyurt.io beijing ${KEY}=yes`],
+    [undefined, `annotate nodepools.v1beta1.apps.openyurt.io beijing ${KEY}-`],
+  ])('restores %j', (value, back) => {
+    folder.write('pools', `beijing\ttrue\t${value ?? ''}\noffice\t\t\n`);
+    folder.write('before-beijing', value === undefined ? '' : `=${value}`);
+    expect(writes(folder.sh(`${step} run`).calls)).toEqual([
+      `kubectl annotate --overwrite nodepools.v1beta1.apps.openyurt.io beijing ${KEY}=true`,
+    ]);
+    // a second run finds what the first one wrote, and forgets nothing
+    folder.write('before-beijing', '=true');
+    folder.sh(`${step} run`);
+    const { status, calls } = folder.sh(`${step} back`);
+    expect([status, writes(calls)]).toEqual([0, [`kubectl ${back}`]]);
+    expect(writes(folder.sh(`${step} back`).calls)).toEqual([]);
+  });
+
+  it('leaves True as it is, which every release reads as true', () => {
+    folder.write('pools', 'beijing\ttrue\tTrue\n');
+    const { status, calls } = folder.sh(`${step} check && ${step} run && ${step} back`);
+    expect([status, writes(calls)]).toEqual([0, []]);
+  });
+
+  it('restores it on a pool that was a regular one, and skips pools that are gone', () => {
+    folder.write('pools', 'beijing\t\tTrue\nlater\ttrue\t\n');
+    folder.write('before-beijing', '=True');
+    folder.sh(`${step} run`);
+    folder.write('gone-later', '');
+    const { status, said, calls } = folder.sh(`${step} back`);
+    expect([status, said.trim(), writes(calls)]).toEqual([
+      0,
+      'NodePool later does not exist any more',
+      [`kubectl annotate --overwrite nodepools.v1beta1.apps.openyurt.io beijing ${KEY}=True`],
+    ]);
+  });
+
+  it('is refused once 1.7 stores the pools', () => {
+    folder.write('pools', 'beijing\ttrue\t\n');
+    folder.sh(`${step} run`);
+    folder.write('storage', 'v1beta2');
+    const { status, said, calls } = folder.sh(`${step} back`);
+    expect([status, said, writes(calls)]).toEqual([1, 'the new release needs the annotations\n', []]);
+  });
+});
+
+describe('yurthub-rights', () => {
+  const objects = [
+    'clusterrole.rbac.authorization.k8s.io/yurt-hub',
+    'clusterrolebinding.rbac.authorization.k8s.io/yurt-hub',
+    'clusterrole.rbac.authorization.k8s.io/yurt-hub-yurt-static-set-role',
+    'configmap/yurt-hub-cfg',
+  ];
+  // `there` has the names of the objects that exist; `create` stops after as many as `limit` says
+  const kubectl = `case "$*" in
+    *namespace\\ kube-system*) printf uid-of-the-cluster ;;
+    *get\\ --filename=*) if [ "\${5-}" = --ignore-not-found ] || [ "\${4-}" = --ignore-not-found ]; then grep -xFf all there || true
+      else for one in $(cat all); do grep -qxF "$one" there || exit 1; done; fi ;;
+    *get\\ clusterrole/*) grep -qxF ${objects[0]} there && grep -qxF ${objects[1]} there && echo both ;;
+    *create*) for one in $(head -n "$(cat limit)" all); do
+      if grep -qxF "$one" there; then echo "Error: $one AlreadyExists" >&2; else echo "$one" >>there; fi
+      done; [ "$(cat limit)" = 9 ] || kill -KILL $PPID ;;
+    *delete*) for last; do :; done; grep -vxF "$last" there >left; mv left there ;;
+  esac`;
+  const step = 'sh steps/*-yurthub-rights.sh';
+
+  beforeEach(() => {
+    const dump = dumpOf('1.5', '1.34', [pool('more')]).filter(({ kind }) => kind !== 'ClusterRole');
+    folder = new PlanFolder(planned(['1.5', '1.7'], same('1.34'), dump), { kubectl, helm: 'echo kind: List' });
+    folder.write('all', `${objects.join('\n')}\n`);
+    folder.write('limit', '9');
+    folder.write('there', '');
+    folder.write('templates/yurthub-cfg.yaml', '');
+  });
+  const run = 'OPENYURT_YURTHUB_CHART=$PWD';
+
+  it.each([
+    ['nothing was there', []],
+    ['a role was there', [objects[2] as string]],
+    ['the ConfigMap was there', [objects[3] as string]],
+  ])('deletes what it made, and no more: %s', (_, before) => {
+    folder.write('there', before.map((name) => `${name}\n`).join(''));
+    expect(folder.sh(`${run} ${step} run && ${run} ${step} run && ${step} verify`)).toMatchObject({ status: 0 });
+    expect((folder.read('there') ?? '').trim().split('\n').sort()).toEqual([...objects].sort());
+    expect(folder.sh(`${step} back`).status).toBe(0);
+    expect((folder.read('there') ?? '').split('\n').filter((name) => name !== '')).toEqual(before);
+  });
+
+  it('is not done when it was cut off in the middle, and goes back from there', () => {
+    folder.write('limit', '2');
+    expect(folder.sh(`${run} ${step} run`).status).not.toBe(0);
+    // role and binding exist by now, the rest does not
+    expect(folder.sh(`${step} check`).status).not.toBe(0);
+    folder.write('limit', '9');
+    expect(folder.sh(`${run} ${step} run && ${step} check`).status).toBe(0);
+    expect(folder.sh(`${step} back`).status).toBe(0);
+    expect((folder.read('there') ?? '').trim()).toBe('');
+  });
+});
