@@ -227,8 +227,9 @@ function plannedObject(object: KubernetesObject, stage: string): PlannedObject {
     object,
     id: String(object.metadata?.name),
     stage,
-    ...(isWhole(object) ? { apply: 'create' } : { apply: 'patch', force: true }),
-    // deletion does not undo it: the rollback has its own order
+    apply: isWhole(object) ? 'create' : 'patch',
+    // deletion does not undo it: the rollback has its own order; so a whole object can be there already
+    force: true,
     retain: true,
     skipExclusion: 'is a precondition that already determines where it runs (EdgePreconditions)',
   };

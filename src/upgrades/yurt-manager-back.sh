@@ -1,6 +1,8 @@
 undo() {
   test -s backup/helm-revision || fail 'nothing was changed'
-  helm rollback "$helm_release" "$(cat backup/helm-revision)" --namespace "$namespace"
+  forget_unfinished
+  helm rollback "$helm_release" "$(cat backup/helm-revision)" --namespace "$namespace" ||
+    fail "Helm has stopped in the middle: run this step again, and then back."
   rollout
   restore_webhooks
   rm -f backup/helm-revision

@@ -10,6 +10,21 @@ deployed_revision() {
     fail "Helm has deployed no revision of $helm_release: repair the release first."
 }
 
+# Removes the revisions after the deployed one, which Helm has begun and not finished. It refuses every upgrade after one that is pending, and a rollback from
+# such a one fails at objects that it does not have ("no ClusterRole with the name ... found"). The next upgrade adopts what they have created.
+forget_unfinished() {
+  deployed_revision >/dev/null
+  case "${HELM_DRIVER:-secret}" in
+    secret*) kept=secret ;;
+    configmap*) kept=configmap ;;
+    *) fail "Helm was interrupted, and keeps its revisions elsewhere than in the cluster: remove the one that is pending, then run this again." ;;
+  esac
+  unfinished=$(awk '$1 == "deployed" || $1 == "superseded" { names = "" } $1 == "failed" || $1 ~ /^pending-/ { names = names " " $2 } END { print names }' backup/helm-history.txt)
+  for revision in $unfinished; do
+    kubectl --namespace="$namespace" delete "$kept" "sh.helm.release.v1.$helm_release.v$revision"
+  done
+}
+
 needs() { needs_chart; }
 
 run() {
@@ -17,12 +32,11 @@ run() {
   mkdir -p backup
   # of before the first attempt: a second one is a revision of its own
   test -s backup/helm-revision || save helm-revision deployed_revision
-  revision=$(deployed_revision)
+  deployed_revision >/dev/null
   case "$(tail -n 1 backup/helm-history.txt)" in
     pending-*)
-      # Helm was cut off, and refuses every further upgrade until there is a newer revision
-      say "Helm was interrupted: back to revision $revision first"
-      helm rollback "$helm_release" "$revision" --namespace "$namespace"
+      say 'Helm was interrupted: its unfinished revision is removed first'
+      forget_unfinished
       ;;
   esac
   found=$(image)

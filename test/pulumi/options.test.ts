@@ -78,14 +78,14 @@ NfsVolume::share kubernetes:core/v1:PersistentVolumeClaim::share
 PersistentData::web kubernetes:core/v1:PersistentVolumeClaim::web
 PersistentData::web kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshot::web-volumesnapshot-daily-web-data
 EdgePreconditions::ready kubernetes:core/v1:ConfigMapPatch::ready-configmap-coredns
-EdgePreconditions::ready kubernetes:apps/v1:DaemonSet::ready-daemonset-coredns
+EdgePreconditions::ready kubernetes:apps/v1:DaemonSetPatch::ready-daemonset-coredns
 EdgePreconditions::ready kubernetes:apps/v1:DeploymentPatch::ready-deployment-coredns
 EdgePreconditions::ready kubernetes:core/v1:ServicePatch::ready-service-kube-dns
 EdgePreconditions::ready kubernetes:core/v1:ConfigMapPatch::ready-configmap-kube-proxy
 EdgePreconditions::ready kubernetes:apps/v1:DaemonSetPatch::ready-daemonset-kube-proxy
 EdgePreconditions::corefile kubernetes:core/v1:ConfigMapPatch::corefile-configmap-coredns
 EdgePreconditions::topology kubernetes:core/v1:ServicePatch::topology-service-kube-dns
-EdgePreconditions::dns kubernetes:apps/v1:DaemonSet::dns-daemonset-coredns
+EdgePreconditions::dns kubernetes:apps/v1:DaemonSetPatch::dns-daemonset-coredns
 EdgePreconditions::dns kubernetes:apps/v1:DeploymentPatch::dns-deployment-coredns
 EdgePreconditions::proxy kubernetes:core/v1:ConfigMapPatch::proxy-configmap-kube-proxy
 EdgePreconditions::proxy kubernetes:apps/v1:DaemonSetPatch::proxy-daemonset-kube-proxy
@@ -134,7 +134,7 @@ const RETAINED = [
 
 /** Resources of whole objects that are adopted if they exist, because an earlier life of the stack has retained them. */
 const ADOPTED =
-  /:(ConfigMapPatch::join|CustomResourceDefinitionPatch::kuryr-customresourcedefinition-kuryrports\.openstack\.org)$/;
+  /:(ConfigMapPatch::join|CustomResourceDefinitionPatch::kuryr-customresourcedefinition-kuryrports\.openstack\.org|DaemonSetPatch::(ready|dns)-daemonset-coredns)$/;
 
 describe('options', () => {
   it('every component is in the program, with a token of this package', async () => {
@@ -223,7 +223,7 @@ describe('options', () => {
     const isNamed = (each: Recorded): boolean => 'pulumi.com/patchFieldManager' in annotationsOf(each);
     const adopted = (await resources()).filter((each) => isObject(each) && isNamed(each));
     expect(adopted.map(named).filter((one) => !ADOPTED.test(one))).toEqual([]);
-    expect(adopted).toHaveLength(2);
+    expect(adopted).toHaveLength(4);
     for (const { type, options } of adopted) {
       expect(options.aliases).toContainEqual({ type: type.replace(/Patch$/, '') });
       expect(options.retainOnDelete).toBe(true);
@@ -237,7 +237,7 @@ describe('options', () => {
         : (annotationsOf(each)['pulumi.com/waitFor'] ?? 'all');
     const WORKLOADS = /:(DaemonSet|Deployment|\w+Patch)$/;
     const found = (await resources())
-      .filter((each) => WORKLOADS.test(each.type) && !ADOPTED.test(named(each)))
+      .filter((each) => WORKLOADS.test(each.type) && !/::(join|kuryr-.*)$/.test(named(each)))
       .map((each) => [each.name, awaited(each)]);
     const CREATED = /^(ready|dns)-daemonset-coredns$/;
     expect(found.filter(([name, what]) => what !== (CREATED.test(name as string) ? FIRST_POD : 'nothing'))).toEqual([]);

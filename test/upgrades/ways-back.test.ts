@@ -21,17 +21,22 @@ describe('yurt-manager', () => {
       ! tail -n 1 history | grep -q pending || { echo 'another operation (install/upgrade/rollback) is in progress' >&2; exit 1; }
       if [ -e cut ]; then rm cut; echo pending-upgrade >>history; exit 137; fi
       sed -i s/deployed/superseded/ history; echo deployed >>history; cp new image ;;
-    rollback) sed -i s/deployed/superseded/ history; echo deployed >>history; [ "$3" != 1 ] || cp old image ;;
+    rollback)
+      ! tail -n 1 history | grep -q -e pending -e failed || { echo 'Error: no ClusterRole with the name "yurt-manager-role" found' >&2; exit 1; }
+      sed -i s/deployed/superseded/ history; echo deployed >>history; [ "$3" != 1 ] || cp old image ;;
     get) printf 'kind: MutatingWebhookConfiguration\\n---\\nkind: ValidatingWebhookConfiguration\\n' ;;
   esac`;
   const kubectl = `case "$*" in
     *namespace\\ kube-system*) printf uid-of-the-cluster ;;
     *deployment\\ yurt-manager*) cat image ;;
     *go-template=*webhooks*) sed 's/$/\\tCA/' files/webhooks.txt ;;
+    *delete\\ secret*) sed -i '$d' history ;;
     *secret*) printf CA ;;
     *webhookconfiguration/*) echo one; echo two ;;
   esac`;
   const step = 'sh steps/*-yurt-manager.sh';
+  const back = 'helm rollback yurt-manager 1 --namespace kube-system';
+  const forgotten = 'kubectl --namespace=kube-system delete secret sh.helm.release.v1.yurt-manager.v2';
 
   beforeEach(() => {
     folder = new PlanFolder(planned(['1.4', '1.5.1'], same('1.34')), { helm, kubectl });
@@ -45,10 +50,7 @@ describe('yurt-manager', () => {
   it('goes back to the revision before the first attempt, however often it was run', () => {
     expect(folder.sh(`${step} run && ${step} run && ${step} verify`).status).toBe(0);
     const { status, calls } = folder.sh(`${step} back`);
-    expect([status, calls.filter((call) => call.startsWith('helm rollback'))]).toEqual([
-      0,
-      ['helm rollback yurt-manager 1 --namespace kube-system'],
-    ]);
+    expect([status, calls.filter((call) => call.startsWith('helm rollback'))]).toEqual([0, [back]]);
     expect(folder.read('image')).toBe('yurt-manager:v1.4.0');
     const again = folder.sh(`${step} back`);
     expect([again.status, again.said]).toEqual([1, 'nothing was changed\n']);
@@ -59,19 +61,35 @@ describe('yurt-manager', () => {
     expect(folder.sh(`${step} run`).status).toBe(137);
     expect(folder.read('history')).toBe('deployed\npending-upgrade\n');
     const { status, said, calls } = folder.sh(`${step} run && ${step} verify`);
-    expect([status, said]).toEqual([0, expect.stringContaining('Helm was interrupted: back to revision 1 first')]);
-    expect(writes(calls).filter((call) => call.startsWith('helm'))).toEqual([
-      'helm rollback yurt-manager 1 --namespace kube-system',
+    expect([status, said]).toEqual([0, expect.stringContaining('Helm was interrupted')]);
+    expect(writes(calls).slice(0, 2)).toEqual([
+      forgotten,
       expect.stringMatching(/^helm upgrade yurt-manager .* --set image\.tag=v1\.5\.1$/),
     ]);
-    expect(writes(folder.sh(`${step} back`).calls)[0]).toBe('helm rollback yurt-manager 1 --namespace kube-system');
+    expect(writes(folder.sh(`${step} back`).calls)[0]).toBe(back);
   });
 
   it('goes back at once after Helm was killed', () => {
     folder.write('cut', '');
     folder.sh(`${step} run`);
     const { status, calls } = folder.sh(`${step} back`);
-    expect([status, writes(calls)[0]]).toEqual([0, 'helm rollback yurt-manager 1 --namespace kube-system']);
+    expect([status, ...writes(calls).slice(0, 2)]).toEqual([0, forgotten, back]);
+    expect(folder.read('history')).toBe('superseded\ndeployed\n');
+  });
+
+  it('goes back from a revision that has failed', () => {
+    folder.sh(`${step} run`);
+    folder.write('history', 'deployed\nfailed\n');
+    const { status, calls } = folder.sh(`${step} back`);
+    expect([status, ...writes(calls).slice(0, 2)]).toEqual([0, forgotten, back]);
+  });
+
+  it('says what to do if Helm keeps its revisions elsewhere', () => {
+    folder.write('cut', '');
+    folder.sh(`${step} run`);
+    const { status, said } = folder.sh(`HELM_DRIVER=sql ${step} run`);
+    expect([status, said]).toEqual([1, expect.stringContaining('elsewhere than in the cluster')]);
+    expect(folder.sh(`HELM_DRIVER=configmap ${step} run`).calls).toContain(forgotten.replace('secret', 'configmap'));
   });
 
   it('is refused, and Helm not called, for a release of which no revision was ever deployed', () => {
@@ -213,5 +231,43 @@ describe('yurthub-rights', () => {
     expect(folder.sh(`${run} ${step} run && ${step} check`).status).toBe(0);
     expect(folder.sh(`${step} back`).status).toBe(0);
     expect((folder.read('there') ?? '').trim()).toBe('');
+  });
+});
+
+describe('crds', () => {
+  const kubectl = `case "$*" in
+    *namespace\\ kube-system*) printf uid-of-the-cluster ;;
+    *--dry-run=client*) printf 'nodepools.apps.openyurt.io v1alpha1 v1beta1\\nyurtappsets.apps.openyurt.io v1alpha1\\n' ;;
+    *storedVersions*) case $3 in nodepools*) printf v1beta1 ;; *) printf 'v1alpha1 v1beta1' ;; esac ;;
+    *get\\ yurtappsets*) cat objects ;;
+  esac`;
+  const back = 'OPENYURT_CHART_BEFORE=$PWD sh steps/*-crds.sh back';
+
+  beforeEach(() => {
+    folder = new PlanFolder(planned(['1.4', '1.5.1'], same('1.34')), { kubectl });
+    folder.write('crds/crds.yaml', '');
+  });
+
+  it('creates anew what was stored in a version that the earlier release has not, if there are no objects', () => {
+    folder.write('objects', '');
+    const { status, calls } = folder.sh(back);
+    expect([status, writes(calls)]).toEqual([
+      0,
+      [
+        expect.stringContaining('create --dry-run=client'),
+        'kubectl delete customresourcedefinition yurtappsets.apps.openyurt.io',
+        expect.stringMatching(/^kubectl apply --server-side --force-conflicts/),
+      ],
+    ]);
+  });
+
+  it('has no way back while there are such objects, and changes nothing', () => {
+    folder.write('objects', 'yurtappset.apps.openyurt.io/shop\n');
+    const { status, said, calls } = folder.sh(back);
+    expect([status, said]).toEqual([
+      1,
+      expect.stringMatching(/yurtappsets\.apps\.openyurt\.io exist, .* v1beta1, .*snapshot of etcd/),
+    ]);
+    expect(writes(calls)).toEqual([expect.stringContaining('--dry-run=client')]);
   });
 });

@@ -41,6 +41,7 @@ import { machines } from './openstack/machines.js';
 import { storage } from './openstack/storage.js';
 import { controlPlanes } from './upgrades/control-planes.js';
 import { upgrades } from './upgrades/upgrades.js';
+import { upgradesBack } from './upgrades/ways-back.js';
 import { webhooks } from './webhooks/webhooks.js';
 import { yamlReading } from './yaml/reading.js';
 
@@ -51,6 +52,7 @@ export const groups: readonly Group[] = [
   stored,
   joins,
   upgrades,
+  upgradesBack,
   controlPlanes,
   webhooks,
   excluded,

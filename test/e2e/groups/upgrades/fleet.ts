@@ -1,15 +1,31 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, RegularNodePool, EdgeWarnings, HostNetworkNodePool } from 'edge-nodepools';
 import { main } from '../../../../src/app/command/main.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { HELM_3, helmShell } from '../../harness/helm.js';
-import { chartFolder } from '../../harness/openyurt.js';
+import { chartFolder, chartObjects, isWebhookConfiguration } from '../../harness/openyurt.js';
 import { tryScript } from '../../harness/script.js';
 import type { YurtManagerRelease } from '../../harness/yurt-manager.js';
 
 const POOLS = 50;
+
+/** The kinds that a dump has. */
+export const KINDS = [
+  'namespaces',
+  'nodes',
+  'pods',
+  'configmaps',
+  'deployments',
+  'clusterroles',
+  'services',
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+  'customresourcedefinitions',
+  'nodepools.apps.openyurt.io',
+  'yurtappdaemons.apps.openyurt.io',
+];
 
 /** The pools of a fleet, half of them host-network pools, as the library writes them for a release. */
 export function poolsOf(openYurt: string, kubernetes: string): any[] {
@@ -58,3 +74,33 @@ export function runPlan(
 ): Promise<ScriptEnd> {
   return tryScript(plane, file, { args, env: { ...helmShell(plane, HELM_3), OPENYURT_CHART: chartFolder(release) } });
 }
+
+/** The scripts of the steps of a plan, in their order. */
+export const scriptsIn = (out: string): string[] =>
+  readdirSync(join(out, 'steps'))
+    .sort()
+    .map((name) => join(out, 'steps', name));
+
+/** The names of the webhooks that are called, sorted. */
+export const webhooksOf = async ({ api }: ControlPlane): Promise<string[]> => {
+  const kinds = await Promise.all(
+    ['mutating', 'validating'].map(async (type) =>
+      api.must('GET', `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations`),
+    ),
+  );
+  return kinds
+    .flatMap(({ items }) => items)
+    .flatMap(({ webhooks }) => webhooks)
+    .filter(({ clientConfig }) => clientConfig.caBundle !== undefined)
+    .map(({ name }) => name as string)
+    .sort();
+};
+
+/** The names of the webhooks in the chart of a release, sorted, without the one that is not served. */
+export const shippedWebhooks = (release: string): string[] =>
+  chartObjects(release)
+    .filter(isWebhookConfiguration)
+    .flatMap(({ webhooks }) => webhooks)
+    .map(({ name }) => name as string)
+    .filter((name) => release !== '1.7' || !name.includes('platformadmin'))
+    .sort();

@@ -1,31 +1,14 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
-import { dump, plan, poolsOf, runPlan } from './fleet.js';
-import { chartObjects, isWebhookConfiguration } from '../../harness/openyurt.js';
+import { dump, KINDS, plan, poolsOf, runPlan, scriptsIn, shippedWebhooks, webhooksOf } from './fleet.js';
 import { YurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 const MEMBERSHIP = 'apps.openyurt.io/nodepool';
 const EDGE_WORKER = 'openyurt.io/is-edge-worker';
-const KINDS = [
-  'namespaces',
-  'nodes',
-  'pods',
-  'configmaps',
-  'deployments',
-  'clusterroles',
-  'services',
-  'mutatingwebhookconfigurations',
-  'validatingwebhookconfigurations',
-  'customresourcedefinitions',
-  'nodepools.apps.openyurt.io',
-  'yurtappdaemons.apps.openyurt.io',
-];
-
 const poolsIn = async (plane: ControlPlane, version: string): Promise<any[]> =>
   (await plane.api.must('GET', `/apis/apps.openyurt.io/${version}/nodepools`)).items;
 
@@ -38,40 +21,11 @@ const meaningOf = ({ metadata, spec }: any): unknown => ({
   taints: spec.taints,
 });
 
-/** The names of the webhooks that are called, sorted. */
-const webhooksOf = async ({ api }: ControlPlane): Promise<string[]> => {
-  const kinds = await Promise.all(
-    ['mutating', 'validating'].map(async (type) =>
-      api.must('GET', `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations`),
-    ),
-  );
-  return kinds
-    .flatMap(({ items }) => items)
-    .flatMap(({ webhooks }) => webhooks)
-    .filter(({ clientConfig }) => clientConfig.caBundle !== undefined)
-    .map(({ name }) => name as string)
-    .sort();
-};
-
-/** The names of the webhooks in the chart of a release, sorted, without the one that is not served. */
-const shippedWebhooks = (release: string): string[] =>
-  chartObjects(release)
-    .filter(isWebhookConfiguration)
-    .flatMap(({ webhooks }) => webhooks)
-    .map(({ name }) => name as string)
-    .filter((name) => release !== '1.7' || !name.includes('platformadmin'))
-    .sort();
-
 const labelsOfNodes = async (plane: ControlPlane): Promise<unknown> =>
   (await plane.api.must('GET', '/api/v1/nodes')).items.map(({ metadata }: any) => ({
     name: metadata.name,
     labels: { ...metadata.labels, [EDGE_WORKER]: undefined },
   }));
-
-const scriptsIn = (out: string): string[] =>
-  readdirSync(join(out, 'steps'))
-    .sort()
-    .map((name) => join(out, 'steps', name));
 
 /** From 1.4 to 1.5 with upgrade.sh, and once more. */
 async function withTheScript(plane: ControlPlane, proof: Proof): Promise<void> {
