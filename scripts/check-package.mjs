@@ -153,6 +153,7 @@ async function checkAll() {
     traceError(cdk8s),
   );
   checkEntry(cdk8s, CONTROL_PLANE, 'EtcdCluster');
+  check('both doors have the same classes, whether they are required or imported', () => shareClasses(cdk8s));
   check('without Pulumi, edge-nodepools/pulumi says what to install', () => refuse(cdk8s, PULUMI));
   check('so does edge-nodepools/pulumi/control-plane', () => refuse(cdk8s, PULUMI_CONTROL_PLANE));
   check('the command works, and post-render loads no cdk8s', () => useCommand(cdk8s));
@@ -169,6 +170,9 @@ async function checkAll() {
     }
   });
   checkEntry(pulumi, PULUMI_CONTROL_PLANE, 'EtcdCluster');
+  check('both doors have the same classes, and so has edge-nodepools beside them', () =>
+    shareClassesOfPulumi(pulumi, cdk8s),
+  );
   check('without cdk8s, edge-nodepools says what to install', () => refuse(pulumi, CDK8S));
   check('so does edge-nodepools/control-plane', () => refuse(pulumi, CONTROL_PLANE));
   await checkAsync('publint', () => lint(tarball));
@@ -266,6 +270,51 @@ function traceError(project) {
   ) {
     throw new CheckFailed(`it shows\n${all.join('\n')}\nwhich are\n${lines.join('\n')}`);
   }
+}
+
+/** Checks of arguments are by class: what is made behind one door is recognised behind another. */
+function shareClasses(project) {
+  node(
+    project,
+    'doors.mjs',
+    `import { createRequire } from 'node:module';
+import assert from 'node:assert';
+import { App, Chart } from 'cdk8s';
+import { EdgeCluster, EdgeError, EdgeWarnings } from 'edge-nodepools';
+import { ControlPlaneQos, withQos } from 'edge-nodepools/control-plane';
+
+const required = createRequire(import.meta.url);
+assert.equal(required('edge-nodepools').EdgeError, EdgeError);
+assert.equal(required('edge-nodepools/control-plane').ControlPlaneQos, ControlPlaneQos);
+assert.throws(() => withQos({}, { preset: 'nonsense' }), EdgeError);
+const app = new App();
+EdgeWarnings.setMode(app, 'silent');
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+new ControlPlaneQos(new Chart(app, 'control-plane'), 'qos', { cluster });
+assert.throws(() => new ControlPlaneQos(new Chart(app, 'wrong'), 'qos', { cluster: { ...cluster } }), EdgeError);
+`,
+  );
+}
+
+/** @param other a project with cdk8s, whose packages are found by NODE_PATH */
+function shareClassesOfPulumi(project, other) {
+  const text = `const assert = require('node:assert');
+const pulumi = require('edge-nodepools/pulumi');
+const controlPlane = require('edge-nodepools/pulumi/control-plane');
+const cdk8s = require('edge-nodepools');
+const { withQos } = require('edge-nodepools/control-plane');
+
+assert.ok(controlPlane.EtcdCluster.prototype instanceof pulumi.EdgeComponent);
+assert.ok(pulumi.EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }) instanceof cdk8s.EdgeCluster);
+for (const name of ['EdgeError', 'JoinToken', 'NodeReservation', 'SystemComponent']) {
+  assert.equal(pulumi[name], cdk8s[name], name);
+}
+assert.equal(controlPlane.withQos, withQos);
+`;
+  writeFileSync(join(project, 'doors.cjs'), text);
+  output(process.execPath, ['doors.cjs'], project, {
+    env: { ...process.env, NODE_PATH: join(other, 'node_modules') },
+  });
 }
 
 /** The entry for tests, in a project without jest, and with an `expect` that takes matchers. */

@@ -121,6 +121,19 @@ function testTexts(ofComponents: boolean): string[] {
     .map((file) => readFileSync(file, 'utf8'));
 }
 
+/** What a user has to know: a type that is written once, and never by its name, is part of the property that it is of. */
+test.each([
+  ['index.ts', 150],
+  ['control-plane.ts', 70],
+])('src/%s exports at most %i names, and the page of the API has each once', (entry, most) => {
+  const names = exportsOf(join(root, 'src', entry)).map(({ name }) => name);
+  const page = entry === 'index.ts' ? 'API.md' : join('docs', 'api-control-plane.md');
+  const headings = readFileSync(join(root, page), 'utf8').match(/^### \w+$/gm) ?? [];
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.length).toBeLessThanOrEqual(most);
+  expect(headings.map((heading) => heading.slice('### '.length)).sort()).toEqual(names.sort());
+});
+
 test('the entry points of both bindings have exports, most of them in common', () => {
   expect(main.length).toBeGreaterThan(100);
   expect(components.length).toBeGreaterThan(30);

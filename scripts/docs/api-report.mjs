@@ -24,24 +24,36 @@ export function apiReport() {
   rmSync(temporary, { recursive: true, force: true });
   const reports = new Map();
   for (const [entry, report] of Object.entries(ENTRIES)) {
-    const [core] = entry.endsWith('control-plane.d.ts') ? reports.values() : [];
-    extract(entry, report, failures, core);
+    extract(entry, report, failures, othersFor(entry, reports));
     reports.set(`etc/${report}`, readFileSync(join(temporary, report), 'utf8'));
   }
   return { files: reports, failures };
 }
 
-/** A link from the door of the control plane to an export of the core, which api-extractor looks for behind the same door. */
-function isOfCore({ messageId, text }, core) {
-  const [, name] = messageId === 'ae-unresolved-link' ? (/ export "(\w+)"/.exec(text) ?? []) : [];
-  return name !== undefined && new RegExp(`^export .*\\b${name}\\b`, 'm').test(core);
+/** A link to an export of another entry, or a type of it, which api-extractor looks for in the same entry. */
+function isOfOthers({ messageId, text }, others) {
+  const pattern = { 'ae-unresolved-link': / export "(\w+)"/, 'ae-forgotten-export': / symbol "(\w+?)(?:_\d+)?"/ }[
+    messageId
+  ];
+  const [, name] = pattern?.exec(text) ?? [];
+  return name !== undefined && others.some((other) => new RegExp(`^export .*\\b${name}\\b`, 'm').test(other));
 }
 
-/** @param core the report of the core, for an entry behind another door */
-function extract(entry, report, failures, core = '') {
-  const { mainEntryPointFilePath, apiReport: settings, ...others } = ExtractorConfig.loadFile(CONFIG);
+/** The reports of the entries that this one builds on: the control plane on the core, components on what they share with constructs. */
+function othersFor(entry, reports) {
+  const isPulumi = entry.startsWith('lib/pulumi/');
+  const needed = [
+    ...(isPulumi || entry.endsWith('control-plane.d.ts') ? ['edge-nodepools'] : []),
+    ...(isPulumi && entry.endsWith('control-plane.d.ts') ? ['edge-nodepools-pulumi'] : []),
+  ];
+  return needed.map((name) => reports.get(`etc/${name}.api.md`));
+}
+
+/** @param others reports of the entries that this one builds on */
+function extract(entry, report, failures, others) {
+  const { mainEntryPointFilePath, apiReport: settings, ...common } = ExtractorConfig.loadFile(CONFIG);
   const configObject = {
-    ...others,
+    ...common,
     mainEntryPointFilePath: mainEntryPointFilePath.replace('lib/index.d.ts', entry),
     apiReport: { ...settings, reportFileName: report },
   };
@@ -54,7 +66,7 @@ function extract(entry, report, failures, core = '') {
     localBuild: false,
     messageCallback: (message) => {
       // The console messages say whether the report is stale; that is found out below, as for every other file.
-      const isFinding = message.category !== 'console' && !isOfCore(message, core);
+      const isFinding = message.category !== 'console' && !isOfOthers(message, others);
       if (isFinding && [ExtractorLogLevel.Error, ExtractorLogLevel.Warning].includes(message.logLevel)) {
         failures.push(message.formatMessageWithLocation(root));
       }

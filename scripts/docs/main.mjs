@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from '../build.mjs';
 import { root } from '../install.mjs';
+import { updateExports } from '../exports.mjs';
 import { updateShellModules } from '../shell-modules.mjs';
 import { apiPage } from './api-page.mjs';
 import { apiReport } from './api-report.mjs';
@@ -16,9 +17,8 @@ import { snippetFailures } from './snippets.mjs';
 
 /** Whether everything is well; what is not is printed. */
 export async function docs({ check }) {
-  const failures = updateShellModules({ check }).flatMap((path) =>
-    check ? [`${path} is stale: run npm run docs`] : [],
-  );
+  const modules = [...updateShellModules({ check }), ...(await updateExports({ check }))];
+  const failures = check ? modules.map((path) => `${path} is stale: run npm run docs`) : [];
   await build();
   const files = new Map();
   for (const part of [apiPage, apiReport, picture, pagesWithRegions, pluginSchema]) {

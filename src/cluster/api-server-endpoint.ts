@@ -1,11 +1,7 @@
 import { isIP } from 'node:net';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 
-/**
- * A host and a port.
- *
- * @category Describe the cluster
- */
+/** A host and a port. */
 export interface ApiServerEndpoint {
   /** Host name, IPv4 address, or IPv6 address without brackets. */
   readonly host: string;

@@ -1,17 +1,12 @@
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
-import { type ApiServerEndpoint, parseEndpoint } from './api-server-endpoint.js';
+import { parseEndpoint } from './api-server-endpoint.js';
 import { type HostNetworkLabel, NODE_POOL_LABEL, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { compute, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
 import { whatIs } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
-import {
-  type AdmissionPolicySupport,
-  type KubeadmConfigVersion,
-  type KubernetesMinor,
-  lookUpKubernetes,
-} from './kubernetes-minors.js';
+import { type AdmissionPolicySupport, type KubernetesMinor, lookUpKubernetes } from './kubernetes-minors.js';
 import { type NodePoolField, type OpenYurtRelease } from './openyurt-releases.js';
 import { inProgram } from '../validation/program-language.js';
 
@@ -66,7 +61,6 @@ export class EdgeCluster {
   private readonly openYurtRow?: OpenYurtRelease;
   private readonly kubernetesRow: KubernetesMinor;
 
-  /** @internal */
   protected constructor(
     private readonly props: EdgeClusterProps,
     private readonly sameAs?: string,
@@ -135,7 +129,7 @@ export class EdgeCluster {
    * Whether the API server serves ValidatingAdmissionPolicy in a version, without flags.
    * @param version API version
    */
-  public hasValidatingAdmissionPolicy(version: AdmissionPolicySupport['version'] = 'v1'): boolean {
+  public hasValidatingAdmissionPolicy(version: 'v1alpha1' | 'v1beta1' | 'v1' = 'v1'): boolean {
     return servesByDefault(this.kubernetesRow.validatingAdmissionPolicy, version);
   }
 
@@ -143,12 +137,12 @@ export class EdgeCluster {
    * Whether the API server serves MutatingAdmissionPolicy in a version, without flags.
    * @param version API version
    */
-  public hasMutatingAdmissionPolicy(version: AdmissionPolicySupport['version'] = 'v1'): boolean {
+  public hasMutatingAdmissionPolicy(version: 'v1alpha1' | 'v1beta1' | 'v1' = 'v1'): boolean {
     return servesByDefault(this.kubernetesRow.mutatingAdmissionPolicy, version);
   }
 
   /** The version of `kubeadm.k8s.io` for configuration documents: `v1beta3` up to Kubernetes 1.30, `v1beta4` from 1.31 on. */
-  public kubeadmConfigVersion(): KubeadmConfigVersion {
+  public kubeadmConfigVersion(): 'v1beta3' | 'v1beta4' {
     return this.kubernetesRow.kubeadmConfigVersion;
   }
 
@@ -162,7 +156,7 @@ export class EdgeCluster {
   }
 
   /** Host and port of the API server; undefined if not given. */
-  public apiServerEndpoint(): ApiServerEndpoint | undefined {
+  public apiServerEndpoint(): { readonly host: string; readonly port: number } | undefined {
     return this.apiServer === undefined ? undefined : compute(this.apiServer, parseEndpoint);
   }
 

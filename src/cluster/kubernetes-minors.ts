@@ -28,11 +28,7 @@ export type KubernetesVersion =
   | '1.37'
   | (string & {});
 
-/**
- * How the API server of a minor serves an admission policy kind.
- *
- * @category Describe the cluster
- */
+/** How the API server of a minor serves an admission policy kind. */
 export interface AdmissionPolicySupport {
   /** Newest version of `admissionregistration.k8s.io` that has the kind. */
   readonly version: 'v1alpha1' | 'v1beta1' | 'v1';
@@ -40,11 +36,7 @@ export interface AdmissionPolicySupport {
   readonly byDefault: boolean;
 }
 
-/**
- * Targets of a kubeadm patch file that this library writes.
- *
- * @category Describe the cluster
- */
+/** Targets of a kubeadm patch file that this library writes. */
 export type KubeadmPatchTarget = 'corednsdeployment' | 'kubeproxydaemonset';
 
 /** What one Kubernetes minor supports. */
@@ -86,18 +78,10 @@ export interface KubernetesMinor {
   readonly longControllerNames: boolean;
 }
 
-/**
- * Version of the kubeadm configuration API, `kubeadm.k8s.io`.
- *
- * @category Describe the cluster
- */
+/** Version of the kubeadm configuration API, `kubeadm.k8s.io`. */
 export type KubeadmConfigVersion = 'v1beta3' | 'v1beta4';
 
-/**
- * Values of a Service's `spec.trafficDistribution`.
- *
- * @category Describe the cluster
- */
+/** Values of a Service's `spec.trafficDistribution`. */
 export type TrafficDistribution = 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
 
 /**

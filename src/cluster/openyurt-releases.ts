@@ -15,11 +15,7 @@ import { type Lookup, lookUp } from './version-lookup.js';
  */
 export type OpenYurtVersion = 'none' | '1.4' | '1.5' | '1.6' | '1.7' | (string & {});
 
-/**
- * Versions of the NodePool kind (group `apps.openyurt.io`).
- *
- * @category Describe the cluster
- */
+/** Versions of the NodePool kind (group `apps.openyurt.io`). */
 export type NodePoolVersion = 'v1alpha1' | 'v1beta1' | 'v1beta2';
 
 /**

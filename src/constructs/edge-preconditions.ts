@@ -1,6 +1,7 @@
 import type { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type EdgePreconditionsProps, planEdgePreconditions } from '../preconditions/edge-preconditions.js';
+import { planEdgePreconditions } from '../preconditions/edge-preconditions.js';
+import type { EdgePreconditionsProps } from '../preconditions/edge-preconditions-props.js';
 import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
 import { APPLY_FLAGS } from '../preconditions/step-files.js';
 import type { EdgeArtifact } from '../text/artifact.js';

@@ -2,25 +2,13 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { ProblemList } from '../errors.js';
 import { PATCHES, planEdgeSystemComponents } from '../system-components/edge-system-components.js';
-import type { EdgeSystemComponentsSettings } from '../system-components/edge-system-components-props.js';
+import type { EdgeSystemComponentsProps } from '../system-components/edge-system-components-props.js';
 import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import type { PrintableReport } from '../text/table.js';
 import { optional } from '../validation/property-table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
-
-/**
- * Properties of {@link EdgeSystemComponents}.
- *
- * @category Exclude system components from host-network nodes
- */
-export interface EdgeSystemComponentsProps extends EdgeSystemComponentsSettings {
-  /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels and no namespace. Apply it separately, because the components must exist.
-   * Do not use YamlOutputType.FILE_PER_APP, which writes all charts into one file.
-   * @default - a new chart with the path of this construct as its name: `<path>-patches` */
-  readonly patchChart?: Chart;
-}
 
 /**
  * Excludes system components (kube-proxy, CoreDNS, CNI agents …) from host-network nodes, with the most durable strategies for each component and
@@ -47,7 +35,16 @@ export class EdgeSystemComponents extends Construct {
    * @throws {@link EdgeError} with all problems at once: EDGE_STRATEGY, EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_NAME, EDGE_TYPE,
    * EDGE_MISSING, EDGE_ARTIFACT, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
-  constructor(scope: Construct, id: string, props: EdgeSystemComponentsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: EdgeSystemComponentsProps & {
+      /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels and no namespace. Apply it separately, because the components must exist.
+       * Do not use YamlOutputType.FILE_PER_APP, which writes all charts into one file.
+       * @default - a new chart with the path of this construct as its name: `<path>-patches` */
+      readonly patchChart?: Chart;
+    },
+  ) {
     super(parentOf(scope, id, 'EdgeSystemComponents', props), id);
     const plan = planEdgeSystemComponents(props, scopeOf(this), { patchChart: optional(checkPatchChart) });
     const { answers, stages } = render(this, plan, { [PATCHES]: props.patchChart });

@@ -2,24 +2,9 @@ import { Construct } from 'constructs';
 import type { EdgeWarning } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
-import { type HostNetworkWorkloadSettings, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
-import type { IHostNetworkNodePool } from './node-pool.js';
+import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
-
-/**
- * Properties of a {@link HostNetworkWorkload}.
- *
- * @category Run workloads on host-network nodes
- */
-export interface HostNetworkWorkloadProps extends HostNetworkWorkloadSettings {
-  /** The pool on which the workload runs. Either this or `pools`.
-   * @default - the pools of `pools` */
-  readonly pool?: IHostNetworkNodePool;
-  /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
-   * @default - the one of `pool` */
-  readonly pools?: IHostNetworkNodePool[];
-}
 
 /**
  * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,

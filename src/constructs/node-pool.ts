@@ -42,6 +42,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
    * @param id construct id
    * @param kind how the pool is declared
    * @param input properties of the pool
+   * @internal
    */
   protected constructor(scope: Construct, id: string, kind: PoolKind, input: NodePoolInput) {
     super(parentOf(scope, id, kind.subject, input), id);

@@ -1,19 +1,8 @@
 import { Construct } from 'constructs';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { planServingCertificates } from '../join/serving-certificate-approver.js';
-import type { ServingCertificateApproverSettings } from '../join/serving-certificate-props.js';
+import type { ServingCertificateApproverProps } from '../join/serving-certificate-props.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
-
-/**
- * Properties of {@link ServingCertificateApprover}.
- *
- * @category Join nodes
- */
-export interface ServingCertificateApproverProps extends ServingCertificateApproverSettings {
-  /** The cluster. */
-  readonly cluster: EdgeCluster;
-}
 
 /**
  * Approves the serving certificates that kubelets ask for (`machineSettings: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request

@@ -11,14 +11,7 @@ let expected: Set<() => void> | undefined;
 const METADATA_TYPE = 'edge-nodepools:warning';
 const LATE_TYPE = 'edge-nodepools:late-warning';
 
-/**
- * What happens to warnings at synth: they are printed to stderr, not shown, or fail the synth.
- *
- * @category Understand errors and warnings
- */
-export type WarningMode = 'print' | 'silent' | 'error';
-
-const modes = new WeakMap<object, WarningMode>();
+const modes = new WeakMap<object, Parameters<typeof EdgeWarnings.setMode>[1]>();
 
 /** Roots whose synth shows warnings, and the warnings that were already shown. */
 const shown = new WeakMap<IConstruct, Set<string>>();
@@ -87,10 +80,10 @@ export class EdgeWarnings {
   /**
    * Sets what happens to the warnings of a whole tree at synth.
    * @param scope any construct of the tree, for example the app
-   * @param mode `print` (the default), `silent`, or `error` to fail the synth
+   * @param mode `print` to stderr (the default), `silent`, or `error` to fail the synth
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_MISSING or EDGE_TYPE
    */
-  public static setMode(scope: IConstruct, mode: WarningMode): void {
+  public static setMode(scope: IConstruct, mode: 'print' | 'silent' | 'error'): void {
     requireConstruct(scope, 'EdgeWarnings.setMode');
     const problems = new ProblemList();
     checkOneOf(mode, ['print', 'silent', 'error'], problems.at('mode'));

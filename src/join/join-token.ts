@@ -23,13 +23,6 @@ export interface TokenSecret {
 }
 
 /**
- * Where a {@link JoinToken} comes from.
- *
- * @category Join nodes
- */
-export type JoinTokenKind = 'file' | 'command' | 'secret' | 'inline';
-
-/**
  * A bootstrap token with which a node joins, or a reference to one. Only `inline` contains the token. It never prints the token: not as text, not as
  * JSON, not in an error.
  *
@@ -149,7 +142,7 @@ export class JoinToken {
   public readonly [UNKNOWN_FACTS]: Readonly<Record<string, unknown>>;
 
   /** Where it comes from. */
-  public readonly kind: JoinTokenKind;
+  public readonly kind: 'file' | 'command' | 'secret' | 'inline';
 
   /** @internal */
   public readonly source: TokenSource;

@@ -27,16 +27,6 @@ import { SHELL } from './shell-files.js';
 import { runtimeLines, type RuntimeSettings } from './runtime-files.js';
 
 /**
- * Versions of `bootstrap.cluster.x-k8s.io`: `v1beta1` up to Cluster API 1.10, `v1beta2` from 1.11 on.
- *
- * @category Join nodes
- */
-export type ClusterApiVersion = 'v1beta1' | 'v1beta2';
-
-/** The versions that can be written. */
-export const CLUSTER_API_VERSIONS: readonly ClusterApiVersion[] = ['v1beta1', 'v1beta2'];
-
-/**
  * Properties of a {@link KubeadmConfigTemplate}.
  *
  * @category Join nodes
@@ -44,9 +34,9 @@ export const CLUSTER_API_VERSIONS: readonly ClusterApiVersion[] = ['v1beta1', 'v
 export interface KubeadmConfigTemplateProps extends NodeSettings {
   /** The pool that the Machines join. */
   readonly pool: NodePoolAttributes;
-  /** API version of the object.
+  /** Version of `bootstrap.cluster.x-k8s.io`: `v1beta1` up to Cluster API 1.10, `v1beta2` from 1.11 on.
    * @default v1beta2 */
-  readonly version?: ClusterApiVersion;
+  readonly version?: 'v1beta1' | 'v1beta2';
   /** Name of the object. Templates of Cluster API are immutable, so different content needs a different name.
    * @default - the name of the pool, `-join-` and a hash of the content */
   readonly name?: string;
@@ -54,6 +44,11 @@ export interface KubeadmConfigTemplateProps extends NodeSettings {
    * @default - the namespace of the chart, else default */
   readonly namespace?: string;
 }
+
+type ClusterApiVersion = NonNullable<KubeadmConfigTemplateProps['version']>;
+
+/** The versions that can be written. */
+export const CLUSTER_API_VERSIONS: readonly ClusterApiVersion[] = ['v1beta1', 'v1beta2'];
 
 /** Attributes of a template. */
 export interface KubeadmConfigTemplateAnswers {

@@ -20,11 +20,7 @@ export interface NodeFile {
   readonly permissions?: string;
 }
 
-/**
- * A command on the node: a command line for `sh`, or a program and its arguments.
- *
- * @category Join nodes
- */
+/** A command on the node: a command line for `sh`, or a program and its arguments. */
 export type NodeCommand = string | string[];
 
 export const DEFAULT_PERMISSIONS = '0644';

@@ -5,28 +5,13 @@ import type { JoinService } from './join-service.js';
 import type { JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { KubeletArgument } from './kubelet-arguments.js';
-import type { NodeCommand, NodeFile } from './node-file.js';
+import type { NodeFile } from './node-file.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import type { NodeProxy } from './runtime-files.js';
 import type { KubeadmSandboxImage } from './sandbox-image.js';
 import type { UserDataProvider } from './size-limits.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
-
-/**
- * How a node joins. `kubeadm`: as a plain Kubernetes node. `label-driven`: by kubeadm, and then yurt-manager installs yurthub because of the label of the
- * pool (OpenYurt 1.7+). `yurtadm`: yurtadm joins the node and installs yurthub.
- *
- * @category Join nodes
- */
-export type JoinVia = 'kubeadm' | 'label-driven' | 'yurtadm';
-
-/**
- * Format in which a join is published: a cloud-config, a script for machines without cloud-init, or an Ignition config (Flatcar, Fedora CoreOS).
- *
- * @category Join nodes
- */
-export type JoinFormat = 'cloud-config' | 'script' | 'ignition';
 
 /**
  * Settings of a node, in addition to those of its pool; not how it joins.
@@ -73,13 +58,13 @@ export interface NodeSettings {
   /** Files that are written before the join.
    * @default - none */
   readonly files?: NodeFile[];
-  /** Commands before the join. If one fails, the attempt fails. They run again in every attempt until all of them have succeeded, and in every later run
+  /** Commands before the join: command lines for `sh`, or programs with their arguments. If one fails, the attempt fails. They run again in every attempt until all of them have succeeded, and in every later run
    * of the script until the node has joined.
    * @default - none */
-  readonly preJoinCommands?: NodeCommand[];
-  /** Commands after a successful join. If one fails, it is retried in the next run of the script.
+  readonly preJoinCommands?: (string | string[])[];
+  /** Commands after a successful join, as those before it. If one fails, it is retried in the next run of the script.
    * @default - none */
-  readonly postJoinCommands?: NodeCommand[];
+  readonly postJoinCommands?: (string | string[])[];
   /** NTP servers. An empty list changes nothing.
    * @default - those of the machine */
   readonly ntpServers?: string[];
@@ -123,9 +108,10 @@ export interface NodeJoinProps extends NodeSettings {
   readonly pool: NodePoolAttributes;
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinToken;
-  /** How the node joins.
+  /** How the node joins. `kubeadm`: as a plain Kubernetes node. `label-driven`: by kubeadm, and then yurt-manager installs yurthub because of the label of
+   * the pool (OpenYurt 1.7+). `yurtadm`: yurtadm joins the node and installs yurthub.
    * @default - label-driven for an Edge pool from OpenYurt 1.7 on, else kubeadm */
-  readonly via?: JoinVia;
+  readonly via?: 'kubeadm' | 'label-driven' | 'yurtadm';
   /** Discovery file: a kubeconfig with the address of the API server and the CA, as a path on the node or an https URL. It replaces `apiServer` and
    * `caCertHashes` of the cluster.
    * @default - discovery by token */
@@ -166,9 +152,9 @@ export interface NodeJoinProps extends NodeSettings {
    * each; the user-data is the same for all, and does not depend on the list. A machine that is not in the list does not join. `parseMachines` reads a file.
    * @default - any machine joins, by its host name */
   readonly machines?: JoinMachine[];
-  /** Format in which the join is published.
+  /** Format in which the join is published: a cloud-config, a script for machines without cloud-init, or an Ignition config (Flatcar, Fedora CoreOS).
    * @default cloud-config */
-  readonly format?: JoinFormat;
+  readonly format?: 'cloud-config' | 'script' | 'ignition';
   /** Whether the join is published: as an immutable ConfigMap (a Secret if it contains a token), and as a file next to the manifests.
    * @default - true; false with an inline token, so that no manifest contains it by default */
   readonly publish?: boolean;
@@ -179,3 +165,9 @@ export interface NodeJoinProps extends NodeSettings {
    * @default join */
   readonly artifactFolder?: string;
 }
+
+/** How a node joins. */
+export type JoinVia = NonNullable<NodeJoinProps['via']>;
+
+/** Format in which a join is published. */
+export type JoinFormat = NonNullable<NodeJoinProps['format']>;

@@ -7,11 +7,8 @@ import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute } from '../validation/unknown.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import {
-  checkServingCertificates,
-  patternWarnings,
-  type ServingCertificateInput,
-} from './serving-certificate-checks.js';
+import { checkServingCertificates, patternWarnings } from './serving-certificate-checks.js';
+import type { ServingCertificateApproverProps } from './serving-certificate-props.js';
 
 /** Attributes of an approver. */
 export interface ServingCertificateAnswers {
@@ -35,7 +32,10 @@ const LONGEST_VARIABLE = 128 * 1024 - 64;
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planServingCertificates(props: ServingCertificateInput, scope: Scope): Plan<ServingCertificateAnswers> {
+export function planServingCertificates(
+  props: ServingCertificateApproverProps,
+  scope: Scope,
+): Plan<ServingCertificateAnswers> {
   const subject = `ServingCertificateApprover ${scope.path}`;
   const problems = problemsOf(scope);
   checkServingCertificates(props, problems);
@@ -142,7 +142,7 @@ function accounts(namespace: string, isOneOfMany: boolean): PlannedObject[] {
   return objects.map((object) => ({ object, apply: 'create', id: object.kind.toLowerCase() }));
 }
 
-function deployment(props: ServingCertificateInput, allowed: ServingCertificateAnswers): KubernetesObject {
+function deployment(props: ServingCertificateApproverProps, allowed: ServingCertificateAnswers): KubernetesObject {
   const { namespace = 'kube-system', replicas = 2, image = IMAGE, maxDays = 367 } = props;
   const { resolvesNames = false, deniesOthers = false, priorityClassName = 'system-cluster-critical' } = props;
   const labels = { app: NAME };

@@ -1,4 +1,4 @@
-import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { checkCluster } from '../cluster/edge-cluster.js';
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import { checkNamespace, checkObjectName, isDnsSubdomain } from '../kubernetes/names.js';
 import { checkAddressRange } from '../kubernetes/address-range.js';
@@ -14,12 +14,7 @@ import {
   wholeNumber,
 } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
-import type { ServingCertificateApproverSettings } from './serving-certificate-props.js';
-
-/** All properties of an approver. */
-export interface ServingCertificateInput extends ServingCertificateApproverSettings {
-  readonly cluster: EdgeCluster;
-}
+import type { ServingCertificateApproverProps } from './serving-certificate-props.js';
 
 const upTo =
   (most: number): Check =>
@@ -48,7 +43,7 @@ const checkMachine: Check = (machine, problems) => {
   }
 };
 
-const TABLE: PropertyTable<ServingCertificateInput> = {
+const TABLE: PropertyTable<ServingCertificateApproverProps> = {
   cluster: (cluster, problems) => void checkCluster(cluster, problems),
   machines: plain(listOf(checkMachine, "write parseMachines(readFileSync('machines.csv', 'utf8'), 'machines.csv')")),
   nodeNames: listOf(checkNodeName, "write ['shop-0001']"),
@@ -110,7 +105,7 @@ function isShared(pattern: string): boolean {
 }
 
 /** Checks the properties of an approver. */
-export function checkServingCertificates(input: ServingCertificateInput, problems: ProblemList): void {
+export function checkServingCertificates(input: ServingCertificateApproverProps, problems: ProblemList): void {
   if (!isMap(input)) {
     problems.add(
       'EDGE_MISSING',
@@ -119,7 +114,7 @@ export function checkServingCertificates(input: ServingCertificateInput, problem
     );
     return;
   }
-  checkProperties<ServingCertificateInput>(input, TABLE, problems, ADVICE);
+  checkProperties<ServingCertificateApproverProps>(input, TABLE, problems, ADVICE);
   const { machines, nodeNames, namePattern, addresses } = input;
   const isEmpty = (list: unknown): boolean => list === undefined || (Array.isArray(list) && list.length === 0);
   const hasOthers = !isEmpty(nodeNames) || namePattern !== undefined;
@@ -168,7 +163,7 @@ function isQuick(pattern: string): boolean {
 const GROUP = /\(([^()]*)\)([*+{]|)/;
 
 /** Warns about a pattern that matches any name. */
-export function patternWarnings({ namePattern }: ServingCertificateInput): EdgeWarning[] {
+export function patternWarnings({ namePattern }: ServingCertificateApproverProps): EdgeWarning[] {
   if (typeof namePattern !== 'string' || isUnknown(namePattern)) {
     return [];
   }

@@ -1,11 +1,14 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { JoinMachine } from './node-join-props.js';
 
 /**
- * Which serving certificates of kubelets are approved, and by what.
+ * Properties of a {@link ServingCertificateApprover}: which serving certificates of kubelets are approved, and by what.
  *
  * @category Join nodes
  */
-export interface ServingCertificateApproverSettings {
+export interface ServingCertificateApproverProps {
+  /** The cluster. */
+  readonly cluster: EdgeCluster;
   /** The machines of joins, as in `machines` of {@link NodeJoin}: their names, and their addresses where they are static.
    * @default - none */
   readonly machines?: JoinMachine[];

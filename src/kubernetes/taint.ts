@@ -4,15 +4,12 @@ import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import type { HostNetworkLabel } from './labels.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 
-/**
- * Effect of a taint on Pods that do not tolerate it.
- *
- * @category Declare pools
- */
-export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
-
-/** All of them. */
-export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] satisfies TaintEffect[];
+/** All effects of taints. */
+export const TAINT_EFFECTS: readonly string[] = [
+  'NoSchedule',
+  'PreferNoSchedule',
+  'NoExecute',
+] satisfies Taint['effect'][];
 
 /**
  * A taint on every node of a pool.
@@ -26,7 +23,7 @@ export interface Taint {
    * @default - no value */
   readonly value?: string;
   /** Effect on Pods that do not tolerate the taint. */
-  readonly effect: TaintEffect;
+  readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
   /** When the taint was added (RFC 3339); only for `NoExecute`.
    * @default - set by the node lifecycle controller */
   readonly timeAdded?: string;
@@ -49,7 +46,7 @@ export interface Toleration {
   readonly value?: string;
   /** Effect that is tolerated.
    * @default - every effect */
-  readonly effect?: TaintEffect;
+  readonly effect?: Taint['effect'];
   /** How long a `NoExecute` taint is tolerated, in seconds.
    * @default - for ever */
   readonly tolerationSeconds?: number;

@@ -16,13 +16,8 @@ import {
   setOf,
 } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
-import type { KuryrSettings } from './kuryr-props.js';
+import type { KuryrKubernetesProps } from './kuryr-props.js';
 import { checkId, checkProjectId } from './openstack-id.js';
-
-/** All properties of kuryr-kubernetes. */
-export interface KuryrInput extends KuryrSettings {
-  readonly cluster: EdgeCluster;
-}
 
 /** The repository of kuryr-kubernetes is empty since 2024-06-28; the governance of OpenStack lists it as retired (reference/legacy.yaml). */
 const checkAcknowledged: Check = (acknowledged, problems) => {
@@ -131,7 +126,7 @@ const checkPool: Check = mapWith(
 
 const subnets = setOf(checkId, 'write [id]', 'this must be a list of ids');
 
-const PROPERTIES: PropertyTable<KuryrInput> = {
+const PROPERTIES: PropertyTable<KuryrKubernetesProps> = {
   cluster: plain(checkCluster),
   acknowledgeRetired: plain(checkAcknowledged),
   images: checkImages,
@@ -160,7 +155,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Checks all properties. */
-export function checkKuryr(props: KuryrInput, problems: ProblemList): void {
+export function checkKuryr(props: KuryrKubernetesProps, problems: ProblemList): void {
   const example = '{ cluster, acknowledgeRetired: true, images, keystone, project, podSubnet, podSecurityGroups }';
   if (hasProperties(props, 'KuryrKubernetes', example, problems)) {
     checkProperties(props, PROPERTIES, problems, ADVICE);
@@ -168,7 +163,7 @@ export function checkKuryr(props: KuryrInput, problems: ProblemList): void {
   }
 }
 
-function checkTogether(props: KuryrInput, problems: ProblemList): void {
+function checkTogether(props: KuryrKubernetesProps, problems: ProblemList): void {
   const { cluster, keystone, secretName, inManifest, podSecurityGroups, vifDriver, workerSubnets } = props;
   if (cluster instanceof EdgeCluster && cluster.apiServer === undefined) {
     problems

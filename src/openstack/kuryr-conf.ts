@@ -1,5 +1,5 @@
 import { wayOf } from '../storage/openstack-credentials.js';
-import type { KuryrKeystone, KuryrSettings } from './kuryr-props.js';
+import type { KuryrKeystone, KuryrKubernetesProps } from './kuryr-props.js';
 
 /** Folders in the containers. The controller reads every `*.conf` in the first (`--config-dir`, controller.Dockerfile), the daemon only `kuryr.conf` (cni_ds_init). */
 export const CONF_FOLDER = '/etc/kuryr';
@@ -12,7 +12,7 @@ export const CA_FILE = 'ca-bundle.crt';
 
 /** What kuryr.conf is made of. */
 export type ConfInput = Pick<
-  KuryrSettings,
+  KuryrKubernetesProps,
   'project' | 'podSubnet' | 'podSecurityGroups' | 'vifDriver' | 'ovsBridge' | 'workerSubnets' | 'linkInterface' | 'pool'
 > & { readonly apiServer: string; readonly hasCertificates: boolean };
 

@@ -7,7 +7,7 @@ import { secretFile } from '../storage/openstack-credentials.js';
 import type { SecretReference } from '../storage/volume-snapshot-class.js';
 import { compute } from '../validation/unknown.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import { checkKuryr, type KuryrInput } from './kuryr-checks.js';
+import { checkKuryr } from './kuryr-checks.js';
 import { conflist, CREDENTIALS_FILE, credentialsConf, kuryrConf } from './kuryr-conf.js';
 import {
   accounts,
@@ -18,6 +18,7 @@ import {
   sayRetired,
   withConfigHash,
 } from './kuryr-objects.js';
+import type { KuryrKubernetesProps } from './kuryr-props.js';
 
 /** Attributes of kuryr-kubernetes. */
 export interface KuryrAnswers {
@@ -30,7 +31,7 @@ export interface KuryrAnswers {
  *
  * @throws {@link EdgeError} with all problems at once; none shows a credential
  */
-export function planKuryrKubernetes(props: KuryrInput, scope: Scope): Plan<KuryrAnswers> {
+export function planKuryrKubernetes(props: KuryrKubernetesProps, scope: Scope): Plan<KuryrAnswers> {
   const subject = `KuryrKubernetes ${scope.path}`;
   const problems = problemsOf(scope);
   checkKuryr(props, problems);

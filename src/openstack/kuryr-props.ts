@@ -1,3 +1,4 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ApplicationCredential, OpenStackPassword } from '../storage/openstack-credentials.js';
 
 /**
@@ -49,11 +50,13 @@ export interface KuryrPortPool {
 }
 
 /**
- * Settings of {@link KuryrKubernetes} except for the cluster.
+ * Properties of {@link KuryrKubernetes}.
  *
  * @category Machines on OpenStack
  */
-export interface KuryrSettings {
+export interface KuryrKubernetesProps {
+  /** The cluster, with its `apiServer`. */
+  readonly cluster: EdgeCluster;
   /** `true`: you know that kuryr-kubernetes was retired in 2024 and gets no fixes. A new cluster needs another CNI. */
   readonly acknowledgeRetired: boolean;
   /** Your own images: there are none to pull. */

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import { isPool } from '../pools/node-pool.js';
 import { checkZone, hasProperties, words } from '../storage/class-fields.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkBoolean, checkKnownProperties, checkWholeNumber, quoted, whatIs } from '../validation/properties.js';
@@ -18,12 +18,7 @@ import {
 } from '../validation/property-table.js';
 import { text } from '../validation/unknown.js';
 import { checkId } from './openstack-id.js';
-import type { OpenStackMachinesSettings } from './openstack-machines-props.js';
-
-/** All properties of the machines of a pool. */
-export interface OpenStackMachinesInput extends OpenStackMachinesSettings {
-  readonly pool: NodePoolAttributes;
-}
+import type { OpenStackMachinesProps } from './openstack-machines-props.js';
 
 /** Name of the MachineDeployment in a zone. */
 export const nameIn = (name: string, zone: string | undefined): string =>
@@ -95,7 +90,7 @@ const checkPort: Check = (port, problems) => {
   checkBoolean(port.portSecurity, problems.at('portSecurity'));
 };
 
-const PROPERTIES: PropertyTable<OpenStackMachinesInput> = {
+const PROPERTIES: PropertyTable<OpenStackMachinesProps> = {
   pool: checkPool,
   clusterName: checkClusterName,
   bootstrapTemplate: checkObjectName,
@@ -124,7 +119,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Checks all properties. */
-export function checkOpenStackMachines(props: OpenStackMachinesInput, problems: ProblemList): void {
+export function checkOpenStackMachines(props: OpenStackMachinesProps, problems: ProblemList): void {
   const example = "{ pool, clusterName: 'edge', bootstrapTemplate: template.templateName, version, flavor, image }";
   if (hasProperties(props, 'OpenStackMachines', example, problems)) {
     checkProperties(props, PROPERTIES, problems, ADVICE);
@@ -133,7 +128,7 @@ export function checkOpenStackMachines(props: OpenStackMachinesInput, problems: 
 }
 
 /** Each name is a label of its machines, and there is one for each zone. */
-function checkNames({ name, pool, failureDomains }: OpenStackMachinesInput, problems: ProblemList): void {
+function checkNames({ name, pool, failureDomains }: OpenStackMachinesProps, problems: ProblemList): void {
   const own: unknown = name ?? (isPool(pool) ? pool.poolName : undefined);
   const zones = Array.isArray(failureDomains) ? failureDomains.filter((zone) => typeof zone === 'string') : [];
   const taken = new Map<string, string>();
@@ -163,7 +158,7 @@ function checkNames({ name, pool, failureDomains }: OpenStackMachinesInput, prob
   }
 }
 
-function checkTogether(props: OpenStackMachinesInput, problems: ProblemList): void {
+function checkTogether(props: OpenStackMachinesProps, problems: ProblemList): void {
   const { pool, version, image, imageId, ports, failureDomains, securityGroups } = props;
   if ((image === undefined) === (imageId === undefined)) {
     const isBoth = image !== undefined;

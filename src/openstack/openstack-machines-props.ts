@@ -1,3 +1,5 @@
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+
 /**
  * The disk of a machine as a volume of Cinder.
  *
@@ -33,11 +35,13 @@ export interface MachinePort {
 }
 
 /**
- * Settings of {@link OpenStackMachines} except for the pool.
+ * Properties of {@link OpenStackMachines}.
  *
  * @category Machines on OpenStack
  */
-export interface OpenStackMachinesSettings {
+export interface OpenStackMachinesProps {
+  /** The pool that the machines join. */
+  readonly pool: NodePoolAttributes;
   /** Name of the Cluster of Cluster API. */
   readonly clusterName: string;
   /** Name of the KubeadmConfigTemplate of the pool: its `templateName`. */

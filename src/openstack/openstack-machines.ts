@@ -4,8 +4,8 @@ import { OWN_LABELS } from '../kubernetes/labels.js';
 import { sha256Of } from '../text/content-hash.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { checkOpenStackMachines, nameIn, type OpenStackMachinesInput } from './openstack-machines-checks.js';
-import type { MachinePort } from './openstack-machines-props.js';
+import { checkOpenStackMachines, nameIn } from './openstack-machines-checks.js';
+import type { MachinePort, OpenStackMachinesProps } from './openstack-machines-props.js';
 
 /** Attributes of the machines of a pool. */
 export interface OpenStackMachinesAnswers {
@@ -23,7 +23,7 @@ const DEPLOYMENT_LABEL = 'cluster.x-k8s.io/deployment-name';
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planOpenStackMachines(props: OpenStackMachinesInput, scope: Scope): Plan<OpenStackMachinesAnswers> {
+export function planOpenStackMachines(props: OpenStackMachinesProps, scope: Scope): Plan<OpenStackMachinesAnswers> {
   const subject = `OpenStackMachines ${scope.path}`;
   const problems = problemsOf(scope);
   checkOpenStackMachines(props, problems);
@@ -64,7 +64,7 @@ export function planOpenStackMachines(props: OpenStackMachinesInput, scope: Scop
 }
 
 /** The machine, in the fields of either version: v1beta2 has objects for flavor, and says what is on instead of what is off. */
-function machineSpec(props: OpenStackMachinesInput, isNew: boolean): PlainMap {
+function machineSpec(props: OpenStackMachinesProps, isNew: boolean): PlainMap {
   const { flavor, image, imageId, rootVolume, ports, securityGroups, serverGroupId, sshKeyName } = props;
   return {
     flavor: isNew ? { filter: { name: flavor } } : flavor,
@@ -96,7 +96,7 @@ function machineSpec(props: OpenStackMachinesInput, isNew: boolean): PlainMap {
   };
 }
 
-function diskOf({ sizeGib, type, availabilityZone }: NonNullable<OpenStackMachinesInput['rootVolume']>): PlainMap {
+function diskOf({ sizeGib, type, availabilityZone }: NonNullable<OpenStackMachinesProps['rootVolume']>): PlainMap {
   return {
     sizeGiB: sizeGib,
     ...(type === undefined ? {} : { type }),
@@ -124,7 +124,7 @@ interface Place {
 }
 
 function deployment(
-  props: OpenStackMachinesInput,
+  props: OpenStackMachinesProps,
   { zone, name, namespace, machineTemplateName }: Place,
 ): PlannedObject['object'] {
   const { clusterName, clusterApiVersion = 'v1beta2', providerVersion = 'v1beta1' } = props;

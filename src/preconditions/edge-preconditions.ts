@@ -17,6 +17,7 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import type { CorefileSettings } from './coredns-corefile.js';
+import type { EdgePreconditionsProps } from './edge-preconditions-props.js';
 import {
   adviseOne,
   checkGuide,
@@ -28,25 +29,6 @@ import {
 import type { PlannedPrecondition, Precondition, PreconditionGuide } from './precondition.js';
 import { proxyNamesOf } from './proxy-names.js';
 import { preconditionFiles } from './step-files.js';
-
-/**
- * Properties of {@link EdgePreconditions}.
- *
- * @category Prepare the cluster
- */
-export interface EdgePreconditionsProps extends PreconditionSettings {
-  /** The cluster. */
-  readonly cluster: EdgeCluster;
-  /** Which OpenYurt documentation the preconditions follow.
-   * @default release */
-  readonly guide?: PreconditionGuide;
-  /** Only these preconditions. An optional one that is named is applied.
-   * @default - all preconditions, as the release needs them */
-  readonly only?: PreconditionName[];
-  /** Folder of the scripts, patches and the rollback, below the output folder of `writeArtifacts`.
-   * @default - preconditions; if `only` names one precondition, a folder in it with the id of the construct */
-  readonly artifactFolder?: string;
-}
 
 /** Attributes of preconditions. */
 export interface PreconditionAnswers {

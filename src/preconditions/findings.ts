@@ -14,11 +14,7 @@ import { adviseKubeProxy, namesKubeconfig } from './kube-proxy.js';
 import type { PreconditionAdvice, PreconditionGuide } from './precondition.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FILE } from './proxy-names.js';
 
-/**
- * Whether a cluster is in the state that its release needs. `unknown`: the files do not show it.
- *
- * @category Prepare the cluster
- */
+/** Whether a cluster is in the state that its release needs. `unknown`: the files do not show it. */
 export type FindingState = 'fine' | 'missing' | 'harmful' | 'obsolete' | 'unknown';
 
 /** The state of one precondition in a cluster. */

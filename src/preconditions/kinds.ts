@@ -30,36 +30,13 @@ import {
   planKubeControllerManager,
 } from './kube-controller-manager.js';
 import { adviseKubeProxy, KUBE_PROXY_PROPERTIES, type KubeProxySettings, planKubeProxy } from './kube-proxy.js';
+import type { EdgePreconditionsProps } from './edge-preconditions-props.js';
 import type { PlannedPrecondition, PreconditionAdvice, PreconditionGuide, PreconditionInput } from './precondition.js';
 
-/**
- * The settings of all preconditions.
- *
- * @category Prepare the cluster
- */
-export interface PreconditionSettings {
-  /** kube-controller-manager.
-   * @default - applied if the release requires it */
-  readonly kubeControllerManager?: KubeControllerManagerSettings;
-  /** The Corefile of CoreDNS.
-   * @default - applied if the release requires it */
-  readonly corefile?: CorefileSettings;
-  /** The Service of CoreDNS.
-   * @default - applied if the release requires it */
-  readonly coreDnsService?: CoreDnsServiceSettings;
-  /** CoreDNS as a DaemonSet.
-   * @default - applied if the release requires it */
-  readonly coreDnsDaemonSet?: CoreDnsDaemonSetSettings;
-  /** The configuration of kube-proxy.
-   * @default - applied if the release requires it */
-  readonly kubeProxy?: KubeProxySettings;
-}
+/** The settings of all preconditions. */
+export type PreconditionSettings = Pick<EdgePreconditionsProps, PreconditionName>;
 
-/**
- * The name of a precondition, which is also the name of its settings.
- *
- * @category Prepare the cluster
- */
+/** The name of a precondition, which is also the name of its settings. */
 export type PreconditionName =
   'kubeControllerManager' | 'corefile' | 'coreDnsDaemonSet' | 'coreDnsService' | 'kubeProxy';
 

@@ -4,13 +4,8 @@ import type { PlainMap } from '../validation/plain-data.js';
 import { type PrintableReport, printable, textTable } from '../text/table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
-/**
- * A component of a cluster that a precondition changes.
- *
- * @category Prepare the cluster
- */
-export type PreconditionComponent =
-  'kube-controller-manager' | 'corefile' | 'coredns-daemon-set' | 'coredns-service' | 'kube-proxy';
+/** A component of a cluster that a precondition changes. */
+export type PreconditionComponent = Precondition['component'];
 
 /** All components, in the order in which they are changed. */
 export const PRECONDITION_COMPONENTS: readonly PreconditionComponent[] = [
@@ -22,41 +17,11 @@ export const PRECONDITION_COMPONENTS: readonly PreconditionComponent[] = [
   'kube-proxy',
 ];
 
-/**
- * Whether a release needs a precondition. `none`: it has no use. `harmful`: it breaks something.
- *
- * @category Prepare the cluster
- */
-export type PreconditionNeed = 'none' | 'optional' | 'required' | 'harmful';
-
-/**
- * Which OpenYurt documentation the preconditions follow. `release`: what the OpenYurt release of the cluster needs. `tunnel`: the page of 2022, for OpenYurt
- * with yurt-tunnel.
- *
- * @category Prepare the cluster
- */
+/** Which OpenYurt documentation the preconditions follow. */
 export type PreconditionGuide = 'release' | 'tunnel';
 
-/**
- * An event that reverts a precondition: `kubeadm upgrade` writes add-ons and static Pods again.
- *
- * @category Prepare the cluster
- */
-export type PreconditionEvent = 'kubeadm upgrade';
-
-/**
- * Whether a release needs a precondition, and why.
- *
- * @category Prepare the cluster
- */
-export interface PreconditionAdvice {
-  /** The component that is changed. */
-  readonly component: PreconditionComponent;
-  /** Whether the release needs it. */
-  readonly need: PreconditionNeed;
-  /** Why, and its effect on nodes without kube-proxy and CNI. */
-  readonly reason: string;
-}
+/** Whether a release needs a precondition, and why. */
+export type PreconditionAdvice = Pick<Precondition, 'component' | 'need' | 'reason'>;
 
 /**
  * A file of a precondition that is not a manifest for the API server.
@@ -91,7 +56,13 @@ export interface PreconditionStep {
  *
  * @category Prepare the cluster
  */
-export interface Precondition extends PreconditionAdvice {
+export interface Precondition {
+  /** The component that is changed. */
+  readonly component: 'kube-controller-manager' | 'corefile' | 'coredns-daemon-set' | 'coredns-service' | 'kube-proxy';
+  /** Whether the release needs it. `none`: it has no use. `harmful`: it breaks something. */
+  readonly need: 'none' | 'optional' | 'required' | 'harmful';
+  /** Why, and its effect on nodes without kube-proxy and CNI. */
+  readonly reason: string;
   /** Whether it is applied: because the release requires it, or by request. */
   readonly applied: boolean;
   /** The steps, in order. A step must wait until the previous one has succeeded. */
@@ -102,8 +73,8 @@ export interface Precondition extends PreconditionAdvice {
   readonly rollback: readonly PreconditionStep[];
   /** Files of the rollback. */
   readonly rollbackFiles: readonly PreconditionFile[];
-  /** Events after which it must be applied again. */
-  readonly lostAfter: readonly PreconditionEvent[];
+  /** Events after which it must be applied again: `kubeadm upgrade` writes add-ons and static Pods again. */
+  readonly lostAfter: readonly 'kubeadm upgrade'[];
 }
 
 /** The report with its table, without the steps. */

@@ -1,14 +1,15 @@
+// `edge-nodepools/pulumi/control-plane`. Made by `npm run exports` of the declarations that have an @category.
 import './peers.js';
 
 export * from '../control-plane-core.js';
 
-export { CinderStorageClass, type CinderStorageClassArgs } from './control-plane/cinder-storage-class.js';
-export { VolumeSnapshotClass, type VolumeSnapshotClassArgs } from './control-plane/volume-snapshot-class.js';
-export { ManilaStorageClass, type ManilaStorageClassArgs } from './control-plane/manila-storage-class.js';
-export { ManilaCredentials, type ManilaCredentialsArgs } from './control-plane/manila-credentials.js';
-export { NfsVolume, type NfsVolumeArgs } from './control-plane/nfs-volume.js';
-export { PersistentData, type PersistentDataArgs } from './control-plane/persistent-data.js';
-export { ControlPlaneQos, type ControlPlaneQosArgs } from './control-plane/control-plane-qos.js';
-export { EtcdCluster, type EtcdClusterArgs } from './control-plane/etcd-cluster.js';
-export { KuryrKubernetes, type KuryrKubernetesArgs } from './control-plane/kuryr-kubernetes.js';
-export { OpenStackMachines, type OpenStackMachinesArgs } from './control-plane/openstack-machines.js';
+export { type CinderStorageClassArgs, CinderStorageClass } from './control-plane/cinder-storage-class.js';
+export { type ControlPlaneQosArgs, ControlPlaneQos } from './control-plane/control-plane-qos.js';
+export { type EtcdClusterArgs, EtcdCluster } from './control-plane/etcd-cluster.js';
+export { type KuryrKubernetesArgs, KuryrKubernetes } from './control-plane/kuryr-kubernetes.js';
+export { type ManilaCredentialsArgs, ManilaCredentials } from './control-plane/manila-credentials.js';
+export { type ManilaStorageClassArgs, ManilaStorageClass } from './control-plane/manila-storage-class.js';
+export { type NfsVolumeArgs, NfsVolume } from './control-plane/nfs-volume.js';
+export { type OpenStackMachinesArgs, OpenStackMachines } from './control-plane/openstack-machines.js';
+export { type PersistentDataArgs, type DataArgsOf, PersistentData } from './control-plane/persistent-data.js';
+export { type VolumeSnapshotClassArgs, VolumeSnapshotClass } from './control-plane/volume-snapshot-class.js';

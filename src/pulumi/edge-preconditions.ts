@@ -3,7 +3,8 @@ import type { CorefileForwarder } from '../preconditions/corefile/forwarders.js'
 import type { CorefileSettings } from '../preconditions/coredns-corefile.js';
 import type { CoreDnsDaemonSetSettings } from '../preconditions/coredns-daemon-set.js';
 import type { CoreDnsServiceSettings } from '../preconditions/coredns-service.js';
-import { type EdgePreconditionsProps, planEdgePreconditions } from '../preconditions/edge-preconditions.js';
+import { planEdgePreconditions } from '../preconditions/edge-preconditions.js';
+import type { EdgePreconditionsProps } from '../preconditions/edge-preconditions-props.js';
 import type { PreconditionName } from '../preconditions/kinds.js';
 import type { KubeControllerManagerSettings } from '../preconditions/kube-controller-manager.js';
 import type { KubeProxySettings } from '../preconditions/kube-proxy.js';

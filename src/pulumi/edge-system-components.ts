@@ -2,7 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { planEdgeSystemComponents } from '../system-components/edge-system-components.js';
 import type {
   ComponentSettings,
-  EdgeSystemComponentsSettings,
+  EdgeSystemComponentsProps,
 } from '../system-components/edge-system-components-props.js';
 import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
 import type { EdgeArtifact } from '../text/artifact.js';
@@ -17,7 +17,7 @@ import type { WithInputs } from './inputs.js';
  * @category Exclude system components from host-network nodes
  */
 export interface EdgeSystemComponentsArgs extends WithInputs<
-  Omit<EdgeSystemComponentsSettings, 'components'>,
+  Omit<EdgeSystemComponentsProps, 'components'>,
   'cluster' | 'exclude' | 'strategy' | 'fieldManager' | 'mutatingAdmissionPolicy' | 'artifactFolder' | 'kustomizeFolder'
 > {
   /** Differences of the components in this cluster from the catalog, by short name: `{ flannel: { namespace: 'cni' } }`.
@@ -66,7 +66,7 @@ export class EdgeSystemComponents extends EdgeComponent {
     const { fieldManager, force, await: isAwaited } = args ?? {};
     const { answers, resources, output } = this.render(
       args,
-      (props: EdgeSystemComponentsSettings, scope) =>
+      (props: EdgeSystemComponentsProps, scope) =>
         planEdgeSystemComponents(props, scope, { force: plain(checkBoolean), await: plain(checkBoolean) }),
       {
         fieldManager,

@@ -2,11 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { checkBoolean } from '../validation/properties.js';
 import { plain } from '../validation/property-table.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
-import {
-  type HostNetworkWorkloadInput,
-  type HostNetworkWorkloadSettings,
-  planHostNetworkWorkload,
-} from '../workloads/host-network-workload.js';
+import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './node-pool.js';
 import type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
@@ -18,7 +14,7 @@ import { defineOutputs } from './outputs.js';
  * @category Run workloads on host-network nodes
  */
 export interface HostNetworkWorkloadArgs extends WithInputs<
-  Omit<HostNetworkWorkloadSettings, 'workload'>,
+  Omit<HostNetworkWorkloadProps, 'workload' | 'pool' | 'pools'>,
   'podTemplatePath' | 'portConflicts'
 > {
   /** The workload: a plain object with a Pod template, or its YAML text. */
@@ -62,7 +58,7 @@ export class HostNetworkWorkload extends EdgeComponent {
     }
     const { answers, input, output, resource } = this.render(
       args,
-      (props: HostNetworkWorkloadInput, scope) => planHostNetworkWorkload(props, scope, { await: plain(checkBoolean) }),
+      (props: HostNetworkWorkloadProps, scope) => planHostNetworkWorkload(props, scope, { await: plain(checkBoolean) }),
       { awaits: () => (args.await === true ? 'all' : 'nothing') },
     );
     const { changes, ports } = answers;

@@ -1,31 +1,32 @@
+// `edge-nodepools/pulumi`. Made by `npm run exports` of the declarations that have an @category.
 import './peers.js';
 
 export * from '../core.js';
 
-export { EdgeCluster, type EdgeClusterArgs } from './edge-cluster.js';
-export type { AsOutputs, WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
+export { type BootstrapTokenArgs, BootstrapToken } from './bootstrap-token.js';
 export { EdgeComponent } from './component.js';
-export { EdgeWarnings } from './warnings.js';
+export { type EdgeClusterArgs, EdgeCluster } from './edge-cluster.js';
+export { type EdgePreconditionsArgs, EdgePreconditions } from './edge-preconditions.js';
+export { type EdgeSystemComponentsArgs, EdgeSystemComponents } from './edge-system-components.js';
+export { type ExcludedWorkloadArgs, ExcludedWorkload } from './excluded-workload.js';
+export { excludeFromHostNetworkPools } from './exclusion-transform.js';
+export { type HostNetworkWorkloadArgs, HostNetworkWorkload } from './host-network-workload.js';
+export type { InputOf, WithInputs, AsOutputs, WorkloadArgument, WorkloadResource } from './inputs.js';
+export type { JoinTokenInput } from './join-token-input.js';
+export { type KubeadmConfigTemplateArgs, KubeadmConfigTemplate } from './kubeadm-config-template.js';
+export { type NodeJoinArgs, NodeJoin } from './node-join.js';
 export {
-  HostNetworkNodePool,
-  type HostNetworkNodePoolArgs,
-  type IHostNetworkNodePool,
-  type ImportedHostNetworkNodePoolArgs,
   type INodePool,
   NodePoolComponent,
-  RegularNodePool,
+  type IHostNetworkNodePool,
+  type HostNetworkNodePoolArgs,
+  type ImportedHostNetworkNodePoolArgs,
+  HostNetworkNodePool,
   type RegularNodePoolArgs,
+  RegularNodePool,
 } from './node-pool.js';
-export { ExcludedWorkload, type ExcludedWorkloadArgs } from './excluded-workload.js';
-export { excludeFromHostNetworkPools } from './exclusion-transform.js';
-export { HostNetworkWorkload, type HostNetworkWorkloadArgs } from './host-network-workload.js';
-export { EdgeSystemComponents, type EdgeSystemComponentsArgs } from './edge-system-components.js';
-export { PoolAdmission, type PoolAdmissionArgs } from './pool-admission.js';
-export { OpenYurtWebhooks, type OpenYurtWebhooksArgs } from './openyurt-webhooks.js';
-export { PoolWebhook, type PoolWebhookArgs } from './pool-webhook.js';
-export type { JoinTokenInput } from './join-token-input.js';
-export { NodeJoin, type NodeJoinArgs } from './node-join.js';
-export { BootstrapToken, type BootstrapTokenArgs } from './bootstrap-token.js';
-export { KubeadmConfigTemplate, type KubeadmConfigTemplateArgs } from './kubeadm-config-template.js';
-export { EdgePreconditions, type EdgePreconditionsArgs } from './edge-preconditions.js';
-export { ServingCertificateApprover, type ServingCertificateApproverArgs } from './serving-certificate-approver.js';
+export { type OpenYurtWebhooksArgs, OpenYurtWebhooks } from './openyurt-webhooks.js';
+export { type PoolAdmissionArgs, PoolAdmission } from './pool-admission.js';
+export { type PoolWebhookArgs, PoolWebhook } from './pool-webhook.js';
+export { type ServingCertificateApproverArgs, ServingCertificateApprover } from './serving-certificate-approver.js';
+export { EdgeWarnings } from './warnings.js';

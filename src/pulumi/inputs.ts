@@ -6,13 +6,14 @@ import type { JoinToken } from '../join/join-token.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import type { SystemComponent } from '../system-components/system-component.js';
 
-/** Types that are passed through unchanged. */
-type Whole = EdgeCluster | SystemComponent | NodeReservation | JoinToken | ((...args: never[]) => unknown);
-
-/** A value that may be an Output, and in which values may be Outputs. */
-type InputOf<T> = [T] extends [string | number | boolean | null | undefined]
+/**
+ * A value that may be an Output, and in which values may be Outputs; a cluster, component, reservation, token or function is passed through unchanged.
+ *
+ * @category Pulumi
+ */
+export type InputOf<T> = [T] extends [string | number | boolean | null | undefined]
   ? pulumi.Input<T>
-  : T extends Whole
+  : T extends EdgeCluster | SystemComponent | NodeReservation | JoinToken | ((...args: never[]) => unknown)
     ? T
     : T extends readonly (infer Item)[]
       ? pulumi.Input<InputOf<Item>[]>
@@ -33,26 +34,34 @@ export type WithInputs<T, Plain extends keyof T = never> = {
   [Key in keyof T]: Key extends Plain ? T[Key] : InputOf<T[Key]>;
 };
 
-/** Lists and maps as programs have them: they may be changed. */
-type Changeable<T> = T extends readonly (infer Item)[]
-  ? Item[]
-  : T extends object
-    ? { -readonly [Key in keyof T]: T[Key] }
-    : T;
-
 /**
- * The attributes of a component: the same values, each as an Output.
+ * The attributes of a component: the same values, each as an Output, with lists and maps that a program may change.
  *
  * `Plain` names those that are plain values in a program too.
  *
  * @category Pulumi
  */
 export type AsOutputs<T, Plain extends keyof T = never> = {
-  readonly [Key in keyof T]: Key extends Plain ? T[Key] : pulumi.Output<Changeable<Exclude<T[Key], undefined>>>;
+  readonly [Key in keyof T]: Key extends Plain
+    ? T[Key]
+    : pulumi.Output<
+        Exclude<T[Key], undefined> extends readonly (infer Item)[]
+          ? Item[]
+          : Exclude<T[Key], undefined> extends object
+            ? { -readonly [Inner in keyof T[Key]]: T[Key][Inner] }
+            : Exclude<T[Key], undefined>
+      >;
 };
 
-/** A kind of Kubernetes with a Pod template: the types of `@pulumi/kubernetes`, so that a misspelt field does not compile. */
-type BuiltInWorkload =
+/**
+ * A workload: an object of a kind of Kubernetes, as its class in `@pulumi/kubernetes` takes it, with `apiVersion` and `kind`; an object of a custom kind; or
+ * YAML text with one object. Any part of it may be an Output, and all of it.
+ *
+ * @category Pulumi
+ */
+export type WorkloadArgument = pulumi.Input<
+  | string
+  // the types of @pulumi/kubernetes, so that a misspelt field does not compile
   | types.input.apps.v1.DaemonSet
   | types.input.apps.v1.Deployment
   | types.input.apps.v1.ReplicaSet
@@ -61,22 +70,14 @@ type BuiltInWorkload =
   | types.input.batch.v1.Job
   | types.input.core.v1.Pod
   | types.input.core.v1.PodTemplate
-  | types.input.core.v1.ReplicationController;
-
-/** An object of a custom kind; its group has a dot. */
-interface CustomWorkload {
-  readonly apiVersion: `${string}.${string}/${string}`;
-  readonly kind: string;
-  readonly [field: string]: unknown;
-}
-
-/**
- * A workload: an object of a kind of Kubernetes, as its class in `@pulumi/kubernetes` takes it, with `apiVersion` and `kind`; an object of a custom kind; or
- * YAML text with one object. Any part of it may be an Output, and all of it.
- *
- * @category Pulumi
- */
-export type WorkloadArgument = pulumi.Input<string | BuiltInWorkload | CustomWorkload>;
+  | types.input.core.v1.ReplicationController
+  // of a custom kind: its group has a dot
+  | {
+      readonly apiVersion: `${string}.${string}/${string}`;
+      readonly kind: string;
+      readonly [field: string]: unknown;
+    }
+>;
 
 /**
  * The resource of a workload: that of its kind, or a CustomResource for a custom kind. `k8s.apps.v1.Deployment.isInstance(resource)` tells which.

@@ -1,7 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { planServingCertificates } from '../join/serving-certificate-approver.js';
-import type { ServingCertificateApproverSettings } from '../join/serving-certificate-props.js';
+import type { ServingCertificateApproverProps } from '../join/serving-certificate-props.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 
@@ -11,12 +10,9 @@ import type { WithInputs } from './inputs.js';
  * @category Join nodes
  */
 export interface ServingCertificateApproverArgs extends WithInputs<
-  ServingCertificateApproverSettings,
-  'machines' | 'replicas'
-> {
-  /** The cluster. */
-  readonly cluster: EdgeCluster;
-}
+  ServingCertificateApproverProps,
+  'cluster' | 'machines' | 'replicas'
+> {}
 
 /**
  * Approves the serving certificates that kubelets ask for (`machineSettings: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request

@@ -4,24 +4,24 @@ import { nearest, showValue } from '../validation/properties.js';
 import { Quantity } from '../kubernetes/quantity.js';
 
 /**
- * A resource that kubelet monitors for node-pressure eviction (`pkg/kubelet/eviction/api`).
- *
- * @category Join nodes
- */
-export type EvictionSignal =
-  | 'memory.available'
-  | 'nodefs.available'
-  | 'nodefs.inodesFree'
-  | 'imagefs.available'
-  | 'imagefs.inodesFree'
-  | 'pid.available';
-
-/**
  * Thresholds by signal: a quantity (`100Mi`) or a percentage of the capacity (`10%`). `0%` disables a signal.
  *
  * @category Join nodes
  */
-export type EvictionThresholds = Partial<Record<EvictionSignal, string>>;
+export type EvictionThresholds = Partial<
+  Record<
+    | 'memory.available'
+    | 'nodefs.available'
+    | 'nodefs.inodesFree'
+    | 'imagefs.available'
+    | 'imagefs.inodesFree'
+    | 'pid.available',
+    string
+  >
+>;
+
+/** A resource that kubelet monitors for node-pressure eviction (`pkg/kubelet/eviction/api`). */
+export type EvictionSignal = keyof EvictionThresholds;
 
 export const EVICTION_SIGNALS: readonly EvictionSignal[] = [
   'memory.available',

@@ -15,20 +15,8 @@ import {
   type ReservedResources,
 } from './reservation-props.js';
 import { compute } from '../validation/unknown.js';
-import { type NodeSaving, savingsOf } from './savings.js';
+import { savingsOf } from './savings.js';
 import { inProgram } from '../validation/program-language.js';
-
-/**
- * A file for the patch directory of kubeadm (`patches.directory`).
- *
- * @category Join nodes
- */
-export interface KubeadmPatch {
-  /** Name of the file, from which kubeadm reads the target and the type of the patch. */
-  readonly fileName: string;
-  /** Content of the file, JSON. */
-  readonly content: string;
-}
 
 /**
  * The resources that a node reserves for its system and kubelet, and the allocatable rest. Immutable; the same class for cdk8s and Pulumi.
@@ -107,8 +95,8 @@ export class NodeReservation {
     return { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...this.kubeletFields() };
   }
 
-  /** The same fields as a strategic merge patch for kubeadm (target `kubeletconfiguration`, Kubernetes 1.25+). */
-  public kubeadmPatch(): KubeadmPatch {
+  /** The same fields as a strategic merge patch, a JSON file for the patch directory of kubeadm (target `kubeletconfiguration`, Kubernetes 1.25+). */
+  public kubeadmPatch(): { readonly fileName: string; readonly content: string } {
     return kubeletPatch(this.kubeletFields());
   }
 
@@ -120,7 +108,7 @@ export class NodeReservation {
    * @throws {@link EdgeError} with EDGE_TYPE
    */
   public savedPerNode(excluded: readonly { readonly name: string }[]): {
-    readonly parts: readonly NodeSaving[];
+    readonly parts: readonly { readonly component: string; readonly memory?: string }[];
     readonly memory: string;
   } {
     const problems = new ProblemList();
@@ -173,7 +161,7 @@ export class NodeReservation {
 }
 
 /** A strategic merge patch for the KubeletConfiguration of kubeadm. */
-export function kubeletPatch(fields: PlainMap): KubeadmPatch {
+export function kubeletPatch(fields: PlainMap): ReturnType<NodeReservation['kubeadmPatch']> {
   const content = compute(fields, (known) => {
     const patch = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...known };
     return `${JSON.stringify(patch, undefined, 2)}\n`;

@@ -10,13 +10,7 @@ import {
   refuseOutput,
 } from '../validation/property-table.js';
 import { checkDiskSize } from './disk-size.js';
-import {
-  checkReclaims,
-  checkSignal,
-  checkThresholds,
-  type EvictionSignal,
-  type EvictionThresholds,
-} from './eviction-signal.js';
+import { checkReclaims, checkSignal, checkThresholds, type EvictionThresholds } from './eviction-signal.js';
 import { Quantity } from '../kubernetes/quantity.js';
 
 /**
@@ -57,14 +51,6 @@ export interface NodeCapacity {
 }
 
 /**
- * What kubelet enforces by control groups. `pods` limits all Pods together to the allocatable resources; the others limit the daemons.
- *
- * @category Join nodes
- */
-export type NodeAllocatableEnforcement =
-  'pods' | 'kube-reserved' | 'system-reserved' | 'kube-reserved-compressible' | 'system-reserved-compressible' | 'none';
-
-/**
  * Properties of a {@link NodeReservation}.
  *
  * @category Join nodes
@@ -84,16 +70,23 @@ export interface NodeReservationProps {
   readonly evictionSoft?: EvictionThresholds;
   /** How long a soft threshold must be met before Pods are evicted, by signal, as a Go duration: `1m30s`.
    * @default - none */
-  readonly evictionSoftGracePeriod?: Partial<Record<EvictionSignal, string>>;
+  readonly evictionSoftGracePeriod?: Partial<Record<keyof EvictionThresholds, string>>;
   /** Minimum amount that an eviction frees, by signal.
    * @default - none */
   readonly evictionMinimumReclaim?: EvictionThresholds;
   /** Maximum grace period of a Pod that is evicted because of a soft threshold, in seconds.
    * @default - 0, the default of kubelet */
   readonly evictionMaxPodGracePeriod?: number;
-  /** What is enforced by control groups.
+  /** What is enforced by control groups. `pods` limits all Pods together to the allocatable resources; the others limit the daemons.
    * @default - pods, the default of kubelet */
-  readonly enforceNodeAllocatable?: NodeAllocatableEnforcement[];
+  readonly enforceNodeAllocatable?: (
+    | 'pods'
+    | 'kube-reserved'
+    | 'system-reserved'
+    | 'kube-reserved-compressible'
+    | 'system-reserved-compressible'
+    | 'none'
+  )[];
   /** Control group of the Kubernetes daemons, `/kube.slice`. It must exist; kubelet does not create it.
    * @default - none */
   readonly kubeReservedCgroup?: string;
@@ -106,7 +99,7 @@ export interface NodeReservationProps {
   readonly diskSize?: string;
 }
 
-const ENFORCEMENTS: readonly NodeAllocatableEnforcement[] = [
+const ENFORCEMENTS: NonNullable<NodeReservationProps['enforceNodeAllocatable']> = [
   'pods',
   'kube-reserved',
   'system-reserved',

@@ -103,16 +103,6 @@ export interface PersistentDataProps {
   readonly snapshots?: DataSnapshots;
 }
 
-/** Properties that only some consumers have. */
-export const OWN_PROPERTIES = {
-  prometheus: ['replicas', 'retention', 'retentionSize', 'samplesPerSecond'],
-  alertmanager: ['replicas', 'retention'],
-  elasticsearch: ['replicas', 'nodeSet'],
-  loki: ['retention'],
-  statefulSet: ['replicas', 'volumeName', 'mountPath'],
-  deployment: ['replicas', 'volumeName', 'mountPath'],
-} as const satisfies Record<DataConsumer, readonly (keyof PersistentDataProps)[]>;
-
 /** Consumers that keep a database of their own files, which needs a file system of a block device. */
 export const DATABASES: readonly DataConsumer[] = ['prometheus', 'elasticsearch', 'loki'];
 
@@ -132,5 +122,22 @@ export type DataPropsOf<Consumer extends DataConsumer> = Pick<
   | 'encrypted'
   | 'restoreFrom'
   | 'snapshots'
-  | (typeof OWN_PROPERTIES)[Consumer][number]
+  | {
+      prometheus: 'replicas' | 'retention' | 'retentionSize' | 'samplesPerSecond';
+      alertmanager: 'replicas' | 'retention';
+      elasticsearch: 'replicas' | 'nodeSet';
+      loki: 'retention';
+      statefulSet: 'replicas' | 'volumeName' | 'mountPath';
+      deployment: 'replicas' | 'volumeName' | 'mountPath';
+    }[Consumer]
 >;
+
+/** Properties that only some consumers have. */
+export const OWN_PROPERTIES = {
+  prometheus: ['replicas', 'retention', 'retentionSize', 'samplesPerSecond'],
+  alertmanager: ['replicas', 'retention'],
+  elasticsearch: ['replicas', 'nodeSet'],
+  loki: ['retention'],
+  statefulSet: ['replicas', 'volumeName', 'mountPath'],
+  deployment: ['replicas', 'volumeName', 'mountPath'],
+} as const satisfies { [Consumer in DataConsumer]: readonly (keyof DataPropsOf<Consumer>)[] };

@@ -1,18 +1,10 @@
 import type { KubeadmPatchTarget } from '../cluster/kubernetes-minors.js';
 import type { NodeSelectorTerm } from '../kubernetes/node-affinity.js';
 
-/**
- * Which tool writes the objects of a component, and can revert a patch of them.
- *
- * @category Exclude system components from host-network nodes
- */
+/** Which tool writes the objects of a component, and can revert a patch of them. */
 export type ComponentOwner = 'kubeadm' | 'manifest' | 'helm' | 'operator';
 
-/**
- * One workload of a system component, as its project ships it.
- *
- * @category Exclude system components from host-network nodes
- */
+/** One workload of a system component, as its project ships it. */
 export interface ComponentWorkload {
   /** API version of the workload.
    * @default apps/v1 */
@@ -34,11 +26,7 @@ export interface ComponentWorkload {
   readonly containers?: string[];
 }
 
-/**
- * A system component, as data.
- *
- * @category Exclude system components from host-network nodes
- */
+/** A system component, as data. */
 export interface ComponentData {
   /** Short name, used in options and reports. */
   readonly name: string;

@@ -1,5 +1,5 @@
 import { type PrintableReport, printable, textTable, wrappedText } from '../text/table.js';
-import type { ExclusionStrategy, RevertingEvent } from './exclusion-strategy.js';
+import type { ExclusionStrategy } from './exclusion-strategy.js';
 
 /**
  * How one workload of a system component is excluded from host-network nodes, and which events revert this.
@@ -14,7 +14,7 @@ export interface SystemComponentReport {
   /** Strategies in use; empty if it cannot be excluded. */
   readonly strategies: readonly ExclusionStrategy[];
   /** Events after which the exclusion must be applied again. */
-  readonly lostAfter: readonly RevertingEvent[];
+  readonly lostAfter: readonly ('node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator')[];
   /** A kubectl command that excludes it at once, for any kind of installation; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the required node
    * affinity. Use it instead of a server-side apply for components that were created by client-side `kubectl apply`, because kubectl would transfer all of
    * their fields to the new field manager. With only ADMISSION_POLICY, it is an empty patch, so that the policy changes the component.

@@ -20,13 +20,13 @@ import {
 } from '../validation/property-table.js';
 import { isUnknown, text } from '../validation/unknown.js';
 import type { ComponentWorkload } from './catalog.js';
-import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
+import type { ComponentSettings, EdgeSystemComponentsProps } from './edge-system-components-props.js';
 import { ExclusionStrategy } from './exclusion-strategy.js';
 import { SystemComponent } from './system-component.js';
 import { inProgram } from '../validation/program-language.js';
 
 /** The properties; which components can have settings depends on `exclude`, unless that is refused. */
-function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsSettings> {
+function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsProps> {
   const excluded = areComponents(exclude) ? exclude : undefined;
   return {
     cluster: plain(checkCluster),
@@ -55,7 +55,7 @@ function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsSetting
  * @returns whether the exclusion of these components can be planned, which finds what is wrong with their strategies
  */
 export function checkEdgeSystemComponents(
-  props: EdgeSystemComponentsSettings,
+  props: EdgeSystemComponentsProps,
   problems: ProblemList,
   own: Readonly<Record<string, Check>>,
 ): boolean {
@@ -140,7 +140,7 @@ function checkStrategies(strategy: unknown, problems: ProblemList): void {
 }
 
 /** Refuses a workload that two components have. */
-function checkDistinct(props: EdgeSystemComponentsSettings, problems: ProblemList): void {
+function checkDistinct(props: EdgeSystemComponentsProps, problems: ProblemList): void {
   const exclude: unknown = props.exclude;
   const seen = new Map<string, number>();
   (Array.isArray(exclude) ? (exclude as unknown[]) : []).forEach((component, index) => {
@@ -221,7 +221,7 @@ function didYouMean(word: string, candidates: readonly string[]): string {
 }
 
 /** The settings of a component; empty if they are not a map, which is reported elsewhere. */
-export function settingsOf(input: EdgeSystemComponentsSettings, component: SystemComponent): ComponentSettings {
+export function settingsOf(input: EdgeSystemComponentsProps, component: SystemComponent): ComponentSettings {
   const settings: unknown = input.components?.[component.name];
   return isMap(settings) && (settings.absent === undefined || Array.isArray(settings.absent)) ? settings : {};
 }

@@ -2,9 +2,7 @@ import type { RevertingEvent, Survival } from './exclusion-strategy.js';
 
 /**
  * Which tool adds the exclusion to third-party manifests before they are applied: `edge-nodepools post-render` as post-renderer of Helm, or a kustomize
- * component (see {@link EdgeSystemComponentsSettings.kustomizeFolder}). Helm 4 gives the hooks of a chart to its post-renderer, Helm 3 does not.
- *
- * @category Exclude system components from host-network nodes
+ * component (see {@link EdgeSystemComponentsProps.kustomizeFolder}). Helm 4 gives the hooks of a chart to its post-renderer, Helm 3 does not.
  */
 export type DeliveryMethod = 'Helm post-renderer' | 'kustomize component';
 

@@ -20,11 +20,11 @@ export interface ComponentSettings {
 }
 
 /**
- * Properties of EdgeSystemComponents that the construct and the component share.
+ * Properties of {@link EdgeSystemComponents}.
  *
  * @category Exclude system components from host-network nodes
  */
-export interface EdgeSystemComponentsSettings {
+export interface EdgeSystemComponentsProps {
   /** The cluster in which the components run. */
   readonly cluster: EdgeCluster;
   /** The components to exclude from host-network nodes. */

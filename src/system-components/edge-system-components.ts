@@ -9,7 +9,7 @@ import type { Check } from '../validation/property-table.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
 import { checkStillExcluded } from '../workloads/excluded-workload.js';
 import { checkEdgeSystemComponents, nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
-import type { EdgeSystemComponentsSettings } from './edge-system-components-props.js';
+import type { EdgeSystemComponentsProps } from './edge-system-components-props.js';
 import type { SystemComponentReport } from './component-report.js';
 import { type ExclusionPlan, planExclusion } from './exclusion-plan.js';
 import { kustomizeComponent } from './kustomize-component.js';
@@ -44,7 +44,7 @@ const POLICY_NAME = { path: ['policyName'], hint: 'give one of them another poli
  * @throws {@link EdgeError} with all problems at once
  */
 export function planEdgeSystemComponents(
-  given: EdgeSystemComponentsSettings,
+  given: EdgeSystemComponentsProps,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
 ): Plan<EdgeSystemComponentsAnswers> {
@@ -93,7 +93,7 @@ export function planEdgeSystemComponents(
  * The known names of the workloads that a declaration excludes. A workload that another declaration for the same cluster excludes is a problem, whatever
  * the strategy: with different settings, the two would change it in turns.
  */
-function freeWorkloads(props: EdgeSystemComponentsSettings, scope: Scope, problems: ProblemList): string[] {
+function freeWorkloads(props: EdgeSystemComponentsProps, scope: Scope, problems: ProblemList): string[] {
   const claims = scope.declared.of(props.cluster, EXCLUDED_BY);
   return props.exclude.flatMap((component, index) => {
     const names = workloadsOf(component, settingsOf(props, component))
@@ -118,7 +118,7 @@ function freeWorkloads(props: EdgeSystemComponentsSettings, scope: Scope, proble
 /** The policies, the manifests, and then the patches. The policies come first, because they change each write of a patched component. */
 function objectsOf(
   { policies, manifests, partials, warnings }: ExclusionPlan,
-  { cluster, policyName = SYSTEM_COMPONENT_POLICY }: EdgeSystemComponentsSettings,
+  { cluster, policyName = SYSTEM_COMPONENT_POLICY }: EdgeSystemComponentsProps,
 ): PlannedObject[] {
   return [
     ...policies,

@@ -6,7 +6,7 @@ import { SYSTEM_COMPONENT_POLICY, systemComponentPolicy } from './system-compone
 import type { ComponentWorkload } from './catalog.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
 import { nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
-import type { ComponentSettings, EdgeSystemComponentsSettings } from './edge-system-components-props.js';
+import type { ComponentSettings, EdgeSystemComponentsProps } from './edge-system-components-props.js';
 import type { SystemComponentReport } from './component-report.js';
 import { ExclusionStrategy, lostEvents } from './exclusion-strategy.js';
 import { FIELD_MANAGER, type HostNetworkLabel } from '../kubernetes/labels.js';
@@ -45,7 +45,7 @@ export interface ExclusionPlan {
 }
 
 /** Plans how to exclude system components from host-network nodes. For checked input. */
-export function planExclusion(input: EdgeSystemComponentsSettings, problems: ProblemList): ExclusionPlan {
+export function planExclusion(input: EdgeSystemComponentsProps, problems: ProblemList): ExclusionPlan {
   const partials: PartialObject[] = [];
   const manifests: KubernetesObject[] = [];
   const kubeadmPatches: KubeadmPatchFile[] = [];
@@ -103,7 +103,7 @@ export function planExclusion(input: EdgeSystemComponentsSettings, problems: Pro
 }
 
 function policiesFor(
-  { cluster, mutatingAdmissionPolicy, policyName, fieldManager = FIELD_MANAGER }: EdgeSystemComponentsSettings,
+  { cluster, mutatingAdmissionPolicy, policyName, fieldManager = FIELD_MANAGER }: EdgeSystemComponentsProps,
   workloads: readonly ComponentWorkload[],
   withPatches: boolean,
 ): PlannedObject[] {
@@ -122,7 +122,7 @@ function policiesFor(
 /** Why a strategy cannot be used for a workload; undefined if it can. */
 function obstacle(
   strategy: ExclusionStrategy,
-  { cluster, mutatingAdmissionPolicy }: EdgeSystemComponentsSettings,
+  { cluster, mutatingAdmissionPolicy }: EdgeSystemComponentsProps,
   component: SystemComponent,
   workload: ComponentWorkload,
 ): string | undefined {
@@ -158,7 +158,7 @@ function obstacle(
  * effect only at the next write. With a manifest, the manifest instead. A component that patches cannot exclude has the policy or nothing.
  */
 function defaultStrategies(
-  input: EdgeSystemComponentsSettings,
+  input: EdgeSystemComponentsProps,
   component: SystemComponent,
   workload: ComponentWorkload,
 ): ExclusionStrategy[] {
@@ -172,7 +172,7 @@ function defaultStrategies(
 }
 
 function strategiesFor(
-  input: EdgeSystemComponentsSettings,
+  input: EdgeSystemComponentsProps,
   component: SystemComponent,
   workload: ComponentWorkload,
   settings: ComponentSettings,
@@ -202,7 +202,7 @@ function strategiesFor(
 }
 
 function reportOf(
-  { cluster, mutatingAdmissionPolicy, fieldManager = FIELD_MANAGER }: EdgeSystemComponentsSettings,
+  { cluster, mutatingAdmissionPolicy, fieldManager = FIELD_MANAGER }: EdgeSystemComponentsProps,
   component: SystemComponent,
   workload: ComponentWorkload,
   strategies: readonly ExclusionStrategy[],

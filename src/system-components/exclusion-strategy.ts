@@ -18,11 +18,7 @@ export enum ExclusionStrategy {
   MANIFEST = 'MANIFEST',
 }
 
-/**
- * An event that can revert an exclusion.
- *
- * @category Exclude system components from host-network nodes
- */
+/** An event that can revert an exclusion. */
 export type RevertingEvent = 'node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator';
 
 /** Whether an exclusion survives an event. `own affinity`: only if the component ships no node affinity: a manifest reverts only fields that it sets. */

@@ -4,7 +4,6 @@ import {
   CALICO_OPERATOR,
   CILIUM,
   type ComponentData,
-  type ComponentOwner,
   type ComponentWorkload,
   COREDNS,
   COREDNS_DAEMON_SET,
@@ -39,7 +38,7 @@ export interface SystemComponentProps {
   readonly requiredTerms?: NodeSelectorTerm[];
   /** Which tool writes its object, and can revert a patch.
    * @default manifest */
-  readonly owner?: ComponentOwner;
+  readonly owner?: 'kubeadm' | 'manifest' | 'helm' | 'operator';
 }
 
 /**
@@ -145,7 +144,7 @@ export class SystemComponent {
 
   /** Short name, used in options and reports. */
   public readonly name: string;
-  /** Data of the component. */
+  /** What the catalog knows of the component. @internal */
   public readonly data: ComponentData;
   /** Its whole manifest, if it was created from one. */
   public readonly manifest?: Readonly<Record<string, unknown>>;

@@ -32,8 +32,12 @@ export interface ObjectChange {
  * @category Compare two releases
  */
 export class FleetDifferences {
-  /** @internal */
-  public constructor(
+  /** What {@link fleetDiff} has found. @internal */
+  public static of(created: string[], deleted: string[], changed: ObjectChange[]): FleetDifferences {
+    return new FleetDifferences(created, deleted, changed);
+  }
+
+  private constructor(
     /** Objects that only the second fleet has. */
     public readonly created: readonly string[],
     /** Objects that only the first fleet has: a tool that prunes deletes them, others leave them. */
@@ -115,7 +119,7 @@ export function fleetDiff(before: readonly object[], after: readonly object[]): 
     const earlier = first.get(identity);
     return earlier === undefined ? [] : changeOf(earlier, object);
   });
-  return new FleetDifferences(only(second, first), only(first, second), changed);
+  return FleetDifferences.of(only(second, first), only(first, second), changed);
 }
 
 function byIdentity(objects: unknown, problems: ProblemList): Map<string, PlainMap> {

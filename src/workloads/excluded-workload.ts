@@ -39,7 +39,7 @@ export interface ExcludedWorkloadProps {
   readonly workload: WorkloadInput;
   /** Path of the Pod template, or paths, for kinds that this library does not know, for example `spec.template`.
    * @default - known for the kinds of Kubernetes and OpenYurt, and for those of well-known operators (docs/workload-kinds.md) */
-  readonly podTemplatePath?: PodTemplatePath;
+  readonly podTemplatePath?: string | readonly string[];
 }
 
 /** Attributes of an excluded workload. */

@@ -9,7 +9,7 @@ import { nearMiss, quoted, showValue } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
-import { podPlaces, type PodTemplatePath } from '../kubernetes/pod-places.js';
+import { podPlaces } from '../kubernetes/pod-places.js';
 import {
   checkTemplatePaths,
   entryHint,
@@ -53,7 +53,7 @@ export interface ExclusionFilter {
   /** Paths of Pod templates by `Kind.group`, for kinds that this library does not know: `{ 'Worker.example.com': 'spec.template' }`. Only kinds of
    * Kubernetes itself need no group. A path may lead to a Pod spec without a template too; several paths are a list.
    * @default - none */
-  readonly podTemplatePaths?: Record<string, PodTemplatePath>;
+  readonly podTemplatePaths?: Record<string, string | readonly string[]>;
   /** What to do with a workload that requires host-network nodes: fail, or skip it and report it.
    * @default error */
   readonly onContradiction?: 'error' | 'skip';

@@ -5,7 +5,6 @@ import type { Plan } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
@@ -30,24 +29,24 @@ import {
   type WorkloadChange,
 } from './host-network-pods.js';
 import { checkApiServer } from './in-cluster-client.js';
-import { checkDnsPolicy, type HostNetworkDnsPolicy } from './pod-dns.js';
+import { checkDnsPolicy } from './pod-dns.js';
 import { compareClaims, type PortClaim } from './port-claims.js';
 import { inProgram } from '../validation/program-language.js';
 
 /**
- * Properties of a {@link HostNetworkWorkload}, besides its pools.
+ * Properties of a {@link HostNetworkWorkload}.
  *
  * @category Run workloads on host-network nodes
  */
-export interface HostNetworkWorkloadSettings {
+export interface HostNetworkWorkloadProps {
   /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadInput;
   /** Path of the Pod template, or paths, for kinds that this library does not know, for example `spec.template`.
    * @default - known for the kinds of Kubernetes and OpenYurt, and for those of well-known operators (docs/workload-kinds.md) */
-  readonly podTemplatePath?: PodTemplatePath;
+  readonly podTemplatePath?: string | readonly string[];
   /** The Pods' dnsPolicy.
    * @default - None if the template has None, otherwise Default (the node's resolv.conf) */
-  readonly dnsPolicy?: HostNetworkDnsPolicy;
+  readonly dnsPolicy?: 'Default' | 'None' | 'ClusterFirstWithHostNet';
   /** Set the address of the API server for in-cluster clients (environment variables KUBERNETES_SERVICE_HOST and _PORT), because its ClusterIP is not
    * reachable without kube-proxy: `true` for `apiServer` of the cluster, or `host:port`.
    * @default false */
@@ -56,12 +55,12 @@ export interface HostNetworkWorkloadSettings {
    * separates the two.
    * @default error */
   readonly portConflicts?: 'error' | 'warn';
-}
-
-/** Properties of a host-network workload, with its pools. */
-export interface HostNetworkWorkloadInput extends HostNetworkWorkloadSettings {
-  readonly pool?: NodePoolAttributes;
-  readonly pools?: readonly NodePoolAttributes[];
+  /** The pool on which the workload runs. Either this or `pools`.
+   * @default - the pools of `pools` */
+  readonly pool?: NodePoolAttributes & { readonly hostNetwork: true };
+  /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
+   * @default - the one of `pool` */
+  readonly pools?: readonly (NodePoolAttributes & { readonly hostNetwork: true })[];
 }
 
 /** Attributes of a host-network workload. */
@@ -80,7 +79,7 @@ function checkIsPlain(value: unknown, problems: ProblemList): void {
   }
 }
 
-const PROPERTIES: PropertyTable<HostNetworkWorkloadInput> = {
+const PROPERTIES: PropertyTable<HostNetworkWorkloadProps> = {
   pool: checkIsPlain,
   pools: (pools, problems) => {
     checkIsPlain(pools, problems);
@@ -108,7 +107,7 @@ const PORTS = new DeclarationKind<readonly OwnedClaim[]>('ports');
  * @throws {@link EdgeError} with all problems at once
  */
 export function planHostNetworkWorkload(
-  props: HostNetworkWorkloadInput,
+  props: HostNetworkWorkloadProps,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
 ): Plan<HostNetworkWorkloadAnswers> {
@@ -199,7 +198,7 @@ function claimPorts(
   claim: OwnedClaim,
   claims: Map<string, readonly OwnedClaim[]>,
   pools: readonly NodePoolAttributes[],
-  props: HostNetworkWorkloadInput,
+  props: HostNetworkWorkloadProps,
   problems: ProblemList,
   warnings: EdgeWarning[],
 ): void {
@@ -242,7 +241,7 @@ function remedyFor(a: PortClaim, b: PortClaim, pool: NodePoolAttributes): string
   ].join(', or ');
 }
 
-function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): NodePoolAttributes[] {
+function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): NodePoolAttributes[] {
   const { pool, pools } = props;
   if ((pool === undefined) === (pools === undefined)) {
     problems
@@ -285,7 +284,7 @@ function poolsOf(props: HostNetworkWorkloadInput, problems: ProblemList): NodePo
       at.add('EDGE_DUPLICATE', `${candidate.poolName} is named twice`, 'name each pool once');
     }
   });
-  return list.filter((candidate): candidate is NodePoolAttributes => candidate !== undefined);
+  return list.filter((candidate) => candidate !== undefined);
 }
 
 function clusterText({ cluster }: NodePoolAttributes): string {

@@ -6,11 +6,7 @@ import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data
 import { oneOf } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
-/**
- * A dnsPolicy for a host-network workload.
- *
- * @category Run workloads on host-network nodes
- */
+/** A dnsPolicy for a host-network workload. */
 export type HostNetworkDnsPolicy = 'Default' | 'None' | 'ClusterFirstWithHostNet';
 
 /** A Pod spec with a dnsPolicy that works on a host-network node. */

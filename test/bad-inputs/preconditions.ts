@@ -1,5 +1,5 @@
 import type { Chart } from 'cdk8s';
-import { EdgePreconditions, type PreconditionName } from 'edge-nodepools';
+import { EdgePreconditions, type EdgePreconditionsProps } from 'edge-nodepools';
 import {
   CONFIG_CONF,
   corednsDeployment,
@@ -15,10 +15,13 @@ import { type BadInput, untyped } from './case.js';
 
 const cluster = on('1.5', '1.29');
 /** A single precondition; what all of them share is outside of its settings. */
-const single = (name: PreconditionName, defaults: object) => (props: object) => (chart: Chart) => {
-  const { cluster: given, guide, ...settings } = { cluster, guide: undefined, ...defaults, ...props };
-  return new EdgePreconditions(chart, name, untyped({ cluster: given, guide, only: [name], [name]: settings }));
-};
+const single =
+  (name: NonNullable<EdgePreconditionsProps['only']>[number], defaults: object) =>
+  (props: object) =>
+  (chart: Chart) => {
+    const { cluster: given, guide, ...settings } = { cluster, guide: undefined, ...defaults, ...props };
+    return new EdgePreconditions(chart, name, untyped({ cluster: given, guide, only: [name], [name]: settings }));
+  };
 const controllers = single('kubeControllerManager', {});
 const service = single('coreDnsService', {});
 const daemonSet = single('coreDnsDaemonSet', {});

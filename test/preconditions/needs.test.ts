@@ -1,11 +1,11 @@
-import { type PreconditionGuide, type PreconditionNeed } from 'edge-nodepools';
+import type { EdgePreconditionsProps, Precondition } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
 import { planPreconditions } from '../../src/preconditions/edge-preconditions.js';
 import { PRECONDITION_COMPONENTS } from '../../src/preconditions/precondition.js';
 import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
 import { on } from '../corpus/kube-system.js';
 
-function needs(openYurt: string, guide?: PreconditionGuide, kubernetes = '1.34'): PreconditionNeed[] {
+function needs(openYurt: string, guide?: EdgePreconditionsProps['guide'], kubernetes = '1.34'): Precondition['need'][] {
   const off = { apply: false };
   const settings = {
     kubeControllerManager: off,
@@ -19,7 +19,7 @@ function needs(openYurt: string, guide?: PreconditionGuide, kubernetes = '1.34')
 }
 
 describe('what a release needs', () => {
-  it.each<[string, PreconditionGuide | undefined, PreconditionNeed[]]>([
+  it.each<[string, EdgePreconditionsProps['guide'], Precondition['need'][]]>([
     // controller-manager, Corefile, DaemonSet, Service, kube-proxy
     ['1.4', 'tunnel', ['required', 'required', 'required', 'required', 'required']],
     ['1.4', undefined, ['required', 'none', 'optional', 'optional', 'none']],

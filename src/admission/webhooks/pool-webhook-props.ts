@@ -23,14 +23,6 @@ export interface WebhookRule {
 }
 
 /**
- * Short names of common rules: `nodes` (CREATE, UPDATE), `pods` (CREATE), and `nodepools` in the API version that the OpenYurt release of the cluster
- * stores (CREATE, UPDATE; also DELETE for a validating webhook).
- *
- * @category Admit Pods and Nodes
- */
-export type WebhookRulePreset = 'nodes' | 'pods' | 'nodepools';
-
-/**
  * A Service in the cluster that serves a webhook.
  *
  * @category Admit Pods and Nodes
@@ -56,8 +48,9 @@ export interface WebhookService {
 export interface PoolWebhookEntry extends WebhookSettings {
   /** Name of the webhook: a domain of at least three parts, for example `pods.guard.example.com`. */
   readonly name: string;
-  /** Requests for which it is called: rules, or their short names. */
-  readonly rules: (WebhookRule | WebhookRulePreset)[];
+  /** Requests for which it is called: rules, or short names of common ones: `nodes` (CREATE, UPDATE), `pods` (CREATE), and `nodepools` in the API version
+   * that the OpenYurt release of the cluster stores (CREATE, UPDATE; also DELETE for a validating webhook). */
+  readonly rules: (WebhookRule | 'nodes' | 'pods' | 'nodepools')[];
   /** The Service that serves it. Write either service or url.
    * @default - none */
   readonly service?: WebhookService;
@@ -102,3 +95,6 @@ export interface PoolWebhookProps {
    * @default - a generated name, and the labels of this library */
   readonly metadata?: ObjectMetadata;
 }
+
+/** Short name of a common rule. */
+export type WebhookRulePreset = Extract<PoolWebhookEntry['rules'][number], string>;

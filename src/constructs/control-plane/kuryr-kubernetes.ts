@@ -1,20 +1,9 @@
 import { Construct } from 'constructs';
-import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { planKuryrKubernetes } from '../../openstack/kuryr-kubernetes.js';
-import type { KuryrSettings } from '../../openstack/kuryr-props.js';
+import type { KuryrKubernetesProps } from '../../openstack/kuryr-props.js';
 import type { SecretReference } from '../../storage/volume-snapshot-class.js';
 import { parentOf } from '../parent.js';
 import { render, scopeOf } from '../render.js';
-
-/**
- * Properties of {@link KuryrKubernetes}.
- *
- * @category Machines on OpenStack
- */
-export interface KuryrKubernetesProps extends KuryrSettings {
-  /** The cluster, with its `apiServer`. */
-  readonly cluster: EdgeCluster;
-}
 
 /**
  * kuryr-kubernetes as CNI, for a cluster that has it already: it was retired in 2024. It gives Pods addresses of Neutron, kube-proxy serves Services. It is

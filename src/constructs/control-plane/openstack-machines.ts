@@ -1,20 +1,9 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { planOpenStackMachines } from '../../openstack/openstack-machines.js';
-import type { OpenStackMachinesSettings } from '../../openstack/openstack-machines-props.js';
-import type { INodePool } from '../node-pool.js';
+import type { OpenStackMachinesProps } from '../../openstack/openstack-machines-props.js';
 import { parentOf } from '../parent.js';
 import { render, scopeOf } from '../render.js';
-
-/**
- * Properties of {@link OpenStackMachines}.
- *
- * @category Machines on OpenStack
- */
-export interface OpenStackMachinesProps extends OpenStackMachinesSettings {
-  /** The pool that the machines join. */
-  readonly pool: INodePool;
-}
 
 /**
  * Machines of OpenStack for a pool, made by Cluster API: an OpenStackMachineTemplate, and a MachineDeployment for each failure domain, which use the

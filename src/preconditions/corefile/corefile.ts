@@ -66,8 +66,12 @@ export class Corefile {
     return corefile as Corefile;
   }
 
-  /** @internal */
-  public constructor(private readonly tree: CorefileTree) {}
+  /** A Corefile that is parsed already. @internal */
+  public static of(tree: CorefileTree): Corefile {
+    return new Corefile(tree);
+  }
+
+  private constructor(private readonly tree: CorefileTree) {}
 
   /** Its server blocks, without snippets. */
   public get serverBlocks(): readonly CorefileServerBlock[] {
@@ -196,7 +200,7 @@ export class Corefile {
     const problems = new ProblemList();
     const tree = edit(problems);
     problems.throwIfAny(`Corefile.${method}`);
-    return new Corefile(tree);
+    return Corefile.of(tree);
   }
 }
 
@@ -214,5 +218,5 @@ export function readCorefile(text: unknown, problems: ProblemList): Corefile | u
     return undefined;
   }
   const tree = parseCorefile(text, problems);
-  return tree === undefined ? undefined : new Corefile(tree);
+  return tree === undefined ? undefined : Corefile.of(tree);
 }

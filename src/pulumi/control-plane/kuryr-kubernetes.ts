@@ -1,9 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import type { Scope } from '../../cluster/scope.js';
-import type { KuryrInput } from '../../openstack/kuryr-checks.js';
 import { planKuryrKubernetes } from '../../openstack/kuryr-kubernetes.js';
-import type { KuryrSettings } from '../../openstack/kuryr-props.js';
+import type { KuryrKubernetesProps } from '../../openstack/kuryr-props.js';
 import type { SecretReference } from '../../storage/volume-snapshot-class.js';
 import { EdgeComponent } from '../component.js';
 import type { WithInputs } from '../inputs.js';
@@ -14,12 +12,9 @@ import type { WithInputs } from '../inputs.js';
  * @category Machines on OpenStack
  */
 export interface KuryrKubernetesArgs extends WithInputs<
-  Omit<KuryrSettings, 'inManifest'>,
-  'acknowledgeRetired' | 'vifDriver' | 'definition'
-> {
-  /** The cluster, with its `apiServer`. */
-  readonly cluster: EdgeCluster;
-}
+  Omit<KuryrKubernetesProps, 'inManifest'>,
+  'cluster' | 'acknowledgeRetired' | 'vifDriver' | 'definition'
+> {}
 
 /**
  * kuryr-kubernetes as CNI, for a cluster that has it already: it was retired in 2024. It gives Pods addresses of Neutron, kube-proxy serves Services. It is
@@ -44,7 +39,7 @@ export class KuryrKubernetes extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const plan = (props: KuryrInput, scope: Scope): ReturnType<typeof planKuryrKubernetes> =>
+    const plan = (props: KuryrKubernetesProps, scope: Scope): ReturnType<typeof planKuryrKubernetes> =>
       planKuryrKubernetes(props?.keystone === undefined ? props : { ...props, inManifest: true }, scope);
     const { answers, output } = this.render(args ?? {}, plan, {
       // a cluster whose first node joins later, or has a node that is offline, would be awaited in vain

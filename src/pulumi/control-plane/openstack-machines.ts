@@ -1,7 +1,7 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { planOpenStackMachines } from '../../openstack/openstack-machines.js';
-import type { OpenStackMachinesSettings } from '../../openstack/openstack-machines-props.js';
+import type { OpenStackMachinesProps } from '../../openstack/openstack-machines-props.js';
 import { EdgeComponent } from '../component.js';
 import type { WithInputs } from '../inputs.js';
 import type { INodePool } from '../node-pool.js';
@@ -12,7 +12,7 @@ import type { INodePool } from '../node-pool.js';
  * @category Machines on OpenStack
  */
 export interface OpenStackMachinesArgs extends WithInputs<
-  OpenStackMachinesSettings,
+  Omit<OpenStackMachinesProps, 'pool'>,
   'failureDomains' | 'providerVersion' | 'clusterApiVersion'
 > {
   /** The pool that the machines join. */

@@ -1,4 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
+import type { ComponentResourceOptions as Options } from '@pulumi/pulumi';
 import { planPersistentData } from '../../storage/persistent-data.js';
 import type {
   DataConsumer,
@@ -11,19 +12,23 @@ import { EdgeComponent } from '../component.js';
 import type { WithInputs } from '../inputs.js';
 import { defineOutputs } from '../outputs.js';
 
-/** Properties that determine which resources exist, or how many. */
-type Plain = 'consumer' | 'replicas' | 'accessMode' | 'retain' | 'encrypted';
-
 /**
  * Arguments of a {@link PersistentData}.
  *
  * @category Store data on OpenStack
  */
-export interface PersistentDataArgs extends WithInputs<PersistentDataProps, Plain> {}
+export interface PersistentDataArgs extends WithInputs<
+  PersistentDataProps,
+  // they determine which resources exist, or how many
+  'consumer' | 'replicas' | 'accessMode' | 'retain' | 'encrypted'
+> {}
 
-/** Arguments for one kind of consumer. */
-type ArgsOf<Consumer extends DataConsumer> = Pick<PersistentDataArgs, keyof DataPropsOf<Consumer>>;
-type Options = pulumi.ComponentResourceOptions;
+/**
+ * Arguments for data of one kind of consumer.
+ *
+ * @category Store data on OpenStack
+ */
+export type DataArgsOf<Consumer extends DataConsumer> = Pick<PersistentDataArgs, keyof DataPropsOf<Consumer>>;
 
 /**
  * Where a program keeps its data: the fields for its own object, which its operator turns into volumes; for a Deployment also the claim. Storage that
@@ -40,7 +45,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forPrometheus(name: string, args: ArgsOf<'prometheus'>, options?: Options): PersistentData {
+  public static forPrometheus(name: string, args: DataArgsOf<'prometheus'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'prometheus' }, options);
   }
 
@@ -52,7 +57,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forAlertmanager(name: string, args: ArgsOf<'alertmanager'>, options?: Options): PersistentData {
+  public static forAlertmanager(name: string, args: DataArgsOf<'alertmanager'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'alertmanager' }, options);
   }
 
@@ -65,7 +70,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forElasticsearch(name: string, args: ArgsOf<'elasticsearch'>, options?: Options): PersistentData {
+  public static forElasticsearch(name: string, args: DataArgsOf<'elasticsearch'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'elasticsearch' }, options);
   }
 
@@ -77,7 +82,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forLoki(name: string, args: ArgsOf<'loki'>, options?: Options): PersistentData {
+  public static forLoki(name: string, args: DataArgsOf<'loki'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'loki' }, options);
   }
 
@@ -89,7 +94,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forStatefulSet(name: string, args: ArgsOf<'statefulSet'>, options?: Options): PersistentData {
+  public static forStatefulSet(name: string, args: DataArgsOf<'statefulSet'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'statefulSet' }, options);
   }
 
@@ -102,7 +107,7 @@ export class PersistentData extends EdgeComponent {
    * @param options options of the component
    * @throws InputPropertiesError as the constructor
    */
-  public static forDeployment(name: string, args: ArgsOf<'deployment'>, options?: Options): PersistentData {
+  public static forDeployment(name: string, args: DataArgsOf<'deployment'>, options?: Options): PersistentData {
     return new PersistentData(name, { ...args, consumer: 'deployment' }, options);
   }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { App, Chart } from 'cdk8s';
-import { EdgeCluster, EdgePreconditions, EdgeWarnings, type PreconditionComponent } from 'edge-nodepools';
+import { EdgeCluster, EdgePreconditions, EdgeWarnings, type Precondition } from 'edge-nodepools';
 import { type ControlPlane, toolsOf, WITH_ROLLOUTS } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
@@ -96,7 +96,7 @@ function prepare(
 }
 
 /** Which preconditions hold in the cluster. */
-function holding(now: Record<Name, any>): Partial<Record<PreconditionComponent, boolean>> {
+function holding(now: Record<Name, any>): Partial<Record<Precondition['component'], boolean>> {
   return {
     corefile: now.corefile.data.Corefile.includes('hosts /etc/edge/tunnel-nodes'),
     'coredns-service': now.service.metadata.annotations['openyurt.io/topologyKeys'] === 'openyurt.io/nodepool',

@@ -1,4 +1,5 @@
-import { type RevertingEvent, SystemComponent } from 'edge-nodepools';
+import { SystemComponent } from 'edge-nodepools';
+import type { RevertingEvent } from '../../../../src/system-components/exclusion-strategy.js';
 import { daemonSet, deployment } from '../../../bad-inputs/case.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { flannel } from '../../harness/flannel.js';

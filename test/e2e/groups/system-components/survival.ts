@@ -1,6 +1,6 @@
 import { Testing } from 'cdk8s';
-import { type RevertingEvent, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
-import { SURVIVAL } from '../../../../src/system-components/exclusion-strategy.js';
+import { ExclusionStrategy, SystemComponent } from 'edge-nodepools';
+import { type RevertingEvent, SURVIVAL } from '../../../../src/system-components/exclusion-strategy.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
