@@ -4,32 +4,15 @@ import { isMap } from '../validation/plain-data.js';
 import { checkOneOf } from '../validation/properties.js';
 import { checkProperties, type PropertyTable, refuseUnknown } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
-import {
-  adviseCorefile,
-  asksForEdits,
-  COREFILE_PROPERTIES,
-  type CorefileSettings,
-  planCorefile,
-} from './coredns-corefile.js';
-import {
-  adviseCoreDnsDaemonSet,
-  type CoreDnsDaemonSetSettings,
-  DAEMON_SET_PROPERTIES,
-  planCoreDnsDaemonSet,
-} from './coredns-daemon-set.js';
-import {
-  adviseCoreDnsService,
-  type CoreDnsServiceSettings,
-  planCoreDnsService,
-  SERVICE_PROPERTIES,
-} from './coredns-service.js';
+import { adviseCorefile, asksForEdits, COREFILE_PROPERTIES, planCorefile } from './coredns-corefile.js';
+import { adviseCoreDnsDaemonSet, DAEMON_SET_PROPERTIES, planCoreDnsDaemonSet } from './coredns-daemon-set.js';
+import { adviseCoreDnsService, planCoreDnsService, SERVICE_PROPERTIES } from './coredns-service.js';
 import {
   adviseKubeControllerManager,
   CONTROLLER_MANAGER_PROPERTIES,
-  type KubeControllerManagerSettings,
   planKubeControllerManager,
 } from './kube-controller-manager.js';
-import { adviseKubeProxy, KUBE_PROXY_PROPERTIES, type KubeProxySettings, planKubeProxy } from './kube-proxy.js';
+import { adviseKubeProxy, KUBE_PROXY_PROPERTIES, planKubeProxy } from './kube-proxy.js';
 import type { EdgePreconditionsProps } from './edge-preconditions-props.js';
 import type { PlannedPrecondition, PreconditionAdvice, PreconditionGuide, PreconditionInput } from './precondition.js';
 

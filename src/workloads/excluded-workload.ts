@@ -4,7 +4,7 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { podPlaces, podSpecAt, type PodTemplatePath, problemsAt } from '../kubernetes/pod-places.js';
+import { podPlaces, podSpecAt, problemsAt } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { declaredHostNetworkPools } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
