@@ -14,30 +14,27 @@ export interface CloudConfigInput {
   readonly ntpServers?: readonly string[];
 }
 
-/** As the second part of several, it adds to the lists of the first one instead of replacing them. */
-const MERGE_HOW: YamlValue = [
-  { name: 'list', settings: ['append'] },
-  { name: 'dict', settings: ['no_replace', 'recurse_list'] },
-];
+/** As a later part of several, it adds to the lists of the earlier ones instead of replacing them. */
+const MERGE_HOW = 'list(append)+dict(no_replace,recurse_list)';
 
 /**
  * A cloud-config. cloud-init writes the files of `write_files` before it runs commands. `runcmd` has one command, because cloud-init reports only the
  * exit status of the last one.
  */
 export function cloudConfig({ about, files, bootCommand, command, ntpServers }: CloudConfigInput): string {
-  const config: { [key: string]: YamlValue } = {
-    merge_how: MERGE_HOW,
-    ...(bootCommand === undefined ? {} : { bootcmd: [bootCommand] }),
-    write_files: files.map(({ path, content, permissions }) => ({
-      path,
-      owner: 'root:root',
-      permissions: fourDigits(permissions),
-      content,
-    })),
-    ...(ntpServers === undefined ? {} : { ntp: { enabled: true, servers: ntpServers } }),
-    runcmd: [command],
-  };
-  return `#cloud-config\n# ${about}\n${yamlOf(config)}`;
+  // the lists are not indented below their keys, which would be two blanks in each line of a script
+  const list = (key: string, items: readonly YamlValue[]): string => `${key}:\n${yamlOf(items)}`;
+  return [
+    `#cloud-config\n# ${about}\n`,
+    yamlOf({ merge_how: MERGE_HOW }),
+    ...(bootCommand === undefined ? [] : [list('bootcmd', [bootCommand])]),
+    list(
+      'write_files',
+      files.map(({ path, content, permissions }) => ({ path, permissions: fourDigits(permissions), content })),
+    ),
+    ...(ntpServers === undefined ? [] : [yamlOf({ ntp: { enabled: true, servers: ntpServers } })]),
+    list('runcmd', [command]),
+  ].join('');
 }
 
 export function fourDigits(permissions: string = DEFAULT_PERMISSIONS): string {

@@ -1,13 +1,13 @@
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated } from '../validation/unknown.js';
 import { quoteForShell } from '../text/shell.js';
-import { prologue, shellScript } from '../text/shell-script.js';
+import { shellScript } from '../text/shell-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
 import { holdsToken, TOKEN_PLACEHOLDER } from './token-text.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
-import { SCRIPT_PATH, SERVICE_PATH, TIME_SERVERS_FILE } from './node-paths.js';
+import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH, TIME_SERVERS_FILE } from './node-paths.js';
 import { SHELL } from './shell-files.js';
 
 /** A join as files, with or without its token. */
@@ -62,12 +62,10 @@ type Written = Pick<
   readonly files: readonly NodeFile[];
 };
 
-/** Runs at every boot before the files are written: as long as the join is not done, it is run again. */
-function bootCommand(hasService: boolean): string {
-  return [
-    ...prologue({ start: startOf(hasService).slice(1).join(' ') }),
-    SHELL[hasService ? 'boot-command-of-service.sh' : 'boot-command.sh'].trimEnd(),
-  ].join('\n');
+/** In `write_files`, so that the join survives a later cloud-config with another `runcmd`. */
+function bootHook(hasService: boolean): NodeFile {
+  const content = `${SHELL['boot-hook.sh']}exec ${startOf(hasService).join(' ')}\n`;
+  return { path: BOOT_HOOK, permissions: '0755', content };
 }
 
 /** The command that joins. */
@@ -83,8 +81,8 @@ function userDataOf({
 }: Pick<Written, 'about' | 'files' | 'ntpServers' | 'hasService'>): string {
   return cloudConfig({
     about,
-    files,
-    bootCommand: ['sh', '-c', bootCommand(hasService)],
+    files: [bootHook(hasService), ...files],
+    bootCommand: ['sh', '-c', SHELL['boot-command.sh'].trimEnd()],
     command: startOf(hasService),
     ntpServers,
   });
@@ -109,7 +107,7 @@ function machineScript({
       about,
       'Run it as root, as often as you like. It writes the files of the join, then joins; its exit status is that of the program that joins.',
     ],
-    variables: { applied, secret: secret[0]?.path },
+    variables: { applied, secret: secret[0]?.path, start: startOf(hasService).join(' ') },
     parts: [
       ...(['common.sh', 'control.sh', 'lock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
       ...(hasMachines ? [SHELL['identity-record.sh']] : []),
@@ -120,7 +118,7 @@ function machineScript({
       ...(secret.length === 0 ? [] : [SHELL['machine-secret.sh'], writeFilesScript(secret, true).join('\n')]),
       // exec keeps the lock for the script; a service runs the script as another process
       ...(hasService ? ['unlock'] : []),
-      `exec ${startOf(hasService).join(' ')}`,
+      'exec $start',
     ],
   });
 }

@@ -20,6 +20,7 @@ const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const KINDS = ['inline', 'file', 'command', 'secret'] as const;
 
 const SERVICE = '/var/lib/edge-nodepools/service.sh';
+const HOOK = '/var/lib/cloud/scripts/per-boot/edge-nodepools-join';
 
 /** Number of joins with random options, in addition to the matrix. */
 const RANDOM = 30;
@@ -73,15 +74,19 @@ print(json.dumps([[f['path'], f['content'], f['permissions']] for f in config['w
 
 function readBack(sample: Sample, file: string, proof: Proof): void {
   const { stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', READ_BACK, file], { encoding: 'utf8' });
-  const seen = stdout === '' ? stderr : (JSON.parse(stdout) as unknown);
+  const [hook, ...seen] = stdout === '' ? [[stderr]] : (JSON.parse(stdout) as readonly (readonly string[])[]);
+  const command = sample.join.files.some(({ path }) => path === SERVICE)
+    ? ['sh', SERVICE, 'start']
+    : ['sh', '/var/lib/edge-nodepools/join.sh'];
   proof.same(`${sample.about}: PyYAML, which cloud-init uses, reads back every file to the byte`, seen, [
     ...sample.join.files.map(({ path, content, permissions }) => [path, content, permissions.padStart(4, '0')]),
-    [
-      sample.join.files.some(({ path }) => path === SERVICE)
-        ? ['sh', SERVICE, 'start']
-        : ['sh', '/var/lib/edge-nodepools/join.sh'],
-    ],
+    [command],
   ]);
+  proof.same(
+    `${sample.about}: the first file runs the same command at later boots`,
+    [hook?.[0], hook?.[1]?.split('\n').slice(-2), hook?.[2]],
+    [HOOK, [`exec ${command.join(' ')}`, ''], '0755'],
+  );
 }
 
 /** The script writes the same files as the cloud-config: run without its last line, below another root. */
@@ -95,7 +100,8 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
     .reduce((text, path) => text.replaceAll(` '${path}'`, ` '${root}${path}'`), sample.join.script);
   // without lines that write no file: the check for root, the lock, the restart of timesyncd, the handling of the token, the join
   const script = [
-    /^exec sh .*\n$/m,
+    /^exec \$start\n$/m,
+    /^case \$0 in\n.*\nesac$/m,
     /^\[ "\$\(id -u\)".*$/m,
     /^lock$/m,
     /^unlock$/m,

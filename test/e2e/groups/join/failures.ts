@@ -95,7 +95,7 @@ export class JoinFailures {
       },
       {
         what: 'kubeadm is not installed',
-        says: /kubeadm is not installed/,
+        says: /kubeadm: .*not found/,
         status: 127,
         provoke: () => machine.sh('mv $(command -v kubeadm) /run/kubeadm-away'),
         fix: () => machine.sh('mv /run/kubeadm-away $(dirname $(command -v systemctl))/kubeadm'),

@@ -4,6 +4,7 @@ import { Machines } from './machines.js';
 import { JoinFailures } from './failures.js';
 import { IgnitionJoin } from './ignition-join.js';
 import { preflight } from './preflight.js';
+import { UserDataParts } from './parts.js';
 import { PowerCuts } from './power-cuts.js';
 import { JoinProof } from './proof.js';
 import { ServiceRuns } from './service.js';
@@ -31,6 +32,7 @@ export const join: Group = {
       await preflight(joins, machine, false);
       await new JoinFailures(joins, machine).run();
       await joins.joinsAsFirstPart(machine);
+      await new UserDataParts(joins, machine).run();
       await new Machines(joins, machine).run();
       await new IgnitionJoin(joins, machine).run();
       await new ServiceRuns(joins, machine).run();
