@@ -68,8 +68,8 @@ export class UserDataParts {
     const words = lists.map((list) => (list === 'write_files' ? 'other' : list));
     return words
       .sort()
-      .join('')
-      .replaceAll(/(runcmd|bootcmd)/g, '$1\n');
+      .map((word) => `${word}\n`)
+      .join('');
   }
 
   /** Ours is before the other one. */
