@@ -16,14 +16,14 @@ describe('a join', () => {
         const { join, pool } = declareJoin(chosen, tokenOf(kind, text), options);
         expect(join.userData.startsWith('#cloud-config\n')).toBe(true);
         const config = parse(join.userData, { version: '1.1' });
-        expect(config.write_files).toEqual(
-          join.files.map(({ path, content, permissions }) => ({
+        expect(config.write_files).toEqual([
+          expect.objectContaining({ path: '/var/lib/cloud/scripts/per-boot/edge-nodepools-join', permissions: '0755' }),
+          ...join.files.map(({ path, content, permissions }) => ({
             path,
             content,
-            owner: 'root:root',
             permissions: permissions.padStart(4, '0'),
           })),
-        );
+        ]);
         expect(config.runcmd).toEqual([
           options.service === undefined
             ? ['sh', '/var/lib/edge-nodepools/join.sh']
