@@ -26,7 +26,7 @@ function moduleOf(files) {
     return `  '${file.slice(file.lastIndexOf('/') + 1)}': ${JSON.stringify(text)},`;
   });
   return `${[
-    '// Made of the .sh files of this folder by `npm run shell`. Do not edit it: edit those.',
+    '// Made of the .sh files of this folder by `npm run shell`. Do not edit it: edit those. cspell:disable',
     '',
     '/** What runs on machines, by file. */',
     'export const SHELL = {',

@@ -1,4 +1,4 @@
-// Made of the .sh files of this folder by `npm run shell`. Do not edit it: edit those.
+// Made of the .sh files of this folder by `npm run shell`. Do not edit it: edit those. cspell:disable
 
 /** What runs on machines, by file. */
 export const SHELL = {

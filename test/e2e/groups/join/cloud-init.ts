@@ -101,7 +101,7 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
   // without lines that write no file: the check for root, the lock, the restart of timesyncd, the handling of the token, the join
   const script = [
     /^exec \$start\n$/m,
-    /^case \$0 in\n.*\nesac$/m,
+    /^case \$0 in$[^]*?^esac$/m,
     /^\[ "\$\(id -u\)".*$/m,
     /^lock$/m,
     /^unlock$/m,
