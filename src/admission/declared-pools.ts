@@ -3,14 +3,15 @@ import type { Scope } from '../cluster/scope.js';
 import { declaredPools, isRegularPool, WRITTEN_LISTS } from '../pools/node-pool.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { LISTED_NAME_EXTRA } from './guarantees/node-label.js';
-import { conditionsOf, type Named } from './policy.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 
-/** All conditions of a policy, made from the names of the declared host-network pools and `otherPools` when the whole program is declared. */
-export function conditionsByPools(
+/** Makes a part of a policy from the names of the declared host-network pools and `otherPools` when the whole program is declared. */
+export type ByPools = (part: (names: readonly string[], breakGlassGroups: readonly string[]) => unknown) => unknown;
+
+export function partByPools(
   { cluster, breakGlassGroups, otherPools }: PoolAdmissionProps,
   scope: Scope,
-  conditions: (names: readonly string[]) => Named[],
+  part: Parameters<ByPools>[0],
 ): unknown {
   return scope.atEnd(() => {
     if (scope.endsOnce === true) {
@@ -18,7 +19,7 @@ export function conditionsByPools(
     }
     const declared = declaredPools(scope, cluster).hostNetwork;
     return compute({ declared, others: otherPools, groups: breakGlassGroups }, ({ others = [], groups, ...known }) =>
-      conditionsOf(groups, conditions([...known.declared, ...others])),
+      part([...known.declared, ...others], groups ?? []),
     );
   });
 }

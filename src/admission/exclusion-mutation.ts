@@ -28,37 +28,57 @@ export interface ExclusionForm {
 }
 
 /** The node selector terms of a Pod: null in `nodeSelectorTerms: null`, which the API server refuses later. */
-function termsOf(carrier: PodCarrier): string {
-  return `${POD_ROOT[carrier].cel}.spec.?${[...REQUIRED_PATH, 'nodeSelectorTerms'].join('.?')}.orValue([])`;
+export function termsOf(root: string): string {
+  return `${root}.spec.?${[...REQUIRED_PATH, 'nodeSelectorTerms'].join('.?')}.orValue([])`;
 }
 
-const IS_EMPTY_TERM = 'size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0';
+export const IS_EMPTY_TERM = 'size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0';
 
-/** Whether a Pod or template can still be scheduled to host-network nodes, as CEL: it has no terms, or one that does not exclude them. */
+/** Whether a Pod or template can still be scheduled to host-network nodes, as CEL: it has no terms, one that does not exclude them, or too many to judge. */
 export function lacksExclusion(carrier: PodCarrier, label: HostNetworkLabel): string {
-  const terms = termsOf(carrier);
-  return `(size(${terms}) == 0 || !${terms}.all(t, ${IS_EMPTY_TERM} || ${excludes('template', label)}))`;
+  const terms = termsOf(POD_ROOT[carrier].cel);
+  return `(size(${terms}) == 0 || ${hasTooMany(terms)} || !${terms}.all(t, ${IS_EMPTY_TERM} || ${excludes('template', label)}))`;
 }
 
-function excludes(form: PodCarrier, { key, value }: HostNetworkLabel): string {
-  return `t.?matchExpressions.orValue([]).exists(e, e.key == ${celText(key)} && ${ALREADY[form](value)})`;
+/**
+ * A Pod with more node selector terms, or a term with more requirements, is not judged: CEL walks each of them, and the patches of thousands take seconds and
+ * hundreds of MiB of the API server. Real ones have a handful.
+ */
+export const MOST_TERMS = 100;
+
+/** Whether a Pod has more terms or requirements than are judged, as CEL. The requirement that the mutation itself has added is one more. */
+function hasTooMany(terms: string): string {
+  return `(size(${terms}) > ${MOST_TERMS} || ${terms}.exists(t, size(t.?matchExpressions.orValue([])) > ${MOST_TERMS + 1}))`;
 }
 
-/** Variables of {@link exclusionMutation}. Values of a map literal must have one type, hence dyn(). */
+/** Whether the term `t` excludes host-network nodes. */
+export function excludes(form: PodCarrier, { key, value }: HostNetworkLabel, term = 't'): string {
+  return `${term}.?matchExpressions.orValue([]).exists(e, e.key == ${celText(key)} && ${ALREADY[form](value)})`;
+}
+
+/** A requirement of a node selector term as CEL. Values of a map literal must have one type, hence dyn(). */
+export function exclusionRequirement({ key, operator, values }: ReturnType<typeof exclusionOf>): string {
+  return `{'key': dyn(${celText(key)}), 'operator': dyn(${celText(operator)}), 'values': dyn(${celTexts(values)})}`;
+}
+
+/** Variables of {@link exclusionMutation}. */
 export function exclusionVariables(
   carrier: PodCarrier,
   label: HostNetworkLabel,
   { unpins = false }: ExclusionForm = {},
 ): Named[] {
-  const { key, operator, values } = exclusionOf(label);
-  const requirement = `{'key': dyn(${celText(key)}), 'operator': dyn(${celText(operator)}), 'values': dyn(${celTexts(values)})}`;
   return [
-    { name: 'terms', expression: termsOf(carrier) },
-    { name: 'requirement', expression: requirement },
+    { name: 'terms', expression: termsOf(POD_ROOT[carrier].cel) },
+    { name: 'tooMany', expression: `variables.terms != null && ${hasTooMany('variables.terms')}` },
+    { name: 'requirement', expression: exclusionRequirement(exclusionOf(label)) },
     { name: 'base', expression: celText(`${POD_ROOT[carrier].pointer}/spec/${REQUIRED_PATH.join('/')}`) },
     ...(unpins
       ? [
-          { name: 'pinned', expression: `${NAMES_ITS_NODE} && ${NO_MIRROR}` },
+          // the API server refuses nodeName together with scheduling gates, so it must stay
+          {
+            name: 'pinned',
+            expression: `${NAMES_ITS_NODE} && ${NO_MIRROR} && size(object.spec.?schedulingGates.orValue([])) == 0`,
+          },
           {
             name: 'node',
             expression: `{'key': dyn('metadata.name'), 'operator': dyn('In'), 'values': dyn([object.spec.?nodeName.orValue('')])}`,
@@ -100,6 +120,7 @@ export function exclusionMutation(
       expression: [
         ...(when === undefined ? [] : [`!(${when}) ? [] :`]),
         `variables.terms == null ? [] :`,
+        `variables.tooMany ? ${refusal(TOO_MANY)} :`,
         ...(unpins ? ['(!variables.pinned ? [] :', ...unpinned(), ') +'] : []),
         `(size(variables.terms) > 0`,
         `? ${toTerms('matchExpressions', 'variables.requirement', `!(${IS_EMPTY_TERM}) && !${excludes(carrier, label)}`).join('\n')}`,
@@ -114,8 +135,15 @@ export function exclusionMutation(
   };
 }
 
+const TOO_MANY = `at most ${MOST_TERMS} node selector terms, each with at most ${MOST_TERMS} matchExpressions`;
+
+/** Refuses the object: a patch that cannot be applied is the only way of a mutating policy, and the answer contains its path. */
+function refusal(message: string): string {
+  return `[JSONPatch{op: "remove", path: ${celText(`/${message}`)}}]`;
+}
+
 /**
- * Removes `nodeName`. It bypasses taints with the effect NoSchedule (the kubelet does not check them), and so does the toleration. `tolerations` is an
+ * Removes `nodeName`, and the name of a scheduler that may not exist, which `nodeName` bypasses, too. It bypasses taints with the effect NoSchedule (the kubelet does not check them), and so does the toleration. `tolerations` is an
  * atomic list, to which only a JSON patch can append.
  */
 function unpinned(): string[] {
@@ -123,5 +151,6 @@ function unpinned(): string[] {
     `[JSONPatch{op: "remove", path: "/spec/nodeName"}]`,
     `+ (has(object.spec.tolerations) ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`,
     `+ [JSONPatch{op: "add", path: "/spec/tolerations/-", value: {"operator": "Exists", "effect": "NoSchedule"}}]`,
+    `+ [JSONPatch{op: "add", path: "/spec/schedulerName", value: "default-scheduler"}]`,
   ];
 }

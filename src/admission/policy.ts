@@ -59,6 +59,8 @@ export interface PolicyBase extends PolicyRule {
   /** All conditions instead, if they are only known when the whole program is declared. */
   readonly lateConditions?: unknown;
   readonly variables?: readonly Named[];
+  /** All variables instead, if they are only known when the whole program is declared. */
+  readonly lateVariables?: unknown;
   readonly parameters?: PolicyParameters;
   readonly breakGlassGroups?: readonly string[];
   /** Namespaces that the binding does not match. */
@@ -117,7 +119,8 @@ function planned({ apiVersion, id, name, metadata }: PolicyBase, kind: string, s
 }
 
 function commonSpec(policy: PolicyBase): PlainMap {
-  const { apiGroup, apiVersions, resources, operations, variables = [], parameters } = policy;
+  const { apiGroup, apiVersions, resources, operations, parameters } = policy;
+  const variables = policy.lateVariables ?? policy.variables ?? [];
   const conditions = policy.lateConditions ?? conditionsOf(policy.breakGlassGroups, policy.matchConditions);
   return {
     failurePolicy: policy.failurePolicy,
@@ -128,7 +131,7 @@ function commonSpec(policy: PolicyBase): PlainMap {
       resourceRules: [{ apiGroups: [apiGroup], apiVersions, resources, operations }],
     },
     ...(conditions === undefined ? {} : { matchConditions: conditions }),
-    ...(isUnknown(variables) || variables.length > 0 ? { variables } : {}),
+    ...(Array.isArray(variables) && variables.length === 0 ? {} : { variables }),
   };
 }
 

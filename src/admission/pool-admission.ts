@@ -5,7 +5,8 @@ import { copyOf } from '../validation/plain-data.js';
 import { claimAdmissionNames } from './admission-names.js';
 import { type AdmissionReport, reportAdmission } from './admission-report.js';
 import { admissionWarnings } from './admission-warnings.js';
-import { checkDeclaredPools, conditionsByPools, isListEmpty } from './declared-pools.js';
+import { checkDeclaredPools, partByPools, isListEmpty } from './declared-pools.js';
+import { appliedAgain } from './guarantees/applied-again.js';
 import { frozenNodeLabels } from './guarantees/frozen-node-labels.js';
 import { hostNetworkToleration } from './guarantees/host-network-toleration.js';
 import { immutablePools } from './guarantees/immutable-pools.js';
@@ -45,9 +46,10 @@ export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan
   const objects = [
     ...immutablePools(maker),
     ...frozenNodeLabels(maker),
-    ...nodeLabel(maker, (conditions) => conditionsByPools(props, scope, conditions)),
+    ...nodeLabel(maker, (part) => partByPools(props, scope, part)),
     ...podExclusion(maker),
     ...hostNetworkToleration(maker),
+    ...appliedAgain(maker),
     ...refusePresetNodeName(maker),
     ...namespaceGate(maker),
   ];

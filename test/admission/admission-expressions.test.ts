@@ -144,26 +144,33 @@ describe('the policy of the node label', () => {
     const live = specOf('node-label', { pools: 'live' });
     expect(live.paramKind).toEqual({ apiVersion: 'apps.openyurt.io/v1beta2', kind: 'NodePool' });
     expect(text(live.matchConditions)).toEqual({
-      'not-yet': `${LABEL_OF('object')} != 'true'`,
+      'host-network-pool': `params != null && params.?spec.?hostNetwork.orValue(false) == true`,
+    });
+    const lacksLabel = `(${LABEL_OF('object')} != 'true') && variables.member`;
+    expect(text(live.variables)).toEqual({
       member: `params != null && params.metadata.name == ${member}`,
-      'host-network-pool': `params.?spec.?hostNetwork.orValue(false) == true`,
+      lacksLabel,
     });
     // nothing is read: no parameter whose kind an API server would have to discover first
     const listed = specOf('node-label', { otherPools: ['hz', 'b.c'] });
     expect(listed.paramKind).toBeUndefined();
-    expect(text(listed.matchConditions)).toEqual({
-      'not-yet': `${LABEL_OF('object')} != 'true'`,
-      member: `${member} in ['b.c', 'hz']`,
-    });
+    // inside of the mutation, because match conditions never judge what a later mutation adds
+    expect(listed.matchConditions).toBeUndefined();
+    expect(text(listed.variables)).toEqual({ member: `${member} in ['b.c', 'hz']`, lacksLabel });
     // without OpenYurt nothing reads the older label
-    expect(text(specOf('node-label', {}, 'none').matchConditions).member).not.toContain('desired-nodepool');
+    expect(text(specOf('node-label', {}, 'none').variables).member).not.toContain('desired-nodepool');
   });
 
   it('splits many names into conditions, of which each judges one range of the alphabet', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `${index}-`.padEnd(40, 'x'));
-    const { matchConditions } = specOf('node-label', { otherPools: names });
-    const [, ...ranges] = matchConditions as { name: string; expression: string }[];
-    expect(ranges.map(({ name }) => name)).toEqual(['member', 'member-2', 'member-3']);
+    const variables = specOf('node-label', { otherPools: names }).variables as { name: string; expression: string }[];
+    const ranges = variables.slice(0, -1);
+    expect(ranges.map(({ name }) => name)).toEqual(['member', 'member2', 'member3']);
+    expect(variables.at(-1)?.expression).toMatch(/&& variables\.member && variables\.member2 && variables\.member3$/);
+    const conditions = specOf('node-label-check', { otherPools: names }).matchConditions as { expression: string }[];
+    expect(conditions.slice(-3).map(({ expression }) => expression)).toEqual(
+      ranges.map(({ expression }) => expression),
+    );
     const parsed = ranges.map(({ expression }) => {
       const lower = / < '([^']+)'/.exec(expression)?.[1];
       const upper = / >= '([^']+)'/.exec(expression)?.[1];
@@ -183,12 +190,23 @@ describe('the policy of the node label', () => {
   it('changes only one label', () => {
     expect(specOf('node-label').mutations).toEqual([
       {
-        patchType: 'ApplyConfiguration',
-        applyConfiguration: {
-          expression: `Object{metadata: Object.metadata{labels: {'nodepool.openyurt.io/hostnetwork': 'true'}}}`,
+        patchType: 'JSONPatch',
+        jsonPatch: {
+          expression: `variables.lacksLabel ? [JSONPatch{op: "add", path: '/metadata/labels/nodepool.openyurt.io~1hostnetwork', value: 'true'}] : [JSONPatch{op: "test", path: "/kind", value: ""}]`,
         },
       },
     ]);
+  });
+
+  it('refuses a node that becomes a member without the label, and no other write of a node', () => {
+    const { matchConditions, validations } = specOf('node-label-check', { otherPools: ['hz'] });
+    const was = `(${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} != '' ? ${LABEL_OF('oldObject', 'apps.openyurt.io/nodepool')} : ${LABEL_OF('oldObject', 'apps.openyurt.io/desired-nodepool')})`;
+    expect(text(matchConditions)).toEqual({
+      'becomes-a-member': `oldObject == null || ${member} != ${was}`,
+      'not-labelled': `${LABEL_OF('object')} != 'true'`,
+      member: `${member} in ['hz']`,
+    });
+    expect(expressions(validations)).toEqual(['false']);
   });
 
   it('fails open with live pools, because a missing kind would refuse every write of a node, and closed with a list', () => {

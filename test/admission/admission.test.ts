@@ -219,12 +219,14 @@ describe('the report', () => {
     expect(Object.fromEntries(report.map(({ guarantee, policies }) => [guarantee, policies]))).toEqual({
       immutablePools: 'edge-nodepools-immutable-pools',
       frozenNodeLabels: 'edge-nodepools-frozen-node-labels',
-      nodeLabel: 'edge-nodepools-node-label',
-      annotatedPods: 'edge-nodepools-pods, edge-nodepools-pods-check',
+      nodeLabel: 'edge-nodepools-node-label, edge-nodepools-node-label-check',
+      annotatedPods: 'edge-nodepools-pods, edge-nodepools-pods-check, edge-nodepools-pods-applied-again',
       annotatedTemplates: 'edge-nodepools-templates',
-      presetNodeName: 'edge-nodepools-pods-ignore, edge-nodepools-pods-ignore-check',
-      strict: 'edge-nodepools-pods, edge-nodepools-pods-check, edge-nodepools-templates',
-      hostNetworkToleration: 'edge-nodepools-pod-toleration, edge-nodepools-template-toleration',
+      presetNodeName: 'edge-nodepools-pods-ignore, edge-nodepools-pods-ignore-check, edge-nodepools-pods-applied-again',
+      strict:
+        'edge-nodepools-pods, edge-nodepools-pods-check, edge-nodepools-templates, edge-nodepools-pods-applied-again',
+      hostNetworkToleration:
+        'edge-nodepools-pod-toleration, edge-nodepools-template-toleration, edge-nodepools-pods-applied-again',
     });
   });
 });

@@ -12,7 +12,8 @@ describe('the policies of Pods and templates', () => {
   const annotated = (metadata: string): string =>
     `${metadata}.?annotations[?'apps.openyurt.io/exclude-host-network-pool'].orValue('') == 'true'`;
   const podNetwork = `object.spec.?hostNetwork.orValue(false) != true`;
-  const noMirror = `object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') == ''`;
+  // only a kubelet creates mirror Pods
+  const noMirror = `!(object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') != '' && request.userInfo.?groups.orValue([]).exists(group, group in ['system:nodes']))`;
   const preset = `(object.spec.?nodeName.orValue('') != '' && ${podNetwork} && ${noMirror})`;
 
   it('match the requested Pods, with one condition', () => {
@@ -56,12 +57,14 @@ describe('the policies of Pods and templates', () => {
         terms: `${cel}.?affinity.?nodeAffinity.?${required}.?nodeSelectorTerms.orValue([])`,
         requirement: `{'key': dyn('${LABEL}'), 'operator': dyn('NotIn'), 'values': dyn(['true'])}`,
         base: `'${pointer}/affinity/nodeAffinity/${required}'`,
+        tooMany: `variables.terms != null && (size(variables.terms) > 100 || variables.terms.exists(t, size(t.?matchExpressions.orValue([])) > 101))`,
       });
       const fresh = '{"nodeSelectorTerms": [{"matchExpressions": [variables.requirement]}]}';
       expect(mutations).toHaveLength(1);
       const lines = (mutations[0].jsonPatch.expression as string).split('\n');
       expect(lines.slice(name === 'pods' ? 0 : 1)).toEqual([
         `variables.terms == null ? [] :`,
+        `variables.tooMany ? [JSONPatch{op: "remove", path: '/at most 100 node selector terms, each with at most 100 matchExpressions'}] :`,
         `(size(variables.terms) > 0`,
         `? variables.terms.transformList(i, t, !(size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0) && !t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && ${already}), JSONPatch{`,
         `  op: "add",`,
@@ -84,7 +87,9 @@ describe('the policies of Pods and templates', () => {
       expect(expression(guarantees)).toContain('JSONPatch{op: "remove", path: "/spec/nodeName"}');
     }
     expect(expression({ refusePresetNodeName: true })).not.toContain('nodeName');
-    expect(text(specOf('pods').variables).pinned).toBe(`object.spec.?nodeName.orValue('') != '' && ${noMirror}`);
+    expect(text(specOf('pods').variables).pinned).toBe(
+      `object.spec.?nodeName.orValue('') != '' && ${noMirror} && size(object.spec.?schedulingGates.orValue([])) == 0`,
+    );
   });
 
   it('refuse what got past a policy with a match condition, on every tier of mutating policies', () => {
@@ -101,8 +106,47 @@ describe('the policies of Pods and templates', () => {
     expect(actionsOf({ validationActions: ['Warn'] })).toEqual(['Warn']);
   });
 
+  it('check only while the mutation is served, so that nothing is refused without it', () => {
+    const guarantees = { namespaceGate: true };
+    for (const [check, mutation] of [
+      ['pods-check', 'pods'],
+      ['node-label-check', 'node-label'],
+      ['namespace-gate-check', 'namespace-gate-pods'],
+    ] as const) {
+      for (const [kubernetes, mutatingAdmissionPolicy, version] of [
+        ['1.34', 'v1beta1', 'v1beta1'],
+        ['1.36', undefined, 'v1'],
+      ] as const) {
+        const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes });
+        const objects = planPoolAdmission({ cluster, mutatingAdmissionPolicy, guarantees }, planScope()).objects.map(
+          ({ object }) => object as any,
+        );
+        const of = (kind: string): any =>
+          objects.find((object) => object.kind === kind && object.metadata.name === `edge-nodepools-${check}`).spec;
+        const apiVersion = `admissionregistration.k8s.io/${version}`;
+        expect(of('ValidatingAdmissionPolicy')).toMatchObject({
+          paramKind: { apiVersion, kind: 'MutatingAdmissionPolicy' },
+          failurePolicy: 'Ignore',
+        });
+        const ref = { name: `edge-nodepools-${mutation}`, parameterNotFoundAction: 'Allow' };
+        expect(of('ValidatingAdmissionPolicyBinding').paramRef).toEqual(ref);
+        const named = { kind: 'MutatingAdmissionPolicy', apiVersion, metadata: { name: ref.name } };
+        expect(objects).toContainEqual(
+          expect.objectContaining({ ...named, metadata: expect.objectContaining(named.metadata) }),
+        );
+      }
+    }
+  });
+
   it('never pass a list of Object{} literals to JSONPatch, with which API servers before 1.37 panic', () => {
-    for (const name of ['pods', 'templates', 'pod-toleration', 'template-toleration']) {
+    for (const name of [
+      'pods',
+      'templates',
+      'pod-toleration',
+      'template-toleration',
+      'pods-applied-again',
+      'node-label',
+    ]) {
       const { mutations } = specOf(name, { guarantees: { hostNetworkToleration: true, strict: true } });
       expect(mutations[0].jsonPatch.expression).not.toMatch(/\bObject\b/);
     }
@@ -132,7 +176,7 @@ describe('the policies of tolerations', () => {
 });
 
 describe('the policies with nodes as parameters', () => {
-  const NO_MIRROR = `object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') == ''`;
+  const NO_MIRROR = `!(object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') != '' && request.userInfo.?groups.orValue([]).exists(group, group in ['system:nodes']))`;
   const guarantees = { refusePresetNodeName: true, namespaceGate: true };
 
   it('keep every Pod of closed namespaces off, but the agents of kube-system', () => {
@@ -148,7 +192,8 @@ describe('the policies with nodes as parameters', () => {
       )?.spec.matchResources.namespaceSelector.matchExpressions;
     for (const name of ['namespace-gate-pods', 'namespace-gate-templates', 'namespace-gate-check']) {
       expect(selectorOf(name)).toEqual([excluded(['ops']), closed]);
-      expect(specOf(name, { guarantees }).paramKind).toBeUndefined();
+      // no node is read
+      expect(specOf(name, { guarantees }).paramKind?.kind).not.toBe('Node');
     }
     // a binding does not show whether its Pod is an agent
     expect(selectorOf('namespace-gate')).toEqual([excluded(['kube-system', 'ops'])]);

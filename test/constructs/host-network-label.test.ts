@@ -107,6 +107,7 @@ describe('a label of the fleet', () => {
       withoutHashes(text)
         .replaceAll('nodepool.openyurt.io/hostnetwork-pods', 'GATE')
         .replaceAll(key, 'KEY')
+        .replaceAll(key.replace('/', '~1'), 'KEY')
         .replaceAll(value, 'VALUE')
         .replaceAll('true', 'VALUE');
     expect(neutral(own, label)).toBe(neutral(without, OPENYURT));

@@ -35,18 +35,26 @@ const ADMISSION = (objects: any[]): any[] => objects.filter(({ kind }) => /Admis
 const listOf = (objects: any[]): string[] | undefined =>
   objects
     .find(({ kind, metadata }) => kind === 'MutatingAdmissionPolicy' && metadata.name.endsWith('-node-label'))
-    ?.spec.matchConditions.flatMap(({ name, expression }: any) =>
+    ?.spec.variables.flatMap(({ name, expression }: any) =>
       name === 'member' ? [...expression.split(' in ')[1].matchAll(/'([^']+)'/g)].map(([, pool]) => pool) : [],
     );
 
 describe('PoolAdmission', () => {
   it('creates a policy and its binding for each default guarantee, in the order of an apply', () => {
     const { objects, admission, cluster } = make();
-    const names = ['immutable-pools', 'frozen-node-labels', 'node-label', 'pods', 'pods-check', 'templates'];
-    const kinds = ['Validating', 'Validating', 'Mutating', 'Mutating', 'Validating', 'Mutating'];
+    const policies = [
+      ['Validating', 'immutable-pools'],
+      ['Validating', 'frozen-node-labels'],
+      ['Mutating', 'node-label'],
+      ['Validating', 'node-label-check'],
+      ['Mutating', 'pods'],
+      ['Validating', 'pods-check'],
+      ['Mutating', 'templates'],
+      ['Mutating', 'pods-applied-again'],
+    ];
     expect(objects().map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
-      names.flatMap((name, index) =>
-        ['', 'Binding'].map((suffix) => `${kinds[index]}AdmissionPolicy${suffix} edge-nodepools-${name}`),
+      policies.flatMap(([kind, name]) =>
+        ['', 'Binding'].map((suffix) => `${kind}AdmissionPolicy${suffix} edge-nodepools-${name}`),
       ),
     );
     expect(admission.cluster).toBe(cluster);
@@ -66,7 +74,7 @@ describe('PoolAdmission', () => {
     const { chart } = make();
     const made = chart.node.findAll().filter((each) => ApiObject.isApiObject(each));
     const bindings = made.filter(({ kind }) => kind.endsWith('PolicyBinding'));
-    expect(bindings).toHaveLength(6);
+    expect(bindings).toHaveLength(8);
     for (const binding of bindings) {
       const before = binding.node.dependencies.filter((each) => ApiObject.isApiObject(each));
       expect(before.map(({ kind, name }) => [kind, name])).toContainEqual([
@@ -105,7 +113,7 @@ describe('PoolAdmission', () => {
   it('creates two policies for Pods if their guarantees have different failure policies', () => {
     const { objects } = make({ guarantees: { presetNodeName: { failurePolicy: 'Ignore' } } });
     const pods = objects().filter(
-      ({ kind, metadata }) => kind === 'MutatingAdmissionPolicy' && metadata.name.includes('pods'),
+      ({ kind, metadata }) => kind === 'MutatingAdmissionPolicy' && /-pods(-ignore)?$/.test(metadata.name as string),
     );
     expect(
       pods.map(({ metadata, spec }) => [
@@ -142,8 +150,17 @@ describe('the list of pools', () => {
 
   it('is after the condition of break-glass groups', () => {
     const { objects } = make({ otherPools: ['a'], breakGlassGroups: ['ops'] });
-    const { spec } = objects().find(({ metadata }) => metadata.name === 'edge-nodepools-node-label');
-    expect(spec.matchConditions.map(({ name }: any) => name)).toEqual(['no-break-glass', 'not-yet', 'member']);
+    const conditionsOf = (policy: string): string[] =>
+      objects()
+        .find(({ metadata }) => metadata.name === policy)
+        .spec.matchConditions.map(({ name }: any) => name);
+    expect(conditionsOf('edge-nodepools-node-label')).toEqual(['no-break-glass']);
+    expect(conditionsOf('edge-nodepools-node-label-check')).toEqual([
+      'no-break-glass',
+      'becomes-a-member',
+      'not-labelled',
+      'member',
+    ]);
   });
 
   it('uses the properties at the time of construction', () => {

@@ -9,6 +9,7 @@ import type { PolicyMaker } from '../policy-maker.js';
 import { NAMESPACE_GATE_LABEL } from '../pool-admission-props.js';
 import { hostNetworkNodes } from './host-network-nodes.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
+import { whileServed } from './while-served.js';
 
 /** The namespace of the cluster's own agents. */
 const SYSTEM_NAMESPACE = 'kube-system';
@@ -42,9 +43,10 @@ function excludedPods(maker: PolicyMaker, apiVersion: string): PlannedObject[] {
   });
   const { hostNetworkLabel } = maker.props.cluster;
   const form = { when: `${NO_MIRROR} && !(${isAgent('pod')})`, unpins: true };
+  const mutation = closed('namespace-gate-pods');
   return [
     ...mutatingPolicy({
-      ...closed('namespace-gate-pods'),
+      ...mutation,
       apiVersion,
       ...PODS,
       variables: exclusionVariables('pod', hostNetworkLabel, form),
@@ -63,6 +65,7 @@ function excludedPods(maker: PolicyMaker, apiVersion: string): PlannedObject[] {
     ...validatingPolicy({
       ...closed('namespace-gate-check'),
       ...PODS,
+      ...whileServed(maker, mutation.name),
       matchConditions: [{ name: 'names-its-node', expression: `${NAMES_ITS_NODE} && ${form.when}` }],
       validations: [
         {

@@ -3,33 +3,90 @@ import type { PlannedObject } from '../../cluster/plan.js';
 import { isRefusedByKubelet } from '../../kubernetes/label-syntax.js';
 import { DESIRED_NODE_POOL_LABEL, type HostNetworkLabel } from '../../kubernetes/labels.js';
 import type { PlainMap } from '../../validation/plain-data.js';
+import { text } from '../../validation/unknown.js';
 import { celLabel, celText, celTexts } from '../cel.js';
-import { isInGroups, mutatingPolicy, type Named, NODES, type PolicyParameters } from '../policy.js';
+import type { ByPools } from '../declared-pools.js';
+import {
+  conditionsOf,
+  isInGroups,
+  mutatingPolicy,
+  type Named,
+  NODES,
+  type PolicyParameters,
+  VALIDATING,
+  validatingPolicy,
+} from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
+import { whileServed } from './while-served.js';
 
 /**
- * The policy of `nodeLabel`.
+ * The policies of `nodeLabel`. The condition is inside of the mutation: a policy or webhook of somebody else may add the label of the pool after this policy
+ * has seen the Node, and a Node that failed a match condition is not judged again (see {@link MutatingPolicy}). A second policy refuses what becomes a member
+ * without the host-network label nevertheless.
  *
- * @param listed returns all conditions of the policy, made from the names of the host-network pools when the whole program is declared
+ * @param listed makes a part of a policy from the names of the host-network pools when the whole program is declared
  */
-export function nodeLabel(
-  maker: PolicyMaker,
-  listed: (conditions: (names: readonly string[]) => Named[]) => unknown,
-): PlannedObject[] {
+export function nodeLabel(maker: PolicyMaker, listed: ByPools): PlannedObject[] {
   if (!maker.holds('nodeLabel')) {
     return [];
   }
-  const { cluster } = maker.props;
-  const base = {
+  const { cluster, pools } = maker.props;
+  const common = {
     ...NODES,
     ...maker.base('node-label', ['nodeLabel']),
+    matchConditions: refusedToKubelets(cluster),
     mutations: [labelMutation(cluster.hostNetworkLabel)],
   };
-  return mutatingPolicy(
-    maker.props.pools === 'live'
-      ? { ...base, matchConditions: isMemberOfLivePool(cluster), parameters: livePools(cluster) }
-      : { ...base, lateConditions: listed((names) => isMemberOfListedPool(cluster, names)) },
-  );
+  return [
+    ...mutatingPolicy(
+      pools === 'live'
+        ? {
+            ...common,
+            matchConditions: [...common.matchConditions, ...isHostNetworkPool()],
+            variables: membershipVariables(cluster, isMemberOfLivePool(cluster)),
+            parameters: livePools(cluster),
+          }
+        : {
+            ...common,
+            lateVariables: listed((names) => membershipVariables(cluster, isMemberOfListedPool(cluster, names))),
+          },
+    ),
+    ...(pools === 'live' ? [] : nodeLabelCheck(maker, common.name, listed)),
+  ];
+}
+
+/**
+ * Refuses a Node that joins a host-network pool without the label, whatever took the label away. Nodes that are members already can be written: refusing
+ * the write of a node that has no label would stop its controllers, and with them a whole cluster.
+ */
+function nodeLabelCheck(maker: PolicyMaker, mutation: string, listed: ByPools): PlannedObject[] {
+  const { cluster } = maker.props;
+  const { key, value } = cluster.hostNetworkLabel;
+  return validatingPolicy({
+    ...NODES,
+    ...maker.base('node-label-check', ['nodeLabel']),
+    ...whileServed(maker, mutation),
+    apiVersion: VALIDATING,
+    lateConditions: listed((names, groups) =>
+      conditionsOf(groups, [
+        ...refusedToKubelets(cluster),
+        {
+          name: 'becomes-a-member',
+          expression: `oldObject == null || ${membership('object', cluster)} != ${membership('oldObject', cluster)}`,
+        },
+        { name: 'not-labelled', expression: lacksLabel(cluster) },
+        ...isMemberOfListedPool(cluster, names),
+      ]),
+    ),
+    validations: [
+      {
+        expression: 'false',
+        message: text`this Node joins a host-network pool without label ${key}=${value}: another webhook or policy removes it after the policy ${mutation} has added it; correct that one, or join the node with the labels of its pool (joinLabels)`,
+        reason: 'Forbidden',
+      },
+    ],
+    validationActions: maker.props.validationActions ?? ['Deny', 'Audit'],
+  });
 }
 
 /** The pool of a Node. OpenYurt reads the older label if the newer one is empty (webhook/node/v1/node_default.go, v1.4 to v1.7). */
@@ -44,26 +101,36 @@ export function hostNetworkLabelOf(object: string, { key, value }: HostNetworkLa
 }
 
 /**
- * Matches a Node without the label. If kubelets may not set it, their own requests are not changed: after a mutation the API server admits the request a
- * second time, and NodeRestriction would refuse the registration. The label comes with the first write by anybody else, such as a controller.
+ * If kubelets may not set the label, their own requests are not changed: after a mutation the API server admits the request a second time, and
+ * NodeRestriction would refuse the registration. The label comes with the first write by anybody else, such as a controller.
  */
-function labelNotYet({ hostNetworkLabel: label }: EdgeCluster): Named[] {
+function refusedToKubelets({ hostNetworkLabel }: EdgeCluster): Named[] {
+  return isRefusedByKubelet(hostNetworkLabel.key)
+    ? [{ name: 'no-kubelet', expression: `!${isInGroups(['system:nodes'])}` }]
+    : [];
+}
+
+function lacksLabel({ hostNetworkLabel: label }: EdgeCluster): string {
+  return `${hostNetworkLabelOf('object', label)} != ${celText(label.value)}`;
+}
+
+/** Whether the parameter is a host-network pool. */
+function isHostNetworkPool(): Named[] {
   return [
-    {
-      name: 'not-yet',
-      expression: `${hostNetworkLabelOf('object', label)} != ${celText(label.value)}`,
-    },
-    ...(isRefusedByKubelet(label.key) ? [{ name: 'no-kubelet', expression: `!${isInGroups(['system:nodes'])}` }] : []),
+    { name: 'host-network-pool', expression: 'params != null && params.?spec.?hostNetwork.orValue(false) == true' },
   ];
 }
 
-/** Matches a Node of a host-network pool, with every NodePool of the cluster as a parameter. */
+/** Whether a Node is in the pool that is the parameter. */
 function isMemberOfLivePool(cluster: EdgeCluster): Named[] {
-  return [
-    ...labelNotYet(cluster),
-    { name: 'member', expression: `params != null && params.metadata.name == ${membership('object', cluster)}` },
-    { name: 'host-network-pool', expression: `params.?spec.?hostNetwork.orValue(false) == true` },
-  ];
+  return [{ name: 'member', expression: `params != null && params.metadata.name == ${membership('object', cluster)}` }];
+}
+
+/** Variables of the mutation: whether the Node is a member and has no label yet. All of `member` must hold. */
+function membershipVariables(cluster: EdgeCluster, member: readonly Named[]): Named[] {
+  const variables = member.map(({ name, expression }) => ({ name: name.replace('-', ''), expression }));
+  const all = [`(${lacksLabel(cluster)})`, ...variables.map(({ name }) => `variables.${name}`)];
+  return [...variables, { name: 'lacksLabel', expression: all.join(' && ') }];
 }
 
 /** CEL refuses an expression of more than 100,000 characters (cel-go parser, expressionSizeCodePointLimit); some are left for what surrounds the names. */
@@ -73,25 +140,21 @@ const NAMES_OF_ONE_CONDITION = 90_000;
 export const LISTED_NAME_EXTRA = 4;
 
 /**
- * Matches a Node of a host-network pool. The names are in the policy itself, so that nothing has to be read, or to be discovered by a restarted API
- * server, before the policy can be evaluated. All conditions of a policy must hold, so with many names each condition judges one range of the alphabet,
- * and lets every other name pass.
+ * Conditions that all hold for a Node of a host-network pool. The names are in the policy itself, so that nothing has to be read, or to be discovered by a
+ * restarted API server, before the policy can be evaluated. With many names each condition judges one range of the alphabet, and lets every other name pass.
  */
 export function isMemberOfListedPool(cluster: EdgeCluster, hostNetworkPools: readonly string[]): Named[] {
   const pool = membership('object', cluster);
   const ranges = rangesOf([...new Set(hostNetworkPools)].sort());
-  return [
-    ...labelNotYet(cluster),
-    ...ranges.map((names, index) => {
-      const from = index > 0 ? `${pool} < ${celText(names[0] as string)} || ` : '';
-      const next = ranges[index + 1]?.[0];
-      const to = next === undefined ? '' : `${pool} >= ${celText(next)} || `;
-      return {
-        name: index > 0 ? `member-${index + 1}` : 'member',
-        expression: `${from}${to}${pool} in ${celTexts(names)}`,
-      };
-    }),
-  ];
+  return ranges.map((names, index) => {
+    const from = index > 0 ? `${pool} < ${celText(names[0] as string)} || ` : '';
+    const next = ranges[index + 1]?.[0];
+    const to = next === undefined ? '' : `${pool} >= ${celText(next)} || `;
+    return {
+      name: index > 0 ? `member-${index + 1}` : 'member',
+      expression: `${from}${to}${pool} in ${celTexts(names)}`,
+    };
+  });
 }
 
 /** Splits sorted names into lists that fit into one expression; one empty list if there is no name. */
@@ -117,12 +180,16 @@ function livePools(cluster: EdgeCluster): PolicyParameters {
   };
 }
 
-/** Sets the label. Labels are a granular map, so an apply configuration changes nothing else. */
+/**
+ * Sets the label of a Node that lacks it. A member has labels, so that the path exists. A failed `test` leaves the object as it is (apiserver
+ * pkg/admission/plugin/policy/mutating/patch/json_patch.go), and costs less than a patch without operations, after which the object is decoded again.
+ */
 function labelMutation({ key, value }: HostNetworkLabel): PlainMap {
+  const path = celText(`/metadata/labels/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`);
   return {
-    patchType: 'ApplyConfiguration',
-    applyConfiguration: {
-      expression: `Object{metadata: Object.metadata{labels: {${celText(key)}: ${celText(value)}}}}`,
+    patchType: 'JSONPatch',
+    jsonPatch: {
+      expression: `variables.lacksLabel ? [JSONPatch{op: "add", path: ${path}, value: ${celText(value)}}] : [JSONPatch{op: "test", path: "/kind", value: ""}]`,
     },
   };
 }

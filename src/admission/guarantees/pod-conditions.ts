@@ -1,4 +1,5 @@
 import { celAnnotation } from '../cel.js';
+import { isInGroups } from '../policy.js';
 
 /** Which object contains the Pod spec: a Pod, or a workload with a Pod template. */
 export type PodCarrier = 'pod' | 'template';
@@ -12,8 +13,11 @@ export const POD_ROOT: Readonly<Record<PodCarrier, { readonly cel: string; reado
 /** Annotation of mirror Pods, which a kubelet creates for its static Pods. Admission does not affect static Pods. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-/** Whether the Pod is not a mirror Pod. A kubelet runs no Pod from the API server that has the annotation, so it cannot be used to bypass the policies. */
-export const NO_MIRROR = `${celAnnotation('object.metadata', MIRROR_ANNOTATION)} == ''`;
+/**
+ * Whether the Pod is not a mirror Pod. Only a kubelet creates one: a Pod that anybody else creates with the annotation is an ordinary Pod here, because its
+ * ReplicaSet would replace it without end, as the kubelet of its node deletes it.
+ */
+export const NO_MIRROR = `!(${celAnnotation('object.metadata', MIRROR_ANNOTATION)} != '' && ${isInGroups(['system:nodes'])})`;
 
 /** Whether the Pod has a `nodeName`. */
 export const NAMES_ITS_NODE = `object.spec.?nodeName.orValue('') != ''`;

@@ -6,6 +6,7 @@ import { exclusionMutation, exclusionVariables, lacksExclusion } from '../exclus
 import type { PoolGuarantee } from '../guarantee.js';
 import { mutatingPolicy, PODS, VALIDATING, validatingPolicy, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
+import { whileServed } from './while-served.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
 
 /** Guarantees that one policy enforces together, so that a Pod is evaluated once. */
@@ -53,6 +54,7 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
     ...validatingPolicy({
       ...maker.namespaced(`pods${end}-check`, guarantees),
       ...PODS,
+      ...whileServed(maker, mutation.name),
       apiVersion: VALIDATING,
       // all of it is a match condition, because a Pod that passes one costs more
       matchConditions: [{ name: 'escaped', expression: `(${wanted}) && (${escaped})` }],

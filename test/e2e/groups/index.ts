@@ -7,6 +7,7 @@ import { ignitionFiles } from './join/ignition-boots.js';
 import { dnf } from './join/dnf.js';
 import { installers } from './join/installers.js';
 import { seeds } from './join/seeds.js';
+import { podsAppliedAgain } from './admission/applied-again.js';
 import { admission } from './admission/admission.js';
 import { besideWebhooks } from './admission/webhooks-down.js';
 import { corefile } from './preconditions/corefile.js';
@@ -63,6 +64,7 @@ export const groups: readonly Group[] = [
   helmHooks,
   systemPolicy,
   admission,
+  podsAppliedAgain,
   besideWebhooks,
   pulumi,
   pulumiPages,

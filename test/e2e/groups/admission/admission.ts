@@ -2,7 +2,7 @@ import { type ControlPlane, toolsOf, WITH_ROLLOUTS } from '../../harness/control
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
-import { fleet, inForce, type Tier } from './fleet.js';
+import { fleet, inForce, type Tier, TIERS, V1BETA1 } from './fleet.js';
 import { options } from './options.js';
 import { pod, podRequests, templateRequests } from './pod-requests.js';
 import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, type Request } from './requests.js';
@@ -13,24 +13,11 @@ import { earlierDaemonSets } from './earlier-daemon-sets.js';
 import { firstNodes } from './first-nodes.js';
 import { hostileTexts } from './hostile-texts.js';
 import { gateScheduling, WITH_SCHEDULER } from './gate-scheduling.js';
+import { laterLabels } from './later-labels.js';
 import { laterMutations } from './later-mutations.js';
 import { missingKind } from './missing-kind.js';
 
 const V1 = 'admissionregistration.k8s.io/v1';
-const V1BETA1 = 'admissionregistration.k8s.io/v1beta1';
-
-const TIERS: readonly Tier[] = [
-  { kubernetes: '1.30', props: {}, mutates: false },
-  { kubernetes: '1.34', props: {}, mutates: false },
-  {
-    kubernetes: '1.34',
-    props: { mutatingAdmissionPolicy: 'v1beta1' },
-    mutates: true,
-    plane: { featureGates: { MutatingAdmissionPolicy: true }, runtimeConfig: [V1BETA1] },
-  },
-  { kubernetes: '1.36', props: {}, mutates: true },
-  { kubernetes: '1.37', props: {}, mutates: true },
-];
 
 /** Nodes and a DaemonSet from before the policies, and permissions of the plain user. */
 export async function before(plane: ControlPlane): Promise<void> {
@@ -120,6 +107,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
       if (kubernetes === '1.36' || process.env.E2E_FIRST_NODES !== undefined) {
         await firstNodes(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof);
       }
+      await laterLabels(plane, props.mutatingAdmissionPolicy === undefined ? V1 : V1BETA1, name, proof);
       await laterMutations(plane, props.mutatingAdmissionPolicy === undefined ? V1 : V1BETA1, name, proof);
     }
     await hostileTexts(plane, name, proof);

@@ -20,6 +20,22 @@ export interface Tier {
   readonly plane?: Partial<ControlPlaneProps>;
 }
 
+export const V1BETA1 = 'admissionregistration.k8s.io/v1beta1';
+
+/** API servers of every kind: without and with mutating policies. */
+export const TIERS: readonly Tier[] = [
+  { kubernetes: '1.30', props: {}, mutates: false },
+  { kubernetes: '1.34', props: {}, mutates: false },
+  {
+    kubernetes: '1.34',
+    props: { mutatingAdmissionPolicy: 'v1beta1' },
+    mutates: true,
+    plane: { featureGates: { MutatingAdmissionPolicy: true }, runtimeConfig: [V1BETA1] },
+  },
+  { kubernetes: '1.36', props: {}, mutates: true },
+  { kubernetes: '1.37', props: {}, mutates: true },
+];
+
 /** A host-network pool, a regular one, and the policies. */
 export function fleet(kubernetes: string, props: Partial<PoolAdmissionProps> = {}, openYurt = '1.7') {
   const app = new App();

@@ -232,7 +232,18 @@ function validating(plane: ControlPlane, mutates: boolean): Claim[] {
       send: createPod(plane, inNetwork('nowhere')),
       wrong: allowed,
     },
-    { what: 'a Pod that says it mirrors a static one', send: createPod(plane, mirror), wrong: allowed },
+    {
+      what: 'a Pod that says it mirrors a static one',
+      send: createPod(plane, mirror),
+      wrong: mutates
+        ? gives((made) => made.spec.nodeName, undefined)
+        : refused(403, 'node member is in a host-network pool'),
+    },
+    {
+      what: 'the mirror of a static Pod, by the kubelet',
+      send: async () => (await mirrorByKubelet(plane))(),
+      wrong: gives((made) => made.spec.nodeName, 'edge1'),
+    },
     { what: 'a pod-network Pod names another node', send: createPod(plane, names('outside')), wrong: allowed },
     { what: 'a pod-network Pod names no node', send: createPod(plane, pod({})), wrong: allowed },
     { what: 'a binding to a host-network node', send: binding('member', 'default'), wrong: gate },
@@ -256,6 +267,15 @@ function validating(plane: ControlPlane, mutates: boolean): Claim[] {
           : 'without a warning'),
     },
   ];
+}
+
+async function mirrorByKubelet(plane: ControlPlane): Promise<() => Promise<ApiAnswer>> {
+  const { metadata } = await plane.nodes.get('edge1');
+  const mirror = pod({ nodeName: 'edge1' }, { 'kubernetes.io/config.mirror': 'x' });
+  mirror.metadata.ownerReferences = [
+    { apiVersion: 'v1', kind: 'Node', name: 'edge1', uid: metadata.uid, controller: true },
+  ];
+  return createPod(plane, mirror, 'default', { token: 'node-token' });
 }
 
 function breakGlass(plane: ControlPlane): Claim[] {

@@ -66,11 +66,21 @@ function withoutTerms(request: (affinity: object) => Request): Request[] {
   });
 }
 
-/** Many different terms: the cost of an expression has a limit per request, which the policy does not decide. */
+/** Many different terms. */
 const manyTerms = (count: number): any[] =>
   Array.from({ length: count }, (_, index) => ({
     matchExpressions: [{ key: 'a', operator: 'In', values: [`v${index}`] }],
   }));
+
+const manyRequirements = (count: number): any[] => [
+  {
+    matchExpressions: Array.from({ length: count }, (_, index) => ({
+      key: 'a',
+      operator: 'NotIn',
+      values: [`v${index}`],
+    })),
+  },
+];
 
 const affinityOf = (nodeSelectorTerms: any[]): object => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
@@ -110,6 +120,13 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
         : [nodeName, requiredTerms(spec), false, true],
     ),
   });
+  const tooMany = (what: string, terms: any[]): Request => ({
+    ...create(`annotated, ${what}`, 'plain', pod(affinityOf(terms), yes), undefined),
+    wrong: ({ status, body }: ApiAnswer) =>
+      status === 403 && /at most 100 node selector terms/.test(body.message as string)
+        ? undefined
+        : `${status} ${body.message}`,
+  });
   const ours = {
     affinity: {
       nodeAffinity: {
@@ -124,17 +141,31 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
     ]),
     ...(mutates
       ? [
+          create('annotated, 100 terms', 'plain', pod(affinityOf(manyTerms(100)), yes), excludedTerms(manyTerms(100))),
           create(
-            'annotated, 7,000 terms',
+            'annotated, 100 requirements',
             'plain',
-            pod(affinityOf(manyTerms(7000)), yes),
-            excludedTerms(manyTerms(7000)),
+            pod(affinityOf(manyRequirements(100)), yes),
+            excludedTerms(manyRequirements(100)),
           ),
+          // also where they are more than the cost limit of CEL
+          ...[101, 7000, 12_000].flatMap((count) => [
+            tooMany(`${count} terms`, manyTerms(count)),
+            tooMany(`${count + 1} requirements`, manyRequirements(count + 1)),
+          ]),
+          create('not annotated, 7,000 terms', 'plain', pod(affinityOf(manyTerms(7000))), manyTerms(7000)),
+          // only a kubelet creates mirror Pods
+          named('says that it mirrors a static Pod', 'member', {}, { 'kubernetes.io/config.mirror': 'x' }),
           {
-            ...create('annotated, 10,000 terms, more than the cost limit of CEL', 'plain', pod({}), undefined),
-            body: pod(affinityOf(manyTerms(10_000)), yes),
+            ...create('names its node, with a scheduling gate', 'plain', pod({}), undefined),
+            body: pod({ nodeName: 'free', schedulingGates: [{ name: 'example.com/wait' }] }),
             wrong: ({ status, body }: ApiAnswer) =>
-              status >= 400 && /cost/.test(body.message as string) ? undefined : `${status} ${body.message}`,
+              status === 422 && /nodeName/.test(body.message as string) ? undefined : `${status} ${body.message}`,
+          },
+          {
+            ...create('names its node, and a scheduler that may not exist', 'plain', pod({}), undefined),
+            body: pod({ nodeName: 'free', schedulerName: 'other' }),
+            wrong: gives((made) => made.spec.schedulerName, 'default-scheduler'),
           },
         ]
       : []),
