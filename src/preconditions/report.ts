@@ -12,6 +12,7 @@ import { findPreconditions, type PreconditionFinding } from './findings.js';
 import { type DaemonSetFinding, daemonSetsScript, findDaemonSets } from './daemon-set-findings.js';
 import { findExclusions, type ExclusionFinding } from './exclusion-findings.js';
 import { findNodePools, type NodePoolFinding, nodePoolsScript } from './node-pool-findings.js';
+import { findPolicies, type PolicyFinding } from './policy-findings.js';
 import { findWebhooks, type WebhookFinding, webhooksScript } from './webhook-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionGuide, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
@@ -26,6 +27,8 @@ export interface PreconditionReport {
   readonly nodePools: readonly NodePoolFinding[];
   /** Webhooks of yurt-manager that an upgrade of OpenYurt has lost. */
   readonly webhooks: readonly WebhookFinding[];
+  /** Mutating policies of this library that are not in effect. */
+  readonly policies: readonly PolicyFinding[];
   /** DaemonSets whose Pods are excluded from host-network nodes, and whose template is not. */
   readonly daemonSets: readonly DaemonSetFinding[];
   /** Number of findings that need a fix. */
@@ -54,6 +57,7 @@ export function reportPreconditions(
   const nodePools = findNodePools(cluster, state.objects);
   const release = openYurtRow(cluster.openYurt);
   const webhooks = findWebhooks(release, state.objects);
+  const policies = findPolicies(state.objects);
   const known = systemComponents.map(({ workload }) => workload);
   const daemonSets = findDaemonSets(state.objects, known, cluster.hostNetworkLabel);
   const partials = plan?.partials.map(({ object }) => object) ?? [];
@@ -88,8 +92,8 @@ export function reportPreconditions(
           })),
         ];
   const before = fixes.length === 0 ? [] : filesBefore(state, fixes);
-  const total =
-    gaps.length + systemComponents.filter(isGap).length + nodePools.length + webhooks.length + daemonSets.length;
+  const others = [systemComponents.filter(isGap), nodePools, webhooks, policies, daemonSets];
+  const total = others.reduce((sum, { length }) => sum + length, gaps.length);
   const program = {
     path: 'preconditions.ts',
     content: programText(cluster, guide, preconditions, settingsFor(state), systemComponents),
@@ -100,6 +104,7 @@ export function reportPreconditions(
     systemComponents,
     nodePools,
     webhooks,
+    policies,
     daemonSets,
     gaps: total,
     unreadObjects: unreadObjects(cluster, state),

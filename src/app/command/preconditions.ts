@@ -83,10 +83,11 @@ function isNothingSeen({
   systemComponents,
   nodePools,
   webhooks,
+  policies,
   daemonSets,
 }: PreconditionReport): boolean {
   return (
-    systemComponents.length + nodePools.length + webhooks.length + daemonSets.length === 0 &&
+    [systemComponents, nodePools, webhooks, policies, daemonSets].every(({ length }) => length === 0) &&
     preconditions.every(({ state }) => state === 'unknown')
   );
 }
@@ -98,6 +99,7 @@ function textOf(
     systemComponents,
     nodePools,
     webhooks,
+    policies,
     daemonSets,
     gaps,
     unread,
@@ -127,6 +129,8 @@ function textOf(
     ]),
     ...(webhooks.length === 0 ? [] : ['', 'Webhooks of yurt-manager that an upgrade has lost or kept:']),
     ...webhooks.map(({ webhook, state, reason }) => said(state, `${webhook}: ${reason}`)),
+    ...(policies.length === 0 ? [] : ['', 'Policies that are not in effect:']),
+    ...policies.map(({ policy, state, reason }) => said(state, `${policy}: ${reason}`)),
     ...(daemonSets.length === 0 ? [] : ['', 'DaemonSets whose template is not judged like their Pods:']),
     ...daemonSets.map(({ workload, state, reason }) => said(state, `${workload}: ${reason}`)),
     '',

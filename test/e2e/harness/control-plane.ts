@@ -85,6 +85,7 @@ export class ControlPlane {
   public readonly kubeconfig: string;
   private apiServer?: Program;
   private minor: string;
+  private flags: Pick<ControlPlaneProps, 'featureGates' | 'runtimeConfig'>;
   private readonly programs: Program[] = [];
 
   private constructor(
@@ -95,6 +96,7 @@ export class ControlPlane {
     public readonly port: number,
   ) {
     this.minor = props.kubernetes;
+    this.flags = props;
     this.folder = folder;
     mkdirSync(join(folder, 'logs'));
     this.kubeconfig = this.kubeconfigOf('admin');
@@ -175,6 +177,13 @@ export class ControlPlane {
     await this.apiServer.ready(async () => (await this.api.send('GET', '/readyz')).status === 200, 120);
   }
 
+  /** Restarts the API server on the same data with other flags, as after a change of its manifest. */
+  public async restartApiServerWith(flags: Pick<ControlPlaneProps, 'featureGates' | 'runtimeConfig'>): Promise<void> {
+    this.flags = flags;
+    this.api.forgetKinds();
+    await this.restartApiServer();
+  }
+
   /** Starts a second API server on the same etcd, as in a control plane of several machines. Returns a client of it. */
   public async startSecondApiServer(): Promise<ApiClient> {
     const [port] = (await freePorts(1)) as [number];
@@ -186,8 +195,8 @@ export class ControlPlane {
   }
 
   private apiServerAt(port: number, name: string): Program {
-    const gates = Object.entries(this.props.featureGates ?? {}).map(([gate, on]) => `${gate}=${on}`);
-    const served = (this.props.runtimeConfig ?? []).map((version) => `${version}=true`);
+    const gates = Object.entries(this.flags.featureGates ?? {}).map(([gate, on]) => `${gate}=${on}`);
+    const served = (this.flags.runtimeConfig ?? []).map((version) => `${version}=true`);
     return new Program({
       name,
       command: pathOf(kubernetesTool('kube-apiserver', this.kubernetes)),

@@ -15,6 +15,7 @@ import { hostileTexts } from './hostile-texts.js';
 import { gateScheduling, WITH_SCHEDULER } from './gate-scheduling.js';
 import { laterLabels } from './later-labels.js';
 import { laterMutations } from './later-mutations.js';
+import { lostFlags } from './lost-flags.js';
 import { missingKind } from './missing-kind.js';
 
 const V1 = 'admissionregistration.k8s.io/v1';
@@ -113,6 +114,9 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
     await hostileTexts(plane, name, proof);
     await options(plane, { kubernetes, props, mutates }, policies, proof);
     await typesCheck(plane, name, proof);
+    if (props.mutatingAdmissionPolicy !== undefined) {
+      await lostFlags(plane, { kubernetes, props, mutates, plane: wanted }, `Kubernetes ${name}`, proof);
+    }
   });
 }
 

@@ -52,7 +52,10 @@ async function prove(plane: ControlPlane, tier: Tier, proof: Proof): Promise<voi
     ['strict and toleration', { strict: true, hostNetworkToleration: true }],
     ['gate', { namespaceGate: true }],
   ] as const) {
-    if (process.env.MODE !== undefined && !mode.startsWith(process.env.MODE)) continue;
+    // the others differ in nothing that depends on the minor
+    if (tier.kubernetes !== '1.36' && mode !== 'strict and toleration') {
+      continue;
+    }
     const { policies } = fleet(tier.kubernetes, { ...tier.props, guarantees });
     await plane.apply(policies);
     await new Promise((done) => setTimeout(done, 2500));
@@ -126,9 +129,7 @@ async function prove(plane: ControlPlane, tier: Tier, proof: Proof): Promise<voi
   }
 }
 
-const MUTATING = TIERS.filter(
-  ({ mutates, kubernetes }) => mutates && (process.env.ONLY === undefined || process.env.ONLY === kubernetes),
-);
+const MUTATING = TIERS.filter(({ mutates }) => mutates);
 
 export const podsAppliedAgain: Group = {
   name: 'pods-applied-again',

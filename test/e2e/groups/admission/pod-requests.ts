@@ -86,6 +86,12 @@ const affinityOf = (nodeSelectorTerms: any[]): object => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
 });
 
+/** The refusal of a forged mirror Pod. */
+export const isNoMirror = ({ status, body }: ApiAnswer): string | undefined =>
+  status === 422 && /must set spec.nodeName if mirror pod annotation is set/.test(body.message as string)
+    ? undefined
+    : `${status} ${body.message}`;
+
 /** Creations of Pods. */
 export async function podRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
   const edge1 = await plane.nodes.get('edge1');
@@ -154,8 +160,12 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
             tooMany(`${count + 1} requirements`, manyRequirements(count + 1)),
           ]),
           create('not annotated, 7,000 terms', 'plain', pod(affinityOf(manyTerms(7000))), manyTerms(7000)),
-          // only a kubelet creates mirror Pods
-          named('says that it mirrors a static Pod', 'member', {}, { 'kubernetes.io/config.mirror': 'x' }),
+          // only a kubelet creates mirror Pods: the API server refuses one without nodeName, which is removed as from any Pod
+          {
+            ...create('says that it mirrors a static Pod', 'plain', pod({}), undefined),
+            body: pod({ nodeName: 'member' }, { 'kubernetes.io/config.mirror': 'x' }),
+            wrong: isNoMirror,
+          },
           {
             ...create('names its node, with a scheduling gate', 'plain', pod({}), undefined),
             body: pod({ nodeName: 'free', schedulingGates: [{ name: 'example.com/wait' }] }),

@@ -123,11 +123,11 @@ async function lateName(plane: ControlPlane, proof: Proof, project: PulumiProjec
   const { spec } = await plane.api.must('GET', `${POOLS}/${name}`);
   proof.same('late name: the pool exists, and is a host-network pool', spec.hostNetwork, true);
   const policies = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies';
-  const { matchConditions } = (await plane.api.must('GET', `${policies}/edge-nodepools-node-label`)).spec;
+  const { variables } = (await plane.api.must('GET', `${policies}/edge-nodepools-node-label`)).spec;
   proof.that(
     'late name: the policy of the label knows it',
-    JSON.stringify(matchConditions).includes(`'${name}'`),
-    matchConditions,
+    JSON.stringify(variables).includes(`'${name}'`),
+    variables,
   );
   const collector = await plane.api.must('GET', '/apis/apps/v1/namespaces/edge-system/daemonsets/collector');
   const { affinity } = collector.spec.template.spec;
