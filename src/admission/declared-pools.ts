@@ -2,8 +2,10 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { Scope } from '../cluster/scope.js';
 import { declaredPools, isRegularPool, WRITTEN_LISTS } from '../pools/node-pool.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { LISTED_NAME_EXTRA } from './guarantees/node-label.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
+
+/** Length of a name in a list of CEL: two quotes, a comma and a blank. */
+export const LISTED_NAME_EXTRA = 4;
 
 /** Makes a part of a policy from the names of the declared host-network pools and `otherPools` when the whole program is declared. */
 export type ByPools = (part: (names: readonly string[], breakGlassGroups: readonly string[]) => unknown) => unknown;

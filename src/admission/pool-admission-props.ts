@@ -47,7 +47,7 @@ export interface PoolAdmissionProps {
    * changes is rolled out at its next write.
    * @default - daemonsets */
   readonly templates?: ('daemonsets' | 'deployments' | 'statefulsets')[];
-  /** Groups of users to whom no policy applies, for emergencies; except policies for Pod templates, whose Pods a controller creates. Groups that contain all users or all programs of a kind (`system:authenticated`,
+  /** Groups of users to whom no policy applies, for emergencies; except policies for Pod templates, whose Pods a controller creates, and for Pods that are applied again. Groups that contain all users or all programs of a kind (`system:authenticated`,
    * `system:unauthenticated`, `system:serviceaccounts`, `system:nodes`), the controllers that create Pods (`system:serviceaccounts:kube-system`, also of
    * `kube-public` and `kube-node-lease`) or every administrator (`system:masters`) are refused.
    * @default - none */

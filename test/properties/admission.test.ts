@@ -144,6 +144,9 @@ describe('text in CEL', () => {
   });
 });
 
+/** Whoever creates a mirror Pod. */
+const ONLY_KUBELETS = `request.userInfo.?groups.orValue([]).exists(group, group in ['system:nodes'])`;
+
 describe('the objects of any PoolAdmission', () => {
   it('are deterministic', () => {
     fc.assert(
@@ -217,8 +220,11 @@ describe('the objects of any PoolAdmission', () => {
       fc.property(props, fc.uniqueArray(group, { minLength: 1, maxLength: 3 }), (input, breakGlassGroups) => {
         for (const policy of policiesOf(objectsOf({ ...input, breakGlassGroups }))) {
           const { spec } = policy;
-          // a controller, which is in no group, creates the Pods of a template
-          if (spec.matchConstraints.resourceRules[0].apiGroups.includes('apps')) {
+          // a controller, which is in no group, creates the Pods of a template; and what is applied again was changed already
+          if (
+            spec.matchConstraints.resourceRules[0].apiGroups.includes('apps') ||
+            policy.metadata.name.endsWith('-pods-applied-again')
+          ) {
             expect(celOf(policy).join()).not.toContain('userInfo');
             continue;
           }
@@ -242,7 +248,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(decodeCelTexts(list as string)).toEqual(breakGlassGroups);
         }
         for (const policy of policiesOf(objectsOf({ ...input, breakGlassGroups: [] }))) {
-          expect(celOf(policy).join()).not.toContain('userInfo');
+          expect(celOf(policy).join().replaceAll(ONLY_KUBELETS, '')).not.toContain('userInfo');
         }
       }),
       { numRuns: samples(100) },
@@ -315,7 +321,7 @@ describe('any fleet with PoolAdmission', () => {
         expect(JSON.stringify(twice ? Testing.synth(chart) : objects)).toBe(JSON.stringify(objects));
         const names = [...declared.filter(({ hostNetwork }) => hostNetwork).map(({ name }) => name), ...otherPools];
         const { spec } = objects.find(({ metadata }: any) => metadata.name === 'edge-nodepools-node-label');
-        expect(spec.matchConditions[1].expression.split(' in ')[1]).toBe(
+        expect(spec.variables[0].expression.split(' in ')[1]).toBe(
           `[${[...new Set(names)]
             .sort()
             .map((name) => `'${name}'`)

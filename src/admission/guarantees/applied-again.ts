@@ -30,7 +30,7 @@ export function appliedAgain(maker: PolicyMaker): PlannedObject[] {
   const { hostNetworkLabel } = maker.props.cluster;
   const { key } = hostNetworkTaint(hostNetworkLabel);
   return mutatingPolicy({
-    ...maker.base('pods-applied-again', guarantees),
+    ...maker.namespaced('pods-applied-again', guarantees),
     ...PODS,
     apiVersion,
     operations: ['UPDATE'],

@@ -5,7 +5,7 @@ import { DESIRED_NODE_POOL_LABEL, type HostNetworkLabel } from '../../kubernetes
 import type { PlainMap } from '../../validation/plain-data.js';
 import { text } from '../../validation/unknown.js';
 import { celLabel, celText, celTexts } from '../cel.js';
-import type { ByPools } from '../declared-pools.js';
+import { type ByPools, LISTED_NAME_EXTRA } from '../declared-pools.js';
 import {
   conditionsOf,
   isInGroups,
@@ -135,9 +135,6 @@ function membershipVariables(cluster: EdgeCluster, member: readonly Named[]): Na
 
 /** CEL refuses an expression of more than 100,000 characters (cel-go parser, expressionSizeCodePointLimit); some are left for what surrounds the names. */
 const NAMES_OF_ONE_CONDITION = 90_000;
-
-/** Length of a name in a list of CEL: two quotes, a comma and a blank. */
-export const LISTED_NAME_EXTRA = 4;
 
 /**
  * Conditions that all hold for a Node of a host-network pool. The names are in the policy itself, so that nothing has to be read, or to be discovered by a
