@@ -6,7 +6,7 @@ import { planScope } from '../plan-scope.js';
 
 /** The policies of PoolAdmission as they are in a cluster. */
 function policies(kubernetes: string, mutatingAdmissionPolicy?: 'v1beta1'): any[] {
-  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: kubernetes as '1.36' });
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: kubernetes });
   return planPoolAdmission({ cluster, mutatingAdmissionPolicy, otherPools: ['hz'] }, planScope()).objects.map(
     ({ object }: any) => ({ ...object, metadata: { ...object.metadata, labels: { [MANAGED_BY_LABEL]: MANAGED_BY } } }),
   );
