@@ -13,7 +13,11 @@ import { ANNOTATION, dry } from './requests.js';
 export async function lostFlags(plane: ControlPlane, tier: Tier, name: string, proof: Proof): Promise<void> {
   const { policies } = fleet(tier.kubernetes, { ...tier.props, guarantees: { strict: true, namespaceGate: true } });
   await plane.apply(policies);
-  const create = (spec: object, annotations: Record<string, string> = {}, namespace = 'default'): Promise<ApiAnswer> => {
+  const create = (
+    spec: object,
+    annotations: Record<string, string> = {},
+    namespace = 'default',
+  ): Promise<ApiAnswer> => {
     const body = { ...pod(spec, annotations), metadata: { name: 'new', namespace, annotations } };
     return plane.api.send('POST', `/api/v1/namespaces/${namespace}/pods`, body, dry());
   };

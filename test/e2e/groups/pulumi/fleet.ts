@@ -124,11 +124,7 @@ async function lateName(plane: ControlPlane, proof: Proof, project: PulumiProjec
   proof.same('late name: the pool exists, and is a host-network pool', spec.hostNetwork, true);
   const policies = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies';
   const { variables } = (await plane.api.must('GET', `${policies}/edge-nodepools-node-label`)).spec;
-  proof.that(
-    'late name: the policy of the label knows it',
-    JSON.stringify(variables).includes(`'${name}'`),
-    variables,
-  );
+  proof.that('late name: the policy of the label knows it', JSON.stringify(variables).includes(`'${name}'`), variables);
   const collector = await plane.api.must('GET', '/apis/apps/v1/namespaces/edge-system/daemonsets/collector');
   const { affinity } = collector.spec.template.spec;
   proof.that(
