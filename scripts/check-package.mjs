@@ -290,8 +290,9 @@ assert.throws(() => withQos({}, { preset: 'nonsense' }), EdgeError);
 const app = new App();
 EdgeWarnings.setMode(app, 'silent');
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
-new ControlPlaneQos(new Chart(app, 'control-plane'), 'qos', { cluster });
-assert.throws(() => new ControlPlaneQos(new Chart(app, 'wrong'), 'qos', { cluster: { ...cluster } }), EdgeError);
+const scheduler = { preset: 'kube-scheduler' };
+new ControlPlaneQos(new Chart(app, 'control-plane'), 'qos', { cluster, scheduler });
+assert.throws(() => new ControlPlaneQos(new Chart(app, 'wrong'), 'qos', { cluster: { ...cluster }, scheduler }), EdgeError);
 `,
   );
 }

@@ -59,7 +59,7 @@ export const EDGE_CODES = {
   EDGE_SIZE: 'a file larger than its provider or the API server accepts',
   EDGE_COREFILE: 'a Corefile that CoreDNS would refuse, or that cannot be edited as requested',
   EDGE_CONTROLLERS: 'a list of controllers that kube-controller-manager would refuse',
-  EDGE_WRONG_OBJECT: 'another object than the required one',
+  EDGE_WRONG_OBJECT: 'an object other than the required one',
   EDGE_HARMFUL: 'a precondition that breaks something in this release',
   EDGE_OBSOLETE: 'a precondition that this release no longer needs',
   EDGE_REMINDER: 'a setting that is meant to be temporary',
@@ -70,7 +70,7 @@ export const EDGE_CODES = {
   EDGE_KNOWN_LATER: 'an Output where a plain value is required',
   EDGE_WEBHOOK_LOCK: 'a webhook that can lock the cluster while its server is down',
   EDGE_UPGRADE: 'an upgrade that goes back, or skips a release that must not be skipped',
-  EDGE_WRONG_CLUSTER: 'the state of another cluster than the named one',
+  EDGE_WRONG_CLUSTER: 'the state of a cluster other than the named one',
   EDGE_HALF_UPGRADED: 'a cluster in the middle of an upgrade',
   EDGE_UNUSED: 'a property that has no effect here',
   EDGE_NOT_EXCLUDED:
@@ -174,7 +174,7 @@ function explain(subject: string, problems: readonly EdgeProblem[]): string {
   return [`${subject}: ${count}`, ...problems.map(asLines)].join('\n');
 }
 
-/** Where the codes of problems or warnings are explained, as a line for a terminal. @internal */
+/** Where the codes of problems or warnings are explained, as a line for a terminal. */
 export function seeLine(problems: readonly Pick<EdgeProblem, 'code'>[], folder = 'node_modules/'): string {
   const anchors = [...new Set(problems.map(({ code }) => `#${code.toLowerCase()}`))];
   // where npm, pnpm and yarn put it, so that an editor opens it with a click
@@ -206,8 +206,6 @@ function brief(text: string): string {
 
 /**
  * A problem as it is shown. Only there a long value is shortened: what redacts secrets finds them in the whole text, and would not find the beginning of one.
- *
- * @internal
  */
 export function inBrief<P extends EdgeProblem>(problem: P): P {
   return { ...problem, path: brief(problem.path), message: brief(problem.message), hint: brief(problem.hint) };
@@ -229,7 +227,7 @@ function withoutToken(text: string): string {
   return redacted.replace(UNSHOWN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A problem with its tokens redacted. In a path only quoted steps can hold a token: `labels.siteofproduction` is a label. @internal */
+/** A problem with its tokens redacted. In a path only quoted steps can hold a token: `labels.siteofproduction` is a label. */
 export function withoutTokens<P extends EdgeProblem>(problem: P): P {
   return {
     ...problem,
@@ -240,7 +238,7 @@ export function withoutTokens<P extends EdgeProblem>(problem: P): P {
   };
 }
 
-/** The first stack frame outside of this library, its dependencies and Node.js. @internal */
+/** The first stack frame outside of this library, its dependencies and Node.js. */
 export function userFrame(stack: string): string | undefined {
   // src: by source maps
   const own = ['lib', 'src'].map((folder) => join(dirname(__dirname), folder, sep));
@@ -250,24 +248,24 @@ export function userFrame(stack: string): string | undefined {
     .find((line) => /^\s+at /.test(line) && !own.some((path) => line.includes(path)) && !isForeign(line));
 }
 
-/** Begins the text of an unknown value. A problem that quotes such a text is about an unknown value, whatever its path. @internal */
+/** Begins the text of an unknown value. A problem that quotes such a text is about an unknown value, whatever its path. */
 export const UNKNOWN_MARK = '\uE000<unknown ';
 
 /** How an Output of Pulumi prints itself in a text, in TypeScript and in Python. */
 const OUTPUT_AS_TEXT = /Calling (\[to(JSON|String)\] on an \[Output<T>\]|__str__ on an Output\[T\])/;
 
-/** Whether a text was made of an Output, by a template, by + or by JSON.stringify. @internal */
+/** Whether a text was made of an Output, by a template, by + or by JSON.stringify. */
 export function holdsOutput(text: string): boolean {
   return text.includes('on an ') && OUTPUT_AS_TEXT.test(text);
 }
 
-/** Message and hint for such a text. @internal */
+/** Message and hint for such a text. */
 export const OUTPUT_IN_TEXT = {
-  message: 'an Output was made a text, and its value is not known there',
-  hint: 'write it with an apply (in TypeScript pulumi.interpolate`…${output}…`, in Python Output.format, in Go pulumi.Sprintf); where an Output is not accepted, read the value before',
+  message: 'an Output was converted to text, where its value is not known yet',
+  hint: 'write it with an apply (in TypeScript pulumi.interpolate`…${output}…`, in Python Output.format, in Go pulumi.Sprintf); where no Output is accepted, read the value first',
 } as const;
 
-/** Message and hint for an Output where only a plain value makes sense. @internal */
+/** Message and hint for an Output where only a plain value makes sense. */
 export const OUTPUT_REFUSED = {
   message: 'must be a plain value, not an Output',
   hint: 'write the value itself, or read it before the program declares resources, such as from its configuration',
@@ -275,8 +273,6 @@ export const OUTPUT_REFUSED = {
 
 /**
  * Collects problems while an input is checked. `at` returns a view of the same list for a nested property.
- *
- * @internal
  */
 export class ProblemList {
   public readonly problems: EdgeProblem[];
@@ -328,7 +324,7 @@ export class ProblemList {
   }
 }
 
-/** Whether a path is that of an unknown value, of a part of it, or of what contains it. @internal */
+/** Whether a path is that of an unknown value, of a part of it, or of what contains it. */
 export function isAboutUnknown(path: string, unknown: readonly string[]): boolean {
   return unknown.some((one) => one === path || isInside(one, path) || isInside(path, one));
 }
@@ -337,7 +333,7 @@ function isInside(outer: string, inner: string): boolean {
   return outer === '' || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
 }
 
-/** The path of a nested property: `a`, `a.b`, `a[0]`, `a["x/y"]`. @internal */
+/** The path of a nested property: `a`, `a.b`, `a[0]`, `a["x/y"]`. */
 export function joinPath(base: string, step: string | number): string {
   if (typeof step === 'number') {
     return `${base}[${step}]`;

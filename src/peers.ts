@@ -3,8 +3,6 @@ import { createRequire } from 'node:module';
 /**
  * Throws an error that names the missing optional peer dependencies of an entry point and how to install them. Otherwise the module loader
  * would fail with the path of a file of this library. Loads nothing.
- *
- * @internal
  */
 export function requirePeers(entry: string, names: readonly string[]): readonly string[] {
   const missing = names.filter((name) => !isInstalled(name));

@@ -139,7 +139,7 @@ function checkActions(actions: unknown, problems: ProblemList): void {
     checkOneOf(action ?? null, ['Deny', 'Warn', 'Audit'], problems.at(index)),
   );
   if (new Set(actions).size < actions.length) {
-    problems.add('EDGE_DUPLICATE', 'an action is named twice', 'name each action once');
+    problems.add('EDGE_DUPLICATE', 'an action is listed twice', 'name each action once');
   }
   if (actions.includes('Deny') && actions.includes('Warn')) {
     problems.add(
@@ -164,7 +164,7 @@ const WIDE_GROUPS: readonly [is: (group: string) => boolean, why: string][] = [
   ],
   [
     (group) => group === 'system:masters',
-    'is the group of every administrator certificate of the cluster, so that nobody could be told who broke the glass; it can delete the bindings in an emergency anyway, because policies never apply to policies',
+    'is the group of every administrator certificate of the cluster, so the audit log could not show who used break-glass access; it can delete the bindings in an emergency anyway, because policies never apply to policies',
   ],
 ];
 

@@ -203,7 +203,7 @@ function staticPod(name: string, profile: ResolvedQos, problems: ProblemList): K
       .at('priorityClassName')
       .add(
         'EDGE_CONTRADICTION',
-        'static Pods of kubeadm have system-node-critical and its number, and the API server refuses another class beside that',
+        'static Pods of kubeadm have system-node-critical and its number, and the API server refuses another class',
         'leave it out',
       );
   }

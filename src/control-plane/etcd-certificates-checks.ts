@@ -125,7 +125,7 @@ function checkPair(
       .at('clientCertificate')
       .add(
         'EDGE_CONTRADICTION',
-        'caCertificate has not signed it (value redacted)',
+        'caCertificate did not sign it (value redacted)',
         'write the certificate of the API servers that the CA of this etcd signed',
       );
   }

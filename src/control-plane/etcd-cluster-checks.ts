@@ -38,7 +38,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   compactionHours: 'leave it out: etcd keeps 8 hours of history, and the API server compacts every five minutes',
   quotaBackend: 'did you mean quota?',
   dataDir: 'the data is in /var/lib/etcd/data; the volume is given by members[…].device',
-  clusterToken: 'the name is the token, too',
+  clusterToken: 'the name is also the token',
 };
 
 /** Checks the properties of an etcd cluster, each on its own and against each other. */

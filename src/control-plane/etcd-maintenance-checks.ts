@@ -128,6 +128,10 @@ export const cidrOf =
         `write '${example}', or '10.0.0.5/32' for one address`,
       );
     } else if (Number(length) === 0) {
-      problems.add('EDGE_VALUE', `${showValue(cidr)} is the whole world`, `write ${whose}, for example '${example}'`);
+      problems.add(
+        'EDGE_VALUE',
+        `${showValue(cidr)} includes every address`,
+        `write ${whose}, for example '${example}'`,
+      );
     }
   };

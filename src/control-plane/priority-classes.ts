@@ -49,7 +49,7 @@ const PROPERTIES: PropertyTable<PriorityClassProps> = {
         value === undefined
           ? 'the value is missing'
           : isWhole
-            ? `${showValue(value)} is ${value > HIGHEST ? 'higher than 1000000000, which is for Kubernetes itself' : 'less than 32 bits have'}`
+            ? `${showValue(value)} is ${value > HIGHEST ? 'higher than 1000000000, which is for Kubernetes itself' : 'less than a 32-bit number can be'}`
             : `${showValue(value)} is not a whole number`,
         'write a whole number of at most 1000000000, for example 900000000',
       );

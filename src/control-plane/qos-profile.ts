@@ -177,7 +177,7 @@ function guaranteed(
         .at('limits', name)
         .add(
           'EDGE_CONTRADICTION',
-          `the request is ${request} and the limit ${limit}, and a guaranteed Pod has equal ones`,
+          `the request is ${request} and the limit ${limit}, and in a guaranteed Pod they are equal`,
           `write one of them only, or qosClass: 'burstable'`,
         );
     } else if (request === undefined && limit === undefined && preset === undefined) {
@@ -244,7 +244,7 @@ export function checkAmounts(amounts: unknown, problems: ProblemList): void {
     const amount = (amounts as ContainerAmounts)[name];
     const quantity = amount === undefined ? undefined : Quantity.parse(String(amount));
     if (quantity?.nano === 0n) {
-      problems.at(name).add('EDGE_VALUE', '0 counts as nothing', `leave ${name} out, or write more`);
+      problems.at(name).add('EDGE_VALUE', '0 is the same as no amount', `leave ${name} out, or write more`);
     } else if (quantity !== undefined && name === 'memory' && quantity.nano % 1_000_000_000n !== 0n) {
       problems
         .at(name)

@@ -21,7 +21,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ntpServers: 'did you mean ntp?',
   hostname: 'did you mean name?',
   nodeName: 'did you mean name?',
-  token: 'the token belongs into the join: all machines share it',
+  token: 'the token belongs in the join: all machines share it',
 };
 
 /** Checks a list of machines, except for what depends on the cluster and the pool. */
@@ -111,7 +111,7 @@ function checkAddress(value: unknown, problems: ProblemList): void {
       isBare ? `write '${showValue(value)}/24', with the prefix of its network` : "write '192.0.2.10/24'",
     );
   } else if (/^(0\.|127\.|2(2[4-9]|[3-5]\d)\.|::1?$|ff)/.test(address.ip)) {
-    problems.add('EDGE_VALUE', `${address.ip} is no address of one machine`, "write '192.0.2.10/24'");
+    problems.add('EDGE_VALUE', `${address.ip} is not the address of a single machine`, "write '192.0.2.10/24'");
   } else if (!isHost(address)) {
     problems.add(
       'EDGE_VALUE',
@@ -191,7 +191,7 @@ function checkOnce(
             ? `two machines are called ${value}`
             : `machine ${showValue(seen.get(key))} has ${value}, too`,
           property === 'address'
-            ? 'give each machine its own; sites with the same private network need a join each'
+            ? 'give each machine its own; sites with the same private network each need their own join'
             : 'give each machine its own',
         );
     } else if (typeof value === 'string') {

@@ -118,7 +118,7 @@ export class JoinToken {
         .at('value')
         .add(
           'EDGE_KNOWN_LATER',
-          'an Output is no plain token',
+          'an Output is not a plain token',
           'write token: output; it is always treated as a secret',
         );
     } else {

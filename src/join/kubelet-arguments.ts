@@ -70,7 +70,7 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
     problems.add(
       'EDGE_KUBELET_FLAG',
       `${quoted(name)} is not the name of a kubelet flag`,
-      `write it without dashes before it, for example '${name.replace(/^-+/, '').split('=', 1)[0] || 'max-pods'}'`,
+      `write it without leading dashes, for example '${name.replace(/^-+/, '').split('=', 1)[0] || 'max-pods'}'`,
     );
   } else if (elsewhere !== undefined) {
     problems.add('EDGE_KUBELET_FLAG', `${name} is reserved: managed by edge-nodepools`, elsewhere);

@@ -184,7 +184,7 @@ export function checkMachineSettings(isContainerd: boolean, canPatch: boolean): 
         }
       }
     },
-    'machine must be a map',
+    'machineSettings must be a map',
     "write { swap: 'off', systemdCgroup: true }",
   );
 }

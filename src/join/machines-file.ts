@@ -231,8 +231,8 @@ function fieldValue(column: (typeof COLUMNS)[number], { value, start }: Field, r
         twice ? 'EDGE_DUPLICATE' : 'EDGE_LABEL',
         start,
         '.labels',
-        twice ? `the label ${key} is there twice` : `${JSON.stringify(item)} is no label`,
-        twice ? 'leave one out' : 'write key=value; several with blanks between them',
+        twice ? `the label ${key} appears twice` : `${JSON.stringify(item)} is not a label`,
+        twice ? 'leave one out' : 'write key=value; separate several with spaces',
       );
     }
     Object.defineProperty(labels, key, {
@@ -258,7 +258,7 @@ function machinesOfYaml(text: string, report: Report): Parsed {
       };
     });
     keysTwice(root).forEach(({ start }) =>
-      report('EDGE_YAML', start, '', 'the key is there twice in its map', 'leave one out'),
+      report('EDGE_YAML', start, '', 'the key appears twice in its map', 'leave one out'),
     );
     return { machines: (root === undefined ? null : valueOf(root, Number)) as unknown[], places };
   } catch (error) {

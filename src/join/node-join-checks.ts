@@ -315,7 +315,7 @@ export function joinWarnings(input: NodeJoinProps): EdgeWarning[] {
       .at('token')
       .add(
         'EDGE_TOKEN',
-        `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry joins`,
+        `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry can join`,
         `write ${tokenFile()}, or have the file written at every boot`,
       );
   }

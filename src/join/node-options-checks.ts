@@ -80,7 +80,7 @@ function checkPublishedText(value: unknown, problems: ProblemList): void {
       problems.add(
         'EDGE_TOKEN',
         'this has the format of a bootstrap token, and would be published with the join (value redacted)',
-        'write another value; the token belongs into token',
+        'write another value; the token belongs in token',
       );
     }
     if (!isWritable(value) && !isReported(problems)) {
@@ -178,7 +178,7 @@ export function checkLabelsOfKubelet(labels: unknown, problems: ProblemList): vo
     if (SET_BY_KUBELET.test(key)) {
       problems
         .at(key)
-        .add('EDGE_RESERVED_KEY', `${key} is reserved: kubelet sets it by what the machine is`, 'leave it out');
+        .add('EDGE_RESERVED_KEY', `${key} is reserved: kubelet sets it from what the machine is`, 'leave it out');
     } else if (isRefusedByKubelet(key)) {
       problems
         .at(key)

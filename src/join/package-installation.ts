@@ -54,7 +54,7 @@ export function checkNodePackages(cluster: EdgeCluster, runtime: unknown): Check
       if (packages.folder !== undefined && packages.repository !== undefined) {
         problems
           .at('repository')
-          .add('EDGE_CONTRADICTION', 'with folder, no repository is asked', 'leave repository or folder out');
+          .add('EDGE_CONTRADICTION', 'with folder, no repository is used', 'leave repository or folder out');
       }
     },
     'packages must be a map',

@@ -31,7 +31,11 @@ export const checkProxy = mapWith(
     if (URLS.every((name) => proxy[name] === undefined)) {
       problems
         .at('credentialsFile')
-        .add('EDGE_MISSING', 'there is no proxy for which it is', "write httpsProxy: 'http://proxy.example:3128', too");
+        .add(
+          'EDGE_MISSING',
+          'there is no proxy that it could belong to',
+          "write httpsProxy: 'http://proxy.example:3128', too",
+        );
     }
     for (const name of URLS) {
       const url = proxy[name];
@@ -40,7 +44,7 @@ export const checkProxy = mapWith(
           .at(name)
           .add(
             'EDGE_CONTRADICTION',
-            'the URL has a user, and credentialsFile has one, too (value redacted)',
+            'the URL has a user, and so does credentialsFile (value redacted)',
             "write 'http://proxy.example:3128', without the part before @",
           );
       }

@@ -122,7 +122,7 @@ function checkForCrio({ registry, mirrors }: Readonly<Record<string, unknown>>, 
   if (registry === '_default') {
     problems
       .at('registry')
-      .add('EDGE_JOIN', 'cri-o has no mirrors for all registries', 'write each registry by its name');
+      .add('EDGE_JOIN', 'CRI-O has no mirror for all registries at once', 'write each registry by its name');
   }
   (Array.isArray(mirrors) ? (mirrors as unknown[]) : []).forEach((mirror, index) => {
     if (typeof mirror === 'string' && /^https?:\/\/[^/]+\/./.test(mirror) && !API_PATH.test(mirror)) {
@@ -130,7 +130,7 @@ function checkForCrio({ registry, mirrors }: Readonly<Record<string, unknown>>, 
         .at('mirrors', index)
         .add(
           'EDGE_JOIN',
-          'cri-o finds the API of a registry only at /v2 of the host',
+          'CRI-O looks for the API of a registry only at /v2 of the host',
           "write 'https://mirror.example/v2/docker-hub' for a project docker-hub",
         );
     }
@@ -158,7 +158,7 @@ export function checkRegistries(isContainerd: boolean): Check {
       if (name !== undefined && seen.has(name)) {
         problems
           .at(index, 'registry')
-          .add('EDGE_DUPLICATE', `${showValue(name)} is there twice`, 'write all its mirrors in one');
+          .add('EDGE_DUPLICATE', `${showValue(name)} appears twice`, 'write all its mirrors in one entry');
       }
       seen.add(name);
     });

@@ -128,7 +128,7 @@ function checkTogether(
       .add(
         'EDGE_CONTRADICTION',
         hasFolder
-          ? 'with folder, no repository is asked'
+          ? 'with folder, no repository is used'
           : 'containerd comes from the repositories of the distribution, which the machine has',
         'leave it out',
       );

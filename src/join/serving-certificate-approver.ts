@@ -44,7 +44,7 @@ export function planServingCertificates(
   const declared = scope.declared.of(cluster, CERTIFICATE_APPROVERS);
   const earlier = declared.get(NAME);
   if (earlier !== undefined && earlier.owner !== scope.owner) {
-    problems.add('EDGE_DUPLICATE', `${earlier.path} approves certificates, too`, 'name all nodes in one approver');
+    problems.add('EDGE_DUPLICATE', `${earlier.path} also approves certificates`, 'name all nodes in one approver');
   }
   const names = compute({ machines, nodeNames }, (known) => [
     ...known.machines.map(({ name }) => name),
@@ -55,7 +55,11 @@ export function planServingCertificates(
   if (typeof nameRegex === 'string' && nameRegex.length > LONGEST_VARIABLE) {
     problems
       .at('nodeNames')
-      .add('EDGE_SIZE', 'the names are longer than the variable of a process can be', 'write a namePattern instead');
+      .add(
+        'EDGE_SIZE',
+        'the names together are longer than an environment variable can be',
+        'write a namePattern instead',
+      );
   }
   problems.throwIfAny(subject);
   declared.set(NAME, { path: scope.path, owner: scope.owner });

@@ -49,13 +49,13 @@ const FROM_ENVIRONMENT = 'set the environment variable, or look up why the secre
 function notText(value: unknown): Fault {
   return value === undefined || value === null
     ? { wrong: 'there is no text', hint: FROM_ENVIRONMENT }
-    : { wrong: `it is ${whatIs(value)}, no text`, hint: '' };
+    : { wrong: `it is ${whatIs(value)}, not text`, hint: '' };
 }
 
 /** The first fault of a text. */
 function fault(text: string): Fault {
   const faults: readonly (readonly [boolean, string, string?])[] = [
-    [holdsOutput(text), 'it was made of an Output', 'give the Output itself as token; '],
+    [holdsOutput(text), 'it was made from an Output', 'give the Output itself as token; '],
     [text === '', 'it is empty', FROM_ENVIRONMENT],
     [/[\r\n]/.test(text), 'it has more than one line', 'give only the line with the token; '],
     [/^["'`]|["'`]$/.test(text), 'there are quotes around it', 'remove the quotes; '],

@@ -14,7 +14,7 @@ export const checkAddressRange: Check = (range, problems) => {
   } else if (bits !== undefined && Number(bits) === 0) {
     problems.add(
       'EDGE_VALUE',
-      `${quoted(range)} is the whole world`,
+      `${quoted(range)} includes every address`,
       "write the addresses of the nodes: '10.0.0.0/24'",
     );
   }

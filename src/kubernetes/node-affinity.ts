@@ -177,8 +177,8 @@ export function findContradictions(podSpec: PlainMap, label: HostNetworkLabel, p
           .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
           .add(
             'EDGE_CONTRADICTION',
-            `conflicting scheduling constraints: term ${index} requires host-network nodes (${label.key} ${String(expression.operator)}), the exclusion forbids them`,
-            `remove the requirement or the whole term ${index}, or use HostNetworkWorkload instead`,
+            `conflicting scheduling constraints: nodeSelectorTerms[${index}] requires host-network nodes (${label.key} ${String(expression.operator)}), the exclusion forbids them`,
+            `remove the requirement, or all of nodeSelectorTerms[${index}], or use HostNetworkWorkload instead`,
           );
       }
     });

@@ -155,7 +155,7 @@ export function checkTaints(taints: unknown, problems: ProblemList): void {
         .at(index)
         .add(
           'EDGE_DUPLICATE',
-          `taints ${earlier} and ${index} have the same key and effect`,
+          `taints[${earlier}] and taints[${index}] have the same key and effect`,
           'a node has one taint per key and effect: remove one',
         );
     }

@@ -40,7 +40,11 @@ const checkImage =
         `build it from release 10.0.0, and write 'registry.example/kuryr-${name}:10.0.0'`,
       );
     } else if (image.endsWith(':latest')) {
-      problems.add('EDGE_VALUE', 'latest is another image on each node', 'write the tag of a release, or a digest');
+      problems.add(
+        'EDGE_VALUE',
+        'latest can be a different image on each node',
+        'write the tag of a release, or a digest',
+      );
     }
   };
 
@@ -59,7 +63,11 @@ const checkImages: Check = (images, problems) => {
 /** A value in a line of kuryr.conf. */
 const checkLine: Check = (value, problems) => {
   if (typeof value === 'string' && /[\u0000-\u001f\u007f]/.test(value)) {
-    problems.add('EDGE_VALUE', 'a line break or another control character (value redacted)', 'write it without');
+    problems.add(
+      'EDGE_VALUE',
+      'a line break or another control character (value redacted)',
+      'remove the control character',
+    );
   }
 };
 
@@ -180,7 +188,7 @@ function checkTogether(props: KuryrKubernetesProps, problems: ProblemList): void
       .at('keystone')
       .add(
         isBoth ? 'EDGE_CONTRADICTION' : 'EDGE_MISSING',
-        isBoth ? 'these credentials are not used: there is a Secret, too' : 'there are no credentials',
+        isBoth ? 'these credentials are not used: there is also a Secret' : 'there are no credentials',
         'write either keystone: { authUrl, applicationCredential: { id, secret } }, or the secretName of your own Secret',
         'for any value',
       );
@@ -195,7 +203,7 @@ function checkTogether(props: KuryrKubernetesProps, problems: ProblemList): void
       .at('podSecurityGroups')
       .add(
         'EDGE_MISSING',
-        'kuryr makes no port without a security group',
+        'kuryr creates no port without a security group',
         'write [id], with openstack security group list',
       );
   }

@@ -43,7 +43,7 @@ const checkClusterName: Check = (name, problems) => {
   if (typeof name === 'string' && name.length > LONGEST) {
     problems.add(
       'EDGE_NAME',
-      `${quoted(name)} is too long for a label, which the name of a Cluster is`,
+      `${quoted(name)} is too long: the name of a Cluster is also the value of a label`,
       `write the name of the Cluster of Cluster API, at most ${LONGEST} characters`,
     );
   }

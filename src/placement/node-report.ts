@@ -121,7 +121,7 @@ export function nodesScript({ nodes }: NodeReport): string | undefined {
   );
   return repairs.length === 0
     ? undefined
-    : repairScript('Repairs Nodes. It can be repeated. What is commented out needs a decision.', repairs);
+    : repairScript('Repairs Nodes. It can be run again. Lines that are commented out need a decision.', repairs);
 }
 
 /** The pools of a dump by name. A pool of an older API version has hostNetwork in an annotation. */
@@ -260,7 +260,7 @@ function podFindings(pod: PlainMap, label: HostNetworkLabel): NodeFinding[] {
   return [
     {
       kind: 'pod-misplaced',
-      what: `${nameOf({ ...pod, kind: 'Pod' })} runs here, and ${isExcluded ? 'is excluded from host-network nodes' : 'is no hostNetwork Pod'}`,
+      what: `${nameOf({ ...pod, kind: 'Pod' })} runs here, and ${isExcluded ? 'is excluded from host-network nodes' : 'is not a hostNetwork Pod'}`,
       commands: [
         shellCommand('kubectl', '--namespace', String(namespace), 'delete', 'pod', String(name), '--ignore-not-found'),
       ],

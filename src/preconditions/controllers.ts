@@ -98,8 +98,8 @@ export function checkControllers(value: unknown, longNames: boolean, problems: P
   if (wrong.length > SHOWN_ENTRIES) {
     problems.add(
       'EDGE_CONTROLLERS',
-      `${wrong.length - SHOWN_ENTRIES} other entries are wrong, too`,
-      `write names of controllers with commas between them, for example '${KUBEADM_CONTROLLERS}'`,
+      `${wrong.length - SHOWN_ENTRIES} other entries are also wrong`,
+      `write names of controllers, separated by commas, for example '${KUBEADM_CONTROLLERS}'`,
     );
   }
 }

@@ -136,12 +136,15 @@ const WORK: Work<Given> = {
       manifests: [daemonSet],
       commands: [`${KUBECTL} rollout status daemonset/coredns --timeout=5m`, DAEMON_SET_ANSWERS],
     }),
-    writeStep('only then let the Deployment go', { partial: withReplicas(0), isByKubectl }),
+    writeStep('scale the Deployment to zero, now that the DaemonSet answers', {
+      partial: withReplicas(0),
+      isByKubectl,
+    }),
   ],
   others: ({ replicas, isByKubectl }) => ({
     rollback: [
       startDeployment(replicas, isByKubectl),
-      step('only then let the DaemonSet go', {
+      step('delete the DaemonSet, now that the Deployment answers', {
         commands: [DEPLOYMENT_ANSWERS, `${KUBECTL} delete daemonset coredns --ignore-not-found`],
       }),
     ],
@@ -200,5 +203,5 @@ const ANTI_AFFINITY_WARNING: EdgeWarning = {
   path: 'deployment.spec.template.spec.affinity.podAntiAffinity',
   message:
     'the required anti-affinity to its own Pods on the same node is removed from the DaemonSet: with it, the Pods could not start next to those of the Deployment; a DaemonSet has only one Pod per node anyway',
-  hint: 'you do not have to do anything',
+  hint: 'nothing needs to be done',
 };

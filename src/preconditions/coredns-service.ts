@@ -145,7 +145,7 @@ export function planCoreDnsService(
 }
 
 /** With the annotation, pools without CoreDNS have no DNS; so this checks the DaemonSet, even if it is not applied here. */
-const GUARD = step('go on only where a DaemonSet of CoreDNS answers', {
+const GUARD = step('check that a DaemonSet of CoreDNS answers', {
   commands: [
     `${DAEMON_SET_ANSWERS} || { echo 'no Pod of DaemonSet kube-system/coredns is ready: pools without CoreDNS would have no DNS' >&2; exit 1; }`,
   ],
@@ -154,14 +154,14 @@ const GUARD = step('go on only where a DaemonSet of CoreDNS answers', {
 const WORK: Work<Given> = {
   steps: (given) => [
     ...(given.topology === 'annotation' ? [GUARD] : []),
-    writeStep(text`answer from within the ${given.within} where that is possible`, {
+    writeStep(text`prefer endpoints in the same ${given.within}`, {
       partial: wantedPartial(given),
       isByKubectl: given.isByKubectl,
     }),
   ],
   others: (given) => ({
     rollback: [
-      writeStep('say of topology what was said before', {
+      writeStep('restore the topology setting of before', {
         partial: partialBefore(given),
         isByKubectl: given.isByKubectl,
         instead: wantedPartial(given),

@@ -44,9 +44,9 @@ export function findDaemonSets(
       const policy = spec.hostNetwork === true ? undefined : closed(String(namespace));
       const reason =
         mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE
-          ? `its template has the annotation ${EXCLUDE_ANNOTATION}, and not the node affinity`
+          ? `its template has the annotation ${EXCLUDE_ANNOTATION}, but not the node affinity`
           : excludedPods.has(workload)
-            ? 'a policy or webhook excludes its Pods, and not its template'
+            ? 'a policy or webhook excludes its Pods, but not its template'
             : policy === undefined
               ? undefined
               : `the policy ${policy} excludes its Pods; its template was written before`;

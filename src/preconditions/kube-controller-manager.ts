@@ -87,7 +87,7 @@ export function adviseKubeControllerManager(
     component,
     need: 'harmful',
     reason:
-      'the chart of this release turns the nodelifecycle controller of yurt-manager off (controllers: "-nodelifecycle,*"); with that of kube-controller-manager off, too, a dead node would stay Ready forever',
+      'the chart of this release turns the nodelifecycle controller of yurt-manager off (controllers: "-nodelifecycle,*"); if the one of kube-controller-manager is off as well, a dead node would stay Ready forever',
   };
 }
 

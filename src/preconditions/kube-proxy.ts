@@ -163,7 +163,7 @@ const CONFIG_WORK: Work<Given> = {
         partial: configPartial(given.config.text),
         isByKubectl: given.isConfigByKubectl,
       }),
-      writeStep('roll kube-proxy once more', {
+      writeStep('restart the rollout of kube-proxy once more', {
         // the annotation is missing, so it is removed; the former command is restored
         partial: templatePartial(undefined, given.log?.command),
         isByKubectl: given.isByKubectl,
@@ -177,9 +177,11 @@ const CONFIG_WORK: Work<Given> = {
 
 /** Only the verbosity; the configuration does not change. */
 const LOG_WORK: Work<Pick<Given, 'isByKubectl' | 'isKubeadm'> & { readonly log: Verbosity }> = {
-  steps: (given) => [roll(text`let kube-proxy log with --v=${given.log.verbosity}`, verboseCommand(given), given)],
+  steps: (given) => [
+    roll(text`set the verbosity of kube-proxy to --v=${given.log.verbosity}`, verboseCommand(given), given),
+  ],
   others: (given) => ({
-    rollback: [roll('let kube-proxy log as before', given.log.command, given)],
+    rollback: [roll('set the verbosity of kube-proxy back', given.log.command, given)],
     lostAfter: lostAfter(given),
   }),
 };
@@ -275,7 +277,7 @@ export function writeConfigSteps(
 ): PreconditionStep[] {
   return [
     writeStep(what, { partial: configPartial(config), isByKubectl: given.isConfigByKubectl }),
-    writeStep('roll kube-proxy, so that it reads the configuration', {
+    writeStep('restart kube-proxy, so that it reads the configuration', {
       partial: templatePartial(compute(config, sha256Of), verboseCommand(given)),
       isByKubectl: given.isByKubectl,
       commands: [ROLLED],

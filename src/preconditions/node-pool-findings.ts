@@ -67,7 +67,7 @@ function beforeUpgrade({ name, hostNetwork, annotated }: PoolFact, kind: string)
       pool: name,
       state: 'missing',
       reason: hostNetwork
-        ? `it has not the annotation ${ANNOTATION}: a later OpenYurt converts it to a regular pool`
+        ? `it lacks the annotation ${ANNOTATION}: a later OpenYurt converts it to a regular pool`
         : `it has the annotation ${ANNOTATION}, and is a regular pool: a later OpenYurt converts it to a host-network pool`,
       commands: [
         shellCommand(
@@ -97,7 +97,7 @@ function afterUpgrade(
     : interConnected
       ? 'the repair turns interConnectivity off for good. If the pool needs it, drain it, delete it and create it again; otherwise remove the # of these commands.'
       : hasOtherNodes
-        ? 'only some of its nodes have the label, which a person can have set as well, and a host-network pool can never be changed back. If it was one, remove the # of these commands.'
+        ? 'only some of its nodes have the label, which a person may also have set, and a host-network pool can never be changed back. If it was one, remove the # of these commands.'
         : undefined;
   return [
     {

@@ -94,9 +94,9 @@ export function findWebhooks(release: OpenYurtRelease | undefined, objects: read
       const reason = !known.includes(String(webhook.name))
         ? `yurt-manager of ${running.release} does not serve it`
         : authorities[index] === undefined || authorities[index] === ''
-          ? 'it has no CA, so that the API server cannot call it'
+          ? 'it has no CA, so the API server cannot call it'
           : authorities[index] !== authorities[0]
-            ? 'it has another CA than the others'
+            ? 'its CA differs from that of the others'
             : valueAt(webhook, ['clientConfig', 'service', 'namespace']) !== namespace
               ? `its Service is not in ${namespace}, where yurt-manager runs`
               : undefined;

@@ -43,7 +43,7 @@ export function waysOn({ type, object, errors }: Refused): string | undefined {
 }
 
 /** The name of the hook is all that an engine prints when it fails to delete without running the program, because then it cannot call it. */
-const NAME = 'edge-nodepools: pulumi destroy --run-program says what has failed';
+const NAME = 'edge-nodepools: pulumi destroy --run-program shows what failed';
 
 const HOOKS = new WeakMap<object, pulumi.ErrorHook>();
 

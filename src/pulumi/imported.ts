@@ -55,12 +55,12 @@ function differences(path: string, live: unknown, declared: unknown, isDeclared:
     );
   }
   if (isNothing(declared)) {
-    return [`${path} is ${JSON.stringify(live)}, and the program does not have it`];
+    return [`the object has ${path}: ${JSON.stringify(live)}, and the program does not`];
   }
   if (isNothing(live)) {
-    return [`${path} is in the program, and the object does not have it`];
+    return [`the program has ${path}, and the object does not`];
   }
-  return isSame(live, declared) ? [] : [`${path} is ${JSON.stringify(live)}, and another value in the program`];
+  return isSame(live, declared) ? [] : [`${path} is ${JSON.stringify(live)}, and the program has another value`];
 }
 
 function isSame(live: unknown, declared: unknown): boolean {
@@ -92,7 +92,7 @@ function metadataChanges(field: string, live: PlainMap, declared: PlainMap): str
     .flatMap((key) => differences(`metadata.${field}.${key}`, present[key], wanted[key], key in wanted));
 }
 
-const NAME = 'edge-nodepools: what is imported is not changed';
+const NAME = 'edge-nodepools: an imported object must not be changed';
 
 const HOOKS = new WeakMap<object, pulumi.ResourceHook>();
 

@@ -38,7 +38,7 @@ export interface ManilaStorageClassProps {
   readonly shareType: string;
   /** The Secret with the credentials of Manila, for example that of {@link ManilaCredentials}. */
   readonly secret: SecretReference;
-  /** Addresses of the nodes that may mount the shares, as IP addresses or ranges (CIDR). Required for NFS: the driver's own default is the whole world.
+  /** Addresses of the nodes that may mount the shares, as IP addresses or ranges (CIDR). Required for NFS: the driver's own default includes every address.
    * @default - none, for CEPHFS */
   readonly clients?: string[];
   /** Id of the share network, for share types with their own share servers.
@@ -243,7 +243,7 @@ function checkTogether(props: ManilaStorageClassProps, problems: ProblemList): v
       .at('clients')
       .add(
         'EDGE_MISSING',
-        'without clients the driver gives every address in the world access to the shares',
+        'without clients the driver gives every address access to the shares',
         "write the addresses of the nodes: ['10.0.0.0/24']",
       );
   }

@@ -101,7 +101,7 @@ const checkLocation: Check = (location, problems) => {
   if (location === undefined) {
     problems.add(
       'EDGE_MISSING',
-      'it is not said where the share is',
+      'the location of the share is missing',
       "write exportLocation: '192.0.2.10:/sharevolumes/share_a'",
     );
     return;

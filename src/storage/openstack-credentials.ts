@@ -62,7 +62,7 @@ export const credentialFields =
       if (typeof given[name] !== 'string' || given[name] === '') {
         problems
           .at(name)
-          .add('EDGE_MISSING', `${name} is missing, or no text (value redacted)`, `write { ${names.join(', ')} }`);
+          .add('EDGE_MISSING', `${name} is missing, or is not text (value redacted)`, `write { ${names.join(', ')} }`);
       }
     }
   };
@@ -78,7 +78,7 @@ export const checkKeystone: Check = (url, problems) => {
   } else if (/^https?:\/\/[^/]*@/.test(url)) {
     problems.add(
       'EDGE_VALUE',
-      'this address has a user or a password in it (value redacted)',
+      'this address contains a user or a password (value redacted)',
       "write 'https://keystone.example/v3', and the credentials in applicationCredential or password",
     );
   } else if (url.startsWith('http://')) {
@@ -90,7 +90,7 @@ export const checkKeystone: Check = (url, problems) => {
   } else if (/^https:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(url)) {
     problems.add(
       'EDGE_VALUE',
-      `${quoted(url)} is the Pod that asks, not Keystone`,
+      `${quoted(url)} is the Pod that sends the request, not Keystone`,
       "write its address in the network: 'https://keystone.example/v3'",
     );
   }
@@ -101,7 +101,7 @@ export const checkCertificates: Check = (pem, problems) => {
   if (typeof pem !== 'string' || !pem.includes('-----BEGIN CERTIFICATE-----')) {
     problems.add(
       'EDGE_CA_BUNDLE',
-      'these are no certificates in PEM',
+      'these are not certificates in PEM',
       "write the text of the file: '-----BEGIN CERTIFICATE-----…'",
     );
   }

@@ -141,7 +141,7 @@ export function checkPersistentData(props: PersistentDataProps, namespace: unkno
   if (props.consumer === 'alertmanager' && typeof props.retention === 'string' && /[ywd]/.test(props.retention)) {
     problems
       .at('retention')
-      .add('EDGE_VALUE', 'Alertmanager has no days, weeks and years', "write it in hours: '120h' for 5 days");
+      .add('EDGE_VALUE', 'Alertmanager does not read days, weeks or years', "write it in hours: '120h' for 5 days");
   }
   if (props.consumer === 'loki' && typeof props.retention === 'string') {
     const seconds = durationSeconds(props.retention) ?? 0;
@@ -190,7 +190,7 @@ function checkOwn(props: PersistentDataProps, own: readonly string[], problems: 
           'EDGE_UNKNOWN_PROPERTY',
           `data of ${NAMES[props.consumer]} has no ${name}`,
           name === 'replicas'
-            ? 'remove it: on a volume of its own Loki runs once; more need an object store'
+            ? 'remove it: with a volume Loki runs as one replica; more replicas need an object store'
             : 'remove it',
         );
     }

@@ -82,7 +82,7 @@ export const matchers = {
   },
 };
 
-/** Whether the global `expect` of jest has the matchers now; without it: `expect.extend(matchers)`. @internal */
+/** Whether the global `expect` of jest has the matchers now; without it: `expect.extend(matchers)`. */
 export const IS_EXTENDED = extend(globalThis as object);
 
 function extend({ expect }: { readonly expect?: { readonly extend?: (added: object) => void } }): boolean {

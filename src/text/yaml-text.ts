@@ -46,17 +46,16 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
   if (problems.problems.length > found) {
     return undefined;
   }
-  const objects = values.filter((value) => value !== null);
-  const stray = objects.findIndex((value) => !isMap(value));
+  const stray = values.findIndex((value) => value !== null && !isMap(value));
   if (stray >= 0) {
     problems.add(
       'EDGE_YAML',
-      `document ${stray} is not a map`,
+      `document ${stray + 1} of the text is not a map`,
       'write a Kubernetes object: apiVersion, kind, metadata, …',
     );
     return undefined;
   }
-  return objects as PlainMap[];
+  return values.filter((value) => value !== null) as PlainMap[];
 }
 
 /** `kubectl get -o json` prints characters that no YAML may contain, and kubectl reads them: JSON is not YAML for it. */

@@ -159,7 +159,7 @@ function verifyPools({ from, to, pools }: OpenYurtUpgrade): UpgradeStep | undefi
         pods: 'keep running',
         parts: ['host-network-pools.sh'],
         variables: { version: to.nodePoolVersion, before: from.nodePoolVersion },
-        noWayBack: 'it only restores what the pools were',
+        noWayBack: 'it only restores the pools as they were',
         files: [{ path: 'files/host-network-pools.txt', content: expected.map(({ name }) => `${name}\n`).join('') }],
       });
 }

@@ -47,7 +47,7 @@ export function findPoolContradictions(
           .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
           .add(
             'EDGE_CONTRADICTION',
-            `conflicting scheduling constraints: term ${index} requires host-network pools (${values.join(', ')}), the exclusion forbids their nodes`,
+            `conflicting scheduling constraints: nodeSelectorTerms[${index}] requires host-network pools (${values.join(', ')}), the exclusion forbids their nodes`,
             hint,
           );
       }

@@ -149,13 +149,13 @@ function findOtherPools(
     if (termExcludes(term, hostNetworkLabel)) {
       at.add(
         'EDGE_CONTRADICTION',
-        `conflicting scheduling constraints: term ${index} excludes the Pod from host-network nodes`,
+        `conflicting scheduling constraints: nodeSelectorTerms[${index}] excludes the Pod from host-network nodes`,
         'remove that requirement, or use ExcludedWorkload instead',
       );
     } else if (expressionsOf(term).some((expression) => refusesAll(expression, label, names))) {
       at.add(
         'EDGE_CONTRADICTION',
-        `conflicting scheduling constraints: term ${index} matches no node of ${list}`,
+        `conflicting scheduling constraints: nodeSelectorTerms[${index}] matches no node of ${list}`,
         `remove the requirement on ${label}, or name its pools`,
       );
     }

@@ -250,7 +250,7 @@ export const excludedWorkloads: BadInput[] = [
     what: 'a term that asks for host-network nodes',
     code: 'EDGE_CONTRADICTION',
     path: `${SPEC}.${TERMS}[1].matchExpressions[0]`,
-    hint: 'term 1',
+    hint: 'nodeSelectorTerms[1]',
     make: terms([
       { matchExpressions: [{ key: 'a', operator: 'Exists' }] },
       { matchExpressions: [{ key: HOST_NETWORK, operator: 'In', values: ['true'] }] },

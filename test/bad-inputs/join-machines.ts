@@ -42,7 +42,7 @@ const rows: readonly (readonly [
   ['a machine whose name is not ASCII', [{ name: 'köln' }], 'EDGE_NAME', 'machines[0].name', 'k-ln'],
   ['a machine with a long name', [{ name: 'a'.repeat(64) }], 'EDGE_NAME', 'machines[0].name', 'shorter'],
   ['ip for address', [{ name: 'a', mac, ip: address }], 'EDGE_UNKNOWN_PROPERTY', 'machines[0].ip', 'address'],
-  ['a token in a machine', [{ name: 'a', token: 'x' }], 'EDGE_UNKNOWN_PROPERTY', 'machines[0].token', 'into the join'],
+  ['a token in a machine', [{ name: 'a', token: 'x' }], 'EDGE_UNKNOWN_PROPERTY', 'machines[0].token', 'in the join'],
   ['a MAC address of five bytes', [{ name: 'a', mac: '52:54:00:12:34' }], 'EDGE_VALUE', 'machines[0].mac', mac],
   ['a MAC address of a group', [{ name: 'a', mac: '01:00:5e:00:00:01' }], 'EDGE_VALUE', 'machines[0].mac', 'ip link'],
   [
@@ -174,7 +174,7 @@ const rows: readonly (readonly [
     ],
     'EDGE_DUPLICATE',
     'machines[1].address',
-    'a join each',
+    'their own join',
   ],
   [
     'two machines with one IPv6 address',

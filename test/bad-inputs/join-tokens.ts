@@ -40,7 +40,7 @@ export const joinTokens: BadInput[] = [
     what: 'a token in a label of a pool that is joined',
     code: 'EDGE_TOKEN',
     path: 'pool.joinLabels.token',
-    hint: 'the token belongs into token',
+    hint: 'the token belongs in token',
     make: (chart) => {
       const cluster = EdgeCluster.of({
         openYurt: 'none',

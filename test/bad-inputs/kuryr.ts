@@ -66,7 +66,7 @@ const changed: [string, Bad[1], string, string, object][] = [
     'a password of two lines',
     'EDGE_VALUE',
     'keystone.password.password',
-    'without',
+    'control character',
     login({ applicationCredential: undefined, password: user }),
   ],
   [

@@ -243,7 +243,7 @@ export const systemComponents: BadInput[] = [
     what: 'a component whose own term asks for host-network nodes',
     code: 'EDGE_CONTRADICTION',
     path: `exclude[0].${TERMS}[0].matchExpressions[0]`,
-    hint: 'term 0',
+    hint: 'nodeSelectorTerms[0]',
     make: (chart) => {
       const manifest = {
         ...daemonSet(

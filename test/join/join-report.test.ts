@@ -104,7 +104,7 @@ describe('the joins of a dump', () => {
     expect(out).toMatch(
       /^beijing {2}\w{10} {2}2 .* differs in kubelet configuration,\n +commands after the join: leave and\n +join again$/m,
     );
-    expect(out).toContain(`it may go: kubectl -n kube-system delete configmap beijing-join-${unused.hash}\n`);
+    expect(out).toContain(`it can be deleted: kubectl -n kube-system delete configmap beijing-join-${unused.hash}\n`);
     expect(out).toMatch(/^without the label of a join: d$/m);
     expect(out).not.toContain('7v1m0c8z4b6n5j2h');
   });

@@ -87,7 +87,7 @@ describe('parsing and printing', () => {
     const nested = (depth: number): string => `.:53 {\n${'a {\n'.repeat(depth)}${'}\n'.repeat(depth)}}\n`;
     expect(Corefile.parse(nested(50)).toString()).toBe(nested(50));
     expect(() => Corefile.parse(nested(50_000))).toThrow(
-      'line 102, column 3: there are more than 100 blocks in one another',
+      'line 102, column 3: more than 100 blocks are nested in one another',
     );
   });
 });

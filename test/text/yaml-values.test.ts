@@ -156,6 +156,12 @@ describe('a document', () => {
     expect(objectsFromYaml('{"a":1}{"b":2}\n{"c":3}\n', new ProblemList())).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }]);
   });
 
+  it('names a document that is no object as people count documents, empty ones too', () => {
+    const problems = new ProblemList();
+    expect(objectsFromYaml('a: 1\n---\n---\ntext\n', problems)).toBeUndefined();
+    expect(problems.problems.map(({ message }) => message)).toEqual(['document 3 of the text is not a map']);
+  });
+
   it('of JSON may have characters that YAML refuses or reads differently', () => {
     const object = { a: 'x\u007f \u0085\u2028 \u0000y', '\u009f': '\ufeff\uffff' };
     for (const [lead, end] of [

@@ -100,7 +100,7 @@ function checkWords(field: keyof WebhookRule, words: unknown, problems: ProblemL
   if (checkTexts(field, words, problems) && words.length > 1 && words.includes('*')) {
     problems.add(
       'EDGE_WEBHOOK',
-      `'*' means all ${field}, and the list has others, too`,
+      `'*' means all ${field}, and the list also has others`,
       "write ['*'], or leave '*' out",
     );
   }
@@ -121,12 +121,12 @@ function checkTexts(field: keyof WebhookRule, words: unknown, problems: ProblemL
 function checkResources(resources: readonly string[], problems: ProblemList): void {
   const parts = resources.map((name) => name.split(/\/(.*)/s, 2) as [string, string | undefined]);
   if (resources.length > 1 && resources.includes('*/*')) {
-    problems.add('EDGE_WEBHOOK', "'*/*' means all resources, and the list has others, too", "write ['*/*']");
+    problems.add('EDGE_WEBHOOK', "'*/*' means all resources, and the list also has others", "write ['*/*']");
   }
   if (resources.includes('*') && parts.some(([name, sub]) => sub === undefined && name !== '*')) {
     problems.add(
       'EDGE_WEBHOOK',
-      "'*' means all resources without subresource, and the list has others, too",
+      "'*' means all resources without subresource, and the list also has others",
       "write ['*'], or leave '*' out",
     );
   }

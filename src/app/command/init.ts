@@ -98,7 +98,7 @@ export function addInit(program: Command, action: Action): void {
     .option('--openyurt <release>', 'release of OpenYurt, for example 1.7, or none (default: the newest known)', text)
     .option(
       '--kubernetes <minor>',
-      'minor of Kubernetes, for example 1.36 (default: the newest that fits to OpenYurt)',
+      'minor of Kubernetes, for example 1.36 (default: the newest that OpenYurt supports)',
       text,
     )
     .option('--api-server <host:port>', 'address of the API server for joining nodes; needs --ca-cert-hash', text)

@@ -139,7 +139,9 @@ function joinLines({ joins, unknown }: JoinReport): string[] {
   return [
     textTable(['pool', 'join', 'nodes', 'published', 'settings'], rows),
     ...joins.flatMap(({ nodes, update }) => (update === undefined ? [] : [`update ${someOf(nodes)}: ${update}`])),
-    ...joins.flatMap(({ removal }) => (removal === undefined ? [] : [`no node has it, and it may go: ${removal}`])),
+    ...joins.flatMap(({ removal }) =>
+      removal === undefined ? [] : [`no node uses it, and it can be deleted: ${removal}`],
+    ),
     ...(unknown.length === 0 ? [] : [wrappedText(`without the label of a join: ${unknown.join(', ')}`)]),
     '',
   ];
@@ -155,7 +157,7 @@ function someOf(names: readonly string[]): string {
 export function addNodes(program: Command, action: Action): void {
   program
     .command('nodes')
-    .description('reports which Nodes are not as their pools want them, and writes the commands that repair them')
+    .description('reports which Nodes differ from what their pools require, and writes the commands that repair them')
     .addOption(dump())
     .addOption(outputFolder('nodes'))
     .addOption(hostNetworkPool())
@@ -164,7 +166,7 @@ export function addNodes(program: Command, action: Action): void {
     .addOption(json('report'))
     .addHelpText(
       'after',
-      '\nExit code 0: every Node is as its pool wants it. 1: gaps found; out/nodes.sh\nrepairs them. 2: the input is invalid, or does not say what the pool of a Node\nis.',
+      '\nExit code 0: every Node is as its pool requires. 1: gaps found; out/nodes.sh\nrepairs them. 2: the input is invalid, or does not say what the pool of a Node\nis.',
     )
     .action(action(runNodes));
 }

@@ -179,7 +179,7 @@ class Parser {
   private block(): CorefileBlock {
     const open = this.take();
     if (this.depth === MAX_DEPTH) {
-      throw new Unreadable(open, `there are more than ${MAX_DEPTH} blocks in one another`, 'remove the inner blocks');
+      throw new Unreadable(open, `more than ${MAX_DEPTH} blocks are nested in one another`, 'remove the inner blocks');
     }
     this.depth += 1;
     const entries = this.entries('block', open);
