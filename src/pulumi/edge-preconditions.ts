@@ -63,9 +63,9 @@ const FORMER_TYPES: Readonly<Record<PreconditionName, string>> = {
  * Changes that a cluster needs before edge pools work. The OpenYurt release determines which preconditions are required. Required ones are applied;
  * optional ones are applied if requested (`apply: true`, or by name in `only`). `report` says why each is needed, or why it is useless or harmful.
  *
- * The manifests of the steps become resources, each of which depends on the previous one. New objects become normal resources. Fields of existing objects
- * become patches, which take ownership of these fields. Of a created DaemonSet the first available Pod is awaited, so that CoreDNS answers before its
- * Deployment is scaled down. Whole rollouts are not awaited, because they do not end while an edge node is offline.
+ * The manifests of the steps become patches, each of which depends on the previous one. They take ownership of fields of existing objects; the DaemonSet of
+ * CoreDNS they create, or adopt if it exists. Of this DaemonSet the first available Pod is awaited, so that CoreDNS answers before its Deployment is scaled
+ * down. Whole rollouts are not awaited, because they do not end while an edge node is offline.
  *
  * Commands are not run; `commands` contains them. If a step has commands that do more than wait, run the scripts in `artifacts` instead. `pulumi destroy`
  * undoes nothing, because the rollback has its own order: `artifacts` contains its scripts.

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { type RegisterResourceRequest, RegisterResourceResponse } from '@pulumi/pulumi/proto/resource_pb.js';
+import type { RegisterResourceRequest } from '@pulumi/pulumi/proto/resource_pb.js';
 
 /** A resource as registered with the engine. */
 export interface Recorded {
@@ -36,12 +36,7 @@ export interface Recording {
 
 /** The relevant part of the mock engine. */
 interface Monitor {
-  newUrn(parent: string, type: string, name: string): string;
-  registerResource(
-    request: RegisterResourceRequest,
-    done: (error: null, response: RegisterResourceResponse) => void,
-  ): void;
-  registerResourceOutputs(request: unknown, done: (error: null, response: object) => void): void;
+  registerResource(request: RegisterResourceRequest, done: (error: unknown, response: unknown) => void): void;
 }
 
 function aliasOf(spec: { getName(): string; getType(): string } | undefined): { name?: string; type?: string } {
@@ -77,52 +72,63 @@ function recordedOf(request: RegisterResourceRequest): Recorded {
   };
 }
 
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 /** Runs a program in which something is refused when it is known; returns what an engine would show. */
 export async function recordRefusal(program: () => unknown, registered: Recorded[] = []): Promise<string> {
   // rejections-environment.cjs collects here what nobody handles
   const rejections: Error[] = [];
   Object.assign(globalThis, { rejections });
-  const { errors, resources } = await record(
-    async () => {
-      await program();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      // dependents of a refused resource wait forever
-    },
-    false,
-    200,
-  ).catch((error: Error) => ({ errors: [error.message], resources: [] }));
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  const { errors, resources } = await recordUntil(isQuiet, program, false).catch((error: Error) => ({
+    errors: [error.message],
+    resources: [],
+  }));
   Object.assign(globalThis, { rejections: undefined });
   registered.push(...resources);
   return [...errors, ...rejections.map(({ message }) => message)].join('\n');
 }
 
+/** Runs a program with mocks instead of an engine; returns what it registered. Each run is a separate deployment. */
+export async function record(program: () => unknown, preview = false): Promise<Recording> {
+  return recordUntil(() => pulumi.runtime.disconnect(), program, preview);
+}
+
 /**
- * Runs a program with mocks instead of an engine; returns what it registered. Each run is a separate deployment.
- *
- * @param patience how long to wait for resources, in milliseconds; by default until all are registered
+ * Waits until nothing happens any more. Dependents of what is refused wait forever; all else is done in promises, which settle between two turns of the event
+ * loop, and in checks of the next turn.
  */
-export async function record(program: () => unknown, preview = false, patience?: number): Promise<Recording> {
-  const resources: Recorded[] = [];
+async function isQuiet({ resources, warnings, errors }: Recording): Promise<void> {
+  const seen = (): number => resources.length + warnings.length + errors.length;
+  for (let count = seen(), still = 0; still < 5;) {
+    await turn();
+    still = seen() === count ? still + 1 : 0;
+    count = seen();
+  }
+}
+
+async function recordUntil(
+  ended: (recording: Recording) => Promise<void>,
+  program: () => unknown,
+  preview: boolean,
+): Promise<Recording> {
+  const [resources, warnings, errors]: [Recorded[], string[], string[]] = [[], [], []];
+  const recording = { resources, warnings, errors };
   await pulumi.runtime.setMocks(
-    { newResource: ({ name }) => ({ id: name, state: {} }), call: ({ inputs }) => inputs as Record<string, unknown> },
+    {
+      newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: inputs as Record<string, unknown> }),
+      call: ({ inputs }) => inputs as Record<string, unknown>,
+    },
     'project',
     'stack',
     preview,
   );
+  // mocks are not told the options of a resource (https://github.com/pulumi/pulumi/issues/14421): what is registered is recorded on its way to them
   const monitor = pulumi.runtime.getMonitor() as unknown as Monitor;
-  // the same answers as those of the mocks, without conversions of the object
+  const register = monitor.registerResource.bind(monitor);
   monitor.registerResource = (request, done) => {
     resources.push(recordedOf(request));
-    const response = new RegisterResourceResponse();
-    response.setUrn(monitor.newUrn(request.getParent(), request.getType(), request.getName()));
-    response.setId(`${request.getName()}-id`);
-    response.setObject(request.getObject());
-    done(null, response);
+    register(request, done);
   };
-  monitor.registerResourceOutputs = (_, done) => done(null, {});
-  const warnings: string[] = [];
-  const errors: string[] = [];
   // Pulumi records a stack for every promise, and jest maps each to the sources
   const { stackTraceLimit, prepareStackTrace } = Error as unknown as Record<string, unknown>;
   Object.assign(Error, { stackTraceLimit: 0, prepareStackTrace: String });
@@ -132,13 +138,10 @@ export async function record(program: () => unknown, preview = false, patience?:
   try {
     await program();
     // checks at the end of the program run two turns later
-    for (let turn = 0; turn < 4; turn++) {
-      await new Promise((resolve) => setImmediate(resolve));
+    for (let count = 0; count < 4; count++) {
+      await turn();
     }
-    const registered = pulumi.runtime.disconnect();
-    await (patience === undefined
-      ? registered
-      : Promise.race([registered, new Promise((resolve) => setTimeout(resolve, patience))]));
+    await ended(recording);
   } finally {
     Object.assign(console, { warn, error });
     Object.assign(Error, { stackTraceLimit, prepareStackTrace });
@@ -148,7 +151,7 @@ export async function record(program: () => unknown, preview = false, patience?:
     // a real engine needs this, mocks do not
     throw new Error(`two resources of one name: ${names.sort().join(', ')}`);
   }
-  return { resources, warnings, errors };
+  return recording;
 }
 
 /** The registered Kubernetes objects, without components. */

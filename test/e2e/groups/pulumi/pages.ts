@@ -6,6 +6,8 @@ import { flannel } from '../../harness/flannel.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { buildPackage } from '../../harness/installed-package.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
+import { awaited } from './awaited.js';
+import { keptPreconditions } from './kept-preconditions.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { linkPackages, PulumiProject } from '../../harness/pulumi-project.js';
 import { withYurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
@@ -85,7 +87,7 @@ async function prepare(plane: ControlPlane): Promise<void> {
 export const pulumiPages: Group = {
   name: 'pulumi-pages',
   claim:
-    'every Pulumi program of the pages on the real engine: an update succeeds, a second one changes nothing, destroy succeeds; and by hand every example in TypeScript',
+    'every Pulumi program of the pages on the real engine: an update succeeds, a second one changes nothing, destroy succeeds; `await: true` ends with the rollout, and fails without one; what EdgePreconditions has left in the cluster is adopted by the next life of the stack; and by hand every example in TypeScript',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
   tools: [...toolsOf(PROPS), ...yurtManagerTools('1.7'), KUBEADM],
   needs: ['pulumi'],
@@ -106,9 +108,11 @@ export const pulumiPages: Group = {
             const project = new PulumiProject(plane.folder, example, plane.kubeconfig, plugins);
             await appliedTwice(proof, `examples/${example}`, project);
           }
+          await keptPreconditions(plane, proof);
         } finally {
           await kubelets.stop();
         }
+        await awaited(plane, proof);
       });
     });
   },
