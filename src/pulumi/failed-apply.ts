@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import * as pulumi from '@pulumi/pulumi';
 import { type PlainMap, mapAt } from '../validation/plain-data.js';
+import { hookOf } from './hooks.js';
 
 /** What an object is told about, when the API server refuses to apply it. */
 interface Refused {
@@ -45,40 +45,14 @@ export function waysOn({ type, object, errors }: Refused): string | undefined {
 /** The name of the hook is all that an engine prints when it fails to delete without running the program, because then it cannot call it. */
 const NAME = 'edge-nodepools: pulumi destroy --run-program shows what failed';
 
-const HOOKS = new WeakMap<object, pulumi.ErrorHook>();
-
-/** Hooks that tell the ways on when the object cannot be applied. None with an engine that has no such hooks, or without an engine. */
+/** Hooks that tell the ways on when the object cannot be applied. */
 export function failureHooks(): pulumi.CustomResourceOptions {
-  const monitor: object | undefined = pulumi.runtime.getMonitor();
-  if (monitor === undefined || !supportsHooks(monitor, 'ErrorHook')) {
-    return {};
-  }
-  const hook =
-    HOOKS.get(monitor) ??
-    new pulumi.ErrorHook(NAME, async ({ type, newInputs, errors }) => {
+  const hook = hookOf('ErrorHook', NAME, (name) => {
+    return new pulumi.ErrorHook(name, async ({ type, newInputs, errors }) => {
       const ways = waysOn({ type, object: (newInputs ?? {}) as PlainMap, errors });
       await (ways === undefined ? undefined : pulumi.log.error(ways));
       return false;
     });
-  HOOKS.set(monitor, hook);
-  return { hooks: { onError: [hook] } };
-}
-
-/**
- * Whether the SDK and the engine have such hooks. The SDK asked the engine at the start; it keeps the answer in `runtime/state`, without a public function
- * (https://github.com/pulumi/pulumi/blob/sdk/v3.248.0/sdk/nodejs/runtime/settings.ts, `awaitFeatureSupport`), and a hook that the engine does not support
- * fails the program. Mocks say that they have hooks, but cannot register any.
- */
-export function supportsHooks(monitor: object, hook: 'ErrorHook' | 'ResourceHook'): boolean {
-  if ((pulumi as Partial<typeof pulumi>)[hook] === undefined || !(`register${hook}` in monitor)) {
-    return false;
-  }
-  try {
-    const { getStore } = createRequire(__filename)('@pulumi/pulumi/runtime/state') as {
-      getStore(this: void): { readonly [feature: string]: unknown };
-    };
-    return getStore()[`supports${hook}s`] === true;
-  } catch {
-    return false;
-  }
+  });
+  return hook === undefined ? {} : { hooks: { onError: [hook] } };
 }

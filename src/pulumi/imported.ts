@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { isMap, type PlainMap, mapAt } from '../validation/plain-data.js';
-import { supportsHooks } from './failed-apply.js';
+import { hookOf } from './hooks.js';
 import { isOutput, promiseOf } from './outputs.js';
 
 /** An object as it is in the cluster, and as the program declares it. */
@@ -94,21 +94,14 @@ function metadataChanges(field: string, live: PlainMap, declared: PlainMap): str
 
 const NAME = 'edge-nodepools: an imported object must not be changed';
 
-const HOOKS = new WeakMap<object, pulumi.ResourceHook>();
-
 /**
  * Hooks that refuse the update of an object that was imported, by the option `import` or by `pulumi import`, if it would change the object. The engine
- * itself imports and then updates (https://github.com/pulumi/docs/issues/18114). None with an engine that has no such hooks, or without an engine.
+ * itself imports and then updates (https://github.com/pulumi/docs/issues/18114).
  */
 export function importHooks(): pulumi.CustomResourceOptions {
-  const monitor: object | undefined = pulumi.runtime.getMonitor();
-  if (monitor === undefined || !supportsHooks(monitor, 'ResourceHook')) {
-    return {};
-  }
-  const hook =
-    HOOKS.get(monitor) ??
-    new pulumi.ResourceHook(
-      NAME,
+  const hook = hookOf('ResourceHook', NAME, (name) => {
+    return new pulumi.ResourceHook(
+      name,
       async ({ type, oldInputs, oldOutputs, newInputs }) => {
         const live = (await known(oldOutputs)) as PlainMap;
         // the provider does not know the fields of a custom resource: what it imports has no spec among its inputs, until Pulumi has written it
@@ -122,8 +115,8 @@ export function importHooks(): pulumi.CustomResourceOptions {
       },
       { onDryRun: true },
     );
-  HOOKS.set(monitor, hook);
-  return { hooks: { beforeUpdate: [hook] } };
+  });
+  return hook === undefined ? {} : { hooks: { beforeUpdate: [hook] } };
 }
 
 /** A value with the values of its secrets, and `undefined` for what a preview does not know. */
