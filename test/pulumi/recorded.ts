@@ -135,16 +135,25 @@ async function recordUntil(
   const { warn, error } = console;
   console.warn = (text: string) => warnings.push(text);
   console.error = (text: string) => errors.push(text);
+  let failure: { readonly error: unknown } | undefined;
   try {
-    await program();
+    try {
+      await program();
+    } catch (error) {
+      failure = { error };
+    }
     // checks at the end of the program run two turns later
     for (let count = 0; count < 4; count++) {
       await turn();
     }
-    await ended(recording);
+    // what a failed program has begun ends here, too, and not in the next test
+    await (failure === undefined ? ended(recording) : isQuiet(recording));
   } finally {
     Object.assign(console, { warn, error });
     Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  }
+  if (failure !== undefined) {
+    throw failure.error;
   }
   const names = resources.map(({ type, name }) => `${type} ${name}`);
   if (new Set(names).size < names.length) {

@@ -32,7 +32,7 @@ async function withoutWebhooks(plane: ControlPlane, manager: YurtManager): Promi
 export const pulumi: Group = {
   name: 'pulumi',
   claim:
-    'the components of edge-nodepools/pulumi in the real engine: an update creates what the preview shows, a second one changes nothing, changes of immutable fields replace (deleted first; a pool with nodes is not deleted), patches of existing objects are applied and removed, transforms reach charts, the plugin for other languages serves its schema and creates components, destroy removes everything, and no secret is in plain text in the state or the output',
+    'the components of edge-nodepools/pulumi in the real engine: an update creates what the preview shows, a second one changes nothing, changes of immutable fields replace (deleted first; a pool with nodes is not deleted), patches of existing objects are applied and removed, a pool is imported as it is or not at all, by a transform and by `pulumi import`, a published join lives through changes, destroy and up, transforms reach charts, the plugin for other languages serves its schema and creates components, destroy removes everything, and no secret is in plain text in the state or the output',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
   tools: [...toolsOf(PROPS), ...yurtManagerTools('1.7'), KUBEADM, ...RELEASES_TOOLS],
   needs: ['pulumi'],
