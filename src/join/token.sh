@@ -1,7 +1,7 @@
 # Blanks, line ends and a byte order mark around a token are not a part of it.
 get_token() {
   read_token || { say 'the token cannot be read'; return 66; }
-  token=$(echo "$token" | tr -d '\357\273\277\r' | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d')
+  token=$(echo "$token" | tr -d '\357\273\277' | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d')
   wrong="${#token} characters, not 6, a dot and 16"
   case $token in
     [\"\'\`]*) wrong=quotes ;;

@@ -20,6 +20,7 @@ const TEXTS: readonly (readonly [text: string, inProgram: RegExp | undefined, on
   [`\r\n \t${TOKEN}\t \r\n\n`, undefined, undefined],
   [`${TOKEN}\n${TOKEN}\n`, /more than one line/, /more than one line/],
   [`# token\r\n${TOKEN}\r\n`, /more than one line/, /more than one line/],
+  [`${TOKEN.slice(0, 9)}\r${TOKEN.slice(9)}`, /more than one line/, /more than one line/],
   [` ${TOKEN}`, undefined, undefined],
   [`${TOKEN} \n`, undefined, undefined],
   [`${TOKEN.slice(0, 9)} ${TOKEN.slice(9)}`, /24 characters/, /not only/],
