@@ -119,6 +119,7 @@ describe('bad input', () => {
     expect(new Set(all.map(({ what, code, path }) => `${what} ${code} ${path}`)).size).toBe(all.length);
   });
 
+  // also what the terminal shows: what to do, not how the library is built
   it.each(all.map((input) => [input.what, input] as const))('%s', (_, input) => {
     const error = errorOf(input);
     const { code, path, hint } = error;
@@ -126,21 +127,14 @@ describe('bad input', () => {
     expect(hint).toMatch(
       typeof input.hint === 'string' ? new RegExp(input.hint.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : input.hint,
     );
+    expect(Object.keys(EDGE_CODES)).toContain(code);
+    expect(error.problems[0]).toMatchObject({ code, path, hint });
+    expect(error.message).toContain(code);
+    expect(error.message).toContain(hint);
+    const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+    expect(frames.length).toBeLessThanOrEqual(1);
+    expect(error.stack).not.toMatch(/[\\/]src[\\/](manifests|constructs|placement)|undefined|\[object Object\]/);
   });
-
-  it.each(all.map((input) => [input.what, input] as const))(
-    '%s: the terminal shows what to do, not how the library is built',
-    (_, input) => {
-      const error = errorOf(input);
-      expect(Object.keys(EDGE_CODES)).toContain(error.code);
-      expect(error.problems[0]).toMatchObject({ code: error.code, path: error.path, hint: error.hint });
-      expect(error.message).toContain(error.code);
-      expect(error.message).toContain(error.hint);
-      const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-      expect(frames.length).toBeLessThanOrEqual(1);
-      expect(error.stack).not.toMatch(/[\\/]src[\\/](manifests|constructs|placement)|undefined|\[object Object\]/);
-    },
-  );
 });
 
 describe('the messages of the plugin for other languages', () => {

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { main } from '../../src/app/command/main.js';
 import { showProgress, tick } from '../../src/app/command/progress.js';
+import { type ShellBlock, shellBlocksOf } from '../shell-blocks.js';
+import { parse } from 'yaml';
+import { type ReadBytes, readStdin } from '../../src/app/command/stdin.js';
 
 function run(args: readonly string[]): { code: number; out: string; err: string } {
   let out = '';
@@ -143,5 +146,92 @@ describe('docs/command.md', () => {
       const { out, err } = run(args);
       expect(`${out}${err}`).not.toContain('\u001b');
     }
+  });
+});
+
+const root = resolve(__dirname, '..', '..');
+const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const blocks = ['README.md', ...docs.map((name) => `docs/${name}`)].flatMap(shellBlocksOf);
+
+/** A page that a group of the end-to-end tests follows: each block runs there unless a note says why not. */
+const FOLLOWED = { page: 'docs/getting-started.md', by: 'test/e2e/groups/getting-started/getting-started.ts' };
+
+const runBy = ({ page, notes }: ShellBlock): string | undefined =>
+  notes['run by'] ?? (page === FOLLOWED.page && notes['not run'] === undefined ? FOLLOWED.by : undefined);
+
+describe('the commands of the pages', () => {
+  const run = blocks.filter((block) => runBy(block) !== undefined);
+  const others = blocks.filter((block) => runBy(block) === undefined);
+
+  it.each(run.map((block) => [`${block.page}:${block.line}`, runBy(block) as string, block] as const))(
+    '%s runs in %s',
+    (_, file, { page, notes }) => {
+      expect(notes['not run']).toBeUndefined();
+      expect(existsSync(join(root, file))).toBe(true);
+      // a test reads the page, .ci/run has the command itself
+      const name = file.startsWith('test/') ? page.replace('docs/', '') : 'npm start';
+      expect(readFileSync(join(root, file), 'utf8')).toContain(name);
+    },
+  );
+
+  it.each(
+    others.map((block) => [`${block.page}:${block.line}`, block.notes['not run'] ?? 'no reason', block] as const),
+  )('%s does not run: %s', (_, reason) => {
+    expect(reason.split(' ').length).toBeGreaterThan(4);
+    // what it names instead is there
+    for (const [path] of reason.matchAll(/\b(test|docs)\/[\w/.-]*\w/g)) {
+      expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+    }
+  });
+
+  it('are found', () => {
+    expect(run.length).toBeGreaterThan(15);
+    expect(blocks.some(({ code }) => code.includes('npx edge-nodepools init fleet --openyurt 1.7'))).toBe(true);
+  });
+});
+
+const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
+
+describe('the plugin for Helm 4', () => {
+  const { version, files } = JSON.parse(textOf('package.json')) as { version: string; files: string[] };
+
+  it('is in the package, with its version, under the name in the documentation', () => {
+    const plugin: unknown = parse(textOf('helm-plugins', 'edge-nodepools', 'plugin.yaml'));
+    expect(plugin).toMatchObject({ apiVersion: 'v1', type: 'postrenderer/v1', name: 'edge-nodepools', version });
+    expect(files).toContain('helm-plugins');
+    expect(textOf('docs', 'post-render.md')).toMatch(/--post-renderer edge-nodepools$/m);
+  });
+});
+
+/** Gives one chunk after the other; an Error is thrown. */
+function reads(...chunks: (Buffer | string | Error)[]): ReadBytes {
+  return (buffer) => {
+    const next = chunks.shift() ?? '';
+    if (next instanceof Error) {
+      throw next;
+    }
+    return Buffer.from(next as string).copy(buffer);
+  };
+}
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'read' });
+
+describe('stdin', () => {
+  it('is read to its end, with characters that two chunks share', () => {
+    const [first, second] = [Buffer.from('ä').subarray(0, 1), Buffer.from('ä').subarray(1)];
+    expect(readStdin(reads('a: ', first, second, '\r\n'))).toBe('a: ä\r\n');
+    expect(readStdin(reads())).toBe('');
+  });
+
+  it('is waited for if the pipe is non-blocking', () => {
+    expect(readStdin(reads(failure('EAGAIN'), 'a', failure('EAGAIN'), failure('EAGAIN'), 'b'))).toBe('ab');
+    expect(readStdin(reads('a', failure('EOF'), 'b'))).toBe('a');
+    expect(() => readStdin(reads('a', failure('EISDIR')))).toThrow('EISDIR');
+  });
+
+  it('keeps a byte order mark, and is refused if it is not UTF-8', () => {
+    expect(readStdin(reads('\uFEFFa: b\n'))).toBe('\uFEFFa: b\n');
+    expect(() => readStdin(reads(Buffer.from('a: ä\n', 'latin1')))).toThrow('stdin is not UTF-8');
+    expect(() => readStdin(reads(Buffer.from('\uFEFFa: b\n', 'utf16le')))).toThrow('stdin is not UTF-8');
   });
 });

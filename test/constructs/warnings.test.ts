@@ -1,6 +1,9 @@
-import { App, Chart, Testing } from 'cdk8s';
+import { ApiObject, App, Chart, Testing, Yaml } from 'cdk8s';
 import { EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
 import { deployment } from '../bad-inputs/case.js';
+import { parseNodes } from '../../src/text/yaml-nodes.js';
+import { valueOf } from '../../src/text/yaml-values.js';
+import { scalars } from '../e2e/groups/yaml/scalars.js';
 
 function appWithWarning(): App {
   const app = new App();
@@ -94,5 +97,142 @@ describe('EdgeWarnings', () => {
     expect(printed).toEqual([
       'warning: chart\n  EDGE_VALUE  a: m\n      -> h\n  see node_modules/edge-nodepools/docs/troubleshooting.md#edge_value\n',
     ]);
+  });
+});
+
+/** Text that cdk8s prints so that Kubernetes reads something else is told; the reader here is that of post-render, which the group yaml compares with Go's. */
+describe('text that cdk8s prints', () => {
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+
+  /** The texts that are told in a workload. */
+  function toldOf(texts: readonly string[]): string[] {
+    const chart = new Chart(new App(), 'chart');
+    const given: any = deployment();
+    given.spec.template.spec.containers[0].args = texts;
+    new ExcludedWorkload(chart, 'web', { cluster, workload: given });
+    return EdgeWarnings.of(chart).flatMap(({ code, path }) =>
+      code === 'EDGE_YAML' ? [texts[Number(/args\[(\d+)\]$/.exec(path)?.[1])] as string] : [],
+    );
+  }
+
+  /** Whether a text is another one after cdk8s has printed it. */
+  function isMisread(text: string): boolean {
+    try {
+      const [read]: any[] = parseNodes(Yaml.stringify({ text })).roots.map((root) => valueOf(root));
+      return read.text !== text;
+    } catch {
+      return true;
+    }
+  }
+
+  it('text that is read as something else is told, and no other text', () => {
+    const texts = scalars().filter((_, index) => index % 20 === 0);
+    const others = [
+      'a\u2028b',
+      'a\u0085',
+      '\u2029',
+      'a\n\u2028b\n',
+      'a\nb\n',
+      ' a\n b\n',
+      '\n\na',
+      '\ta',
+      '0o17',
+      '-0B1',
+      '0o18',
+    ];
+    const misread = [...texts, ...others].filter(isMisread);
+    expect(toldOf([...texts, ...others])).toEqual(misread);
+    expect(misread).toEqual(expect.arrayContaining(['a\u2028b', '0o17', '-0B1']));
+    expect(misread.length).toBeGreaterThan(20);
+  });
+
+  it('keys, too, with the place and what is read', () => {
+    const app = new App();
+    EdgeWarnings.setMode(app, 'silent');
+    new HostNetworkNodePool(new Chart(app, 'chart'), 'a', { cluster, poolName: 'a', labels: { '0o17': '0X1f' } });
+    expect(Yaml.stringify({ '0o17': '0X1f' })).toBe('0o17: 0X1f\n');
+    expect(EdgeWarnings.of(app).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'spec.labels["0o17"]: cdk8s prints the text "0o17" so that Kubernetes reads 15',
+      'spec.labels["0o17"]: cdk8s prints the text "0X1f" so that Kubernetes reads 31',
+    ]);
+  });
+});
+
+/** A filter that selects nothing is told, with what was probably meant. */
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', yurthub: true });
+const named = (name: string, metadata: object = {}): any => ({ ...deployment(), metadata: { name, ...metadata } });
+const warningsOf = (chart: Chart): string[] =>
+  EdgeWarnings.of(chart)
+    .filter(({ code }) => code === 'EDGE_MATCHES_NOTHING')
+    .map(({ path, message, hint }) => `${path}: ${message}; ${hint}`);
+
+function quiet(): Chart {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  return new Chart(app, 'fleet');
+}
+
+describe('a filter that matches nothing', () => {
+  const tree = (filter: object): string[] => {
+    const chart = quiet();
+    new ApiObject(chart, 'a', named('api', { namespace: 'monitoring', labels: { tier: 'web' } }));
+    new ApiObject(chart, 'b', named('cache', { namespace: 'shop', labels: { tier: 'db' } }));
+    chart.with(ExcludedWorkload.mixin({ cluster, ...filter }));
+    return warningsOf(chart);
+  };
+
+  it.each<[object, string]>([
+    [
+      { kinds: ['Deployment', 'DaemonSet'] },
+      'kinds[1]: no workload has the kind DaemonSet; the workloads have: Deployment',
+    ],
+    [{ namespaces: ['monitorng'] }, 'namespaces[0]: no workload has the namespace monitorng; did you mean monitoring?'],
+    [{ names: ['cahce'] }, 'names[0]: no workload has the name cahce; did you mean cache?'],
+    [{ labels: { tier: 'frontend' } }, 'labels.tier: no workload has the label tier=frontend; its values are: db, web'],
+    [{ labels: { teir: 'web' } }, 'labels.teir: no workload has the label teir=web; did you mean tier?'],
+    [{ match: () => false }, 'match: the filter selects none of the 2 workloads; widen it'],
+    [{ namespaces: ['shop'], names: ['api'] }, ': the filter selects none of the 2 workloads; widen it'],
+  ])('%j is a warning', (filter, expected) => {
+    const found = tree(filter);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(expected);
+  });
+
+  it.each<[object]>([[{}], [{ kinds: ['Deployment'] }], [{ namespaces: ['shop'], labels: { tier: 'db' } }]])(
+    '%j matches',
+    (filter) => expect(tree(filter)).toEqual([]),
+  );
+
+  it('is a warning where there is no workload at all, and not before objects are added', () => {
+    const chart = quiet();
+    chart.with(ExcludedWorkload.mixin({ cluster }));
+    new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap' });
+    expect(warningsOf(chart)).toEqual([expect.stringContaining('there is no workload')]);
+    new ApiObject(chart, 'b', named('b'));
+    expect(warningsOf(chart)).toEqual([]);
+  });
+
+  it('is no warning if a later change makes it match', () => {
+    const chart = quiet();
+    const object = new ApiObject(chart, 'a', named('a'));
+    chart.with(ExcludedWorkload.mixin({ cluster, labels: { tier: 'web' } }));
+    expect(warningsOf(chart)).toHaveLength(1);
+    object.metadata.addLabel('tier', 'web');
+    expect(warningsOf(chart)).toEqual([]);
+    EdgeWarnings.setMode(chart, 'error');
+    expect(Testing.synth(chart)[0].spec.template.metadata.annotations).toBeDefined();
+  });
+
+  it('is shown at synth', () => {
+    const chart = new Chart(new App(), 'fleet');
+    const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    chart.with(ExcludedWorkload.mixin({ cluster, names: ['web'] }));
+    new ApiObject(chart, 'a', named('api'));
+    Testing.synth(chart);
+    const shown = written.mock.calls.map(([text]) => String(text)).join('');
+    written.mockRestore();
+    expect(shown).toContain('EDGE_MATCHES_NOTHING  names[0]: no workload has the name web');
+    EdgeWarnings.setMode(chart, 'error');
+    expect(() => Testing.synth(chart)).toThrow('EDGE_MATCHES_NOTHING');
   });
 });

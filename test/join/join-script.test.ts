@@ -89,16 +89,6 @@ describeInShell('the script of a join', () => {
     },
   );
 
-  it('refuses a token from a Secret that splits the document', () => {
-    const secret = JoinToken.fromSecret({ name: 'join', namespace: 'kube-system' });
-    machine.program('kubeadm', SUCCEEDS);
-    const script = scriptOf({ attempts: 1 }, KUBEADM, secret);
-    expect(machine.run(script)).toMatchObject({ status: 66, said: expect.stringContaining('Secret kube-system/join') });
-    const refused = machine.run(script.replaceAll('token0.placeholder00000', `${TOKEN}\n`));
-    expect(refused).toMatchObject({ status: 65, said: expect.stringContaining('more than one line') });
-    expect(machine.run(script.replaceAll('token0.placeholder00000', TOKEN)).status).toBe(0);
-  });
-
   it('writes the token last, and removes it on a signal', () => {
     mkdirSync(pathOf(machine.root, 'var/lib/edge-nodepools/join.sh'), { recursive: true });
     expect(machine.run(scriptOf()).status).not.toBe(0);

@@ -1,10 +1,60 @@
-/** A join with Outputs in what a bare machine is given. */
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import * as constructs from 'edge-nodepools';
-import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-nodepools/pulumi';
+import * as components from 'edge-nodepools/pulumi';
+import { EdgeCluster, HostNetworkNodePool, NodeJoin } from 'edge-nodepools/pulumi';
 import { record } from './recorded.js';
 
+/** A node of a Cloud pool joins as a cloud node, in both bindings: its pool has the type. */
+const token = constructs.JoinToken.fromFile('/var/lib/edge/join-token');
+
+const clusterOf = (openYurt: string, kubernetes: string): any => ({
+  openYurt,
+  kubernetes,
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'0'.repeat(64)}`],
+});
+
+function synthesized(release: any, type: any, options: object): string {
+  const chart = new Chart(new App(), 'chart');
+  constructs.EdgeWarnings.setMode(chart, 'silent');
+  const cluster = constructs.EdgeCluster.of(release);
+  const pool = new constructs.RegularNodePool(chart, 'pool', { cluster, poolName: 'office', type });
+  return new constructs.NodeJoin(chart, 'join', { pool, token, ...options }).userData;
+}
+
+async function declared(release: any, type: any, options: object): Promise<string> {
+  let userData = '';
+  const { errors } = await record(() => {
+    const cluster = components.EdgeCluster.of(release);
+    const pool = new components.RegularNodePool('pool', { cluster, poolName: 'office', type });
+    new components.NodeJoin('join', { pool, token, ...options }).userData.apply((text) => (userData = text));
+  });
+  expect(errors).toEqual([]);
+  return userData;
+}
+
+describe('a join to a Cloud pool', () => {
+  const yurtadm = { via: 'yurtadm' as const };
+
+  it.each<[string, any, object, string, string]>([
+    ['by yurtadm of OpenYurt 1.6', clusterOf('1.6', '1.30'), yurtadm, '--node-type=cloud', '--node-type=edge'],
+    ['by default of OpenYurt 1.7', clusterOf('1.7', '1.34'), {}, ', by kubeadm', ', by label-driven'],
+  ])('%s is that of the construct', async (_, release, options, ofCloud, ofEdge) => {
+    for (const [type, expected, other] of [
+      ['Cloud', ofCloud, ofEdge],
+      ['Edge', ofEdge, ofCloud],
+    ]) {
+      const userData = synthesized(release, type, options);
+      expect(userData).toContain(expected);
+      expect(userData).not.toContain(other);
+      expect(await declared(release, type, options)).toBe(userData);
+      expect(await declared(release, pulumi.output(type), options)).toBe(userData);
+    }
+  });
+});
+
+/** A join with Outputs in what a bare machine is given. */
 const CLUSTER: any = {
   openYurt: '1.7',
   kubernetes: '1.34',
@@ -12,7 +62,6 @@ const CLUSTER: any = {
   caCertHashes: [`sha256:${'ab'.repeat(32)}`],
 };
 const TEXTS = ['userData', 'files', 'joinConfiguration', 'contentHash', 'leaveScript', 'updateScript'] as const;
-const token = JoinToken.fromFile('/var/lib/edge/join-token');
 
 function expected(props: any): object {
   const chart = new Chart(new App(), 'chart');
