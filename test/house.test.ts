@@ -230,6 +230,14 @@ describe('the folders of src', () => {
   });
 });
 
+it.each([
+  ['README.md', 10],
+  ['CONTRIBUTING.md', 18],
+  ['API.md', 150],
+])('%s is read as a whole: at most %i KB', (page, most) => {
+  expect(readFileSync(join(root, page)).length).toBeLessThanOrEqual(most * 1000);
+});
+
 it('every trap of the policies names its test, and the test exists', () => {
   const [, ...traps] = readFileSync(join(root, 'docs/admission-traps.md'), 'utf8').split(/^## /m);
   expect(traps.length).toBeGreaterThan(10);

@@ -18,7 +18,7 @@ const PROPS: ControlPlaneProps = {
   controllers: [...(WITH_ROLLOUTS.controllers ?? []), 'namespace-controller'],
 };
 
-const PAGES = ['README.md', 'docs/pulumi.md', 'examples/pulumi-existing-cluster/README.md'];
+const PAGES = ['README.md', 'docs/adopt.md', 'docs/pulumi.md', 'examples/pulumi-existing-cluster/README.md'];
 const EXAMPLES = ['pulumi-quickstart', 'pulumi-existing-cluster', 'pulumi-existing-labels', 'pulumi-join'];
 
 /** What the programs read from the configuration of their stack, as the pages say it. */
