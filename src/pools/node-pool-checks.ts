@@ -1,34 +1,20 @@
-import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
+import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { firstOpenYurtWith } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import type { ProblemList } from '../errors.js';
-import { checkAnnotations, checkLabels, isRefusedByKubelet } from '../kubernetes/label-syntax.js';
+import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
 import {
   DESIRED_NODE_POOL_LABEL,
   EDGE_WORKER_LABEL,
   HOST_NETWORK_LABEL,
-  OWN_LABELS,
   POOL_TYPE_LABEL,
   PREVIOUS_ATTRIBUTES_ANNOTATION,
   saysMode,
-  TRUE,
 } from '../kubernetes/labels.js';
-import { checkPoolName } from '../kubernetes/names.js';
-import { checkMetadata } from '../kubernetes/object-metadata.js';
-import { checkTaints } from '../kubernetes/taint.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
-import { entryOf, checkPlain, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf } from '../validation/properties.js';
-import {
-  checkedElsewhere,
-  checkProperties,
-  listOf,
-  oneOf,
-  plain,
-  type PropertyTable,
-  wholeNumber,
-} from '../validation/property-table.js';
-import type { RegularNodePoolProps, NodePoolInput, PoolMode } from './node-pool-props.js';
+import { entryOf, checkPlain, isMap, type PlainMap } from '../validation/plain-data.js';
+import { checkProperties } from '../validation/property-table.js';
+import { type NodePoolInput, POOL_PROPERTIES, type PoolMode } from './node-pool-props.js';
 
 // spellings from the proposal (openyurtio/openyurt#1489, #1492) and older releases, and likely guesses
 const ADVICE: Readonly<Record<string, string>> = {
@@ -44,61 +30,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   namespace: 'a NodePool is cluster-scoped: leave it out',
 };
 
-/** The properties of both modes; fields that only some releases have are checked with the cluster. */
-const COMMON: PropertyTable<RegularNodePoolProps> = {
-  cluster: plain(checkCluster),
-  poolName: checkPoolName,
-  type: oneOf('Edge', 'Cloud'),
-  labels: checkLabels,
-  annotations: checkAnnotations,
-  taints: checkTaints,
-  expectedNodes: wholeNumber(0),
-  reservation: plain(checkedElsewhere),
-  interConnectivity: checkBoolean,
-  enableLeaderElection: checkBoolean,
-  leaderElectionStrategy: oneOf('random', 'mark'),
-  leaderNodeLabelSelector: checkLabels,
-  leaderReplicas: wholeNumber(1),
-  poolScopeMetadata: listOf(
-    checkScopeResource,
-    "write [{ group: '', version: 'v1', resource: 'services' }]",
-    'poolScopeMetadata must be a list',
-  ),
-  metadata: poolMetadata('regular'),
-  extraSpec: checkedElsewhere,
-};
-
-const PROPERTIES: Readonly<Record<PoolMode, PropertyTable<NodePoolInput>>> = {
-  regular: COMMON as PropertyTable<NodePoolInput>,
-  'host-network': {
-    ...COMMON,
-    type: checkHostNetworkType,
-    registrationTaint: checkBoolean,
-    metadata: poolMetadata('host-network'),
-  },
-};
-
 /** Checks all properties of a pool. */
 export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
-  checkProperties(input, PROPERTIES[mode], problems, ADVICE);
+  checkProperties(input, POOL_PROPERTIES[mode], problems, ADVICE);
   checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
   checkLeaders(input, problems);
   if (input.cluster instanceof EdgeCluster) {
     checkReservedKeys(mode, input, problems);
     checkReleaseFields(input, problems);
     checkExtraSpec(input, problems.at('extraSpec'));
-  }
-}
-
-function checkHostNetworkType(type: unknown, problems: ProblemList): void {
-  if (type === 'Cloud') {
-    problems.add(
-      'EDGE_CLOUD_HOST_NETWORK',
-      'every OpenYurt release refuses a Cloud pool with hostNetwork (the example of the proposal never worked)',
-      "leave type out or write type: 'Edge'; for a Cloud pool use RegularNodePool",
-    );
-  } else {
-    checkOneOf(type, ['Edge', 'Cloud'], problems);
   }
 }
 
@@ -177,21 +117,6 @@ function checkLeaders({ leaderElectionStrategy, leaderNodeLabelSelector }: NodeP
   }
 }
 
-function checkScopeResource(resource: unknown, problems: ProblemList): void {
-  for (const field of ['group', 'version', 'resource']) {
-    const value = isMap(resource) ? resource[field] : undefined;
-    if (typeof value !== 'string' || (value === '' && field !== 'group')) {
-      problems
-        .at(field)
-        .add(
-          'EDGE_MISSING',
-          `${field} is required`,
-          "write { group: '', version: 'v1', resource: 'services' } (the core group is empty text)",
-        );
-    }
-  }
-}
-
 function checkExtraSpec(input: NodePoolInput, problems: ProblemList): void {
   if (input.extraSpec === undefined) {
     return;
@@ -217,37 +142,4 @@ function checkExtraSpec(input: NodePoolInput, problems: ProblemList): void {
         );
     }
   }
-}
-
-/** A check of the metadata. A host-network pool that is adopted may have the annotation that tells every release what it is. */
-function poolMetadata(mode: PoolMode): (metadata: unknown, problems: ProblemList) => void {
-  const isAgreed = (key: string, value: unknown): boolean =>
-    mode === 'host-network' && key === HOST_NETWORK_LABEL && value === TRUE;
-  const reserved: readonly [field: string, keys: readonly string[]][] = [
-    ['labels', [...Object.keys(OWN_LABELS), POOL_TYPE_LABEL]],
-    ['annotations', [HOST_NETWORK_LABEL]],
-  ];
-  return (metadata, problems) => {
-    checkMetadata(metadata, problems);
-    if (!isMap(metadata)) {
-      return;
-    }
-    if (metadata.name !== undefined) {
-      problems
-        .at('name')
-        .add('EDGE_DUPLICATE', 'the name of the NodePool is poolName', 'write it as poolName and remove it here');
-    }
-    if (metadata.namespace !== undefined) {
-      problems.at('namespace').add('EDGE_NAME', 'a NodePool is cluster-scoped', 'remove the namespace');
-    }
-    for (const [field, keys] of reserved) {
-      for (const [key, value] of Object.entries(mapAt(metadata, field))) {
-        if (keys.includes(key) && !(field === 'annotations' && isAgreed(key, value))) {
-          problems
-            .at(field, key)
-            .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, 'remove it');
-        }
-      }
-    }
-  };
 }

@@ -1,7 +1,22 @@
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import type { ProblemList } from '../errors.js';
+import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
+import { HOST_NETWORK_LABEL, OWN_LABELS, POOL_TYPE_LABEL, TRUE } from '../kubernetes/labels.js';
+import { checkPoolName } from '../kubernetes/names.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
-import type { Taint } from '../kubernetes/taint.js';
+import { checkMetadata } from '../kubernetes/object-metadata.js';
+import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
+import { isMap, mapAt } from '../validation/plain-data.js';
+import { checkBoolean, checkOneOf } from '../validation/properties.js';
+import {
+  checkedElsewhere,
+  listOf,
+  oneOf,
+  plain,
+  type PropertyTable,
+  wholeNumber,
+} from '../validation/property-table.js';
 
 /**
  * A resource that the leader of a pool distributes to the other nodes (OpenYurt 1.7+).
@@ -128,4 +143,99 @@ export type PoolMode = 'host-network' | 'regular';
 export interface NodePoolInput extends NodePoolProps {
   readonly type?: 'Edge' | 'Cloud';
   readonly registrationTaint?: boolean;
+}
+
+/** The properties of both modes; fields that only some releases have are checked with the cluster. */
+const COMMON: PropertyTable<RegularNodePoolProps> = {
+  cluster: plain(checkCluster),
+  poolName: checkPoolName,
+  type: oneOf('Edge', 'Cloud'),
+  labels: checkLabels,
+  annotations: checkAnnotations,
+  taints: checkTaints,
+  expectedNodes: wholeNumber(0),
+  reservation: plain(checkedElsewhere),
+  interConnectivity: checkBoolean,
+  enableLeaderElection: checkBoolean,
+  leaderElectionStrategy: oneOf('random', 'mark'),
+  leaderNodeLabelSelector: checkLabels,
+  leaderReplicas: wholeNumber(1),
+  poolScopeMetadata: listOf(
+    checkScopeResource,
+    "write [{ group: '', version: 'v1', resource: 'services' }]",
+    'poolScopeMetadata must be a list',
+  ),
+  metadata: poolMetadata('regular'),
+  extraSpec: checkedElsewhere,
+};
+
+/** What each property may be, by mode. */
+export const POOL_PROPERTIES: Readonly<Record<PoolMode, PropertyTable<NodePoolInput>>> = {
+  regular: COMMON as PropertyTable<NodePoolInput>,
+  'host-network': {
+    ...COMMON,
+    type: checkHostNetworkType,
+    registrationTaint: checkBoolean,
+    metadata: poolMetadata('host-network'),
+  },
+};
+
+function checkHostNetworkType(type: unknown, problems: ProblemList): void {
+  if (type === 'Cloud') {
+    problems.add(
+      'EDGE_CLOUD_HOST_NETWORK',
+      'every OpenYurt release refuses a Cloud pool with hostNetwork (the example of the proposal never worked)',
+      "leave type out or write type: 'Edge'; for a Cloud pool use RegularNodePool",
+    );
+  } else {
+    checkOneOf(type, ['Edge', 'Cloud'], problems);
+  }
+}
+
+function checkScopeResource(resource: unknown, problems: ProblemList): void {
+  for (const field of ['group', 'version', 'resource']) {
+    const value = isMap(resource) ? resource[field] : undefined;
+    if (typeof value !== 'string' || (value === '' && field !== 'group')) {
+      problems
+        .at(field)
+        .add(
+          'EDGE_MISSING',
+          `${field} is required`,
+          "write { group: '', version: 'v1', resource: 'services' } (the core group is empty text)",
+        );
+    }
+  }
+}
+
+/** A check of the metadata. A host-network pool that is adopted may have the annotation that tells every release what it is. */
+function poolMetadata(mode: PoolMode): (metadata: unknown, problems: ProblemList) => void {
+  const isAgreed = (key: string, value: unknown): boolean =>
+    mode === 'host-network' && key === HOST_NETWORK_LABEL && value === TRUE;
+  const reserved: readonly [field: string, keys: readonly string[]][] = [
+    ['labels', [...Object.keys(OWN_LABELS), POOL_TYPE_LABEL]],
+    ['annotations', [HOST_NETWORK_LABEL]],
+  ];
+  return (metadata, problems) => {
+    checkMetadata(metadata, problems);
+    if (!isMap(metadata)) {
+      return;
+    }
+    if (metadata.name !== undefined) {
+      problems
+        .at('name')
+        .add('EDGE_DUPLICATE', 'the name of the NodePool is poolName', 'write it as poolName and remove it here');
+    }
+    if (metadata.namespace !== undefined) {
+      problems.at('namespace').add('EDGE_NAME', 'a NodePool is cluster-scoped', 'remove the namespace');
+    }
+    for (const [field, keys] of reserved) {
+      for (const [key, value] of Object.entries(mapAt(metadata, field))) {
+        if (keys.includes(key) && !(field === 'annotations' && isAgreed(key, value))) {
+          problems
+            .at(field, key)
+            .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, 'remove it');
+        }
+      }
+    }
+  };
 }
