@@ -127,7 +127,7 @@ describe('a single precondition', () => {
     expect(report.map((each) => each.component)).toEqual([component]);
     const [{ applied, steps, rollback }] = report as [Precondition];
     expect(applied).toBe(true);
-    const writes = steps.filter(({ what }) => !what.startsWith('go on only where'));
+    const writes = steps.filter(({ what }) => !what.startsWith('check that'));
     expect(rollback.length).toBe(writes.length);
     const folders = new Set(artifacts.map(({ path }) => path.split('/').slice(0, 2).join('/')));
     expect([...folders]).toEqual(['preconditions/one']);

@@ -149,7 +149,7 @@ describe('later changes', () => {
     [
       'the opposite',
       JsonPatch.add(AFFINITY, required([{ matchExpressions: [{ ...EXCLUSION, operator: 'In' }] }])),
-      /term 0 requires/,
+      /nodeSelectorTerms\[0\] requires/,
     ],
   ])('that make it %s fail the synth', (_, patch, message) => {
     const chart = quiet();

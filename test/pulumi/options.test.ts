@@ -49,6 +49,10 @@ PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:ValidatingAd
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicyBinding::admission-validatingadmissionpolicybinding-edge-nodepools-pods-check
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicy::admission-mutatingadmissionpolicy-edge-nodepools-templates
 PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicyBinding::admission-mutatingadmissionpolicybinding-edge-nodepools-templates
+PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicy::admission-mutatingadmissionpolicy-edge-nodepools-pods-applied-again
+PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:MutatingAdmissionPolicyBinding::admission-mutatingadmissionpolicybinding-edge-nodepools-pods-applied-again
+PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy::admission-validatingadmissionpolicy-edge-nodepools-node-label-check
+PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicyBinding::admission-validatingadmissionpolicybinding-edge-nodepools-node-label-check
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:MutatingWebhookConfiguration::webhooks-mutatingwebhookconfiguration-yurt-manager-mutating-webhook-configuration
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::webhooks-validatingwebhookconfiguration-yurt-manager-validating-webhook-configuration
 PoolWebhook::guard kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::guard

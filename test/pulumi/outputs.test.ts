@@ -250,8 +250,9 @@ describe('a list of pools', () => {
     // read back, a value with a secret in it is a secret as a whole
     const { spec } = policy?.inputs as any;
     const isSecret = SECRET in spec;
-    const { matchConditions } = isSecret ? spec.value : spec;
-    return { names: matchConditions[1].expression.split(' in ')[1], isSecret, errors: recording.errors };
+    const { variables } = isSecret ? spec.value : spec;
+    const { expression } = variables.find(({ name }: { name: string }) => name === 'member');
+    return { names: expression.split(' in ')[1], isSecret, errors: recording.errors };
   }
 
   it.each([0, 50])(
