@@ -13,6 +13,8 @@ const WITHOUT_TEXT: Readonly<Record<string, string>> = {
   artifactsOf: 'takes a construct',
   manifestsOf: 'takes a construct',
   writeArtifacts: 'takes a construct and a folder',
+  'Corefile.of': 'internal',
+  'FleetDifferences.of': 'internal',
   'EdgeWarnings.of': 'takes a construct',
   'EdgeWarnings.add': 'takes warnings of the library',
   'JoinToken.unchecked': 'internal',
