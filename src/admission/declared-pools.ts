@@ -1,6 +1,6 @@
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { Scope } from '../cluster/scope.js';
-import { declaredPools, isRegularPool, WRITTEN_LISTS } from '../pools/node-pool.js';
+import { declaredPools, isRegularPool, WRITTEN_LISTS } from '../pools/declared-pools.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 

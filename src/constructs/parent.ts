@@ -1,4 +1,3 @@
-import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { EdgeError, ProblemList } from '../errors.js';
 import { requireTree } from '../validation/plain-data.js';
@@ -52,24 +51,6 @@ export function requireConstruct(scope: unknown, noun: string): void {
         path: 'scope',
         message: `the scope is ${whatIs(scope)}, not an app, a chart or another construct`,
         hint: `write ${noun}(app${noun.includes('setMode') ? ", 'error'" : ''})`,
-      },
-    ]);
-  }
-}
-
-/**
- * Refuses a construct with objects that is not in a chart.
- *
- * @throws {@link EdgeError} with EDGE_MISSING
- */
-export function requireChart(construct: Construct, subject: string): void {
-  if (!construct.node.scopes.some((scope) => Chart.isChart(scope))) {
-    throw new EdgeError(subject, [
-      {
-        code: 'EDGE_MISSING',
-        path: 'scope',
-        message: 'it is in no chart, and only a chart can hold objects',
-        hint: "write const chart = new Chart(app, 'chart'), and give chart instead of app",
       },
     ]);
   }

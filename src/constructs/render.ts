@@ -3,13 +3,12 @@ import { Construct, type IConstruct } from 'constructs';
 import { isCreatedOnce, withDeclaredObjects } from '../cluster/declared-objects.js';
 import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js';
 import { Declarations, type Scope } from '../cluster/scope.js';
-import { ProblemList } from '../errors.js';
+import { EdgeError, ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
 import { isMap } from '../validation/plain-data.js';
 import { addArtifact } from './artifact.js';
 import { misprintedWarnings } from './misprinted.js';
 import { checkAtSynth } from './object-at-synth.js';
-import { requireChart } from './parent.js';
 import { recordMade } from './plain-objects.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
@@ -75,6 +74,24 @@ export function render<Answers>(
   }
   lookAtEnd(construct, plan);
   return { answers: plan.answers, stages };
+}
+
+/**
+ * Refuses a construct with objects that is not in a chart.
+ *
+ * @throws {@link EdgeError} with EDGE_MISSING
+ */
+function requireChart(construct: Construct, subject: string): void {
+  if (!construct.node.scopes.some((scope) => Chart.isChart(scope))) {
+    throw new EdgeError(subject, [
+      {
+        code: 'EDGE_MISSING',
+        path: 'scope',
+        message: 'it is in no chart, and only a chart can hold objects',
+        hint: "write const chart = new Chart(app, 'chart'), and give chart instead of app",
+      },
+    ]);
+  }
 }
 
 function add(parent: Construct, { object, id, skipExclusion, check }: PlannedObject, subject: string): ApiObject {

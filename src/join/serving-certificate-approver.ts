@@ -3,7 +3,7 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import { CERTIFICATE_APPROVERS } from './serving-certificates.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { declaredHostNetworkPools } from '../pools/node-pool.js';
+import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute } from '../validation/unknown.js';
 import { excludeWorkload } from '../workloads/exclusion.js';

@@ -2,7 +2,7 @@ import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { declaredHostNetworkPools } from '../pools/node-pool.js';
+import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import { secretFile } from '../storage/openstack-credentials.js';
 import type { SecretReference } from '../storage/volume-snapshot-class.js';
 import { compute } from '../validation/unknown.js';

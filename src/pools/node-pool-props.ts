@@ -7,11 +7,12 @@ import type { ObjectMetadata } from '../kubernetes/object.js';
 import { checkMetadata } from '../kubernetes/object-metadata.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
-import { isMap, mapAt } from '../validation/plain-data.js';
+import { checkPlain, isMap, mapAt } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf } from '../validation/properties.js';
 import {
   checkedElsewhere,
   listOf,
+  mapWith,
   oneOf,
   plain,
   type PropertyTable,
@@ -166,7 +167,7 @@ const COMMON: PropertyTable<RegularNodePoolProps> = {
     'poolScopeMetadata must be a list',
   ),
   metadata: poolMetadata('regular'),
-  extraSpec: checkedElsewhere,
+  extraSpec: mapWith(checkPlain, 'extraSpec must be a map', "write extraSpec: { newField: 'value' }"),
 };
 
 /** What each property may be, by mode. */

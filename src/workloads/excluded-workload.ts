@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { podPlaces, podSpecAt, problemsAt } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
-import { declaredHostNetworkPools } from '../pools/node-pool.js';
+import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import {
   type Check,

@@ -2,7 +2,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { declaredHostNetworkPools } from '../pools/node-pool.js';
+import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { nearMiss, quoted, showValue } from '../validation/properties.js';
