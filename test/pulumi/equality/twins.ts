@@ -33,13 +33,14 @@ const POOLS = of(
   ...['HostNetworkNodePool', 'RegularNodePool', 'ExcludedWorkload', 'HostNetworkWorkload'],
   ...['NodeJoin', 'KubeadmConfigTemplate', 'BootstrapToken', 'ServingCertificateApprover'],
 );
-const ADMISSION = TWINS.filter(([name]) =>
-  /^(PoolAdmission|OpenYurtWebhooks|PoolWebhook|EdgeSystemComponents|EdgePreconditions.*)$/.test(name),
-);
+const ADMISSION = of('PoolAdmission', 'OpenYurtWebhooks', 'PoolWebhook', 'EdgeSystemComponents');
+const PRECONDITIONS = TWINS.filter(([name]) => name.startsWith('EdgePreconditions'));
+const GROUPED = [...POOLS, ...ADMISSION, ...PRECONDITIONS];
 
 /** By subject, each with a test file of its own: what a test has recorded stays in memory until its file ends. */
 export const TWINS_BY_SUBJECT = {
   pools: POOLS,
   admission: ADMISSION,
-  others: TWINS.filter((each) => !POOLS.includes(each) && !ADMISSION.includes(each)),
+  preconditions: PRECONDITIONS,
+  others: TWINS.filter((each) => !GROUPED.includes(each)),
 };
