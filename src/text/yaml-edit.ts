@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { type ObjectPath, valueAt, withoutValueAt, withValueAt } from '../validation/plain-data.js';
 import { parseNodes } from './yaml-nodes.js';
 import type { MapNode, YamlNode, YamlPair, YamlTree } from './yaml-tree.js';
-import { ONLY_COMMENT, restOfLine } from './yaml-removal.js';
+import { endOfLine } from './yaml-removal.js';
 import { YamlSplicer } from './yaml-splice.js';
 import { addSyntaxProblem } from './yaml-text.js';
 import { isMerge, keyOf, valueOf } from './yaml-values.js';
@@ -73,7 +73,7 @@ export class YamlText {
     const { end } = pair.value;
     const lead = this.text.slice(this.text.lastIndexOf('\n', from - 1) + 1, from);
     const isLine = lead.trim() === '' && !this.text.slice(from, end).includes('\n');
-    return isLine && pair.value.kind === 'scalar' && ONLY_COMMENT.test(restOfLine(this.text, end))
+    return isLine && pair.value.kind === 'scalar' && endOfLine(this.text, end) !== undefined
       ? this.spliced(from, from, '#')
       : this.without(path);
   }

@@ -2,16 +2,16 @@ import { YamlSyntaxError } from './yaml-reader.js';
 import { YamlScanner } from './yaml-scanner.js';
 import { YamlTags } from './yaml-tags.js';
 import type { Token } from './yaml-token.js';
-import type { AliasNode, ListNode, MapNode, ScalarNode, TakeItem, YamlNode, YamlTree } from './yaml-tree.js';
+import type { AliasNode, ListNode, MapNode, ScalarNode, TakeNodes, YamlNode, YamlTree } from './yaml-tree.js';
 
 /**
  * The nodes of the document in a text.
  *
- * @param takeItem gets the items of the list in the field `items`
+ * @param take gets the roots, and before them the items of the list in their field `items`
  * @throws YamlSyntaxError if Kubernetes clients refuse it, or read only a part of it
  */
-export function parseNodes(text: string, takeItem?: TakeItem): YamlTree {
-  return new Parser(text, takeItem).document();
+export function parseNodes(text: string, take?: TakeNodes): YamlTree {
+  return new Parser(text, take).document();
 }
 
 /** Anchor and tag of a node. */
@@ -39,7 +39,7 @@ class Parser implements YamlTree {
 
   constructor(
     text: string,
-    private readonly takeItem: TakeItem | undefined,
+    private readonly take: TakeNodes | undefined,
   ) {
     this.scanner = new YamlScanner(text);
   }
@@ -69,11 +69,9 @@ class Parser implements YamlTree {
       }
       return this;
     }
-    this.root();
-    const isJson = type === '{';
-    while (isJson && scanner.peek().type === '{') {
+    do {
       this.root();
-    }
+    } while (type === '{' && scanner.peek().type === '{');
     this.skipDocumentEnds();
     // clients would silently ignore it
     if (scanner.peek().type !== 'stream end') {
@@ -88,6 +86,8 @@ class Parser implements YamlTree {
     this.next = 'root';
     const node = this.node(true, false);
     this.roots[length] = node;
+    this.take?.root(node, this);
+    this.roots.length = this.take === undefined ? length + 1 : 1;
   }
 
   private skipDocumentEnds(): void {
@@ -207,7 +207,7 @@ class Parser implements YamlTree {
     const map: MapNode = { kind: 'map', style, column, pairs: [], from, start, end, anchor, tag };
     if (isRoot) {
       this.roots.push(map);
-      this.owner = this.takeItem !== undefined && properties === undefined ? map : undefined;
+      this.owner = this.take !== undefined && properties === undefined ? map : undefined;
     }
     return this.anchored(map);
   }
@@ -239,7 +239,7 @@ class Parser implements YamlTree {
 
   private addItem(list: ListNode, item: YamlNode, takes: boolean): void {
     if (takes) {
-      this.takeItem?.(item, this);
+      this.take?.item(item, this);
     } else {
       list.items.push(item);
     }

@@ -9,13 +9,12 @@ export interface Edit {
   readonly text: string;
 }
 
-const LINE = /[^\r\n\u0085\u2028\u2029]*/y;
-export const ONLY_COMMENT = /^[ \t]*(?:#[^\r\u0085\u2028\u2029]*)?$/;
+const COMMENT_TO_END = /[ \t]*(?:#[^\r\n\u0085\u2028\u2029]*)?(?![^\r\n\u0085\u2028\u2029])/y;
 
-/** What follows an offset, without the line break. */
-export function restOfLine(text: string, offset: number): string {
-  LINE.lastIndex = offset;
-  return LINE.exec(text)?.[0] ?? '';
+/** The end of the line, before its break, if nothing but a comment follows an offset. Does not read the rest of a line that has more: it may be all the text. */
+export function endOfLine(text: string, offset: number): number | undefined {
+  COMMENT_TO_END.lastIndex = offset;
+  return COMMENT_TO_END.test(text) ? COMMENT_TO_END.lastIndex : undefined;
 }
 
 /** Goes between an empty value in braces and what is written after it: without a space, `a:}` and `a:,` are text with a colon. */
@@ -72,9 +71,9 @@ function removeParts(
       continue;
     }
     const lineStart = text.lastIndexOf('\n', from - 1) + 1;
-    const rest = isBreak(text.charCodeAt(end - 1)) ? '' : restOfLine(text, end);
+    const lineEnd = isBreak(text.charCodeAt(end - 1)) ? end : endOfLine(text, end);
     const lead = text.slice(lineStart, from);
-    if (!ONLY_COMMENT.test(rest) || !/^[ -]*$/.test(lead)) {
+    if (lineEnd === undefined || !/^[ -]*$/.test(lead)) {
       return false;
     }
     if (lead.includes('-')) {
@@ -85,9 +84,8 @@ function removeParts(
       found.push({ from, to: next.from, text: '' });
       continue;
     }
-    const lineEnd = end + rest.length;
     const lineBreak =
-      rest === '' && lineEnd === end && isBreak(text.charCodeAt(end - 1))
+      lineEnd === end && isBreak(text.charCodeAt(end - 1))
         ? ''
         : (/\r?\n?/y.exec(text.slice(lineEnd, lineEnd + 2))?.[0] ?? '');
     found.push({ from: lineStart, to: lineEnd + lineBreak.length, text: '' });

@@ -1,9 +1,13 @@
 import { isMap, type PlainMap, same } from '../validation/plain-data.js';
 import type { ListNode, MapNode, YamlNode, YamlPair, YamlTree } from './yaml-tree.js';
 import { blockLines, fieldTexts, flowText, type FlowStyle, joinFlow } from './yaml-render.js';
+import { TextLines } from './text-lines.js';
 import { isBreak } from './yaml-reader.js';
-import { type Edit, gapAfter, ONLY_COMMENT, removeFields, removeItems, restOfLine } from './yaml-removal.js';
+import { type Edit, endOfLine, gapAfter, removeFields, removeItems } from './yaml-removal.js';
 import { fieldOf, isMerge, valueOf } from './yaml-values.js';
+
+const BLANKS = /[ \t]*/y;
+const BLANK_TO_END = /[^\S\r\n\u2028\u2029]*(?![^\r\n\u0085\u2028\u2029])/y;
 
 /** The block map that a value stands in, if it is the value of a field. */
 type Parent = { readonly column: number } | undefined;
@@ -18,11 +22,13 @@ export class YamlSplicer {
   private readonly touched = new Set<YamlNode>();
   private readonly lineBreak: string;
   private readonly isJson: boolean;
+  private readonly lines: TextLines;
 
   constructor(
     private readonly text: string,
     private readonly tree: YamlTree,
   ) {
+    this.lines = new TextLines(text);
     this.lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n';
     const [root] = tree.roots;
     this.isJson = root !== undefined && text.startsWith('{', root.start);
@@ -157,8 +163,9 @@ export class YamlSplicer {
   }
 
   private indentAt(offset: number): string {
-    const lineStart = this.text.lastIndexOf('\n', offset - 1) + 1;
-    return /^[ \t]*/.exec(this.text.slice(lineStart, offset))?.[0] ?? '';
+    const start = this.lines.startAt(offset);
+    BLANKS.lastIndex = start;
+    return (BLANKS.exec(this.text)?.[0] ?? '').slice(0, offset - start);
   }
 
   /** Inserts lines in front of the first field of a block map, and in front of its comments. */
@@ -173,7 +180,7 @@ export class YamlSplicer {
     }
     while (place > 1) {
       const previous = text.lastIndexOf('\n', place - 2) + 1;
-      if (!ONLY_COMMENT.test(text.slice(previous, place).replace(/\r?\n$/, ''))) {
+      if (!/^[ \t]*(?:#[^\r\u0085\u2028\u2029]*)?\r?\n$/.test(text.slice(previous, place))) {
         break;
       }
       place = previous;
@@ -190,11 +197,10 @@ export class YamlSplicer {
       this.edits.push({ from: node.end, to: node.end, text: inserted + lineBreak });
       return true;
     }
-    const rest = restOfLine(text, node.end);
-    if (endsWithBlock(node) || !ONLY_COMMENT.test(rest)) {
+    const place = endsWithBlock(node) ? undefined : endOfLine(text, node.end);
+    if (place === undefined) {
       return false;
     }
-    const place = node.end + rest.length;
     this.edits.push({ from: place, to: place, text: lineBreak + inserted });
     return true;
   }
@@ -230,17 +236,15 @@ export class YamlSplicer {
 
   /** Lines in place of nothing, `null`, `{}` or `[]` after a key. */
   private replaceByBlock(node: YamlNode, value: unknown, parent: Parent): boolean {
-    const { text, lineBreak } = this;
     const isEmpty = (node.kind === 'map' ? node.pairs : node.kind === 'list' ? node.items : []).length === 0;
-    const rest = restOfLine(text, node.end);
+    const isBlock = node.kind === 'scalar' && node.style === 'block';
+    if (parent === undefined || !isEmpty || isBlock || node.kind === 'alias' || node.from !== node.start) {
+      return false;
+    }
+    const { text, lineBreak } = this;
     const lead = /:[ \t]*$/.exec(text.slice(Math.max(node.start - 100, 0), node.start))?.[0] ?? '';
-    const isInPlace = isEmpty && node.kind !== 'alias' && node.from === node.start && lead !== '' && rest.trim() === '';
-    if (
-      parent === undefined ||
-      !isInPlace ||
-      !isStructure(value) ||
-      (node.kind === 'scalar' && node.style === 'block')
-    ) {
+    BLANK_TO_END.lastIndex = node.end;
+    if (lead === '' || !isStructure(value) || !BLANK_TO_END.test(text)) {
       return false;
     }
     const column = parent.column + (Array.isArray(value) && this.tree.hasFlatLists ? 0 : 2);

@@ -52,9 +52,16 @@ export interface YamlTree {
 }
 
 /**
- * Gets the items of a list in a field of the document as soon as they are read. Their nodes are not kept, unless they have an anchor: those of a list
- * with thousands of objects need 20 times the memory of its text.
- *
- * @param tree what is read so far; the last field of its last root is the one with the list
+ * Gets parts of a document as soon as they are read. Their nodes are not kept, unless they have an anchor: those of a list with thousands of objects need
+ * 20 times the memory of its text.
  */
-export type TakeItem = (item: YamlNode, tree: YamlTree) => void;
+export interface TakeNodes {
+  /**
+   * Gets the items of a list in a field of a root.
+   *
+   * @param tree what is read so far; the last field of its last root is the one with the list
+   */
+  readonly item: (item: YamlNode, tree: YamlTree) => void;
+  /** Gets each root when it is read, with items only where they were not taken. Only the first root is kept. */
+  readonly root: (root: YamlNode, tree: YamlTree) => void;
+}

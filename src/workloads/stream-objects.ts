@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { isMap, type ObjectPath, type PlainMap, withValueAt } from '../validation/plain-data.js';
+import { isMap, type ObjectPath, type PlainMap, valueAt, withValueAt } from '../validation/plain-data.js';
 import { parseNodes } from '../text/yaml-nodes.js';
 import { YamlSplicer } from '../text/yaml-splice.js';
 import type { MapNode, YamlNode } from '../text/yaml-tree.js';
@@ -84,22 +84,14 @@ class AsAWhole {
   }
 
   /** A value with the changes of an object, or of the objects in a list, in it. */
-  private changed(value: unknown, object: PlainMap, path: ObjectPath = []): unknown {
-    if (isList(object.kind) && Array.isArray(object.items)) {
-      return object.items.reduce<unknown>(
-        (whole, item, index) =>
-          this.changed(whole, asItem(item, { apiVersion: object.apiVersion, kind: object.kind }), [
-            ...path,
-            'items',
-            index,
-          ]),
-        value,
-      );
+  private changed(value: unknown, object: PlainMap): unknown {
+    const { apiVersion, kind, items } = object;
+    if (isList(kind) && Array.isArray(items)) {
+      const written = valueAt(value, ['items']) as unknown[];
+      const changed = items.map((item, index) => this.changed(written[index], asItem(item, { apiVersion, kind })));
+      return withValueAt(value, ['items'], changed);
     }
-    return this.changeObject(object).reduce(
-      (whole, field) => withValueAt(whole, [...path, ...field.path], field.value),
-      value,
-    );
+    return this.changeObject(object).reduce((whole, field) => withValueAt(whole, field.path, field.value), value);
   }
 }
 
@@ -115,22 +107,21 @@ class ItemByItem extends AsAWhole {
   /** @throws if this cannot be known before the end of the document */
   public override result(): string {
     let splicer: YamlSplicer | undefined;
-    let done = 0;
-    const tree = parseNodes(this.text, (item, open) => {
-      splicer ??= new YamlSplicer(this.text, open);
-      const root = open.roots[open.roots.length - 1] as MapNode;
-      for (; open.roots[done] !== root; done++) {
-        this.changeRoot(open.roots[done] as YamlNode, splicer);
-      }
-      const head = this.heads.get(root) ?? headOf(root);
-      this.heads.set(root, head);
-      this.changeItem(item, head, splicer);
+    const tree = parseNodes(this.text, {
+      item: (item, open) => {
+        splicer ??= new YamlSplicer(this.text, open);
+        const root = open.roots[open.roots.length - 1] as MapNode;
+        const head = this.heads.get(root) ?? headOf(root);
+        this.heads.set(root, head);
+        this.changeItem(item, head, splicer);
+      },
+      root: (root, open) => {
+        splicer ??= new YamlSplicer(this.text, open);
+        this.changeRoot(root, splicer);
+        this.heads.delete(root);
+      },
     });
-    splicer ??= new YamlSplicer(this.text, tree);
-    for (const root of tree.roots.slice(done)) {
-      this.changeRoot(root, splicer);
-    }
-    return splicer.result();
+    return (splicer ?? new YamlSplicer(this.text, tree)).result();
   }
 
   protected override changeItem(item: YamlNode, head: ListHead, splicer: YamlSplicer): void {
