@@ -20,6 +20,31 @@ export function holdsUnresolved(value: unknown): boolean {
   return isMap(value) ? Object.values(value).some(holdsUnresolved) : typeof value === 'object' && value !== null;
 }
 
+/** A map of text as the API server decodes it: an entry that is null has the empty text. What is no map is returned as it is. */
+export function readTexts<T>(value: T): T {
+  const isWhole = !isMap(value) || Object.values(value).every((text) => text !== null);
+  return isWhole ? value : (Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? ''])) as T);
+}
+
+/** Maps of text wherever an object has them. */
+const TEXT_MAPS = new Set(['annotations', 'labels', 'matchLabels', 'nodeSelector', 'volumeAttributes']);
+
+/**
+ * An object whose maps of text have empty text in place of null, which means the same; cdk8s and Pulumi would leave these entries out.
+ *
+ * @param object a copy, which is changed
+ */
+export function withTexts<T>(object: T): T {
+  if (Array.isArray(object)) {
+    object.forEach(withTexts);
+  } else if (isMap(object)) {
+    for (const [field, value] of Object.entries(object)) {
+      (object as PlainMap)[field] = TEXT_MAPS.has(field) ? readTexts(value) : withTexts(value);
+    }
+  }
+  return object;
+}
+
 function wrongType(value: unknown, wanted: string, problems: ProblemList): undefined {
   problems.add('EDGE_TYPE', `this must be ${wanted}, and is ${showValue(value)}`, `write ${wanted}, or leave it out`);
   return undefined;

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap } from '../validation/plain-data.js';
+import { readTexts } from './field-values.js';
 import { checkLabels, checkLabelValue, isQualifiedName } from './label-syntax.js';
 import { checkKnownProperties, quoted, showValue } from '../validation/properties.js';
 
@@ -47,7 +48,7 @@ export function checkLabelSelector(selector: unknown, problems: ProblemList): vo
   }
   checkKnownProperties(selector, ['matchLabels', 'matchExpressions'], problems);
   const { matchLabels } = selector;
-  checkLabels(isMap(matchLabels) ? withText(matchLabels) : (matchLabels ?? undefined), problems.at('matchLabels'));
+  checkLabels(readTexts(matchLabels) ?? undefined, problems.at('matchLabels'));
   const { matchExpressions } = selector;
   if (matchExpressions === undefined || matchExpressions === null) {
     return;
@@ -59,11 +60,6 @@ export function checkLabelSelector(selector: unknown, problems: ProblemList): vo
   matchExpressions.forEach((requirement: unknown, index) =>
     checkRequirement(requirement, problems.at('matchExpressions', index)),
   );
-}
-
-/** The API server reads null as empty text. */
-function withText(labels: PlainMap): PlainMap {
-  return Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, value ?? '']));
 }
 
 function checkRequirement(requirement: unknown, problems: ProblemList): void {
@@ -134,10 +130,11 @@ export function selectsLabels(selector: unknown, labels: Readonly<Record<string,
     return false;
   }
   const { matchLabels, matchExpressions } = selector;
+  const texts = readTexts(labels);
   const meets = (requirement: unknown): boolean => {
     const { key, operator, values } = isMap(requirement) ? requirement : {};
-    const value = labels[String(key)];
-    const isNamed = Array.isArray(values) && values.includes(value);
+    const value = texts[String(key)];
+    const isNamed = Array.isArray(values) && values.some((each) => (each ?? '') === value);
     return (
       {
         In: value !== undefined && isNamed,
@@ -148,7 +145,7 @@ export function selectsLabels(selector: unknown, labels: Readonly<Record<string,
     );
   };
   return (
-    Object.entries(isMap(matchLabels) ? matchLabels : {}).every(([key, value]) => labels[key] === value) &&
+    Object.entries(isMap(matchLabels) ? matchLabels : {}).every(([key, value]) => texts[key] === (value ?? '')) &&
     (Array.isArray(matchExpressions) ? matchExpressions : []).every(meets)
   );
 }

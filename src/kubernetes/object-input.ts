@@ -1,6 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import type { KubernetesObject } from './object.js';
 import { checkPlain, copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
+import { withTexts } from './field-values.js';
 import { checkMetadata } from './object-metadata.js';
 import { nearMiss, whatIs } from '../validation/properties.js';
 import { refuseUnknown } from '../validation/property-table.js';
@@ -76,5 +77,5 @@ function checkedObject(object: PlainMap, problems: ProblemList): PlainMap | unde
   }
   checkMetadata(object.metadata, problems.at('metadata'));
   checkPlain(object, problems);
-  return problems.problems.length > 0 ? undefined : copyOf(object);
+  return problems.problems.length > 0 ? undefined : withTexts(copyOf(object));
 }

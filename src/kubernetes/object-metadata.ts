@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
+import { readTexts } from './field-values.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { checkNamespace, checkObjectName } from './names.js';
 
@@ -15,7 +16,7 @@ export function checkMetadata(metadata: unknown, problems: ProblemList): void {
   if (metadata.name !== undefined) {
     checkObjectName(metadata.name, problems.at('name'));
   }
-  if (metadata.generateName !== undefined && metadata.name === undefined) {
+  if ((metadata.generateName ?? undefined) !== undefined && metadata.name === undefined) {
     problems
       .at('generateName')
       .add(
@@ -24,9 +25,9 @@ export function checkMetadata(metadata: unknown, problems: ProblemList): void {
         "write name: '…' instead of generateName",
       );
   }
-  if (metadata.namespace !== undefined) {
+  if ((metadata.namespace ?? undefined) !== undefined) {
     checkNamespace(metadata.namespace, problems.at('namespace'));
   }
-  checkLabels(metadata.labels ?? undefined, problems.at('labels'));
-  checkAnnotations(metadata.annotations ?? undefined, problems.at('annotations'));
+  checkLabels(readTexts(metadata.labels) ?? undefined, problems.at('labels'));
+  checkAnnotations(readTexts(metadata.annotations) ?? undefined, problems.at('annotations'));
 }

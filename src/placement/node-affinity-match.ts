@@ -4,7 +4,7 @@ import type { PlacementNode } from './node.js';
 
 /** Whether a label or field value of a node meets a requirement (labels.Requirement.Matches). NotIn and DoesNotExist also match without a value. */
 function meets(requirement: PlainMap, value: string | undefined): boolean {
-  const values = Array.isArray(requirement.values) ? (requirement.values as unknown[]) : [];
+  const values = Array.isArray(requirement.values) ? requirement.values.map((each: unknown) => each ?? '') : [];
   switch (requirement.operator) {
     case 'In':
       return value !== undefined && values.includes(value);
@@ -41,7 +41,7 @@ export function termMatches(term: PlainMap, node: PlacementNode): boolean {
 /** Whether a node matches nodeSelector and required node affinity of a Pod spec (component-helpers nodeaffinity.go). */
 export function nodeAffinityMatches(podSpec: PlainMap, node: PlacementNode): boolean {
   const selector = mapAt(podSpec, 'nodeSelector');
-  if (!Object.entries(selector).every(([key, value]) => node.labels[key] === value)) {
+  if (!Object.entries(selector).every(([key, value]) => node.labels[key] === (value ?? ''))) {
     return false;
   }
   const terms = requiredTerms(podSpec);

@@ -67,9 +67,11 @@ export function whyNotOn(
 }
 
 function affinityReason(podSpec: PlainMap, node: PlacementNode, label: HostNetworkLabel): string {
-  const missing = Object.entries(mapAt(podSpec, 'nodeSelector')).find(([key, value]) => node.labels[key] !== value);
+  const missing = Object.entries(mapAt(podSpec, 'nodeSelector')).find(
+    ([key, value]) => node.labels[key] !== (value ?? ''),
+  );
   if (missing !== undefined) {
-    return `nodeSelector ${missing[0]}=${String(missing[1])}`;
+    return `nodeSelector ${missing[0]}=${String(missing[1] ?? '')}`;
   }
   const regular = asRegular(node, label);
   const isExcluded =

@@ -7,7 +7,7 @@ import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { nearMiss, quoted, showValue } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
-import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import {
@@ -24,7 +24,7 @@ import {
   unknownKindWarnings,
   unsettledTraces,
 } from './controller-warnings.js';
-import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates } from './exclusion.js';
+import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates, isOptOut } from './exclusion.js';
 import { checkExcludedYurtApp } from './yurt-app.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
 import { type Check, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
@@ -231,7 +231,7 @@ export function reasonToSkip(
   const annotations = paths.map(
     (path) => mapAt(mapAt(valueAt(object, path) as PlainMap, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION],
   );
-  const optOut = annotations.find((annotation) => annotation !== undefined && annotation !== TRUE);
+  const optOut = annotations.find(isOptOut);
   return optOut === undefined
     ? undefined
     : {
@@ -261,7 +261,7 @@ export function filteredBy(
     return 'name';
   }
   const own = mapAt(metadata, 'labels');
-  if (!Object.entries(labels ?? {}).every(([key, value]) => own[key] === value)) {
+  if (!Object.entries(labels ?? {}).every(([key, value]) => Object.hasOwn(own, key) && (own[key] ?? '') === value)) {
     return 'labels';
   }
   return match === undefined || match(object as KubernetesObject) ? undefined : 'match';

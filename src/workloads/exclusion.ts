@@ -25,6 +25,7 @@ import {
 } from '../kubernetes/node-affinity.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
+import { readTexts } from '../kubernetes/field-values.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import {
   exclusionPaths,
@@ -172,6 +173,11 @@ function checkPodSpec(
   findPoolContradictions(cluster.nodePoolLabel, isHostNetworkPool, podSpec, problems);
 }
 
+/** Whether the annotation of a template is something else than "true". Empty text, which null is to the API server, is the value of a chart that is not set. */
+export function isOptOut(annotation: unknown): boolean {
+  return ![undefined, null, '', TRUE].includes(annotation as never);
+}
+
 export function checkTemplateMetadata(template: PlainMap, problems: ProblemList): void {
   const { metadata } = template;
   if (metadata !== undefined && metadata !== null && !isMap(metadata)) {
@@ -180,14 +186,14 @@ export function checkTemplateMetadata(template: PlainMap, problems: ProblemList)
   }
   const { labels, annotations = {} } = mapAt(template, 'metadata');
   const at = problems.at('annotations');
-  checkLabels(labels ?? undefined, problems.at('labels'));
+  checkLabels(readTexts(labels) ?? undefined, problems.at('labels'));
   if (!isMap(annotations ?? {})) {
     at.add('EDGE_TYPE', 'annotations must be a map of text to text', "write { owner: 'team-edge' }");
     return;
   }
   const { [EXCLUDE_ANNOTATION]: value, ...others } = mapAt(mapAt(template, 'metadata'), 'annotations');
-  checkAnnotations(others, at);
-  if (value !== undefined && value !== TRUE) {
+  checkAnnotations(readTexts(others), at);
+  if (isOptOut(value)) {
     at.at(EXCLUDE_ANNOTATION).add(
       'EDGE_CONTRADICTION',
       `conflicting settings: the annotation is ${JSON.stringify(value)}, and OpenYurt reads only the text "true"`,

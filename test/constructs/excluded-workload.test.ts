@@ -25,6 +25,39 @@ describe('ExcludedWorkload', () => {
     expect(manifest.metadata).toEqual({ name: 'web' });
   });
 
+  it('accepts null in maps of text, as the API server does, and writes the empty text that it means', () => {
+    const nulls = { labels: { app: 'web', tier: null }, annotations: { 'checksum/config': null, [ANNOTATION]: null } };
+    const workload = deployment({ nodeSelector: { disk: null } }, {}, { metadata: nulls });
+    workload.metadata = { name: 'web', namespace: null, generateName: null, ...nulls };
+    workload.spec.selector = { matchLabels: { app: 'web', tier: null } };
+    const given = JSON.stringify(workload);
+    const chart = Testing.chart();
+    EdgeWarnings.setMode(chart, 'error');
+    new ExcludedWorkload(chart, 'x', { cluster, workload });
+    const [{ metadata, spec }] = Testing.synth(chart);
+    expect(metadata).toEqual({
+      name: 'web',
+      labels: { app: 'web', tier: '' },
+      annotations: { 'checksum/config': '', [ANNOTATION]: '' },
+    });
+    expect(spec.selector.matchLabels).toEqual({ app: 'web', tier: '' });
+    expect(spec.template.metadata).toEqual({
+      labels: { app: 'web', tier: '' },
+      annotations: { 'checksum/config': '', [ANNOTATION]: 'true' },
+    });
+    expect(spec.template.spec.nodeSelector).toEqual({ disk: '' });
+    expect(JSON.stringify(workload)).toBe(given);
+  });
+
+  it('takes null and empty text in a selector and its labels for the same', () => {
+    const chart = Testing.chart();
+    EdgeWarnings.setMode(chart, 'error');
+    const workload = deployment({}, {}, { metadata: { labels: { app: '' } } });
+    workload.spec.selector = { matchExpressions: [{ key: 'app', operator: 'In', values: [null] }] };
+    new ExcludedWorkload(chart, 'x', { cluster, workload });
+    expect(() => Testing.synth(chart)).not.toThrow();
+  });
+
   // shapes that ship: flannel's os term, matchFields, several terms, an empty term, an exclusion that is already there
   it.each<[string, any[], any[]]>([
     ['one term', [{ matchExpressions: [os] }], [{ matchExpressions: [os, EXCLUSION] }]],

@@ -185,6 +185,32 @@ describe('excludeFromHostNetworkPools', () => {
     expect(JSON.stringify(terms)).toContain('NotIn');
   });
 
+  it('accepts null in maps of text, as the API server does', async () => {
+    const template = {
+      metadata: { labels: { app: 'web' }, annotations: { checksum: null, [EXCLUDE_ANNOTATION]: null } },
+    };
+    const workload = { ...daemonSet(), metadata: { name: 'web', annotations: { checksum: null } } };
+    workload.spec.template = { ...workload.spec.template, ...template };
+    let props: any;
+    const recorded = await record(async () => {
+      const transform = excludeFromHostNetworkPools(cluster);
+      const type = 'kubernetes:apps/v1:DaemonSet';
+      props = (await transform({ type, name: 'web', custom: true, props: workload, opts: {} } as any))?.props;
+      new ExcludedWorkload('other', {
+        cluster,
+        workload: { ...workload, metadata: { ...workload.metadata, name: 'b' } },
+      });
+    });
+    expect(recorded.warnings).toEqual([]);
+    expect(props.spec.template.metadata.annotations).toEqual({ checksum: null, [EXCLUDE_ANNOTATION]: 'true' });
+    expect(objectsIn(recorded).map(({ inputs }) => inputs)).toMatchObject([
+      {
+        metadata: { annotations: { checksum: '' } },
+        spec: { template: { metadata: { annotations: { checksum: '' } } } },
+      },
+    ]);
+  });
+
   it('skips a workload whose Output opts out', async () => {
     const workload: any = daemonSet();
     const template = { ...workload.spec.template, metadata: { annotations: { [EXCLUDE_ANNOTATION]: 'false' } } };

@@ -136,6 +136,47 @@ describe('post-render', () => {
     }
   });
 
+  it('accepts null in maps of text, as the API server does: the unset value of a Helm chart', () => {
+    const nulls = '{ app: web, tier: }';
+    const stream = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace:
+  labels: ${nulls}
+  annotations:
+    checksum/config:
+spec:
+  selector: { matchLabels: ${nulls} }
+  template:
+    metadata:
+      labels: ${nulls}
+      annotations:
+        checksum/config: # unset
+        apps.openyurt.io/exclude-host-network-pool:
+    spec:
+      nodeSelector: { disk: ~ }
+      containers: [{ name: web }]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: web, labels: ${nulls} }
+data: { empty: }
+`;
+    const { text, warnings } = render(stream);
+    expect(warnings).toEqual([]);
+    const [web, config] = objects(text);
+    expect(web.spec.template.metadata.annotations).toEqual({
+      'checksum/config': null,
+      'apps.openyurt.io/exclude-host-network-pool': 'true',
+    });
+    expect(config).toEqual(objects(stream)[1]);
+    expect(text).toContain('exclude-host-network-pool: "true"\n');
+    const added = text.split('\n').filter((line) => !stream.split('\n').includes(line));
+    expect(added.join()).not.toMatch(/tier|disk|checksum/);
+    expect(text).toContain('checksum/config: # unset\n');
+  });
+
   it('supports the ResourceList of kustomize', () => {
     const list = { apiVersion: 'config.kubernetes.io/v1', kind: 'ResourceList', items: [objects(DEPLOYMENT)[0]] };
     const { changed, text } = render(JSON.stringify(list));
