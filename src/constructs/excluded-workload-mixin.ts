@@ -8,6 +8,7 @@ import { checkKinds, type ExclusionFilter, FILTER_PROPERTIES } from '../workload
 import { printableObjects } from '../workloads/exclusion-report.js';
 import { FilteredObjects } from '../workloads/filtered-objects.js';
 import type { PrintableReport } from '../text/table.js';
+import { includeLosses } from './include-losses.js';
 import { changeAtSynth } from './object-at-synth.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { addClusterWarnings, addLateWarnings, expectSynth } from './warnings.js';
@@ -66,6 +67,7 @@ export class ExcludedWorkloadMixin implements IMixin {
   /** The constructs to which the mixin was applied, without their descendants. */
   private readonly trees = new Set<IConstruct>();
   private readonly known = new Set<ApiObject>();
+  private readonly losses = new Map<ApiObject, readonly EdgeWarning[]>();
 
   /**
    * Use {@link ExcludedWorkload.mixin}.
@@ -150,7 +152,10 @@ export class ExcludedWorkloadMixin implements IMixin {
   private warningsNow(): EdgeWarning[] {
     const warned = new Set(this.objects.warned);
     [...this.known].filter((object) => warned.has(object)).forEach((object) => object.toJson() as unknown);
-    return this.objects.warnings;
+    const losses = [...this.losses].flatMap(([{ node }, each]) =>
+      each.map((warning) => ({ ...warning, construct: node.path })),
+    );
+    return [...losses, ...this.objects.warnings];
   }
 
   /** Adds the objects that are new in a tree, and returns them. */
@@ -163,13 +168,15 @@ export class ExcludedWorkloadMixin implements IMixin {
     if (this.known.has(apiObject)) {
       return false;
     }
-    const exclude = (object: PlainMap): PlainMap =>
-      this.objects.excluded(apiObject, object, {
+    const exclude = (object: PlainMap): PlainMap => {
+      this.losses.set(apiObject, includeLosses(apiObject, object));
+      return this.objects.excluded(apiObject, object, {
         path: apiObject.node.path,
         scope: scopeOf(apiObject),
         mark: markOf(apiObject),
         subject: `ExcludedWorkload.mixin on ${apiObject.node.path}`,
       });
+    };
     exclude(apiObject.toJson() as PlainMap);
     this.known.add(apiObject);
     changeAtSynth(apiObject, exclude);

@@ -41,6 +41,56 @@ describe('ExcludedWorkload.mixin', () => {
     .map((object) => JSON.stringify(object))
     .join('\n---\n');
 
+  it.each([
+    ['args[0]', 'args: [.]', /NaN in place of a text such as \. or e2/],
+    ['args[1]', 'args: [-c, -e2]', /NaN/],
+    ['args[0]', 'args: [._8]', /the number 0.8 in place of a text/],
+    ['args[1]', 'args: [-L, 22:22]', /the number 1342/],
+    ['env[0].value', 'env: [{name: A, value: .5}]', /the number 0.5/],
+    ['args[0]', 'args: [2001-01-01]', /the time 2001-01-01T00:00:00.000Z in place of a text such as 2001-01-01/],
+    ['args[0]', 'args: [!!binary aGk=]', /bytes/],
+    ['NaN', 'e2: a', /the key NaN/],
+    ['securityContext.runAsUser', 'securityContext: {runAsUser: 9007199254740993}', /cannot represent/],
+  ])('warns of what Include reads otherwise than Kubernetes: %s of {%s}', (at, field, message) => {
+    const lossy = `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, creationTimestamp: 2001-01-01T00:00:00Z}\nspec:
+  template: {spec: {containers: [{name: a, ${field}, workingDir: a.b, ports: [{containerPort: 80}]}]}}\n`;
+    const chart = Testing.chart();
+    EdgeWarnings.setMode(chart, 'silent');
+    load(chart, lossy);
+    chart.with(ExcludedWorkload.mixin({ cluster }));
+    const losses = (): any[] => EdgeWarnings.of(chart).filter(({ code }) => code === 'EDGE_YAML');
+    expect(losses()).toMatchObject(
+      [
+        {
+          construct: 'test/included/a-deployment',
+          path: `spec.template.spec.containers[0].${at}`,
+          hint: /post-render/,
+        },
+      ].map((each) => ({ ...each, hint: expect.stringMatching(each.hint), message: expect.stringMatching(message) })),
+    );
+    // and is silent about it when it is corrected
+    const object = chart.node.findAll().find((each) => ApiObject.isApiObject(each)) as ApiObject;
+    object.addJsonPatch(JsonPatch.replace('/spec/template/spec/containers/0', { name: 'a' }));
+    Testing.synth(chart);
+    expect(losses()).toEqual([]);
+  });
+
+  it('does not warn of what Include reads as Kubernetes does', () => {
+    const schema =
+      '{spec: {properties: {args: {maxItems: 5}, metadata: {properties: {labels: {maxProperties: 3}}}, n: {maximum: 9223372036854775807}}}}';
+    const chart = Testing.chart();
+    load(
+      chart,
+      `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: ${schema}\n---\n` +
+        'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b, labels: {a: "1"}}\nspec: {replicas: 08, template: {spec: {priority: 1_000, ' +
+        'containers: [{name: a, args: ["1", 0x1p-2, v1], ports: [{containerPort: 80}], livenessProbe: {exec: {command: [a]}, periodSeconds: 5}}]}}}\n' +
+        '---\napiVersion: example.com/v1\nkind: Thing\nmetadata: {name: c}\nspec: {data: {a: 1}, arguments: [1], rate: 0.5}\n',
+    );
+    EdgeWarnings.setMode(chart, 'error');
+    chart.with(ExcludedWorkload.mixin({ cluster }));
+    expect(Testing.synth(chart)).toHaveLength(3);
+  });
+
   it('excludes every workload of a tree and reports each', () => {
     const chart = Testing.chart();
     load(chart, yaml);
