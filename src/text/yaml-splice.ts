@@ -7,6 +7,7 @@ import { type Edit, endOfLine, gapAfter, removeFields, removeItems } from './yam
 import { fieldOf, isMerge, valueOf } from './yaml-values.js';
 
 const BLANKS = /[ \t]*/y;
+const BLANKS_AT_END = / +$/y;
 const BLANK_TO_END = /[^\S\r\n\u2028\u2029]*(?![^\r\n\u0085\u2028\u2029])/y;
 
 /** The block map that a value stands in, if it is the value of a field. */
@@ -194,6 +195,11 @@ export class YamlSplicer {
     const { text, lineBreak } = this;
     const inserted = lines.join(lineBreak);
     if (isBreak(text.charCodeAt(node.end - 1))) {
+      // kubectl ends the last line with a break (apimachinery util/yaml, LineReader): one of blanks belongs to a block that keeps its breaks
+      BLANKS_AT_END.lastIndex = node.end;
+      if (BLANKS_AT_END.test(text) && endsWithBlock(node)) {
+        return false;
+      }
       this.edits.push({ from: node.end, to: node.end, text: inserted + lineBreak });
       return true;
     }

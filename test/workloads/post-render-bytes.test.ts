@@ -112,6 +112,18 @@ describe('post-render inserts only', () => {
     }
   });
 
+  it('nothing after a last block that keeps its line breaks, if kubectl reads one more of them at the end of the stream', () => {
+    // checked with k8s.io/apimachinery util/yaml: "x\n\n", and "x\n" with a line after it
+    for (const place of [
+      'metadata:\n      annotations:\n        note: |+\n          x\n  ',
+      'spec:\n      containers:\n      - name: a\n        args:\n        - >+\n          x\n   ',
+    ]) {
+      const more = place.startsWith('spec') ? '' : 'spec: {containers: []}\n    ';
+      const stream = WORKLOAD.replace(`${POD}\n`, more + place);
+      expect(check(stream).endsWith(place.slice(place.indexOf('+')))).toBe(true);
+    }
+  });
+
   it('where another place has the field by a merge key', () => {
     const base = 'base: &base\n  metadata: {labels: {app: a}}\n  spec: {containers: []}\n';
     for (const template of [
