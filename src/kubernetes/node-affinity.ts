@@ -251,7 +251,8 @@ export function checkTerm(
   problems: ProblemList,
   values: 'label values' | 'any value' = 'label values',
 ): void {
-  if (term === null) {
+  // cdk8s has undefined in lists for null
+  if (term === null || term === undefined) {
     return;
   }
   if (!isMap(term)) {

@@ -8,6 +8,7 @@ import {
   withRequiredTerms,
 } from '../kubernetes/node-affinity.js';
 import type { HostNetworkLabel } from '../kubernetes/labels.js';
+import { readByGo } from '../kubernetes/go-json.js';
 import { nameOf } from '../kubernetes/object.js';
 import { strategicallyMerged } from '../kubernetes/object-patch.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
@@ -85,8 +86,9 @@ function subsetPatches(object: PlainMap, label: HostNetworkLabel): Finding[] {
   const path = ['spec', 'topology', 'subsets'];
   const subsets = valueAt(object, path);
   return (Array.isArray(subsets) ? (subsets as unknown[]) : []).flatMap((subset, index) => {
-    const patch = isMap(subset) && isMap(subset.patch) ? mapAt(subset.patch, 'spec') : undefined;
-    const why = patch === undefined ? undefined : whyPatched(withExclusion(label), patch, label);
+    const patch = isMap(subset) && isMap(subset.patch) ? subset.patch : undefined;
+    const template = { spec: withExclusion(label) };
+    const why = patch === undefined ? undefined : whyPatched(template, patch, label);
     return why === undefined
       ? []
       : [
@@ -119,20 +121,20 @@ function isExcludedText(text: unknown, label: HostNetworkLabel): boolean {
   return objects.length > 0 && objects.every(isExcluded);
 }
 
-/** Words of a patch that may undo the exclusion, where it cannot be read before its parameters are known. */
-const RISKY = /\b(?:affinity|nodeName|nodeSelector|nodeSelectorTerms)\b|\$patch/;
+/** Words of a patch that may undo the exclusion, where it cannot be read before its parameters are known; folded, as Go reads them. */
+const RISKY = /\b(?:affinity|nodeName|nodeSelector|nodeSelectorTerms)\b|\$patch/iu;
 
 function whyUndone(text: string, podSpec: PlainMap, label: HostNetworkLabel): string | undefined {
   const patch = objectFromYaml(text, new ProblemList());
   if (patch !== undefined) {
-    return whyPatched(podSpec, patch, label);
+    return whyPatched({ spec: podSpec }, { spec: patch }, label);
   }
   return RISKY.test(text) ? 'it names node constraints, and cannot be read before its parameters are known' : undefined;
 }
 
-function whyPatched(podSpec: PlainMap, patch: PlainMap, label: HostNetworkLabel): string | undefined {
+function whyPatched(template: PlainMap, patch: PlainMap, label: HostNetworkLabel): string | undefined {
   const guard = exclusionGuard(label, (spec, problems) => findContradictions(spec, label, problems));
-  return guard.why(strategicallyMerged(podSpec, patch));
+  return guard.why(mapAt(readByGo(strategicallyMerged(template, patch), 'PodTemplateSpec') as PlainMap, 'spec'));
 }
 
 function withExclusion(label: HostNetworkLabel): PlainMap {

@@ -1,6 +1,7 @@
 import { ProblemList } from '../errors.js';
 import { excludedTerms, findContradictions, podSpecExcludes, withRequiredTerms } from '../kubernetes/node-affinity.js';
 import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
+import { readByGo } from '../kubernetes/go-json.js';
 import { isPatchOperation, patched, strategicallyMerged } from '../kubernetes/object-patch.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { holdsUnknown } from '../validation/unknown.js';
@@ -98,7 +99,7 @@ function checkPatches(workload: unknown, lists: readonly Patches[], guard: Patch
     let culprit: { readonly patch: Patch; readonly why: string } | undefined;
     for (const patch of patches) {
       current = patch.apply(current);
-      const podSpec = valueAt(current, ['spec', 'template', 'spec']);
+      const podSpec = valueAt(readByGo(current, 'Deployment'), ['spec', 'template', 'spec']);
       const why = guard.why(isMap(podSpec) ? podSpec : {});
       culprit = why === undefined ? undefined : (culprit ?? { patch, why });
     }

@@ -75,6 +75,22 @@ describe('ExcludedWorkload.mixin', () => {
     expect(losses()).toEqual([]);
   });
 
+  it('takes null in nodeSelectorTerms for an empty term, as the API server does', () => {
+    const chart = Testing.chart();
+    EdgeWarnings.setMode(chart, 'silent');
+    const pods: any[] = [[null], [null, { matchExpressions: [os] }], [{ matchExpressions: [os], matchFields: null }]];
+    pods.forEach((terms, index) => {
+      new ApiObject(chart, `w${index}`, { ...deployment(required(terms)), metadata: { name: `w${index}` } });
+    });
+    chart.with(ExcludedWorkload.mixin({ cluster }));
+    const objects = Testing.synth(chart);
+    expect(objects.slice(0, 3).map((each) => termsOf(each))).toEqual([
+      [undefined],
+      [{}, { matchExpressions: [os, EXCLUSION] }],
+      [{ matchExpressions: [os, EXCLUSION] }],
+    ]);
+  });
+
   it('does not warn of what Include reads as Kubernetes does', () => {
     const schema =
       '{spec: {properties: {args: {maxItems: 5}, metadata: {properties: {labels: {maxProperties: 3}}}, n: {maximum: 9223372036854775807}}}}';

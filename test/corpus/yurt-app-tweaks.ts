@@ -25,6 +25,10 @@ const patch = (operation: string, path: string, value?: unknown): object => ({
   ...(value === undefined ? {} : { value }),
 });
 
+const OTHER = {
+  nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [os] }] } },
+};
+
 export const TWEAKS: readonly Tweak[] = [
   { what: 'an image', patches: [patch('replace', '/spec/template/spec/containers/0/image', 'web:2')] },
   { what: 'no patch', patches: [] },
@@ -122,6 +126,28 @@ export const TWEAKS: readonly Tweak[] = [
   { what: 'the requirement removed: no node matches', patches: [patch('remove', `${TERMS}/0/matchExpressions/0`)] },
   { what: 'an empty template', patches: [patch('replace', '/spec/template', {})], refused: 0, in17: 'excluded' },
   { what: 'no terms', patches: [patch('replace', TERMS, [])], refused: 0, in17: 'no Deployment' },
+  // encoding/json folds names by Unicode: a long s is an s, and the sign of kelvin a k; keys are in the order of their bytes
+  {
+    what: 'spec with a long s',
+    patches: [patch('add', '/\u017fpec', { template: { spec: { affinity: OTHER } } })],
+    refused: 0,
+  },
+  {
+    what: 'key with the sign of kelvin',
+    patches: [patch('add', `${TERMS}/0/matchExpressions/0/\u212aey`, 'disk')],
+    refused: 0,
+  },
+  {
+    what: 'nodename in lower case',
+    patches: [patch('add', '/spec/template/spec/nodename', 'shop-1')],
+    refused: 0,
+    in17: 'excluded',
+  },
+  {
+    what: 'Spec in upper case, which is read first',
+    patches: [patch('add', '/Spec', { template: { spec: { affinity: OTHER } } })],
+  },
+  { what: 'a label with the name of a field', patches: [patch('add', '/spec/template/metadata/labels/Spec', 'a')] },
 ];
 
 /**
@@ -184,6 +210,7 @@ export const HOST_NETWORK_TWEAKS: readonly Omit<Tweak, 'in17'>[] = [
     refused: 0,
   },
   { what: 'a node', patches: [patch('add', '/spec/template/spec/nodeName', 'office-1')], refused: 0 },
+  { what: 'hostnetwork', patches: [patch('add', '/spec/template/spec/hostnetwork', false)], refused: 0 },
   {
     what: 'the exclusion',
     patches: [

@@ -53,6 +53,21 @@ it.each<[string, any, string[]]>([
     ['spec.podSpecPatch'],
   ],
   [
+    'a patch with a name that Go folds',
+    workflow({ podSpecPatch: '{"node\u017felector":{"nodepool.openyurt.io/hostnetwork":"true"}}' }),
+    ['spec.podSpecPatch'],
+  ],
+  [
+    'the same in a patch that is no YAML yet',
+    workflow({ podSpecPatch: '{{inputs.parameters.a}}: {NODE\u017fELECTOR: {{x}}' }),
+    ['spec.podSpecPatch'],
+  ],
+  [
+    'a subset with Spec that Go folds',
+    united({ '\u017fpec': { nodename: 'edge-1' } }),
+    ['spec.topology.subsets[0].patch'],
+  ],
+  [
     'a CronWorkflow',
     manifest('CronWorkflow', 'argoproj.io/v1alpha1', { spec: { workflowSpec: { podSpecPatch: 'affinity: null' } } }),
     ['spec.workflowSpec.podSpecPatch'],
