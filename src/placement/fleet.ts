@@ -6,7 +6,7 @@ import { type PrintableReport, printable, textTable } from '../text/table.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput } from './manifests.js';
-import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode } from './node.js';
+import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 
 /**
@@ -33,7 +33,7 @@ export interface PoolPlacement {
 export interface ExcludedPlacement {
   /** The workload, `Deployment default/web`. */
   readonly workload: string;
-  /** Why it cannot run there, for example `excluded from host-network nodes`, or the taint. */
+  /** Why it cannot run there, for example `excluded from host-network nodes`, the taint, or the requirement that the node does not meet. */
   readonly reason: string;
 }
 
@@ -58,8 +58,7 @@ function memberOf(pool: PlainMap, membershipLabel: string, nodes: readonly Plain
         .map((metadata) => String(metadata.name)),
     ],
     labels: {
-      'kubernetes.io/os': 'linux',
-      'kubernetes.io/hostname': `${name}-node`,
+      ...labelsOfEveryNode(`${name}-node`),
       ...(mapAt(spec, 'labels') as Record<string, string>),
       [membershipLabel]: name,
       ...(spec.hostNetwork === true ? { [HOST_NETWORK_LABEL]: TRUE } : {}),
@@ -82,8 +81,7 @@ export function memberOfPool({ cluster, poolName, hostNetwork, joinLabels, taint
   return {
     name: `${poolName}-node`,
     labels: {
-      'kubernetes.io/os': 'linux',
-      'kubernetes.io/hostname': `${poolName}-node`,
+      ...labelsOfEveryNode(`${poolName}-node`),
       ...joinLabels,
       ...(hostNetwork ? { [key]: value } : {}),
     },
@@ -102,7 +100,7 @@ export function membersOf(
   const names = new Set(known.map((member) => member.labels[labels.nodePoolLabel]));
   const others = nodes.flatMap((node): PoolMember[] => {
     if (!isPool(node)) {
-      return [node];
+      return [{ ...node, labels: { ...labelsOfEveryNode(node.name), ...node.labels } }];
     }
     return names.has(node.poolName) ? [] : [memberOfPool(node)];
   });

@@ -26,16 +26,33 @@ function meets(requirement: PlainMap, value: string | undefined): boolean {
   }
 }
 
-/** Whether a node matches a term: all expressions and all fields; an empty term matches nothing. */
-export function termMatches(term: PlainMap, node: PlacementNode): boolean {
-  if (isEmptyTerm(term)) {
-    return false;
-  }
+/** The first requirement of a term that a node does not meet. */
+function firstUnmet(term: PlainMap, node: PlacementNode): PlainMap | undefined {
   const fields = Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
   return (
-    expressionsOf(term).every((expression) => meets(expression, node.labels[String(expression.key)])) &&
-    fields.every((field) => field.key === 'metadata.name' && meets(field, node.name))
+    expressionsOf(term).find((expression) => !meets(expression, node.labels[String(expression.key)])) ??
+    fields.find((field) => field.key !== 'metadata.name' || !meets(field, node.name))
   );
+}
+
+/** What a node does not meet of a term, as text. */
+export function unmetIn(term: PlainMap, node: PlacementNode): string {
+  const unmet = firstUnmet(term, node);
+  return unmet === undefined ? 'an empty term, which matches no node' : textOf(unmet);
+}
+
+/** `kubernetes.io/arch In amd64, arm64`. */
+function textOf({ key, operator, values }: PlainMap): string {
+  const list = Array.isArray(values) ? (values as unknown[]).map(String) : [];
+  const shown = list.length > MOST_VALUES ? [...list.slice(0, MOST_VALUES), `${list.length - MOST_VALUES} more`] : list;
+  return [key, operator, ...(list.length === 0 ? [] : [shown.join(', ')])].map(String).join(' ');
+}
+
+const MOST_VALUES = 5;
+
+/** Whether a node matches a term: all expressions and all fields; an empty term matches nothing. */
+export function termMatches(term: PlainMap, node: PlacementNode): boolean {
+  return !isEmptyTerm(term) && firstUnmet(term, node) === undefined;
 }
 
 /** Whether a node matches nodeSelector and required node affinity of a Pod spec (component-helpers nodeaffinity.go). */

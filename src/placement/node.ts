@@ -9,7 +9,7 @@ import type { Taint } from '../kubernetes/taint.js';
 export interface PlacementNode {
   /** Name of the node. */
   readonly name: string;
-  /** Labels of the node. */
+  /** Labels of the node. Those that every node has need not be written: its host name, `kubernetes.io/os` (linux) and `kubernetes.io/arch` (amd64). */
   readonly labels: Readonly<Record<string, string>>;
   /** Taints of the node.
    * @default - none */
@@ -35,6 +35,20 @@ export function fleetLabelsOf(labels: string | FleetLabels): Required<FleetLabel
   const { nodePoolLabel = NODE_POOL_LABEL, hostNetworkLabel = OPENYURT_HOST_NETWORK } =
     typeof labels === 'string' ? { nodePoolLabel: labels } : labels;
   return { nodePoolLabel, hostNetworkLabel };
+}
+
+/**
+ * The labels that every node has, of a Linux node on amd64. Kubelet sets three of them (kubelet_node_status.go initialNode), and the node lifecycle
+ * controller copies two to their former keys (node_lifecycle_controller.go labelReconcileInfo). A zone is not among them: only a cloud provider sets it.
+ */
+export function labelsOfEveryNode(name: string): Readonly<Record<string, string>> {
+  return {
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+  };
 }
 
 /** Whether a node is a host-network node. */

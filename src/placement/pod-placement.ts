@@ -4,7 +4,10 @@ import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { tolerates } from '../workloads/pool-selection.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { asRegular, isHostNetworkNode, type PlacementNode } from './node.js';
-import { nodeAffinityMatches, termMatches } from './node-affinity-match.js';
+import { nodeAffinityMatches, termMatches, unmetIn } from './node-affinity-match.js';
+
+/** Most alternatives of a node affinity that a reason names. */
+const MOST_TERMS = 3;
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
@@ -74,7 +77,13 @@ function affinityReason(podSpec: PlainMap, node: PlacementNode, label: HostNetwo
     return `nodeSelector ${missing[0]}=${String(missing[1] ?? '')}`;
   }
   const regular = asRegular(node, label);
-  const isExcluded =
-    isHostNetworkNode(node, label) && (requiredTerms(podSpec) ?? []).some((term) => termMatches(term, regular));
-  return isExcluded ? 'excluded from host-network nodes' : 'required node affinity';
+  const terms = requiredTerms(podSpec) ?? [];
+  const isExcluded = isHostNetworkNode(node, label) && terms.some((term) => termMatches(term, regular));
+  if (isExcluded) {
+    return 'excluded from host-network nodes';
+  }
+  // terms are alternatives; the values of the node are left out, so that pools with the same reason are shown together
+  const unmet = [...new Set(terms.map((term) => unmetIn(term, node)))];
+  const shown = unmet.length > MOST_TERMS ? [...unmet.slice(0, MOST_TERMS), `${unmet.length - MOST_TERMS} more`] : unmet;
+  return `required node affinity ${unmet.length === 0 ? 'without a term, which matches no node' : shown.join(' or ')}`;
 }

@@ -3,7 +3,7 @@ import { EdgeError } from '../errors.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { placeFleet, type PoolPlacement } from '../placement/fleet.js';
 import { itemsOf, mergedObjects } from '../placement/manifests.js';
-import type { PlacementNode } from '../placement/node.js';
+import { labelsOfEveryNode, type PlacementNode } from '../placement/node.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { whatIs } from '../validation/properties.js';
@@ -48,6 +48,15 @@ function placementOf(received: unknown, pool: PlacementNode | NodePoolAttributes
 const nameOf = (pool: PlacementNode | NodePoolAttributes): string =>
   isPool(pool) ? `the nodes of the pool ${pool.poolName}` : `the node ${pool.name}`;
 
+/** The labels of a node that is not a pool: a pool is known by its name, and of a node the test has written each label. */
+function labelsText(pool: PlacementNode | NodePoolAttributes): string {
+  if (isPool(pool)) {
+    return '';
+  }
+  const labels = Object.entries({ ...labelsOfEveryNode(pool.name), ...pool.labels }).map(([key, value]) => `${key}=${value}`);
+  return `\nlabels of ${pool.name}: ${labels.sort().join(', ')}`;
+}
+
 const listed = (lines: readonly string[]): string => lines.map((line) => `\n  ${line}`).join('');
 
 /**
@@ -65,7 +74,7 @@ export const matchers = {
       message: () =>
         excluded.length === 0
           ? `can all run on ${nameOf(pool)}, and at least one was expected not to:${listed(runs)}`
-          : `expected to run on ${nameOf(pool)}, and cannot:${listed(reasons)}`,
+          : `expected to run on ${nameOf(pool)}, and cannot:${listed(reasons)}${labelsText(pool)}`,
     };
   },
   /** Whether no workload can run on the nodes of a pool. */
@@ -77,7 +86,7 @@ export const matchers = {
       message: () =>
         runs.length === 0
           ? `are all kept off ${nameOf(pool)}, and at least one was expected not to be:${listed(reasons)}`
-          : `expected to be kept off ${nameOf(pool)}, and can run there:${listed(runs)}`,
+          : `expected to be kept off ${nameOf(pool)}, and can run there:${listed(runs)}${labelsText(pool)}`,
     };
   },
 };

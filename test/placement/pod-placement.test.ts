@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EdgeError, footprint, placeFleet } from 'edge-nodepools';
+import { EdgeCluster, EdgeError, footprint, HostNetworkNodePool, manifestsOf, placeFleet } from 'edge-nodepools';
 import { compareClaims, type PortClaim } from '../../src/workloads/port-claims.js';
 import { nodeAffinityMatches } from '../../src/placement/node-affinity-match.js';
 import { whyNotOn } from '../../src/placement/pod-placement.js';
@@ -109,12 +109,61 @@ describe('a Pod', () => {
     );
     const elsewhere = required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }]);
     expect(whyNotOn(elsewhere as any, { name: 'n', labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } })).toBe(
-      'required node affinity',
+      'required node affinity a Exists',
     );
+  });
+
+  it('names what the node does not meet in each alternative', () => {
+    const expression = (key: string, operator: string, ...values: readonly string[]): object => ({
+      matchExpressions: [{ key: 'a', operator: 'Exists' }, { key, operator, values }],
+    });
+    const node = { name: 'n', labels: { a: '1' } };
+    const arches = ['amd64', 'arm64', 'arm', 'ppc64le', 's390x', 'riscv64', 'mips64le'];
+    const reasonOf = (terms: unknown): string | undefined => whyNotOn(required(terms) as any, node);
+    expect(reasonOf([expression('kubernetes.io/os', 'In', 'linux'), expression('a', 'NotIn', '1')])).toBe(
+      'required node affinity kubernetes.io/os In linux or a NotIn 1',
+    );
+    expect(reasonOf([expression('kubernetes.io/arch', 'In', ...arches)])).toBe(
+      'required node affinity kubernetes.io/arch In amd64, arm64, arm, ppc64le, s390x, 2 more',
+    );
+    expect(reasonOf([{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['m'] }] }])).toBe(
+      'required node affinity metadata.name In m',
+    );
+    expect(reasonOf(['b', 'c', 'd', 'e'].map((key) => expression(key, 'Gt', '4')))).toBe(
+      'required node affinity b Gt 4 or c Gt 4 or d Gt 4 or 1 more',
+    );
+    expect(reasonOf([{}])).toBe('required node affinity an empty term, which matches no node');
+    expect(reasonOf([])).toBe('required node affinity without a term, which matches no node');
   });
 });
 
 describe('placeFleet', () => {
+  it('gives each node what every node has, unless it is written', () => {
+    const needing = (key: string, value: string): object => ({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent' },
+      spec: { template: { spec: { nodeSelector: { [key]: value }, containers: [] } } },
+    });
+    const chart = new Chart(new App(), 'fleet');
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+    const pool = new HostNetworkNodePool(chart, 'edge', { cluster, poolName: 'edge' });
+    const nodes = [{ name: 'w', labels: {} }, pool];
+    const everyNode = [
+      ['kubernetes.io/os', 'linux'],
+      ['kubernetes.io/arch', 'amd64'],
+      ['beta.kubernetes.io/os', 'linux'],
+      ['beta.kubernetes.io/arch', 'amd64'],
+    ] as const;
+    for (const [key, value] of everyNode) {
+      const placed = placeFleet([...manifestsOf(chart), needing(key, value)], nodes);
+      expect(placed.map(({ runs }) => runs)).toEqual([['DaemonSet agent'], ['DaemonSet agent']]);
+    }
+    expect(placeFleet([needing('kubernetes.io/hostname', 'w')], nodes).map(({ runs }) => runs.length)).toEqual([1, 0]);
+    const windows = { name: 'x', labels: { 'kubernetes.io/os': 'windows' } };
+    expect(placeFleet([needing('kubernetes.io/os', 'linux')], [windows])[0]?.runs).toEqual([]);
+  });
+
   it('uses given nodes if there are no NodePools', () => {
     const web = {
       apiVersion: 'apps/v1',

@@ -80,6 +80,11 @@ describe('toLandOn and toBeKeptOff', () => {
     expect(failure(() => expect(plain).not.toLandOn({ name: 'worker', labels: {} }))).toMatch(
       /can all run on the node worker[^]*Deployment default\/plain/,
     );
+    const worker = { name: 'worker', labels: { disk: 'ssd' } };
+    expect(failure(() => expect(agent).toLandOn(worker))).toBe(
+      'expected to run on the node worker, and cannot:\n  DaemonSet default/agent: nodeSelector apps.openyurt.io/nodepool=edge\nlabels of worker: beta.kubernetes.io/arch=amd64, beta.kubernetes.io/os=linux, disk=ssd, kubernetes.io/arch=amd64, kubernetes.io/hostname=worker, kubernetes.io/os=linux',
+    );
+    expect(failure(() => expect(plain).toBeKeptOff(worker))).toMatch(/labels of worker: .*disk=ssd/);
     expect(failure(() => expect(web).not.toBeKeptOff(edge))).toMatch(/are all kept off[^]*excluded from/);
   });
 
