@@ -84,6 +84,7 @@ function affinityReason(podSpec: PlainMap, node: PlacementNode, label: HostNetwo
   }
   // terms are alternatives; the values of the node are left out, so that pools with the same reason are shown together
   const unmet = [...new Set(terms.map((term) => unmetIn(term, node)))];
-  const shown = unmet.length > MOST_TERMS ? [...unmet.slice(0, MOST_TERMS), `${unmet.length - MOST_TERMS} more`] : unmet;
+  const shown =
+    unmet.length > MOST_TERMS ? [...unmet.slice(0, MOST_TERMS), `${unmet.length - MOST_TERMS} more`] : unmet;
   return `required node affinity ${unmet.length === 0 ? 'without a term, which matches no node' : shown.join(' or ')}`;
 }

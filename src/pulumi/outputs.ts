@@ -4,6 +4,7 @@ import { EdgeError, joinPath } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { printable } from './input-errors.js';
 import { Computed, holdsUnknown, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
+import { tellPreview } from './told-preview.js';
 
 /** An Output among the arguments of a component. */
 export interface Leaf {
@@ -273,10 +274,13 @@ function nestsOutput(value: unknown): boolean {
   return isOutput(value) || Object.values(value).some(nestsOutput);
 }
 
-/** Fails the update with an error: Pulumi shows what nobody handles, each error once. */
+/** Fails the update with an error: Pulumi shows what nobody handles, each error once. A preview of a test is told of it instead. */
 export function report(error: unknown): void {
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the program threw
-  void Promise.reject(printable(error));
+  const isTold = tellPreview(printable(error));
+  if (!isTold) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the program threw
+    void Promise.reject(error);
+  }
 }
 
 /**

@@ -53,7 +53,9 @@ function labelsText(pool: PlacementNode | NodePoolAttributes): string {
   if (isPool(pool)) {
     return '';
   }
-  const labels = Object.entries({ ...labelsOfEveryNode(pool.name), ...pool.labels }).map(([key, value]) => `${key}=${value}`);
+  const labels = Object.entries({ ...labelsOfEveryNode(pool.name), ...pool.labels }).map(
+    ([key, value]) => `${key}=${value}`,
+  );
   return `\nlabels of ${pool.name}: ${labels.sort().join(', ')}`;
 }
 

@@ -1,5 +1,6 @@
 import { manifestsOf } from '../constructs/manifests.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import { setToldPreview } from '../pulumi/told-preview.js';
 import { isMap } from '../validation/plain-data.js';
 
 /**
@@ -45,6 +46,7 @@ export class Testing {
    *
    * @param program loads the program: `() => require('./index')`
    * @param config configuration of the stack: `{ 'project:key': 'value' }`
+   * @throws what the program throws, and what it refuses when the values of its Outputs are known
    */
   public static async preview(
     program: () => unknown,
@@ -63,10 +65,54 @@ export class Testing {
       },
       call: ({ inputs }) => inputs as object,
     });
-    const exported = { ...((await program()) as object) };
-    const outputs = await new Promise<Record<string, unknown>>((resolve) => output(exported).apply(resolve));
-    // waits for what is still being registered
-    await runtime.disconnect();
-    return { objects, outputs };
+    const refused = refusalOf();
+    try {
+      const exported = { ...((await program()) as object) };
+      const outputs = (await Promise.race([promiseOf(output(exported)), refused.first])) as Record<string, unknown>;
+      // waits for what is still being registered
+      await Promise.race([runtime.disconnect(), refused.first]);
+      refused.end();
+      return { objects, outputs };
+    } catch (error) {
+      // what the program refuses later belongs to the same failure, so the preview stays told
+      throw await refused.withOthers(error);
+    }
   }
+}
+
+/** The value of an Output, or its error: its method `apply` has no way to tell of it. */
+function promiseOf(output: object): Promise<unknown> {
+  return (output as { promise(): Promise<unknown> }).promise();
+}
+
+/** What a program refuses when the values of its Outputs are known. */
+function refusalOf(): {
+  readonly first: Promise<never>;
+  readonly end: () => void;
+  readonly withOthers: (error: unknown) => Promise<unknown>;
+} {
+  const all = new Set<unknown>();
+  const first = new Promise<never>((_, reject) => {
+    setToldPreview((error) => {
+      all.add(error);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the program threw
+      reject(error);
+    });
+  });
+  first.catch(() => undefined);
+  return {
+    first,
+    end: () => setToldPreview(undefined),
+    withOthers: async (error) => {
+      all.add(error);
+      await new Promise((resolve) => setImmediate(resolve));
+      const errors = [...all];
+      return errors.length === 1
+        ? error
+        : new AggregateError(
+            errors,
+            errors.map((each) => (each instanceof Error ? each.message : String(each))).join('\n'),
+          );
+    },
+  };
 }

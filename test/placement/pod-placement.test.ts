@@ -115,7 +115,10 @@ describe('a Pod', () => {
 
   it('names what the node does not meet in each alternative', () => {
     const expression = (key: string, operator: string, ...values: readonly string[]): object => ({
-      matchExpressions: [{ key: 'a', operator: 'Exists' }, { key, operator, values }],
+      matchExpressions: [
+        { key: 'a', operator: 'Exists' },
+        { key, operator, values },
+      ],
     });
     const node = { name: 'n', labels: { a: '1' } };
     const arches = ['amd64', 'arm64', 'arm', 'ppc64le', 's390x', 'riscv64', 'mips64le'];

@@ -1,3 +1,4 @@
+import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import {
   EdgeCluster,
@@ -125,4 +126,34 @@ describe('Testing.preview', () => {
     };
     await expect(Testing.preview(broken)).rejects.toThrow('broken');
   });
+
+  /** A program with one pool for each list of labels, which are Outputs; the exports are those of the first pool, or none. */
+  const programOf =
+    (exports: boolean, ...labels: readonly object[]): (() => object) =>
+    () => {
+      const { EdgeCluster: Cluster, HostNetworkNodePool: Pool } = jest.requireActual('edge-nodepools/pulumi');
+      const { output } = jest.requireActual<typeof pulumi>('@pulumi/pulumi');
+      const cluster = Cluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+      const pools = labels.map(
+        (each, index) => new Pool(`p${index}`, { cluster, poolName: `p${index}`, labels: output(each) }),
+      );
+      return exports ? { labels: pools[0].joinLabels } : {};
+    };
+
+  it.each([true, false])(
+    'fails with what is refused when an Output is known, also if nothing waits for it',
+    async (exports) => {
+      await expect(Testing.preview(programOf(exports, { 'a b': 'x' }))).rejects.toThrow(
+        /HostNetworkNodePool p0: 1 problem[^]*EDGE_LABEL {2}labels\["a b"\]/,
+      );
+      // two that are refused are both told
+      await expect(Testing.preview(programOf(exports, { 'a b': 'x' }, { 'c d': 'x' }))).rejects.toThrow(
+        /labels\["a b"\][^]*labels\["c d"\]/,
+      );
+      // and the next program is fine
+      const { objects } = await Testing.preview(programOf(exports, { site: 'north' }));
+      expect(objects).toHaveLength(1);
+    },
+  );
+
 });
