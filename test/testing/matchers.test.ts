@@ -155,5 +155,4 @@ describe('Testing.preview', () => {
       expect(objects).toHaveLength(1);
     },
   );
-
 });
