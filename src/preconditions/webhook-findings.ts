@@ -31,6 +31,18 @@ const webhooksIn = (configuration: PlainMap): PlainMap[] => {
 
 const pathIn = (webhook: PlainMap): unknown => valueAt(webhook, ['clientConfig', 'service', 'path']);
 
+/** The rules of a webhook as text, like those in the lines of {@link webhooksFile}. */
+function rulesIn({ rules }: PlainMap): string {
+  const listOf = (value: unknown): string => `[${(Array.isArray(value) ? value : []).join(' ')}]`;
+  return (Array.isArray(rules) ? rules.filter(isMap) : [])
+    .map((rule) => ` ${[rule.apiGroups, rule.apiVersions, rule.resources, rule.operations].map(listOf).join('')}`)
+    .join('');
+}
+
+/** The rules that a release gives a webhook. */
+const rulesOf = ({ apiGroup, apiVersion, resource, operations }: OpenYurtWebhook): string =>
+  ` [${apiGroup}][${apiVersion}][${resource}][${operations.join(' ')}]`;
+
 /**
  * The webhooks that a release serves in a cluster, with the flags of its yurt-manager.
  *
@@ -57,8 +69,8 @@ export function expectedWebhooks(
 /** The webhooks of a release as lines, like those that `wrong_webhooks` of webhooks.sh makes of the cluster. */
 export function webhooksFile(webhooks: readonly OpenYurtWebhook[], { namespace }: YurtManagerFact): PreconditionFile {
   const lines = webhooks.map(
-    ({ type, name, path, apiGroup, apiVersion, resource, operations }) =>
-      `${CONFIGURATIONS[type].kind} ${name} ${namespace}/${SERVICE}${path} [${apiGroup}][${apiVersion}][${resource}][${operations.join(' ')}]\n`,
+    (webhook) =>
+      `${CONFIGURATIONS[webhook.type].kind} ${webhook.name} ${namespace}/${SERVICE}${webhook.path}${rulesOf(webhook)}\n`,
   );
   return { path: 'files/webhooks.txt', content: lines.join('') };
 }
@@ -78,28 +90,38 @@ export function findWebhooks(release: OpenYurtRelease | undefined, objects: read
   );
   const authorities = found.map(({ webhook }) => valueAt(webhook, ['clientConfig', 'caBundle']));
   const missing = expected.filter(
-    ({ type, path, name }) =>
-      !found.some(
-        ({ kind, webhook }) => kind === CONFIGURATIONS[type].kind && webhook.name === name && pathIn(webhook) === path,
-      ),
+    ({ type, name }) => !found.some(({ kind, webhook }) => kind === CONFIGURATIONS[type].kind && webhook.name === name),
   );
-  const known = running.webhooks.map(({ name }) => name);
+  const wrongIn = (kind: unknown, webhook: PlainMap, index: number): string | undefined => {
+    const known = running.webhooks.find(
+      ({ type, name }) => name === webhook.name && kind === CONFIGURATIONS[type].kind,
+    );
+    const service = mapAt(mapAt(webhook, 'clientConfig'), 'service');
+    if (known === undefined) {
+      return `yurt-manager of ${running.release} does not serve it`;
+    }
+    if (pathIn(webhook) !== known.path) {
+      return `its path is ${String(pathIn(webhook))}, and ${running.release} serves ${known.path}`;
+    }
+    if (rulesIn(webhook) !== rulesOf(known)) {
+      return `its rules are${rulesIn(webhook)}, those of ${running.release} are${rulesOf(known)}`;
+    }
+    if (service.name !== SERVICE || service.namespace !== namespace) {
+      return `its Service is ${String(service.namespace)}/${String(service.name)}, not ${namespace}/${SERVICE}, which leads to yurt-manager`;
+    }
+    if (authorities[index] === undefined || authorities[index] === '') {
+      return 'it has no CA, so the API server cannot call it';
+    }
+    return authorities[index] === authorities[0] ? undefined : 'its CA differs from that of the others';
+  };
   return [
     ...missing.map(({ name, resource, operations }): WebhookFinding => ({
       webhook: name,
       state: 'missing',
       reason: `yurt-manager of ${running.release} serves it for ${operations.join(', ')} of ${resource}, and the API server does not call it: an upgrade has kept the webhooks of an earlier release`,
     })),
-    ...found.flatMap(({ webhook }, index): WebhookFinding[] => {
-      const reason = !known.includes(String(webhook.name))
-        ? `yurt-manager of ${running.release} does not serve it`
-        : authorities[index] === undefined || authorities[index] === ''
-          ? 'it has no CA, so the API server cannot call it'
-          : authorities[index] !== authorities[0]
-            ? 'its CA differs from that of the others'
-            : valueAt(webhook, ['clientConfig', 'service', 'namespace']) !== namespace
-              ? `its Service is not in ${namespace}, where yurt-manager runs`
-              : undefined;
+    ...found.flatMap(({ kind, webhook }, index): WebhookFinding[] => {
+      const reason = wrongIn(kind, webhook, index);
       return reason === undefined ? [] : [{ webhook: String(webhook.name), state: 'harmful', reason }];
     }),
   ];

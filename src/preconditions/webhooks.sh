@@ -1,16 +1,29 @@
 # yurt-manager keeps the webhooks of the release that was installed first in the annotation yurt-manager-template of both configurations, and writes them
 # again after every change, without those that it does not serve. So an upgrade loses webhooks. A configuration that is replaced as a whole has
-# no annotation, and yurt-manager takes its webhooks, and adds the CA.
+# no annotation, and yurt-manager takes its webhooks.
 configurations='mutatingwebhookconfiguration/yurt-manager-mutating-webhook-configuration validatingwebhookconfiguration/yurt-manager-validating-webhook-configuration'
 
-# Both configurations, as the release of Helm has them.
+# The CA of yurt-manager; nothing for who may not read the Secret.
+authority() {
+  kubectl --namespace="$namespace" get secret yurt-manager-webhook-certs --output=jsonpath='{.data.ca-cert\.pem}' 2>/dev/null || true
+}
+
+# Both configurations, as the release of Helm has them, with the CA: without it the API server cannot call them until yurt-manager has added it, a moment
+# in which Nodes and Pods would be admitted as they are.
 released_webhooks() {
+  ca=$(authority)
   manifest=$(helm get manifest "$helm_release" --namespace "$namespace") || return 1
-  printf '%s\n' "$manifest" | awk '
+  printf '%s\n' "$manifest" | awk -v "ca=$ca" '
     function end() { if (wanted) printf "---\n%s", text; text = ""; wanted = 0 }
     /^---/ { end(); next }
     /^kind: (Mutating|Validating)WebhookConfiguration$/ { wanted = 1 }
     { text = text $0 "\n" }
+    /^ *(- )?clientConfig:$/ && ca != "" {
+      indent = $0
+      sub(/clientConfig:$/, "", indent)
+      gsub(/-/, " ", indent)
+      text = text indent "  caBundle: " ca "\n"
+    }
     END { end() }'
 }
 
@@ -31,8 +44,8 @@ restore_webhooks() {
 wrong_webhooks() {
   # shellcheck disable=SC2016 # a template of Go
   seen=$(kubectl get $configurations --output=go-template='{{range .items}}{{$kind := .kind}}{{range .webhooks}}{{$kind}} {{.name}} {{with .clientConfig.service}}{{.namespace}}/{{.name}}{{.path}}{{end}}{{range .rules}} {{.apiGroups}}{{.apiVersions}}{{.resources}}{{.operations}}{{end}}{{"\t"}}{{with .clientConfig.caBundle}}{{.}}{{end}}{{"\n"}}{{end}}{{end}}') || return 1
-  # who may not read the Secret compares the CAs only with each other
-  ca=$(kubectl --namespace="$namespace" get secret yurt-manager-webhook-certs --output=jsonpath='{.data.ca-cert\.pem}' 2>/dev/null) || ca=
+  # without it the CAs are compared only with each other
+  ca=$(authority)
   printf '%s\n' "$seen" | awk -F '\t' -v "ca=$ca" '
     NR == FNR { expected[$0] = 1; next }
     NF == 0 { next }

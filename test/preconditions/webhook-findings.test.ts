@@ -55,7 +55,8 @@ describe('the webhooks of yurt-manager in a dump', () => {
   it('are lost by an upgrade that keeps those of the earlier release', () => {
     expect(found('1.5', configurations('1.4'))).toEqual([
       'mutate.core.v1.pod.openyurt.io missing',
-      ...['myurtappset.kb.io missing', 'vyurtappset.kb.io missing'],
+      // of the same name, for v1alpha1
+      ...['myurtappset.kb.io harmful', 'vyurtappset.kb.io harmful'],
     ]);
     const onlyServed = configurations('1.5', (webhook) =>
       /nodepool|deployment|yurtappdaemon|yurtappoverrider|platformadmin/.test(webhook.name as string)
@@ -78,6 +79,24 @@ describe('the webhooks of yurt-manager in a dump', () => {
     const { path } = openYurtRow('1.5')!.webhooks.find((webhook) => webhook.name === name)!;
     const service = { name: 'yurt-manager-webhook-service', namespace: 'other', path };
     expect(found('1.5', without(name, { service }))).toEqual([`${name} harmful`]);
+    const renamed = { ...service, name: 'webhooks', namespace: 'kube-system' };
+    expect(found('1.5', without(name, { service: renamed }))).toEqual([`${name} harmful`]);
+  });
+
+  it('need the rules of the release: one of the same name can be of another', () => {
+    const name = 'm.v1beta1.nodepool.kb.io';
+    const changed = (change: object): any[] =>
+      configurations('1.5', (webhook) =>
+        webhook.name === name ? { ...webhook, rules: [{ ...webhook.rules[0], ...change }] } : webhook,
+      );
+    // as in 1.3
+    expect(found('1.5', changed({ operations: ['CREATE', 'UPDATE'] }))).toEqual([`${name} harmful`]);
+    expect(found('1.5', changed({ apiVersions: ['v1alpha1'] }))).toEqual([`${name} harmful`]);
+    expect(found('1.5', changed({ resources: ['nodepools/status'] }))).toEqual([`${name} harmful`]);
+    const none = configurations('1.5', (webhook) => (webhook.name === name ? { ...webhook, rules: [] } : webhook));
+    expect(found('1.5', none)).toEqual([`${name} harmful`]);
+    const moved = { ...configurations('1.5')[1], webhooks: configurations('1.5').flatMap(({ webhooks }) => webhooks) };
+    expect(found('1.5', [{ ...moved }])).toEqual(expect.arrayContaining([`${name} missing`, `${name} harmful`]));
   });
 
   it('that its flags turn off are not missed, nor those that a program leaves out', () => {

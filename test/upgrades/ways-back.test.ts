@@ -24,7 +24,7 @@ describe('yurt-manager', () => {
     rollback)
       ! tail -n 1 history | grep -q -e pending -e failed || { echo 'Error: no ClusterRole with the name "yurt-manager-role" found' >&2; exit 1; }
       sed -i s/deployed/superseded/ history; echo deployed >>history; [ "$3" != 1 ] || cp old image ;;
-    get) printf 'kind: MutatingWebhookConfiguration\\n---\\nkind: ValidatingWebhookConfiguration\\n' ;;
+    get) printf '%s\\n' 'kind: Service' --- 'kind: MutatingWebhookConfiguration' webhooks: '- admissionReviewVersions: [v1]' '  clientConfig:' '    service: {}' --- 'kind: ValidatingWebhookConfiguration' ;;
   esac`;
   const kubectl = `case "$*" in
     *namespace\\ kube-system*) printf uid-of-the-cluster ;;
@@ -54,6 +54,15 @@ describe('yurt-manager', () => {
     expect(folder.read('image')).toBe('yurt-manager:v1.4.0');
     const again = folder.sh(`${step} back`);
     expect([again.status, again.said]).toEqual([1, 'nothing was changed\n']);
+  });
+
+  it('replaces the webhooks by those of the release of Helm, which can be called at once', () => {
+    expect(folder.sh(`${step} run`).calls).toContain('kubectl replace --filename=backup/webhooks.yaml');
+    expect(folder.read('backup/webhooks.yaml')?.split('\n')).toEqual([
+      ...['---', 'kind: MutatingWebhookConfiguration', 'webhooks:', '- admissionReviewVersions: [v1]'],
+      ...['  clientConfig:', '    caBundle: CA', '    service: {}'],
+      ...['---', 'kind: ValidatingWebhookConfiguration', ''],
+    ]);
   });
 
   it('goes on after Helm was killed, and then back', () => {
