@@ -103,3 +103,9 @@ plain_pods() {
   all=$(kubectl get pods --all-namespaces --output=jsonpath='{range .items[*]}{"pod\t"}{.spec.nodeName}{"\t"}{.spec.hostNetwork}{"\t"}{.status.phase}{"\t"}{.metadata.namespace}{"/"}{.metadata.name}{"\n"}{end}') || return 1
   printf '%s\n%s\n' "$nodes" "$all" | awk -F '\t' '$1 == "node" { node[$2] = 1 } $1 == "pod" && ($2 in node) && $3 != "true" && $4 != "Succeeded" && $4 != "Failed" { print $5 }'
 }
+
+# Workloads of the system that are kept off host-network nodes.
+excluded_components() {
+  all=$(kubectl --namespace=kube-system get daemonsets,deployments --output=jsonpath='{range .items[*]}{.kind}/{.metadata.name}{" "}{.spec.template.spec.affinity.nodeAffinity}{"\n"}{end}') || return 1
+  printf '%s\n' "$all" | sed -n 's/ .*nodepool\.openyurt\.io\/hostnetwork.*//p'
+}

@@ -2,9 +2,9 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../errors.js';
 import { CONFIGURATIONS, SERVICE } from '../admission/openyurt-webhooks/configurations.js';
 import { nameOf } from '../kubernetes/object.js';
-import { podPlaces } from '../kubernetes/pod-places.js';
-import { nodeFacts } from '../preconditions/node-pool-facts.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { requiredTerms } from '../kubernetes/node-affinity.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 
 /** The first names of a list, and how many more there are. */
 export function someOf(names: readonly string[]): string {
@@ -12,97 +12,97 @@ export function someOf(names: readonly string[]): string {
   return `${shown.join(', ')}${names.length > shown.length ? ` and ${names.length - shown.length} more` : ''}`;
 }
 
-/** Something that is named, and is not in the dump. */
-interface Dangling {
-  /** What is named: `NodePool beijing`. */
-  readonly named: string;
-  /** The object that names it. */
-  readonly by: string;
+/** What an object names. */
+interface Reference {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: unknown;
 }
 
 /**
- * Refuses a dump in which objects name others of a kind that was read, and these are not there: it is not complete, and a plan would miss steps.
+ * Refuses a dump in which objects name others of a kind that was read, and these are not there: it is not complete, and a plan would miss steps. Kinds that
+ * were not read at all are told elsewhere.
  */
 export function checkReferences(cluster: EdgeCluster, objects: readonly PlainMap[], problems: ProblemList): void {
-  const dangling = [
-    ...danglingPools(cluster, objects),
-    ...danglingNodes(objects),
-    ...danglingRoles(objects),
-    ...danglingServices(objects),
-  ];
-  const byName = new Map<string, string[]>();
-  for (const { named, by } of dangling) {
-    byName.set(named, [...(byName.get(named) ?? []), by]);
+  const read = new Map<string, Set<unknown>>();
+  for (const object of objects) {
+    const kind = keyOf({ group: groupOf(object.apiVersion), kind: String(object.kind) });
+    read.set(kind, (read.get(kind) ?? new Set()).add(mapAt(object, 'metadata').name));
   }
-  for (const [named, by] of byName) {
+  const missing = new Map<string, Set<string>>();
+  for (const object of objects.filter(({ metadata }) => isMap(metadata) && metadata.deletionTimestamp === undefined)) {
+    for (const { name, ...of } of referencesOf(cluster, object)) {
+      const isMissing = typeof name === 'string' && name !== '' && read.get(keyOf(of))?.has(name) === false;
+      if (isMissing) {
+        const named = `${of.kind} ${name}`;
+        missing.set(named, (missing.get(named) ?? new Set()).add(nameOf(object)));
+      }
+    }
+  }
+  for (const [named, by] of missing) {
     problems.add(
       'EDGE_MISSING',
-      `it does not contain the ${named}, which is named by ${someOf([...new Set(by)])}`,
+      `it does not contain the ${named}, which is named by ${someOf([...by])}`,
       `read ${named.split(' ')[0]}s again, all of them; if the cluster has no such object either, create it or remove what names it`,
     );
   }
 }
 
-const namesOfKind = (objects: readonly PlainMap[], kind: string): Set<unknown> =>
-  new Set(objects.filter((object) => object.kind === kind).map((object) => mapAt(object, 'metadata').name));
+const keyOf = ({ group, kind }: Omit<Reference, 'name'>): string => `${group}/${kind}`;
+const groupOf = (apiVersion: unknown): string => /^(.*)\//.exec(String(apiVersion))?.[1] ?? '';
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const mapsIn = (value: unknown): readonly PlainMap[] => listOf(value).filter(isMap);
 
-/** NodePools that nodes, YurtAppSets and node selectors of workloads name. */
-function danglingPools(cluster: EdgeCluster, objects: readonly PlainMap[]): Dangling[] {
-  const pools = namesOfKind(objects, 'NodePool');
-  // none at all is told as a kind that was not read
-  if (!cluster.hasOpenYurt() || pools.size === 0) {
-    return [];
-  }
-  const named: (readonly [pool: unknown, by: string])[] = [
-    ...nodeFacts(objects, cluster.nodePoolLabel).map(({ name, pool }) => [pool, `Node ${name}`] as const),
-    ...objects.flatMap((object) =>
-      podPlaces(object).map(({ path }) => {
-        const selector = valueAt(object, [...path, 'spec', 'nodeSelector']);
-        return [isMap(selector) ? selector[cluster.nodePoolLabel] : undefined, nameOf(object)] as const;
-      }),
-    ),
-    ...objects
-      .filter(({ kind }) => kind === 'YurtAppSet')
-      .flatMap((object) => {
-        const listed = mapAt(object, 'spec').pools;
-        return (Array.isArray(listed) ? listed : []).map((pool) => [pool, nameOf(object)] as const);
-      }),
+const POLICIES = 'admissionregistration.k8s.io';
+
+function referencesOf(cluster: EdgeCluster, object: PlainMap): Reference[] {
+  const core = (kind: string, name: unknown): Reference => ({ group: '', kind, name });
+  const { kind } = object;
+  const [metadata, spec] = [mapAt(object, 'metadata'), mapAt(object, 'spec')];
+  const { name: role } = mapAt(object, 'roleRef');
+  return [
+    ...(cluster.hasOpenYurt() ? poolsNamedBy(object, cluster.nodePoolLabel) : []).map((name): Reference => ({
+      group: 'apps.openyurt.io',
+      kind: 'NodePool',
+      name,
+    })),
+    ...mapsIn(metadata.ownerReferences).map((owner): Reference => ({
+      group: groupOf(owner.apiVersion),
+      kind: String(owner.kind),
+      name: owner.name,
+    })),
+    ...(kind === 'Pod' ? [core('Node', spec.nodeName)] : []),
+    // those that a controller has counted
+    ...(kind === 'NodePool' ? listOf(mapAt(object, 'status').nodes).map((name) => core('Node', name)) : []),
+    ...(/^(Validating|Mutating)AdmissionPolicyBinding$/.test(String(kind))
+      ? [{ group: POLICIES, kind: String(kind).replace(/Binding$/, ''), name: spec.policyName }]
+      : []),
+    ...(kind === 'ClusterRoleBinding' && /^yurt-/.test(String(role))
+      ? [{ group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }]
+      : []),
+    ...(Object.values(CONFIGURATIONS).some(({ name }) => metadata.name === name) ? [core('Service', SERVICE)] : []),
+    ...(kind === 'YurtAppOverrider'
+      ? [{ group: 'apps.openyurt.io', ...(mapAt(object, 'subject') as { kind: string; name: unknown }) }]
+      : []),
   ];
-  return named
-    .filter(([pool]) => typeof pool === 'string' && !pools.has(pool))
-    .map(([pool, by]) => ({ named: `NodePool ${String(pool)}`, by }));
 }
 
-/** Nodes that running Pods are bound to. */
-function danglingNodes(objects: readonly PlainMap[]): Dangling[] {
-  const nodes = namesOfKind(objects, 'Node');
-  return objects.flatMap((object) => {
-    const node = object.kind === 'Pod' && nodes.size > 0 ? mapAt(object, 'spec').nodeName : undefined;
-    return typeof node === 'string' && node !== '' && !nodes.has(node)
-      ? [{ named: `Node ${node}`, by: nameOf(object) }]
-      : [];
-  });
-}
-
-/** Roles that the bindings of OpenYurt name. */
-function danglingRoles(objects: readonly PlainMap[]): Dangling[] {
-  const roles = namesOfKind(objects, 'ClusterRole');
-  return objects.flatMap((object) => {
-    const { kind, name } = mapAt(object, 'roleRef');
-    const isOfOpenYurt = object.kind === 'ClusterRoleBinding' && /^yurt-/.test(String(name));
-    return isOfOpenYurt && kind === 'ClusterRole' && roles.size > 0 && !roles.has(name)
-      ? [{ named: `ClusterRole ${String(name)}`, by: nameOf(object) }]
-      : [];
-  });
-}
-
-/** The Service of yurt-manager that its webhooks name. */
-function danglingServices(objects: readonly PlainMap[]): Dangling[] {
-  const configurations = objects.filter((object) =>
-    Object.values(CONFIGURATIONS).some(({ name }) => mapAt(object, 'metadata').name === name),
-  );
-  const services = namesOfKind(objects, 'Service');
-  return services.size === 0 || services.has(SERVICE)
-    ? []
-    : configurations.map((object) => ({ named: `Service ${SERVICE}`, by: nameOf(object) }));
+/** The NodePools that a node is a member of, that a YurtAppSet has, or that Pods of a workload are bound to. */
+function poolsNamedBy(object: PlainMap, label: string): unknown[] {
+  const spec = mapAt(object, 'spec');
+  return [
+    ...(object.kind === 'Node' ? [mapAt(mapAt(object, 'metadata'), 'labels')[label]] : []),
+    // v1beta1 has names, v1alpha1 a topology
+    ...(object.kind === 'YurtAppSet'
+      ? [...listOf(spec.pools), ...mapsIn(mapAt(spec, 'topology').pools).map(({ name }) => name)]
+      : []),
+    ...podPlaces(object).flatMap((place) => {
+      const podSpec = podSpecAt(object, place);
+      const required = (requiredTerms(podSpec) ?? []).flatMap(({ matchExpressions }) => mapsIn(matchExpressions));
+      return [
+        mapAt(podSpec, 'nodeSelector')[label],
+        ...required.flatMap(({ key, operator, values }) => (key === label && operator === 'In' ? listOf(values) : [])),
+      ];
+    }),
+  ];
 }

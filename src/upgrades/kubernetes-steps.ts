@@ -55,7 +55,7 @@ function flagsRemovedUntil(nodes: readonly NodeFact[], { minor }: KubernetesMino
 }
 
 /** The oldest kubelet that an API server of a minor supports. */
-function oldestKubelet({ minor, kubeletSkew }: KubernetesMinor): string {
+export function oldestKubelet({ minor, kubeletSkew }: KubernetesMinor): string {
   const [major, number] = minor.split('.').map(Number) as [number, number];
   return `${major}.${number - kubeletSkew}`;
 }
@@ -172,6 +172,7 @@ function revertedAddOns({ to }: KubernetesUpgrade, minor: KubernetesMinor): Upgr
           `if you use preconditions: apply.sh for OpenYurt ${to.openYurt}`,
         ],
         wayBack: 'nothing to undo',
+        parts: ['add-ons.sh'],
       });
 }
 

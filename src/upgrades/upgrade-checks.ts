@@ -1,11 +1,12 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { isOlderMinor, minorsAfter } from '../cluster/kubernetes-minors.js';
+import { isOlderMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
 import type { ProblemList } from '../errors.js';
 import { type OpenYurtRelease, releasePosition } from '../cluster/openyurt-releases.js';
 import { nodeFacts } from '../preconditions/node-pool-facts.js';
 import { yurtManagerFact } from '../preconditions/yurt-manager-fact.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { someOf } from './dump-references.js';
+import { oldestKubelet } from './kubernetes-steps.js';
 import { apiServerMinors, servedNodePoolVersions } from './upgrade-facts.js';
 
 /** What a plan is made from. */
@@ -172,7 +173,10 @@ export function checkState(
   }
 }
 
-/** kubelet is never newer than its API server, and on a control-plane node of the same minor, except while that is upgraded. */
+/**
+ * kubelet is never newer than its API server, and on a control-plane node of the same minor, except while that is upgraded. If nothing else shows the
+ * minor of the API server, one that is too old for it shows that it is another one.
+ */
 function checkKubelets(
   from: EdgeCluster,
   objects: readonly PlainMap[],
@@ -180,10 +184,12 @@ function checkKubelets(
   problems: ProblemList,
 ): void {
   const nodes = nodeFacts(objects, from.nodePoolLabel);
+  const oldest = oldestKubelet(kubernetesRow(from.kubernetes));
   const wrong = nodes.filter(
     ({ kubelet, controlPlane }) =>
       kubelet !== undefined &&
-      (isOlderMinor(from.kubernetes, kubelet) || (!knowsApiServer && controlPlane && kubelet !== from.kubernetes)),
+      (isOlderMinor(from.kubernetes, kubelet) ||
+        (!knowsApiServer && (controlPlane ? kubelet !== from.kubernetes : isOlderMinor(kubelet, oldest)))),
   );
   if (wrong.length > 0) {
     const newest = wrong.flatMap(({ kubelet }) => kubelet ?? []).reduce((a, b) => (isOlderMinor(a, b) ? b : a));

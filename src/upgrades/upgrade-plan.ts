@@ -100,7 +100,7 @@ function checkRead(
     ['nodes', has('Node')],
     ['customresourcedefinitions', !isOpenYurt || servedNodePoolVersions(objects) !== undefined],
     ['deployments', !isOpenYurt || yurtManagerFact(objects) !== undefined],
-    ['nodepools.apps.openyurt.io', !isOpenYurt || !isMember || has('NodePool')],
+    ['nodepools.apps.openyurt.io', !from.hasOpenYurt() || !isMember || has('NodePool')],
   ];
   for (const [what] of required.filter(([, isThere]) => !isThere)) {
     const missing: Readonly<Record<string, string>> = {
@@ -183,6 +183,7 @@ function preconditionsStep(before: OpenYurtRelease, after: OpenYurtRelease, kube
       `edge-nodepools preconditions --from DUMP --openyurt ${after.release} --kubernetes ${kubernetes}, with a new dump of the cluster, and apply what it writes`,
     ],
     wayBack: 'run the revert.sh that it wrote',
+    parts: ['preconditions.sh'],
   });
 }
 

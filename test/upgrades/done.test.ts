@@ -9,6 +9,9 @@ const kubectl = `case "$*" in
   *--raw=/version*) printf '{"gitVersion": "v%s.2"}' "$(cat minor)" ;;
   *go-template=*webhooks*) sed 's/$/\\tCA/' webhooks ;;
   *secret*) printf CA ;;
+  *daemonsets,deployments*) cat components ;;
+  *deployment\\ yurt-manager*) cat yurt-manager ;;
+  *component=kube-controller-manager*) cat kube-controller-manager ;;
 esac`;
 
 let plan: UpgradePlan;
@@ -34,6 +37,9 @@ beforeEach(() => {
   folder.write('uid', 'uid-of-the-cluster');
   folder.write('minor', '1.34');
   folder.write('webhooks', folder.read('files/webhooks.txt') ?? '');
+  folder.write('components', 'DaemonSet/kube-proxy \nDeployment/coredns \n');
+  folder.write('yurt-manager', '["--v=2","--controllers=-nodelifecycle,*"]');
+  folder.write('kube-controller-manager', '["kube-controller-manager","--controllers=*,bootstrapsigner"]');
 });
 afterEach(() => folder.remove());
 
@@ -73,6 +79,34 @@ describe('--done', () => {
       expect(said).toContain(`${name} is not done: the cluster shows another state`);
     }
     folder.write('webhooks', expected);
+    expect(confirm(name).status).toBe(0);
+  });
+
+  it('is refused for preconditions while no controller finds dead nodes', () => {
+    doneBefore('preconditions');
+    const name = nameOf('preconditions');
+    for (const off of ['-nodelifecycle,*,bootstrapsigner', '*,-node-lifecycle-controller']) {
+      folder.write('kube-controller-manager', `["kube-controller-manager","--controllers=${off}"]`);
+      const { status, said } = confirm(name);
+      expect([status, said]).toEqual([1, expect.stringContaining('nodelifecycle controller is off in yurt-manager')]);
+    }
+    // who has kept the one of yurt-manager
+    folder.write('yurt-manager', '["--v=2","--controllers=*"]');
+    expect(confirm(name).status).toBe(0);
+  });
+
+  it('is refused for add-ons that were kept off host-network nodes, and are not since the control plane was upgraded', () => {
+    const term = '{"key":"nodepool.openyurt.io/hostnetwork","operator":"NotIn"}';
+    folder.write('components', `DaemonSet/kube-proxy ${term}\nDeployment/coredns ${term}\nDeployment/web \n`);
+    doneBefore('control-plane-1.35');
+    expect(folder.sh('sh upgrade.sh').status).toBe(10);
+    folder.write('minor', '1.35');
+    folder.write('components', `DaemonSet/kube-proxy \nDeployment/coredns ${term}\nDeployment/web \n`);
+    doneBefore('add-ons-1.35');
+    const name = nameOf('add-ons-1.35');
+    const { status, said } = confirm(name);
+    expect([status, said]).toEqual([1, expect.stringMatching(/and are not now: DaemonSet\/kube-proxy \n/)]);
+    folder.write('components', `DaemonSet/kube-proxy ${term}\nDeployment/coredns ${term}\nDaemonSet/more ${term}\n`);
     expect(confirm(name).status).toBe(0);
   });
 

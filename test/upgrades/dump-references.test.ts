@@ -1,8 +1,15 @@
-import { dumpOf, node } from './dump.js';
+import { dumpOf, node, pool } from './dump.js';
 import { refusal, same } from './planned.js';
 
+const policy = (kind: string, name: string, spec: object): any => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind,
+  metadata: { name },
+  spec,
+});
+
 describe('a dump', () => {
-  it.each([
+  it.each<[any, string]>([
     [node('edge-1', 'gone', '1.30.1'), 'NodePool gone, which is named by Node edge-1'],
     [
       {
@@ -40,10 +47,119 @@ describe('a dump', () => {
       },
       'ClusterRole yurt-manager-webhook, which is named by ClusterRoleBinding b',
     ],
+    [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'web', namespace: 'default' },
+        spec: {
+          template: {
+            spec: {
+              affinity: {
+                nodeAffinity: {
+                  requiredDuringSchedulingIgnoredDuringExecution: {
+                    nodeSelectorTerms: [
+                      { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }] },
+                      { matchExpressions: [{ key: 'apps.openyurt.io/nodepool', operator: 'In', values: ['gone'] }] },
+                    ],
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      'NodePool gone, which is named by Deployment default/web',
+    ],
+    [
+      {
+        apiVersion: 'apps.openyurt.io/v1alpha1',
+        kind: 'YurtAppSet',
+        metadata: { name: 'agents', namespace: 'default' },
+        spec: { topology: { pools: [{ name: 'office' }, { name: 'gone' }] } },
+      },
+      'NodePool gone, which is named by YurtAppSet default/agents',
+    ],
+    [
+      { ...pool('shanghai'), status: { nodes: ['control-plane', 'gone'] } },
+      'Node gone, which is named by NodePool shanghai',
+    ],
+    [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        metadata: {
+          name: 'web-1',
+          namespace: 'default',
+          ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }],
+        },
+      },
+      'Deployment web, which is named by ReplicaSet default/web-1',
+    ],
+    [
+      [
+        policy('ValidatingAdmissionPolicy', 'there', {}),
+        policy('ValidatingAdmissionPolicyBinding', 'binding', { policyName: 'gone' }),
+      ],
+      'ValidatingAdmissionPolicy gone, which is named by ValidatingAdmissionPolicyBinding binding',
+    ],
+    [
+      [
+        { apiVersion: 'v1', kind: 'Service', metadata: { name: 'kubernetes', namespace: 'default' } },
+        policy('MutatingWebhookConfiguration', 'yurt-manager-mutating-webhook-configuration', {}),
+      ],
+      'Service yurt-manager-webhook-service, which is named by MutatingWebhookConfiguration',
+    ],
+    [
+      [
+        {
+          apiVersion: 'apps.openyurt.io/v1alpha1',
+          kind: 'YurtAppDaemon',
+          metadata: { name: 'other', namespace: 'default' },
+          spec: {},
+        },
+        {
+          apiVersion: 'apps.openyurt.io/v1alpha1',
+          kind: 'YurtAppOverrider',
+          metadata: { name: 'of-agents', namespace: 'default' },
+          subject: { apiVersion: 'apps.openyurt.io/v1alpha1', kind: 'YurtAppDaemon', name: 'agents' },
+        },
+      ],
+      'YurtAppDaemon agents, which is named by YurtAppOverrider default/of-agents',
+    ],
   ])('that lacks what it names itself is refused: %#', (object, named) => {
-    expect(refusal(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30', [object]))).toContain(
+    expect(refusal(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30', [object].flat()))).toContain(
       `EDGE_MISSING  dump: it does not contain the ${named}`,
     );
+  });
+
+  it('without the pools of its nodes is refused for an upgrade of Kubernetes, too', () => {
+    const objects = dumpOf('1.5', '1.30', [node('edge-1', 'beijing', '1.30.1')]);
+    const without = objects.filter(({ kind }) => kind !== 'NodePool');
+    expect(refusal(same('1.5'), ['1.30', '1.31'], without)).toMatch(
+      /EDGE_MISSING {2}dump: .* nodepools\.apps\.openyurt\.io/,
+    );
+    expect(refusal(same('none'), ['1.30', '1.31'], dumpOf('none', '1.30', [node('edge-1', 'beijing', '1.30.1')]))).toBe(
+      'planned',
+    );
+  });
+
+  it('is not refused for kinds that were not read, objects that are being deleted, and names that are there', () => {
+    const owner = (name: string) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name });
+    const pod = (name: string, more: object) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', ...more },
+      spec: { nodeName: 'control-plane' },
+    });
+    const objects = [
+      pod('of-a-replica-set', { ownerReferences: [owner('web-1')] }),
+      { ...pod('ends', { deletionTimestamp: '2026-01-01T00:00:00Z' }), spec: { nodeName: 'gone' } },
+      { ...pool('shanghai'), status: { nodes: ['control-plane'] } },
+      { apiVersion: 'serving.knative.dev/v1', kind: 'Service', metadata: { name: 'web', namespace: 'default' } },
+      policy('ValidatingWebhookConfiguration', 'yurt-manager-validating-webhook-configuration', {}),
+    ];
+    expect(refusal(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30', objects))).toBe('planned');
   });
 
   it('that lacks many pools names each once, with some of the nodes', () => {
@@ -63,9 +179,17 @@ describe('a dump', () => {
       ['ConfigMap'],
       /cp \(1\.28\)\n.*--kubernetes 1\.28/,
     ],
+    [
+      'of a managed cluster, too old for the API server that is named',
+      node('edge-1', undefined, '1.26.2'),
+      ['ConfigMap', 'Node control-plane'],
+      /edge-1 \(1\.26\)\n.*--kubernetes 1\.26/,
+    ],
     ['older, which is allowed', node('edge-1', undefined, '1.28.2'), [], /^planned$/],
   ])('kubelets %s', (_, object, without: string[], message) => {
-    const objects = dumpOf('1.5', '1.30', [object]).filter(({ kind }) => !without.includes(kind as string));
+    const objects = dumpOf('1.5', '1.30', [object]).filter(
+      ({ kind, metadata }) => !without.includes(kind) && !without.includes(`${kind} ${metadata.name}`),
+    );
     expect(refusal(['1.5', '1.7'], same('1.30'), objects)).toMatch(message);
   });
 });
