@@ -42,6 +42,7 @@ import { machines } from './openstack/machines.js';
 import { storage } from './openstack/storage.js';
 import { controlPlanes } from './upgrades/control-planes.js';
 import { upgrades } from './upgrades/upgrades.js';
+import { upgradesByHelm } from './upgrades/by-helm.js';
 import { upgradesBack } from './upgrades/ways-back.js';
 import { webhooks } from './webhooks/webhooks.js';
 import { yamlReading } from './yaml/reading.js';
@@ -54,6 +55,7 @@ export const groups: readonly Group[] = [
   joins,
   upgrades,
   upgradesBack,
+  upgradesByHelm,
   controlPlanes,
   webhooks,
   excluded,

@@ -14,6 +14,9 @@ export interface Tool {
   readonly module: string;
   /** Import path of its main package. */
   readonly package: string;
+  /** A checkout of a version in which the program was built already, for what the Go module proxy does not have.
+   * @default - it is built from its module */
+  readonly checkout?: { readonly folder: string; readonly version: string };
 }
 
 /** A program of Kubernetes, by minor. */
@@ -27,17 +30,26 @@ export const ETCD: Tool = { name: 'etcd', module: 'etcd-3.6', package: 'go.etcd.
 export const ETCDCTL: Tool = { name: 'etcdctl', module: 'etcdctl-3.6', package: 'go.etcd.io/etcd/etcdctl/v3' };
 export const ETCDUTL: Tool = { name: 'etcdutl', module: 'etcdctl-3.6', package: 'go.etcd.io/etcd/etcdutl/v3' };
 
+/** The folder of a checkout of OpenYurt v1.6.1 in which `go build ./cmd/yurt-manager` has run: the Go module proxy does not have this release. */
+export const OPENYURT_1_6 = process.env.EDGE_NODEPOOLS_OPENYURT_1_6;
+
 /** yurt-manager, by OpenYurt release. */
 export function yurtManagerTool(release: string): Tool {
   return {
     name: 'yurt-manager',
     module: `openyurt-${release}`,
     package: 'github.com/openyurtio/openyurt/cmd/yurt-manager',
+    ...(release === '1.6' && OPENYURT_1_6 !== undefined
+      ? { checkout: { folder: resolve(OPENYURT_1_6), version: 'v1.6.1' } }
+      : {}),
   };
 }
 
 /** Version of the main dependency of a tool module, for example `v1.36.2`. */
 export function versionOf(tool: Tool): string {
+  if (tool.checkout !== undefined) {
+    return tool.checkout.version;
+  }
   const goMod = readFileSync(join(MODULES, tool.module, 'go.mod'), 'utf8');
   const version = /^require (?:\(\s*)?\S+ (v\S+)/m.exec(goMod)?.[1];
   if (version === undefined) {
@@ -48,6 +60,9 @@ export function versionOf(tool: Tool): string {
 
 /** The folder with the sources of a tool's module, for other files than programs (CRDs, charts). */
 export function sourcesOf(tool: Tool): string {
+  if (tool.checkout !== undefined) {
+    return tool.checkout.folder;
+  }
   const [module] = /^require (?:\(\s*)?(\S+)/m
     .exec(readFileSync(join(MODULES, tool.module, 'go.mod'), 'utf8'))
     ?.slice(1) ?? [''];
@@ -118,6 +133,9 @@ export function isBuilt(tool: Tool): boolean {
 
 /** Where a tool is kept, by the content of its module and the version of Go. */
 function targetOf(tool: Tool): string {
+  if (tool.checkout !== undefined) {
+    return join(tool.checkout.folder, tool.name);
+  }
   const hash = createHash('sha256');
   // main.go of our own programs
   for (const file of ['go.mod', 'go.sum', 'main.go'].filter((name) => existsSync(join(MODULES, tool.module, name)))) {

@@ -15,6 +15,9 @@ import { pathOf, type Tool, versionOf, yurtManagerTool } from './tool.js';
 /** The releases whose yurt-manager is built. */
 export type YurtManagerRelease = '1.4' | '1.5' | '1.7';
 
+/** Those and 1.6, of which a machine can have a checkout. */
+export type AnyYurtManager = YurtManagerRelease | '1.6';
+
 /** Minor of the API server for the yurt-manager of a release. */
 export const KUBERNETES_OF: Readonly<Record<YurtManagerRelease, string>> = {
   '1.4': '1.30',
@@ -45,7 +48,7 @@ const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/yurt-manag
 const SERVICE = 'yurt-manager-webhook-service';
 
 /** The programs that {@link YurtManager} needs. */
-export function yurtManagerTools(release: YurtManagerRelease): Tool[] {
+export function yurtManagerTools(release: AnyYurtManager): Tool[] {
   return [yurtManagerTool(release), HELM_3];
 }
 
@@ -61,7 +64,7 @@ export class YurtManager {
   /** Installs the chart of a release with Helm, or upgrades to it, starts its yurt-manager, and waits until its webhooks answer. */
   public static async start(
     plane: ControlPlane,
-    release: YurtManagerRelease,
+    release: AnyYurtManager,
     { webhooks = [], fieldManager, values = ONLY_NODE_POOLS }: YurtManagerProps = {},
   ): Promise<YurtManager> {
     const chart = chartFolder(release);
@@ -86,7 +89,7 @@ export class YurtManager {
     return manager;
   }
 
-  private runs: { readonly program: Program; readonly release: YurtManagerRelease; readonly port: number } | undefined;
+  private runs: { readonly program: Program; readonly release: AnyYurtManager; readonly port: number } | undefined;
   private started = 0;
   private generation = 0;
   private loop: Promise<void> | undefined;
@@ -95,7 +98,7 @@ export class YurtManager {
   private constructor(private readonly plane: ControlPlane) {}
 
   /** The release that runs, or ran last. */
-  public get release(): YurtManagerRelease {
+  public get release(): AnyYurtManager {
     return this.current.release;
   }
 
@@ -138,7 +141,7 @@ export class YurtManager {
     const { metadata, spec } = await this.plane.api.must('GET', DEPLOYMENT);
     this.generation = metadata.generation;
     const [container] = spec.template.spec.containers;
-    const release = /:v?(\d+\.\d+)\.\d+$/.exec(container.image as string)?.[1] as YurtManagerRelease;
+    const release = /:v?(\d+\.\d+)\.\d+$/.exec(container.image as string)?.[1] as AnyYurtManager;
     const before = this.runs?.program;
     const [webhook, metrics, health] = (await freePorts(3)) as [number, number, number];
     this.started += 1;

@@ -21,9 +21,13 @@ export interface ReleasesSettings {
   readonly upsert: boolean;
   /** Uses MutatingAdmissionPolicy on Kubernetes 1.34, where it is off by default. */
   readonly optIn?: 'v1beta1';
+  /** Groups that its policies exempt. */
+  readonly breakGlassGroups?: readonly string[];
 }
 
-const { name, upsert, optIn, ...versions } = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as ReleasesSettings;
+const { name, upsert, optIn, breakGlassGroups, ...versions } = JSON.parse(
+  process.env.E2E_SETTINGS ?? '{}',
+) as ReleasesSettings;
 const provider = new kubernetes.Provider('cluster', { upsertExistingObjects: upsert });
 const options = { providers: [provider] };
 const cluster = EdgeCluster.of(versions);
@@ -51,7 +55,7 @@ const workload = (app: string, kind: string): any => ({
 });
 new HostNetworkWorkload('agent', { pool, workload: workload(`${name}-agent`, 'DaemonSet') }, options);
 new ExcludedWorkload('web', { cluster, workload: workload(`${name}-web`, 'Deployment') }, options);
-new PoolAdmission('admission', { cluster, namePrefix: name, mutatingAdmissionPolicy }, options);
+new PoolAdmission('admission', { cluster, namePrefix: name, mutatingAdmissionPolicy, breakGlassGroups }, options);
 new PoolWebhook(
   'guard',
   {

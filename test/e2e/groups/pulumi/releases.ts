@@ -26,6 +26,10 @@ export const RELEASES_TOOLS: readonly Tool[] = [
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 const MEMBERSHIP = 'apps.openyurt.io/nodepool';
 
+const NAMES = ['plain', 'upsert'] as const;
+/** The group that the policies of a stack exempt. */
+const groupExemptBy = (name: string): string => `e2e:exempt-by-${name}`;
+
 interface Versions {
   readonly openYurt: string;
   readonly kubernetes: string;
@@ -47,7 +51,7 @@ class LivingStack {
   constructor(
     private readonly plane: ControlPlane,
     private readonly proof: Proof,
-    private readonly settings: Pick<ReleasesSettings, 'name' | 'upsert' | 'optIn'>,
+    private readonly settings: Pick<ReleasesSettings, 'name' | 'upsert' | 'optIn' | 'breakGlassGroups'>,
   ) {
     this.project = new PulumiProject(plane.folder, 'releases', plane.kubeconfig, {}, settings.name);
   }
@@ -75,7 +79,7 @@ class LivingStack {
       notInPlace(preview),
       [],
     );
-    const guard = this.guard();
+    const guard = this.guard(versions);
     const up = await this.project.upDuring(settings, guard.look);
     this.must(`up for ${written(versions)}`, up);
     this.proof.same(this.claim(`up for ${written(versions)} only updates in place`), notInPlace(up), []);
@@ -106,21 +110,38 @@ class LivingStack {
       }));
   }
 
-  /** Requests that a policy refuses. */
-  private guard(): { look: () => Promise<void>; accepted: string[]; asked: () => number } {
+  /**
+   * Requests that the policies of this stack refuse, as a user whom those of the other one exempt: there is only one refusal for a request, and without
+   * the policies of this stack nothing else has their message.
+   */
+  private guard({ openYurt }: Versions): { look: () => Promise<void>; accepted: string[]; asked: () => number } {
+    const { name } = this.settings;
+    const pools = `/apis/apps.openyurt.io/${openYurt === '1.7' ? 'v1beta2' : 'v1beta1'}/nodepools`;
+    const node = (at: string, labels: object): [string, object] => [`/api/v1/nodes/${at}`, { metadata: { labels } }];
+    const requests: readonly (readonly [what: string, path: string, patch: object])[] = [
+      ['the label is removed', ...node('free', { [HOST_NETWORK]: null })],
+      ['the label is changed', ...node('free', { [HOST_NETWORK]: 'false' })],
+      ['a node is moved', ...node(`${name}-node`, { [MEMBERSHIP]: `${name}-regular` })],
+      ['a pool is made a regular one', `${pools}/${name}-pool`, { spec: { hostNetwork: false } }],
+      ['a regular pool is made a host-network pool', `${pools}/${name}-regular`, { spec: { hostNetwork: true } }],
+    ];
     const accepted: string[] = [];
     let count = 0;
-    const dryRun = { query: { dryRun: 'All' }, contentType: 'application/merge-patch+json' };
+    const options = {
+      query: { dryRun: 'All' },
+      contentType: 'application/merge-patch+json',
+      impersonate: {
+        user: 'e2e',
+        groups: ['system:masters', ...NAMES.filter((other) => other !== name).map(groupExemptBy)],
+      },
+    };
     const look = async (): Promise<void> => {
-      const { status } = await this.plane.api.send(
-        'PATCH',
-        '/api/v1/nodes/free',
-        { metadata: { labels: { [HOST_NETWORK]: null } } },
-        dryRun,
-      );
-      count += 1;
-      if (status !== 403) {
-        accepted.push(`label removed: ${status}`);
+      for (const [what, path, patch] of requests) {
+        const { status, body } = await this.plane.api.send('PATCH', path, patch, options);
+        count += 1;
+        if (!String(body.message).includes(`ValidatingAdmissionPolicy '${name}-`)) {
+          accepted.push(`${what}: ${status} ${body.message ?? ''}`);
+        }
       }
       await new Promise((done) => setTimeout(done, 50));
     };
@@ -136,11 +157,11 @@ export async function releases(proof: Proof): Promise<void> {
     let manager = await YurtManager.start(plane, '1.4');
     try {
       const stacks = [
-        new LivingStack(plane, proof, { name: 'plain', upsert: false, optIn: 'v1beta1' }),
-        new LivingStack(plane, proof, { name: 'upsert', upsert: true }),
-      ];
+        { name: 'plain', upsert: false, optIn: 'v1beta1' } as const,
+        { name: 'upsert', upsert: true } as const,
+      ].map((one) => new LivingStack(plane, proof, { ...one, breakGlassGroups: [groupExemptBy(one.name)] }));
       stacks.forEach((stack) => stack.create({ openYurt: '1.4', kubernetes: '1.34' }));
-      for (const name of ['plain', 'upsert']) {
+      for (const name of NAMES) {
         await plane.nodes.fake(`${name}-node`, { [MEMBERSHIP]: `${name}-pool`, [HOST_NETWORK]: 'true' });
       }
       await plane.nodes.fake('free', { [HOST_NETWORK]: 'true' });
@@ -167,7 +188,7 @@ export async function releases(proof: Proof): Promise<void> {
       }
       const kubeProxy = await plane.api.must('GET', await plane.api.pathOf(addOns.rendered('kube-proxy')));
       proof.that('releases: kube-proxy is still excluded', isExcluded(kubeProxy));
-      for (const name of ['plain', 'upsert']) {
+      for (const name of NAMES) {
         await plane.nodes.delete(`${name}-node`);
       }
       for (const stack of stacks) {

@@ -7,7 +7,7 @@ import type { ControlPlane } from '../../harness/control-plane.js';
 import { HELM_3, helmShell } from '../../harness/helm.js';
 import { chartFolder, chartObjects, isWebhookConfiguration } from '../../harness/openyurt.js';
 import { tryScript } from '../../harness/script.js';
-import type { YurtManagerRelease } from '../../harness/yurt-manager.js';
+import type { AnyYurtManager } from '../../harness/yurt-manager.js';
 
 const POOLS = 50;
 
@@ -69,7 +69,7 @@ export type ScriptEnd = Awaited<ReturnType<typeof tryScript>>;
 export function runPlan(
   plane: ControlPlane,
   file: string,
-  release: YurtManagerRelease,
+  release: AnyYurtManager,
   ...args: string[]
 ): Promise<ScriptEnd> {
   return tryScript(plane, file, { args, env: { ...helmShell(plane, HELM_3), OPENYURT_CHART: chartFolder(release) } });
@@ -102,5 +102,5 @@ export const shippedWebhooks = (release: string): string[] =>
     .filter(isWebhookConfiguration)
     .flatMap(({ webhooks }) => webhooks)
     .map(({ name }) => name as string)
-    .filter((name) => release !== '1.7' || !name.includes('platformadmin'))
+    .filter((name) => !['1.6', '1.7'].includes(release) || !name.includes('platformadmin'))
     .sort();

@@ -1,21 +1,19 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { main } from '../../../../src/app/command/main.js';
+import { join } from 'node:path';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
-import { helm, HELM_3, helmShell } from '../../harness/helm.js';
+import { HELM_3, helmShell } from '../../harness/helm.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
-import { chartFolder } from '../../harness/openyurt.js';
-import { tryScript } from '../../harness/script.js';
-import { pathOf, versionOf, yurtManagerTool } from '../../harness/tool.js';
+import { pathOf } from '../../harness/tool.js';
 import { YurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
-import { dump, KINDS, plan, scriptsIn, shippedWebhooks, webhooksOf } from './fleet.js';
+import { byHelmAlone } from './by-helm.js';
+import { scriptsIn, shippedWebhooks, webhooksOf } from './fleet.js';
+import { Upgrade } from './planned-upgrade.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 const MEMBERSHIP = 'apps.openyurt.io/nodepool';
 const EDGE_WORKER = 'openyurt.io/is-edge-worker';
 const RELEASES_OF_HELM = '/api/v1/namespaces/kube-system/secrets?labelSelector=owner%3Dhelm';
-const POD_WEBHOOK = 'mutate.core.v1.pod.openyurt.io';
 
 /** What host-network pools of a fleet can have in the annotation, by the name of the pool. */
 const ANNOTATIONS: Readonly<Record<string, string | undefined>> = {
@@ -32,53 +30,6 @@ const poolOf = (name: string, hostNetwork: boolean, annotation?: string): any =>
   metadata: { name, ...(annotation === undefined ? {} : { annotations: { [HOST_NETWORK]: annotation } }) },
   spec: { type: 'Edge', hostNetwork },
 });
-
-/** A plan, with the environment in which its scripts run. */
-class Upgrade {
-  public readonly out: string;
-  private readonly env: NodeJS.ProcessEnv;
-
-  public constructor(
-    private readonly plane: ControlPlane,
-    from: '1.4' | '1.5',
-    private readonly to: '1.5' | '1.7',
-  ) {
-    this.out = join(plane.folder, `back-${from}-${to}-${Date.now()}`);
-    const release = from === to ? to : versionOf(yurtManagerTool(to)).replace(/^v/, '');
-    const args = [`--from=${from}`, `--to=${release}`, '--kubernetes=1.30', `--out=${this.out}`];
-    const { code, said } = plan([`--dump=${dump(plane, KINDS)}`, ...args]);
-    if (code !== 0) {
-      throw new Error(said);
-    }
-    this.env = {
-      ...helmShell(plane, HELM_3),
-      OPENYURT_CHART: chartFolder(to),
-      OPENYURT_CHART_BEFORE: chartFolder(from),
-      OPENYURT_YURTHUB_CHART: join(dirname(chartFolder('1.7')), 'yurthub'),
-    };
-  }
-
-  public get steps(): string[] {
-    return scriptsIn(this.out).map((file) => file.replace(/^.*\/\d\d-|\.sh$/g, ''));
-  }
-
-  /** Runs a step, and returns its exit code and what it said. */
-  public async step(id: string, word: string, more: NodeJS.ProcessEnv = {}, look?: () => Promise<void>) {
-    const file = scriptsIn(this.out).find((path) => path.endsWith(`-${id}.sh`)) as string;
-    return tryScript(this.plane, file, { args: [word], env: { ...this.env, ...more }, look });
-  }
-
-  public async must(id: string, word: string): Promise<void> {
-    const { status, said } = await this.step(id, word);
-    if (status !== 0) {
-      throw new Error(`${id} ${word} to ${this.to}: ${said}`);
-    }
-  }
-
-  public async confirm(name: string) {
-    return tryScript(this.plane, join(this.out, 'upgrade.sh'), { args: ['--done', name], env: this.env });
-  }
-}
 
 const annotationsIn = async ({ api }: ControlPlane): Promise<Record<string, string | undefined>> => {
   const { items } = await api.must('GET', '/apis/apps.openyurt.io/v1beta1/nodepools');
@@ -163,38 +114,6 @@ async function thereAndBack(plane: ControlPlane, manager: YurtManager, proof: Pr
   proof.same('every pool has the annotation of before', await annotationsIn(plane), before);
 }
 
-/** An upgrade as the documentation of OpenYurt has it, without our plan: webhooks are lost. Both repairs bring them back. */
-async function damaged(plane: ControlPlane, manager: YurtManager, proof: Proof): Promise<void> {
-  const crds = plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', join(chartFolder('1.5'), 'crds')]);
-  proof.that('an upgrade with Helm alone', crds.status === 0, crds.stderr);
-  const tag = versionOf(yurtManagerTool('1.5'));
-  await helm(plane, [
-    ...['upgrade', 'yurt-manager', chartFolder('1.5'), '--namespace=kube-system'],
-    ...['--reset-then-reuse-values', `--set=image.tag=${tag}`],
-  ]);
-  await proof.eventually('starts yurt-manager 1.5', () => Promise.resolve(manager.release === '1.5'));
-  await proof.eventually('and loses the webhook for Pods', async () => {
-    const names = await webhooksOf(plane);
-    return names.length > 0 && !names.includes(POD_WEBHOOK);
-  });
-  const out = join(plane.folder, 'repairs');
-  const said: string[] = [];
-  const print = (text: string): void => void said.push(text);
-  const args = [`--from=${dump(plane, KINDS)}`, '--openyurt=1.5', '--kubernetes=1.30', `--out=${out}`];
-  main(['preconditions', ...args], { stdin: () => '', stdout: print, stderr: print });
-  proof.that('`preconditions` finds it', said.join('').includes(POD_WEBHOOK), said.join(''));
-  const upgrade = new Upgrade(plane, '1.5', '1.5');
-  proof.same('`upgrade` plans its repair', upgrade.steps, ['backup', 'webhooks']);
-  proof.that('which is not done', (await upgrade.step('webhooks', 'check')).status !== 0);
-  const repaired = await upgrade.step('webhooks', 'run');
-  proof.that('the step repairs it', repaired.status === 0, repaired.said);
-  proof.same('with the webhooks of the release', await webhooksOf(plane), shippedWebhooks('1.5'));
-  plane.kubectl(['delete', 'mutatingwebhookconfiguration', 'yurt-manager-mutating-webhook-configuration']);
-  const script = await tryScript(plane, join(out, 'webhooks.sh'), { env: helmShell(plane, HELM_3) });
-  proof.that('webhooks.sh repairs a configuration that is gone', script.status === 0, script.said);
-  proof.same('with the webhooks of the release, too', await webhooksOf(plane), shippedWebhooks('1.5'));
-}
-
 const RIGHTS = [
   ['clusterroles', 'yurt-hub'],
   ['clusterrolebindings', 'yurt-hub'],
@@ -275,7 +194,7 @@ export const upgradesBack: Group = {
         await plane.apply(Object.entries(ANNOTATIONS).map(([name, annotation]) => poolOf(name, true, annotation)));
         await plane.nodes.fake('of-before', { [MEMBERSHIP]: 'without' });
         await thereAndBack(plane, manager, proof);
-        await damaged(plane, manager, proof);
+        await byHelmAlone(plane, manager, '1.5', proof);
         await laterNodes(plane, proof);
       } finally {
         await manager.stop();
