@@ -18,17 +18,21 @@ const AS_IT_IS: ImportedSettings = {
 export async function imported(plane: ControlPlane, proof: Proof): Promise<void> {
   await byTransform(plane, proof);
   await byCommand(plane, proof);
+  await withoutFile(plane, proof);
 }
 
-/** Makes the pool as kubectl does; returns how to look at it. */
-async function present(plane: ControlPlane): Promise<() => Promise<unknown>> {
+/** Makes the pool with kubectl; returns how to look at it. */
+function present(plane: ControlPlane): () => Promise<unknown> {
   const pool = {
     apiVersion: 'apps.openyurt.io/v1beta2',
     kind: 'NodePool',
     metadata: { name: 'present' },
     spec: { type: 'Edge', hostNetwork: true, labels: LABELS, taints: TAINTS },
   };
-  await plane.api.must('POST', POOLS, pool, { query: { fieldManager: 'kubectl-client-side-apply' } });
+  const { status, stderr } = plane.kubectl(['apply', '-f', '-'], JSON.stringify(pool));
+  if (status !== 0) {
+    throw new Error(stderr);
+  }
   return async () => {
     const { metadata, spec } = await plane.api.must('GET', `${POOLS}/present`);
     return [metadata.uid, spec];
@@ -58,7 +62,7 @@ const REMOVED = [
 ];
 
 async function byTransform(plane: ControlPlane, proof: Proof): Promise<void> {
-  const look = await present(plane);
+  const look = present(plane);
   const was = await look();
   const project = new PulumiProject(plane.folder, 'imported', plane.kubeconfig, {}, 'by-transform');
   await refused(proof, 'a preview that would remove labels', project.preview({ imports: true }), look, was, REMOVED);
@@ -72,7 +76,7 @@ async function byTransform(plane: ControlPlane, proof: Proof): Promise<void> {
 }
 
 async function byCommand(plane: ControlPlane, proof: Proof): Promise<void> {
-  const look = await present(plane);
+  const look = present(plane);
   const was = await look();
   const project = new PulumiProject(plane.folder, 'imported', plane.kubeconfig, {}, 'by-command');
   const file = join(plane.folder, 'import.json');
@@ -88,6 +92,26 @@ async function byCommand(plane: ControlPlane, proof: Proof): Promise<void> {
   adopted(proof, project, AS_IT_IS);
   proof.same('import: the pool of the command is what it was', await look(), was);
   await changed(plane, proof, project);
+}
+
+/** Without a file the command makes a resource of its own, beside the component: nothing happens to the pool. */
+async function withoutFile(plane: ControlPlane, proof: Proof): Promise<void> {
+  const look = present(plane);
+  const was = await look();
+  const project = new PulumiProject(plane.folder, 'imported', plane.kubeconfig, {}, 'without-file');
+  const args = ['import', TYPE, 'present', 'present', '--yes', '--skip-preview', '--generate-code=false'];
+  const { status, said } = project.run([...args, '-s', 'e2e']);
+  proof.that('import without a file: succeeds', status === 0, said);
+  for (const settings of [{}, AS_IT_IS]) {
+    const up = project.up(settings);
+    proof.that(
+      'import without a file: up says that the pool exists',
+      up.status !== 0 && up.said.includes('already exists'),
+      up.said,
+    );
+    proof.same('import without a file: the pool is what it was', await look(), was);
+  }
+  await plane.api.must('DELETE', `${POOLS}/present`);
 }
 
 function adopted(proof: Proof, project: PulumiProject, settings: ImportedSettings): void {

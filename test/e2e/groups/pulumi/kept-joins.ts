@@ -49,6 +49,11 @@ export async function keptJoins(plane: ControlPlane, proof: Proof): Promise<void
   );
   await killedDestroy(plane, proof, project, a, first);
 
+  up('not retained, for a while', { ...a, retainPublished: false });
+  up('retained again', a);
+  destroy('destroy of what is retained again', a);
+  proof.same('kept joins: it has stayed', (await published())[first], uids[first]);
+  up('and is adopted', a);
   up('not retained from now on', { ...a, retainPublished: false });
   proof.same('kept joins: it is the same object', (await published())[first], uids[first]);
   destroy('destroy', { ...a, retainPublished: false });

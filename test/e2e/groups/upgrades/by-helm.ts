@@ -7,7 +7,12 @@ import { onControlPlane } from '../../harness/on-control-plane.js';
 import { chartFolder } from '../../harness/openyurt.js';
 import { tryScript } from '../../harness/script.js';
 import { isBuilt, OPENYURT_1_6, versionOf, yurtManagerTool } from '../../harness/tool.js';
-import { type AnyYurtManager, withYurtManager, type YurtManager, yurtManagerTools } from '../../harness/yurt-manager.js';
+import {
+  type AnyYurtManager,
+  withYurtManager,
+  type YurtManager,
+  yurtManagerTools,
+} from '../../harness/yurt-manager.js';
 import { dump, KINDS, shippedWebhooks, webhooksOf } from './fleet.js';
 import { Upgrade } from './planned-upgrade.js';
 
