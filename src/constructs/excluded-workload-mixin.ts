@@ -11,6 +11,7 @@ import type { PrintableReport } from '../text/table.js';
 import { includeLosses } from './include-losses.js';
 import { changeAtSynth } from './object-at-synth.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
+import { constructsIn, oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, expectSynth } from './warnings.js';
 
 /**
@@ -131,10 +132,10 @@ export class ExcludedWorkloadMixin implements IMixin {
       hint: 'call with(ExcludedWorkload.mixin(…)) before app.synth()',
     });
     const checked = new Set<ApiObject>();
-    tree.node.addValidation({
-      // before anything is written, so that a conflict that was added later has its own error. Validations run once per chart, so each object is
+    tree.node.addValidation(
+      // before anything is written, so that a conflict that was added later has its own error. Validations may run once per chart, so each object is
       // checked once
-      validate: () => {
+      oncePerSynth(tree, () => {
         isSynthesized();
         const added = new Set(this.look(tree));
         for (const object of apiObjectsIn(tree)) {
@@ -143,9 +144,8 @@ export class ExcludedWorkloadMixin implements IMixin {
           }
           checked.add(object);
         }
-        return [];
-      },
-    });
+      }),
+    );
   }
 
   /** The warnings of the objects as they are now. */
@@ -185,7 +185,7 @@ export class ExcludedWorkloadMixin implements IMixin {
 }
 
 function apiObjectsIn(tree: IConstruct): ApiObject[] {
-  return tree.node.findAll().filter((construct) => ApiObject.isApiObject(construct));
+  return constructsIn(tree).filter((construct) => ApiObject.isApiObject(construct));
 }
 
 /** Why the construct that created an object skips the exclusion. */

@@ -5,6 +5,7 @@ import { EdgeError, type EdgeWarning } from '../errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf } from '../kubernetes/object.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { constructsIn, oncePerSynth } from './synth-run.js';
 import { addLateWarnings } from './warnings.js';
 
 /** What the constructs of this library make in a tree. */
@@ -39,7 +40,7 @@ function begin(root: IConstruct): Made {
   let seen = { size: -1, found: [] as readonly Duplicate[] };
   const find = (): readonly Duplicate[] => {
     const others = plainObjects(root, tree);
-    // warnings are read once per chart
+    // warnings and the validation below ask for the same
     if (others.length + tree.all.size !== seen.size) {
       seen = { size: others.length + tree.all.size, found: duplicates(tree, others) };
     }
@@ -47,16 +48,15 @@ function begin(root: IConstruct): Made {
   };
   addLateWarnings(root, () => find().flatMap(({ isSure, warning }) => (isSure ? [] : [warning])));
   let isChecked = false;
-  root.node.addValidation({
-    validate: () => {
+  root.node.addValidation(
+    oncePerSynth(root, () => {
       const [first] = isChecked ? [] : find().filter(({ isSure }) => isSure);
       isChecked = true;
       if (first !== undefined) {
         throw new EdgeError(first.subject, [first.warning]);
       }
-      return [];
-    },
-  });
+    }),
+  );
   return tree;
 }
 
@@ -70,8 +70,7 @@ interface Duplicate {
 /** The objects of other constructs that have a kind which this library creates in the tree, or Lists, which may hold one. */
 function plainObjects(root: IConstruct, { all, created }: Made): ApiObject[] {
   const kinds = new Set([...created.keys()].map((object) => kindOf(object)));
-  return root.node
-    .findAll()
+  return constructsIn(root)
     .filter((construct) => ApiObject.isApiObject(construct))
     .filter((object) => !all.has(object) && (isList(object) || kinds.has(kindOf(object))));
 }

@@ -10,6 +10,7 @@ import { addArtifact } from './artifact.js';
 import { misprintedWarnings } from './misprinted.js';
 import { checkAtSynth } from './object-at-synth.js';
 import { recordMade } from './plain-objects.js';
+import { oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
 /** Metadata type of objects that the exclusion mixin skips; the data is the reason. */
@@ -167,12 +168,11 @@ function lookAtEnd<Answers>(construct: Construct, { subject, atEnd }: Plan<Answe
     return;
   }
   addLateWarnings(construct, () => [...atEnd(new ProblemList())]);
-  construct.node.addValidation({
-    validate: () => {
+  construct.node.addValidation(
+    oncePerSynth(construct, () => {
       const problems = new ProblemList();
       atEnd(problems);
       problems.throwIfAny(subject);
-      return [];
-    },
-  });
+    }),
+  );
 }

@@ -4,6 +4,7 @@ import { checkOneOf } from '../validation/properties.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { AcceptedWarnings, summaries } from '../cluster/warning-summary.js';
 import { requireConstruct } from './parent.js';
+import { changed, constructsIn, oncePerSynth } from './synth-run.js';
 
 /** What to show at the end of the process, for trees that were not synthesized. */
 let expected: Set<() => void> | undefined;
@@ -36,7 +37,7 @@ export class EdgeWarnings {
    */
   public static of(scope: IConstruct): EdgeWarning[] {
     requireConstruct(scope, 'EdgeWarnings.of');
-    return scope.node.findAll().flatMap((construct) =>
+    return constructsIn(scope).flatMap((construct) =>
       construct.node.metadata
         .flatMap(({ type, data }) =>
           type === METADATA_TYPE ? [data as EdgeWarning] : type === LATE_TYPE ? (data as () => EdgeWarning[])() : [],
@@ -58,6 +59,7 @@ export class EdgeWarnings {
       construct.node.addMetadata(METADATA_TYPE, { ...warning, construct: construct.node.path });
     }
     if (warnings.length > 0) {
+      changed(construct);
       showAtSynth(construct.node.root);
     }
   }
@@ -75,6 +77,7 @@ export class EdgeWarnings {
     const known = accepted.get(scope) ?? new AcceptedWarnings();
     known.accept(code, reason);
     accepted.set(scope, known);
+    changed(scope);
   }
 
   /**
@@ -89,6 +92,7 @@ export class EdgeWarnings {
     checkOneOf(mode, ['print', 'silent', 'error'], problems.at('mode'));
     problems.throwIfAny('EdgeWarnings.setMode');
     modes.set(scope.node.root, mode);
+    changed(scope);
   }
 
   private constructor() {}
@@ -107,6 +111,7 @@ export function addLateWarnings(construct: IConstruct, find: () => EdgeWarning[]
   construct.node.addMetadata(LATE_TYPE, () =>
     find().map((warning) => ({ ...warning, construct: warning.construct ?? construct.node.path })),
   );
+  changed(construct);
   showAtSynth(construct.node.root);
 }
 
@@ -146,15 +151,15 @@ export function addClusterWarnings(construct: IConstruct, cluster: EdgeCluster):
   }
 }
 
-/** cdk8s has no warnings; a validation is the only hook that every kind of synthesis calls. It runs once per chart, so shown warnings are recorded. */
+/** cdk8s has no warnings; a validation is the only hook that every kind of synthesis calls. It may run once per chart, so shown warnings are recorded. */
 function showAtSynth(root: IConstruct): void {
   if (shown.has(root)) {
     return;
   }
   const done = new Set<string>();
   shown.set(root, done);
-  root.node.addValidation({
-    validate: () => {
+  root.node.addValidation(
+    oncePerSynth(root, () => {
       const mode = modes.get(root) ?? 'print';
       const warnings = mode === 'silent' ? [] : EdgeWarnings.of(root).filter((one) => one.accepted === undefined);
       if (mode === 'error' && warnings.length > 0) {
@@ -165,9 +170,8 @@ function showAtSynth(root: IConstruct): void {
       if (fresh.length > 0) {
         process.stderr.write(`${summaries(fresh, ' (all: EdgeWarnings.of(app))').join('\n')}\n`);
       }
-      return [];
-    },
-  });
+    }),
+  );
 }
 
 /** A warning as a problem of the whole tree: its path begins with the construct. */
