@@ -68,14 +68,17 @@ export function excludeWorkload(
   options: ExclusionOptions,
   problems: ProblemList,
 ): Exclusion | undefined {
-  const blocked = fieldsBeforeUnknownTemplates(workload, options.podTemplatePath);
+  const label = cluster.hostNetworkLabel;
+  const blocked = fieldsBeforeUnknownTemplates(workload, options.podTemplatePath, (place) =>
+    readsAt(workload, place, label),
+  );
   if (blocked.length > 0) {
     return excludedLater(cluster, workload, options, blocked);
   }
   const found = problems.problems.length;
   const places = requirePodPlaces(workload, options.podTemplatePath, problems);
   const warnings: EdgeWarning[] = [];
-  const changed: string[][] = [];
+  const changed: string[] = [];
   let manifest = workload;
   for (const place of places) {
     const podSpec = podSpecAt(workload, place);
@@ -86,8 +89,8 @@ export function excludeWorkload(
     if (problems.problems.length > found) {
       continue;
     }
-    manifest = withExclusionAt(manifest, place, podSpec, cluster.hostNetworkLabel);
-    changed.push(changedPaths(workload, place, podSpec, cluster.hostNetworkLabel));
+    manifest = withExclusionAt(manifest, place, podSpec, label);
+    changed.push(...changedPaths(workload, place, podSpec, label));
     warnings.push(...emptyTermWarnings(podSpec, exclusionPaths(place).terms));
   }
   if (problems.problems.length === found) {
@@ -104,8 +107,7 @@ export function excludeWorkload(
     explainByFields(workload, paths, problems);
     return undefined;
   }
-  const allChanged = compute(changed, (lists) => lists.flat());
-  const isChanged = !isUnknown(allChanged) && allChanged.length > 0;
+  const isChanged = changed.length > 0;
   warnings.push(
     ...shapeWarnings(workload, paths),
     ...controllerWarnings(cluster, workload, places, isChanged),
@@ -115,7 +117,7 @@ export function excludeWorkload(
     manifest,
     report: {
       workload: textOfName(workload),
-      changed: allChanged,
+      changed,
       affinity: true,
       annotationIsRead: cluster.hasPodWebhook() && places.some(({ isTemplate }) => isTemplate),
     },
@@ -216,22 +218,29 @@ function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap,
 
 /** The template with the annotation and the affinity. */
 function excludedTemplate(template: PlainMap, label: HostNetworkLabel): PlainMap {
-  const { metadata } = template;
-  const annotations = isMap(metadata) ? metadata.annotations : undefined;
-  const annotate = (known: unknown): unknown =>
-    withChangeAt({ metadata: known }, ['metadata', 'annotations'], (own) => withField(own, EXCLUDE_ANNOTATION, TRUE))
-      .metadata;
-  const result =
-    isMap(annotations) && annotations[EXCLUDE_ANNOTATION] === TRUE
-      ? template
-      : withField(template, 'metadata', compute(metadata, annotate, [metadata, annotations].filter(isUnknown)));
+  const annotated = isAnnotated(template)
+    ? template
+    : withChangeAt(template, ['metadata', 'annotations'], (own) => withField(own, EXCLUDE_ANNOTATION, TRUE));
   const spec = mapAt(template, 'spec');
-  const reads = readsOfTerms(spec, label.key);
-  if (holdsUnknown(reads)) {
-    const affinity = compute({ affinity: spec.affinity }, (known) => withExclusion(known, label).affinity);
-    return withField(result, 'spec', withField(spec, 'affinity', affinity));
+  return podSpecExcludes(spec, label) ? annotated : withField(annotated, 'spec', withExclusion(spec, label));
+}
+
+function isAnnotated(template: PlainMap): boolean {
+  return mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE;
+}
+
+/** What the exclusion reads of a Pod template or of a part of one. */
+function readsAt(workload: PlainMap, place: PodPlace, label: HostNetworkLabel): unknown {
+  const template = place.isTemplate ? valueAt(workload, place.path) : {};
+  if (!isMap(template)) {
+    return undefined;
   }
-  return podSpecExcludes(spec, label) ? result : withField(result, 'spec', withExclusion(spec, label));
+  const { metadata } = template;
+  const annotations = isMap(metadata) ? metadata.annotations : metadata;
+  return [
+    isMap(annotations) ? annotations[EXCLUDE_ANNOTATION] : isUnknown(annotations) && annotations,
+    readsOfTerms(podSpecAt(workload, place), label.key),
+  ];
 }
 
 function withExclusion(podSpec: PlainMap, label: HostNetworkLabel): PlainMap {
@@ -243,22 +252,10 @@ function withExclusion(podSpec: PlainMap, label: HostNetworkLabel): PlainMap {
 /** The paths that the exclusion adds. */
 function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap, label: HostNetworkLabel): string[] {
   const { annotation, terms } = exclusionPaths(place);
-  const text = (path: ObjectPath): string => path.reduce<string>(joinPath, '');
-  const { metadata } = annotation === undefined ? {} : (valueAt(workload, place.path) as PlainMap);
-  const annotations = isMap(metadata) ? metadata.annotations : metadata;
-  return compute(
-    { metadata, affinity: podSpec.affinity },
-    (known) => [
-      ...(annotation === undefined || mapAt(mapAt(known, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE
-        ? []
-        : [text(annotation)]),
-      ...(podSpecExcludes(known, label) ? [] : [text(terms)]),
-    ],
-    [
-      isMap(annotations) ? annotations[EXCLUDE_ANNOTATION] : isUnknown(annotations) && annotations,
-      readsOfTerms(podSpec, label.key),
-    ],
-  );
+  return [
+    ...(annotation === undefined || isAnnotated(valueAt(workload, place.path) as PlainMap) ? [] : [annotation]),
+    ...(podSpecExcludes(podSpec, label) ? [] : [terms]),
+  ].map((path) => path.reduce<string>(joinPath, ''));
 }
 
 /** Name of an object in messages, `Deployment default/web`; parts of it may be unknown. */
@@ -267,15 +264,23 @@ export function textOfName({ kind, metadata }: PlainMap): string {
   return compute({ kind, metadata: named }, nameOf);
 }
 
-/** Top-level fields of a workload in which it is unknown what to exclude. */
+/**
+ * Top-level fields of a workload in which it is unknown what to do. Each is computed as a whole when it is known, so that no rule has to read it step by
+ * step; a preview then shows the field without what is known in it. What a rule passes on only, an image for example, stays as it is.
+ *
+ * @param readsOf what a rule reads at a place, besides where its Pods are
+ */
 export function fieldsBeforeUnknownTemplates(
   workload: PlainMap,
   podTemplatePath: PodTemplatePath | undefined,
+  readsOf: (place: PodPlace) => unknown = () => undefined,
 ): string[] {
   if (!Unknown.exists) {
     return [];
   }
-  const blocked = possiblePlaces(workload, podTemplatePath).filter((place) => isPlaceUnknown(workload, place));
+  const blocked = possiblePlaces(workload, podTemplatePath).filter(
+    (place) => isPlaceUnknown(workload, place) || holdsUnknown(readsOf(place)),
+  );
   return [...new Set(blocked.flatMap(({ path }) => (path.length === 0 ? ['metadata', 'spec'] : [String(path[0])])))];
 }
 
