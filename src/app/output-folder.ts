@@ -30,6 +30,19 @@ export function writeInto(folder: string, { path, content, mode }: OutputFile, s
   return file;
 }
 
+/**
+ * Removes a file of a folder; what is no file, or is not there, stays as it is.
+ *
+ * @param subject what removes, for errors
+ * @throws {@link EdgeError} with EDGE_ARTIFACT
+ */
+export function removeFrom(folder: string, path: string, subject: string): void {
+  const file = fileIn(folder, path, subject);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === true) {
+    rmSync(file);
+  }
+}
+
 /** The path of a file in a folder. No folder between them may be a link, which could lead anywhere. */
 function fileIn(folder: string, path: string, subject: string): string {
   const steps = path.split('/');

@@ -1,6 +1,7 @@
 import { Yaml } from 'cdk8s';
 import { type EdgeWarning, joinPath } from '../errors.js';
 import { resolveScalar } from '../text/yaml-scalars.js';
+import { isQuoted } from '../text/yaml-writer.js';
 import { isMap } from '../validation/plain-data.js';
 
 /** Line breaks of YAML 1.1: cdk8s does not escape them, and Kubernetes reads a blank in their place, or cannot read the file. */
@@ -12,7 +13,10 @@ function readAs(text: string): string | undefined {
     return 'something else in place of its line break (U+0085, U+2028 or U+2029)';
   }
   const value = resolveScalar(text)?.value;
-  return value !== undefined && Yaml.stringify(text).trimEnd() === text ? String(value) : undefined;
+  if (value === undefined || (isQuoted(text) ?? Yaml.stringify(text).trimEnd() !== text)) {
+    return undefined;
+  }
+  return String(value);
 }
 
 /**

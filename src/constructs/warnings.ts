@@ -137,6 +137,23 @@ export function expectSynth(construct: IConstruct, warning: EdgeWarning): () => 
   return () => void expected?.delete(show);
 }
 
+/**
+ * Shows a warning at once: one about what is known only when the files are written.
+ *
+ * @throws {@link EdgeError} with the code of the warning, if warnings are errors
+ */
+export function showNow(construct: IConstruct, warning: EdgeWarning): void {
+  const { root, path } = construct.node;
+  const mode = modes.get(root) ?? 'print';
+  if (mode === 'silent' || reasonToAccept(construct, warning.code) !== undefined) {
+    return;
+  }
+  if (mode === 'error') {
+    throw new EdgeError('warnings are errors here', [warning]);
+  }
+  process.stderr.write(`${summaries([path === '' ? warning : { ...warning, construct: path }], '').join('\n')}\n`);
+}
+
 /** Adds the warnings of a cluster to a tree, once. */
 export function addClusterWarnings(construct: IConstruct, cluster: EdgeCluster): void {
   const { root } = construct.node;

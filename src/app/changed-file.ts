@@ -1,0 +1,100 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+
+/** Bytes that are compared or written at once. */
+const CHUNK = 1 << 18;
+
+/**
+ * Writes a file part by part, and only from its first difference on: a file that is as it would be written is not touched, so that what watches the
+ * folder sees what has changed.
+ *
+ * @returns whether it has changed
+ */
+export function writeChanged(path: string, parts: Iterable<string>): boolean {
+  const file = new ChangedFile(path);
+  try {
+    let text = '';
+    for (const part of parts) {
+      text += part;
+      if (text.length >= CHUNK) {
+        file.add(text);
+        text = '';
+      }
+    }
+    file.add(text);
+    return file.end();
+  } finally {
+    file.close();
+  }
+}
+
+class ChangedFile {
+  private descriptor: number;
+  private isWriting = false;
+  /** Bytes that are compared or written. */
+  private size = 0;
+
+  constructor(private readonly path: string) {
+    // opening a pipe would wait for who writes to it
+    this.isWriting = statSync(path, { throwIfNoEntry: false })?.isFile() !== true || !isReadable(path);
+    this.descriptor = openSync(path, this.isWriting ? 'w' : 'r');
+  }
+
+  public add(text: string): void {
+    const bytes = Buffer.from(text);
+    if (!this.isWriting && !this.holds(bytes)) {
+      this.beginToWrite();
+    }
+    if (this.isWriting) {
+      for (let at = 0; at < bytes.length;) {
+        at += writeSync(this.descriptor, bytes, at, bytes.length - at, this.size + at);
+      }
+    }
+    this.size += bytes.length;
+  }
+
+  public end(): boolean {
+    if (!this.isWriting && fstatSync(this.descriptor).size > this.size) {
+      this.beginToWrite();
+    }
+    return this.isWriting;
+  }
+
+  public close(): void {
+    closeSync(this.descriptor);
+  }
+
+  /** Whether the file goes on with these bytes. */
+  private holds(bytes: Buffer): boolean {
+    const found = Buffer.alloc(bytes.length);
+    const length = readSync(this.descriptor, found, 0, bytes.length, this.size);
+    return length === bytes.length && found.equals(bytes);
+  }
+
+  /** What was compared stays, and everything behind it is written anew. */
+  private beginToWrite(): void {
+    const writing = openSync(this.path, 'r+');
+    this.close();
+    this.descriptor = writing;
+    ftruncateSync(writing, this.size);
+    this.isWriting = true;
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
