@@ -401,7 +401,7 @@ export const MUTATIONS = [
   {
     what: 'resources that every pool shares are left to the webhook',
     at: 'pools#nodePoolObject',
-    breaks: 'item filter',
+    breaks: 'item isSameResource',
     tests: ['test/constructs/node-pools.test.ts'],
   },
   {
@@ -412,7 +412,7 @@ export const MUTATIONS = [
   },
   {
     what: 'two declarations may create one pool',
-    at: 'pools#declare',
+    at: 'pools#declarePool',
     breaks: 'operand owner 1',
     to: 'earlier.madeBy.owner === null',
     tests: ['test/bad-inputs.test.ts'],
@@ -577,9 +577,9 @@ export const MUTATIONS = [
   },
   {
     what: 'an opt-out by annotation is overruled',
-    at: 'workloads#reasonToSkip',
+    at: 'workloads#isOptOut',
     breaks: 'returned TRUE',
-    to: 'annotation === null',
+    to: 'annotation === 0',
     tests: ['test/constructs/excluded-workload-mixin.test.ts'],
   },
   {
