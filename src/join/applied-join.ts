@@ -7,7 +7,14 @@ export const APPLIED_FILE = `${STATE_FOLDER}/applied`;
 /** Exit status of a run on a node that has joined with other settings (EX_CONFIG of sysexits.h). */
 export const NOT_APPLIED = 78;
 
-/** One line for each part of a join: a hash, and what to call it. */
+/** One line for each part that a join has: a hash, and what to call it. */
 export function appliedLines(parts: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(parts).map(([name, part]) => `${sha256Of(JSON.stringify(part ?? null)).slice(0, 8)} ${name}`);
+  return Object.entries(parts).flatMap(([name, part]) =>
+    isEmpty(part) ? [] : [`${sha256Of(JSON.stringify(part)).slice(0, 8)} ${name}`],
+  );
+}
+
+/** Nothing, or lists and maps of nothing. */
+function isEmpty(part: unknown): boolean {
+  return part === undefined || (typeof part === 'object' && part !== null && Object.values(part).every(isEmpty));
 }

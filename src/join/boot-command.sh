@@ -1,7 +1,6 @@
-# cloud-init runs a module once, also if the power fails in it: until the join has begun, the next boot writes the files
-# again. And another cloud-config may have replaced our files, which nothing else would say.
+# cloud-init runs a module once, also if the power fails in it: until the join begins, files are written again.
 cd /var/lib/cloud/instance || exit 0
 [ -e sem/edge_nodepools ] || rm -f sem/config_write_files
 grep -qs '[p]ath: .*/edge-nodepools/join.sh' ./*cloud-config.txt /etc/cloud/cloud.cfg.d/* && exit
-echo 'edge-nodepools: this machine does not join: another part of its user-data has replaced write_files' >&2
+echo 'edge-nodepools: this machine does not join: other user-data has replaced write_files' >&2
 exit 1

@@ -3,8 +3,9 @@ import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 
 /** What a cloud-config contains. */
 export interface CloudConfigInput {
-  /** Comment below the first line. */
-  readonly about: string;
+  /** Comment below the first line, if no file says it.
+   * @default - none */
+  readonly about?: string;
   readonly files: readonly NodeFile[];
   /** Runs at every boot, before the files are written.
    * @default - nothing */
@@ -22,10 +23,10 @@ const MERGE_HOW = 'list(append)+dict(no_replace,recurse_list)';
  * exit status of the last one.
  */
 export function cloudConfig({ about, files, bootCommand, command, ntpServers }: CloudConfigInput): string {
-  // the lists are not indented below their keys, which would be two blanks in each line of a script
-  const list = (key: string, items: readonly YamlValue[]): string => `${key}:\n${yamlOf(items)}`;
+  // providers limit the size of user-data: three blanks before each line of a script are the fewest
+  const list = (key: string, items: readonly YamlValue[]): string => `${key}:\n${yamlOf(items, 1)}`;
   return [
-    `#cloud-config\n# ${about}\n`,
+    `#cloud-config\n${about === undefined ? '' : `# ${about}\n`}`,
     yamlOf({ merge_how: MERGE_HOW }),
     ...(bootCommand === undefined ? [] : [list('bootcmd', [bootCommand])]),
     list(

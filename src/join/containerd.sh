@@ -1,5 +1,6 @@
-# Sets one key of one table of config.toml, and changes nothing else. It reads the file twice; \047 is a quote. A table
-# may be [a.b], or keys with dots in a table above it, to which TOML permits no [a.b]; an inline table stays.
+# Sets one key of one table of config.toml, and changes nothing else. It reads the file twice; \047 is a quote.
+# A table may be [a.b], or keys with dots in a table above it, to which TOML permits no [a.b]; an inline table
+# stays.
 set_containerd() {
   cp -p $toml $toml.edge-nodepools &&
     awk -v table="$1" -v key="$2" -v value="$3" '
@@ -42,8 +43,8 @@ set_containerd() {
   say "$toml cannot be edited: write $2 of [$1] into it"
   return 78
 }
-# Each line of $containerd_settings has the version of the file for which it is, table, key and value. A drop-in file
-# would not do: containerd 1.x reads the whole section of a plugin from the last file that has it.
+# Each line of $containerd_settings has the version of the file for which it is, table, key and value. A drop-in
+# file would not do: containerd 1.x reads the whole section of a plugin from the last file that has it.
 configure_containerd() {
   toml=/etc/containerd/config.toml
   [ -s $toml ] || { mkdir -p /etc/containerd && echo 'version = 2' > $toml; } || return

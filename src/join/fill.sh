@@ -1,7 +1,6 @@
-# The token goes into a copy of the configuration in memory; echo is a builtin of every shell, so no argument has it.
+# The token goes into a copy in memory; echo is a builtin of every shell, so no argument has it.
+config=$state/join.yaml join_config=$run/token-config.yaml leftovers="$leftovers $join_config"
 fill() (
-  mkdir -p "$run" && chmod 0700 "$run" && umask 077 || exit
-  echo "$token" | awk 'NR == FNR { token = $1; next }
-    !done && /^ *(token|tlsBootstrapToken): / { done = sub(/token0[.]placeholder00000/, token) }
-    { print }' - "$config" > "$run/token-config.yaml"
+  umask 077
+  echo "/^ *[a-zA-Z]*oken: /s/token0[.]placeholder00000/$token/" | sed -f /dev/stdin "$config" > "$join_config"
 )

@@ -7,8 +7,15 @@ import { identityLines } from './machine-seed.js';
 import { SERVICE_UNIT_NAME } from './join-service.js';
 import type { NodeFile } from './node-file.js';
 import type { JoinMachine } from './node-join-props.js';
-import { IDENTITY_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER, TIME_SERVERS_FILE } from './node-paths.js';
-import { STATUS_FILE } from './service-script.js';
+import {
+  IDENTITY_FILE,
+  RUN_FOLDER,
+  SCRIPT_PATH,
+  SERVICE_PATH,
+  STATE_FOLDER,
+  TIME_SERVERS_FILE,
+  STATUS_FILE,
+} from './node-paths.js';
 
 /** What an Ignition config is made of. */
 export interface IgnitionInput {

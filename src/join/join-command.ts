@@ -3,7 +3,7 @@ import type { NodeCommand } from './node-file.js';
 
 /** Programs that the scripts of a join use, besides those that join: of coreutils, grep, sed and awk, or of busybox. systemctl is used if it is there. */
 export const SCRIPT_PROGRAMS: readonly string[] =
-  'awk cat chmod cksum cp grep head id ln ls mkdir mv rm sed sh sleep sync tail tr'.split(' ');
+  'awk cat chmod cksum cp grep head id ln ls mkdir mv rm sed sh sleep sort sync tail tr uniq'.split(' ');
 
 /** Placeholders in a JoinConfiguration that several machines share. */
 export const MACHINE_NAME = 'machine-name.placeholder';

@@ -73,14 +73,8 @@ function startOf(hasService: boolean): string[] {
   return hasService ? ['sh', SERVICE_PATH, 'start'] : ['sh', SCRIPT_PATH];
 }
 
-function userDataOf({
-  about,
-  files,
-  ntpServers,
-  hasService,
-}: Pick<Written, 'about' | 'files' | 'ntpServers' | 'hasService'>): string {
+function userDataOf({ files, ntpServers, hasService }: Pick<Written, 'files' | 'ntpServers' | 'hasService'>): string {
   return cloudConfig({
-    about,
     files: [bootHook(hasService), ...files],
     bootCommand: ['sh', '-c', SHELL['boot-command.sh'].trimEnd()],
     command: startOf(hasService),
@@ -109,7 +103,7 @@ function machineScript({
     ],
     variables: { applied, secret: secret[0]?.path, start: startOf(hasService).join(' ') },
     parts: [
-      ...(['common.sh', 'control.sh', 'lock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
+      ...(['common.sh', 'control.sh', 'lock.sh', 'unlock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
       ...(hasMachines ? [SHELL['identity-record.sh']] : []),
       SHELL['machine.sh'],
       writeFilesScript(ntpServers === undefined ? others : [...others, ntp]).join('\n'),

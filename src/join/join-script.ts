@@ -3,9 +3,9 @@ import { type ShellSteps, type ShellValue, shellScript } from '../text/shell-scr
 import type { TokenSource } from './join-token.js';
 import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
-import { BOOTSTRAP_KUBELET_CONF, MACHINE_CONFIG, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
+import { STATE_FOLDER } from './node-paths.js';
 import { SHELL } from './shell-files.js';
-import { YURTADM_LEFTOVERS, type YurtadmJoinInput, yurtadmVariables } from './yurtadm-join.js';
+import { type YurtadmJoinInput, yurtadmVariables } from './yurtadm-join.js';
 
 /** What the script depends on. */
 export interface JoinScriptInput extends ShellSteps {
@@ -35,8 +35,6 @@ export interface JoinScriptInput extends ShellSteps {
 
 /** The mark that yurtadm has joined this machine. */
 const YURTADM_MARK = `${STATE_FOLDER}/joined`;
-const FILLED_CONFIG = `${RUN_FOLDER}/token-config.yaml`;
-const TOKEN_OUTPUT = `${RUN_FOLDER}/token-output`;
 
 /** A part of a script: a text of an `.sh` file, or nothing. */
 type Part = keyof typeof SHELL | false;
@@ -53,6 +51,7 @@ export function joinScript(input: JoinScriptInput): string {
   const files: Part[] = [
     'common.sh',
     'control.sh',
+    isKubeadm ? 'kubeadm.sh' : 'yurtadm.sh',
     'lock.sh',
     'joined.sh',
     'record.sh',
@@ -63,7 +62,6 @@ export function joinScript(input: JoinScriptInput): string {
     fills && 'fill.sh',
     hasMachines && 'identity.sh',
     hasMachines && (isKubeadm ? 'identity-kubeadm.sh' : 'identity-yurtadm.sh'),
-    isKubeadm ? 'kubeadm.sh' : 'yurtadm.sh',
     before.length + after.length > 0 && 'commands.sh',
     after.length > 0 && 'commands-after.sh',
     patches.length > 0 && 'keep-patch.sh',
@@ -75,16 +73,14 @@ export function joinScript(input: JoinScriptInput): string {
     environment,
     variables: {
       ...tokenVariables(input),
-      ...(isKubeadm
-        ? { join_config: fills ? FILLED_CONFIG : input.configPath }
-        : { mark: YURTADM_MARK, ...yurtadmVariables(yurtadm) }),
-      leftovers: tokenCopies(source, !isKubeadm, hasMachines),
+      ...(isKubeadm ? {} : { mark: YURTADM_MARK, ...yurtadmVariables(yurtadm) }),
       secret: isOnNode(source) ? undefined : input.configPath,
       prepare: [...useProxy, ...input.steps, ...(before.length > 0 ? ['commands_before'] : [])],
       before_join: [
         'get_token',
         ...(fills ? ['fill'] : []),
         ...(hasMachines ? ['read_identity', 'fill_identity'] : []),
+        ...(after.length > 0 ? ['forget_commands'] : []),
       ],
       after_join: orNone([
         ...(patches.length > 0 ? ['keep_patch'] : []),
@@ -109,15 +105,6 @@ export function joinScript(input: JoinScriptInput): string {
   });
 }
 
-/** Files that contain the token while this machine joins, except for the one in which it comes. */
-export function tokenCopies(source: TokenSource, isYurtadm: boolean, hasMachines: boolean): string[] {
-  return [
-    ...(isYurtadm ? YURTADM_LEFTOVERS : [BOOTSTRAP_KUBELET_CONF, ...(isOnNode(source) ? [FILLED_CONFIG] : [])]),
-    ...(source.kind === 'command' && source.timeoutSeconds !== undefined ? [TOKEN_OUTPUT] : []),
-    ...(hasMachines && !isYurtadm ? [MACHINE_CONFIG] : []),
-  ];
-}
-
 function tokenParts(source: TokenSource): Part[] {
   switch (source.kind) {
     case 'file':
@@ -129,15 +116,12 @@ function tokenParts(source: TokenSource): Part[] {
   }
 }
 
-function tokenVariables({ source, configPath, tokenLine, yurtadm }: JoinScriptInput): Record<string, ShellValue> {
-  // yurtadm gets the token of a file or a command as it is
-  const config = yurtadm !== undefined && isOnNode(source) ? undefined : configPath;
+function tokenVariables({ source, configPath: config, tokenLine }: JoinScriptInput): Record<string, ShellValue> {
   switch (source.kind) {
     case 'file':
-      return { config, token_from: source.path };
+      return { token_from: source.path };
     case 'command':
       return {
-        config,
         token_from: 'the command',
         token_command: commandLine(source.command),
         token_seconds: source.timeoutSeconds,

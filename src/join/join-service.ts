@@ -8,11 +8,12 @@ import {
   type PropertyTable,
   wholeNumber,
 } from '../validation/property-table.js';
+import { shellScript } from '../text/shell-script.js';
 import { compute } from '../validation/unknown.js';
 import { isTime } from './bootstrap-token.js';
 import type { NodeFile } from './node-file.js';
 import { SERVICE_PATH } from './node-paths.js';
-import { type ServiceManager, serviceScript } from './service-script.js';
+import { SHELL } from './shell-files.js';
 
 /**
  * A service that runs the script of a join until the node has joined, and then removes itself. `edge-nodepools-join status` on the machine says what it
@@ -51,12 +52,9 @@ const TIMER = `${UNIT_FOLDER}/${NAME}.timer`;
 const TIMER_LINK = `${UNIT_FOLDER}/timers.target.wants/${NAME}.timer`;
 const INIT_SCRIPT = `/etc/init.d/${NAME}`;
 const CRON_FILE = `/etc/cron.d/${NAME}`;
-const LOG = `/var/log/${NAME}.log`;
 
 /** Files of all service managers. */
 export const SERVICE_REGISTRATIONS: readonly string[] = [SERVICE_UNIT, TIMER, TIMER_LINK, INIT_SCRIPT, CRON_FILE];
-
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 /** @param isYurtadm whether yurtadm joins */
 export function checkJoinService(isYurtadm: boolean, service: unknown, problems: ProblemList): void {
@@ -108,87 +106,23 @@ function seconds(minimum: number, maximum: number): PropertyTable<JoinService>['
 
 /** The script of the service, which also makes the manager run it. */
 export function serviceFile(service: JoinService, about: string): NodeFile {
+  const manager = service.manager ?? 'systemd';
   return {
     path: SERVICE_PATH,
     // for everybody, because it also says what the machine waits for
     permissions: '0755',
     content: compute(about, (known) =>
-      serviceScript({
-        about: known,
-        firstPause: service.secondsBetweenRuns ?? 30,
-        longestPause: service.maxSecondsBetweenRuns ?? 900,
-        until: service.until,
-        secondsForTimeSync: service.secondsForTimeSync ?? 120,
-        rejoinsExpired: service.rejoinExpired ?? false,
-        ...MANAGERS[service.manager ?? 'systemd'],
+      shellScript({
+        comments: [known, 'edge-nodepools-join status | now | stop'],
+        variables: {
+          first_pause: service.secondsBetweenRuns ?? 30,
+          longest_pause: service.maxSecondsBetweenRuns ?? 900,
+          seconds_for_time: service.secondsForTimeSync ?? 120,
+          last_run: service.until ?? '',
+          rejoins: service.rejoinExpired === true ? 'yes' : '',
+        },
+        parts: (['common.sh', 'clock.sh', `service-${manager}.sh`, 'service.sh'] as const).map((file) => SHELL[file]),
       }),
     ),
   };
 }
-
-const bySystemctl = (command: string): string =>
-  `if command -v systemctl >/dev/null 2>&1; then systemctl daemon-reload; systemctl ${command}; fi`;
-
-const MANAGERS: Readonly<Record<NonNullable<JoinService['manager']>, ServiceManager>> = {
-  systemd: {
-    files: {
-      [SERVICE_UNIT]: [
-        '[Unit]',
-        'Description=Joins this machine to its Kubernetes cluster',
-        'Wants=network-online.target',
-        'After=network-online.target time-sync.target containerd.service crio.service',
-        '[Service]',
-        'Type=oneshot',
-        `ExecStart=/bin/sh ${SERVICE_PATH} run`,
-        // what a command of the user has started goes on
-        'KillMode=process',
-      ],
-      [TIMER]: [
-        '[Unit]',
-        'Description=Joins this machine to its Kubernetes cluster',
-        '[Timer]',
-        // the script knows when it is due; the random part is for machines that get their power back together
-        'OnBootSec=5s',
-        'RandomizedDelaySec=10s',
-        'OnUnitInactiveSec=10s',
-        'AccuracySec=1s',
-        '[Install]',
-        'WantedBy=timers.target',
-      ],
-    },
-    enable: [`mkdir -p ${folderOf(TIMER_LINK)} && ln -sf ../${NAME}.timer ${TIMER_LINK}`],
-    begin: [bySystemctl(`start ${NAME}.timer`)],
-    rest: [bySystemctl(`stop ${NAME}.timer 2>/dev/null`)],
-    remove: [`rm -f ${TIMER_LINK} ${TIMER} ${SERVICE_UNIT}`, bySystemctl(`stop ${NAME}.timer 2>/dev/null`)],
-  },
-  openrc: {
-    files: {
-      [INIT_SCRIPT]: [
-        '#!/sbin/openrc-run',
-        'description="Joins this machine to its Kubernetes cluster"',
-        'command=/bin/sh',
-        `command_args="${SERVICE_PATH} loop"`,
-        'command_background=yes',
-        `pidfile=/run/${NAME}.pid`,
-        `output_log=${LOG}`,
-        `error_log=${LOG}`,
-        'depend() {',
-        '  need net',
-        '  after ntp-client ntpd chronyd containerd crio',
-        '}',
-      ],
-    },
-    enable: [`chmod 0755 ${INIT_SCRIPT} && rc-update -q add ${NAME} default`],
-    begin: [`rc-service -q ${NAME} start`],
-    // its loop has ended
-    rest: [],
-    remove: [`rc-update -q delete ${NAME}`, `rm -f ${INIT_SCRIPT}`],
-  },
-  cron: {
-    files: { [CRON_FILE]: [`* * * * * root /bin/sh ${SERVICE_PATH} run >>${LOG} 2>&1`] },
-    enable: [],
-    begin: [],
-    rest: [],
-    remove: [`rm -f ${CRON_FILE}`],
-  },
-};

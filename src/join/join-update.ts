@@ -1,7 +1,6 @@
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { stepLines, together } from '../text/shell-script.js';
 import { compute, text } from '../validation/unknown.js';
 import { CONTAINERD_FILE, containerdSteps } from './containerd-settings.js';
 import type { JoinDraft } from './join-draft.js';
@@ -10,14 +9,14 @@ import { argumentList, labelsArgument } from './kubelet-arguments.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import { viaOf } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
-import { MACHINE_FILES, machineReloads, machineSteps } from './machine-settings.js';
+import { MACHINE_FILES, machineReloads, type MachineSettings, machineSteps } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
-import { installLines, type NodePackages, packageFiles, reinstallLines } from './package-installation.js';
-import { credentialsDropIn } from './proxy-credentials.js';
-import { CREDENTIALS_FILES, RUNTIME_FILES } from './runtime-files.js';
-import type { UpdatePackages } from './update-input.js';
-import { KEPT_FLAGS } from './update-kubelet.js';
-import { updateScript } from './update-script.js';
+import { packagesOfUpdate } from './package-installation.js';
+import { credentialsDropIn, dropInSteps, type ProxyCredentials, proxySteps } from './proxy-credentials.js';
+import { CREDENTIALS_FILES, RUNTIME_FILES, type RuntimeSettings } from './runtime-files.js';
+import { SHELL } from './shell-files.js';
+import type { UpdateSubject } from './update-input.js';
+import { KEPT_FLAGS, updateScript } from './update-script.js';
 
 /**
  * The script that updates a node to a join; undefined for yurtadm, which has no command for it.
@@ -61,8 +60,6 @@ export function updateScriptOf(input: NodeJoinProps, draft: JoinDraft, hash: str
     const isContainerd = known.runtime.runtime === 'containerd';
     const runtimeUnit = isContainerd ? 'containerd' : 'crio';
     const { credentials } = known.runtime;
-    const editing = isContainerd ? containerdSteps(known.runtime) : together();
-    const edits = editing.steps.length === 0 ? [] : stepLines(editing);
     const files = known.files.filter(({ path }) => path !== known.secretPath);
     const paths = files.map(({ path }) => path);
     if (credentials !== undefined) {
@@ -87,24 +84,63 @@ export function updateScriptOf(input: NodeJoinProps, draft: JoinDraft, hash: str
       nodeName: known.nodeName,
       hasMachines: known.hasMachines,
       patches: known.patches.map(({ path }) => path),
-      machine: [
-        ...stepLines(machineSteps(known.machine)),
-        ...machineReloads(known.machine).flatMap(({ path, step, part }) => [
-          part,
-          `case $changed in *${path}*) ${step} ;; esac`,
-        ]),
-      ],
-      runtimeEdits: edits,
-      runtimeFiles: edits.length === 0 ? [] : [CONTAINERD_FILE],
       runtimeUnit,
-      credentials,
       applied: known.applied,
       caCertHashes: known.caCertHashes,
       ignorePreflightErrors: known.ignorePreflightErrors,
       secondsUntilHealthy: secondsOf(known.timeouts),
-      ...(known.packages === undefined ? {} : { packages: packagesOf(known.packages, known.kubernetes) }),
+      subjects: [
+        ...(credentials === undefined ? [] : [proxyOfUpdate(credentials, runtimeUnit)]),
+        machineOfUpdate(known.machine),
+        ...(isContainerd ? containerdOfUpdate(known.runtime) : []),
+        ...(known.packages === undefined ? [] : [packagesOfUpdate(known.packages, known.kubernetes)]),
+      ],
     });
   });
+}
+
+/** A changed password of the proxy, of which the join has only the place. */
+function proxyOfUpdate(credentials: ProxyCredentials, unit: 'containerd' | 'crio'): UpdateSubject {
+  const read = proxySteps(credentials);
+  const drop = dropInSteps(unit);
+  return {
+    variables: { ...read.variables, ...drop.variables },
+    parts: [...read.parts, SHELL['update-proxy.sh']],
+    before: read.steps,
+    stages: ['stage_proxy'],
+    files: [credentialsDropIn(unit)],
+    changes: ['change_proxy'],
+  };
+}
+
+function machineOfUpdate(machine: MachineSettings): UpdateSubject {
+  const { steps, variables, parts } = machineSteps(machine);
+  const reloads = machineReloads(machine);
+  return {
+    variables: {
+      ...variables,
+      ...(reloads.length === 0 ? {} : { reloads: reloads.map(({ path, step }) => `${path} ${step}`) }),
+    },
+    parts: [
+      ...parts,
+      ...(reloads.length === 0 ? [] : [...reloads.map(({ part }) => part), SHELL['update-reloads.sh']]),
+    ],
+    changes: [...steps, ...(reloads.length === 0 ? [] : ['reload_machine'])],
+  };
+}
+
+function containerdOfUpdate(runtime: RuntimeSettings): UpdateSubject[] {
+  const { steps, variables, parts } = containerdSteps(runtime);
+  return steps.length === 0
+    ? []
+    : [
+        {
+          variables,
+          parts: [...parts, SHELL['update-containerd.sh']],
+          files: [CONTAINERD_FILE],
+          changes: ['change_containerd'],
+        },
+      ];
 }
 
 function withComma(labels: Readonly<Record<string, string>>): string {
@@ -123,15 +159,4 @@ function secondsOf({ kubeletHealthCheck = '4m' }: JoinTimeouts = {}): number {
   const parts = kubeletHealthCheck.split(/(?<=[a-zµ])(?=\d)/);
   const seconds = parts.map((part) => Number.parseFloat(part) * (UNITS[part.replace(/[\d.]/g, '')] ?? 0));
   return Math.max(5, Math.ceil(seconds.reduce((sum, count) => sum + count, 0)));
-}
-
-function packagesOf(packages: NodePackages, kubernetes: string): UpdatePackages {
-  return {
-    version: packages.version,
-    install: installLines(packages, kubernetes),
-    reinstall: reinstallLines(packages),
-    files: packageFiles(packages),
-    folder: packages.folder,
-    runtime: packages.runtime?.name,
-  };
 }

@@ -1,4 +1,5 @@
-# kubeadm applies patches at the join only. From 1.34 on upgrades also apply the file with the socket of the runtime.
+# kubeadm applies patches at the join only. From 1.34 on upgrades also apply the file with the socket of the
+# runtime.
 keep_patch() {
   instance=/var/lib/kubelet/instance-config.yaml
   socket=$(sed -n 's/^containerRuntimeEndpoint: *//p' $instance 2>/dev/null)

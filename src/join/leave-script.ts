@@ -1,6 +1,6 @@
-import { quoteForShell } from '../text/shell.js';
-import { BOOT_HOOK, FORGET_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER } from './node-paths.js';
-import { SERVICE_COMMAND, SERVICE_RUN_FOLDER } from './service-script.js';
+import { shellScript } from '../text/shell-script.js';
+import { BOOT_HOOK, FORGET_FILE, SERVICE_COMMAND, UPDATE_REGISTRATIONS } from './node-paths.js';
+import { SHELL } from './shell-files.js';
 
 /** What a node has to reset when it leaves the cluster. */
 export interface NodeLeaveInput {
@@ -18,23 +18,21 @@ export interface NodeLeaveInput {
  * the script removes them. An administrator has to delete the Node object, because a node has no permission to do so.
  */
 export function leaveScript({ via, criSocket, files, convertsNodes, hasService }: NodeLeaveInput): string {
-  const reset = via === 'yurtadm' ? 'yurtadm reset --force' : 'kubeadm reset --force';
-  return `${[
-    '#!/bin/sh',
-    '# Takes this machine out of the cluster. Run it as root; before it, an administrator runs:',
-    '#   kubectl drain NODE --ignore-daemonsets && kubectl delete node NODE',
-    ...(convertsNodes
-      ? [
-          '# OpenYurt takes yurthub away by itself, if the node leaves its pool before:',
-          '#   kubectl label node NODE apps.openyurt.io/nodepool-',
-        ]
-      : []),
-    'set -u',
-    'status=0',
-    ...(hasService ? [`[ ! -r ${SERVICE_PATH} ] || sh ${SERVICE_PATH} stop`] : []),
-    `${reset} --cri-socket=${quoteForShell(criSocket)} </dev/null || status=$?`,
-    `rm -f ${[...files, ...(hasService ? [SERVICE_COMMAND] : []), BOOT_HOOK, FORGET_FILE, SCRIPT_PATH].map(quoteForShell).join(' ')}`,
-    `rm -rf ${STATE_FOLDER} ${RUN_FOLDER}${hasService ? ` ${SERVICE_RUN_FOLDER}` : ''}`,
-    'exit $status',
-  ].join('\n')}\n`;
+  return shellScript({
+    comments: [
+      'Takes this machine out of the cluster. Run it as root; before it, an administrator runs:',
+      'kubectl drain NODE --ignore-daemonsets && kubectl delete node NODE',
+      ...(convertsNodes
+        ? [
+            'OpenYurt takes yurthub away by itself, if the node leaves its pool before:',
+            'kubectl label node NODE apps.openyurt.io/nodepool-',
+          ]
+        : []),
+    ],
+    variables: {
+      reset: [via, 'reset', '--force', `--cri-socket=${criSocket}`],
+      join_files: [...files, ...(hasService ? [SERVICE_COMMAND] : []), ...UPDATE_REGISTRATIONS, BOOT_HOOK, FORGET_FILE],
+    },
+    parts: [SHELL['common.sh'], SHELL['leave.sh']],
+  });
 }

@@ -6,8 +6,8 @@ lock() {
     (set -C; echo "$own" > "$run/lock") 2>/dev/null && return
     holder=$(cat "$run/lock" 2>/dev/null) pid=${holder%% *}
     [ "$holder" != "$own" ] || return 0
-    [ "$holder" = "$pid $(began "$pid" 2>/dev/null)" ] && say "process $pid is joining this machine already" && exit 75
+    [ "$holder" != "$pid $(began "$pid" 2>/dev/null)" ] ||
+      { say "process $pid is joining this machine already"; exit 75; }
     rm -f "$run/lock"
   done
 }
-unlock() { rm -f "$run/lock"; }

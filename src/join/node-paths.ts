@@ -9,13 +9,16 @@ export const STATE_FOLDER = '/var/lib/edge-nodepools';
 /** What only this machine has, if several share a join: its name and labels, one `key=value` per line. */
 export const IDENTITY_FILE = `${STATE_FOLDER}/machine`;
 
-/** The JoinConfiguration of this machine, with the token: written only while it joins. */
-export const MACHINE_CONFIG = `${RUN_FOLDER}/machine-config.yaml`;
-
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
 /** The script of the join service, which is also the command `edge-nodepools-join`. */
 export const SERVICE_PATH = `${STATE_FOLDER}/service.sh`;
+
+/** The command for technicians, where the file system permits it. */
+export const SERVICE_COMMAND = '/usr/local/bin/edge-nodepools-join';
+
+/** What the service waits for; from its first run on. */
+export const STATUS_FILE = `${STATE_FOLDER}/service-status`;
 
 /** Kubeconfig of the kubelet, which writes it before it has the certificate that the file names. */
 export const KUBELET_CONF = '/etc/kubernetes/kubelet.conf';
@@ -31,6 +34,14 @@ export const PER_BOOT_FOLDER = '/var/lib/cloud/scripts/per-boot';
 
 /** Script with which cloud-init runs the join again at every boot, until everything is done. */
 export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
+
+/** What ends an update at the next boot if it was cut off: by systemd, OpenRC or cloud-init. */
+export const UPDATE_REGISTRATIONS: readonly string[] = [
+  '/etc/systemd/system/edge-nodepools-update.service',
+  '/etc/systemd/system/multi-user.target.wants/edge-nodepools-update.service',
+  '/etc/local.d/edge-nodepools-update.start',
+  `${PER_BOOT_FOLDER}/edge-nodepools-update`,
+];
 
 /** Makes systemd remove the token at the next boot, while the node joins. */
 export const FORGET_FILE = '/etc/tmpfiles.d/edge-nodepools.conf';

@@ -1,15 +1,21 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
-import { type ShellSteps, together } from '../text/shell-script.js';
+import { type ShellSteps, type ShellValue, together } from '../text/shell-script.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, mapWith, type PropertyTable } from '../validation/property-table.js';
-import { APT_FILES, aptLines, aptReinstallLines, type Installation } from './apt-installation.js';
-import { DNF_FILES, dnfLines, dnfReinstallLines } from './dnf-installation.js';
 import { pathOnMachine } from './machine-path.js';
-import { checkRuntimePackage, type RuntimePackage, runtimeRepositoryFiles, unitOf } from './runtime-package.js';
+import {
+  alternativesOf,
+  checkRuntimePackage,
+  type RuntimePackage,
+  runtimeRepository,
+  runtimeRepositoryFiles,
+  unitOf,
+} from './runtime-package.js';
 import { SHELL } from './shell-files.js';
+import type { UpdateSubject } from './update-input.js';
 
 /**
  * Packages of kubelet, kubeadm and the container runtime that are installed before the join.
@@ -33,13 +39,17 @@ export interface NodePackages {
   readonly folder?: string;
 }
 
-/** Files that {@link installLines} writes: repositories, and for apt their signing keys. */
+const FILES = {
+  apt: ['/etc/apt/keyrings/kubernetes.asc', '/etc/apt/sources.list.d/kubernetes.list'],
+  dnf: ['/etc/yum.repos.d/kubernetes.repo'],
+} as const;
+
+/** Files that the installation writes: repositories, and for apt their signing keys. */
 export function packageFiles(packages: Partial<NodePackages> | undefined): readonly string[] {
   const { manager, runtime } = packages ?? {};
-  const files = { apt: APT_FILES, dnf: DNF_FILES };
-  return manager === undefined || !(manager in files)
+  return manager === undefined || !(manager in FILES)
     ? []
-    : [...files[manager], ...runtimeRepositoryFiles(manager, isMap(runtime) ? runtime : undefined)];
+    : [...FILES[manager], ...runtimeRepositoryFiles(manager, isMap(runtime) ? runtime : undefined)];
 }
 
 /**
@@ -133,27 +143,90 @@ function checkRepository(repository: unknown, cluster: EdgeCluster, hasFolder: b
   }
 }
 
-/** Definition of the shell function `install_packages`, which returns the exit status of the package manager. */
-export function installLines({ manager, version, repository, runtime, folder }: NodePackages, minor: string): string[] {
+/** Shell functions that install the packages, and what they read. */
+function packageScript(packages: NodePackages, minor: string): Omit<ShellSteps, 'steps'> {
+  const { manager, version, repository, runtime, folder } = packages;
   const kind = manager === 'apt' ? 'deb' : 'rpm';
-  const what: Installation = {
-    version,
-    minor,
-    repository: (repository ?? `https://pkgs.k8s.io/core:/stable:/v${minor}/${kind}`).replace(/\/$/, ''),
-    runtime,
-    folder,
+  const source = runtime === undefined ? undefined : RUNTIME_SOURCES[runtime.name];
+  return {
+    variables: {
+      kubelet_version: version,
+      runtime_package: runtime?.name ?? '',
+      ...(folder === undefined
+        ? {
+            repository: (repository ?? `https://pkgs.k8s.io/core:/stable:/v${minor}/${kind}`).replace(/\/$/, ''),
+            runtime_sources: source === undefined ? '' : source.step,
+          }
+        : { folder_of_packages: folder }),
+      ...(runtime === undefined
+        ? {}
+        : {
+            runtime_version: runtime.version ?? '',
+            runtime_alternatives: alternativesOf(runtime),
+            ...(source === undefined || folder !== undefined
+              ? {}
+              : { runtime_repository: runtimeRepository(runtime, manager, minor) ?? '' }),
+          }),
+      ...(manager === 'dnf' ? dnfVariables(packages) : {}),
+    },
+    parts: [
+      ...(manager === 'apt' && (folder !== undefined || runtime !== undefined) ? [SHELL['package-version.sh']] : []),
+      SHELL[`${manager}.sh`],
+      SHELL[`${manager}-${folder === undefined ? 'repositories' : 'folder'}.sh`],
+      ...(source === undefined || folder !== undefined ? [] : [SHELL[`${manager}-${source.part}.sh`]]),
+      ...(runtime === undefined ? [] : [SHELL[`${manager}-runtime.sh`]]),
+    ],
   };
-  return manager === 'apt' ? aptLines(what) : dnfLines(what);
 }
 
-/**
- * Shell functions for a way back: `packages` says which ones are installed, and how far, and `install_version VERSION` installs another version from where
- * the machine has its packages.
- */
-export function reinstallLines({ manager, runtime, folder }: NodePackages): string[] {
-  const isOffline = folder !== undefined;
-  const isExtended = isOffline || runtime !== undefined;
-  return manager === 'apt' ? aptReinstallLines(isExtended, isOffline) : dnfReinstallLines(isOffline);
+/** The step that adds the repository of a container runtime, and the file in which it is; that of the distribution needs none. */
+const RUNTIME_SOURCES = {
+  containerd: undefined,
+  'containerd.io': { step: 'add_docker', part: 'docker' },
+  'cri-o': { step: 'add_crio', part: 'crio' },
+} as const;
+
+function dnfVariables({ runtime, folder }: NodePackages): Record<string, ShellValue> {
+  if (folder !== undefined) {
+    return { held: ['kubelet', 'kubeadm', ...(runtime === undefined ? [] : [runtime.name])] };
+  }
+  const own = runtimeRepositoryFiles('dnf', runtime)[0]?.replace(/^.*\/|[.]repo$/g, '');
+  return {
+    // what no repository of ours excludes
+    held: runtime?.name === 'containerd' ? 'containerd' : '',
+    // only a join or an update changes the packages of these
+    excluding: ['kubernetes', own].filter((name) => name !== undefined).join(','),
+    runtime_words:
+      runtime === undefined
+        ? ''
+        : [
+            runtime.version === undefined ? runtime.name : `${runtime.name}-${runtime.version}`,
+            // SELinux rules, which the README of the CRI-O packages wants first
+            ...(runtime.name === 'cri-o' ? ['container-selinux'] : []),
+          ],
+  };
+}
+
+/** The packages in an update, with the way back from them. */
+export function packagesOfUpdate(packages: NodePackages, minor: string): UpdateSubject {
+  const { variables, parts } = packageScript(packages, minor);
+  const isOffline = packages.folder !== undefined;
+  const ofRuntime = (step: string): string[] => (packages.runtime === undefined ? [] : [step]);
+  return {
+    variables,
+    parts: [
+      ...parts,
+      SHELL[`${packages.manager}-back.sh`],
+      SHELL['update-packages.sh'],
+      ...ofRuntime(SHELL['update-runtime.sh']),
+      ...(isOffline ? [SHELL['update-folder.sh']] : []),
+    ],
+    checks: ['check_packages', ...(isOffline ? ['check_folder'] : [])],
+    files: packageFiles(packages),
+    backups: ['save_packages', ...ofRuntime('save_runtime')],
+    changes: [...ofRuntime('find_runtime'), 'change_packages'],
+    returns: ['return_packages', ...ofRuntime('return_runtime')],
+  };
 }
 
 /** Steps before and after the configuration of a container runtime that was just installed. */
@@ -177,5 +250,6 @@ export function startSteps({
 
 /** The step that installs the packages. */
 export function installSteps(packages: NodePackages, minor: string): ShellSteps {
-  return { steps: ['install'], variables: {}, parts: [installLines(packages, minor).join('\n'), SHELL['install.sh']] };
+  const { variables, parts } = packageScript(packages, minor);
+  return { steps: ['install'], variables, parts: [...parts, SHELL['install.sh']] };
 }

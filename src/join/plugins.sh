@@ -1,4 +1,5 @@
-# Debian's containerd looks for CNI plugins elsewhere than where the packages of Kubernetes (kubernetes-cni) have them.
+# Debian's containerd looks for CNI plugins elsewhere than where the packages of Kubernetes (kubernetes-cni)
+# have them.
 find_plugins() {
   toml=/etc/containerd/config.toml
   plugins=$(sed -n 's/^ *bin_dir *= *"\([^"]*\)".*/\1/p' $toml 2>/dev/null | head -n 1)

@@ -1,8 +1,9 @@
-# User and password of the proxy, encoded for a URL. They go through pipes and builtins, so no argument has them; od
-# reads the bytes, because programs called awk differ in what a character is.
+# User and password of the proxy, encoded for a URL. They go through pipes and builtins, so no argument has
+# them; od reads the bytes, because programs called awk differ in what a character is.
 proxy_user() {
   od -An -v -tx1 "$proxy_credentials" | awk '
-    # unreserved in a URL (RFC 3986); every other byte is encoded, so that nothing in a password can be anything else
+    # unreserved in a URL (RFC 3986); every other byte is encoded, so that nothing in a password can be anything
+    # else
     BEGIN {
       for (i = 33; i < 127; i++) { c = sprintf("%c", i); if (c ~ /[A-Za-z0-9._~-]/) plain[sprintf("%02x", i)] = c }
     }

@@ -11,6 +11,7 @@ import {
   RUN_FOLDER,
   STATE_FOLDER,
   TIME_SERVERS_FILE,
+  UPDATE_REGISTRATIONS,
 } from './node-paths.js';
 import { MACHINE_FILES } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
@@ -51,6 +52,7 @@ export function reservedPaths(
       : [input.runtime === 'cri-o' ? CRIO_CERTIFICATES_FOLDER : HOSTS_FOLDER]),
     FORGET_FILE,
     ...SERVICE_REGISTRATIONS,
+    ...UPDATE_REGISTRATIONS,
     BOOT_HOOK,
     ...(isUnknown(input.ntpServers) || (input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
     ...packageFiles(input.packages),

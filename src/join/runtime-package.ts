@@ -1,7 +1,6 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasCrioRepository } from '../cluster/kubernetes-capabilities.js';
 import type { ProblemList } from '../errors.js';
-import { quoteForShell } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, mapWith, optional, type PropertyTable } from '../validation/property-table.js';
@@ -50,21 +49,16 @@ export function runtimeRepositoryFiles(
       : [`/etc/yum.repos.d/edge-nodepools-${name}.repo`];
 }
 
-/** Base URL of a repository, as a word for a shell. The script reads the distribution of the machine from /etc/os-release. */
+/** Base URL of a repository; undefined if the script reads the distribution of the machine for it. */
 export function runtimeRepository(
   { name, repository }: RuntimePackage,
   manager: 'apt' | 'dnf',
   minor: string,
 ): string | undefined {
-  if (repository !== undefined) {
-    return quoteForShell(repository.replace(/\/$/, ''));
-  }
   const kind = manager === 'apt' ? 'deb' : 'rpm';
-  return {
-    containerd: undefined,
-    'containerd.io': '"https://download.docker.com/linux/$distribution"',
-    'cri-o': quoteForShell(`https://download.opensuse.org/repositories/isv:/cri-o:/stable:/v${minor}/${kind}`),
-  }[name];
+  const ofProject =
+    name === 'cri-o' ? `https://download.opensuse.org/repositories/isv:/cri-o:/stable:/v${minor}/${kind}` : undefined;
+  return repository?.replace(/\/$/, '') ?? ofProject;
 }
 
 /** Checks the package of a container runtime. */

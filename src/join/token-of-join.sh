@@ -1,5 +1,5 @@
-# The token came with the files of the join, in $config, which is removed after every run. The placeholder is in two
-# parts, so that a program that replaces it leaves this script alone.
+# The token came with the files of the join, in $config, which is removed after every run. The placeholder is in
+# two parts, so that a program that replaces it leaves this script alone.
 get_token() {
   token=
   while IFS= read -r line; do

@@ -1,9 +1,9 @@
-# Removes what a failed join leaves in the way of the next one; the CA certificate only if it was not there before.
+# Removes what is in the way of another try; the CA certificate only if the join has brought it.
 undo() {
   rm -f $leftovers
-  { [ -e "$state/joining" ] || [ -e "$conf" ]; } && ! is_joined || return 0
+  [ -e "$state/joining" ] || [ -e "$conf" ] || return 0
   control stop kubelet >/dev/null 2>&1
-  # the certificate may have come until then
+  # the certificate may have come meanwhile
   ! is_joined || { control start kubelet; return; }
   [ -s "$state/joining" ] || rm -f /etc/kubernetes/pki/ca.crt
   pki=/var/lib/kubelet/pki # where half of the serving pair stops kubelet for ever

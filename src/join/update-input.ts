@@ -1,5 +1,5 @@
+import type { ShellSteps } from '../text/shell-script.js';
 import type { NodeFile } from './node-file.js';
-import type { ProxyCredentials } from './proxy-credentials.js';
 
 /** What the script depends on. */
 export interface UpdateScriptInput {
@@ -26,35 +26,30 @@ export interface UpdateScriptInput {
   readonly hasMachines: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];
-  /** Lines that apply the settings of the machine. */
-  readonly machine: readonly string[];
-  /** Lines that edit the configuration of containerd, and that file. */
-  readonly runtimeEdits: readonly string[];
-  readonly runtimeFiles: readonly string[];
   /** The unit of the container runtime. */
   readonly runtimeUnit: 'containerd' | 'crio';
-  /** User and password of the proxy, in a file of the machine. */
-  readonly credentials?: ProxyCredentials;
   /** Lines of `/var/lib/edge-nodepools/applied`. */
   readonly applied: readonly string[];
   readonly caCertHashes: readonly string[];
   readonly ignorePreflightErrors: readonly string[];
   /** How long kubelet may take until it is healthy. */
   readonly secondsUntilHealthy: number;
-  /** Packages of another version than the node has. */
-  readonly packages?: UpdatePackages;
+  /** What only some joins have. */
+  readonly subjects: readonly UpdateSubject[];
 }
 
-/** How the packages of kubelet and kubeadm change. */
-export interface UpdatePackages {
-  readonly version: string;
-  /** Definition of the shell function `install_packages`. */
-  readonly install: readonly string[];
-  /** Definition of the shell function `install_version`, which installs another version from the repository as configured. */
-  readonly reinstall: readonly string[];
-  readonly files: readonly string[];
-  /** A folder with the packages, in place of repositories; then the shell function `in_folder NAME VERSION` exists. */
-  readonly folder?: string;
-  /** The package of the container runtime, if it is one of them; then the shell functions `runtime_now`, `has_runtime` and `install_runtime` exist. */
-  readonly runtime?: string;
+/** A subject that only some joins have: its files and variables, and the steps in which it takes part. */
+export interface UpdateSubject extends Omit<ShellSteps, 'steps'> {
+  /** Before anything is looked at. */
+  readonly before?: readonly string[];
+  readonly checks?: readonly string[];
+  /** Writes new files beside the old ones. */
+  readonly stages?: readonly string[];
+  /** Files that it changes. */
+  readonly files?: readonly string[];
+  /** Remembers what there was. */
+  readonly backups?: readonly string[];
+  readonly changes?: readonly string[];
+  /** Takes the changes back that are not files. */
+  readonly returns?: readonly string[];
 }

@@ -2,7 +2,6 @@ import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { ShellValue } from '../text/shell-script.js';
 import { text } from '../validation/unknown.js';
-import { BOOTSTRAP_KUBELET_CONF } from './node-paths.js';
 import { labelsArgument } from './kubelet-arguments.js';
 
 /**
@@ -25,14 +24,6 @@ export interface YurtadmSettings {
 
 /** Environment file of the systemd unit of the kubelet that yurtadm writes (`pkg/yurtadm/constants`, all releases). */
 export const KUBELET_ENVIRONMENT = '/etc/default/kubelet';
-
-/** Files that contain the token after `yurtadm join`, whether it succeeded or not. */
-export const YURTADM_LEFTOVERS: readonly string[] = [
-  BOOTSTRAP_KUBELET_CONF,
-  '/var/lib/kubelet/kubeadm-join.conf',
-  '/var/lib/kubelet/discovery.conf',
-  '/var/lib/yurthub/bootstrap-hub.conf',
-];
 
 /** What the command depends on. */
 export interface YurtadmJoinInput {

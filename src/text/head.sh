@@ -1,4 +1,3 @@
-# no trace, which would print what is secret; cron and boot hooks have a short PATH
+# no trace, which could print a secret; cron and boot hooks have a short PATH
 set -u +x
-LC_ALL=C PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin
-export LC_ALL PATH
+export LC_ALL=C PATH="${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin"

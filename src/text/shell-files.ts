@@ -2,5 +2,5 @@
 
 /** What runs on machines, by file. */
 export const SHELL = {
-  'head.sh': "# no trace, which would print what is secret; cron and boot hooks have a short PATH\nset -u +x\nLC_ALL=C PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin\nexport LC_ALL PATH\n",
+  'head.sh': "# no trace, which could print a secret; cron and boot hooks have a short PATH\nset -u +x\nexport LC_ALL=C PATH=\"${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}:/usr/local/sbin:/usr/local/bin\"\n",
 };

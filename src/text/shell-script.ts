@@ -52,20 +52,12 @@ export function shellScript({ comments, environment = {}, variables = {}, parts 
   return `${[...head, ...parts.map((part) => part.trimEnd())].join('\n')}\n`;
 }
 
-const WIDTH = 118;
+// of 120, with the indentation of a cloud-config
+const WIDTH = 114;
 
 /** A comment as lines that fit a screen. */
 function wrapped(comment: string): string[] {
-  const lines: string[] = [];
-  for (const piece of comment.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + piece.length >= WIDTH) {
-      lines.push(piece);
-    } else {
-      lines[lines.length - 1] = `${line} ${piece}`;
-    }
-  }
-  return lines.map((line) => `# ${line}`);
+  return filled(comment.split(' ')).map((line) => `# ${line}`);
 }
 
 /** Assignments, each value as one quoted word; short ones are side by side. */
@@ -83,9 +75,23 @@ export function prologue(variables: Readonly<Record<string, ShellValue>>): strin
   return lines;
 }
 
-/** Words of a list are side by side if they fit a line and none has a blank, else below each other. */
+/** Words of a list are side by side in lines that fit a screen; if one has a blank, each is a line. */
 function word(value: string | number | readonly string[]): string {
-  const isShort = typeof value === 'object' && !/\s/.test(value.join('')) && value.join(' ').length < WIDTH - 20;
-  const text = typeof value === 'object' ? value.join(isShort ? ' ' : '\n') : String(value);
-  return text === '' || /^[A-Za-z0-9]+$/.test(text) ? text : quoteForShell(text);
+  const text =
+    typeof value !== 'object' ? String(value) : /\s/.test(value.join('')) ? value.join('\n') : filled(value).join('\n');
+  return /^[A-Za-z0-9_@%+:,./-]+$/.test(text) ? text : quoteForShell(text);
+}
+
+/** Words as lines that fit a screen. */
+function filled(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const piece of words) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + piece.length >= WIDTH) {
+      lines.push(piece);
+    } else {
+      lines[lines.length - 1] = `${line} ${piece}`;
+    }
+  }
+  return lines;
 }

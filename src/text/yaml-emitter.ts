@@ -15,18 +15,22 @@ const PRINTABLE = new RegExp(`^[${CHARACTERS}]*$`, 'u');
 const ESCAPED = new RegExp(String.raw`["\\\t]|[^${CHARACTERS}]`, 'gu');
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A text as YAML, with a line break at its end. */
-export function yamlOf(value: YamlValue): string {
-  return `${linesOf(value).join('\n')}\n`;
+/**
+ * A text as YAML, with a line break at its end.
+ *
+ * @param blockIndentation blanks before each line of a literal block, besides those of what it is in
+ */
+export function yamlOf(value: YamlValue, blockIndentation: 1 | 2 = 2): string {
+  return `${linesOf(value, blockIndentation).join('\n')}\n`;
 }
 
-function linesOf(value: YamlValue): string[] {
+function linesOf(value: YamlValue, by: 1 | 2): string[] {
   if (Array.isArray(value)) {
-    return value.length === 0 ? ['[]'] : (value as YamlValue[]).flatMap((item) => afterDash(item));
+    return value.length === 0 ? ['[]'] : (value as YamlValue[]).flatMap((item) => afterDash(item, by));
   }
   if (typeof value === 'object') {
     const entries = Object.entries(value as { readonly [key: string]: YamlValue });
-    return entries.length === 0 ? ['{}'] : entries.flatMap(([key, item]) => afterKey(quotedKey(key), item));
+    return entries.length === 0 ? ['{}'] : entries.flatMap(([key, item]) => afterKey(quotedKey(key), item, by));
   }
   return [typeof value === 'string' ? quoted(value) : String(value)];
 }
@@ -35,25 +39,25 @@ function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
-function indented(lines: readonly string[]): string[] {
-  return lines.map((line) => (line === '' ? '' : `  ${line}`));
+function indented(lines: readonly string[], by: 1 | 2): string[] {
+  return lines.map((line) => (line === '' ? '' : ' '.repeat(by) + line));
 }
 
-function afterKey(key: string, value: YamlValue): string[] {
+function afterKey(key: string, value: YamlValue, by: 1 | 2): string[] {
   if (typeof value === 'string' && isBlock(value)) {
-    return [`${key}: ${headerOf(value)}`, ...indented(blockLines(value))];
+    return [`${key}: ${headerOf(value)}`, ...indented(blockLines(value), by)];
   }
   return typeof value === 'object' && !isEmpty(value)
-    ? [`${key}:`, ...indented(linesOf(value))]
-    : [`${key}: ${linesOf(value)[0]}`];
+    ? [`${key}:`, ...indented(linesOf(value, by), 2)]
+    : [`${key}: ${linesOf(value, by)[0]}`];
 }
 
-function afterDash(value: YamlValue): string[] {
+function afterDash(value: YamlValue, by: 1 | 2): string[] {
   if (typeof value === 'string' && isBlock(value)) {
-    return [`- ${headerOf(value)}`, ...indented(blockLines(value))];
+    return [`- ${headerOf(value)}`, ...indented(blockLines(value), by)];
   }
-  const [first = '', ...rest] = linesOf(value);
-  return [`- ${first}`, ...indented(rest)];
+  const [first = '', ...rest] = linesOf(value, by);
+  return [`- ${first}`, ...indented(rest, 2)];
 }
 
 function quotedKey(key: string): string {

@@ -140,11 +140,11 @@ describe('NodeJoin by kubeadm', () => {
   it('installs packages of one version and holds them', () => {
     const script = (manager: 'apt' | 'dnf'): string =>
       contentOf(on('1.34', { packages: { manager, version: '1.34.2' } }).join, '/var/lib/edge-nodepools/join.sh');
-    expect(script('apt')).toContain("'kubelet=1.34.2-*' 'kubeadm=1.34.2-*'");
-    expect(script('apt')).toContain('https://pkgs.k8s.io/core:/stable:/v1.34/deb/');
+    expect(script('apt')).toMatch(/\bkubelet_version=1\.34\.2\b/);
+    expect(script('apt')).toMatch(/\brepository=https:\/\/pkgs[.]k8s[.]io\/core:\/stable:\/v1[.]34\/deb$/m);
     expect(script('apt')).toContain('apt-mark hold kubelet kubeadm');
-    expect(script('dnf')).toContain("'kubelet-1.34.2' 'kubeadm-1.34.2'");
-    expect(script('dnf')).toContain('exclude=kubelet kubeadm');
+    expect(script('dnf')).toMatch(/\bkubelet_version=1\.34\.2\b/);
+    expect(script('dnf')).toContain("'kubelet kubeadm kubectl cri-tools kubernetes-cni'");
   });
 
   it('never uses a proxy for the API server', () => {
@@ -267,7 +267,9 @@ describe('NodeJoin by yurtadm', () => {
       });
       const own = join.files.map(({ path }) => path).filter((path) => path !== '/etc/motd');
       const removed = own.filter(
-        (path) => join.leaveScript.includes(`'${path}'`) || path.startsWith('/var/lib/edge-nodepools/'),
+        (path) =>
+          /(?<=^join_files=')[^']*/m.exec(join.leaveScript)?.[0].split(/\s+/).includes(path) === true ||
+          path.startsWith('/var/lib/edge-nodepools/'),
       );
       expect(removed).toEqual(own);
       expect(join.leaveScript).not.toContain('/etc/motd');

@@ -124,7 +124,7 @@ describe('a join by Ignition', () => {
 
   it('is smaller than the cloud-config, because its files are compressed, and its size is checked', () => {
     const { join } = declared({ provider: 'aws', service: {} });
-    expect(join.ignition?.length).toBeLessThan(join.userData.length / 1.8);
+    expect(join.ignition?.length).toBeLessThan(join.userData.length / 1.7);
     expect(join.userData.length).toBeGreaterThan(16_384);
   });
 
@@ -159,8 +159,8 @@ describe('a join by Ignition', () => {
     );
     expect(paths).toHaveLength(3);
     for (const path of paths) {
-      expect(own.join.leaveScript).toContain(`'/etc/systemd/system/${path}'`);
-      expect(other.join.leaveScript).not.toContain(`'/etc/systemd/system/${path}'`);
+      expect(own.join.leaveScript).toContain(`\n/etc/systemd/system/${path}`);
+      expect(other.join.leaveScript).not.toContain(`/etc/systemd/system/${path}`);
     }
   });
 });

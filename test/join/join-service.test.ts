@@ -224,10 +224,10 @@ describeInShell('the script that says what a machine lacks', () => {
       declareJoin(KUBEADM, JoinToken.fromFile('/var/lib/edge/join-token'), {
         packages: { manager, version: '1.36.2' },
       }).join.preflightScript;
-    expect(wanted('apt')).toMatch(/^for program in .* apt-get;/m);
-    expect(wanted('apt')).toContain('has curl || has wget || lacking="$lacking curl"');
-    expect(wanted('dnf')).toMatch(/^for program in .* dnf;/m);
-    expect(wanted('dnf')).not.toContain('has wget');
+    expect(wanted('apt')).toMatch(/^programs='[^']*\bapt-get\b/m);
+    expect(wanted('apt')).toMatch(/\bdownloads=yes\b/);
+    expect(wanted('dnf')).toMatch(/^programs='[^']*\bdnf\b/m);
+    expect(wanted('dnf')).toMatch(/\bdownloads=''/);
   });
 
   describe.each(isFullDepth ? SHELLS : ['sh'])('by %s', (shell) =>

@@ -109,7 +109,7 @@ location = "a.example:5000"
     expect(join.files.filter(({ path }) => /containerd|certs.d\/b/.test(path))).toEqual([]);
     expect(join.script).toContain('podman load -q -i "$1"');
     expect(join.script).not.toMatch(/ctr -n|set_containerd/);
-    expect(join.preflightScript).toMatch(/^for program in .* podman;/m);
+    expect(join.preflightScript).toMatch(/^programs='[^']*\bpodman\b/m);
     for (const path of [CONF, REGISTRIES]) {
       expect(join.leaveScript).toContain(path);
     }
@@ -123,7 +123,7 @@ location = "a.example:5000"
 
   it('are taken away and restart it in an update', () => {
     const { updateScript } = crio({ swap: 'off' });
-    expect(updateScript).toContain(`drop '${REGISTRIES}'`);
+    expect(updateScript).toMatch(new RegExp(`^obsolete='[^']*${REGISTRIES}`, 'm'));
     expect(updateScript).toContain('*/crio/* | */registries.conf.d/*) runtime=1');
   });
 });
@@ -218,7 +218,7 @@ describe('the disk of a join', () => {
     expect(parts(small?.script).filter((line) => parts(large?.script).includes(line))).toEqual([]);
     expect(large?.updateScript).toContain('try-restart systemd-journald');
     const none = declared(undefined, { reservation: plain });
-    expect(none.updateScript).toContain("drop '/etc/systemd/journald.conf.d/10-edge-nodepools.conf'");
+    expect(none.updateScript).toMatch(/^obsolete='[^']*journald.conf.d.10-edge-nodepools.conf/m);
     expect(none.script).not.toContain('machine settings');
   });
 

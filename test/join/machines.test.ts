@@ -135,7 +135,7 @@ describeInShell('a machine', () => {
     boots(join.seeds[1]);
     expect(machine.run(join.script)).toMatchObject({
       status: 78,
-      said: expect.stringContaining('Not applied: name of this machine, labels of this machine.'),
+      said: expect.stringContaining('Not applied: labels of this machine, name of this machine.'),
     });
     rmSync(pathOf(machine.root, 'etc/kubernetes/kubelet.conf'));
     expect(machine.run(join.script).status).toBe(0);

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { JoinToken, type NodeJoinProps, type NodePackages } from 'edge-nodepools';
 import { declareJoin } from '../properties/join-arbitraries.js';
+import { packageFiles } from '../../src/join/package-installation.js';
 import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';
 
 const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;
@@ -16,7 +17,7 @@ const scriptOf = (...given: Parameters<typeof declared>): string =>
 
 describe('packages', () => {
   it('change no byte of a join without the new ones', () => {
-    expect(scriptOf({})).not.toMatch(/is_version|apt_get|force-conf|in_folder/);
+    expect(scriptOf({})).not.toMatch(/is_version|in_folder|add_docker/);
     expect(declared({}).updateScript).not.toMatch(/has_runtime|in_folder/);
   });
 
@@ -37,15 +38,15 @@ describe('packages', () => {
   ] as const)('by %s come with %s from where its project has it', (manager, name, file, url) => {
     const script = scriptOf({ manager, runtime: { name } }, name === 'cri-o' ? { runtime: name } : {});
     expect(script).toContain(url);
-    expect(script).toContain(`> ${file} || return`);
-    expect(/^runtime_unit=(.*)$/m.exec(script)?.[1]).toBe(name === 'cri-o' ? 'crio' : 'containerd');
+    expect(packageFiles({ manager, runtime: { name } })).toContain(file);
+    expect(/\bruntime_unit=(\w+)/.exec(script)?.[1]).toBe(name === 'cri-o' ? 'crio' : 'containerd');
     expect(script).toMatch(/\bprepare='[^']*\benable_runtime\b[^']*\bstart_runtime\b/);
   });
 
   it('of the distribution add no repository, and dnf holds them by a plugin', () => {
     const script = scriptOf({ manager: 'dnf', runtime: { name: 'containerd' } });
-    expect(script.match(/yum.repos.d\/[a-z0-9-]*.repo/g)).toEqual(['yum.repos.d/kubernetes.repo']);
-    expect(script).toContain('dnf -q versionlock add containerd ');
+    expect(script).toMatch(/\bruntime_sources=''/);
+    expect(script).toMatch(/\bheld=containerd\b/);
   });
 
   it('give containerd the control groups of systemd, unless the machine says otherwise', () => {
@@ -61,22 +62,22 @@ describe('packages', () => {
 
   it('are known to preflight', () => {
     const { preflightScript } = declared({ folder: '/var/lib/edge/packages', runtime: { name: 'containerd' } });
-    expect(preflightScript).toContain("note runtime 'the join installs containerd'");
-    expect(preflightScript).toMatch(/^for program in .* apt-get dpkg-deb sha256sum wc;/m);
-    expect(preflightScript).not.toMatch(/^for program in .* curl/m);
+    expect(preflightScript).toContain('installs_runtime=containerd');
+    expect(preflightScript).toMatch(/^programs='[^']*\bapt-get\s+dpkg-deb\s+sha256sum\s+wc\b/m);
+    expect(preflightScript).toMatch(/\bdownloads=''/);
   });
 
   it('from a folder come from nowhere else, and an update needs the way back', () => {
     const { script, updateScript } = declared({ folder: '/var/lib/edge/packages' });
     expect(script).toContain('Dir::Etc::SourceParts=/dev/null');
-    expect(script).not.toMatch(/https:\/\/pkgs|curl|wget/);
+    expect(script).not.toMatch(/https:\/\/pkgs|curl|wget|add_repository/);
     expect(updateScript).toMatch(/\[ -z "\$have" \] \|\| \[ -n "\$accept" \] \|\| \{ in_folder kubelet "\$have"/);
   });
 
   it('of another runtime are refused by an update', () => {
     const { updateScript } = declared({ runtime: { name: 'cri-o' } }, { runtime: 'cri-o' });
-    expect(updateScript).toContain("*containerd.sock*) refuse 'the container runtime'");
-    expect(updateScript).toContain('has_runtime || outdated=1 runtime=1');
+    expect(updateScript).toMatch(/\bother_runtime=containerd\b/);
+    expect(updateScript).toMatch(/\bruntime_package=cri-o\b/);
   });
 });
 

@@ -160,7 +160,7 @@ describe('what is declared', () => {
     const texts = [...files.map(({ content }) => content), userData, script, leaveScript, updateScript];
     expect(texts.filter((text) => text.includes('http://proxy.shops.example:3128')).length).toBeGreaterThan(2);
     expect(leaveScript).toContain(DROP_IN);
-    expect(preflightScript).toContain(`if [ -s '${FILE}' ]; then ok proxy`);
+    expect(preflightScript).toContain(`proxy_file=${FILE}`);
     expect(joinWith().contentHash).not.toBe(joinWith({ proxy: { httpsProxy: PROXY.httpsProxy } }).contentHash);
   });
 

@@ -316,6 +316,6 @@ describe('the update of a join', () => {
     expect(
       declared({ timeouts: {} }, { openYurt: '1.6', kubernetes: '1.30', via: 'yurtadm' }).updateScript,
     ).toBeUndefined();
-    expect(declared().userData).not.toContain('update');
+    expect(declared().userData).not.toContain('write_update');
   });
 });

@@ -68,7 +68,7 @@ export class Machines {
     const other = await machine.bootSeed(filesOf(join, second));
     proof.that(
       'machines: the seed of another machine on this node is refused, and says what is not applied',
-      other.status !== 0 && /Not applied: name of this machine, labels of this machine\./.test(other.output),
+      other.status !== 0 && /Not applied: labels of this machine, name of this machine\./.test(other.output),
       told(other),
     );
     proof.that(

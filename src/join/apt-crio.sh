@@ -1,0 +1,1 @@
+add_crio() { add_repository cri-o "$runtime_repository/Release.key" "$runtime_repository/ /"; }

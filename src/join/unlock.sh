@@ -1,0 +1,1 @@
+unlock() { rm -f "$run/lock"; }
