@@ -3,6 +3,7 @@ import { GUARANTEES } from './guarantee.js';
 import { actionsOf, type Mechanism } from './mechanism.js';
 import { mutatingPolicies } from './mutating-policies.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
+import { EXCLUDED_LABEL } from '../kubernetes/labels.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
 import { type PrintableReport, printable, textTable, wrappedText } from '../text/table.js';
 import { compute } from '../validation/unknown.js';
@@ -34,6 +35,8 @@ const MUST_BE_WRITTEN_ONCE =
 
 const OFF_AFTER_START = 'without effect for up to half a minute after each start of an API server';
 
+const ONLY_LABELLED = `only for Pods with the label ${EXCLUDED_LABEL}: "true"`;
+
 const LIST_IS_EMPTY = 'the list of pools is empty, so no node gets the label';
 
 /**
@@ -63,7 +66,10 @@ export function reportAdmission(
       };
     }
     const isLive = guarantee === 'nodeLabel' && props.pools === 'live';
+    const isLabelled =
+      props.cluster.labelsExcludedPods && (guarantee === 'annotatedPods' || guarantee === 'presetNodeName');
     const notes = [
+      ...(isLabelled ? [ONLY_LABELLED] : []),
       ...(mechanism.flags === undefined ? [] : [`the API server needs ${mechanism.flags}`]),
       ...(facts.growsWithNodes === undefined
         ? []

@@ -12,8 +12,9 @@ import type { Named } from './policy.js';
  */
 const ALREADY: Readonly<Record<PodCarrier, (value: string) => string>> = {
   pod: (value) => `e.operator == 'NotIn' && e.?values.orValue([]) == [${celText(value)}]`,
+  // a requirement with more values is not searched, but gets another one beside it
   template: (value) =>
-    `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && ${celText(value)} in e.?values.orValue([]))`,
+    `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && size(e.?values.orValue([])) <= ${MOST} && ${celText(value)} in e.?values.orValue([]))`,
 };
 
 /** How a Pod or template is excluded. */
@@ -34,21 +35,37 @@ export function termsOf(root: string): string {
 
 export const IS_EMPTY_TERM = 'size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0';
 
-/** Whether a Pod or template can still be scheduled to host-network nodes, as CEL: it has no terms, one that does not exclude them, or too many to judge. */
-export function lacksExclusion(carrier: PodCarrier, label: HostNetworkLabel): string {
+/**
+ * Whether a Pod or template can still be scheduled to host-network nodes, as CEL: it has no terms, one that does not exclude them, or too many to judge.
+ *
+ * @param form which requirements count
+ */
+export function lacksExclusion(carrier: PodCarrier, label: HostNetworkLabel, form: PodCarrier = 'template'): string {
   const terms = termsOf(POD_ROOT[carrier].cel);
-  return `(size(${terms}) == 0 || ${hasTooMany(terms)} || !${terms}.all(t, ${IS_EMPTY_TERM} || ${excludes('template', label)}))`;
+  return `(size(${terms}) == 0 || ${hasTooMany(terms, label)} || !${terms}.all(t, ${IS_EMPTY_TERM} || ${excludes(form, label)}))`;
 }
 
 /**
- * A Pod with more node selector terms, or a term with more requirements, is not judged: CEL walks each of them, and the patches of thousands take seconds and
- * hundreds of MiB of the API server. Real ones have a handful.
+ * The most items of a list of a Pod that CEL walks: an object with more is refused, or left as it is. CEL walks each item, and the patches of thousands take
+ * seconds and hundreds of MiB of the API server. Real ones have a handful.
  */
-export const MOST_TERMS = 100;
+export const MOST = 100;
+
+/** Tolerations that the API server and the policies add: of not-ready and unreachable nodes, of the taints of a named node, of host-network nodes; and one more. */
+const ADDED_TOLERATIONS = 4;
+
+/** Whether a Pod has more tolerations than are judged, as CEL. */
+export function hasTooManyTolerations(podSpec: string): string {
+  return `size(${podSpec}.?tolerations.orValue([])) > ${MOST + ADDED_TOLERATIONS}`;
+}
+
+/** The refusal of a Pod with more. */
+export const TOO_MANY_TOLERATIONS = `at most ${MOST} tolerations`;
 
 /** Whether a Pod has more terms or requirements than are judged, as CEL. The requirement that the mutation itself has added is one more. */
-function hasTooMany(terms: string): string {
-  return `(size(${terms}) > ${MOST_TERMS} || ${terms}.exists(t, size(t.?matchExpressions.orValue([])) > ${MOST_TERMS + 1}))`;
+function hasTooMany(terms: string, label: HostNetworkLabel): string {
+  const requirements = 'size(t.?matchExpressions.orValue([]))';
+  return `(size(${terms}) > ${MOST} || ${terms}.exists(t, ${requirements} > ${MOST} && (${requirements} > ${MOST + 1} || !${excludes('pod', label)})))`;
 }
 
 /** Whether the term `t` excludes host-network nodes. */
@@ -69,7 +86,7 @@ export function exclusionVariables(
 ): Named[] {
   return [
     { name: 'terms', expression: termsOf(POD_ROOT[carrier].cel) },
-    { name: 'tooMany', expression: `variables.terms != null && ${hasTooMany('variables.terms')}` },
+    { name: 'tooMany', expression: `variables.terms != null && ${hasTooMany('variables.terms', label)}` },
     { name: 'requirement', expression: exclusionRequirement(exclusionOf(label)) },
     { name: 'base', expression: celText(`${POD_ROOT[carrier].pointer}/spec/${REQUIRED_PATH.join('/')}`) },
     ...(unpins
@@ -121,7 +138,14 @@ export function exclusionMutation(
         ...(when === undefined ? [] : [`!(${when}) ? [] :`]),
         `variables.terms == null ? [] :`,
         `variables.tooMany ? ${refusal(TOO_MANY)} :`,
-        ...(unpins ? ['(!variables.pinned ? [] :', ...unpinned(), ') +'] : []),
+        ...(unpins
+          ? [
+              `variables.pinned && ${hasTooManyTolerations('object.spec')} ? ${refusal(TOO_MANY_TOLERATIONS)} :`,
+              '(!variables.pinned ? [] :',
+              ...unpinned(),
+              ') +',
+            ]
+          : []),
         `(size(variables.terms) > 0`,
         `? ${toTerms('matchExpressions', 'variables.requirement', `!(${IS_EMPTY_TERM}) && !${excludes(carrier, label)}`).join('\n')}`,
         ...(unpins ? [`+ (!variables.pinned ? [] : ${toNode.join('\n')})`] : []),
@@ -135,10 +159,10 @@ export function exclusionMutation(
   };
 }
 
-const TOO_MANY = `at most ${MOST_TERMS} node selector terms, each with at most ${MOST_TERMS} matchExpressions`;
+const TOO_MANY = `at most ${MOST} node selector terms, each with at most ${MOST} matchExpressions`;
 
 /** Refuses the object: a patch that cannot be applied is the only way of a mutating policy, and the answer contains its path. */
-function refusal(message: string): string {
+export function refusal(message: string): string {
   return `[JSONPatch{op: "remove", path: ${celText(`/${message}`)}}]`;
 }
 

@@ -63,6 +63,9 @@ export interface PolicyBase extends PolicyRule {
   readonly lateVariables?: unknown;
   readonly parameters?: PolicyParameters;
   readonly breakGlassGroups?: readonly string[];
+  /** Label of the only objects that the policy matches; what has no such label is not converted for it, and costs nothing.
+   * @default - all objects */
+  readonly objectLabel?: string;
   /** Namespaces that the binding does not match. */
   readonly excludedNamespaces?: readonly string[];
   /** Label of namespaces that the binding does not match if its value is `"true"`. */
@@ -110,6 +113,14 @@ export function mutatingPolicy(policy: MutatingPolicy): PlannedObject[] {
   ];
 }
 
+/**
+ * The same for a policy whose work another one checks. The binding is first, so that it is also deleted first in the order of the file: the check holds only
+ * while the binding exists. A binding without a policy has no effect, either.
+ */
+export function checkedPolicy(policy: MutatingPolicy): PlannedObject[] {
+  return mutatingPolicy(policy).reverse();
+}
+
 function planned({ apiVersion, id, name, metadata }: PolicyBase, kind: string, spec: PlainMap): PlannedObject {
   return {
     object: copyOf({ apiVersion, kind, metadata: ownMetadata(metadata, { name }), spec }),
@@ -129,6 +140,7 @@ function commonSpec(policy: PolicyBase): PlainMap {
       // Equivalent: a write in another served version of the same kind is checked too
       matchPolicy: 'Equivalent',
       resourceRules: [{ apiGroups: [apiGroup], apiVersions, resources, operations }],
+      ...(policy.objectLabel === undefined ? {} : { objectSelector: { matchLabels: { [policy.objectLabel]: TRUE } } }),
     },
     ...(conditions === undefined ? {} : { matchConditions: conditions }),
     ...(Array.isArray(variables) && variables.length === 0 ? {} : { variables }),

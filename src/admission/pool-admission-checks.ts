@@ -62,6 +62,7 @@ export function checkPoolAdmission(props: PoolAdmissionProps, problems: ProblemL
   if (props.cluster instanceof EdgeCluster) {
     checkConcerned(props, problems.at('guarantees'));
     checkPools(props, problems);
+    checkLabelled(props, problems.at('guarantees', 'strict'));
     checkOptIn(props.cluster, props.mutatingAdmissionPolicy, problems.at('mutatingAdmissionPolicy'));
   }
 }
@@ -213,6 +214,18 @@ function checkAdmissionMetadata(metadata: unknown, problems: ProblemList): void 
         .at(field)
         .add('EDGE_RESERVED_KEY', `the ${field} is made from namePrefix`, 'use namePrefix, and remove it here');
     }
+  }
+}
+
+/** `strict` concerns Pods that nobody has labelled. */
+function checkLabelled({ cluster, guarantees }: PoolAdmissionProps, strict: ProblemList): void {
+  const wanted = isMap(guarantees) ? guarantees.strict : undefined;
+  if (cluster.labelsExcludedPods && (wanted === true || isMap(wanted))) {
+    strict.add(
+      'EDGE_CONTRADICTION',
+      'the cluster has labelsExcludedPods, with which only labelled Pods are judged, and strict is for all of them',
+      'leave strict out, or labelsExcludedPods of the cluster',
+    );
   }
 }
 

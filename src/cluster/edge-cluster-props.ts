@@ -72,6 +72,10 @@ export interface EdgeClusterProps {
    * `virtual-kubelet`). Every exclusion, policy, join and placement follows it. Only with `openYurt: 'none'`.
    * @default - the label that OpenYurt sets, `nodepool.openyurt.io/hostnetwork`: `"true"` */
   readonly hostNetworkLabel?: HostNetworkLabel;
+  /** Whether excluded workloads get the label `edge-nodepools/excluded: "true"` in their Pod templates, and {@link PoolAdmission} judges only Pods with this
+   * label. Then all other Pods cost nothing, but one that somebody else annotates, or writes with `nodeName`, is not excluded (docs/admission.md).
+   * @default false */
+  readonly labelsExcludedPods?: boolean;
 }
 
 const CA_CERT_HASH = /^sha256:[0-9a-f]{64}$/i;
@@ -96,6 +100,7 @@ const PROPERTIES: PropertyTable<EdgeClusterProps> = {
   clusterDomain: optional(checkClusterDomain),
   nodePoolLabel: plain(optional(checkNodePoolLabel)),
   hostNetworkLabel: plain(checkHostNetworkLabel),
+  labelsExcludedPods: plain(checkBoolean),
 };
 
 /** Checks all properties of a cluster, and looks up its releases. */

@@ -55,6 +55,8 @@ export class EdgeCluster {
   public readonly nodePoolLabel: string;
   /** Label by which host-network nodes are known. */
   public readonly hostNetworkLabel: HostNetworkLabel;
+  /** Whether excluded Pods have a label, and admission judges only Pods with it. */
+  public readonly labelsExcludedPods: boolean;
   /** Warnings: a pair of releases that OpenYurt does not claim to support, a release treated as the newest known one. */
   public readonly warnings: readonly EdgeWarning[];
 
@@ -87,6 +89,7 @@ export class EdgeCluster {
     this.nodePoolLabel = props.nodePoolLabel ?? NODE_POOL_LABEL;
     const { key, value } = props.hostNetworkLabel ?? OPENYURT_HOST_NETWORK;
     this.hostNetworkLabel = Object.freeze({ key, value });
+    this.labelsExcludedPods = props.labelsExcludedPods ?? false;
     this.warnings = Object.freeze(warnings);
     this[UNKNOWN_FACTS] = Object.fromEntries(Object.entries(props).filter(([, value]) => holdsUnknown(value)));
     Object.freeze(this);

@@ -15,6 +15,9 @@ export const HOST_NETWORK_LABEL = 'nodepool.openyurt.io/hostnetwork';
 /** Pod annotation, value exactly `"true"`: exclude the Pod from host-network nodes (read by OpenYurt 1.5+). */
 export const EXCLUDE_ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
 
+/** Pod label, value `"true"`, of excluded Pods, by which admission policies select them (`labelsExcludedPods` of a cluster). */
+export const EXCLUDED_LABEL = 'edge-nodepools/excluded';
+
 /** NodePool metadata label (1.5+) or node label (1.4) set by OpenYurt's webhooks: `edge` or `cloud`. */
 export const POOL_TYPE_LABEL = 'nodepool.openyurt.io/type';
 

@@ -2,7 +2,7 @@ import { ProblemList } from '../errors.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { workloadKindOf } from './group-kind.js';
-import { EXCLUDE_ANNOTATION } from './labels.js';
+import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from './labels.js';
 import { POD_FIELDS } from './pod-traces.js';
 import { REQUIRED_PATH } from './node-affinity.js';
 import type { NodeAffinityPath, WorkloadKind } from './workload-kinds.js';
@@ -175,14 +175,23 @@ class WithoutAffinity extends ProblemList {
   }
 }
 
-/** Paths of the fields that exclude the Pods of a place. */
-export function exclusionPaths({ path, isTemplate }: PodPlace): {
+/**
+ * Paths of the fields that exclude the Pods of a place.
+ *
+ * @param labels whether excluded Pods get a label, too
+ */
+export function exclusionPaths(
+  { path, isTemplate }: PodPlace,
+  labels: boolean,
+): {
   readonly annotation?: ObjectPath;
+  readonly label?: ObjectPath;
   readonly terms: ObjectPath;
 } {
   return isTemplate
     ? {
         annotation: [...path, 'metadata', 'annotations', EXCLUDE_ANNOTATION],
+        ...(labels ? { label: [...path, 'metadata', 'labels', EXCLUDED_LABEL] } : {}),
         terms: [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'],
       }
     : { terms: [...path, ...REQUIRED_PATH.slice(2), 'nodeSelectorTerms'] };

@@ -9,7 +9,7 @@ export interface PolicyFinding {
 }
 
 /**
- * Finds mutating policies that the API server does not serve, or that were deleted. The check of each stays, and names it as its parameter, so an API server
+ * Finds mutating policies that the API server does not serve, or that were deleted. The check of each stays, and names its binding as its parameter, so an API server
  * that came back without the flags of `v1beta1` shows it: nothing excludes or labels any more, and nothing is refused.
  */
 export function findPolicies(objects: readonly PlainMap[]): PolicyFinding[] {
@@ -22,7 +22,7 @@ export function findPolicies(objects: readonly PlainMap[]): PolicyFinding[] {
       object.kind === 'ValidatingAdmissionPolicy' &&
       mapAt(object, 'metadata').labels !== undefined &&
       mapAt(mapAt(object, 'metadata'), 'labels')[MANAGED_BY_LABEL] === MANAGED_BY &&
-      valueAt(object, ['spec', 'paramKind', 'kind']) === 'MutatingAdmissionPolicy',
+      valueAt(object, ['spec', 'paramKind', 'kind']) === 'MutatingAdmissionPolicyBinding',
   );
   return checks.flatMap((check): PolicyFinding[] => {
     const { name } = mapAt(check, 'metadata');

@@ -6,13 +6,20 @@ import { argumentsOf, clusterOfProgram } from './outputs.js';
 
 /**
  * Arguments of {@link EdgeCluster.of}. What determines which resources exist is plain: the releases, the name, who made the control plane, and the
- * labels of pools and host-network nodes.
+ * labels of pools, host-network nodes and excluded Pods.
  *
  * @category Describe the cluster
  */
 export interface EdgeClusterArgs extends WithInputs<
   EdgeClusterProps,
-  'openYurt' | 'kubernetes' | 'name' | 'allowNewer' | 'distribution' | 'nodePoolLabel' | 'hostNetworkLabel'
+  | 'openYurt'
+  | 'kubernetes'
+  | 'name'
+  | 'allowNewer'
+  | 'distribution'
+  | 'nodePoolLabel'
+  | 'hostNetworkLabel'
+  | 'labelsExcludedPods'
 > {}
 
 /**

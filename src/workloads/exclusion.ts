@@ -13,7 +13,7 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
-import { EXCLUDE_ANNOTATION, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import {
   excludedTerms,
   findContradictions,
@@ -58,7 +58,7 @@ export interface Exclusion {
 }
 
 /**
- * Adds the annotation and the affinity to each Pod template of a workload; everything else is unchanged. Idempotent.
+ * Adds the annotation and the affinity to each Pod template of a workload, and the label if the cluster has it; everything else is unchanged. Idempotent.
  *
  * @param workload a copy of the given object; it is not modified
  */
@@ -68,9 +68,8 @@ export function excludeWorkload(
   options: ExclusionOptions,
   problems: ProblemList,
 ): Exclusion | undefined {
-  const label = cluster.hostNetworkLabel;
   const blocked = fieldsBeforeUnknownTemplates(workload, options.podTemplatePath, (place) =>
-    readsAt(workload, place, label),
+    readsAt(workload, place, cluster),
   );
   if (blocked.length > 0) {
     return excludedLater(cluster, workload, options, blocked);
@@ -83,15 +82,18 @@ export function excludeWorkload(
   for (const place of places) {
     const podSpec = podSpecAt(workload, place);
     if (place.isTemplate) {
-      checkTemplateMetadata(valueAt(workload, place.path) as PlainMap, problems.at(...place.path, 'metadata'));
+      const template = valueAt(workload, place.path) as PlainMap;
+      const metadata = problems.at(...place.path, 'metadata');
+      checkTemplateMetadata(template, metadata);
+      checkExcludedLabel(cluster, template, metadata);
     }
     checkPodSpec(cluster, podSpec, options.isHostNetworkPool ?? (() => false), problemsAt(problems, place));
     if (problems.problems.length > found) {
       continue;
     }
-    manifest = withExclusionAt(manifest, place, podSpec, label);
-    changed.push(...changedPaths(workload, place, podSpec, label));
-    warnings.push(...emptyTermWarnings(podSpec, exclusionPaths(place).terms));
+    manifest = withExclusionAt(manifest, place, podSpec, cluster);
+    changed.push(...changedPaths(workload, place, podSpec, cluster));
+    warnings.push(...emptyTermWarnings(podSpec, exclusionPaths(place, false).terms));
   }
   if (problems.problems.length === found) {
     checkYurtApp(
@@ -204,42 +206,73 @@ export function checkTemplateMetadata(template: PlainMap, problems: ProblemList)
   }
 }
 
-function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap, label: HostNetworkLabel): PlainMap {
+/** Refuses another value of the label of excluded Pods: admission would not judge them. */
+function checkExcludedLabel(cluster: EdgeCluster, template: PlainMap, metadata: ProblemList): void {
+  const { [EXCLUDED_LABEL]: value } = mapAt(mapAt(template, 'metadata'), 'labels');
+  if (cluster.labelsExcludedPods && value !== undefined && value !== TRUE) {
+    metadata
+      .at('labels', EXCLUDED_LABEL)
+      .add(
+        'EDGE_CONTRADICTION',
+        `conflicting settings: the label is ${JSON.stringify(value)}, and excluded Pods have "true"`,
+        'remove the label (it is added here), or do not exclude this workload',
+      );
+  }
+}
+
+function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap, cluster: EdgeCluster): PlainMap {
+  const { hostNetworkLabel: label } = cluster;
   if (place.isTemplate) {
-    return withChangeAt(manifest, place.path, (template) => excludedTemplate(template, label));
+    return withChangeAt(manifest, place.path, (template) => excludedTemplate(template, cluster));
   }
   const terms = excludedTerms(requiredTerms(podSpec), label);
   return podSpecExcludes(podSpec, label)
     ? manifest
-    : withChangeAt(manifest, exclusionPaths(place).terms.slice(0, -1), (required) =>
+    : withChangeAt(manifest, exclusionPaths(place, false).terms.slice(0, -1), (required) =>
         withField(required, 'nodeSelectorTerms', terms),
       );
 }
 
-/** The template with the annotation and the affinity. */
-function excludedTemplate(template: PlainMap, label: HostNetworkLabel): PlainMap {
-  const annotated = isAnnotated(template)
-    ? template
-    : withChangeAt(template, ['metadata', 'annotations'], (own) => withField(own, EXCLUDE_ANNOTATION, TRUE));
-  const spec = mapAt(template, 'spec');
-  return podSpecExcludes(spec, label) ? annotated : withField(annotated, 'spec', withExclusion(spec, label));
+/** A field of the metadata that marks an excluded Pod, and the key. */
+type Mark = readonly ['annotations' | 'labels', string];
+
+function marksOf({ labelsExcludedPods }: EdgeCluster): readonly Mark[] {
+  return [['annotations', EXCLUDE_ANNOTATION], ...(labelsExcludedPods ? [['labels', EXCLUDED_LABEL] as const] : [])];
 }
 
-function isAnnotated(template: PlainMap): boolean {
-  return mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === TRUE;
+function isMarked(template: PlainMap, [field, key]: Mark): boolean {
+  return mapAt(mapAt(template, 'metadata'), field)[key] === TRUE;
+}
+
+/** The template with one mark. */
+function withMark(template: PlainMap, mark: Mark): PlainMap {
+  const [field, key] = mark;
+  return isMarked(template, mark)
+    ? template
+    : withChangeAt(template, ['metadata', field], (own) => withField(own, key, TRUE));
+}
+
+/** The template with the marks and the affinity. */
+function excludedTemplate(template: PlainMap, cluster: EdgeCluster): PlainMap {
+  const { hostNetworkLabel: label } = cluster;
+  const marked = marksOf(cluster).reduce(withMark, template);
+  const spec = mapAt(template, 'spec');
+  return podSpecExcludes(spec, label) ? marked : withField(marked, 'spec', withExclusion(spec, label));
 }
 
 /** What the exclusion reads of a Pod template or of a part of one. */
-function readsAt(workload: PlainMap, place: PodPlace, label: HostNetworkLabel): unknown {
+function readsAt(workload: PlainMap, place: PodPlace, cluster: EdgeCluster): unknown {
   const template = place.isTemplate ? valueAt(workload, place.path) : {};
   if (!isMap(template)) {
     return undefined;
   }
   const { metadata } = template;
-  const annotations = isMap(metadata) ? metadata.annotations : metadata;
   return [
-    isMap(annotations) ? annotations[EXCLUDE_ANNOTATION] : isUnknown(annotations) && annotations,
-    readsOfTerms(podSpecAt(workload, place), label.key),
+    ...marksOf(cluster).map(([field, key]) => {
+      const marks = isMap(metadata) ? metadata[field] : metadata;
+      return isMap(marks) ? marks[key] : isUnknown(marks) && marks;
+    }),
+    readsOfTerms(podSpecAt(workload, place), cluster.hostNetworkLabel.key),
   ];
 }
 
@@ -250,11 +283,13 @@ function withExclusion(podSpec: PlainMap, label: HostNetworkLabel): PlainMap {
 }
 
 /** The paths that the exclusion adds. */
-function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap, label: HostNetworkLabel): string[] {
-  const { annotation, terms } = exclusionPaths(place);
+function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap, cluster: EdgeCluster): string[] {
+  const paths = exclusionPaths(place, cluster.labelsExcludedPods);
+  const template = (place.isTemplate ? valueAt(workload, place.path) : {}) as PlainMap;
+  const marks = place.isTemplate ? marksOf(cluster).filter((mark) => !isMarked(template, mark)) : [];
   return [
-    ...(annotation === undefined || isAnnotated(valueAt(workload, place.path) as PlainMap) ? [] : [annotation]),
-    ...(podSpecExcludes(podSpec, label) ? [] : [terms]),
+    ...marks.map(([field]) => (field === 'labels' ? paths.label : paths.annotation) ?? []),
+    ...(podSpecExcludes(podSpec, cluster.hostNetworkLabel) ? [] : [paths.terms]),
   ].map((path) => path.reduce<string>(joinPath, ''));
 }
 

@@ -155,7 +155,7 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
     return undefined;
   }
   const fields = places.flatMap((podPlace) =>
-    Object.values(exclusionPaths(podPlace)).flatMap((field) => {
+    Object.values(exclusionPaths(podPlace, input.cluster.labelsExcludedPods)).flatMap((field) => {
       const value = valueAt(excluded.manifest, field);
       return same(value, valueAt(object, field)) ? [] : [{ path: field, value }];
     }),

@@ -1,5 +1,6 @@
 /** The CEL of the policies of Nodes and NodePools, as text for review. Real API servers test its effect (test/e2e/groups/admission/admission.ts). */
 import { EdgeCluster } from 'edge-nodepools';
+import { MUTATION_IS_NEW } from '../../src/admission/guarantees/while-served.js';
 import { expressions, specOf, text } from './policy-specs.js';
 
 const LABEL = 'nodepool.openyurt.io/hostnetwork';
@@ -104,7 +105,7 @@ describe('the policy of frozen node labels', () => {
     const exempts = (name: string): boolean =>
       JSON.stringify(specOf(name, { breakGlassGroups: ['ops'], guarantees })).includes("'ops'");
     expect(['templates', 'namespace-gate-templates', 'template-toleration'].filter(exempts)).toEqual([]);
-    expect(['pods', 'namespace-gate-pods', 'pod-toleration'].filter(exempts)).toHaveLength(3);
+    expect(['pods-strict', 'namespace-gate-pods', 'pod-toleration'].filter(exempts)).toHaveLength(3);
   });
 
   it.each([
@@ -206,7 +207,7 @@ describe('the policy of the node label', () => {
       'not-labelled': `${LABEL_OF('object')} != 'true'`,
       member: `${member} in ['hz']`,
     });
-    expect(expressions(validations)).toEqual(['false']);
+    expect(expressions(validations)).toEqual([`oldObject == null && ${MUTATION_IS_NEW}`]);
   });
 
   it('fails open with live pools, because a missing kind would refuse every write of a node, and closed with a list', () => {

@@ -220,11 +220,11 @@ describe('the report', () => {
       immutablePools: 'edge-nodepools-immutable-pools',
       frozenNodeLabels: 'edge-nodepools-frozen-node-labels',
       nodeLabel: 'edge-nodepools-node-label, edge-nodepools-node-label-check',
-      annotatedPods: 'edge-nodepools-pods, edge-nodepools-pods-check, edge-nodepools-pods-applied-again',
+      annotatedPods: 'edge-nodepools-pods-strict, edge-nodepools-pods-strict-check, edge-nodepools-pods-applied-again',
       annotatedTemplates: 'edge-nodepools-templates',
       presetNodeName: 'edge-nodepools-pods-ignore, edge-nodepools-pods-ignore-check, edge-nodepools-pods-applied-again',
       strict:
-        'edge-nodepools-pods, edge-nodepools-pods-check, edge-nodepools-templates, edge-nodepools-pods-applied-again',
+        'edge-nodepools-pods-strict, edge-nodepools-pods-strict-check, edge-nodepools-templates, edge-nodepools-pods-applied-again',
       hostNetworkToleration:
         'edge-nodepools-pod-toleration, edge-nodepools-template-toleration, edge-nodepools-pods-applied-again',
     });

@@ -2,6 +2,7 @@
 import { OPENYURT_HOST_NETWORK } from '../../src/kubernetes/labels.js';
 import { EdgeCluster, type PoolAdmissionProps } from 'edge-nodepools';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
+import { MUTATION_IS_NEW } from '../../src/admission/guarantees/while-served.js';
 import { systemComponentPolicy } from '../../src/system-components/system-component-policy.js';
 import { planScope } from '../plan-scope.js';
 import { expressions, specOf, text } from './policy-specs.js';
@@ -18,7 +19,9 @@ describe('the policies of Pods and templates', () => {
 
   it('match the requested Pods, with one condition', () => {
     const conditionOf = (name: string, guarantees: PoolAdmissionProps['guarantees']): string =>
-      text(specOf(name, { guarantees }).matchConditions)['kept-off'] as string;
+      /^\((.*)\) && \(\(object\.spec\.\?affinity\./.exec(
+        text(specOf(name, { guarantees }).matchConditions)['kept-off'] as string,
+      )?.[1] as string;
     // inside of the mutation, because match conditions never judge what a later mutation adds
     const templateConditionOf = (guarantees: PoolAdmissionProps['guarantees']): string => {
       const { matchConditions, mutations } = specOf('templates', { guarantees });
@@ -29,7 +32,7 @@ describe('the policies of Pods and templates', () => {
     expect(conditionOf('pods', { presetNodeName: false })).toBe(annotated('object.metadata'));
     expect(conditionOf('pods', { annotatedPods: false })).toBe(preset);
     // strict includes Pods with a preset node
-    expect(conditionOf('pods', { strict: true })).toBe(
+    expect(conditionOf('pods-strict', { strict: true })).toBe(
       `${annotated('object.metadata')} || (${podNetwork} && ${noMirror})`,
     );
     expect(templateConditionOf({})).toBe(annotated('object.spec.template.?metadata'));
@@ -49,15 +52,16 @@ describe('the policies of Pods and templates', () => {
           : [
               'object.spec.template.spec',
               '/spec/template/spec',
-              `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && 'true' in e.?values.orValue([]))`,
+              `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && size(e.?values.orValue([])) <= 100 && 'true' in e.?values.orValue([]))`,
             ];
       const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+      const size = 'size(t.?matchExpressions.orValue([]))';
       expect(reinvocationPolicy).toBe('IfNeeded');
       expect(text(variables)).toEqual({
         terms: `${cel}.?affinity.?nodeAffinity.?${required}.?nodeSelectorTerms.orValue([])`,
         requirement: `{'key': dyn('${LABEL}'), 'operator': dyn('NotIn'), 'values': dyn(['true'])}`,
         base: `'${pointer}/affinity/nodeAffinity/${required}'`,
-        tooMany: `variables.terms != null && (size(variables.terms) > 100 || variables.terms.exists(t, size(t.?matchExpressions.orValue([])) > 101))`,
+        tooMany: `variables.terms != null && (size(variables.terms) > 100 || variables.terms.exists(t, ${size} > 100 && (${size} > 101 || !t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && e.operator == 'NotIn' && e.?values.orValue([]) == ['true']))))`,
       });
       const fresh = '{"nodeSelectorTerms": [{"matchExpressions": [variables.requirement]}]}';
       expect(mutations).toHaveLength(1);
@@ -82,7 +86,8 @@ describe('the policies of Pods and templates', () => {
 
   it('hand Pods with nodeName to the scheduler, unless refusePresetNodeName judges them', () => {
     const expression = (guarantees: PoolAdmissionProps['guarantees']): string =>
-      specOf('pods', { guarantees }).mutations[0].jsonPatch.expression as string;
+      specOf(guarantees && 'strict' in guarantees ? 'pods-strict' : 'pods', { guarantees }).mutations[0].jsonPatch
+        .expression as string;
     for (const guarantees of [{}, { strict: true }, { presetNodeName: false }]) {
       expect(expression(guarantees)).toContain('JSONPatch{op: "remove", path: "/spec/nodeName"}');
     }
@@ -95,8 +100,12 @@ describe('the policies of Pods and templates', () => {
   it('refuse what got past a policy with a match condition, on every tier of mutating policies', () => {
     const check = specOf('pods-check');
     const { escaped } = text(check.matchConditions);
-    expect(escaped?.startsWith(`(${text(specOf('pods').matchConditions)['kept-off']}) && (`)).toBe(true);
-    expect(expressions(check.validations)).toEqual(['false']);
+    // the same Pods, whether they have the affinity as the mutation adds it, or in another form that excludes, too
+    const requested = (condition = ''): string =>
+      condition.slice(0, condition.search(/ && \(\((size\()?object\.spec\.\?affinity/));
+    expect(requested(escaped)).toContain('exclude-host-network-pool');
+    expect(requested(escaped)).toBe(requested(text(specOf('pods').matchConditions)['kept-off']));
+    expect(expressions(check.validations)).toEqual([MUTATION_IS_NEW]);
     const actionsOf = (props: Partial<PoolAdmissionProps>): unknown =>
       planPoolAdmission({ cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' }), ...props }, planScope())
         .objects.map(({ object }) => object as any)
@@ -125,12 +134,12 @@ describe('the policies of Pods and templates', () => {
           objects.find((object) => object.kind === kind && object.metadata.name === `edge-nodepools-${check}`).spec;
         const apiVersion = `admissionregistration.k8s.io/${version}`;
         expect(of('ValidatingAdmissionPolicy')).toMatchObject({
-          paramKind: { apiVersion, kind: 'MutatingAdmissionPolicy' },
+          paramKind: { apiVersion, kind: 'MutatingAdmissionPolicyBinding' },
           failurePolicy: 'Ignore',
         });
         const ref = { name: `edge-nodepools-${mutation}`, parameterNotFoundAction: 'Allow' };
         expect(of('ValidatingAdmissionPolicyBinding').paramRef).toEqual(ref);
-        const named = { kind: 'MutatingAdmissionPolicy', apiVersion, metadata: { name: ref.name } };
+        const named = { kind: 'MutatingAdmissionPolicyBinding', apiVersion, metadata: { name: ref.name } };
         expect(objects).toContainEqual(
           expect.objectContaining({ ...named, metadata: expect.objectContaining(named.metadata) }),
         );
@@ -138,9 +147,31 @@ describe('the policies of Pods and templates', () => {
     }
   });
 
+  it('have other names with strict, so that it is switched by new objects, and no Pod is refused meanwhile', () => {
+    expect(specOf('pods', { guarantees: { strict: true } })).toBeUndefined();
+    expect(specOf('pods-strict')).toBeUndefined();
+    for (const name of ['pods-strict', 'pods-strict-check']) {
+      expect(specOf(name, { guarantees: { strict: true } })).toBeDefined();
+    }
+  });
+
+  it('judge only labelled Pods, before any expression, if the cluster labels them', () => {
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', labelsExcludedPods: true });
+    const selectorOf = (name: string): unknown => specOf(name, { cluster }).matchConstraints.objectSelector;
+    for (const name of ['pods', 'pods-check']) {
+      expect(selectorOf(name)).toEqual({ matchLabels: { 'edge-nodepools/excluded': 'true' } });
+      expect(specOf(name).matchConstraints.objectSelector).toBeUndefined();
+    }
+    expect(['templates', 'node-label', 'pods-applied-again'].map(selectorOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('never pass a list of Object{} literals to JSONPatch, with which API servers before 1.37 panic', () => {
     for (const name of [
-      'pods',
+      'pods-strict',
       'templates',
       'pod-toleration',
       'template-toleration',
@@ -163,11 +194,13 @@ describe('the policies of tolerations', () => {
       const { matchConditions, mutations } = specOf(name, { guarantees });
       const key = `(t.?key.orValue('') == '${LABEL}' || t.?key.orValue('') == '')`;
       const effect = `(t.?effect.orValue('') == '' || t.effect == 'NoSchedule')`;
+      const tooMany = `size(${object}.?tolerations.orValue([])) > 104`;
       expect(text(matchConditions)).toEqual({
         'host-network': `${object}.?hostNetwork.orValue(false) == true`,
-        'not-yet': `!${object}.?tolerations.orValue([]).exists(t, ${key} && t.?operator.orValue('') == 'Exists' && ${effect})`,
+        'not-yet': `${tooMany} || !${object}.?tolerations.orValue([]).exists(t, ${key} && t.?operator.orValue('') == 'Exists' && ${effect})`,
       });
       expect(mutations[0].jsonPatch.expression.split('\n')).toEqual([
+        `${tooMany} ? [JSONPatch{op: "remove", path: '/at most 100 tolerations'}] :`,
         `(has(${object}.tolerations) ? [] : [JSONPatch{op: "add", path: '${pointer}', value: []}]) +`,
         `[JSONPatch{op: "add", path: '${pointer}/-', value: {"key": '${LABEL}', "operator": "Exists", "effect": 'NoSchedule'}}]`,
       ]);

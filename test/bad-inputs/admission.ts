@@ -55,6 +55,16 @@ export const admissions: BadInput[] = [
     make: admission({ pools: 'live', otherPools: ['beijing'] }),
   },
   {
+    what: 'strict in a cluster whose admission judges only labelled Pods',
+    code: 'EDGE_CONTRADICTION',
+    path: 'guarantees.strict',
+    hint: 'labelsExcludedPods',
+    make: admission(
+      { guarantees: { strict: true } },
+      EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', labelsExcludedPods: true }),
+    ),
+  },
+  {
     what: 'other pools as text',
     code: 'EDGE_TYPE',
     path: 'otherPools',

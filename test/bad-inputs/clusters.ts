@@ -199,6 +199,13 @@ export const clusters: BadInput[] = [
     make: of({ nodePoolLabel: 'a b' }),
   },
   {
+    what: 'labels of excluded Pods by name',
+    code: 'EDGE_TYPE',
+    path: 'labelsExcludedPods',
+    hint: 'true',
+    make: of({ labelsExcludedPods: 'edge-nodepools/excluded' }),
+  },
+  {
     what: 'a label of its own with OpenYurt',
     code: 'EDGE_CONTRADICTION',
     path: 'hostNetworkLabel',

@@ -58,6 +58,18 @@ describe('ExcludedWorkload', () => {
     expect(() => Testing.synth(chart)).not.toThrow();
   });
 
+  it('adds a label, too, if the cluster has labelsExcludedPods, once', () => {
+    const labelled = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', labelsExcludedPods: true });
+    const { manifest, report } = exclude(deployment(), labelled) as any;
+    const own = deployment().spec.template.metadata?.labels;
+    expect(manifest.spec.template.metadata.labels).toEqual({ ...own, 'edge-nodepools/excluded': 'true' });
+    expect(manifest.spec.template.metadata.annotations).toEqual({ [ANNOTATION]: 'true' });
+    expect(report.changed).toContain('spec.template.metadata.labels["edge-nodepools/excluded"]');
+    const again = exclude(manifest, labelled) as any;
+    expect([again.manifest, again.report.changed]).toEqual([manifest, []]);
+    expect(JSON.stringify(exclude(deployment()).manifest)).not.toContain('edge-nodepools/excluded');
+  });
+
   // shapes that ship: flannel's os term, matchFields, several terms, an empty term, an exclusion that is already there
   it.each<[string, any[], any[]]>([
     ['one term', [{ matchExpressions: [os] }], [{ matchExpressions: [os, EXCLUSION] }]],

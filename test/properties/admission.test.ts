@@ -155,14 +155,24 @@ describe('the objects of any PoolAdmission', () => {
     );
   });
 
-  it('are policies, each followed by its binding', () => {
+  it('are policies, each beside its binding, which is first if the policy is checked', () => {
     fc.assert(
       fc.property(props, (input) => {
         const objects = objectsOf(input);
         const rest = objects.filter(({ kind }) => kind !== 'ConfigMap');
         expect(rest.length % 2).toBe(0);
+        const checked = new Set(
+          rest
+            .filter(
+              ({ kind, metadata }) => kind === 'ValidatingAdmissionPolicyBinding' && /-check$/.test(metadata.name),
+            )
+            .map(({ spec }) => spec.paramRef.name),
+        );
         for (let index = 0; index < rest.length; index += 2) {
-          const [policy, binding] = rest.slice(index, index + 2);
+          const pair = rest.slice(index, index + 2);
+          const isFirst = pair[0].kind === 'MutatingAdmissionPolicyBinding';
+          expect(isFirst).toBe(pair[0].kind.startsWith('Mutating') && checked.has(pair[0].metadata.name));
+          const [policy, binding] = isFirst ? pair.reverse() : pair;
           expect(policy.kind).toMatch(/^(Validating|Mutating)AdmissionPolicy$/);
           expect(binding.kind).toBe(`${policy.kind}Binding`);
           expect(binding.spec.policyName).toBe(policy.metadata.name);
@@ -320,7 +330,9 @@ describe('any fleet with PoolAdmission', () => {
         const objects = Testing.synth(chart);
         expect(JSON.stringify(twice ? Testing.synth(chart) : objects)).toBe(JSON.stringify(objects));
         const names = [...declared.filter(({ hostNetwork }) => hostNetwork).map(({ name }) => name), ...otherPools];
-        const { spec } = objects.find(({ metadata }: any) => metadata.name === 'edge-nodepools-node-label');
+        const { spec } = objects.find(
+          ({ kind, metadata }: any) => kind.endsWith('Policy') && metadata.name === 'edge-nodepools-node-label',
+        );
         expect(spec.variables[0].expression.split(' in ')[1]).toBe(
           `[${[...new Set(names)]
             .sort()

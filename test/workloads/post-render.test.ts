@@ -1,5 +1,5 @@
 import { App, Chart, Testing } from 'cdk8s';
-import { ExcludedWorkload } from 'edge-nodepools';
+import { EdgeCluster, ExcludedWorkload } from 'edge-nodepools';
 import fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
 import { ProblemList } from '../../src/errors.js';
@@ -21,6 +21,7 @@ const objects = (text: string): any[] =>
     .map((document) => document.toJS())
     .filter((object) => object !== null);
 
+const LABEL = 'edge-nodepools/excluded';
 const TERM = { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }] };
 const termsOf = (podSpec: any): any[] =>
   podSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
@@ -64,6 +65,14 @@ items:
 `;
 
 describe('post-render', () => {
+  it('adds the label of a cluster with labelsExcludedPods, also to labels that are an anchor, and only then', () => {
+    const labelled = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', labelsExcludedPods: true });
+    const { text } = render(DEPLOYMENT, { cluster: labelled });
+    expect(objects(text)[0].spec.template.metadata.labels).toEqual({ app: 'web', [LABEL]: 'true' });
+    expect(render(text, { cluster: labelled }).text).toBe(text);
+    expect(render(DEPLOYMENT).text).not.toContain(LABEL);
+  });
+
   it('excludes every object with a Pod template, also inside of Lists, and returns what it changed', () => {
     const { text, changed } = render(STREAM);
     const [config, web, list] = objects(text);

@@ -2,7 +2,14 @@ import type { PlannedObject } from '../../cluster/plan.js';
 import { exclusionOf, REQUIRED_PATH } from '../../kubernetes/node-affinity.js';
 import { hostNetworkTaint } from '../../kubernetes/taint.js';
 import { celText } from '../cel.js';
-import { excludes, exclusionRequirement, IS_EMPTY_TERM, MOST_TERMS, termsOf } from '../exclusion-mutation.js';
+import {
+  excludes,
+  exclusionRequirement,
+  hasTooManyTolerations,
+  IS_EMPTY_TERM,
+  MOST,
+  termsOf,
+} from '../exclusion-mutation.js';
 import type { PoolGuarantee } from '../guarantee.js';
 import { mutatingPolicy, type Named, PODS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
@@ -62,7 +69,7 @@ export function appliedAgain(maker: PolicyMaker): PlannedObject[] {
         patchType: 'JSONPatch',
         jsonPatch: {
           expression: [
-            `(variables.terms == null || size(variables.terms) > ${MOST_TERMS} || size(variables.was) == 0 ? [] :`,
+            `(variables.terms == null || size(variables.terms) > ${MOST} || size(variables.was) == 0 ? [] :`,
             ...affinityAgain(excludes('pod', hostNetworkLabel), excludes('pod', hostNetworkLabel, 'variables.was[i]')),
             ') +',
             ...tolerationsAgain(key),
@@ -93,9 +100,9 @@ function nodeVariables(): Named[] {
   ];
 }
 
-/** Whether a Pod has a toleration of everything with this key (as CEL). */
+/** Whether a Pod has a toleration of everything with this key (as CEL). A Pod with too many was refused when it was created, and is not searched. */
 function tolerates(object: string, key: string): string {
-  return `${object}.spec.?tolerations.orValue([]).exists(t, t.?key.orValue('') == ${key} && t.?operator.orValue('') == 'Exists' && t.?effect.orValue('') == 'NoSchedule')`;
+  return `(!(${hasTooManyTolerations(`${object}.spec`)}) && ${object}.spec.?tolerations.orValue([]).exists(t, t.?key.orValue('') == ${key} && t.?operator.orValue('') == 'Exists' && t.?effect.orValue('') == 'NoSchedule'))`;
 }
 
 function affinityAgain(excludesNow: string, excludedBefore: string): string[] {

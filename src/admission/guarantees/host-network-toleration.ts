@@ -2,6 +2,7 @@ import type { PlannedObject } from '../../cluster/plan.js';
 import { hostNetworkTaint, type Taint } from '../../kubernetes/taint.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { celText } from '../cel.js';
+import { hasTooManyTolerations, refusal, TOO_MANY_TOLERATIONS } from '../exclusion-mutation.js';
 import { mutatingPolicy, type Named, PODS, type PolicyRule, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
 import type { PodCarrier } from './pod-conditions.js';
@@ -41,7 +42,10 @@ function lacksToleration(carrier: PodCarrier, { key, effect }: Taint): Named[] {
   const covers = `(t.?effect.orValue('') == '' || t.effect == ${celText(effect)})`;
   return [
     { name: 'host-network', expression: `${cel}.?hostNetwork.orValue(false) == true` },
-    { name: 'not-yet', expression: `!${cel}.?tolerations.orValue([]).exists(t, ${same} && ${covers})` },
+    {
+      name: 'not-yet',
+      expression: `${hasTooManyTolerations(cel)} || !${cel}.?tolerations.orValue([]).exists(t, ${same} && ${covers})`,
+    },
   ];
 }
 
@@ -53,6 +57,7 @@ function tolerationMutation(carrier: PodCarrier, { key, effect }: Taint): PlainM
     patchType: 'JSONPatch',
     jsonPatch: {
       expression: [
+        `${hasTooManyTolerations(cel)} ? ${refusal(TOO_MANY_TOLERATIONS)} :`,
         `(has(${cel}.tolerations) ? [] : [JSONPatch{op: "add", path: ${celText(pointer)}, value: []}]) +`,
         `[JSONPatch{op: "add", path: ${celText(`${pointer}/-`)}, value: ${toleration}}]`,
       ].join('\n'),

@@ -4,12 +4,12 @@ import type { PlainMap } from '../../validation/plain-data.js';
 import { compute } from '../../validation/unknown.js';
 import { celText } from '../cel.js';
 import { exclusionMutation, exclusionVariables } from '../exclusion-mutation.js';
-import { mutatingPolicy, PODS, validatingPolicy, WORKLOADS } from '../policy.js';
+import { checkedPolicy, mutatingPolicy, PODS, validatingPolicy, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
 import { NAMESPACE_GATE_LABEL } from '../pool-admission-props.js';
 import { hostNetworkNodes } from './host-network-nodes.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
-import { whileServed } from './while-served.js';
+import { MUTATION_IS_NEW, whileServed } from './while-served.js';
 
 /** The namespace of the cluster's own agents. */
 const SYSTEM_NAMESPACE = 'kube-system';
@@ -45,7 +45,7 @@ function excludedPods(maker: PolicyMaker, apiVersion: string): PlannedObject[] {
   const form = { when: `${NO_MIRROR} && !(${isAgent('pod')})`, unpins: true };
   const mutation = closed('namespace-gate-pods');
   return [
-    ...mutatingPolicy({
+    ...checkedPolicy({
       ...mutation,
       apiVersion,
       ...PODS,
@@ -69,7 +69,7 @@ function excludedPods(maker: PolicyMaker, apiVersion: string): PlannedObject[] {
       matchConditions: [{ name: 'names-its-node', expression: `${NAMES_ITS_NODE} && ${form.when}` }],
       validations: [
         {
-          expression: 'false',
+          expression: MUTATION_IS_NEW,
           message: compute(
             labelOf(maker),
             (label) =>

@@ -7,6 +7,7 @@ import { text } from '../../validation/unknown.js';
 import { celLabel, celText, celTexts } from '../cel.js';
 import { type ByPools, LISTED_NAME_EXTRA } from '../declared-pools.js';
 import {
+  checkedPolicy,
   conditionsOf,
   isInGroups,
   mutatingPolicy,
@@ -17,7 +18,7 @@ import {
   validatingPolicy,
 } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
-import { whileServed } from './while-served.js';
+import { MUTATION_IS_NEW, whileServed } from './while-served.js';
 
 /**
  * The policies of `nodeLabel`. The condition is inside of the mutation: a policy or webhook of somebody else may add the label of the pool after this policy
@@ -37,22 +38,20 @@ export function nodeLabel(maker: PolicyMaker, listed: ByPools): PlannedObject[] 
     matchConditions: refusedToKubelets(cluster),
     mutations: [labelMutation(cluster.hostNetworkLabel)],
   };
-  return [
-    ...mutatingPolicy(
-      pools === 'live'
-        ? {
-            ...common,
-            matchConditions: [...common.matchConditions, ...isHostNetworkPool()],
-            variables: membershipVariables(cluster, isMemberOfLivePool(cluster)),
-            parameters: livePools(cluster),
-          }
-        : {
-            ...common,
-            lateVariables: listed((names) => membershipVariables(cluster, isMemberOfListedPool(cluster, names))),
-          },
-    ),
-    ...(pools === 'live' ? [] : nodeLabelCheck(maker, common.name, listed)),
-  ];
+  return pools === 'live'
+    ? mutatingPolicy({
+        ...common,
+        matchConditions: [...common.matchConditions, ...isHostNetworkPool()],
+        variables: membershipVariables(cluster, isMemberOfLivePool(cluster)),
+        parameters: livePools(cluster),
+      })
+    : [
+        ...checkedPolicy({
+          ...common,
+          lateVariables: listed((names) => membershipVariables(cluster, isMemberOfListedPool(cluster, names))),
+        }),
+        ...nodeLabelCheck(maker, common.name, listed),
+      ];
 }
 
 /**
@@ -80,7 +79,7 @@ function nodeLabelCheck(maker: PolicyMaker, mutation: string, listed: ByPools): 
     ),
     validations: [
       {
-        expression: 'false',
+        expression: `oldObject == null && ${MUTATION_IS_NEW}`,
         message: text`this Node joins a host-network pool without label ${key}=${value}: another webhook or policy removes it after the policy ${mutation} has added it; correct that one, or join the node with the labels of its pool (joinLabels)`,
         reason: 'Forbidden',
       },

@@ -1,12 +1,12 @@
 import type { PlannedObject } from '../../cluster/plan.js';
-import { EXCLUDE_ANNOTATION, TRUE } from '../../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, TRUE } from '../../kubernetes/labels.js';
 import { text } from '../../validation/unknown.js';
 import { celAnnotation, celText } from '../cel.js';
-import { exclusionMutation, exclusionVariables, lacksExclusion } from '../exclusion-mutation.js';
+import { exclusionMutation, exclusionVariables, lacksExclusion, termsOf } from '../exclusion-mutation.js';
 import type { PoolGuarantee } from '../guarantee.js';
-import { mutatingPolicy, PODS, VALIDATING, validatingPolicy, WORKLOADS } from '../policy.js';
+import { checkedPolicy, mutatingPolicy, PODS, VALIDATING, validatingPolicy, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
-import { whileServed } from './while-served.js';
+import { MUTATION_IS_NEW, whileServed } from './while-served.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
 
 /** Guarantees that one policy enforces together, so that a Pod is evaluated once. */
@@ -15,13 +15,21 @@ const TOGETHER: Readonly<Record<PodCarrier, readonly PoolGuarantee[]>> = {
   template: ['annotatedTemplates', 'strict'],
 };
 
-/** The policies of `annotatedPods`, `annotatedTemplates`, `presetNodeName` and `strict`. */
+/**
+ * The policies of `annotatedPods`, `annotatedTemplates`, `presetNodeName` and `strict`. With `strict` those of the Pods have other names: switched on or off, new
+ * objects are created and the former ones are deleted. A policy that changed in place could be in effect in its new form beside the check in the former one, and every
+ * Pod would be refused for about a second.
+ */
 export function podExclusion(maker: PolicyMaker): PlannedObject[] {
   return (['Fail', 'Ignore'] as const).flatMap((failure) => {
     const of = (carrier: PodCarrier): PoolGuarantee[] =>
       TOGETHER[carrier].filter((guarantee) => maker.holds(guarantee) && maker.failurePolicyOf(guarantee) === failure);
     const end = failure === 'Fail' ? '' : '-ignore';
-    return [...ofPods(maker, of('pod'), end), ...ofTemplates(maker, of('template'), end)];
+    const pods = of('pod');
+    return [
+      ...ofPods(maker, pods, `${pods.includes('strict') ? '-strict' : ''}${end}`),
+      ...ofTemplates(maker, of('template'), end),
+    ];
   });
 }
 
@@ -38,29 +46,37 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
   // refusePresetNodeName must see the nodeName
   const form = { unpins: !maker.holds('refusePresetNodeName') };
   const wanted = wantsExclusion('pod', guarantees);
+  // a Pod that has the affinity already, as ExcludedWorkload writes it, is not patched, which costs most; with nodeName it is
+  const lacks = [
+    `(${termsOf('object')} != null && ${lacksExclusion('pod', hostNetworkLabel, 'pod')})`,
+    ...(form.unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : []),
+  ].join(' || ');
   const escaped = [
     lacksExclusion('pod', hostNetworkLabel),
     ...(form.unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : []),
   ].join(' || ');
   const mutation = maker.namespaced(`pods${end}`, guarantees);
+  const selected = maker.props.cluster.labelsExcludedPods ? { objectLabel: EXCLUDED_LABEL } : {};
   return [
-    ...mutatingPolicy({
+    ...checkedPolicy({
       ...mutation,
       ...PODS,
-      matchConditions: [{ name: 'kept-off', expression: wanted }],
+      ...selected,
+      matchConditions: [{ name: 'kept-off', expression: `(${wanted}) && (${lacks})` }],
       variables: exclusionVariables('pod', hostNetworkLabel, form),
       mutations: [exclusionMutation('pod', hostNetworkLabel, form)],
     }),
     ...validatingPolicy({
       ...maker.namespaced(`pods${end}-check`, guarantees),
       ...PODS,
+      ...selected,
       ...whileServed(maker, mutation.name),
       apiVersion: VALIDATING,
       // all of it is a match condition, because a Pod that passes one costs more
       matchConditions: [{ name: 'escaped', expression: `(${wanted}) && (${escaped})` }],
       validations: [
         {
-          expression: 'false',
+          expression: MUTATION_IS_NEW,
           message: text`this Pod must stay off host-network nodes, but did not pass the policy ${mutation.name}: if another webhook or policy adds the annotation ${EXCLUDE_ANNOTATION} or nodeName, write them into the manifest; if the policy is missing, apply it`,
           reason: 'Forbidden',
         },

@@ -17,6 +17,7 @@ interface Options {
   readonly kubernetes?: string;
   readonly allowNewer?: boolean;
   readonly hostNetworkLabel?: string;
+  readonly labelExcludedPods?: boolean;
 }
 
 /** Warnings with which `--strict` fails: Pods may run on host-network nodes, or a name is misspelt. */
@@ -33,6 +34,7 @@ function runPostRender(
     podTemplatePath = [],
     strict = false,
     allowNewer = false,
+    labelExcludedPods = false,
   }: Options,
   line: CommandLine,
 ): number {
@@ -43,6 +45,7 @@ function runPostRender(
     kubernetes: kubernetes ?? newest,
     allowNewer,
     ...hostNetworkLabelOf(hostNetworkLabel),
+    labelsExcludedPods: labelExcludedPods,
   });
   const problems = new ProblemList();
   const podTemplatePaths = pathsByKind(podTemplatePath);
@@ -98,6 +101,7 @@ export function addPostRender(program: Command, action: Action): void {
     .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34 (default: the newest known)', text)
     .addOption(allowNewer())
     .addOption(hostNetworkLabel())
+    .option('--label-excluded-pods', 'also the label of a cluster with labelsExcludedPods (docs/admission.md)')
     .addHelpText('after', RENDERED)
     .action(action(runPostRender));
 }

@@ -9,13 +9,16 @@ import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, type Request } fr
 import { poolRequests, poolsBefore } from './pool-requests.js';
 import { manyPools } from './many-pools.js';
 import { restarts } from './restarts.js';
+import { changesUnderLoad } from './changes-under-load.js';
 import { earlierDaemonSets } from './earlier-daemon-sets.js';
 import { firstNodes } from './first-nodes.js';
 import { hostileTexts } from './hostile-texts.js';
 import { gateScheduling, WITH_SCHEDULER } from './gate-scheduling.js';
+import { labelledPods } from './labelled-pods.js';
 import { laterLabels } from './later-labels.js';
 import { laterMutations } from './later-mutations.js';
 import { lostFlags } from './lost-flags.js';
+import { poolChanges } from './pool-changes.js';
 import { missingKind } from './missing-kind.js';
 
 const V1 = 'admissionregistration.k8s.io/v1';
@@ -110,10 +113,15 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
       }
       await laterLabels(plane, props.mutatingAdmissionPolicy === undefined ? V1 : V1BETA1, name, proof);
       await laterMutations(plane, props.mutatingAdmissionPolicy === undefined ? V1 : V1BETA1, name, proof);
+      await poolChanges(plane, { kubernetes, props, mutates }, name, proof);
     }
     await hostileTexts(plane, name, proof);
     await options(plane, { kubernetes, props, mutates }, policies, proof);
     await typesCheck(plane, name, proof);
+    if (mutates) {
+      await labelledPods(plane, { kubernetes, props, mutates }, name, proof);
+      await changesUnderLoad(plane, { kubernetes, props, mutates }, name, proof);
+    }
     if (props.mutatingAdmissionPolicy !== undefined) {
       await lostFlags(plane, { kubernetes, props, mutates, plane: wanted }, `Kubernetes ${name}`, proof);
     }
@@ -123,7 +131,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
 export const admission: Group = {
   name: 'admission',
   claim:
-    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts; what other policies add later does not get past them; the scheduler never tries a closed node; nodes that register before a policy is in effect are found and repaired; rollouts of DaemonSets from before strict end after one write',
+    'our admission policies compile without warnings, and decide every request of a table correctly: users, verbs, versions, forms of affinity, opt-ins, hostile texts; what other policies add later does not get past them; the scheduler never tries a closed node; nodes that register before a policy is in effect are found and repaired; rollouts of DaemonSets from before strict end after one write; no Pod is refused while policies are applied, switched and deleted',
   programs:
     'kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37, kube-controller-manager and kube-scheduler 1.36',
   tools: [

@@ -1,6 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
+  type EdgeClusterProps,
   RegularNodePool,
   EdgeWarnings,
   HostNetworkNodePool,
@@ -37,11 +38,16 @@ export const TIERS: readonly Tier[] = [
 ];
 
 /** A host-network pool, a regular one, and the policies. */
-export function fleet(kubernetes: string, props: Partial<PoolAdmissionProps> = {}, openYurt = '1.7') {
+export function fleet(
+  kubernetes: string,
+  props: Partial<PoolAdmissionProps> = {},
+  openYurt = '1.7',
+  more: Partial<EdgeClusterProps> = {},
+) {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const chart = new Chart(app, 'fleet');
-  const cluster = EdgeCluster.of({ openYurt, kubernetes });
+  const cluster = EdgeCluster.of({ openYurt, kubernetes, ...more });
   new HostNetworkNodePool(chart, 'hz', { cluster, poolName: 'hz' });
   new RegularNodePool(chart, 'regular', { cluster, poolName: 'regular' });
   const admission = new PoolAdmission(chart, 'admission', { cluster, ...props });

@@ -4,7 +4,7 @@ import type { ApiAnswer, ApiOptions } from '../../harness/api-client.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { fleet, inForce, type Tier } from './fleet.js';
-import { EXCLUSION, excludedTerms, isNoMirror, pod, requiredTerms } from './pod-requests.js';
+import { EXCLUSION, excludedTerms, isNoMirror, manyTolerations, pod, requiredTerms, saysMost } from './pod-requests.js';
 import { allowed, ANNOTATION, dry, gives, LABEL, MEMBERSHIP, MERGE, refused } from './requests.js';
 
 const GROUP = `it's "break-glass" \\ {{group}}`;
@@ -125,6 +125,16 @@ function mutating(plane: ControlPlane): Claim[] {
       what: 'toleration: a hostNetwork Pod, in a namespace with the label',
       send: createPod(plane, pod({ hostNetwork: true }), 'gated'),
       wrong: ofHostNetworkPod,
+    },
+    {
+      what: 'toleration: a hostNetwork Pod with 12,000 of its own',
+      send: createPod(plane, pod({ hostNetwork: true, tolerations: manyTolerations(12_000) })),
+      wrong: saysMost('at most 100 tolerations'),
+    },
+    {
+      what: 'toleration: a hostNetwork Pod with 100 of its own',
+      send: createPod(plane, pod({ hostNetwork: true, tolerations: manyTolerations(100) })),
+      wrong: gives((made) => tolerates(made.spec), 1),
     },
     {
       what: 'toleration: beside others, once',

@@ -82,6 +82,23 @@ const manyRequirements = (count: number): any[] => [
   },
 ];
 
+const manyValues = (key: string, count: number): any[] => [
+  {
+    matchExpressions: [
+      { key, operator: 'NotIn', values: [...Array.from({ length: count - 1 }, (_, index) => `v${index}`), 'true'] },
+    ],
+  },
+];
+
+export const manyTolerations = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ key: `k${index}`, operator: 'Exists' }));
+
+/** The refusal of a Pod with more items than CEL walks, which says how many it may have. */
+export const saysMost =
+  (text: string) =>
+  ({ status, body }: ApiAnswer): string | undefined =>
+    status === 403 && (body.message as string).includes(text) ? undefined : `${status} ${body.message}`;
+
 const affinityOf = (nodeSelectorTerms: any[]): object => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
 });
@@ -128,10 +145,7 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
   });
   const tooMany = (what: string, terms: any[]): Request => ({
     ...create(`annotated, ${what}`, 'plain', pod(affinityOf(terms), yes), undefined),
-    wrong: ({ status, body }: ApiAnswer) =>
-      status === 403 && /at most 100 node selector terms/.test(body.message as string)
-        ? undefined
-        : `${status} ${body.message}`,
+    wrong: saysMost('at most 100 node selector terms'),
   });
   const ours = {
     affinity: {
@@ -157,8 +171,32 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
           // also where they are more than the cost limit of CEL
           ...[101, 7000, 12_000].flatMap((count) => [
             tooMany(`${count} terms`, manyTerms(count)),
-            tooMany(`${count + 1} requirements`, manyRequirements(count + 1)),
+            tooMany(`${count} requirements`, manyRequirements(count)),
           ]),
+          // the values of a requirement of another label are not searched, and of ours only few
+          create(
+            'annotated, 10,000 values of another label',
+            'plain',
+            pod(affinityOf(manyValues('a', 10_000)), yes),
+            excludedTerms(manyValues('a', 10_000)),
+          ),
+          create(
+            'annotated, our label among 10,000 values',
+            'plain',
+            pod(affinityOf(manyValues(LABEL, 10_000)), yes),
+            excludedTerms(manyValues(LABEL, 10_000)),
+          ),
+          {
+            ...create('names its node, 12,000 tolerations', 'plain', pod({}), undefined),
+            body: pod({ nodeName: 'free', tolerations: manyTolerations(12_000) }),
+            wrong: saysMost('at most 100 tolerations'),
+          },
+          create('12,000 tolerations', 'plain', pod({ tolerations: manyTolerations(12_000) }), undefined),
+          {
+            ...create('names its node, 100 tolerations', 'plain', pod({}), undefined),
+            body: pod({ nodeName: 'free', tolerations: manyTolerations(100) }),
+            wrong: gives((made) => made.spec.nodeName, undefined),
+          },
           create('not annotated, 7,000 terms', 'plain', pod(affinityOf(manyTerms(7000))), manyTerms(7000)),
           // only a kubelet creates mirror Pods: the API server refuses one without nodeName, which is removed as from any Pod
           {
