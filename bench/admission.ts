@@ -37,20 +37,26 @@ const NODE_ROUNDS = 60;
 const CONFIGURATIONS =
   '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/yurt-manager-mutating-webhook-configuration';
 
-/** Our policies; they match Pods in the namespace `policies`, and Nodes by their label. */
-function policies(way: 'listed' | 'live', pools: number): any[] {
+/** Our policies; they match Pods in the namespace `policies` (or `labelled`), and Nodes by their label. */
+function policies(way: 'listed' | 'live' | 'labelled', pools: number): any[] {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const chart = new Chart(app, 'bench');
-  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: PROPS.kubernetes });
+  const isLabelled = way === 'labelled';
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: PROPS.kubernetes, labelsExcludedPods: isLabelled });
   const names = Array.from({ length: pools }, (_, index) => `pool-${index}`);
   const props: PoolAdmissionProps = {
     cluster,
     namePrefix: way,
-    pools: way,
-    ...(way === 'listed' ? { otherPools: names } : {}),
-    guarantees: way === 'live' ? { annotatedPods: false, presetNodeName: false, annotatedTemplates: false } : {},
-    excludedNamespaces: ['nothing', 'webhooks', 'false'],
+    pools: way === 'live' ? 'live' : 'listed',
+    ...(way === 'live' ? {} : { otherPools: names }),
+    guarantees:
+      way === 'live'
+        ? { annotatedPods: false, presetNodeName: false, annotatedTemplates: false }
+        : isLabelled
+          ? { nodeLabel: false, frozenNodeLabels: false }
+          : {},
+    excludedNamespaces: ['nothing', 'webhooks', 'false', isLabelled ? 'policies' : 'labelled'],
   };
   new PoolAdmission(chart, 'admission', props);
   return Testing.synth(chart).map((object: any) =>
@@ -193,14 +199,14 @@ async function onlyCosts(): Promise<void> {
   await buildTools(toolsOf(PROPS), console.log);
   const plane = await ControlPlane.start(PROPS);
   try {
-    for (const namespace of ['nothing', 'policies']) {
+    for (const namespace of ['nothing', 'policies', 'labelled']) {
       await plane.ensureNamespace(namespace);
     }
     await plane.applyCrds(openYurtCrds('1.7', true));
-    await plane.apply(policies('listed', POOLS[0] ?? 0));
+    await plane.apply([...policies('listed', POOLS[0] ?? 0), ...policies('labelled', POOLS[0] ?? 0)]);
     await inForce(plane, ['listed'], ['policies']);
     await variantNodes(plane, ['nothing', 'listed']);
-    await allCosts(plane, policies('listed', POOLS[0] ?? 0));
+    await allCosts(plane, policies('listed', POOLS[0] ?? 0), false);
   } finally {
     await plane.stop();
   }
@@ -211,7 +217,7 @@ async function everything(): Promise<void> {
   const plane = await ControlPlane.start(PROPS);
   const manager = await YurtManager.start(plane, '1.7');
   try {
-    for (const namespace of ['nothing', 'policies', 'webhooks']) {
+    for (const namespace of ['nothing', 'policies', 'labelled', 'webhooks']) {
       await plane.ensureNamespace(namespace);
     }
     await scopeWebhooks(plane, manager);
@@ -234,7 +240,8 @@ async function everything(): Promise<void> {
       }
       if (wantedPools === POOLS[0]) {
         await variantNodes(plane, ['nothing', 'listed', 'live', 'webhooks']);
-        await allCosts(plane, policies('listed', POOLS[0] ?? 0));
+        await plane.apply(policies('labelled', wantedPools));
+        await allCosts(plane, policies('listed', wantedPools), true);
       }
       nodeRows.push(...(await nodes(plane, wantedPools)));
     }

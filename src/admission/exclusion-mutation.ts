@@ -14,8 +14,11 @@ const ALREADY: Readonly<Record<PodCarrier, (value: string) => string>> = {
   pod: (value) => `e.operator == 'NotIn' && e.?values.orValue([]) == [${celText(value)}]`,
   // a requirement with more values is not searched, but gets another one beside it
   template: (value) =>
-    `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && size(e.?values.orValue([])) <= ${MOST} && ${celText(value)} in e.?values.orValue([]))`,
+    `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && size(e.?values.orValue([])) <= ${MOST_VALUES} && ${celText(value)} in e.?values.orValue([]))`,
 };
+
+/** The most values of a requirement that are searched: with 100 terms of 100 requirements each, more would exceed the cost limit of CEL. */
+const MOST_VALUES = 10;
 
 /** How a Pod or template is excluded. */
 export interface ExclusionForm {

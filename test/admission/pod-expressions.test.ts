@@ -52,7 +52,7 @@ describe('the policies of Pods and templates', () => {
           : [
               'object.spec.template.spec',
               '/spec/template/spec',
-              `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && size(e.?values.orValue([])) <= 100 && 'true' in e.?values.orValue([]))`,
+              `(e.operator == 'DoesNotExist' || e.operator == 'NotIn' && size(e.?values.orValue([])) <= 10 && 'true' in e.?values.orValue([]))`,
             ];
       const required = 'requiredDuringSchedulingIgnoredDuringExecution';
       const size = 'size(t.?matchExpressions.orValue([]))';
