@@ -6,7 +6,7 @@ export const MEETS = 'bench/meets';
 export const ANNOTATED = { 'apps.openyurt.io/exclude-host-network-pool': 'true' };
 
 /** Which admission a request has. */
-export type Variant = 'nothing' | 'policies' | 'labelled' | 'false' | 'webhooks' | 'listed' | 'live';
+export type Variant = 'nothing' | 'policies' | 'unchecked' | 'labelled' | 'false' | 'webhooks' | 'listed' | 'live';
 
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;

@@ -37,12 +37,13 @@ const NODE_ROUNDS = 60;
 const CONFIGURATIONS =
   '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/yurt-manager-mutating-webhook-configuration';
 
-/** Our policies; they match Pods in the namespace `policies` (or `labelled`), and Nodes by their label. */
-function policies(way: 'listed' | 'live' | 'labelled', pools: number): any[] {
+/** Our policies; they match Pods in the namespace `policies` (or `labelled`, `unchecked`), and Nodes by their label. */
+function policies(way: 'listed' | 'live' | 'labelled' | 'unchecked', pools: number): any[] {
   const app = new App();
   EdgeWarnings.setMode(app, 'silent');
   const chart = new Chart(app, 'bench');
   const isLabelled = way === 'labelled';
+  const ofPods = isLabelled || way === 'unchecked';
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: PROPS.kubernetes, labelsExcludedPods: isLabelled });
   const names = Array.from({ length: pools }, (_, index) => `pool-${index}`);
   const props: PoolAdmissionProps = {
@@ -53,14 +54,17 @@ function policies(way: 'listed' | 'live' | 'labelled', pools: number): any[] {
     guarantees:
       way === 'live'
         ? { annotatedPods: false, presetNodeName: false, annotatedTemplates: false }
-        : isLabelled
+        : ofPods
           ? { nodeLabel: false, frozenNodeLabels: false }
           : {},
-    excludedNamespaces: ['nothing', 'webhooks', 'false', isLabelled ? 'policies' : 'labelled'],
+    checkPods: way !== 'unchecked',
+    excludedNamespaces: ['nothing', 'webhooks', 'false', 'policies', 'labelled', 'unchecked'].filter(
+      (namespace) => namespace !== (ofPods ? way : 'policies'),
+    ),
   };
   new PoolAdmission(chart, 'admission', props);
   return Testing.synth(chart).map((object: any) =>
-    object.kind.endsWith('Binding') && /-(node-label|frozen-node-labels)$/.test(object.metadata.name as string)
+    object.kind.endsWith('Binding') && /-(node-label(-check)?|frozen-node-labels)$/.test(object.metadata.name as string)
       ? { ...object, spec: { ...object.spec, matchResources: { objectSelector: { matchLabels: { [MEETS]: way } } } } }
       : object,
   );
@@ -199,11 +203,11 @@ async function onlyCosts(): Promise<void> {
   await buildTools(toolsOf(PROPS), console.log);
   const plane = await ControlPlane.start(PROPS);
   try {
-    for (const namespace of ['nothing', 'policies', 'labelled']) {
+    for (const namespace of ['nothing', 'policies', 'labelled', 'unchecked']) {
       await plane.ensureNamespace(namespace);
     }
     await plane.applyCrds(openYurtCrds('1.7', true));
-    await plane.apply([...policies('listed', POOLS[0] ?? 0), ...policies('labelled', POOLS[0] ?? 0)]);
+    await plane.apply((['listed', 'labelled', 'unchecked'] as const).flatMap((way) => policies(way, POOLS[0] ?? 0)));
     await inForce(plane, ['listed'], ['policies']);
     await variantNodes(plane, ['nothing', 'listed']);
     await allCosts(plane, policies('listed', POOLS[0] ?? 0), false);
@@ -217,7 +221,7 @@ async function everything(): Promise<void> {
   const plane = await ControlPlane.start(PROPS);
   const manager = await YurtManager.start(plane, '1.7');
   try {
-    for (const namespace of ['nothing', 'policies', 'labelled', 'webhooks']) {
+    for (const namespace of ['nothing', 'policies', 'labelled', 'unchecked', 'webhooks']) {
       await plane.ensureNamespace(namespace);
     }
     await scopeWebhooks(plane, manager);
@@ -240,7 +244,7 @@ async function everything(): Promise<void> {
       }
       if (wantedPools === POOLS[0]) {
         await variantNodes(plane, ['nothing', 'listed', 'live', 'webhooks']);
-        await plane.apply(policies('labelled', wantedPools));
+        await plane.apply([...policies('labelled', wantedPools), ...policies('unchecked', wantedPools)]);
         await allCosts(plane, policies('listed', wantedPools), true);
       }
       nodeRows.push(...(await nodes(plane, wantedPools)));

@@ -8,6 +8,7 @@ import {
   componentsRegion,
   figuresRegion,
   kubernetesRegion,
+  pairsRegion,
   preconditionsRegion,
   proofRegion,
   releasesRegion,
@@ -24,6 +25,7 @@ const REGIONS = {
   example: exampleRegion,
   proof: proofRegion,
   figures: figuresRegion,
+  pairs: pairsRegion,
   'workload kinds': workloadKindsRegion,
 };
 

@@ -120,17 +120,60 @@ export function componentsRegion() {
 /** What a host-network node spares, what a wrong placement costs, and what holds without yurt-manager. */
 export function figuresRegion() {
   const { MEASURED } = source('placement/footprint.ts');
-  const { EdgeCluster, PoolAdmission } = source('index.ts');
   const saved = ['kube-proxy', 'kube-flannel-ds'].map((name) => MEASURED[name].memory.map(parseFloat));
   const [least, most] = [0, 1].map((index) => saved[0][index] + saved[1][index]);
-  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
-  const { report } = new PoolAdmission(new Chart(new App(), 'figures'), 'admission', { cluster });
-  const held = report.filter(({ withYurtManagerDown }) => withYurtManagerDown === 'held');
+  const [claimed, withFlags, newer] = admissionPairs();
   return [
     `- Each node saves **${least} to ${most} MiB of memory** by not running kube-proxy and flannel (\`kubectl top\`, OpenYurt's proposal).`,
     '- A Pod that needs a Pod network **never starts** on such a node: `ContainerCreating`, retried forever ([edge-node](docs/proof.md), a real kubelet).',
-    `- With yurt-manager down, **${held.length} of ${report.length}** default guarantees hold on Kubernetes 1.36; with OpenYurt's webhooks alone, none ([webhooks-down](docs/proof.md)).`,
+    `- With yurt-manager down, **${claimed.held} of ${claimed.all}** default guarantees hold on Kubernetes ${claimed.kubernetes}, the newest that OpenYurt ${claimed.openYurt} claims, **${withFlags.held} of ${withFlags.all}** with two flags of its API server, and ${newer.held} of ${newer.all} on ${newer.kubernetes} without flags ([which pair](docs/admission.md#which-pair)); with OpenYurt's webhooks alone, none ([webhooks-down](docs/proof.md)).`,
   ].join('\n');
+}
+
+/** What holds by default without yurt-manager: with the pair that OpenYurt claims, the same with flags of the API server, and the first minor without flags. */
+function admissionPairs() {
+  const { EdgeCluster, EdgeWarnings, PoolAdmission } = source('index.ts');
+  const openYurt = source('cluster/openyurt-releases.ts').OPENYURT_RELEASES.at(-1);
+  const newer = source('cluster/kubernetes-minors.ts').KUBERNETES_MINORS.find(
+    ({ mutatingAdmissionPolicy }) => mutatingAdmissionPolicy?.byDefault,
+  );
+  return [[openYurt.claimedKubernetes], [openYurt.claimedKubernetes, 'v1beta1'], [newer.minor]].map(
+    ([kubernetes, mutatingAdmissionPolicy]) => {
+      const app = new App();
+      EdgeWarnings.setMode(app, 'silent');
+      const cluster = EdgeCluster.of({ openYurt: openYurt.release, kubernetes });
+      const { report } = new PoolAdmission(new Chart(app, 'figures'), 'admission', {
+        cluster,
+        mutatingAdmissionPolicy,
+      });
+      const flags = report.flatMap(({ note }) => /the API server needs (.*)/.exec(note)?.[1] ?? [])[0];
+      return {
+        openYurt: openYurt.release,
+        kubernetes,
+        claimed: cluster.warnings.every(({ code }) => code !== 'EDGE_UNTESTED_PAIR'),
+        held: report.filter(({ withYurtManagerDown }) => withYurtManagerDown === 'held').length,
+        all: report.length,
+        needs:
+          flags === undefined
+            ? 'nothing'
+            : `\`mutatingAdmissionPolicy: '${mutatingAdmissionPolicy}'\`, and of the API server \`${flags}\``,
+      };
+    },
+  );
+}
+
+/** The pairs of releases, what they hold and what they need. */
+export function pairsRegion() {
+  return table(
+    ['OpenYurt', 'Kubernetes', 'OpenYurt claims it', 'guarantees that hold', 'needs'],
+    admissionPairs().map(({ openYurt, kubernetes, claimed, held, all, needs }) => [
+      openYurt,
+      kubernetes,
+      claimed ? 'yes' : 'no',
+      `${held} of ${all}`,
+      needs,
+    ]),
+  );
 }
 
 /** The kinds whose Pods the library finds. */

@@ -5,7 +5,7 @@ import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/nam
 import { checkMetadata } from '../kubernetes/object-metadata.js';
 import { checkOwnLabels } from '../kubernetes/own-labels.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkOneOf, quoted, showValue } from '../validation/properties.js';
+import { checkBoolean, checkOneOf, quoted, showValue } from '../validation/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -37,6 +37,7 @@ const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
   excludedNamespaces: setOf(checkNamespace, "write ['kube-system']"),
   namespaceGateLabel: optional(checkGateLabel),
   validationActions: checkActions,
+  checkPods: plain(checkBoolean),
   // the valid values depend on the cluster
   mutatingAdmissionPolicy: plain(checkedElsewhere),
   namePrefix: optional(checkPrefix),

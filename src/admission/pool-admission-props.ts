@@ -62,6 +62,10 @@ export interface PoolAdmissionProps {
   /** What validating policies do with a request that violates a guarantee. `Deny` and `Warn` exclude each other; without `Deny` they only report.
    * @default - Deny and Audit */
   readonly validationActions?: ValidationAction[];
+  /** Whether a second policy refuses Pods to which somebody else's policy or webhook adds the annotation or `nodeName` after the first has judged them, and Pods
+   * from which it removes the affinity. Without it every Pod is judged by one policy instead of two, and such a Pod is admitted.
+   * @default true */
+  readonly checkPods?: boolean;
   /** Uses MutatingAdmissionPolicy v1beta1 where it is off by default (Kubernetes 1.34 and 1.35). The API server needs the flags that the report names.
    * @default - MutatingAdmissionPolicy only where it is on by default (Kubernetes 1.36+) */
   readonly mutatingAdmissionPolicy?: 'v1beta1';

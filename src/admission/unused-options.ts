@@ -49,11 +49,15 @@ const USES: Readonly<Partial<Record<keyof PoolAdmissionProps, Use>>> = {
     isUsed: (held, props) =>
       held.some(
         (guarantee) =>
-          CHECKED.includes(guarantee) ||
+          (CHECKED.includes(guarantee) && props.checkPods !== false) ||
           (GUARANTEES[guarantee].policy === 'validating' &&
             settingsOf(props, guarantee).validationActions === undefined),
       ),
     needs: 'a policy that refuses and has no validationActions of its own',
+  },
+  checkPods: {
+    isUsed: (held) => held.some((guarantee) => CHECKED.includes(guarantee)),
+    needs: 'a policy for annotatedPods, presetNodeName or strict',
   },
   namePrefix: anyPolicy,
   metadata: anyPolicy,

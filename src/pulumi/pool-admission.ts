@@ -14,7 +14,7 @@ import type { WithInputs } from './inputs.js';
  */
 export interface PoolAdmissionArgs extends WithInputs<
   PoolAdmissionProps,
-  'cluster' | 'guarantees' | 'pools' | 'mutatingAdmissionPolicy'
+  'cluster' | 'guarantees' | 'pools' | 'checkPods' | 'mutatingAdmissionPolicy'
 > {}
 
 /**

@@ -155,6 +155,12 @@ describe('the policies of Pods and templates', () => {
     }
   });
 
+  it('are not checked if checkPods is false', () => {
+    expect(specOf('pods-check', { checkPods: false })).toBeUndefined();
+    expect(specOf('pods', { checkPods: false })).toEqual(specOf('pods'));
+    expect(specOf('node-label-check', { checkPods: false })).toBeDefined();
+  });
+
   it('judge only labelled Pods, before any expression, if the cluster labels them', () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36', labelsExcludedPods: true });
     const selectorOf = (name: string): unknown => specOf(name, { cluster }).matchConstraints.objectSelector;

@@ -55,6 +55,13 @@ export const admissions: BadInput[] = [
     make: admission({ pools: 'live', otherPools: ['beijing'] }),
   },
   {
+    what: 'checkPods as text',
+    code: 'EDGE_TYPE',
+    path: 'checkPods',
+    hint: 'true',
+    make: admission({ checkPods: 'no' }),
+  },
+  {
     what: 'strict in a cluster whose admission judges only labelled Pods',
     code: 'EDGE_CONTRADICTION',
     path: 'guarantees.strict',

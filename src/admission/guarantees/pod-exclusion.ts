@@ -57,15 +57,19 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
   ].join(' || ');
   const mutation = maker.namespaced(`pods${end}`, guarantees);
   const selected = maker.props.cluster.labelsExcludedPods ? { objectLabel: EXCLUDED_LABEL } : {};
+  const changed = {
+    ...mutation,
+    ...PODS,
+    ...selected,
+    matchConditions: [{ name: 'kept-off', expression: `(${wanted}) && (${lacks})` }],
+    variables: exclusionVariables('pod', hostNetworkLabel, form),
+    mutations: [exclusionMutation('pod', hostNetworkLabel, form)],
+  };
+  if (maker.props.checkPods === false) {
+    return mutatingPolicy(changed);
+  }
   return [
-    ...checkedPolicy({
-      ...mutation,
-      ...PODS,
-      ...selected,
-      matchConditions: [{ name: 'kept-off', expression: `(${wanted}) && (${lacks})` }],
-      variables: exclusionVariables('pod', hostNetworkLabel, form),
-      mutations: [exclusionMutation('pod', hostNetworkLabel, form)],
-    }),
+    ...checkedPolicy(changed),
     ...validatingPolicy({
       ...maker.namespaced(`pods${end}-check`, guarantees),
       ...PODS,

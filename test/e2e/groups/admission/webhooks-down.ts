@@ -4,7 +4,7 @@ import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { withYurtManager, type YurtManagerRelease, yurtManagerTools } from '../../harness/yurt-manager.js';
-import { fleet, inForce } from './fleet.js';
+import { fleet, inForce, TIERS } from './fleet.js';
 import { affinities, excludedTerms, pod, requiredTerms } from './pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
 import { olderVersions } from './older-versions.js';
@@ -15,10 +15,11 @@ const MERGE = { ...DRY_RUN, contentType: 'application/merge-patch+json' };
 const PODS = '/api/v1/namespaces/default/pods';
 
 /** OpenYurt's releases, and the API server for each. */
-const PAIRS: readonly [YurtManagerRelease, string][] = [
+const PAIRS: readonly [release: YurtManagerRelease, kubernetes: string, optIn?: 'v1beta1'][] = [
   ['1.4', '1.30'],
   ['1.5', '1.30'],
   ['1.7', '1.34'],
+  ['1.7', '1.34', 'v1beta1'],
   ['1.7', '1.36'],
   ['1.7', '1.37'],
 ];
@@ -109,11 +110,13 @@ function sameAffinity(
   }
 }
 
-async function prove(release: YurtManagerRelease, kubernetes: string, proof: Proof): Promise<void> {
-  const claim = (what: string): string => `yurt-manager ${release} on Kubernetes ${kubernetes}: ${what}`;
-  await onControlPlane({ kubernetes }, proof, async (plane) => {
+async function prove([release, kubernetes, optIn]: (typeof PAIRS)[number], proof: Proof): Promise<void> {
+  const server = optIn === undefined ? kubernetes : `${kubernetes} with ${optIn}`;
+  const claim = (what: string): string => `yurt-manager ${release} on Kubernetes ${server}: ${what}`;
+  const flags = optIn && TIERS.find(({ props }) => props.mutatingAdmissionPolicy === optIn)?.plane;
+  await onControlPlane({ kubernetes, ...flags }, proof, async (plane) => {
     await withYurtManager(plane, release, async (manager) => {
-      const { admission, pools, policies } = fleet(kubernetes, {}, release);
+      const { admission, pools, policies } = fleet(kubernetes, { mutatingAdmissionPolicy: optIn }, release);
       const mutates = policies.some(({ kind }) => kind === 'MutatingAdmissionPolicy');
       await plane.nodes.fake('free', { [LABEL]: 'true' });
       await plane.apply(pools);
@@ -179,11 +182,12 @@ export const besideWebhooks: Group = {
   name: 'webhooks-down',
   claim:
     'our policies give Pods the same affinity as OpenYurt’s webhook, and add nothing to it; with yurt-manager killed they enforce exactly the guarantees in the report, and read pools of an older release without yurt-manager once the pools were written again',
-  programs: 'yurt-manager 1.4.0, 1.5.1 and 1.7.0 beside kube-apiserver 1.30, 1.34, 1.36 and 1.37',
+  programs:
+    'yurt-manager 1.4.0, 1.5.1 and 1.7.0 beside kube-apiserver 1.30, 1.34 (also with MutatingAdmissionPolicy v1beta1), 1.36 and 1.37',
   tools: PAIRS.flatMap(([release, kubernetes]) => [...toolsOf({ kubernetes }), ...yurtManagerTools(release)]),
   run: async (proof) => {
-    for (const [release, kubernetes] of PAIRS) {
-      await prove(release, kubernetes, proof);
+    for (const pair of PAIRS) {
+      await prove(pair, proof);
     }
     await poolsStoredBefore(proof);
   },
