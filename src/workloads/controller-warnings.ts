@@ -185,3 +185,18 @@ function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): Edge
     },
   ];
 }
+
+/** Warns of kinds with an immutable Pod spec. */
+export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWarning[] {
+  if (!isChanged || !['Job', 'Pod'].some((name) => isKind(object, name))) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_IMMUTABLE',
+      path: object.kind === 'Job' ? 'spec.template' : 'spec',
+      message: `the Pod spec of an existing ${String(object.kind)} is immutable, and it is changed here`,
+      hint: `if this ${String(object.kind)} is already in the cluster, delete it before you apply`,
+    },
+  ];
+}

@@ -1,7 +1,6 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlannedWarning } from '../cluster/plan.js';
-import { isKind } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
 import {
   isMap,
@@ -42,7 +41,7 @@ import type { ExclusionReport } from './exclusion-report.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
 import { explainByFields, shapeWarnings } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
-import { controllerWarnings } from './controller-warnings.js';
+import { controllerWarnings, immutableWarnings } from './controller-warnings.js';
 
 /** How to exclude a workload. */
 export interface ExclusionOptions extends HostNetworkPools {
@@ -332,21 +331,6 @@ export function emptyTermWarnings(podSpec: PlainMap, path: ObjectPath): EdgeWarn
       message:
         'every term is empty, or compares (Gt, Lt) with something that is not a number: such a term matches no node, so this workload cannot run anywhere',
       hint: 'remove these terms, or correct their requirements',
-    },
-  ];
-}
-
-/** Warns of kinds with an immutable Pod spec. */
-export function immutableWarnings(object: PlainMap, isChanged: boolean): EdgeWarning[] {
-  if (!isChanged || !['Job', 'Pod'].some((name) => isKind(object, name))) {
-    return [];
-  }
-  return [
-    {
-      code: 'EDGE_IMMUTABLE',
-      path: object.kind === 'Job' ? 'spec.template' : 'spec',
-      message: `the Pod spec of an existing ${String(object.kind)} is immutable, and it is changed here`,
-      hint: `if this ${String(object.kind)} is already in the cluster, delete it before you apply`,
     },
   ];
 }

@@ -15,12 +15,8 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
-import {
-  checkTemplateMetadata,
-  emptyTermWarnings,
-  fieldsBeforeUnknownTemplates,
-  immutableWarnings,
-} from './exclusion.js';
+import { checkTemplateMetadata, emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
+import { immutableWarnings } from './controller-warnings.js';
 import { refuseNoTerms, REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
