@@ -24,10 +24,11 @@ export function summaries(warnings: readonly EdgeWarning[], rest: string): strin
     if (all.length === 1 && first !== undefined) {
       return `warning:${first.construct === undefined ? '' : ` ${first.construct}`}\n${explainProblem(first)}`;
     }
-    const more = all.length - SHOWN_PLACES;
+    const shown = shownOf(all);
+    const more = all.length - shown.length;
     return [
       `warning: ${code}, ${all.length} times`,
-      ...placesOf(all, '  ', '      -> '),
+      ...placesOf(shown, '  ', '      -> '),
       ...(more > 0 ? [`  and ${more} more${rest}`] : []),
     ].join('\n');
   });
@@ -41,13 +42,14 @@ export function logEntries<W extends EdgeWarning>(
   return byCode(warnings).map(([code, all]) => {
     const first = all[0] as W;
     const { path, message, hint } = inBrief(withoutTokens(first));
-    const more = all.length - SHOWN_PLACES;
+    const shown = shownOf(all);
+    const more = all.length - shown.length;
     const text =
       all.length === 1
         ? `${code} ${path}: ${message}; ${hint}`
         : [
             `${code}, ${all.length} times:`,
-            ...placesOf(all, '  ', '    -> '),
+            ...placesOf(shown, '  ', '    -> '),
             ...(more > 0 ? [`  and ${more} more`] : []),
           ].join('\n');
     return { first, text: `${text}\n${seeLine([first])}` };
@@ -65,9 +67,21 @@ function byCode<W extends EdgeWarning>(warnings: readonly W[]): [EdgeCode, W[]][
   return [...codes].map(([code, all]) => [code, [...all.values()]]);
 }
 
-/** The first places, and each hint once, after the last place that it belongs to. */
+/** The first places, and the first of every kind of object that is not excluded: each kind needs something else. */
+function shownOf(warnings: readonly EdgeWarning[]): EdgeWarning[] {
+  const kinds = new Set<string>();
+  return warnings.filter(({ code, message }, index) => {
+    // `Worker web (example.com/v1) has …`
+    const [, kind = '', version = ''] = /^(\S+) \S+(?: \((\S+)\))?/.exec(message) ?? [];
+    const isNew = code === 'EDGE_NOT_EXCLUDED' && !kinds.has(kind + version);
+    kinds.add(kind + version);
+    return index < SHOWN_PLACES || isNew;
+  });
+}
+
+/** Places, and each hint once, after the last place that it belongs to. */
 function placesOf(warnings: readonly EdgeWarning[], indent: string, arrow: string): string[] {
-  const shown = warnings.slice(0, SHOWN_PLACES).map((warning) => inBrief(withoutTokens(warning)));
+  const shown = warnings.map((warning) => inBrief(withoutTokens(warning)));
   return shown.flatMap(({ construct, path, message, hint }, index) => {
     const where = [construct, path].filter((part) => part !== undefined && part !== '').join(' ');
     const line = `${indent}${where === '' ? '' : `${where}: `}${message}`;

@@ -3,7 +3,7 @@ import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../valida
 import { holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { workloadKindOf } from './group-kind.js';
 import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from './labels.js';
-import { POD_FIELDS } from './pod-traces.js';
+import { POD_FIELDS } from './pod-parts.js';
 import { REQUIRED_PATH } from './node-affinity.js';
 import type { NodeAffinityPath, WorkloadKind } from './workload-kinds.js';
 

@@ -1,6 +1,10 @@
+import { ProblemList } from '../errors.js';
+import { objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
-import { holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
+import { holdsUnknown, Unknown } from '../validation/unknown.js';
 import { groupKindOf, workloadKindOf } from './group-kind.js';
+import { POD_MAKERS } from './pod-makers.js';
+import { hasContainers, isPodPart, isTemplate, podPartOf } from './pod-parts.js';
 import { fieldsOfType } from './workload-fields.js';
 
 /** Something in an object from which a controller probably makes Pods. */
@@ -42,6 +46,8 @@ const WITHOUT_PODS: ReadonlySet<string> = new Set([
   // cluster/v1beta1/types_placement.go, karmada pkg/apis/work/v1alpha2/binding_types.go
   ...['ResourceFlavor.kueue.x-k8s.io', 'Placement.cluster.open-cluster-management.io'],
   ...['ResourceBinding.work.karmada.io', 'ClusterResourceBinding.work.karmada.io'],
+  // pools of nodes, host-network ones too
+  'NodePool.apps.openyurt.io',
   // settings of the nodes that they select: sriov-network-operator config/samples, kubernetes-nmstate docs, hypershift docs performance-profiling.md
   ...['SriovNetworkNodePolicy.sriovnetwork.openshift.io', 'NodeNetworkConfigurationPolicy.nmstate.io'],
   'PerformanceProfile.performance.openshift.io',
@@ -61,7 +67,14 @@ export function podTracesIn(object: PlainMap): readonly PodTrace[] {
   for (const field of fieldsOf(object)) {
     search.visit(field, object[field]);
   }
-  return search.traces;
+  const group = groupKindOf(object);
+  if (group.endsWith('.cluster.x-k8s.io')) {
+    // templates of machines, which may be empty
+    return search.traces.filter(({ path }) => path.at(-1) !== 'template');
+  }
+  return search.traces.length === 0 && POD_MAKERS.has(group)
+    ? [{ path: ['spec'], what: 'Pods of its operator', podSpec: undefined, isWhole: false }]
+    : search.traces;
 }
 
 /** Whether there may be traces of Pods in what is not known yet of an object. */
@@ -108,8 +121,15 @@ class Search {
       value.forEach((item, index) => this.visit(index, item));
     } else if (isMap(value)) {
       this.visitMap(value);
-    } else if (typeof value === 'string' && this.readsText(step) && isTextOfPods(value)) {
-      this.traces.push({ path: [...this.path], what: 'a Pod spec as text', podSpec: undefined, isWhole: false });
+    } else if (typeof value === 'string' && this.readsText(step)) {
+      const what = isTextOfPods(value)
+        ? 'a Pod spec as text'
+        : this.isWide && (settingsIn(value)?.length ?? 1) > 0
+          ? 'fields of Pod specs as text'
+          : undefined;
+      this.traces.push(
+        ...(what === undefined ? [] : [{ path: [...this.path], what, podSpec: undefined, isWhole: false }]),
+      );
     }
     this.path.pop();
   }
@@ -118,26 +138,26 @@ class Search {
     return this.isWide || this.hasText || step === 'manifest';
   }
 
-  private visitMap(map: PlainMap): void {
+  public visitMap(map: PlainMap): void {
     const path = [...this.path];
     const name = path.at(-1);
     if (hasContainers(map.containers)) {
       this.traces.push({ path, what: 'a Pod spec', podSpec: path, isWhole: true });
       return;
     }
-    const part = this.partOf(map);
+    const part = podPartOf(map, this.isWide);
     if (part !== undefined) {
-      const { field, what } = part;
-      const podSpec = what === NODE_SELECTOR_TERMS ? undefined : path;
+      const { field, what, isElsewhere = false } = part;
+      const podSpec = isElsewhere ? undefined : path;
       this.traces.push({ path: [...path, field], what, podSpec, isWhole: field === 'initContainers' });
-    } else if (this.isWide && POD_TEMPLATES.includes(name as string) && Object.keys(map).length > 0) {
+    } else if (this.isWide && isTemplate(name, map)) {
       const podSpec = isMap(map.spec) ? [...path, 'spec'] : path;
       this.traces.push({ path, what: 'a Pod template', podSpec, isWhole: true });
       return;
     }
     const { length } = this.traces;
     for (const step of Object.keys(map)) {
-      if (part === undefined || !PARTS.some(({ field }) => field === step)) {
+      if (part === undefined || (step !== part.field && !isPodPart(step))) {
         this.visit(step, map[step]);
       }
     }
@@ -145,110 +165,26 @@ class Search {
       this.traces.push({ path, what: `an object of the kind ${String(map.kind)}`, podSpec: undefined, isWhole: false });
     }
   }
+}
 
-  /** The part of a Pod spec in a map. */
-  private partOf(map: PlainMap): Omit<Part, 'is'> | undefined {
-    const part = PARTS.find(({ field, is }) => (this.isWide || field === 'initContainers') && is(map[field], map));
-    const fields = this.isWide && part === undefined ? POD_FIELDS.filter((field) => isGiven(map[field])) : [];
-    return fields.length > 1 ? { field: fields[0] as string, what: 'fields of a Pod spec' } : part;
+/**
+ * The traces of Pods in the values of a chart; undefined if the text names fields of Pod specs and cannot be read, as a template.
+ */
+export function settingsIn(text: string): readonly (PodTrace & { readonly settings: PlainMap })[] | undefined {
+  if (!/(?:odeSelector|olerations|hostNetwork|ffinity|opologySpreadConstraints)["']?[ \t]*:/.test(text)) {
+    return [];
   }
+  return objectsFromYaml(text, new ProblemList())?.flatMap((settings) => {
+    const search = new Search(true, false);
+    search.visitMap(settings);
+    return search.traces.map((trace) => ({ ...trace, settings }));
+  });
 }
 
 /** Whether an object in another one is of a known kind with Pods. */
 function isWorkload({ apiVersion, kind }: PlainMap): boolean {
   const row = typeof kind === 'string' ? workloadKindOf({ apiVersion, kind }) : undefined;
   return row?.templates !== undefined || row?.nodeAffinities !== undefined;
-}
-
-const POD_TEMPLATES = ['podTemplate', 'podTemplateSpec', 'podSpec'];
-
-/** Two of them are in no other object: one alone may be, such as the service account of a Kustomization. */
-export const POD_FIELDS: readonly string[] = [
-  ...[
-    'automountServiceAccountToken',
-    'dnsConfig',
-    'dnsPolicy',
-    'enableServiceLinks',
-    'hostAliases',
-    'hostIPC',
-    'hostNetwork',
-  ],
-  ...['hostPID', 'imagePullSecrets', 'nodeSelector', 'priorityClassName', 'readinessGates', 'restartPolicy'],
-  ...['runtimeClassName', 'schedulerName', 'securityContext', 'serviceAccountName', 'terminationGracePeriodSeconds'],
-];
-
-/** What is empty, as in the values of a Helm chart, says nothing. */
-function isGiven(value: unknown): boolean {
-  const isEmpty = (isMap(value) || Array.isArray(value)) && Object.keys(value).length === 0;
-  return !isEmpty && ![undefined, null, false, ''].includes(value as never);
-}
-
-/** A field of Pod specs by which something is recognized as one. */
-interface Part {
-  readonly field: string;
-  readonly what: string;
-  readonly is: (value: unknown, map: PlainMap) => boolean;
-}
-
-const NODE_SELECTOR_TERMS = 'the terms of a node affinity';
-
-const AFFINITIES = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
-
-const PARTS: readonly Part[] = [
-  { field: 'containers', what: 'containers', is: isUnknown },
-  { field: 'initContainers', what: 'init containers', is: (value) => isUnknown(value) || hasContainers(value) },
-  {
-    field: 'affinity',
-    what: 'an affinity',
-    is: (value) => isUnknown(value) || (isMap(value) && AFFINITIES.some((field) => isAffinity(value[field]))),
-  },
-  ...AFFINITIES.map((field): Part => ({ field, what: 'an affinity', is: isAffinity })),
-  {
-    field: 'tolerations',
-    what: 'tolerations',
-    is: (value) => isUnknown(value) || isListOf(value, isToleration),
-  },
-  {
-    field: 'topologySpreadConstraints',
-    what: 'topology spread constraints',
-    is: (value) => isUnknown(value) || isListOf(value, ({ topologyKey }) => isText(topologyKey)),
-  },
-  {
-    field: 'nodeSelector',
-    what: 'a node selector',
-    is: (value, { tolerations }) =>
-      isGiven(value) && isMap(value) && (Array.isArray(tolerations) || Object.values(value).every(isText)),
-  },
-  {
-    field: 'nodeSelector',
-    what: NODE_SELECTOR_TERMS,
-    is: (value) => isMap(value) && Array.isArray(value.nodeSelectorTerms),
-  },
-];
-
-const TERMS = ['requiredDuringSchedulingIgnoredDuringExecution', 'preferredDuringSchedulingIgnoredDuringExecution'];
-
-/** Not that of a PersistentVolume: it has `required`. */
-function isAffinity(value: unknown): boolean {
-  return isMap(value) && TERMS.some((field) => (value[field] ?? undefined) !== undefined);
-}
-
-const TOLERATION = fieldsOfType('Toleration');
-
-function isToleration(item: PlainMap): boolean {
-  return (isText(item.key) || isText(item.operator)) && Object.keys(item).every((field) => TOLERATION.has(field));
-}
-
-function hasContainers(value: unknown): boolean {
-  return isListOf(value, ({ name, image }) => isText(name) || isText(image));
-}
-
-function isListOf(value: unknown, is: (item: PlainMap) => boolean): boolean {
-  return Array.isArray(value) && value.some((item: unknown) => isMap(item) && is(item));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' || isUnknown(value);
 }
 
 const FIELD_OF_CONTAINER = `["']?(?:${[...fieldsOfType('Container').keys()].join('|')})["']?[ \\t]*:`;

@@ -10,6 +10,7 @@ import { type PodTrace, podTracesIn } from '../kubernetes/pod-traces.js';
 import type { WorkloadKind } from '../kubernetes/workload-kinds.js';
 import { entryOf, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { isSettled, operatorPatchWarnings } from './operator-patches.js';
+import { namedPools } from './yurt-app.js';
 
 /** What a controller does so that the exclusion of its object is not enough, or what is left out of it. */
 export function controllerWarnings(
@@ -84,6 +85,25 @@ export function misplacedWarnings(
       hint: hintFor(found),
     },
   ];
+}
+
+/**
+ * Warns of a PlatformAdmin where the pools are not known: its Pods run in those that it names, and no affinity can exclude them.
+ *
+ * @param skip how it is left out
+ */
+export function namedPoolsWarnings(object: PlainMap, skip: string): EdgeWarning[] {
+  const pools = namedPools(object).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  return !isKind(object, 'PlatformAdmin.iot.openyurt.io') || pools.length === 0
+    ? []
+    : [
+        {
+          code: 'EDGE_NOT_EXCLUDED',
+          path: 'spec',
+          message: `${nameOf(object)} (${String(object.apiVersion)}) has Pods in the pools that it names, ${pools.join(', ')}; whether one of them is a host-network pool is not known here`,
+          hint: `name regular pools only, and ${skip}`,
+        },
+      ];
 }
 
 function traceWarning(

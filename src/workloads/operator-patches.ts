@@ -12,7 +12,7 @@ import { readByGo } from '../kubernetes/go-json.js';
 import { nameOf } from '../kubernetes/object.js';
 import { strategicallyMerged } from '../kubernetes/object-patch.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import type { PodTrace } from '../kubernetes/pod-traces.js';
+import { type PodTrace, settingsIn } from '../kubernetes/pod-traces.js';
 import { objectFromYaml, objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { exclusionGuard } from './yurt-app-patches.js';
@@ -113,7 +113,16 @@ export function isSettled(object: PlainMap, { path, podSpec }: PodTrace, label: 
 
 /** Whether every Pod spec in a text is excluded already; false if the text cannot be read, as some templates. */
 function isExcludedText(text: unknown, label: HostNetworkLabel): boolean {
-  const objects = typeof text === 'string' ? (objectsFromYaml(text, new ProblemList()) ?? []) : [];
+  if (typeof text !== 'string') {
+    return false;
+  }
+  const settings = settingsIn(text) ?? [];
+  const isSettledHere = ({ settings: values, podSpec }: (typeof settings)[number]): boolean =>
+    podSpec !== undefined && podSpecExcludes(valueAt(values, podSpec) as PlainMap, label);
+  if (settings.length > 0 && settings.every(isSettledHere)) {
+    return true;
+  }
+  const objects = objectsFromYaml(text, new ProblemList()) ?? [];
   const isExcluded = (object: PlainMap): boolean => {
     const places = podPlaces(object);
     return places.length > 0 && places.every((place) => podSpecExcludes(podSpecAt(object, place), label));

@@ -15,7 +15,12 @@ import {
   traceHint,
 } from '../kubernetes/pod-template.js';
 import type { PodTrace } from '../kubernetes/pod-traces.js';
-import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarnings } from './controller-warnings.js';
+import {
+  defaultTemplateWarnings,
+  misplacedWarnings,
+  namedPoolsWarnings,
+  unknownKindWarnings,
+} from './controller-warnings.js';
 import { shellCommand } from '../text/shell.js';
 import { type ChangeObject, type FieldChange, withChangedObjects } from './stream-objects.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
@@ -146,9 +151,10 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
     return { name, fields: [], warnings: named(unknownKindWarnings(object, hostNetworkLabel, hintFor(object))) };
   }
   const places = podPlaces(object, given);
+  const inPools = namedPoolsWarnings(object, `pass ${shellCommand('--skip', groupKindOf(object))}`);
   if (places.length === 0) {
     const misplaced = misplacedWarnings(object, given, hintFor(object));
-    return { name, fields: [], warnings: named([...defaultTemplateWarnings(object), ...misplaced]) };
+    return { name, fields: [], warnings: named([...defaultTemplateWarnings(object), ...misplaced, ...inPools]) };
   }
   const excluded = excludeWorkload(input.cluster, object, { podTemplatePath: given }, problems.at(name));
   if (excluded === undefined) {
@@ -160,7 +166,7 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
       return same(value, valueAt(object, field)) ? [] : [{ path: field, value }];
     }),
   );
-  return { name, fields, warnings: named(excluded.warnings) };
+  return { name, fields, warnings: named([...excluded.warnings, ...inPools]) };
 }
 
 /** The options to write for traces of Pods in an object. */

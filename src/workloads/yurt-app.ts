@@ -30,7 +30,7 @@ const listAt = (map: PlainMap, field: string): unknown[] =>
  * The pools that a YurtAppSet names: `spec.pools` in v1beta1, `spec.topology.pools` in v1alpha1. Those of a PlatformAdmin: `spec.nodepools` in v1beta1,
  * `spec.poolName` before (openyurt pkg/apis/iot, platformadmin_types.go).
  */
-function namedPools(object: PlainMap): NamedPool[] {
+export function namedPools(object: PlainMap): NamedPool[] {
   const spec = mapAt(object, 'spec');
   if (object.kind === 'PlatformAdmin') {
     return [

@@ -206,7 +206,7 @@ export const objectsWithoutPods: [source: string, given: any][] = [
   ],
   [
     'an empty Pod template',
-    manifest('Worker', 'example.com/v1', { spec: { podTemplate: {}, template: { spec: {} } } }),
+    manifest('Worker', 'example.com/v1', { spec: { podTemplate: {}, template: {} } }),
   ],
   [
     'what a controller reports',
