@@ -209,7 +209,8 @@ function brief(text: string): string {
  * A problem as it is shown. Only there a long value is shortened: what redacts secrets finds them in the whole text, and would not find the beginning of one.
  */
 export function inBrief<P extends EdgeProblem>(problem: P): P {
-  return { ...problem, path: brief(problem.path), message: brief(problem.message), hint: brief(problem.hint) };
+  const { path, message, hint } = problem;
+  return { ...problem, path: visible(brief(path)), message: brief(message), hint: brief(hint) };
 }
 
 /**
@@ -222,10 +223,14 @@ const TOKEN_END = /\.[a-z0-9]{16}(?![A-Za-z0-9])/;
 /** What a terminal obeys instead of showing it: control characters except for line feeds, directions of writing, halves of surrogate pairs. */
 const UNSHOWN = /[^\P{Cc}\n]|[\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
+/** A text for a terminal, a log or a comment: what would not be shown is escaped as in JSON, so that JSON stays what it is. */
+export function visible(text: string): string {
+  return text.replace(UNSHOWN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** Messages quote wrong values, and such a value may be a token in the wrong place: this redacts it, and escapes what would not be shown. */
 function withoutToken(text: string): string {
-  const redacted = TOKEN_END.test(text) ? text.replace(TOKEN_FORM, '<token>') : text;
-  return redacted.replace(UNSHOWN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return visible(TOKEN_END.test(text) ? text.replace(TOKEN_FORM, '<token>') : text);
 }
 
 /** A problem with its tokens redacted. In a path only quoted steps can hold a token: `labels.siteofproduction` is a label. */

@@ -6,6 +6,7 @@ import {
   inBrief,
   ProblemList,
   seeLine,
+  visible,
   withoutTokens,
 } from '../errors.js';
 import { nearest, whatIs } from '../validation/properties.js';
@@ -22,7 +23,7 @@ export function summaries(warnings: readonly EdgeWarning[], rest: string): strin
   const entries = byCode(warnings).map(([code, all]) => {
     const [first] = all;
     if (all.length === 1 && first !== undefined) {
-      return `warning:${first.construct === undefined ? '' : ` ${first.construct}`}\n${explainProblem(first)}`;
+      return `warning:${first.construct === undefined ? '' : ` ${visible(first.construct)}`}\n${explainProblem(first)}`;
     }
     const shown = shownOf(all);
     const more = all.length - shown.length;
@@ -84,7 +85,7 @@ function placesOf(warnings: readonly EdgeWarning[], indent: string, arrow: strin
   const shown = warnings.map((warning) => inBrief(withoutTokens(warning)));
   return shown.flatMap(({ construct, path, message, hint }, index) => {
     const where = [construct, path].filter((part) => part !== undefined && part !== '').join(' ');
-    const line = `${indent}${where === '' ? '' : `${where}: `}${message}`;
+    const line = `${indent}${where === '' ? '' : `${visible(where)}: `}${message}`;
     return shown[index + 1]?.hint === hint ? [line] : [line, `${arrow}${hint}`];
   });
 }

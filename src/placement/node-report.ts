@@ -184,7 +184,7 @@ function labelFindings(
       {
         kind: 'label-missing',
         what: `${what}, and pool ${pool ?? ''} is a host-network pool`,
-        commands: [shellCommand('kubectl', 'label', '--overwrite', 'node', name, `${key}=${value}`)],
+        commands: [shellCommand('kubectl', 'label', '--overwrite', '--', 'node', name, `${key}=${value}`)],
         ...(label === undefined || hasOtherValues(ofMode)
           ? {}
           : {
@@ -202,7 +202,9 @@ function labelFindings(
     {
       kind: 'label-unexpected',
       what: `it has label ${key}=${label}, and ${pool === undefined ? 'is in no pool' : `pool ${pool} is a regular pool`}`,
-      commands: [shellCommand('kubectl', '--as=me', '--as-group=BREAK-GLASS-GROUP', 'label', 'node', name, `${key}-`)],
+      commands: [
+        shellCommand('kubectl', '--as=me', '--as-group=BREAK-GLASS-GROUP', 'label', '--', 'node', name, `${key}-`),
+      ],
       byHand:
         'without the label Pods that need a Pod network are scheduled to it. If it has one, remove the label as a member of a break-glass group, or delete the Node and join it again',
     },
@@ -218,7 +220,7 @@ function taintFindings(name: string, node: PlainMap, wanted: readonly PlainMap[]
     .map((taint) => ({
       kind: 'taint-missing',
       what: `it lacks taint ${text(taint)} of its pool`,
-      commands: [shellCommand('kubectl', 'taint', '--overwrite', 'node', name, text(taint))],
+      commands: [shellCommand('kubectl', 'taint', '--overwrite', '--', 'node', name, text(taint))],
     }));
 }
 
@@ -262,7 +264,16 @@ function podFindings(pod: PlainMap, label: HostNetworkLabel): NodeFinding[] {
       kind: 'pod-misplaced',
       what: `${nameOf({ ...pod, kind: 'Pod' })} runs here, and ${isExcluded ? 'is excluded from host-network nodes' : 'is not a hostNetwork Pod'}`,
       commands: [
-        shellCommand('kubectl', '--namespace', String(namespace), 'delete', 'pod', String(name), '--ignore-not-found'),
+        shellCommand(
+          'kubectl',
+          '--namespace',
+          String(namespace),
+          'delete',
+          '--ignore-not-found',
+          '--',
+          'pod',
+          String(name),
+        ),
       ],
       ...(byHand === undefined ? {} : { byHand }),
     },

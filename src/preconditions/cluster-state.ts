@@ -1,6 +1,8 @@
 import type { ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import type { ObjectReference } from '../kubernetes/object-reference.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { isDnsSubdomain } from '../kubernetes/names.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
 import { CONFIG_MAP as COREDNS_CONFIG_MAP } from './coredns-corefile.js';
 import { DAEMON_SET as COREDNS_DAEMON_SET, DEPLOYMENT as COREDNS_DEPLOYMENT } from './coredns-daemon-set.js';
@@ -41,6 +43,25 @@ function objectsOf(text: string, problems: ProblemList): PlainMap[] {
   );
 }
 
+/** Kinds whose names may have other characters (kubernetes pkg/apis/rbac/validation, pkg/apis/networking/validation, ValidateIPAddressName). */
+const OTHER_NAMES = /^(?:Role|ClusterRole|RoleBinding|ClusterRoleBinding)\.rbac\.|^IPAddress\.networking\./;
+
+/** Refuses names that no API server has stored: scripts and tables name what was read. */
+function checkNames(object: PlainMap, problems: ProblemList): void {
+  const { name, namespace } = mapAt(object, 'metadata');
+  const names = OTHER_NAMES.test(groupKindOf(object)) ? [namespace] : [name, namespace];
+  for (const each of names) {
+    if (typeof each === 'string' && each !== '' && !isDnsSubdomain(each)) {
+      problems.add(
+        'EDGE_NAME',
+        `${JSON.stringify(each)} is the name of no ${String(object.kind)}: API servers refuse it`,
+        'write the output of kubectl get, or remove the object',
+      );
+    }
+  }
+  (Array.isArray(object.items) ? object.items.filter(isMap) : []).forEach((item) => checkNames(item, problems));
+}
+
 const isControllerManager = (object: PlainMap): boolean => {
   const { name, namespace = 'kube-system' } = mapAt(object, 'metadata');
   return object.kind === 'Pod' && namespace === 'kube-system' && /^kube-controller-manager(-|$)/.test(String(name));
@@ -53,6 +74,7 @@ export function readState(files: readonly ReadFile[], problems: ProblemList): Cl
   let clusterConfiguration: string | undefined;
   for (const { path, text } of files) {
     const found = objectsOf(text, problems.at(path));
+    found.forEach((object) => checkNames(object, problems.at(path)));
     const isManifest = found.length === 1 && found.some(isControllerManager);
     if (isManifest && mapAt(mapAt(found[0] as PlainMap, 'metadata'), 'annotations')[MIRROR] === undefined) {
       staticPods.add(text);

@@ -1,3 +1,5 @@
+import { visible } from '../errors.js';
+
 /** A text as one quoted word for a POSIX shell. */
 export function quoteForShell(word: string): string {
   return `'${word.replace(/'/g, `'\\''`)}'`;
@@ -10,7 +12,7 @@ export function shellCommand(...words: readonly string[]): string {
 
 /** A text of any number of lines as comment lines. */
 export function shellComment(text: string): string[] {
-  return text.split(/\r\n|\r|\n/).map((line) => `# ${line}`);
+  return text.split(/\r\n|\r|\n/).map((line) => `# ${visible(line)}`);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { visible } from '../errors.js';
+
 /** Columns of a terminal that every user has, and of a log in a browser. */
 const WIDTH = 100;
 
@@ -19,7 +21,11 @@ export function printable<Report extends object>(
   report: Report,
   print: (report: Report) => string,
 ): PrintableReport<Report> {
-  return Object.defineProperty(report, 'toString', { value: () => print(report), configurable: true, writable: true });
+  return Object.defineProperty(report, 'toString', {
+    value: () => visible(print(report)),
+    configurable: true,
+    writable: true,
+  });
 }
 
 /**

@@ -129,7 +129,7 @@ describe('edge-nodepools nodes', () => {
         const script = nodesScript(before) ?? '';
         expect(script === '').toBe(before.gaps === 0);
         for (const line of script.split('\n').filter((text) => text.startsWith('kubectl '))) {
-          const [, verb, named = ''] = /^kubectl (label|taint) --overwrite node (.*) \S+$/.exec(line) ?? [];
+          const [, verb, named = ''] = /^kubectl (label|taint) --overwrite -- node (.*) \S+$/.exec(line) ?? [];
           const found = nodes.find(({ metadata }) =>
             [metadata.name, `'${metadata.name.replace(/'/g, "'\\''")}'`].includes(named),
           );
@@ -156,8 +156,35 @@ describe('edge-nodepools nodes', () => {
     ['a static Pod', {}, ofSet('Node'), 'a static Pod'],
   ])('%s is deleted only if another one runs elsewhere', (_, spec, metadata, byHand) => {
     const [finding] = reportNodes([...POOLS, good, pod('n', spec, metadata)]).nodes.flatMap(({ findings }) => findings);
-    expect(finding?.commands).toEqual(['kubectl --namespace default delete pod on-n --ignore-not-found']);
+    expect(finding?.commands).toEqual(['kubectl --namespace default delete --ignore-not-found -- pod on-n']);
     expect(finding?.byHand?.slice(0, byHand?.length)).toBe(byHand);
+  });
+
+  it.each(['--all', '-l', 'a\u001b[31mb', 'a\u0007', 'a\u202eb', 'a b', 'a/b', '../a'])(
+    'refuses the name %j',
+    (name) => {
+      const list = { apiVersion: 'v1', kind: 'List', items: [{ ...good, metadata: { ...good.metadata, name } }] };
+      for (const [object, ...args] of [
+        [node(name, { [MEMBER]: 'hz' }), 'nodes', '--dump=-'],
+        [list, 'nodes', '--dump=-'],
+        [pool(name, true), 'nodes', '--dump=-'],
+        [pod('n', {}, { namespace: name }), 'nodes', '--dump=-'],
+        [node(name), 'show', '-'],
+        [pool(name, true), 'upgrade', '--dump=-', '--from=1.6', '--to=1.7', '--kubernetes=1.34'],
+      ] as [object, ...string[]][]) {
+        const { code, out, err } = run([...POOLS, object], ...args);
+        expect({ code, out }).toEqual({ code: 2, out: '' });
+        expect(err).toContain('EDGE_NAME');
+        // eslint-disable-next-line no-control-regex -- none of them is printed
+        expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+      }
+    },
+  );
+
+  it('takes no key of a taint for a flag', () => {
+    const wanted = tainted('hz', [{ key: '--all', effect: 'NoSchedule' }]);
+    const script = nodesScript(reportNodes([wanted, node('n', { [MEMBER]: 'hz', [HOST]: 'true' })]));
+    expect(script).toContain('\nkubectl taint --overwrite -- node n --all:NoSchedule\n');
   });
 
   it('prints a table of pools, or JSON, and writes the script', () => {
@@ -169,7 +196,9 @@ describe('edge-nodepools nodes', () => {
     const objects = [...POOLS, good, node('bare', { [MEMBER]: 'hz' }), pod('n', { hostNetwork: true })];
     const bad = run(objects, 'nodes', '--dump=-', `--out=${out}`);
     expect([bad.code, bad.out]).toEqual([1, expect.stringContaining(`2 gaps; see ${join(out, 'nodes.sh')}`)]);
-    expect(readFileSync(join(out, 'nodes.sh'), 'utf8')).toContain(`kubectl label --overwrite node bare ${HOST}=true\n`);
+    expect(readFileSync(join(out, 'nodes.sh'), 'utf8')).toContain(
+      `kubectl label --overwrite -- node bare ${HOST}=true\n`,
+    );
     const json = JSON.parse(run(objects, 'nodes', '--dump=-', `--out=${out}`, '--json').out);
     expect(json).toMatchObject({ gaps: 2, unknownPools: [], readsPods: true, files: [join(out, 'nodes.sh')] });
     rmSync(out, { recursive: true });

@@ -39,6 +39,19 @@ shanghai (regular)
 `);
   });
 
+  it('prints what a terminal would obey as an escape, and JSON that means the same', () => {
+    const named = { ...pool('hz', true, ['a']), metadata: { name: 'hz', labels: { a: 'b' } } };
+    const odd = workload('web', { nodeSelector: { disk: 'a\u001b[2J\u0007\u202eb\u009b' } });
+    for (const args of [[], ['--format', 'json'], ['--format', 'svg']]) {
+      const { out } = show([named, odd], ...args);
+      // eslint-disable-next-line no-control-regex -- none of them is printed
+      expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }
+    expect(show([named, odd]).out).toContain('a\\u001b[2J\\u0007\\u202eb');
+    expect(JSON.stringify(JSON.parse(show([named, odd], '--format', 'json').out))).toContain('\u202e');
+    expect(String(placeFleet([named, odd], [{ name: 'a\u202eb', labels: {} }]))).toContain('a\\u202eb');
+  });
+
   it('counts the nodes that the user gives, and says nothing of what is unknown', () => {
     expect(show(FLEET, '--nodes', 'hangzhou=10').out).toContain('12 host-network nodes save requests of cpu 1200m');
     const unknown = [pool('beijing', true), workload('proxy', { affinity: EXCLUDED, containers: undefined })];

@@ -252,6 +252,18 @@ it('tells of a PlatformAdmin in a stream, where the pools are not known', () => 
   }
 });
 
+it('prints names escaped in warnings, and writes them as they are', () => {
+  const object = { ...worker({ spec: { template: pod } }, 'Wor\u202eker'), metadata: { name: 'a\u001b[2J\u202eb' } };
+  const other = { ...object, kind: 'Robot' };
+  for (const objects of [[object], [object, other]]) {
+    const { out, err } = postRender(objects);
+    // eslint-disable-next-line no-control-regex -- none of them is printed
+    expect(err).not.toMatch(/[\u001b\u202e]/);
+    expect(err).toContain('a\\u001b[2J\\u202eb');
+    expect(out).toContain('\u202e');
+  }
+});
+
 it('hides no kind behind a number', () => {
   const same = Array.from({ length: 15 }, () => worker({ spec: { template: pod } }));
   const objects = [

@@ -7,6 +7,9 @@ export interface CommandLine {
   readonly stdin: () => string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Writes manifests to stdout: every character as it is.
+   * @default - stdout */
+  readonly manifests?: (text: string) => void;
   /** Called when a command begins.
    * @default - nothing shows that it is at work */
   readonly begins?: (command: string) => void;

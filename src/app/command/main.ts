@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { visible } from '../../errors.js';
 import { nearest } from '../../validation/properties.js';
 import { type Action, type CommandLine, EXIT, guarded } from './command-line.js';
 import { addInit } from './init.js';
@@ -28,13 +29,19 @@ const PROCESS: CommandLine = {
  * @param args arguments after the name of the command
  * @returns the exit code
  */
-export function main(args: readonly string[], line: CommandLine = PROCESS): number {
+export function main(args: readonly string[], given: CommandLine = PROCESS): number {
+  const line: CommandLine = {
+    ...given,
+    stdout: (text) => given.stdout(visible(text)),
+    stderr: (text) => given.stderr(visible(text)),
+    manifests: given.stdout,
+  };
   let code: number = EXIT.ok;
   const action: Action =
     (run) =>
-    (...given) => {
-      const command = given.at(-1) as Command;
-      code = guarded(line, flagsOfOne(command), () => run(...(given.slice(0, -1) as Parameters<typeof run>), line));
+    (...values) => {
+      const command = values.at(-1) as Command;
+      code = guarded(line, flagsOfOne(command), () => run(...(values.slice(0, -1) as Parameters<typeof run>), line));
     };
   const program = new Command('edge-nodepools')
     .description('Host-network edge node pools: command-line tools.')

@@ -59,7 +59,7 @@ function runPostRender(
     line.stderr('post-render: nothing is written, because of a warning and --strict\n');
     return EXIT.gaps;
   }
-  line.stdout(text);
+  (line.manifests ?? line.stdout)(text);
   return EXIT.ok;
 }
 
