@@ -66,9 +66,8 @@ for (const file of filesBelow(dist)) {
 }
 
 const patches = [...manifests.keys()].filter((file) => file.endsWith('-patches.k8s.yaml'));
-const own = [...manifests.keys()].filter((file) => !patches.includes(file));
 console.log('\nnext, with kubectl pointed at a cluster that runs OpenYurt 1.7:');
-own.forEach((file) => console.log(`  kubectl apply --server-side -f ${show(file)}`));
+console.log(`  kubectl apply --server-side -f ${show(dist)}`);
 console.log(
   'then exclude the system components from host-network nodes; these commands work however the components were installed:',
 );

@@ -22,7 +22,7 @@ export class EdgePreconditions extends Construct {
   public readonly report: PrintableReport<readonly Precondition[]>;
   /** The commands of the steps, in order. */
   public readonly commands: readonly string[];
-  /** The charts with the manifests, one per step. Apply a chart only after the commands of the previous step have succeeded. */
+  /** The charts with the manifests, one per step, in the folder `patches` of the output folder. Apply a chart only after the commands of the previous step have succeeded. */
   public readonly stepCharts: readonly Chart[];
   /** Scripts, patches and the rollback, as files that {@link writeArtifacts} writes. */
   public readonly artifacts: readonly EdgeArtifact[];

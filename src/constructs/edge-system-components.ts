@@ -23,7 +23,7 @@ export class EdgeSystemComponents extends Construct {
   public readonly notExcluded: PrintableReport<readonly SystemComponentReport[]>;
   /** Files for `kubeadm init|upgrade --patches`, which {@link writeArtifacts} writes. */
   public readonly kubeadmPatches: readonly EdgeArtifact[];
-  /** The chart with the partial objects; undefined if there are none. */
+  /** The chart with the partial objects, which the synth writes into the folder `patches`; undefined if there are none. */
   public readonly patchChart?: Chart;
   /** Flags with which `kubectl` must apply the patch chart. With the field manager of the component, the apply would remove its other fields. */
   public readonly applyFlags: readonly string[];
@@ -39,8 +39,8 @@ export class EdgeSystemComponents extends Construct {
     scope: Construct,
     id: string,
     props: EdgeSystemComponentsProps & {
-      /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels and no namespace. Apply it separately, because the components must exist.
-       * Do not use YamlOutputType.FILE_PER_APP, which writes all charts into one file.
+      /** Chart for the partial objects of SERVER_SIDE_APPLY. It must have no labels and no namespace. The synth writes it into the folder `patches` of the
+       * output folder: it is applied separately, because the components must exist, and with a field manager of its own.
        * @default - a new chart with the path of this construct as its name: `<path>-patches` */
       readonly patchChart?: Chart;
     },

@@ -9,6 +9,7 @@ import { isMap } from '../validation/plain-data.js';
 import { addArtifact } from './artifact.js';
 import { misprintedWarnings } from './misprinted.js';
 import { checkAtSynth } from './object-at-synth.js';
+import { writeApart } from './patches-folder.js';
 import { recordMade } from './plain-objects.js';
 import { oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
@@ -55,6 +56,7 @@ export function render<Answers>(
     const { stage } = planned;
     if (stage !== undefined && !stages.has(stage)) {
       const chart = charts[stage] ?? stageChart(construct, stage);
+      writeApart(chart);
       stages.set(stage, chart);
       parts.set(stage, new Construct(chart, freeId(chart, 'parts')));
     }

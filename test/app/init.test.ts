@@ -5,6 +5,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { transformSync } from 'esbuild';
 import { main } from '../../src/app/command/main.js';
 import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
+import { SystemComponent } from 'edge-nodepools';
 import { OPENYURT_RELEASES } from '../../src/cluster/openyurt-releases.js';
 import { isFullDepth, samples } from '../depth.js';
 
@@ -66,7 +67,7 @@ describe('edge-nodepools init', () => {
       const { code, out, err } = init(project, ...args);
       expect([args, code, err]).toEqual([args, 0, '']);
       expect(out).toMatch(
-        /next:\n {2}cd \S+\n {2}npm install\n {2}npm test\n {2}npx cdk8s synth\n {2}npx edge-nodepools show dist\n$/,
+        /next:\n {2}cd \S+\n {2}npm install\n {2}npm test\n {2}npm run synth\n {2}npx edge-nodepools show dist\n$/,
       );
       const { tests } = run(project, 'fleet.test');
       expect(tests).toHaveLength(2);
@@ -94,6 +95,55 @@ describe('edge-nodepools init', () => {
       }
       await runtime.disconnect();
     }
+  });
+
+  /** A list in a file of the project gets more components. */
+  const addComponents = (file: string, ...names: readonly string[]): void => {
+    const source = readFileSync(file, 'utf8');
+    const list = 'exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS]';
+    // what the comment above the list says
+    expect(source).toMatch(
+      /Add the CNI of your cluster to the list, for example SystemComponent\.FLANNEL\.\n[^]*exclude: \[/,
+    );
+    expect(source).toContain(list);
+    const more = names.map((name) => `, SystemComponent.${name}`).join('');
+    writeFileSync(file, source.replace(list, `${list.slice(0, -1)}${more}]`));
+  };
+
+  it('gives advice that its own test passes: the CNI of the cluster among the components', async () => {
+    // CoreDNS is a Deployment or a DaemonSet, and Calico is installed in one of two ways
+    const cnis = Object.keys(SystemComponent).filter((name) => !/^(KUBE_PROXY|COREDNS|COREDNS_DAEMON_SET)$/.test(name));
+    expect(cnis).toContain('FLANNEL');
+    for (const openYurt of ['none', '1.7']) {
+      const project = join(folder, `cdk8s-${openYurt}`);
+      init(project, `--openyurt=${openYurt}`);
+      addComponents(join(project, 'fleet.ts'), ...cnis);
+      run(project, 'fleet.test').tests.forEach((test: () => void) => test());
+    }
+    const project = join(folder, 'pulumi');
+    init(project, '--pulumi');
+    addComponents(join(project, 'index.ts'), ...cnis);
+    const { tests, befores } = run(project, 'index.test');
+    for (const each of [...befores, ...tests]) {
+      await each();
+    }
+  });
+
+  it('ends with the commands without which the next one fails', () => {
+    expect(init(join(folder, 'a'), '--pulumi').out).toMatch(
+      /npm install\n {2}npm test\n {2}pulumi stack init dev\n {2}pulumi preview\n$/,
+    );
+    for (const [kind, readme] of [
+      [[], /npm run synth +# writes dist\nnpx edge-nodepools show dist +# what/],
+      [['--pulumi'], /pulumi stack init dev +# once; .*\npulumi preview +# what pulumi up would do\n/],
+    ] as const) {
+      const project = join(folder, `b${kind.length}`);
+      init(project, ...kind);
+      expect(readFileSync(join(project, 'README.md'), 'utf8')).toMatch(readme);
+    }
+    // the check of cdk8s-cli prints a stack trace where the registry does not answer
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'b0', 'package.json'), 'utf8'));
+    expect(scripts.synth).toBe('cdk8s synth --check-upgrade=false');
   });
 
   it('writes what each package manager needs, and only versions of this package', () => {

@@ -1,5 +1,5 @@
 import { canJoin, clusterText, HELLO, indented, WEB } from './fleet-text.js';
-import { type ProjectKind, type ProjectProps, runner } from './project-kind.js';
+import type { ProjectKind, ProjectProps } from './project-kind.js';
 
 /** A cdk8s app with one chart. */
 export function cdk8sFiles(props: ProjectProps): ProjectKind {
@@ -12,9 +12,13 @@ export function cdk8sFiles(props: ProjectProps): ProjectKind {
     ],
     dependencies: ['cdk8s', 'constructs'],
     devDependencies: ['cdk8s-cli', 'tsx'],
-    scripts: { synth: 'cdk8s synth' },
-    run: `${runner(props.packageManager)} cdk8s synth`,
-    about: '`fleet.ts` declares pools and workloads, `main.ts` writes them, `cdk8s.yaml` says how to run it.',
+    // without a question to the npm registry, which prints a stack trace where it fails
+    scripts: { synth: 'cdk8s synth --check-upgrade=false' },
+    run: `${props.packageManager} run synth`,
+    about: [
+      '`fleet.ts` declares pools and workloads, `main.ts` writes them, `cdk8s.yaml` says how to run it.',
+      '`kubectl apply --server-side -f dist/` applies the whole objects; how to apply those in `dist/patches`: node_modules/edge-nodepools/docs/apply.md.',
+    ].join('\n'),
     ignored: ['dist/'],
   };
 }
@@ -94,7 +98,7 @@ ${joins ? '  readonly join: NodeJoin;\n' : ''}
       workload: ${indented(WEB, '      ').trim()},
     });
 
-    // Add the CNI of your cluster, for example SystemComponent.FLANNEL.
+    // Add the CNI of your cluster to the list, for example SystemComponent.FLANNEL.
     this.systemComponents = new EdgeSystemComponents(this, 'system', {
       cluster,
       exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],

@@ -20,6 +20,9 @@ export interface ProjectKind {
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
+  /** Commands without which that fails.
+   * @default - none */
+  readonly before?: readonly string[];
   /** The command that shows what the program makes. */
   readonly run: string;
   readonly about: string;

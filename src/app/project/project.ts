@@ -74,9 +74,22 @@ function managerFiles(manager: ProjectProps['packageManager']): EdgeArtifact[] {
 
 /** The commands that a user types next, in the folder of the project. */
 export function nextCommands(props: ProjectProps): string[] {
+  return nextSteps(props).map(([command]) => command);
+}
+
+/** The same, each with what it does. */
+function nextSteps(props: ProjectProps): (readonly [command: string, what: string])[] {
   const { packageManager, pulumi } = props;
-  const show = pulumi ? [] : [`${runner(packageManager)} edge-nodepools show dist`];
-  return [`${packageManager} install`, `${packageManager} test`, kindOf(props).run, ...show];
+  const { run, before = [] } = kindOf(props);
+  return [
+    [`${packageManager} install`, ''],
+    [`${packageManager} test`, 'types, and what runs where'],
+    ...before.map((command) => [command, 'once; asks for a login if there is none'] as const),
+    [run, pulumi ? 'what pulumi up would do' : 'writes dist'],
+    ...(pulumi
+      ? []
+      : [[`${runner(packageManager)} edge-nodepools show dist`, 'what runs where, and why not'] as const]),
+  ];
 }
 
 function kindOf(props: ProjectProps): ProjectKind {
@@ -84,16 +97,14 @@ function kindOf(props: ProjectProps): ProjectKind {
 }
 
 function readme(props: ProjectProps, { about }: ProjectKind): string {
-  const [install = '', test = '', run = '', show] = nextCommands(props);
-  const width = Math.max(...nextCommands(props).map((command) => command.length));
+  const steps = nextSteps(props);
+  const width = Math.max(...steps.map(([command]) => command.length));
   return `# ${props.name}
 
 A host-network edge node pool for ${String(props.cluster)}, made with [edge-nodepools](https://www.npmjs.com/package/edge-nodepools).
 
 \`\`\`sh
-${install}
-${test.padEnd(width)}  # types, and what runs where
-${run.padEnd(width)}  # ${props.pulumi ? 'what pulumi up would do' : 'writes dist'}${show === undefined ? '' : `\n${show}  # what runs where, and why not`}
+${steps.map(([command, what]) => (what === '' ? command : `${command.padEnd(width)}  # ${what}`)).join('\n')}
 \`\`\`
 
 ${about}

@@ -23,8 +23,9 @@ main: index.ts
     dependencies: ['@pulumi/kubernetes', '@pulumi/pulumi'],
     devDependencies: ['ts-node'],
     scripts: { preview: 'pulumi preview' },
+    before: ['pulumi stack init dev'],
     run: 'pulumi preview',
-    about: `\`index.ts\` declares pools and workloads. pulumi preview needs a stack (pulumi stack init ${name}) and a cluster, the current context of kubectl.`,
+    about: '`index.ts` declares pools and workloads. They go to the current context of kubectl.',
     ignored: [],
   };
 }
@@ -71,7 +72,7 @@ new ExcludedWorkload('web', {
   workload: ${indented(WEB, '  ').trim()},
 });
 
-// Add the CNI of your cluster, for example SystemComponent.FLANNEL.
+// Add the CNI of your cluster to the list, for example SystemComponent.FLANNEL.
 new EdgeSystemComponents('system', {
   cluster,
   exclude: [SystemComponent.KUBE_PROXY, SystemComponent.COREDNS],

@@ -29,7 +29,7 @@ export class ControlPlaneQos extends Construct {
   public readonly report: PrintableReport<readonly SystemComponentReport[]>;
   /** Flags with which `kubectl` must apply the patch chart. */
   public readonly applyFlags!: readonly string[];
-  /** The chart with the patches of running components, to be applied separately; undefined if there are none. */
+  /** The chart with the patches of running components, in the folder `patches` of the output folder, to be applied separately; undefined if there are none. */
   public readonly patchChart?: Chart;
 
   /**

@@ -30,9 +30,15 @@ function synthesized(example: string): CorpusEntry[] {
   if (status !== 0) {
     throw new Error(`examples/${example}: ${stderr}`);
   }
-  const files = readdirSync(outdir).filter((file) => file.endsWith('.yaml'));
-  const isPatch = (file: string): boolean => file.includes('-patches');
-  const entries = [...files.filter((file) => !isPatch(file)), ...files.filter(isPatch)].map((file) => ({
+  // the folder of the partial objects, and no artifact: those are not all manifests
+  const files = ['.', 'patches'].flatMap((inner) =>
+    existsSync(join(outdir, inner))
+      ? readdirSync(join(outdir, inner))
+          .filter((file) => file.endsWith('.yaml'))
+          .map((file) => join(inner, file))
+      : [],
+  );
+  const entries = files.map((file) => ({
     name: `examples/${example}: ${file}`,
     objects: objectsIn(readFileSync(join(outdir, file), 'utf8')),
     ...(file.includes('-step-') ? { present: presentIn(join(folder, 'cluster')) } : {}),
