@@ -208,7 +208,9 @@ function chosenRow<Row extends { release?: string; minor?: string }>(
     at.add(
       'EDGE_TYPE',
       `a version is text, this is ${whatIs(version)}${typeof version === 'number' ? ' (as a number, 1.30 would be 1.3)' : ''}`,
-      `write ${property}: '${meantBy(version, known)}' in quotes`,
+      version === false && known.includes('none')
+        ? `write ${property}: 'none' for a cluster without ${product}`
+        : `write ${property}: '${meantBy(version, known)}' in quotes`,
     );
     return undefined;
   }

@@ -11,6 +11,7 @@ import { misprintedWarnings } from './misprinted.js';
 import { checkAtSynth } from './object-at-synth.js';
 import { writeApart } from './patches-folder.js';
 import { recordMade } from './plain-objects.js';
+import { remindOf } from './reminder.js';
 import { oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
@@ -76,6 +77,7 @@ export function render<Answers>(
     addClusterWarnings(construct, plan.cluster);
   }
   lookAtEnd(construct, plan);
+  remindOf(construct);
   return { answers: plan.answers, stages };
 }
 

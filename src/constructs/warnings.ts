@@ -98,6 +98,11 @@ export class EdgeWarnings {
   private constructor() {}
 }
 
+/** Whether the warnings of a tree are off. */
+export function isSilent(root: IConstruct): boolean {
+  return modes.get(root) === 'silent';
+}
+
 /** The reason of the nearest construct that accepts a code. */
 function reasonToAccept(construct: IConstruct, code: EdgeCode): string | undefined {
   return construct.node.scopes

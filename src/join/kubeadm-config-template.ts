@@ -11,6 +11,7 @@ import { quoteForShell } from '../text/shell.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { oneOf, optional, plain, type PropertyTable } from '../validation/property-table.js';
 import { compute, concatenated, isUnknown } from '../validation/unknown.js';
+import { noteJoin } from '../pools/joined-pools.js';
 import { fourDigits } from './cloud-config.js';
 import { commandLine } from './join-command.js';
 import { nodeRegistration } from './kubeadm-join.js';
@@ -74,6 +75,7 @@ export function planKubeadmConfigTemplate(
   const problems = problemsOf(scope);
   checkTemplate(props, problems);
   problems.throwIfAny(subject);
+  noteJoin(scope, props.pool);
   const { pool, version = 'v1beta2', namespace = scope.namespace ?? 'default' } = props;
   const spec = templateSpec(props, version);
   const name = props.name ?? compute({ poolName: pool.poolName, content: [JOIN_FORMAT, version, spec] }, nameOf);

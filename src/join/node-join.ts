@@ -7,6 +7,7 @@ import { sha256Of } from '../text/content-hash.js';
 import { gzipBase64 } from '../text/gzip.js';
 import type { Check } from '../validation/property-table.js';
 import { compute, concatenated, holdsUnknown, text } from '../validation/unknown.js';
+import { noteJoin } from '../pools/joined-pools.js';
 import { type MachineSeed, seedArtifacts, seedOf } from './machine-seed.js';
 import { ignitionWarnings } from './ignition-checks.js';
 import { machineConfigs, ignitionConfig } from './ignition-config.js';
@@ -87,6 +88,7 @@ export function planNodeJoin(
   }
   noteMachines(props, scope, problems);
   problems.throwIfAny(subject);
+  noteJoin(scope, pool);
   const file = compute({ name, format }, (known) => publishedFile(known.name, known.format));
   const folder = props.artifactFolder ?? 'join';
   const secrecy = holdsToken ? { isSecret: true } : {};

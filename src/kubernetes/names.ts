@@ -26,6 +26,22 @@ function nearestName(name: string): string {
   return nearest === '' ? 'beijing' : nearest;
 }
 
+/** What JavaScript makes of an object, a promise or a function in a text: `pool-${site}`. */
+const OBJECT_AS_TEXT = /\[object \w+\]|=>|\bfunction\b/;
+
+/** Reports an object that became a part of a name. */
+function isObjectAsText(name: string, problems: ProblemList): boolean {
+  if (!OBJECT_AS_TEXT.test(name)) {
+    return false;
+  }
+  problems.add(
+    'EDGE_TYPE',
+    `${quoted(name)} is an object that was converted to text`,
+    'write the field of the object that has the name, for example `${site.name}`, and await a promise first',
+  );
+  return true;
+}
+
 /**
  * A pool's name is the name of a cluster-scoped object (RFC 1123 subdomain) and the value of the membership label on its nodes
  * (at most 63 characters).
@@ -39,7 +55,7 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
       `poolName must be text, this is ${whatIs(name)}`,
       `write poolName: '${nearestName(showValue(name))}'`,
     );
-  } else if (!isDnsSubdomain(name, 63)) {
+  } else if (!isDnsSubdomain(name, 63) && !isObjectAsText(name, problems)) {
     const length = name.length > 63 ? ` (it has ${name.length})` : '';
     problems.add(
       'EDGE_NAME',
@@ -53,7 +69,7 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
 export function checkObjectName(name: unknown, problems: ProblemList): void {
   if (name === undefined) {
     problems.add('EDGE_MISSING', 'a name is required', "write name: 'node-exporter'");
-  } else if (typeof name !== 'string' || !isDnsSubdomain(name)) {
+  } else if (typeof name !== 'string' || (!isDnsSubdomain(name) && !isObjectAsText(name, problems))) {
     problems.add(
       'EDGE_NAME',
       `${quoted(name)} is not an RFC 1123 name`,
@@ -65,7 +81,7 @@ export function checkObjectName(name: unknown, problems: ProblemList): void {
 export function checkNamespace(name: unknown, problems: ProblemList): void {
   if (name === undefined) {
     problems.add('EDGE_MISSING', 'a namespace is required', "write namespace: 'kube-system'");
-  } else if (typeof name !== 'string' || !isDnsLabel(name)) {
+  } else if (typeof name !== 'string' || (!isDnsLabel(name) && !isObjectAsText(name, problems))) {
     problems.add(
       'EDGE_NAME',
       `${quoted(name)} is not a namespace name`,

@@ -38,6 +38,11 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
     const object = objectFromYaml(input, problems);
     return object === undefined ? undefined : checkedObject(object, problems);
   }
+  const inPlace = typeof input === 'object' ? hintInPlace(input) : undefined;
+  if (inPlace !== undefined) {
+    problems.add('EDGE_NOT_AN_OBJECT', `the workload is ${whatIs(input)}`, inPlace);
+    return undefined;
+  }
   if (!isMap(input)) {
     const what = whatIs(input);
     problems.add(
@@ -54,6 +59,16 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
     return undefined;
   }
   return checkedObject(input, problems);
+}
+
+/** What to write for what a function of Node.js returns in place of a workload. */
+function hintInPlace(input: object): string | undefined {
+  if (typeof (input as { then?: unknown }).then === 'function' && !isPulumiResource(input)) {
+    return 'write it with await: workload: await loadWorkload()';
+  }
+  return input instanceof Uint8Array
+    ? "write it as text: readFileSync('web.yaml', 'utf8'), or buffer.toString('utf8')"
+    : undefined;
 }
 
 function checkedObject(object: PlainMap, problems: ProblemList): PlainMap | undefined {

@@ -11,6 +11,7 @@ import type { NodeReservation } from '../reservation/node-reservation.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown, merged } from '../validation/unknown.js';
 import { declarePool } from './declared-pools.js';
+import { unusedReservation } from './joined-pools.js';
 import { checkNodePool } from './node-pool-checks.js';
 import type { NodePoolInput, PoolMode, PoolScopeMetadata } from './node-pool-props.js';
 
@@ -83,6 +84,7 @@ export function planNodePool(kind: PoolKind, input: NodePoolInput, scope: Scope)
     answers: pool,
     warnings: [],
     artifacts: [],
+    ...(input.reservation === undefined ? {} : { atEnd: () => unusedReservation(scope, input) }),
   };
 }
 

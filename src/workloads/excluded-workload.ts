@@ -77,7 +77,12 @@ export function planExcludedWorkload(
   const at = problems.at('workload');
   const workload = isUnknown(given.workload) ? given.workload : readWorkload(given.workload, at);
   if (workload !== undefined && !isUnknown(workload)) {
-    checkShape(workload, at);
+    const templates = podPlaces(workload, isUsable ? podTemplatePath : undefined);
+    checkShape(
+      workload,
+      templates.flatMap(({ path, isTemplate }) => (isTemplate ? [path] : [])),
+      at,
+    );
   }
   let exclusion: Exclusion | undefined;
   if (isUsable && workload !== undefined) {

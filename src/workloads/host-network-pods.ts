@@ -17,8 +17,10 @@ import {
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { checkTemplateMetadata, emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { immutableWarnings } from './controller-warnings.js';
-import { refuseNoTerms, REQUIRED_PATH } from '../kubernetes/node-affinity.js';
+import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
+import { isAbsent } from '../kubernetes/field-values.js';
+import { isOfKubernetes } from '../kubernetes/pod-traces.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { checkDnsConfig, findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
@@ -90,13 +92,13 @@ export function hostNetworkPods(
   const podSpecs: PlainMap[] = [];
   const at = problems.at('workload');
   let manifest = workload;
-  checkShape(workload, at);
   const paths = requirePodTemplates(workload, options.podTemplatePath, at);
+  checkShape(workload, paths, at);
   warnings.push(...shapeWarnings(workload, paths));
   for (const path of paths) {
     const template = valueAt(workload, path) as PlainMap;
     const before = problems.problems.length;
-    checkTemplate(template, at.at(...path));
+    checkTemplate(template, isOfKubernetes(workload), at.at(...path));
     if (problems.problems.length > before) {
       continue;
     }
@@ -202,7 +204,7 @@ export function runKnown({
   return result as HostNetworkResult;
 }
 
-function checkTemplate(template: PlainMap, problems: ProblemList): void {
+function checkTemplate(template: PlainMap, hasCheckedContainers: boolean, problems: ProblemList): void {
   const spec = mapAt(template, 'spec');
   const at = problems.at('spec');
   checkTemplateMetadata(template, problems.at('metadata'));
@@ -231,7 +233,8 @@ function checkTemplate(template: PlainMap, problems: ProblemList): void {
       );
   }
   const containers = spec.containers;
-  if (!Array.isArray(containers) || containers.length === 0 || !containers.every(isMap)) {
+  const isMissing = isAbsent(containers) || (Array.isArray(containers) && containers.length === 0);
+  if (isMissing ? !hasCheckedContainers : !Array.isArray(containers) || !containers.every(isMap)) {
     at.at('containers').add(
       'EDGE_MISSING',
       'at least one container is required',
@@ -293,7 +296,6 @@ function podSpecFor(
     problems.problems.length > before
       ? { podSpec: dns.podSpec, changed: [] }
       : withPoolSelection(cluster, pools, dns.podSpec, path, at);
-  refuseNoTerms(selected.podSpec, at);
   const names = compute(
     pools.map((pool) => pool.poolName),
     (known) => known.join(', '),

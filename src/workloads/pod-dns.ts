@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
-import { eachMap, holdsUnresolved, readList, readText } from '../kubernetes/field-values.js';
+import { eachMap, holdsUnresolved, isAbsent, readList, readText } from '../kubernetes/field-values.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
+import { quoted } from '../validation/properties.js';
 import { oneOf } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
@@ -17,6 +18,8 @@ export interface PodDns {
 }
 
 const POLICIES = ['Default', 'None', 'ClusterFirstWithHostNet'];
+/** Those of a Pod (core validation validateDNSPolicy). */
+const TEMPLATE_POLICIES = [...POLICIES, 'ClusterFirst'];
 
 /** Checks the dnsPolicy of the construct. */
 export const checkDnsPolicy = oneOf(...POLICIES);
@@ -49,8 +52,27 @@ export function withPodDns(
       );
   }
   const at = joinPath(path, 'dnsPolicy');
-  const warnings: EdgeWarning[] =
-    policy === 'ClusterFirstWithHostNet'
+  const { dnsPolicy: written } = podSpec;
+  if (!isAbsent(written) && !isUnknown(written) && !TEMPLATE_POLICIES.includes(written as string)) {
+    problems
+      .at('dnsPolicy')
+      .add(
+        'EDGE_VALUE',
+        `${quoted(written)} is not one of ${TEMPLATE_POLICIES.join(', ')}`,
+        "leave it out: 'Default' is written here",
+      );
+  }
+  const isReplaced = chosen === undefined && typeof written === 'string' && /^ClusterFirst/.test(written);
+  const warnings: EdgeWarning[] = isReplaced
+    ? [
+        {
+          code: 'EDGE_DNS',
+          path: at,
+          message: `dnsPolicy ${written} of the Pod spec is replaced by Default, the resolv.conf of the node: no cluster DNS is reachable on these nodes`,
+          hint: "leave it out of the Pod spec; or, if a DNS server listens on the node itself, write dnsPolicy: 'ClusterFirstWithHostNet' beside pool",
+        },
+      ]
+    : policy === 'ClusterFirstWithHostNet'
       ? [
           {
             code: 'EDGE_DNS',

@@ -7,7 +7,7 @@ const run =
   (workload: unknown, more: object = {}, poolProps: object = {}) =>
   (chart: Chart) =>
     new HostNetworkWorkload(chart, 'web', untyped({ pool: pool(chart, 'hz', poolProps), workload, ...more }));
-const ports = (...list: unknown[]) => run(daemonSet({ containers: [{ name: 'a', ports: list }] }));
+const ports = (...list: unknown[]) => run(daemonSet({ containers: [{ name: 'a', image: 'a', ports: list }] }));
 
 /** Ports, and rollouts that wait for a port. */
 export const hostNetworkPorts: BadInput[] = [
@@ -44,7 +44,7 @@ export const hostNetworkPorts: BadInput[] = [
     code: 'EDGE_TYPE',
     path: `${SPEC}.containers[0].ports`,
     hint: 'as a list',
-    make: run(daemonSet({ containers: [{ name: 'a', ports: {} }] })),
+    make: run(daemonSet({ containers: [{ name: 'a', image: 'a', ports: {} }] })),
   },
   {
     what: 'the same port in two containers',
@@ -54,8 +54,8 @@ export const hostNetworkPorts: BadInput[] = [
     make: run(
       daemonSet({
         containers: [
-          { name: 'a', ports: [{ containerPort: 80 }] },
-          { name: 'b', ports: [{ containerPort: 80, protocol: 'TCP' }] },
+          { name: 'a', image: 'a', ports: [{ containerPort: 80 }] },
+          { name: 'b', image: 'a', ports: [{ containerPort: 80, protocol: 'TCP' }] },
         ],
       }),
     ),
@@ -67,8 +67,8 @@ export const hostNetworkPorts: BadInput[] = [
     hint: 'another port',
     make: run(
       daemonSet({
-        initContainers: [{ name: 's', restartPolicy: 'Always', ports: [{ containerPort: 80 }] }],
-        containers: [{ name: 'b', ports: [{ containerPort: 80 }] }],
+        initContainers: [{ name: 's', image: 'a', restartPolicy: 'Always', ports: [{ containerPort: 80 }] }],
+        containers: [{ name: 'b', image: 'a', ports: [{ containerPort: 80 }] }],
       }),
     ),
   },

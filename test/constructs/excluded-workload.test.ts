@@ -84,7 +84,6 @@ describe('ExcludedWorkload', () => {
       [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }], matchExpressions: [EXCLUSION] }],
     ],
     ['an empty term beside another', [{}, { matchExpressions: [os] }], [{}, { matchExpressions: [os, EXCLUSION] }]],
-    ['an empty list of terms', [], [{ matchExpressions: [EXCLUSION] }]],
     ['already excluded', [{ matchExpressions: [EXCLUSION] }], [{ matchExpressions: [EXCLUSION] }]],
     [
       'excluded among other values',
@@ -131,7 +130,7 @@ describe('ExcludedWorkload', () => {
 
   it('accepts YAML text as Kubernetes clients parse it', () => {
     const { manifest } = exclude(
-      'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a, annotations: {when: 2026-01-31, at: "22:22"}}\nspec: {flag: yes, mode: 0644, time: 22:22, template: {spec: {containers: []}}}',
+      'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a, annotations: {when: 2026-01-31, at: "22:22"}}\nspec: {flag: yes, mode: 0644, time: 22:22, selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: a}]}}}',
     ) as any;
     expect(manifest.metadata.annotations).toEqual({ when: '2026-01-31', at: '22:22' });
     expect(manifest.spec).toMatchObject({ flag: true, mode: 420, time: '22:22' });
@@ -195,7 +194,12 @@ describe('ExcludedWorkload', () => {
   );
 
   it('warns that an existing Job or Pod is immutable', () => {
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [] } };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'a' },
+      spec: { containers: [{ name: 'a', image: 'a' }] },
+    };
     expect(EdgeWarnings.of(exclude(pod)).map(({ code }) => code)).toEqual(['EDGE_IMMUTABLE']);
     expect(EdgeWarnings.of(exclude(exclude(pod).manifest))).toEqual([]);
   });

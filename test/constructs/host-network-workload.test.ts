@@ -108,7 +108,9 @@ describe('HostNetworkWorkload', () => {
       dnsPolicy: chosen as any,
     });
     expect(spec.dnsPolicy).toBe(expected);
-    expect(warnings).toEqual(expected === 'ClusterFirstWithHostNet' ? ['EDGE_DNS'] : []);
+    // what the template has is not replaced silently
+    const isReplaced = chosen === undefined && /^ClusterFirst/.test(String(written));
+    expect(warnings).toEqual(expected === 'ClusterFirstWithHostNet' || isReplaced ? ['EDGE_DNS'] : []);
   });
 
   it('preserves dnsPolicy None with its name servers', () => {
@@ -134,17 +136,22 @@ describe('HostNetworkWorkload', () => {
   });
 
   it('does not change the rollout of a Deployment without ports, and warns that it declares none', () => {
-    const { object, warnings } = run(deployment({ containers: [{ name: 'a' }] }));
+    const { object, warnings } = run(deployment({ containers: [{ name: 'a', image: 'a' }] }));
     expect(object.spec.strategy).toBeUndefined();
     expect(warnings).toEqual(['EDGE_NO_PORTS']);
   });
 
   it('sets the address of the API server for in-cluster clients', () => {
     const containers = [
-      { name: 'a', ports: [{ containerPort: 80 }], env: [{ name: 'X', value: '1' }] },
-      { name: 'b', ports: [{ containerPort: 81 }], env: [{ name: 'KUBERNETES_SERVICE_HOST', value: 'mine' }] },
+      { name: 'a', image: 'a', ports: [{ containerPort: 80 }], env: [{ name: 'X', value: '1' }] },
+      {
+        name: 'b',
+        image: 'a',
+        ports: [{ containerPort: 81 }],
+        env: [{ name: 'KUBERNETES_SERVICE_HOST', value: 'mine' }],
+      },
     ];
-    const { spec } = run(daemonSet({ containers, initContainers: [{ name: 'i' }] }), { apiServer: true });
+    const { spec } = run(daemonSet({ containers, initContainers: [{ name: 'i', image: 'a' }] }), { apiServer: true });
     const env = [
       { name: 'KUBERNETES_SERVICE_HOST', value: '192.0.2.10' },
       { name: 'KUBERNETES_SERVICE_PORT', value: '6443' },
@@ -182,7 +189,7 @@ describe('HostNetworkWorkload', () => {
     'warns of the cluster Service in %s',
     (value) => {
       const { warnings } = run(
-        daemonSet({ containers: [{ name: 'a', args: ['--to', value], ports: [{ containerPort: 80 }] }] }),
+        daemonSet({ containers: [{ name: 'a', image: 'a', args: ['--to', value], ports: [{ containerPort: 80 }] }] }),
       );
       expect(warnings).toEqual(['EDGE_CLUSTER_SERVICE']);
     },
@@ -195,7 +202,9 @@ describe('HostNetworkWorkload', () => {
     [30000, []],
     [9100, []],
   ])('port %i', (containerPort, expected) => {
-    expect(run(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort }] }] })).warnings).toEqual(expected);
+    expect(run(daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort }] }] })).warnings).toEqual(
+      expected,
+    );
   });
 
   it('warns about more replicas than nodes', () => {
@@ -247,7 +256,7 @@ describe('HostNetworkWorkload', () => {
     ['nodeSelector', { nodeSelector: Lazy.any({ produce: () => ({ disk: 'ssd' }) }) }, 'nodeSelector'],
     ['tolerations', { tolerations: Lazy.any({ produce: () => [] }) }, 'tolerations'],
     ['tolerations as text', { tolerations: 'all' }, 'tolerations'],
-    ['env', { containers: [{ name: 'a', env: Lazy.any({ produce: () => [] }) }] }, 'containers[0].env'],
+    ['env', { containers: [{ name: 'a', image: 'a', env: Lazy.any({ produce: () => [] }) }] }, 'containers[0].env'],
   ])('refuses %s of another type', (_, podSpec, path) => {
     expect(() => run(daemonSet(podSpec), { apiServer: true })).toThrow(
       `EDGE_TYPE  workload.spec.template.spec.${path}`,
@@ -281,8 +290,8 @@ describe('HostNetworkWorkload', () => {
 
   it('treats hostPort 0 as absent, like the API server', () => {
     expect(
-      run(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostPort: 0 }] }] })).spec.containers[0]
-        .ports,
+      run(daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80, hostPort: 0 }] }] })).spec
+        .containers[0].ports,
     ).toEqual([{ containerPort: 80, hostPort: 80 }]);
   });
 
@@ -299,7 +308,7 @@ describe('HostNetworkWorkload', () => {
       metadata: { name: 'a' },
       spec: {
         automountServiceAccountToken: false,
-        containers: [{ name: 'a', ports: [{ containerPort: 80, protocol: 'UDP' }] }],
+        containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80, protocol: 'UDP' }] }],
       },
     };
     const { object, made } = run(workload);

@@ -48,7 +48,10 @@ describe('two workloads on one port', () => {
       () =>
         two(
           daemonSet(),
-          named(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 8080, protocol: 'UDP' }] }] }), 'other'),
+          named(
+            daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 8080, protocol: 'UDP' }] }] }),
+            'other',
+          ),
         ),
       true,
     ],
@@ -56,9 +59,9 @@ describe('two workloads on one port', () => {
       'another address',
       () =>
         two(
-          daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostIP: '127.0.0.1' }] }] }),
+          daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80, hostIP: '127.0.0.1' }] }] }),
           named(
-            daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 80, hostIP: '127.0.0.2' }] }] }),
+            daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80, hostIP: '127.0.0.2' }] }] }),
             'other',
           ),
         ),
@@ -68,8 +71,8 @@ describe('two workloads on one port', () => {
       'one address, and all addresses',
       () =>
         two(
-          daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 8080, hostIP: '127.0.0.1' }] }] }),
-          named(daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 8080 }] }] }), 'other'),
+          daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 8080, hostIP: '127.0.0.1' }] }] }),
+          named(daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 8080 }] }] }), 'other'),
         ),
       false,
     ],
@@ -85,11 +88,11 @@ describe('two workloads on one port', () => {
     const chart = Testing.chart();
     const hz = pool(chart, 'hz');
     new HostNetworkWorkload(chart, 'a', { pool: hz, workload: daemonSet() });
-    const two = [{ name: 'x', ports: [{ containerPort: 8080 }, { containerPort: 9999 }] }];
+    const two = [{ name: 'x', image: 'a', ports: [{ containerPort: 8080 }, { containerPort: 9999 }] }];
     expect(() => new HostNetworkWorkload(chart, 'b', { pool: hz, workload: daemonSet({ containers: two }) })).toThrow(
       /EDGE_PORT_CONFLICT/,
     );
-    const free = daemonSet({ containers: [{ name: 'x', ports: [{ containerPort: 9999 }] }] });
+    const free = daemonSet({ containers: [{ name: 'x', image: 'a', ports: [{ containerPort: 9999 }] }] });
     const workload = { ...free, metadata: { name: 'other' } };
     expect(() => new HostNetworkWorkload(chart, 'c', { pool: hz, workload })).not.toThrow();
   });

@@ -116,6 +116,15 @@ function nest(path: string[], value: unknown): any {
   return path.reduceRight<unknown>((inner, step) => ({ [step]: inner, sibling: `beside ${step}` }), value);
 }
 
+/** The selector without which the API server refuses the kinds of apps/v1. */
+function withSelector(object: any, apiVersion: string, kind: string): any {
+  return apiVersion === 'apps/v1'
+    ? { ...object, spec: { ...object.spec, selector: { matchLabels: { app: 'x' } } } }
+    : kind === 'ReplicationController'
+      ? { ...object, spec: { ...object.spec, selector: { app: 'x' } } }
+      : object;
+}
+
 /** A workload of any known kind around a Pod spec. */
 export const workload: fc.Arbitrary<Shaped> = fc
   .record({
@@ -128,6 +137,6 @@ export const workload: fc.Arbitrary<Shaped> = fc
     const object =
       path.length === 0
         ? { metadata: { ...metadata, name: 'x' }, spec }
-        : { metadata: { name: 'x' }, ...nest(path, { metadata, spec }) };
+        : { metadata: { name: 'x' }, ...withSelector(nest(path, { metadata, spec }), apiVersion, kind) };
     return { workload: { apiVersion, kind, ...object }, path, spec };
   });

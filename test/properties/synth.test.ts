@@ -71,7 +71,7 @@ function build({ cluster, pools, workloads, excluded }: Fleet, reversed = false)
   }
   for (let index = 0; index < (hostNetwork.length > 0 ? workloads : 0); index++) {
     const workload = {
-      ...daemonSet({ containers: [{ name: 'a', ports: [{ containerPort: 8000 + index }] }] }),
+      ...daemonSet({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 8000 + index }] }] }),
       metadata: { name: `daemon-${index}` },
     };
     steps.push(() => new HostNetworkWorkload(chart, `daemon-${index}`, { pools: hostNetwork, workload }));

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { main } from '../../src/app/command/main.js';
+import { deployment } from '../bad-inputs/case.js';
 
 function render(stdin: string, ...args: string[]): { code: number; out: string; err: string } {
   let [out, err] = ['', ''];
@@ -122,13 +123,14 @@ describe('post-render of streams', () => {
       process.argv.push('edge-nodepools', 'post-render');
       require(${bin});`;
     // more than a pipe holds
+    const whole = JSON.stringify(deployment());
     const large = `kind: ConfigMap\ndata: {text: ${'x'.repeat(1_000_000)}}\n`;
     const { stderr, stdout } = spawnSync('sh', ['-c', `"$0" -e "$PROGRAM" | head -c 10`, process.execPath], {
-      input: `${workload}---\n${large}`,
+      input: `${whole}\n---\n${large}`,
       env: { ...process.env, PROGRAM: program },
       encoding: 'utf8',
       cwd: resolve(__dirname, '../..'),
     });
-    expect([stdout, stderr]).toEqual(['apiVersion', '']);
+    expect([stdout, stderr]).toEqual(['{"apiVersi', '']);
   });
 });

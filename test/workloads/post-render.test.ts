@@ -32,6 +32,7 @@ kind: Deployment # the web
 metadata: { name: web }
 spec:
   replicas: 08 # read as text by no client
+  selector: { matchLabels: { app: web } }
   template:
     metadata:
       labels: &labels { app: web }
