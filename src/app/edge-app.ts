@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiObject, App, type AppProps, Chart, Names, Yaml, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { isApart, PATCHES_FOLDER, removeFormer, synthApart, WRITES_APART } from '../constructs/patches-folder.js';
 import { showNow } from '../constructs/warnings.js';
 import { ProblemList } from '../errors.js';
 import { writeYaml } from '../text/yaml-writer.js';
@@ -42,6 +43,8 @@ interface SynthFile {
 export class EdgeApp extends App {
   /** Files in the output folder, by their paths, that an earlier synth wrote and the last one did not. */
   public staleFiles: readonly string[] = [];
+  /** @internal */
+  public readonly [WRITES_APART] = true;
   private readonly prune: boolean | undefined;
   private readonly recordsMetadata: boolean;
 
@@ -70,7 +73,7 @@ export class EdgeApp extends App {
     const order = synthOrder(validated(this));
     if (order === undefined) {
       // what cdk8s refuses it refuses itself
-      super.synth();
+      synthApart(this, () => super.synth());
       return;
     }
     dependAsOrdered(order);
@@ -88,7 +91,7 @@ export class EdgeApp extends App {
       last.forEach((file) => this.write(file, files));
     } catch (error) {
       if (error instanceof ChangedTree) {
-        super.synth();
+        synthApart(this, () => super.synth());
         return;
       }
       throw error;
@@ -118,8 +121,22 @@ export class EdgeApp extends App {
 
   /** What to write, rendered chart by chart. */
   private *files(order: SynthOrder): Generator<SynthFile> {
+    yield* this.filesOf(
+      order.charts.filter((chart) => !isApart(this, chart)),
+      order,
+    );
+    const apart = order.charts.filter((chart) => isApart(this, chart));
+    if (apart.length > 0) {
+      mkdirSync(join(this.outdir, PATCHES_FOLDER), { recursive: true });
+      removeFormer(this, apart);
+    }
+    for (const file of this.filesOf(apart, order, `${PATCHES_FOLDER}/`)) {
+      yield { ...file, path: `${PATCHES_FOLDER}/${file.path}` };
+    }
+  }
+
+  private *filesOf(charts: readonly Chart[], order: SynthOrder, folder = ''): Generator<SynthFile> {
     const extension = this.outputFileExtension;
-    const { charts } = order;
     const names = charts.map((chart, index) => {
       const number = order.hasDependentCharts ? `${String(index).padStart(4, '0')}-` : '';
       return `${number}${Names.toDnsLabel(chart)}`;
@@ -146,7 +163,7 @@ export class EdgeApp extends App {
         break;
       case YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE:
         for (const [index, chart] of charts.entries()) {
-          mkdirSync(join(this.outdir, names[index] as string), { recursive: true });
+          mkdirSync(join(this.outdir, folder, names[index] as string), { recursive: true });
           const last = new Map<string, unknown>();
           for (const object of unchanged(chart, order)) {
             last.set(`${names[index]}/${fileName(object)}${extension}`, object.toJson());

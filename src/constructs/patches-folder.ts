@@ -8,6 +8,14 @@ export const PATCHES_FOLDER = 'patches';
 
 const apart = new WeakMap<App, Set<Chart>>();
 
+/** An app with this property writes such charts apart itself: {@link isApart}. */
+export const WRITES_APART = Symbol.for('edge-nodepools.writes-apart');
+
+/** Whether a chart of an app is written into {@link PATCHES_FOLDER}. */
+export function isApart(app: App, chart: Chart): boolean {
+  return apart.get(app)?.has(chart) === true;
+}
+
 /**
  * Has the synth of an app write a chart into {@link PATCHES_FOLDER}. Its objects are partial, or wait for something: applied with all others, without a
  * field manager of their own, they would take away the other fields of what they patch.
@@ -22,8 +30,10 @@ export function writeApart(chart: Chart): void {
   charts.add(chart);
   if (!apart.has(root)) {
     apart.set(root, charts);
-    const synth = root.synth.bind(root);
-    root.synth = () => synthInParts(root, charts, synth);
+    if (!(WRITES_APART in root)) {
+      const synth = root.synth.bind(root);
+      root.synth = () => synthApart(root, synth);
+    }
   }
 }
 
@@ -33,8 +43,16 @@ function isApp(root: IConstruct): root is App {
   return typeof synth === 'function' && typeof outdir === 'string';
 }
 
-/** cdk8s writes each chart of `app.charts` into `app.outdir`, and has no other way to choose a folder. */
-function synthInParts(app: App, charts: ReadonlySet<Chart>, synth: () => void): void {
+/**
+ * Runs the synth of cdk8s so that such charts are written apart. It writes each chart of `app.charts` into `app.outdir`, and has no other way to choose a
+ * folder.
+ */
+export function synthApart(app: App, synth: () => void): void {
+  const charts = apart.get(app);
+  if (charts === undefined) {
+    synth();
+    return;
+  }
   const { outdir } = app;
   const all = app.charts;
   let reads = 0;
@@ -47,11 +65,15 @@ function synthInParts(app: App, charts: ReadonlySet<Chart>, synth: () => void): 
     recordConstructMetadata: () => false,
   };
   withFields(app, fields, synth);
+  removeFormer(app, those);
+}
+
+/** Removes the files of such charts in the output folder itself, which an earlier version of this library has written, and `kubectl apply -f dist/` would apply. */
+export function removeFormer(app: App, charts: readonly Chart[]): void {
+  // files of resources do not have the name of their chart
   if (app.yamlOutputType === YamlOutputType.FILE_PER_CHART) {
-    // an earlier version of this library has written it there, and `kubectl apply -f dist/` would still apply it
-    those.forEach((chart) =>
-      rmSync(join(outdir, `${Names.toDnsLabel(chart)}${app.outputFileExtension}`), { force: true }),
-    );
+    const names = charts.map((chart) => `${Names.toDnsLabel(chart)}${app.outputFileExtension}`);
+    names.forEach((name) => rmSync(join(app.outdir, name), { force: true }));
   }
 }
 

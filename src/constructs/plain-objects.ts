@@ -4,7 +4,10 @@ import { areTogether, type DeclaredObject, duplicateObject } from '../cluster/de
 import { EdgeError, type EdgeWarning } from '../errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf } from '../kubernetes/object.js';
+import { isKnownWorkload } from '../kubernetes/pod-template.js';
+import { isPool } from '../pools/node-pool.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { pinnedWarnings } from '../workloads/pinned-workload.js';
 import { constructsIn, oncePerSynth } from './synth-run.js';
 import { addLateWarnings } from './warnings.js';
 
@@ -47,6 +50,7 @@ function begin(root: IConstruct): Made {
     return seen.found;
   };
   addLateWarnings(root, () => find().flatMap(({ isSure, warning }) => (isSure ? [] : [warning])));
+  addLateWarnings(root, () => pinned(root, tree));
   let isChecked = false;
   root.node.addValidation(
     oncePerSynth(root, () => {
@@ -58,6 +62,32 @@ function begin(root: IConstruct): Made {
     }),
   );
   return tree;
+}
+
+/** Workloads of other constructs that are pinned to a host-network pool of the tree. */
+function pinned(root: IConstruct, { all }: Made): EdgeWarning[] {
+  const constructs = constructsIn(root);
+  // by labels that only nodes of host-network pools have
+  const pools = new Map<string, string>();
+  for (const construct of constructs) {
+    if (isPool(construct) && construct.hostNetwork) {
+      const { poolName, nodeSelector, cluster } = construct;
+      const { key, value } = cluster.hostNetworkLabel;
+      [...Object.entries(nodeSelector), [key, value]].forEach(([label, of]) => pools.set(`${label}=${of}`, poolName));
+    }
+  }
+  if (pools.size === 0) {
+    return [];
+  }
+  return constructs
+    .filter((construct) => ApiObject.isApiObject(construct))
+    .filter((object) => !all.has(object))
+    .filter((object) => isList(object) || isKnownWorkload({ apiVersion: object.apiVersion, kind: object.kind }))
+    .flatMap((object) =>
+      objectsIn(object.toJson() as PlainMap)
+        .flatMap((each) => pinnedWarnings(each, (label, value) => pools.get(`${label}=${value}`)))
+        .map((warning) => ({ ...warning, construct: object.node.path })),
+    );
 }
 
 interface Duplicate {

@@ -107,13 +107,13 @@ function listen(): void {
 function reminder({ isRead, files }: Tree): EdgeWarning {
   return isRead
     ? {
-        code: 'EDGE_REMINDER',
+        code: 'EDGE_NOT_WRITTEN',
         path: 'app',
         message: `the manifests are written, and ${files.length} other ${files.length === 1 ? 'file is' : 'files are'} not: ${files.slice(0, 3).join(', ')}${files.length > 3 ? ', …' : ''}`,
         hint: "write writeArtifacts(app) after app.synth(), with import { writeArtifacts } from 'edge-nodepools'",
       }
     : {
-        code: 'EDGE_REMINDER',
+        code: 'EDGE_NOT_WRITTEN',
         path: 'app',
         message: 'nothing is written: the program has declared pools or workloads, and has ended without app.synth()',
         hint: 'write app.synth() at the end of the program',

@@ -2,9 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { App, Chart, YamlOutputType } from 'cdk8s';
-import { EdgeCluster, EdgeSystemComponents, HostNetworkNodePool, SystemComponent } from 'edge-nodepools';
+import { EdgeApp, EdgeCluster, EdgeSystemComponents, HostNetworkNodePool, SystemComponent } from 'edge-nodepools';
 
-describe('the synth of an app', () => {
+describe.each([
+  ['App', App],
+  ['EdgeApp', EdgeApp],
+])('the synth of an %s', (_, Made) => {
   it.each([
     [YamlOutputType.FILE_PER_CHART, ['fleet.k8s.yaml'], ['fleet-system-patches.k8s.yaml', 'own.k8s.yaml']],
     [YamlOutputType.FILE_PER_APP, ['app.k8s.yaml'], ['app.k8s.yaml']],
@@ -25,13 +28,13 @@ describe('the synth of an app', () => {
       const filesIn = (folder: string): Record<string, string> =>
         Object.fromEntries(
           readdirSync(folder, { recursive: true, withFileTypes: true })
-            .filter((entry) => entry.isFile())
+            .filter((entry) => entry.isFile() && entry.name !== '.edge-app-files')
             .map(({ name, parentPath }) => join(parentPath, name))
             .sort()
             .map((file) => [relative(folder, file), readFileSync(file, 'utf8')]),
         );
       try {
-        const app = new App({ outdir, yamlOutputType: type, recordConstructMetadata: true });
+        const app = new Made({ outdir, yamlOutputType: type, recordConstructMetadata: true });
         const chart = new Chart(app, 'fleet');
         const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
         new HostNetworkNodePool(chart, 'edge', { cluster, poolName: 'edge' });
