@@ -55,6 +55,12 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
       `poolName must be text, this is ${whatIs(name)}`,
       `write poolName: '${nearestName(showValue(name))}'`,
     );
+  } else if (/(^|[-.])(undefined|null|nan)([-.]|$)/i.test(name)) {
+    problems.add(
+      'EDGE_NAME',
+      `${quoted(name)} has a part that was not set when the name was made`,
+      'give the variable in the name a value, for example set the environment variable, and refuse to run without it',
+    );
   } else if (!isDnsSubdomain(name, 63) && !isObjectAsText(name, problems)) {
     const length = name.length > 63 ? ` (it has ${name.length})` : '';
     problems.add(

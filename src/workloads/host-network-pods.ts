@@ -93,8 +93,8 @@ export function hostNetworkPods(
   const at = problems.at('workload');
   let manifest = workload;
   const paths = requirePodTemplates(workload, options.podTemplatePath, at);
-  checkShape(workload, paths, at);
-  warnings.push(...shapeWarnings(workload, paths));
+  checkShape(workload, paths, at, true);
+  warnings.push(...shapeWarnings(workload, paths, true));
   for (const path of paths) {
     const template = valueAt(workload, path) as PlainMap;
     const before = problems.problems.length;
@@ -285,7 +285,7 @@ function podSpecFor(
       'the pool has no Pod network',
     );
   }
-  const dns = withPodDns(podSpec, options.dnsPolicy, path, problems);
+  const dns = withPodDns(podSpec, options.dnsPolicy, path, problems, at);
   note(dns.changed, 'no cluster DNS is reachable on these nodes');
   warnings.push(...dns.warnings);
 

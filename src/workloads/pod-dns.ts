@@ -29,12 +29,14 @@ export const checkDnsPolicy = oneOf(...POLICIES);
  * cluster DNS address, which is not reachable on a node without kube-proxy, so every lookup times out (kubelet network/dns/dns.go).
  *
  * @param chosen the dnsPolicy of the construct; it wins over the one in the template
+ * @param ofPodSpec the problems of the Pod spec
  */
 export function withPodDns(
   podSpec: PlainMap,
   chosen: HostNetworkDnsPolicy | undefined,
   path: string,
   problems: ProblemList,
+  ofPodSpec: ProblemList,
 ): PodDns {
   const policies = { written: podSpec.dnsPolicy, chosen };
   const policyOf = ({ written, chosen: wanted }: typeof policies): string =>
@@ -54,7 +56,7 @@ export function withPodDns(
   const at = joinPath(path, 'dnsPolicy');
   const { dnsPolicy: written } = podSpec;
   if (!isAbsent(written) && !isUnknown(written) && !TEMPLATE_POLICIES.includes(written as string)) {
-    problems
+    ofPodSpec
       .at('dnsPolicy')
       .add(
         'EDGE_VALUE',

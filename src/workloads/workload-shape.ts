@@ -9,16 +9,20 @@ import { fieldsOfType, typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkWholeNumber, nearMiss, showValue, whatIs } from '../validation/properties.js';
 import { holdsUnknown } from '../validation/unknown.js';
-import { CONTAINER_FIELDS } from './containers.js';
+import { checkPodSpecShape } from './pod-spec-shape.js';
 
 /**
  * Warnings about a workload that the API server would refuse, or would change: {@link checkShape}, and fields that Kubernetes does not have.
  *
  * @param templates paths of its Pod templates
  */
-export function shapeWarnings(workload: PlainMap, templates: readonly ObjectPath[]): EdgeWarning[] {
+export function shapeWarnings(
+  workload: PlainMap,
+  templates: readonly ObjectPath[],
+  isHostNetwork = false,
+): EdgeWarning[] {
   const list = new ProblemList();
-  checkShape(workload, templates, list);
+  checkShape(workload, templates, list, isHostNetwork);
   const told = new Set(list.problems.map(({ path }) => path));
   return [
     ...list.problems,
@@ -33,8 +37,14 @@ export function shapeWarnings(workload: PlainMap, templates: readonly ObjectPath
  * image, a required node affinity without terms, and misspelt fields, which it may drop instead.
  *
  * @param templates paths of its Pod templates
+ * @param isHostNetwork whether what a host-network Pod needs is checked elsewhere
  */
-export function checkShape(workload: PlainMap, templates: readonly ObjectPath[], problems: ProblemList): void {
+export function checkShape(
+  workload: PlainMap,
+  templates: readonly ObjectPath[],
+  problems: ProblemList,
+  isHostNetwork = false,
+): void {
   checkSelector(workload, problems.at('spec', 'selector'));
   const counts = podCounts(workload).flatMap((paths) => (paths === 'every node' ? [] : paths));
   for (const path of new Map(counts.map((each) => [each.join(), each])).values()) {
@@ -49,58 +59,13 @@ export function checkShape(workload: PlainMap, templates: readonly ObjectPath[],
       refuseNoTerms(podSpec, problems.at(...path, 'spec'));
       // operators complete the containers of their custom resources
       if (isOfKubernetes(workload)) {
-        checkContainers(podSpec, problems.at(...path, 'spec'));
+        const restartsAlways = SELECTING.includes(groupKindOf(workload));
+        checkPodSpecShape(podSpec, { restartsAlways, isHostNetwork }, problems.at(...path, 'spec'));
       }
     }
   }
   if (typeOfKind(groupKindOf(workload)) !== undefined) {
     addMisspelt(unknownFields(workload, templates), problems);
-  }
-}
-
-/** Refuses containers that the API server would refuse (core validation validateContainerCommon, validateContainers). */
-function checkContainers(podSpec: PlainMap, problems: ProblemList): void {
-  const { containers } = podSpec;
-  if (isAbsent(containers) || (Array.isArray(containers) && containers.length === 0)) {
-    problems
-      .at('containers')
-      .add('EDGE_MISSING', 'at least one container is required', "write containers: [{ name: 'app', image: '…' }]");
-  }
-  const names = new Set<unknown>();
-  for (const field of CONTAINER_FIELDS) {
-    const list = podSpec[field];
-    (Array.isArray(list) ? (list as unknown[]) : []).forEach((container, index) => {
-      if (!isMap(container)) {
-        return;
-      }
-      const at = problems.at(field, index);
-      const { name } = container;
-      requireText(container, 'name', "write name: 'app'", at);
-      requireText(container, 'image', "write image: 'registry.example/app:1.0'", at);
-      if (typeof name === 'string' && name !== '' && names.has(name)) {
-        at.at('name').add('EDGE_DUPLICATE', `two containers have the name ${name}`, 'give each container its own name');
-      }
-      names.add(name);
-    });
-  }
-}
-
-function requireText(container: PlainMap, field: string, hint: string, problems: ProblemList): void {
-  const value = container[field];
-  const near = Object.keys(container).find((other) => other !== field && nearMiss(other, [field]) !== undefined);
-  if (holdsUnresolved(value)) {
-    return;
-  }
-  if (isAbsent(value) || value === '') {
-    problems
-      .at(field)
-      .add(
-        'EDGE_MISSING',
-        `a container needs ${field}`,
-        near === undefined ? hint : `write ${field} instead of ${near}`,
-      );
-  } else if (typeof value !== 'string') {
-    problems.at(field).add('EDGE_TYPE', `${field} must be text, this is ${whatIs(value)}`, hint);
   }
 }
 

@@ -144,6 +144,11 @@ describe('a message says what to write instead of', () => {
       () => new HostNetworkNodePool(chart, 'p', { cluster, poolName: `${untyped<string>({})}` }),
       /EDGE_TYPE {2}poolName: "\[object Object\]" is an object that was converted to text\n.*write the field of the object/,
     ],
+    [
+      'a variable that is not set, in a name',
+      () => new HostNetworkNodePool(chart, 'u', { cluster, poolName: `edge-${untyped<string>(undefined)}` }),
+      /EDGE_NAME {2}poolName: "edge-undefined" has a part that was not set/,
+    ],
     ['a promise', excluded(Promise.resolve({})), /the workload is an instance of Promise\n.*await loadWorkload/],
     [
       'a Buffer',
