@@ -146,7 +146,7 @@ function admissionPairs() {
         cluster,
         mutatingAdmissionPolicy,
       });
-      const flags = report.flatMap(({ note }) => /the API server needs (.*)/.exec(note)?.[1] ?? [])[0];
+      const flags = report.flatMap(({ note }) => /the API server needs ([^;]*)/.exec(note)?.[1] ?? [])[0];
       return {
         openYurt: openYurt.release,
         kubernetes,

@@ -37,7 +37,7 @@ export async function manyPools(plane: ControlPlane, tier: Tier, name: string, p
     spread.map(() => false),
   );
   proof.note(
-    `${name}: ${JSON.stringify(labelPolicies).length} bytes, ${labelPolicies[0].spec.variables.length - 1} conditions`,
+    `${name}: ${JSON.stringify(labelPolicies).length} bytes, ${labelPolicies.find(({ kind }) => kind === 'MutatingAdmissionPolicy').spec.variables.length - 1} conditions`,
   );
   await remove(plane, labelPolicies);
 }
