@@ -169,7 +169,7 @@ describe('edge-nodepools nodes', () => {
         [list, 'nodes', '--dump=-'],
         [pool(name, true), 'nodes', '--dump=-'],
         [pod('n', {}, { namespace: name }), 'nodes', '--dump=-'],
-        [node(name), 'show', '-'],
+        [node(name, {}), 'show', '-'],
         [pool(name, true), 'upgrade', '--dump=-', '--from=1.6', '--to=1.7', '--kubernetes=1.34'],
       ] as [object, ...string[]][]) {
         const { code, out, err } = run([...POOLS, object], ...args);
