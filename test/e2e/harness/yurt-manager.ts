@@ -287,7 +287,7 @@ function ownAddress(): string {
 /** Runs something with the yurt-manager of a release, on an existing control plane. */
 export async function withYurtManager(
   plane: ControlPlane,
-  release: YurtManagerRelease,
+  release: AnyYurtManager,
   run: (manager: YurtManager) => Promise<void>,
   props: YurtManagerProps = {},
 ): Promise<void> {

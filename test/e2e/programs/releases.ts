@@ -22,7 +22,7 @@ export interface ReleasesSettings {
   /** Uses MutatingAdmissionPolicy on Kubernetes 1.34, where it is off by default. */
   readonly optIn?: 'v1beta1';
   /** Groups that its policies exempt. */
-  readonly breakGlassGroups?: readonly string[];
+  readonly breakGlassGroups?: string[];
 }
 
 const { name, upsert, optIn, breakGlassGroups, ...versions } = JSON.parse(
