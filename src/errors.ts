@@ -211,8 +211,7 @@ function brief(text: string): string {
  * A problem as it is shown. Only there a long value is shortened: what redacts secrets finds them in the whole text, and would not find the beginning of one.
  */
 export function inBrief<P extends EdgeProblem>(problem: P): P {
-  const { path, message, hint } = problem;
-  return { ...problem, path: visible(brief(path)), message: brief(message), hint: brief(hint) };
+  return { ...problem, path: visible(brief(problem.path)), message: brief(problem.message), hint: brief(problem.hint) };
 }
 
 /**

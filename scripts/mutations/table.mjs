@@ -657,7 +657,7 @@ export const MUTATIONS = [
     at: 'cluster#shownOf',
     from: '|| isNew',
     to: '',
-    tests: ['test/workloads/unknown-kinds.test.ts'],
+    tests: ['test/workloads/silent-kinds.test.ts'],
   },
   {
     what: 'the command prints what a terminal obeys',

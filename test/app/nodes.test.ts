@@ -175,7 +175,6 @@ describe('edge-nodepools nodes', () => {
         const { code, out, err } = run([...POOLS, object], ...args);
         expect({ code, out }).toEqual({ code: 2, out: '' });
         expect(err).toContain('EDGE_NAME');
-        // eslint-disable-next-line no-control-regex -- none of them is printed
         expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
       }
     },

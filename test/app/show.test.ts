@@ -44,7 +44,6 @@ shanghai (regular)
     const odd = workload('web', { nodeSelector: { disk: 'a\u001b[2J\u0007\u202eb\u009b' } });
     for (const args of [[], ['--format', 'json'], ['--format', 'svg']]) {
       const { out } = show([named, odd], ...args);
-      // eslint-disable-next-line no-control-regex -- none of them is printed
       expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     }
     expect(show([named, odd]).out).toContain('a\\u001b[2J\\u0007\\u202eb');
