@@ -1,7 +1,6 @@
 /** What the API server would refuse or drop in a workload is told, wherever the workload comes from. */
 import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, App, Chart } from 'cdk8s';
-import { readFileSync } from 'node:fs';
 import {
   EdgeCluster,
   EdgeError,
@@ -11,9 +10,7 @@ import {
   HostNetworkWorkload,
 } from 'edge-nodepools';
 import { groupKindOf } from '../../src/kubernetes/group-kind.js';
-import { OBJECT_FIELDS } from '../../src/kubernetes/object-fields.js';
-import { fieldsOfType, typeOfKind } from '../../src/kubernetes/workload-fields.js';
-import { nearMiss } from '../../src/validation/properties.js';
+import { typeOfKind } from '../../src/kubernetes/workload-fields.js';
 import { cluster, daemonSet, deployment, pool, required } from '../bad-inputs/case.js';
 import { yurtAppSet } from '../corpus/yurt-app-tweaks.js';
 import { record } from '../pulumi/recorded.js';
@@ -264,86 +261,6 @@ describe.each(makers)('%s', (noun, isGiven, make) => {
     }
   });
 
-  it.each<[string, (workload: any) => void, string, string, RegExp]>([
-    [
-      'a workload without selector',
-      ({ spec }) => delete spec.selector,
-      'EDGE_MISSING',
-      'spec.selector',
-      /matchLabels: \{"app":"web"\} \}, labels of/,
-    ],
-    [
-      'an empty selector',
-      ({ spec }) => (spec.selector = { matchLabels: {} }),
-      'EDGE_MISSING',
-      'spec.selector',
-      /write selector/,
-    ],
-    [
-      'a container without image',
-      ({ spec }) => delete spec.template.spec.containers[0].image,
-      'EDGE_MISSING',
-      `${SPEC}.containers[0].image`,
-      /write image: '/,
-    ],
-    [
-      'an empty image',
-      ({ spec }) => (spec.template.spec.containers[0].image = ''),
-      'EDGE_MISSING',
-      `${SPEC}.containers[0].image`,
-      /write image: '/,
-    ],
-    [
-      'a container without name',
-      ({ spec }) => delete spec.template.spec.containers[0].name,
-      'EDGE_MISSING',
-      `${SPEC}.containers[0].name`,
-      /write name/,
-    ],
-    [
-      'an image that is a number',
-      ({ spec }) => (spec.template.spec.containers[0].image = 1.25),
-      'EDGE_TYPE',
-      `${SPEC}.containers[0].image`,
-      /write image/,
-    ],
-    [
-      'two containers of one name',
-      ({ spec }) => (spec.template.spec.initContainers = [{ name: 'web', image: 'a' }]),
-      'EDGE_DUPLICATE',
-      `${SPEC}.containers[0].name`,
-      /its own name/,
-    ],
-    [
-      'no containers',
-      ({ spec }) => (spec.template.spec.containers = []),
-      'EDGE_MISSING',
-      `${SPEC}.containers`,
-      /containers: \[/,
-    ],
-    ['a command that is text', ({ spec }) => (spec.template.spec.containers[0].command = 'sleep 1'), 'EDGE_TYPE', `${SPEC}.containers[0].command`, /write command: \["sleep","1"\]/],
-    ['arguments that are text', ({ spec }) => (spec.template.spec.containers[0].args = '--x'), 'EDGE_TYPE', `${SPEC}.containers[0].args`, /write args: \["--x"\]/],
-    ['a container name with "_"', ({ spec }) => (spec.template.spec.containers[0].name = 'my_web'), 'EDGE_NAME', `${SPEC}.containers[0].name`, /lower-case/],
-    ['a pull policy in lower case', ({ spec }) => (spec.template.spec.containers[0].imagePullPolicy = 'always'), 'EDGE_VALUE', `${SPEC}.containers[0].imagePullPolicy`, /did you mean 'Always'/],
-    ['a restart policy of Jobs', ({ spec }) => (spec.template.spec.restartPolicy = 'OnFailure'), 'EDGE_VALUE', `${SPEC}.restartPolicy`, /write 'Always'/],
-    ['memory in GB', ({ spec }) => (spec.template.spec.containers[0].resources = { limits: { memory: '1GB' } }), 'EDGE_QUANTITY', `${SPEC}.containers[0].resources.limits.memory`, /'1Gi'/],
-    ['a volume mount that is text', ({ spec }) => (spec.template.spec.containers[0].volumeMounts = ['/data']), 'EDGE_TYPE', `${SPEC}.containers[0].volumeMounts[0]`, /write \{ name/],
-    ['volumes that are a map', ({ spec }) => (spec.template.spec.volumes = { name: 'data' }), 'EDGE_TYPE', `${SPEC}.volumes`, /write a list of maps/],
-    [
-      'a required node affinity without terms',
-      ({ spec }) => Object.assign(spec.template.spec, required([])),
-      'EDGE_AFFINITY',
-      `${SPEC}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`,
-      /or write a term/,
-    ],
-  ])('tells what the API server refuses: %s', (_, change, code, path, hint) => {
-    const workload = deployment();
-    change(workload);
-    const [first, ...others] = problemsOf(make, workload).filter((problem) => problem.code !== 'EDGE_NO_PORTS');
-    expect(others).toEqual([]);
-    expect(first).toMatchObject({ code, path: isGiven ? `workload.${path}` : path, hint: expect.stringMatching(hint) });
-  });
-
   it('tells replicas that are no number', () => {
     const workload = deployment({}, { replicas: '2' });
     const expected = /EDGE_VALUE\s+(workload\.)?spec\.replicas/;
@@ -413,69 +330,5 @@ it('Pulumi tells the same, also about values that are Outputs', async () => {
     expect(() => new components.ExcludedWorkload('a', { cluster: on, workload: wrong })).toThrow(
       /spec.selector|selector/,
     );
-  });
-});
-
-describe('the fields of', () => {
-  const types = readFileSync(require.resolve('@pulumi/kubernetes/types/input.d.ts'), 'utf8');
-  const interfaces = new Map(
-    [...types.matchAll(/^ {8}interface (\w+) \{\n([^]*?)^ {8}\}/gm)].map(([, name, body]) => [
-      name as string,
-      [...(body as string).matchAll(/^ {12}(\w+)\??:/gm)].map(([, field]) => field as string),
-    ]),
-  );
-  // the type of this name is in another group
-  const OTHERS = ['ResourceClaim'];
-
-  it('every type are all that Pulumi knows of it', () => {
-    const names = Object.keys(OBJECT_FIELDS).filter((name) => interfaces.has(name) && !OTHERS.includes(name));
-    expect(names.length).toBeGreaterThan(100);
-    const missing = names.flatMap((name) =>
-      (interfaces.get(name) ?? [])
-        .filter((field) => !fieldsOfType(name).has(field) && !['status', 'managedFields'].includes(field))
-        .map((field) => `${name}.${field}`),
-    );
-    // those that Kubernetes had before 1.27
-    expect(missing.sort()).toEqual([
-      'DaemonSetSpec.templateGeneration',
-      'DeploymentSpec.rollbackTo',
-      'EphemeralVolumeSource.readOnly',
-      'ObjectMeta.clusterName',
-      'PodResourceClaim.source',
-      // alpha in 1.35 only
-      'PodSpec.workloadRef',
-    ]);
-  });
-
-  it('a type do not look like another one misspelt, so that a field of a newer minor does not either', () => {
-    const near = Object.keys(OBJECT_FIELDS).flatMap((name) => {
-      const fields = [...fieldsOfType(name).keys()];
-      return fields
-        .filter(
-          (field) =>
-            nearMiss(
-              field,
-              fields.filter((other) => other !== field),
-            ) !== undefined,
-        )
-        .map((field) => `${name}.${field}`);
-    });
-    expect(near).toEqual(['Affinity.nodeAffinity', 'Affinity.podAffinity', 'Volume.iscsi']);
-  });
-
-  it('every type that a field has are listed', () => {
-    const listed = (name: string): boolean => [...fieldsOfType(name).keys()].join() !== '';
-    const kinds = ['YurtAppSet', 'YurtAppDaemon', 'YurtStaticSet'].map((kind) =>
-      typeOfKind(`${kind}.apps.openyurt.io`),
-    );
-    const seen = new Set<string>();
-    const visit = (name: string): void => {
-      if (!seen.has(name)) {
-        seen.add(name);
-        [...fieldsOfType(name).values()].forEach((of) => (of === undefined ? undefined : visit(of)));
-      }
-    };
-    [...Object.keys(OBJECT_FIELDS), ...(kinds as string[])].forEach(visit);
-    expect([...seen].filter((name) => !listed(name))).toEqual([]);
   });
 });
