@@ -16,6 +16,9 @@ const PODS: readonly [what: string, namespace: string, body: any][] = [
   ['a Pod of kube-system', 'kube-system', pod({})],
 ];
 
+/** Requests that wait for an answer at most, so that a slow machine is not overrun. */
+const AT_ONCE = 4;
+
 /** Creates the Pods in turn, one every 10 ms, until the returned function is called; it returns what was refused. */
 function load(plane: ControlPlane): () => Promise<{ readonly sent: number; readonly refused: Map<string, number> }> {
   const refused = new Map<string, number>();
@@ -35,6 +38,9 @@ function load(plane: ControlPlane): () => Promise<{ readonly sent: number; reado
     }
   };
   const timer = setInterval(() => {
+    if (pending.size >= AT_ONCE) {
+      return;
+    }
     const request = one(PODS[sent++ % PODS.length] as (typeof PODS)[number]);
     pending.add(request);
     void request.then(() => pending.delete(request));
