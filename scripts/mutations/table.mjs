@@ -605,8 +605,8 @@ export const MUTATIONS = [
   {
     what: 'post-render leaves the affinity out',
     at: 'workloads#editOf',
-    from: 'Object.values(exclusionPaths(podPlace)).flatMap(',
-    to: 'Object.values(exclusionPaths(podPlace)).slice(0, 1).flatMap(',
+    from: 'Object.values(exclusionPaths(podPlace, input.cluster.labelsExcludedPods)).flatMap(',
+    to: 'Object.values(exclusionPaths(podPlace, input.cluster.labelsExcludedPods)).slice(0, 1).flatMap(',
     tests: ['test/workloads/post-render.test.ts'],
     group: 'delivery',
   },
@@ -717,7 +717,7 @@ export const MUTATIONS = [
   {
     what: 'a check refuses Pods while nothing adds what it checks',
     at: 'admission#whileServed',
-    from: "kind: 'MutatingAdmissionPolicy'",
+    from: "kind: 'MutatingAdmissionPolicyBinding'",
     to: "kind: 'Node'",
     tests: ['test/admission/pod-expressions.test.ts', 'test/preconditions/policy-findings.test.ts'],
     group: 'admission',
@@ -733,7 +733,7 @@ export const MUTATIONS = [
   {
     what: 'a Pod with thousands of terms is judged',
     at: 'admission#hasTooMany',
-    from: '> ${MOST_TERMS} ||',
+    from: '> ${MOST} ||',
     to: '< 0 ||',
     tests: ['test/admission/pod-expressions.test.ts'],
     group: 'admission',
