@@ -2,7 +2,7 @@ const of = (group: string, ...kinds: string[]): string[] => kinds.map((kind) => 
 
 /**
  * Kinds whose operators make Pods of every object, also of one without any field of a Pod spec, `Kind.group`. Where their affinity is differs from version
- * to version; kinds whose place is known are in workload-kinds.ts. Each from the documentation of its project.
+ * to version; kinds whose place is known are in workload-kinds.ts. A kind that is missing here is judged by its fields alone.
  */
 export const POD_MAKERS: ReadonlySet<string> = new Set([
   ...of('elasticsearch.k8s.elastic.co', 'Elasticsearch'),
