@@ -134,7 +134,15 @@ const onNewPlane = (
   run: (plane: ControlPlane, manager: YurtManager) => Promise<void>,
 ): Promise<void> =>
   onControlPlane({ kubernetes: MINOR }, proof, (plane) =>
-    withYurtManager(plane, release, (manager) => run(plane, manager), { values: {} }),
+    withYurtManager(
+      plane,
+      release,
+      async (manager) => {
+        await plane.nodes.fake('node');
+        await run(plane, manager);
+      },
+      { values: {} },
+    ),
   );
 
 export const upgradesByHelm: Group = {
