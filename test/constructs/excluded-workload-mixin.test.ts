@@ -98,8 +98,8 @@ describe('ExcludedWorkload.mixin', () => {
     load(
       chart,
       `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: ${schema}\n---\n` +
-        'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b, labels: {a: "1"}}\nspec: {replicas: 08, template: {spec: {priority: 1_000, ' +
-        'containers: [{name: a, args: ["1", 0x1p-2, v1], ports: [{containerPort: 80}], livenessProbe: {exec: {command: [a]}, periodSeconds: 5}}]}}}\n' +
+        'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b, labels: {a: "1"}}\nspec: {replicas: 08, selector: {matchLabels: {app: b}}, ' +
+        'template: {metadata: {labels: {app: b}}, spec: {priority: 1_000, containers: [{name: a, image: i, args: ["1", 0x1p-2, v1], ports: [{containerPort: 80}], livenessProbe: {exec: {command: [a]}, periodSeconds: 5}}]}}}\n' +
         '---\napiVersion: example.com/v1\nkind: Thing\nmetadata: {name: c}\nspec: {data: {a: 1}, arguments: [1], rate: 0.5}\n',
     );
     EdgeWarnings.setMode(chart, 'error');
