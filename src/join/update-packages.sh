@@ -19,7 +19,11 @@ update with the join of each minor, or leave and join again"
 uncordon $name after the update"
 }
 
-save_packages() { packages > "$update/old/packages"; }
+# It fails only if it cannot be written: what is not installed by a package is an answer, too.
+save_packages() {
+  list=$(packages)
+  echo "$list" > "$update/old/packages"
+}
 
 change_packages() {
   [ "$(version)" = "$kubelet_version" ] || outdated=1 installed=1 kubelet=1 units=1 changed="$changed, packages"
