@@ -29,7 +29,7 @@ backup() (
   for path in $other_files "$state/applied" "$flags" "$config" "$instance"; do save "$path" || exit; done
   for step in $backups; do $step || exit; done
   version > "$update/old/version" && { [ -e "$update/labels" ] || echo "$old" > "$update/labels"; } &&
-    cp "$0" "$update/update.new" && mv -f "$update/update.new" "$update/update.sh" && heal_at_boot || exit
+    cat <&9 > "$update/update.new" && mv -f "$update/update.new" "$update/update.sh" && heal_at_boot || exit
   sync
   rm -f "$update/changed" && : > "$update/changing"
 )
@@ -117,6 +117,8 @@ main() {
   accept='' healed=0
   case ${1-} in --accept) accept=1 ;; esac
   [ "$(id -u)" = 0 ] || { say 'this needs root'; exit 77; }
+  # whoever ends the former update removes the folder that this script is in
+  exec 9< "$0"
   # an unfinished label is no obstacle
   [ "${1-}" = heal ] || [ ! -e "$update/update.sh" ] || sh "$update/update.sh" heal || healed=$?
   case $healed in 0 | 69) ;; *) exit "$healed" ;; esac
