@@ -40,8 +40,11 @@ export const SHELLS: readonly string[] = [
 /** Those that read the scripts of a join: ksh93 takes a bracket in the lock for the end of a command. */
 export const JOIN_SHELLS: readonly string[] = SHELLS.filter((shell) => shell !== 'ksh93');
 
-const isInstalled = (shell: string): boolean =>
-  spawnSync(shell.split(' ')[0] ?? '', ['-c', 'true'], { stdio: 'ignore' }).error === undefined;
+/** Whether this machine has the shell, and it runs programs of PATH: some builds of busybox prefer their own `cp`, so that a test cannot replace it. */
+const isInstalled = (shell: string): boolean => {
+  const [program = '', ...options] = shell.split(' ');
+  return /^\//.test(String(spawnSync(program, [...options, '-c', 'command -v cp']).stdout));
+};
 
 /** `describe` for a shell; tests of one that this machine does not have are reported as skipped. */
 export const describeFor = (shell: string): jest.Describe =>
