@@ -75,6 +75,9 @@ const NEXT = {
 // refused without a change; what was cut off is taken back all the same
 const REFUSED: Partial<NodeJoinProps> = { ...NEXT, taints: [{ key: 'a', effect: 'NoExecute' }] };
 
+/** What heals an update at the next boot. */
+const UNIT = '/etc/systemd/system/edge-nodepools-update.service';
+
 /** The first call and every n-th after it: each takes a second. */
 const STEP = isFullDepth ? 2 : 23;
 
@@ -123,6 +126,48 @@ describeFor('sh')('a power failure in an update', () => {
     });
     expect(count).toBeGreaterThan(50);
   }, 180_000);
+
+  it('is healed by the next boot: the rest is done, or everything is taken back, and nothing of it stays', () => {
+    const script = updateOf(NEXT);
+    const done = start();
+    expect(done.run(script).status).toBe(0);
+    expect([done.has(UNIT), done.has('/var/lib/edge-nodepools/update')]).toEqual([false, false]);
+    let healed = 0;
+    everyCut(script, (node, old, at) => {
+      const { files: cut } = node;
+      if (node.has(UNIT)) {
+        const [, command = ''] = /^ExecStart=\/bin\/(.*)$/m.exec(node.read(UNIT)) ?? [];
+        expect({ at, ...node.run(command) }).toMatchObject({ at, status: 0 });
+        healed++;
+      } else {
+        // it has not begun, or it is over: but for what was left to be removed
+        expect(node.has('/var/lib/edge-nodepools/update/changing')).toBe(false);
+      }
+      const now = node.files;
+      const next = moved(done.files, done, node);
+      expect({ at, ...now }).toEqual({ at, ...(now['/etc/motd'] === old['/etc/motd'] ? old : next) });
+      expect([at, node.read('/run/running'), node.has(UNIT)]).toEqual([at, node.read(CONFIG), false]);
+      expect(Object.keys(cut).length).toBeGreaterThan(5);
+    });
+    expect(healed).toBeGreaterThan(1);
+  }, 180_000);
+
+  it('is healed by a run of the join, too, which says so', () => {
+    const node = start();
+    const old = node.files;
+    // the third restart is that of a boot
+    node.program(
+      'systemctl',
+      'case $* in "restart kubelet") [ -e /run/cut ] || { : > /run/cut; kill -KILL $PPID; } ;; esac',
+    );
+    expect(node.run(updateOf(NEXT)).status).toBe(null);
+    expect(node.files).not.toEqual(old);
+    expect(node.run('sh /var/lib/edge-nodepools/join.sh')).toMatchObject({
+      status: 0,
+      said: expect.stringMatching(/an update was cut off: what it has changed is taken back\n[^]*joined already/),
+    });
+    expect(node.files).toEqual(old);
+  });
 
   it('leaves the former settings if kubelet was not healthy with the new ones, also while they are taken back', () => {
     const count = everyCut(updateOf({ ...NEXT, kubeletConfiguration: { maxPods: 13 } }), (node, old, at) => {
