@@ -55,7 +55,8 @@ export function withPodDns(
   }
   const at = joinPath(path, 'dnsPolicy');
   const { dnsPolicy: written } = podSpec;
-  if (!isAbsent(written) && !isUnknown(written) && !TEMPLATE_POLICIES.includes(written as string)) {
+  // the API server takes empty text for the default
+  if (!isAbsent(written) && written !== '' && !isUnknown(written) && !TEMPLATE_POLICIES.includes(written as string)) {
     ofPodSpec
       .at('dnsPolicy')
       .add(

@@ -26,10 +26,17 @@ export function checkPodSpecShape(
   if (!isHostNetwork && !isAbsent(hostNetwork) && !holdsUnresolved(hostNetwork)) {
     checkBoolean(hostNetwork, problems.at('hostNetwork'));
   }
-  if (!isAbsent(restartPolicy) && !holdsUnresolved(restartPolicy)) {
-    checkOneOf(restartPolicy, restartsAlways ? ['Always'] : ['Always', 'OnFailure', 'Never'], problems.at('restartPolicy'));
+  // the API server takes empty text for the default
+  if (!isAbsent(restartPolicy) && restartPolicy !== '' && !holdsUnresolved(restartPolicy)) {
+    checkOneOf(
+      restartPolicy,
+      restartsAlways ? ['Always'] : ['Always', 'OnFailure', 'Never'],
+      problems.at('restartPolicy'),
+    );
   }
-  ['volumes', 'imagePullSecrets', ...(isHostNetwork ? [] : CONTAINER_FIELDS)].forEach((field) => checkMaps(podSpec[field], problems.at(field)));
+  ['volumes', 'imagePullSecrets', ...(isHostNetwork ? [] : CONTAINER_FIELDS)].forEach((field) =>
+    checkMaps(podSpec[field], problems.at(field)),
+  );
   const names = new Set<unknown>();
   for (const field of CONTAINER_FIELDS) {
     const list = podSpec[field];
@@ -41,7 +48,11 @@ export function checkPodSpecShape(
         checkContainer(container, at);
         const { name } = container;
         if (typeof name === 'string' && name !== '' && names.has(name)) {
-          at.at('name').add('EDGE_DUPLICATE', `two containers have the name ${name}`, 'give each container its own name');
+          at.at('name').add(
+            'EDGE_DUPLICATE',
+            `two containers have the name ${name}`,
+            'give each container its own name',
+          );
         }
         names.add(name);
       }
@@ -56,9 +67,13 @@ function checkContainer(container: PlainMap, problems: ProblemList): void {
   if (typeof name === 'string' && name !== '' && !isDnsLabel(name)) {
     problems
       .at('name')
-      .add('EDGE_NAME', `${quoted(name)} is not a name of a container`, 'write lower-case letters, digits and "-", at most 63');
+      .add(
+        'EDGE_NAME',
+        `${quoted(name)} is not a name of a container`,
+        'write lower-case letters, digits and "-", at most 63',
+      );
   }
-  if (!isAbsent(imagePullPolicy) && !holdsUnresolved(imagePullPolicy)) {
+  if (!isAbsent(imagePullPolicy) && imagePullPolicy !== '' && !holdsUnresolved(imagePullPolicy)) {
     checkOneOf(imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], problems.at('imagePullPolicy'));
   }
   for (const field of ['command', 'args']) {
@@ -110,7 +125,11 @@ function requireText(container: PlainMap, field: string, hint: string, problems:
   if (isAbsent(value) || value === '') {
     problems
       .at(field)
-      .add('EDGE_MISSING', `a container needs ${field}`, near === undefined ? hint : `write ${field} instead of ${near}`);
+      .add(
+        'EDGE_MISSING',
+        `a container needs ${field}`,
+        near === undefined ? hint : `write ${field} instead of ${near}`,
+      );
   } else if (typeof value !== 'string') {
     problems.at(field).add('EDGE_TYPE', `${field} must be text, this is ${whatIs(value)}`, hint);
   }
