@@ -113,6 +113,12 @@ describe('HostNetworkWorkload', () => {
     expect(warnings).toEqual(expected === 'ClusterFirstWithHostNet' || isReplaced ? ['EDGE_DNS'] : []);
   });
 
+  it('takes empty text of a policy for the default, as the API server does', () => {
+    const container = { name: 'a', image: 'a', imagePullPolicy: '' };
+    const { spec } = run(daemonSet({ dnsPolicy: '', restartPolicy: '', containers: [container] }), {});
+    expect([spec.dnsPolicy, spec.restartPolicy]).toEqual(['Default', '']);
+  });
+
   it('preserves dnsPolicy None with its name servers', () => {
     const dns = { dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.53'] } };
     expect(run(daemonSet(dns)).spec).toMatchObject(dns);
