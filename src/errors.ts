@@ -214,9 +214,7 @@ export function inBrief<P extends EdgeProblem>(problem: P): P {
   return { ...problem, path: visible(brief(problem.path)), message: brief(problem.message), hint: brief(problem.hint) };
 }
 
-/**
- * The format of a bootstrap token. In JSON it may follow an escape: the `n` of `\n` does not belong to the token.
- */
+/** The format of a bootstrap token. In JSON it may follow an escape: the `n` of `\n` does not belong to the token. */
 const TOKEN_FORM = /(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9a-f]{4})[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9])/g;
 /** How each token ends, which is found forty times as fast in a long text. */
 const TOKEN_END = /\.[a-z0-9]{16}(?![A-Za-z0-9])/;
@@ -224,7 +222,7 @@ const TOKEN_END = /\.[a-z0-9]{16}(?![A-Za-z0-9])/;
 /** What a terminal obeys instead of showing it: control characters except for line feeds, directions of writing, halves of surrogate pairs. */
 const UNSHOWN = /[^\P{Cc}\n]|[\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** A text for a terminal, a log or a comment: what would not be shown is escaped as in JSON, so that JSON stays what it is. */
+/** A text for a terminal or a comment: what would not be shown is escaped as in JSON. */
 export function visible(text: string): string {
   return text.replace(UNSHOWN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

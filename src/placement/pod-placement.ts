@@ -74,7 +74,7 @@ function affinityReason(podSpec: PlainMap, node: PlacementNode, label: HostNetwo
     ([key, value]) => node.labels[key] !== (value ?? ''),
   );
   if (missing !== undefined) {
-    return `nodeSelector ${missing[0]}=${String(missing[1] ?? '')}`;
+    return `nodeSelector ${missing[0]}=${String((missing[1] as string | null) ?? '')}`;
   }
   const regular = asRegular(node, label);
   const terms = requiredTerms(podSpec) ?? [];

@@ -1,7 +1,7 @@
 import { isMap } from '../validation/plain-data.js';
 
 /** Characters that the package `yaml` writes in double quotes with escapes (yaml/dist/stringify/stringifyString.js). */
-// eslint-disable-next-line no-control-regex
+
 const CONTROL = /[\0-\x08\v-\x1f\x7f-\x9f\u{D800}-\u{DFFF}]/u;
 /** A single line that cannot be plain: an indicator at its start, `: ` or ` #` in it, a blank or colon at its end (plainString, same file). */
 const NOT_PLAIN = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][\t ]|:[\t ]|[\t ]#|[\t :]$/;

@@ -38,7 +38,8 @@ function pinnedTo(podSpec: PlainMap, poolWith: PoolWith): string | undefined {
   const terms = requiredTerms(podSpec) ?? [];
   const required = terms.map((term) =>
     expressionsOf(term).flatMap(({ key, operator, values }) => {
-      const named = operator === 'In' && Array.isArray(values) ? values.map((value) => poolWith(String(key), String(value))) : [];
+      const named =
+        operator === 'In' && Array.isArray(values) ? values.map((value) => poolWith(String(key), String(value))) : [];
       return named.length > 0 && named.every((pool) => pool !== undefined) ? named.slice(0, 1) : [];
     }),
   );

@@ -74,7 +74,9 @@ export function unmatchedWarnings(filter: ExclusionFilter, workloads: readonly F
 
 function unmatchedLabel(key: string, value: string, workloads: readonly FilteredWorkload[]): EdgeWarning[] {
   const values = new Set(
-    workloads.flatMap(({ labels }) => (Object.hasOwn(labels, key) ? [String(labels[key] ?? '')] : [])),
+    workloads.flatMap(({ labels }) =>
+      Object.hasOwn(labels, key) ? [String((labels[key] as string | null) ?? '')] : [],
+    ),
   );
   if (values.has(value)) {
     return [];

@@ -99,6 +99,7 @@ describe('HostNetworkWorkload', () => {
 
   it.each([
     [undefined, undefined, 'Default'],
+    ['', undefined, 'Default'],
     ['ClusterFirst', undefined, 'Default'],
     ['ClusterFirstWithHostNet', undefined, 'Default'],
     ['Default', undefined, 'Default'],
@@ -111,12 +112,6 @@ describe('HostNetworkWorkload', () => {
     // what the template has is not replaced silently
     const isReplaced = chosen === undefined && /^ClusterFirst/.test(String(written));
     expect(warnings).toEqual(expected === 'ClusterFirstWithHostNet' || isReplaced ? ['EDGE_DNS'] : []);
-  });
-
-  it('takes empty text of a policy for the default, as the API server does', () => {
-    const container = { name: 'a', image: 'a', imagePullPolicy: '' };
-    const { spec } = run(daemonSet({ dnsPolicy: '', restartPolicy: '', containers: [container] }), {});
-    expect([spec.dnsPolicy, spec.restartPolicy]).toEqual(['Default', '']);
   });
 
   it('preserves dnsPolicy None with its name servers', () => {

@@ -195,7 +195,7 @@ describe('excludeFromHostNetworkPools', () => {
     const recorded = await record(async () => {
       const transform = excludeFromHostNetworkPools(cluster);
       const type = 'kubernetes:apps/v1:DaemonSet';
-      props = (await transform({ type, name: 'web', custom: true, props: workload, opts: {} } as any))?.props;
+      props = (await transform({ type, name: 'web', custom: true, props: workload, opts: {} }))?.props;
       new ExcludedWorkload('other', {
         cluster,
         workload: { ...workload, metadata: { ...workload.metadata, name: 'b' } },

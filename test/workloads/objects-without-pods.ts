@@ -204,10 +204,7 @@ export const objectsWithoutPods: [source: string, given: any][] = [
       },
     }),
   ],
-  [
-    'an empty Pod template',
-    manifest('Worker', 'example.com/v1', { spec: { podTemplate: {}, template: {} } }),
-  ],
+  ['an empty Pod template', manifest('Worker', 'example.com/v1', { spec: { podTemplate: {}, template: {} } })],
   [
     'what a controller reports',
     manifest('Worker', 'example.com/v1', { status: { affinity: nodeAffinity('a'), containers } }),

@@ -1,6 +1,7 @@
 /** What the API server refuses of a workload is told, wherever the workload comes from. */
 import { ApiObject, App, Chart } from 'cdk8s';
-import { EdgeError, type EdgeProblem, EdgeWarnings, ExcludedWorkload, HostNetworkWorkload } from 'edge-nodepools';
+import type { EdgeError } from 'edge-nodepools';
+import { type EdgeProblem, EdgeWarnings, ExcludedWorkload, HostNetworkWorkload } from 'edge-nodepools';
 import { cluster, deployment, pool, required } from '../bad-inputs/case.js';
 
 const SPEC = 'spec.template.spec';

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from './api-client.js';
 import { FakeNodes } from './fake-nodes.js';
-import { freePorts, Program } from './program.js';
+import { cpuTimeOf, freePorts, Program } from './program.js';
 import { ETCD, kubernetesTool, pathOf, type Tool } from './tool.js';
 
 /** Settings of a control plane. */
@@ -109,18 +109,9 @@ export class ControlPlane {
     return this.minor;
   }
 
-  /** CPU time of the API server so far, in milliseconds: of all its threads, in nanoseconds in the kernel (Linux, Documentation/scheduler/sched-stats). */
+  /** CPU time of the API server so far, in milliseconds. */
   public apiServerCpuTime(): number {
-    const tasks = `/proc/${this.apiServer?.pid}/task`;
-    const spent = readdirSync(tasks).map((task) => {
-      try {
-        return Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ', 1)[0]);
-      } catch {
-        // a thread that has ended meanwhile
-        return 0;
-      }
-    });
-    return spent.reduce((sum, one) => sum + one, 0) / 1e6;
+    return cpuTimeOf(this.apiServer?.pid);
   }
 
   /** A kubeconfig file of one of the known users. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -107,4 +107,18 @@ export async function freePorts(count: number): Promise<number[]> {
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
   return ports;
+}
+
+/** CPU time of a process so far, in milliseconds: of all its threads, in nanoseconds in the kernel (Linux, Documentation/scheduler/sched-stats). */
+export function cpuTimeOf(pid: number | undefined): number {
+  const tasks = `/proc/${pid}/task`;
+  const spent = readdirSync(tasks).map((task) => {
+    try {
+      return Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ', 1)[0]);
+    } catch {
+      // a thread that has ended meanwhile
+      return 0;
+    }
+  });
+  return spent.reduce((sum, one) => sum + one, 0) / 1e6;
 }

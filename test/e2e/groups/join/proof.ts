@@ -247,7 +247,8 @@ export class JoinProof {
     const changed = await machine.sh('sh /run/other.sh; status=$?; rm /run/other.sh; exit $status');
     proof.that(
       'another join on this node says what it does not apply, and has an exit status of its own',
-      changed.status === 78 && /Not applied: commands after the join, commands before the join, files/.test(changed.stderr),
+      changed.status === 78 &&
+        /Not applied: commands after the join, commands before the join, files/.test(changed.stderr),
       changed,
     );
     const token = await this.newToken();

@@ -5,7 +5,9 @@ import type { Proof } from '../../harness/group.js';
 import { HELM_3 } from '../../harness/helm.js';
 import type { Said, UserProject } from '../../harness/user-project.js';
 
-const WORKLOAD = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {}}}\n';
+const WORKLOAD =
+  'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n' +
+  'spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: web}]}}}\n';
 
 /** The command as a process, with every kind of stream that a shell or another program gives it. */
 export async function streams(proof: Proof, project: UserProject): Promise<void> {
