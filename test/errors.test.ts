@@ -193,7 +193,7 @@ describe('the terminal of cdk8s synth', () => {
 
   // the same way of the same errors to the terminal as the first test
   (isFullDepth ? it : it.skip)('shows problems that are found at synth', () => {
-    const workload = `{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { template: { spec: { nodeSelector: { 'apps.openyurt.io/nodepool': 'beijing' } } } } }`;
+    const workload = `{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { nodeSelector: { 'apps.openyurt.io/nodepool': 'beijing' }, containers: [{ name: 'web', image: 'registry.example/web:1' }] } } } }`;
     const { status, stderr } = synth(
       `EdgeWarnings.setMode(app, 'silent');
 new ExcludedWorkload(chart, 'web', { cluster, workload: ${workload} });

@@ -102,8 +102,11 @@ describe('proposal versus shipped', () => {
       kind: DaemonSet
       metadata: { name: kube-proxy }
       spec:
+        selector: { matchLabels: { app: kube-proxy } }
         template:
+          metadata: { labels: { app: kube-proxy } }
           spec:
+            containers: [{ name: kube-proxy, image: registry.example/kube-proxy:1 }]
             affinity:
               nodeAffinity:
                 requiredDuringSchedulingIgnoredDuringExecution:

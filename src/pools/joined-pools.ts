@@ -1,20 +1,20 @@
 import { DeclarationKind, type Scope } from '../cluster/scope.js';
 import type { EdgeWarning } from '../errors.js';
 import { isUnknown } from '../validation/unknown.js';
-import type { NodePoolAttributes } from './node-pool.js';
+import type { NodePoolInput } from './node-pool-props.js';
 
 /** Pools for which the program declares how machines join. */
 const JOINED = new DeclarationKind<true>('joined pools');
 
 /** Records that machines join a pool by a declaration, which applies its reservation. */
-export function noteJoin({ declared }: Scope, { cluster, poolName }: NodePoolAttributes): void {
+export function noteJoin({ declared }: Scope, { cluster, poolName }: Pick<NodePoolInput, 'cluster' | 'poolName'>): void {
   declared.of(cluster, JOINED).set(String(poolName), true);
 }
 
 /** Warns of a reservation that no join applies. */
 export function unusedReservation(
   { declared }: Scope,
-  { cluster, poolName }: Pick<NodePoolAttributes, 'cluster' | 'poolName'>,
+  { cluster, poolName }: Pick<NodePoolInput, 'cluster' | 'poolName'>,
 ): EdgeWarning[] {
   return isUnknown(poolName) || declared.of(cluster, JOINED).has(String(poolName))
     ? []

@@ -88,7 +88,9 @@ function build(app: App, steps: readonly Step[]): void {
   const add = (construct: IConstruct): void => void all.push(construct);
   steps.forEach(({ kind, under, other, id, text }, index) => {
     const scope = pick(all, under) as Construct;
-    const free = scope.node.tryFindChild(id) === undefined && !(id in {}) ? id : `${id}-${index}`;
+    const freeIn = ({ node }: IConstruct): string =>
+      node.tryFindChild(id) === undefined && !(id in {}) ? id : `${id}-${index}`;
+    const free = freeIn(scope);
     const manifest = (extra: object = {}): ConstructorParameters<typeof ApiObject>[2] => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -102,11 +104,7 @@ function build(app: App, steps: readonly Step[]): void {
     switch (kind) {
       case 0:
       case 1:
-        charts.push(
-          new Chart(app, app.node.tryFindChild(id) === undefined ? id : free, {
-            namespace: text === '' ? undefined : 'n',
-          }),
-        );
+        charts.push(new Chart(app, freeIn(app), { namespace: text === '' ? undefined : 'n' }));
         add(charts.at(-1) as Chart);
         break;
       case 2:

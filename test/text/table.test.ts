@@ -37,11 +37,11 @@ function reports(): Record<string, PrintableReport<object>> {
   const mixin = ExcludedWorkload.mixin({ cluster });
   const other = new Chart(new App(), 'other');
   other.with(mixin);
-  new ApiObject(other, 'plain', daemonSet({ containers: [] }));
-  new ExcludedWorkload(other, 'agent', { cluster, workload: daemonSet({ containers: [] }) });
-  const manifests = [...manifestsOf(app), daemonSet({ containers: [] })];
+  new ApiObject(other, 'plain', daemonSet());
+  new ExcludedWorkload(other, 'agent', { cluster, workload: daemonSet() });
+  const manifests = [...manifestsOf(app), daemonSet()];
   return {
-    ExcludedWorkload: new ExcludedWorkload(chart, 'web', { cluster, workload: daemonSet({ containers: [] }) }).report,
+    ExcludedWorkload: new ExcludedWorkload(chart, 'web', { cluster, workload: daemonSet() }).report,
     mixin: mixin.report,
     EdgeSystemComponents: system.report,
     notExcluded: system.notExcluded,

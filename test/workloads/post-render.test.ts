@@ -166,7 +166,7 @@ spec:
         apps.openyurt.io/exclude-host-network-pool:
     spec:
       nodeSelector: { disk: ~ }
-      containers: [{ name: web }]
+      containers: [{ name: web, image: registry.example/web:1 }]
 ---
 apiVersion: v1
 kind: ConfigMap
