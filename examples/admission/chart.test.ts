@@ -51,10 +51,22 @@ describe('admission', () => {
     expect(member.expression).toMatch(/ in \['quay-north', 'quay-south', 'quay-west'\]$/);
   });
 
-  it('writes policies, each before its binding, and none in a namespace', () => {
+  it('writes policies, each before its binding or, if another one checks its work, behind it, and none in a namespace', () => {
     const admission = objects.filter(({ kind }) => kind !== 'NodePool');
-    expect(admission.map(({ kind }) => kind.replace(/^(Validating|Mutating)Admission/, ''))).toEqual([
-      ...Array(9).fill(['Policy', 'PolicyBinding']).flat(),
+    const written = admission.map(
+      ({ kind, metadata }) => `${kind.replace(/^.*Admission/, '')} ${metadata.name.replace('edge-nodepools-', '')}`,
+    );
+    const pair = (name: string): string[] => [`Policy ${name}`, `PolicyBinding ${name}`];
+    // the binding of what is checked is deleted first, too: the check holds only while it exists
+    const checked = (name: string): string[] => [...pair(name).reverse(), ...pair(`${name}-check`)];
+    expect(written).toEqual([
+      ...pair('immutable-pools'),
+      ...pair('frozen-node-labels'),
+      ...checked('node-label'),
+      ...checked('pods-strict'),
+      ...pair('templates'),
+      ...pair('pods-applied-again'),
+      ...pair('system-components'),
     ]);
     expect(admission.filter(({ metadata }) => metadata.namespace !== undefined)).toEqual([]);
   });
@@ -66,7 +78,7 @@ describe('admission', () => {
   });
 
   it('does not match kube-system, whose components have their own policy', () => {
-    for (const name of ['pods', 'templates']) {
+    for (const name of ['pods-strict', 'templates']) {
       const { matchResources } = specOf('MutatingAdmissionPolicyBinding', name);
       expect(matchResources.namespaceSelector.matchExpressions).toEqual([
         { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-flannel', 'kube-system'] },

@@ -131,6 +131,12 @@ export const NOUNS: readonly Noun[] = [
       ),
   },
   {
+    name: 'EdgeApp',
+    // what cdk8s' App takes is not read before a synth
+    samples: given({ prune: true }),
+    use: (props) => new edge.EdgeApp(props),
+  },
+  {
     name: 'PoolWebhook of a caBundle',
     samples: given({ certificate: 'MIIB' }),
     use: ({ certificate }) => {
