@@ -501,10 +501,10 @@ export const MUTATIONS = [
     tests: ['test/kubernetes/scheduling-fields.test.ts'],
   },
   {
-    what: 'a required node affinity without terms passes on one pool',
-    at: 'workloads#podSpecFor',
-    breaks: 'item podSpec 7',
-    to: '{}',
+    what: 'a required node affinity without terms passes',
+    at: 'workloads#checkShape',
+    breaks: 'call refuseNoTerms',
+    to: 'undefined',
     tests: ['test/kubernetes/scheduling-fields.test.ts'],
   },
   {
