@@ -7,7 +7,10 @@ import type { NodePoolInput } from './node-pool-props.js';
 const JOINED = new DeclarationKind<true>('joined pools');
 
 /** Records that machines join a pool by a declaration, which applies its reservation. */
-export function noteJoin({ declared }: Scope, { cluster, poolName }: Pick<NodePoolInput, 'cluster' | 'poolName'>): void {
+export function noteJoin(
+  { declared }: Scope,
+  { cluster, poolName }: Pick<NodePoolInput, 'cluster' | 'poolName'>,
+): void {
   declared.of(cluster, JOINED).set(String(poolName), true);
 }
 

@@ -25,6 +25,10 @@ describe('NodePools that an upgrade changes', () => {
     expect(on(release, [pool('p', { hostNetwork: true })])).toEqual([
       ['missing', `kubectl annotate --overwrite ${kind} p '${KEY}=true'`.replaceAll("'", '')],
     ]);
+    // the command refuses such a name; a script quotes it all the same
+    expect(on(release, [pool("p'q", { hostNetwork: true })])).toEqual([
+      ['missing', `kubectl annotate --overwrite ${kind} 'p'\\''q' ${KEY}=true`],
+    ]);
     expect(on(release, [pool('p', { annotations })])).toEqual([
       ['missing', `kubectl annotate --overwrite ${kind} p ${KEY}-`],
     ]);
