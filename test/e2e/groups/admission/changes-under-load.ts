@@ -66,8 +66,8 @@ function kubectl(plane: ControlPlane, verb: 'apply' | 'delete', objects: readonl
 const idOf = ({ kind, metadata }: any): string => `${kind} ${metadata.name}`;
 
 /**
- * Policies are applied, switched and deleted as a user does it, in the order of the file, while Pods are created: nothing is refused. E2E_CHANGES sets how often, 2
- * by default.
+ * Policies are applied, switched and deleted as a user does it, in the order of the file, while Pods are created: nothing is refused. E2E_CHANGES sets how often,
+ * once by default.
  */
 export async function changesUnderLoad(plane: ControlPlane, tier: Tier, name: string, proof: Proof): Promise<void> {
   const of = (guarantees: object): any[] => fleet(tier.kubernetes, { ...tier.props, guarantees }).policies;
@@ -93,7 +93,7 @@ export async function changesUnderLoad(plane: ControlPlane, tier: Tier, name: st
     const left = from.filter((object) => !kept.has(idOf(object)));
     await (left.length === 0 ? undefined : kubectl(plane, 'delete', left));
   };
-  for (let round = 0; round < Number(process.env.E2E_CHANGES ?? 2); round++) {
+  for (let round = 0; round < Number(process.env.E2E_CHANGES ?? 1); round++) {
     const { defaults, strict, gate } = forms;
     await during('the defaults are applied', () => kubectl(plane, 'apply', defaults));
     await during('strict is switched on', () => switched(defaults, strict));
