@@ -28,13 +28,13 @@ attempt() {
 main() {
   [ "$(id -u)" = 0 ] || { say 'this needs root'; exit 77; }
   mkdir -p "$state" /etc/kubernetes || exit
-  # an update that was cut off
-  [ ! -e "$state/update/update.sh" ] || sh "$state/update/update.sh" heal || exit
+  heal=$state/update/update.sh # an update that was cut off
+  [ ! -e $heal ] || { sh $heal heal && exec sh "$0"; exit; }
   lock
   trap 'status=$?; forget; exit $status' EXIT
   trap 'exit 143' HUP INT TERM
   status=0 count=0 begun=/var/lib/cloud/instance/sem/edge_nodepools
-  [ ! -d ${begun%/*} ] || : > $begun # else the next boot writes all files again
+  [ ! -d ${begun%/*} ] || : > $begun # else a boot writes all files again
   if ! is_joined; then
     rm -f "$state/applied"
     forget_at_boot

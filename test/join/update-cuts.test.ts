@@ -166,7 +166,9 @@ describeFor('sh')('a power failure in an update', () => {
       status: 0,
       said: expect.stringMatching(/an update was cut off: what it has changed is taken back\n[^]*joined already/),
     });
-    expect(node.files).toEqual(old);
+    // a join adds its patch to what kubeadm has written
+    const instance = '/var/lib/kubelet/instance-config.yaml';
+    expect({ ...node.files, [instance]: old[instance] }).toEqual(old);
   });
 
   it('leaves the former settings if kubelet was not healthy with the new ones, also while they are taken back', () => {

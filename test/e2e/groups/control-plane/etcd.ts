@@ -143,7 +143,7 @@ class EtcdProof {
     await says('a format that the power cut ended is done again', /pki\/ca\.crt is not there yet/);
     await first.room.must('umount', ['/var/lib/etcd']);
     await first.room.must('rm', ['/etc/etcd/formatted']);
-    const newer = await first.room.sh("sed \"s/version='3.6'/version='3.7'/\" /usr/local/sbin/edge-etcd | sh -s ready");
+    const newer = await first.room.sh("sed 's/version=3[.]6/version=3.7/' /usr/local/sbin/edge-etcd | sh -s ready");
     proof.that(
       'guard: with another minor than declared it does not start',
       newer.status === 1 && /etcd 3\.6\.\d+ is installed, and this member is declared for 3\.7/.test(newer.stderr),

@@ -108,7 +108,7 @@ function writesFiles(sample: Sample, folder: string, proof: Proof): void {
     /^command -v systemctl .*$/m,
     /^if \[ -s "\$conf" \].*$/m,
     /^if \[ -d \$\{hook%.*$/m,
-    /^sh .* forget_at_boot .*\n(trap .*\n){4}/m,
+    /^(trap .*\n){4}/m,
   ].reduce((text, line) => text.replace(line, ''), moved);
   const ran = spawnSync('sh', { input: script, encoding: 'utf8' });
   const seen = spawnSync(

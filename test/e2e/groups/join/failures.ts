@@ -74,14 +74,14 @@ export class JoinFailures {
       },
       {
         what: 'the file with the token is not there',
-        says: /the token cannot be read/,
+        says: /join-token cannot be read/,
         status: 66,
         provoke: () => machine.sh(`rm ${TOKEN_FILE}`),
         fix: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
       },
       {
         what: 'the file holds no token',
-        says: /does not hold a token: it has 24 characters/,
+        says: /does not hold a token: 24 characters/,
         status: 65,
         provoke: (token) => machine.room.write(TOKEN_FILE, `${token}x`, '0600'),
         fix: (token) => machine.room.write(TOKEN_FILE, token, '0600'),
