@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from './api-client.js';
+import { auditFlags } from './audit-log.js';
 import { FakeNodes } from './fake-nodes.js';
 import { cpuTimeOf, freePorts, Program } from './program.js';
 import { ETCD, kubernetesTool, pathOf, type Tool } from './tool.js';
@@ -224,20 +225,10 @@ export class ControlPlane {
         `--token-auth-file=${join(this.folder, 'tokens.csv')}`,
         ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
         ...(served.length > 0 ? [`--runtime-config=${served.join(',')}`] : []),
-        ...(this.props.auditsNodes === true ? this.auditFlags() : []),
+        ...(this.props.auditsNodes === true ? auditFlags(this.folder, this.auditLog) : []),
       ],
       logs: join(this.folder, 'logs'),
     });
-  }
-
-  private auditFlags(): string[] {
-    const policy = join(this.folder, 'audit-policy.json');
-    const rules = [
-      { level: 'Metadata', verbs: ['patch'], resources: [{ group: '', resources: ['nodes', 'nodes/status'] }] },
-      { level: 'None' },
-    ];
-    writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules }));
-    return [`--audit-policy-file=${policy}`, `--audit-log-path=${this.auditLog}`];
   }
 
   /** Path of the audit log. */
