@@ -207,9 +207,7 @@ function brief(text: string): string {
   return `${begin.replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters) …${end.replace(/^[\udc00-\udfff]/, '')}`;
 }
 
-/**
- * A problem as it is shown. Only there a long value is shortened: what redacts secrets finds them in the whole text, and would not find the beginning of one.
- */
+/** A problem as it is shown. Only there a long value is shortened: what redacts secrets finds them in the whole text, and would not find the beginning of one. */
 export function inBrief<P extends EdgeProblem>(problem: P): P {
   return { ...problem, path: visible(brief(problem.path)), message: brief(problem.message), hint: brief(problem.hint) };
 }
@@ -276,9 +274,7 @@ export const OUTPUT_REFUSED = {
   hint: 'write the value itself, or read it before the program declares resources, such as from its configuration',
 } as const;
 
-/**
- * Collects problems while an input is checked. `at` returns a view of the same list for a nested property.
- */
+/** Collects problems while an input is checked. `at` returns a view of the same list for a nested property. */
 export class ProblemList {
   public readonly problems: EdgeProblem[];
 
