@@ -80,7 +80,7 @@ class ChangedFile {
     return length === bytes.length && found.equals(bytes);
   }
 
-  /** What was compared stays, and everything behind it is written anew. */
+  /** What was compared stays, and everything after it is written again. */
   private beginToWrite(): void {
     const writing = openSync(this.path, 'r+');
     this.close();
