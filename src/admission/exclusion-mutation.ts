@@ -62,6 +62,16 @@ export function hasTooManyTolerations(podSpec: string): string {
   return `size(${podSpec}.?tolerations.orValue([])) > ${MOST + ADDED_TOLERATIONS}`;
 }
 
+/** Whether the toleration `t` is of everything with this key, as CEL. */
+export function isToleration(key: string): string {
+  return `t.?key.orValue('') == ${key} && t.?operator.orValue('') == 'Exists' && t.?effect.orValue('') == 'NoSchedule'`;
+}
+
+/** Whether a Pod has such a toleration, as CEL. A Pod with too many was refused when it was created, and is not searched. */
+export function tolerates(object: string, key: string): string {
+  return `(!(${hasTooManyTolerations(`${object}.spec`)}) && ${object}.spec.?tolerations.orValue([]).exists(t, ${isToleration(key)}))`;
+}
+
 /** The refusal of a Pod with more. */
 export const TOO_MANY_TOLERATIONS = `at most ${MOST} tolerations`;
 
@@ -170,14 +180,14 @@ export function refusal(message: string): string {
 }
 
 /**
- * Removes `nodeName`, and the name of a scheduler that may not exist, which `nodeName` bypasses, too. It bypasses taints with the effect NoSchedule (the kubelet does not check them), and so does the toleration. `tolerations` is an
- * atomic list, to which only a JSON patch can append.
+ * Removes `nodeName`, and the name of a scheduler that may not exist, which `nodeName` bypasses, too. It bypasses taints with the effect NoSchedule (the
+ * kubelet does not check them), and so does the toleration. `tolerations` is an atomic list, to which only a JSON patch can append.
  */
 function unpinned(): string[] {
   return [
     `[JSONPatch{op: "remove", path: "/spec/nodeName"}]`,
     `+ (has(object.spec.tolerations) ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`,
-    `+ [JSONPatch{op: "add", path: "/spec/tolerations/-", value: {"operator": "Exists", "effect": "NoSchedule"}}]`,
+    `+ (${tolerates('object', "''")} ? [] : [JSONPatch{op: "add", path: "/spec/tolerations/-", value: {"operator": "Exists", "effect": "NoSchedule"}}])`,
     `+ [JSONPatch{op: "add", path: "/spec/schedulerName", value: "default-scheduler"}]`,
   ];
 }

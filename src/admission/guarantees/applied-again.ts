@@ -5,10 +5,11 @@ import { celText } from '../cel.js';
 import {
   excludes,
   exclusionRequirement,
-  hasTooManyTolerations,
   IS_EMPTY_TERM,
+  isToleration,
   MOST,
   termsOf,
+  tolerates,
 } from '../exclusion-mutation.js';
 import type { PoolGuarantee } from '../guarantee.js';
 import { mutatingPolicy, type Named, PODS } from '../policy.js';
@@ -100,11 +101,6 @@ function nodeVariables(): Named[] {
   ];
 }
 
-/** Whether a Pod has a toleration of everything with this key (as CEL). A Pod with too many was refused when it was created, and is not searched. */
-function tolerates(object: string, key: string): string {
-  return `(!(${hasTooManyTolerations(`${object}.spec`)}) && ${object}.spec.?tolerations.orValue([]).exists(t, t.?key.orValue('') == ${key} && t.?operator.orValue('') == 'Exists' && t.?effect.orValue('') == 'NoSchedule'))`;
-}
-
 function affinityAgain(excludesNow: string, excludedBefore: string): string[] {
   const [affinity, nodeAffinity, required] = REQUIRED_PATH;
   const base = `/spec/${REQUIRED_PATH.join('/')}`;
@@ -132,14 +128,15 @@ function affinityAgain(excludesNow: string, excludedBefore: string): string[] {
   ];
 }
 
+/** In their order: policies run in any order when a Pod is created. */
 function tolerationsAgain(key: string): string[] {
-  const add = (wanted: string, value: string): string =>
-    `(variables.${wanted} ? [JSONPatch{op: "add", path: "/spec/tolerations/-", value: ${value}}] : [])`;
   return [
     `((variables.wantsUnpinned || variables.wantsHostNetwork) && !has(object.spec.tolerations)`,
     `? [JSONPatch{op: "add", path: "/spec/tolerations", value: []}] : []) +`,
-    `${add('wantsUnpinned', '{"operator": "Exists", "effect": "NoSchedule"}')} +`,
-    `${add('wantsHostNetwork', `{"key": ${celText(key)}, "operator": "Exists", "effect": "NoSchedule"}`)} +`,
+    `(!(variables.wantsUnpinned || variables.wantsHostNetwork) ? [] :`,
+    `oldObject.spec.tolerations.filter(t, variables.wantsUnpinned && ${isToleration("''")} || variables.wantsHostNetwork && ${isToleration(celText(key))})`,
+    `.map(t, JSONPatch{op: "add", path: "/spec/tolerations/-", value: t.?key.orValue('') == ''`,
+    `? {"operator": "Exists", "effect": "NoSchedule"} : {"key": ${celText(key)}, "operator": "Exists", "effect": "NoSchedule"}})) +`,
   ];
 }
 

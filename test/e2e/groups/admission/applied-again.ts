@@ -30,6 +30,7 @@ function forms(): { readonly what: string; readonly spec: object; readonly annot
     ...affinities().map(({ name, affinity }) => ({ name, spec: { affinity } })),
     { name: 'no affinity', spec: {} },
     { name: 'its own tolerations', spec: { tolerations } },
+    { name: 'the toleration of everything', spec: { tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }] } },
     { name: 'the host network', spec: { hostNetwork: true } },
     { name: 'the host network and its own tolerations', spec: { hostNetwork: true, tolerations } },
   ];
