@@ -56,19 +56,20 @@ describe('the policies of Pods and templates', () => {
             ];
       const required = 'requiredDuringSchedulingIgnoredDuringExecution';
       const size = 'size(t.?matchExpressions.orValue([]))';
+      const count = `variables.terms.map(t, ${size}).sum()`;
       expect(reinvocationPolicy).toBe('IfNeeded');
       expect(text(variables)).toEqual({
         terms: `${cel}.?affinity.?nodeAffinity.?${required}.?nodeSelectorTerms.orValue([])`,
         requirement: `{'key': dyn('${LABEL}'), 'operator': dyn('NotIn'), 'values': dyn(['true'])}`,
         base: `'${pointer}/affinity/nodeAffinity/${required}'`,
-        tooMany: `variables.terms != null && (size(variables.terms) > 100 || variables.terms.exists(t, ${size} > 100 && (${size} > 101 || !t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && e.operator == 'NotIn' && e.?values.orValue([]) == ['true']))))`,
+        tooMany: `variables.terms != null && (size(variables.terms) > 100 || ${count} > 1000 && !(${count} <= 1100 && variables.terms.all(t, ${size} + size(t.?matchFields.orValue([])) == 0 || t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && e.operator == 'NotIn' && e.?values.orValue([]) == ['true']))))`,
       });
       const fresh = '{"nodeSelectorTerms": [{"matchExpressions": [variables.requirement]}]}';
       expect(mutations).toHaveLength(1);
       const lines = (mutations[0].jsonPatch.expression as string).split('\n');
       expect(lines.slice(name === 'pods' ? 0 : 1)).toEqual([
         `variables.terms == null ? [] :`,
-        `variables.tooMany ? [JSONPatch{op: "remove", path: '/at most 100 node selector terms, each with at most 100 matchExpressions'}] :`,
+        `variables.tooMany ? [JSONPatch{op: "remove", path: '/at most 100 node selector terms, with at most 1000 matchExpressions together'}] :`,
         `(size(variables.terms) > 0`,
         `? variables.terms.transformList(i, t, !(size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0) && !t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && ${already}), JSONPatch{`,
         `  op: "add",`,

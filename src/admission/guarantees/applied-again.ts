@@ -5,9 +5,9 @@ import { celText } from '../cel.js';
 import {
   excludes,
   exclusionRequirement,
+  hasTooMany,
   IS_EMPTY_TERM,
   isToleration,
-  MOST,
   termsOf,
   tolerates,
 } from '../exclusion-mutation.js';
@@ -70,7 +70,7 @@ export function appliedAgain(maker: PolicyMaker): PlannedObject[] {
         patchType: 'JSONPatch',
         jsonPatch: {
           expression: [
-            `(variables.terms == null || size(variables.terms) > ${MOST} || size(variables.was) == 0 ? [] :`,
+            `(variables.terms == null || ${hasTooMany('variables.terms', hostNetworkLabel)} || size(variables.was) == 0 ? [] :`,
             ...affinityAgain(excludes('pod', hostNetworkLabel), excludes('pod', hostNetworkLabel, 'variables.was[i]')),
             ') +',
             ...tolerationsAgain(key),

@@ -72,15 +72,14 @@ const manyTerms = (count: number): any[] =>
     matchExpressions: [{ key: 'a', operator: 'In', values: [`v${index}`] }],
   }));
 
-const manyRequirements = (count: number): any[] => [
-  {
-    matchExpressions: Array.from({ length: count }, (_, index) => ({
+const crowded = (terms: number, requirements: number): any[] =>
+  Array.from({ length: terms }, () => ({
+    matchExpressions: Array.from({ length: requirements }, (_, index) => ({
       key: 'a',
       operator: 'NotIn',
       values: [`v${index}`],
     })),
-  },
-];
+  }));
 
 const manyValues = (key: string, count: number): any[] => [
   {
@@ -163,16 +162,15 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
       ? [
           create('annotated, 100 terms', 'plain', pod(affinityOf(manyTerms(100)), yes), excludedTerms(manyTerms(100))),
           create(
-            'annotated, 100 requirements',
+            'annotated, 100 terms with 1,000 requirements',
             'plain',
-            pod(affinityOf(manyRequirements(100)), yes),
-            excludedTerms(manyRequirements(100)),
+            pod(affinityOf(crowded(100, 10)), yes),
+            excludedTerms(crowded(100, 10)),
           ),
           // also where they are more than the cost limit of CEL
-          ...[101, 7000, 12_000].flatMap((count) => [
-            tooMany(`${count} terms`, manyTerms(count)),
-            tooMany(`${count} requirements`, manyRequirements(count)),
-          ]),
+          ...[101, 7000, 12_000].map((count) => tooMany(`${count} terms`, manyTerms(count))),
+          ...[1001, 7000, 12_000].map((count) => tooMany(`${count} requirements`, crowded(1, count))),
+          tooMany('100 terms with 1,100 requirements', crowded(100, 11)),
           // the values of a requirement of another label are not searched, and of ours only few
           create(
             'annotated, 10,000 values of another label',
