@@ -256,7 +256,7 @@ function settle(unknown: Unknown, output: object, resolve: (settled: Settled) =>
         settle(unknown, pulumi.output(output), resolve);
       } else {
         resolve({
-          isKnown,
+          isKnown: isKnown && !(resources.size > 0 && pulumi.runtime.isDryRun() && lacksField(value)),
           values: new Map([[unknown, value]]),
           secrets: new Set(isSecret ? [unknown] : []),
           resources,
@@ -264,6 +264,14 @@ function settle(unknown: Unknown, output: object, resolve: (settled: Settled) =>
       }
     })
     .catch(report);
+}
+
+/**
+ * Whether a value of a resource is one that only the API server knows. A preview takes the fields of a new resource for known, and gives those that the
+ * server adds, such as `metadata.uid`, as undefined, also inside of a text (https://github.com/pulumi/pulumi/issues/7521).
+ */
+function lacksField(value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && value.includes('undefined'));
 }
 
 /** Whether a value contains an Output or a Promise at any depth that `pulumi.output` looks into. */

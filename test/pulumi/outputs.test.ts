@@ -1,4 +1,5 @@
 /** @jest-environment ./test/pulumi/rejections-environment.cjs */
+import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import {
   EdgeCluster,
@@ -174,6 +175,34 @@ describe('an Output in the value of an Output', () => {
   it('is validated', async () => {
     const errors = await recordRefusal(() => poolWith(labelsWith(pulumi.output('no label'))));
     expect(errors).toMatch(/EDGE_LABEL +labels\.site/);
+  });
+});
+
+/** A preview gives what the API server adds as undefined, not as unknown, also inside of a text. */
+describe('a field that only the API server knows', () => {
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+  const NAMES: Readonly<Record<string, (uid: pulumi.Output<string>) => pulumi.Output<string>>> = {
+    'as it is': (uid) => uid,
+    'in a text': (uid) => pulumi.interpolate`site-${uid}`,
+  };
+  const program = (name: (uid: pulumi.Output<string>) => pulumi.Output<string>) => () => {
+    const site = new kubernetes.core.v1.ConfigMap('site', { metadata: { name: 'site' } });
+    return new HostNetworkNodePool('late', { cluster, poolName: name(site.metadata.uid) });
+  };
+
+  it.each(Object.entries(NAMES))('is not known in a preview, %s', async (_, name) => {
+    expect(objectsIn(await record(program(name), true)).map(({ type }) => type)).toContain(
+      'kubernetes:apps.openyurt.io/v1beta2:NodePool',
+    );
+  });
+
+  it.each(Object.entries(NAMES))('must be there in an update, %s', async (_, name) => {
+    expect(await recordRefusal(program(name))).toMatch(/poolName/);
+  });
+
+  it('is refused in a preview, too, if no resource has it', async () => {
+    const made = (): unknown => new HostNetworkNodePool('late', { cluster, poolName: pulumi.output('site-undefined') });
+    expect(await recordRefusal(made, [], true)).toMatch(/poolName/);
   });
 });
 

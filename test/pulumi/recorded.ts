@@ -75,11 +75,15 @@ function recordedOf(request: RegisterResourceRequest): Recorded {
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Runs a program in which something is refused when it is known; returns what an engine would show. */
-export async function recordRefusal(program: () => unknown, registered: Recorded[] = []): Promise<string> {
+export async function recordRefusal(
+  program: () => unknown,
+  registered: Recorded[] = [],
+  preview = false,
+): Promise<string> {
   // rejections-environment.cjs collects here what nobody handles
   const rejections: Error[] = [];
   Object.assign(globalThis, { rejections });
-  const { errors, resources } = await recordUntil(isQuiet, program, false).catch((error: Error) => ({
+  const { errors, resources } = await recordUntil(isQuiet, program, preview).catch((error: Error) => ({
     errors: [error.message],
     resources: [],
   }));

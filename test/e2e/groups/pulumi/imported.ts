@@ -55,9 +55,9 @@ async function refused(
 }
 
 const REMOVED = [
-  'spec.leaderReplicas is 1',
-  'spec.labels.site is "present"',
-  'spec.taints is [{',
+  'the object has spec.leaderReplicas: 1, and the program does not',
+  'the object has spec.labels.site: "present"',
+  'the object has spec.taints: [{',
   'Nothing was changed in the cluster',
 ];
 
