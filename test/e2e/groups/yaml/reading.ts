@@ -11,6 +11,7 @@ import { isExcludedEverywhere, withoutExclusion } from '../../../reference/exclu
 import type { Group, Proof } from '../../harness/group.js';
 import { kubernetesTool, sourcesOf, yurtManagerTool } from '../../harness/tool.js';
 import { type Answer, asJudged, askJudge, normalized, type Question, YAML_JUDGE } from '../../harness/yaml-judge.js';
+import { readsFilesOfClusterApi } from './cluster-api-files.js';
 import { randomStreams } from './random-streams.js';
 import { scalars } from './scalars.js';
 
@@ -112,13 +113,14 @@ function readRandom(proof: Proof): void {
 export const yamlReading: Group = {
   name: 'yaml',
   claim:
-    'YAML is read as sigs.k8s.io/yaml reads it, scalar by scalar and in every YAML file of Kubernetes and OpenYurt, and post-render changes nothing else in them',
+    'YAML is read as sigs.k8s.io/yaml reads it, scalar by scalar and in every YAML file of Kubernetes and OpenYurt, and post-render changes nothing else in them; files of a KubeadmConfigTemplate are read with the bytes that they have',
   programs: 'sigs.k8s.io/yaml 1.6, with which kubectl and Helm read YAML',
   tools: [YAML_JUDGE],
   run: (proof) => {
     readScalars(proof);
     readFiles(proof);
     readRandom(proof);
+    readsFilesOfClusterApi(proof);
     return Promise.resolve();
   },
 };
