@@ -8,9 +8,10 @@ restore() {
   # members with other data have another token, and cannot join
   token=$cluster-$(sha256sum "$file" | cut -c 1-12)${word:+-$word}
   restored=$(cluster_id "$token" "$initial_cluster")
-  for other in $other_peers; do
-    ! ask "$other" || [ "$id" = "$restored" ] ||
-      die "etcd runs at $other with other data, and what it acknowledges now would be lost:" \
+  # its own etcd, too: without others it serves clients alone
+  for running in "${peer#https://}" $other_peers; do
+    ! ask "$running" || [ "$id" = "$restored" ] ||
+      die "etcd runs at $running with other data, and what it acknowledges now would be lost:" \
         'stop the API servers, and run systemctl stop etcd on every member; then run this again'
   done
   systemctl stop etcd.service || die 'etcd does not stop'

@@ -200,7 +200,14 @@ export class SecondDay {
         (await this.host(0).room.sh('! grep -q stop /run/systemctl.log')).status === 0,
       beside,
     );
-    await Promise.all(hosts.map((host) => host.stop()));
+    await Promise.all(hosts.slice(1).map((host) => host.stop()));
+    const own = await this.host(0).tool('restore', SNAPSHOT);
+    proof.that(
+      'restore: beside the etcd of its own machine, too',
+      own.status === 1 && /etcd runs at 192\.0\.2\.11:2380 with other data/.test(own.stderr),
+      own,
+    );
+    await this.host(0).stop();
     for (const host of hosts) {
       writeFileSync(host.room.outside('/run/restore.db'), file);
       const { status, stderr } = await host.tool('restore', '/run/restore.db');
