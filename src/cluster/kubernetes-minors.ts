@@ -76,6 +76,8 @@ export interface KubernetesMinor {
   readonly trafficDistribution: readonly TrafficDistribution[];
   /** Whether kube-controller-manager also accepts the long names of its controllers (`cmd/kube-controller-manager/names`). */
   readonly longControllerNames: boolean;
+  /** Default of `--node-monitor-grace-period` of kube-controller-manager, in seconds (nodelifecycle/config/v1alpha1/defaults.go). */
+  readonly nodeMonitorGracePeriod: number;
 }
 
 /** Version of the kubeadm configuration API, `kubeadm.k8s.io`. */
@@ -106,6 +108,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     coreDnsPod: 'tolerates-master',
     trafficDistribution: [],
     longControllerNames: false,
+    nodeMonitorGracePeriod: 40,
   },
   { minor: '1.23', coreDns: 'v1.8.6', pause: '3.6' },
   {
@@ -137,6 +140,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   },
   {
     minor: '1.32',
+    nodeMonitorGracePeriod: 50,
     compressibleReservations: true,
     mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false },
     coreDns: 'v1.11.3',

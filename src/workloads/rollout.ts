@@ -162,7 +162,7 @@ function checkAmount(value: unknown, problems: ProblemList): void {
 }
 
 /** apimachinery intstr.GetScaledValueFromIntOrPercent */
-function scaled(value: unknown, total: number, roundUp: boolean): number {
+export function scaled(value: unknown, total: number, roundUp: boolean): number {
   if (typeof value === 'number') {
     return value;
   }

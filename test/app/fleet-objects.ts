@@ -37,6 +37,19 @@ export const workload = (name: string, spec: object = {}, kind = 'DaemonSet'): a
   },
 });
 
+/** Three host-network pools, each of four Nodes. */
+export const POOLS = [pool('a', true), pool('b', true), pool('c', true)];
+export const FOUR = { a: 4, b: 4, c: 4 };
+
+/** Pods that run on one of them only. */
+export const ON_A = { nodeSelector: { [MEMBER]: 'a' } };
+
+/** A workload with so many Pods. */
+export function sized(kind: string, name: string, replicas: number, podSpec: object = {}, spec: object = {}): any {
+  const object = workload(name, podSpec, kind);
+  return { ...object, spec: { ...object.spec, replicas, ...spec } };
+}
+
 /** Runs the command with objects as its input. */
 export function run(objects: readonly object[], ...args: string[]): { code: number; out: string; err: string } {
   let out = '';

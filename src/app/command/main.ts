@@ -11,10 +11,11 @@ import { addPreconditions } from './preconditions.js';
 import { showProgress } from './progress.js';
 import { addSeedIso } from './seed-iso.js';
 import { addShow } from './show.js';
+import { addSimulate } from './simulate.js';
 import { readStdin } from './stdin.js';
 import { addUpgrade } from './upgrade.js';
 
-const SUBCOMMANDS = [addInit, addPostRender, addShow, addNodes, addPreconditions, addUpgrade, addSeedIso];
+const SUBCOMMANDS = [addInit, addPostRender, addShow, addSimulate, addNodes, addPreconditions, addUpgrade, addSeedIso];
 
 const PROCESS: CommandLine = {
   stdin: () => readStdin(),

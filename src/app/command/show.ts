@@ -55,19 +55,22 @@ function runShow(from: string, options: Options, line: CommandLine): number {
 }
 
 /** The pools that a program has written beside its manifests. */
-function poolsBeside(from: string, problems: ProblemList): DeclaredPool[] {
+export function poolsBeside(from: string, problems: ProblemList): DeclaredPool[] {
   const file = join(from, POOLS_FILE);
   return from !== '-' && existsSync(file) ? poolsIn(readFileSync(file, 'utf8'), problems.at(POOLS_FILE)) : [];
 }
 
 /** A pool of which only the name is known. */
-function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): DeclaredPool {
+export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): DeclaredPool {
   const { key, value } = hostNetworkLabel;
   return { name: pool, labels: { [nodePoolLabel]: pool, [key]: value }, nodePoolLabel, hostNetworkLabel };
 }
 
 /** The labels that the user gives, or those of the pools, if they are the same for all. */
-function labelsOf(options: Options, pools: readonly DeclaredPool[]): Required<FleetLabels> {
+export function labelsOf(
+  options: Pick<Options, 'nodePoolLabel' | 'hostNetworkLabel'>,
+  pools: readonly DeclaredPool[],
+): Required<FleetLabels> {
   const { nodePoolLabel } = options;
   const { hostNetworkLabel } = hostNetworkLabelOf(options.hostNetworkLabel);
   const of = <Label>(values: readonly Label[], option: string, text: (label: Label) => string): Label | undefined => {
@@ -98,7 +101,7 @@ function labelsOf(options: Options, pools: readonly DeclaredPool[]): Required<Fl
 }
 
 /** `beijing=12`. */
-function countOf(text: string): [string, number] {
+export function countOf(text: string): [string, number] {
   const [, pool, count] = /^([^=]+)=(\d{1,9})$/.exec(text) ?? [];
   if (pool === undefined) {
     throw new UsageError(`--nodes ${text} is not a pool and its number of nodes; write --nodes beijing=12`);

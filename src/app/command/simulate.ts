@@ -1,0 +1,131 @@
+import { type Command, Option } from 'commander';
+import { ProblemList } from '../../errors.js';
+import { outagePicture } from '../../placement/outages/outage-picture.js';
+import type { Outage } from '../../placement/outages/outage.js';
+import { simulateOutage } from '../../placement/outages/simulate-outage.js';
+import type { ControllerManagerFlags } from '../../placement/outages/controller-flags.js';
+import { readState } from '../../preconditions/cluster-state.js';
+import { objectsFromYaml } from '../../text/yaml-text.js';
+import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { filesAt } from './read-files.js';
+import { countOf, FORMATS, labelsOf, poolNamed, poolsBeside } from './show.js';
+
+interface Options {
+  readonly format: (typeof FORMATS)[number];
+  readonly down?: readonly string[];
+  readonly for?: string;
+  readonly kubernetes?: string;
+  readonly zones?: 'pool' | 'none';
+  readonly nodes?: readonly string[];
+  readonly otherNodes?: string;
+  readonly update?: string;
+  readonly flag?: readonly string[];
+  readonly hostNetworkPool?: readonly string[];
+  readonly nodePoolLabel?: string;
+  readonly hostNetworkLabel?: string;
+}
+
+/** `edge-nodepools simulate`: what kube-controller-manager does when Nodes lose their network. */
+function runSimulate(from: string, options: Options, line: CommandLine): number {
+  const problems = new ProblemList();
+  const { objects, staticPods } = readState(filesAt(from, 'simulate', undefined, line), problems);
+  const written = poolsBeside(from, problems);
+  const managers = staticPods.flatMap((pod) => objectsFromYaml(pod, problems) ?? []);
+  problems.throwIfAny('simulate');
+  const labels = labelsOf(options, written);
+  const pools = [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))];
+  const report = simulateOutage([...managers, ...objects], outageOf(options), pools, labels);
+  line.stdout(
+    options.format === 'json'
+      ? `${JSON.stringify(report, undefined, 2)}\n`
+      : options.format === 'svg'
+        ? outagePicture(report)
+        : `${String(report)}\n`,
+  );
+  return EXIT.ok;
+}
+
+function outageOf(options: Options): Outage {
+  const { kubernetes, zones, update, otherNodes } = options;
+  const down = downOf(options.down ?? []);
+  const nodes = Object.fromEntries((options.nodes ?? []).map(countOf));
+  const flags = flagsOf(options.flag ?? []);
+  return {
+    down,
+    nodes,
+    flags,
+    ...(options.for === undefined ? {} : { for: /^-?\d+$/.test(options.for) ? Number(options.for) : options.for }),
+    ...(kubernetes === undefined ? {} : { kubernetes }),
+    ...(zones === undefined ? {} : { zones }),
+    ...(update === undefined ? {} : { update }),
+    ...(otherNodes === undefined ? {} : { otherNodes: Number(otherNodes) }),
+  };
+}
+
+/** `pool=a,pool=b`, `node=c`. */
+function downOf(given: readonly string[]): Outage['down'] {
+  const down = { pools: [] as string[], nodes: [] as string[] };
+  for (const part of given.flatMap((each) => each.split(','))) {
+    const [, what, name] = /^(pool|node)=(.+)$/.exec(part) ?? [];
+    if (name === undefined) {
+      throw new UsageError(
+        `--down ${part} is neither a pool nor a node; write --down pool=site-17 or --down node=edge-1`,
+      );
+    }
+    down[what === 'pool' ? 'pools' : 'nodes'].push(name);
+  }
+  if (given.length === 0) {
+    throw new UsageError('nothing is down; write --down pool=<name> or --down node=<name>');
+  }
+  return down;
+}
+
+/** `node-eviction-rate=1`, as kube-controller-manager has its flags. */
+function flagsOf(given: readonly string[]): ControllerManagerFlags {
+  const flags = given.map((each) => {
+    const [, name, value] = /^(?:--)?([a-z-]+)=(.*)$/.exec(each) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new UsageError(`--flag ${each} is not a flag and its value; write --flag node-eviction-rate=1`);
+    }
+    const property = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const isText = property === 'controllers' || property.endsWith('Period');
+    return [property, isText ? value : Number(value)] as const;
+  });
+  return Object.fromEntries(flags);
+}
+
+/** The options of `edge-nodepools simulate`. */
+export function addSimulate(program: Command, action: Action): void {
+  program
+    .command('simulate')
+    .description('shows what an outage does: which Pods are evicted when, what replaces them, which rollout hangs')
+    .argument(
+      '<folder or file>',
+      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
+      text,
+    )
+    .option('--down <pool=name or node=name>', 'pools and Nodes without network; repeatable, or with commas', eachText)
+    .option('--for <time>', 'how long, for example 10m (default: without end)')
+    .option('--update <workload>', "a workload that is updated meanwhile, 'DaemonSet default/collector'", text)
+    .addOption(
+      new Option('--zones <zones>', 'as if each pool were a zone, or as if there were none').choices(['pool', 'none']),
+    )
+    .option('--kubernetes <minor>', 'minor of kube-controller-manager, for example 1.36', text)
+    .option(
+      '--flag <name=value>',
+      'a flag of kube-controller-manager, node-eviction-rate=1; repeatable (default: those of its Pod in a dump)',
+      eachText,
+    )
+    .option('--nodes <pool=number>', 'number of nodes of a pool; repeatable', eachText)
+    .option('--other-nodes <number>', 'number of Nodes that are not in the manifests', text)
+    .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
+    .addOption(hostNetworkPool())
+    .addOption(nodePoolLabel())
+    .addOption(hostNetworkLabel())
+    .addHelpText(
+      'after',
+      '\nThe dump: kubectl get nodes,pods,nodepools.apps.openyurt.io,deployments,\nreplicasets,daemonsets,statefulsets,jobs --all-namespaces --output=yaml\n\nExit code 0: shown. 2: the input is invalid, or says too little.',
+    )
+    .action(action(runSimulate));
+}

@@ -1,0 +1,116 @@
+import { ProblemList } from '../../errors.js';
+import { lookUpKubernetes } from '../../cluster/kubernetes-minors.js';
+import { nameOf } from '../../kubernetes/object.js';
+import { podPlaces } from '../../kubernetes/pod-places.js';
+import { isPool, type NodePoolAttributes } from '../../pools/node-pool.js';
+import { type PrintableReport, printable } from '../../text/table.js';
+import { isMap, type PlainMap } from '../../validation/plain-data.js';
+import { checkProperties } from '../../validation/property-table.js';
+import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from '../manifests.js';
+import { type FleetLabels, fleetLabelsOf } from '../node.js';
+import type { DeclaredPool } from '../pools-file.js';
+import { lifecycleWith, managerIn } from './controller-flags.js';
+import { secondsOf } from './duration.js';
+import { detectionOf } from './node-lifecycle.js';
+import { NEWEST, type Outage, OUTAGE_PROPERTIES, type OutageReport } from './outage.js';
+import { fleetOf, groupsOf } from './outage-fleet.js';
+import { outageText } from './outage-text.js';
+import { updateOutage } from './update-outage.js';
+import { type OutageState, podsByWorkload, workloadOutage } from './workload-outage.js';
+import { zoneRules } from './zone-outage.js';
+
+/**
+ * Foretells what kube-controller-manager does when Nodes lose their network: which Nodes get a NoExecute taint, which Pods are evicted when, what takes
+ * their place, and whether a rollout goes on. Pods without network go on running on their Nodes whatever the API server says.
+ *
+ * It reads Nodes, Pods and the Pod of kube-controller-manager, if the manifests are a dump of a cluster; else the pools, and one Pod of each DaemonSet on
+ * each of their Nodes, and says of other workloads what can be said. Not considered: resources, Pod affinity, priorities, PodDisruptionBudgets (evictions
+ * by taint do not ask them).
+ *
+ * @param manifests plain Kubernetes objects
+ * @param pools pools without NodePool object, or whose `expectedNodes` the NodePool does not have
+ * @param labels the cluster, or its labels; text is the node label with the pool's name
+ * @throws {@link EdgeError} with EDGE_MATCHES_NOTHING for pools, Nodes and workloads that are not there, EDGE_MISSING where the number of Nodes is not known,
+ * EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_RELEASE
+ * @returns the report; `String(…)` is a table
+ */
+export function simulateOutage(
+  manifests: readonly object[],
+  outage: Outage,
+  pools: readonly (NodePoolAttributes | DeclaredPool)[] = [],
+  labels?: string | FleetLabels,
+): PrintableReport<OutageReport> {
+  checkPlacementInput('simulateOutage', manifests, pools, labels);
+  const problems = new ProblemList();
+  checkProperties(outage, OUTAGE_PROPERTIES, problems);
+  problems.throwIfAny('simulateOutage');
+  const all = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
+  const manager = managerIn(all);
+  const minor = minorOf(outage.kubernetes ?? manager?.version ?? NEWEST);
+  const lifecycle = lifecycleWith(minor, { ...manager?.flags, ...outage.flags });
+  const [first] = pools;
+  const given = fleetLabelsOf(labels ?? (first === undefined ? {} : isPool(first) ? first.cluster : first));
+  const nodes = fleetOf(
+    {
+      objects: all,
+      pools,
+      counts: outage.nodes ?? {},
+      labels: given,
+      ...(outage.zones === undefined ? {} : { zones: outage.zones }),
+      downPools: outage.down.pools ?? [],
+      downNodes: outage.down.nodes ?? [],
+    },
+    problems,
+  );
+  if (nodes.length === 0 && problems.problems.length === 0) {
+    const hint = 'add Nodes (kubectl get nodes --output=yaml), NodePools, or pass the pools';
+    problems.at('manifests').add('EDGE_MISSING', 'there is no Node and no pool in the manifests', hint);
+  }
+  problems.throwIfAny('simulateOutage');
+  const lasts = secondsOf(outage.for) ?? Infinity;
+  const hasNodes = all.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
+  const zones = zoneRules(nodes, lifecycle, lasts, outage.otherNodes ?? (hasNodes ? 0 : undefined));
+  const workloads = workloadsOf(all);
+  const state: OutageState = {
+    nodes,
+    groups: groupsOf(nodes),
+    zones,
+    lasts,
+    lifecycle,
+    hostNetworkLabel: given.hostNetworkLabel,
+    pods: boundPods(all, workloads),
+  };
+  const found = workloads.flatMap((object) => workloadOutage(object, state));
+  const update =
+    outage.update === undefined ? undefined : updateOutage(outage.update, workloads, state, problems.at('update'));
+  problems.throwIfAny('simulateOutage');
+  const { earliest, latest } = detectionOf(lifecycle);
+  const report: OutageReport = {
+    kubernetes: minor,
+    nodesAway: nodes.filter(({ isDown }) => isDown).length,
+    ...(lasts === Infinity ? {} : { lasts }),
+    ...(lifecycle.nodeLifecycle && earliest < lasts ? { notReadyAt: { earliest, latest } } : {}),
+    zones: [...zones.values()].map(({ report }) => report),
+    workloads: found,
+    ...(update === undefined ? {} : { update }),
+  };
+  return printable(report, outageText);
+}
+
+function minorOf(version: string): string {
+  const found = lookUpKubernetes(version);
+  return found.kind === 'known' ? found.row.minor : NEWEST;
+}
+
+/** Objects that make Pods, and Pods that no other object makes. */
+function workloadsOf(objects: readonly PlainMap[]): PlainMap[] {
+  return objects.filter(leavesPods(objects)).filter((object) => podPlaces(object).length > 0);
+}
+
+function boundPods(objects: readonly PlainMap[], workloads: readonly PlainMap[]): OutageState['pods'] {
+  const pods = podsByWorkload(objects, new Set(workloads.map(nameOf)));
+  const hasMore = workloads.some(({ kind }) => kind !== 'Pod')
+    ? [...pods.values()].some((each) => each.length > 0)
+    : true;
+  return pods.size > 0 && hasMore ? pods : undefined;
+}

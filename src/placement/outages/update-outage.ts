@@ -1,0 +1,196 @@
+import type { ProblemList } from '../../errors.js';
+import { nameOf } from '../../kubernetes/object.js';
+import { podPlaces, podSpecAt } from '../../kubernetes/pod-places.js';
+import { mapAt, type PlainMap } from '../../validation/plain-data.js';
+import { nearest } from '../../validation/properties.js';
+import { demandOf, scaled } from '../../workloads/rollout.js';
+import { type OutageState, placesOf, workloadOutage } from './workload-outage.js';
+import type { CountRange } from './zone-outage.js';
+
+/**
+ * What becomes of an update of a workload that begins while Nodes are away.
+ */
+export interface UpdateOutage {
+  /** `DaemonSet default/collector` */
+  readonly workload: string;
+  /** Pods that it has. */
+  readonly pods: number;
+  /** Those on Nodes that are away. */
+  readonly away: CountRange;
+  /** Pods that become new while the outage lasts. */
+  readonly updated: CountRange;
+  /** `finishes`: only the Pods on Nodes that are away remain. `hangs`: others remain, too. `by hand`: nothing is replaced until someone deletes it. */
+  readonly outcome: 'finishes' | 'hangs' | 'perhaps hangs' | 'by hand';
+  /** Why. */
+  readonly rule: string;
+}
+
+/** A rollout with numbers. */
+interface Rollout {
+  readonly updated: number;
+  /** If it depends on which of the Pods are away. */
+  readonly atMost?: number;
+  readonly rule: string;
+}
+
+/** What is updated, and what is not, for a workload by its name, `DaemonSet default/collector`. */
+export function updateOutage(
+  name: string,
+  workloads: readonly PlainMap[],
+  state: OutageState,
+  problems: ProblemList,
+): UpdateOutage | undefined {
+  const object = workloads.find((each) => nameOf(each) === name);
+  const [place] = object === undefined ? [] : podPlaces(object);
+  if (object === undefined || place === undefined) {
+    const near = nearest(name, workloads.map(nameOf));
+    problems.add(
+      'EDGE_MATCHES_NOTHING',
+      `there is no workload ${name}`,
+      near === undefined ? "write it as reports name it: 'DaemonSet default/collector'" : `did you mean '${near}'?`,
+    );
+    return undefined;
+  }
+  const rollout = ROLLOUTS[String(object.kind)];
+  if (rollout === undefined) {
+    problems.add(
+      'EDGE_VALUE',
+      `${String(object.kind)} has no rollout that is known`,
+      `write the name of a ${Object.keys(ROLLOUTS).join(', ')}`,
+    );
+    return undefined;
+  }
+  const places = placesOf(podSpecAt(object, place), object.kind === 'DaemonSet', state);
+  const [there] = workloadOutage(object, state);
+  const away = there?.pods ?? { min: 0, max: 0 };
+  const demand = demandOf(object);
+  const pods = demand === 'every node' ? places.up + away.max : demand;
+  const spec = mapAt(object, 'spec');
+  const withAway = (count: number): Rollout | undefined =>
+    rollout(spec, { pods, away: count, up: places.onePerNode ? places.up : Infinity });
+  const [best, worst] = [withAway(away.min), withAway(away.max)];
+  if (best === undefined || worst === undefined) {
+    const rule = 'updateStrategy OnDelete: each Pod becomes new when it is deleted, also while Nodes are away';
+    return { workload: name, pods, away, updated: { min: 0, max: 0 }, outcome: 'by hand', rule };
+  }
+  const most = ({ updated, atMost = updated }: Rollout): number => atMost;
+  // those that can become new, and where none can, it hangs
+  const rest = (count: number): number => Math.max(1, pods - count);
+  const outcome =
+    worst.updated >= rest(away.max)
+      ? 'finishes'
+      : most(best) >= rest(away.min) || most(worst) >= rest(away.max)
+        ? 'perhaps hangs'
+        : 'hangs';
+  const updated = { min: Math.min(best.updated, worst.updated), max: Math.max(most(best), most(worst)) };
+  return { workload: name, pods, away, updated, outcome, rule: worst.rule };
+}
+
+interface Numbers {
+  readonly pods: number;
+  readonly away: number;
+  /** Nodes that are up and can run a Pod, if each can run one only. */
+  readonly up: number;
+}
+
+type Rule = (spec: PlainMap, numbers: Numbers) => Rollout | undefined;
+
+const ROLLOUTS: Readonly<Record<string, Rule>> = {
+  DaemonSet: daemonSetRollout,
+  Deployment: (spec, numbers) => deploymentRollout(spec, numbers),
+  StatefulSet: statefulSetRollout,
+};
+
+/** pkg/controller/daemon/update.go rollingUpdate. */
+export function daemonSetRollout(spec: PlainMap, { pods, away }: Numbers): Rollout | undefined {
+  const { type, rollingUpdate } = mapAt(spec, 'updateStrategy');
+  if (type === 'OnDelete') {
+    return undefined;
+  }
+  const { maxUnavailable, maxSurge } = mapAt({ rollingUpdate }, 'rollingUpdate');
+  const surge = scaled(maxSurge ?? 0, pods, true);
+  const most = Math.max(surge === 0 ? 1 : 0, scaled(maxUnavailable ?? (surge === 0 ? 1 : 0), pods, true));
+  const up = pods - away;
+  if (surge > 0) {
+    // the first pass does not yet count the new Pods on Nodes that are away
+    const updated = away < surge ? up : Math.min(surge, up);
+    return { updated, rule: limitRule('maxSurge', maxSurge, surge, away) };
+  }
+  return { updated: away < most ? up : 0, rule: limitRule('maxUnavailable', maxUnavailable ?? 1, most, away) };
+}
+
+function limitRule(field: string, value: unknown, most: number, away: number): string {
+  const percent = typeof value === 'string' ? ` (${most})` : '';
+  const least = `at least ${away + 1}`;
+  return away < most
+    ? `${field} ${String(value)}${percent} is more than the ${away} Pods on Nodes that are away, which are unavailable`
+    : `${field} ${String(value)}${percent} is used up by the ${away} Pods on Nodes that are away: write ${least}, or updateStrategy OnDelete`;
+}
+
+/** pkg/controller/deployment/rolling.go: the replica sets are scaled until nothing changes. */
+export function deploymentRollout(spec: PlainMap, { pods, away, up }: Numbers): Rollout {
+  const { type, rollingUpdate } = mapAt(spec, 'strategy');
+  const fields = mapAt({ rollingUpdate }, 'rollingUpdate');
+  if (type === 'Recreate') {
+    // it waits until the old Pods are gone, and those of a Node that is away stay Terminating
+    return away > 0
+      ? {
+          updated: 0,
+          rule: `Recreate waits until every old Pod is gone, and ${away} on Nodes that are away stay Terminating`,
+        }
+      : { updated: Math.min(pods, up), rule: 'Recreate: no old Pod is on a Node that is away' };
+  }
+  const surge = scaled(fields.maxSurge ?? '25%', pods, true);
+  const unavailable = scaled(fields.maxUnavailable ?? '25%', pods, false);
+  const most = Math.min(pods, surge === 0 && unavailable === 0 ? 1 : unavailable);
+  const updated = scaledUntilStill({ pods, away, up }, surge, most);
+  const limits = `maxSurge ${surge} and maxUnavailable ${most} of ${pods} Pods, ${away} on Nodes that are away`;
+  const full = up === Infinity ? '' : `, ${up} Nodes with the port`;
+  return {
+    updated,
+    rule:
+      updated >= pods - away
+        ? `${limits}${full}`
+        : `${limits}${full}: no old Pod may go, and no new one finds a Node; write maxSurge: 0, maxUnavailable: ${away + 1}`,
+  };
+}
+
+function scaledUntilStill({ pods, away, up }: Numbers, surge: number, most: number): number {
+  let [oldUp, oldAway, newUp, waiting] = [pods - away, away, 0, 0];
+  let free = up - oldUp;
+  for (;;) {
+    const before = [oldUp, oldAway, newUp, waiting].join();
+    const total = oldUp + oldAway + newUp + waiting;
+    waiting += Math.max(0, Math.min(pods + surge - total, pods - newUp - waiting));
+    const started = Math.max(0, Math.min(waiting, free));
+    [waiting, newUp, free] = [waiting - started, newUp + started, free - started];
+    // cleanupUnhealthyReplicas: Pods on Nodes that are away go first
+    const mayGo = oldUp + oldAway + newUp + waiting - (pods - most) - waiting;
+    oldAway -= Math.max(0, Math.min(mayGo, oldAway));
+    if (mayGo > 0) {
+      const down = Math.max(0, Math.min(oldUp + oldAway, oldUp + newUp - (pods - most)));
+      const fromAway = Math.min(down, oldAway);
+      [oldAway, oldUp, free] = [oldAway - fromAway, oldUp - (down - fromAway), free + down - fromAway];
+    }
+    if ([oldUp, oldAway, newUp, waiting].join() === before) {
+      return newUp;
+    }
+  }
+}
+
+/** pkg/controller/statefulset/stateful_set_control.go: from the highest ordinal down, and not while a Pod is not Ready. */
+export function statefulSetRollout(spec: PlainMap, { pods, away }: Numbers): Rollout | undefined {
+  if (mapAt(spec, 'updateStrategy').type === 'OnDelete') {
+    return undefined;
+  }
+  if (away === 0) {
+    return { updated: pods, rule: 'no Pod is on a Node that is away' };
+  }
+  return spec.podManagementPolicy === 'Parallel'
+    ? {
+        updated: 0,
+        atMost: pods - away,
+        rule: `Pods are updated from the last one down to the first of the ${away} that are away`,
+      }
+    : { updated: 0, rule: `the rollout waits for the ${away} Pods on Nodes that are away, which are not Ready` };
+}

@@ -1,0 +1,304 @@
+import type { HostNetworkLabel } from '../../kubernetes/labels.js';
+import { nameOf } from '../../kubernetes/object.js';
+import { podPlaces, podSpecAt } from '../../kubernetes/pod-places.js';
+import { mapAt, type PlainMap } from '../../validation/plain-data.js';
+import { hostPortsOf } from '../../workloads/host-ports.js';
+import { demandOf } from '../../workloads/rollout.js';
+import { whyNotOn } from '../pod-placement.js';
+import type { NodeLifecycle, TimeRange } from './node-lifecycle.js';
+import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
+import { ownerOf, stayOf } from './pod-eviction.js';
+import type { CountRange, ZoneRule } from './zone-outage.js';
+
+/** What happens to the Pods of a workload that are on Nodes that are away. */
+export type PodFate = 'not there' | 'stays' | 'evicted' | 'perhaps evicted';
+
+/** What follows an eviction; the box without network goes on running the Pod until it hears of it. */
+export type AfterEviction = 'replaced' | 'waits for a Node' | 'waits for the same Node' | 'not created again';
+
+/**
+ * What an outage does to one workload.
+ */
+export interface WorkloadOutage {
+  /** `Deployment default/web` */
+  readonly workload: string;
+  /** Its Pods on Nodes that are away. Without Pods in the manifests this is what the scheduler may have done. */
+  readonly pods: CountRange;
+  readonly fate: PodFate;
+  /** Pods that are evicted while the outage lasts. */
+  readonly evicted: CountRange;
+  /** When, in seconds after the beginning. */
+  readonly evictedAt?: TimeRange;
+  /** What happens then. `replaced`: another Pod runs elsewhere, and the evicted one goes on running on its Node until the network is back (two at once). */
+  readonly then?: AfterEviction;
+  /** Pools whose Nodes can run the replacement. */
+  readonly replacedOn?: readonly string[];
+  /** Whether both Pods run at the same time. */
+  readonly doubled: boolean;
+  /** Why. */
+  readonly rule: string;
+}
+
+/** What is known of the fleet during the outage. */
+export interface OutageState {
+  readonly nodes: readonly FleetNode[];
+  readonly groups: readonly NodeGroup[];
+  readonly zones: ReadonlyMap<string, ZoneRule>;
+  /** How long it lasts, in seconds. */
+  readonly lasts: number;
+  readonly lifecycle: NodeLifecycle;
+  readonly hostNetworkLabel: HostNetworkLabel;
+  /** Pods of the manifests by the name of their workload; undefined if there are none. */
+  readonly pods: ReadonlyMap<string, readonly PlainMap[]> | undefined;
+}
+
+/** The Pods of the manifests that are on a Node, by the name of their workload, or their own. */
+export function podsByWorkload(objects: readonly PlainMap[], workloads: ReadonlySet<string>): Map<string, PlainMap[]> {
+  const owners = new Map(objects.map((object) => [nameOf(object), ownerOf(object)]));
+  const pods = new Map<string, PlainMap[]>();
+  for (const pod of objects) {
+    const isOver = ['Succeeded', 'Failed'].includes(String(mapAt(pod, 'status').phase));
+    if (pod.kind !== 'Pod' || typeof mapAt(pod, 'spec').nodeName !== 'string' || isOver) {
+      continue;
+    }
+    let name = nameOf(pod);
+    for (let steps = 0; steps < 4 && !workloads.has(name); steps++) {
+      name = owners.get(name) ?? ownerOf(pod) ?? name;
+    }
+    pods.set(name, [...(pods.get(name) ?? []), pod]);
+  }
+  return pods;
+}
+
+/** Where the Pods of a workload can be: Nodes that are up and down, by group. */
+export interface Places {
+  readonly groups: readonly NodeGroup[];
+  /** Nodes that are up. */
+  readonly up: number;
+  /** Nodes that are away. */
+  readonly down: readonly FleetNode[];
+  /** Whether a Node can have one Pod only, because they need the same port of it. */
+  readonly onePerNode: boolean;
+}
+
+/** The Nodes that can run a Pod. */
+export function placesOf(
+  podSpec: PlainMap,
+  isDaemon: boolean,
+  { nodes, groups, hostNetworkLabel }: OutageState,
+): Places {
+  // a Node by its name, or by the label that only it has
+  const isByName = /"kubernetes\.io\/hostname"|"metadata\.name"|"nodeName"/.test(
+    JSON.stringify([podSpec.affinity, podSpec.nodeSelector, podSpec.nodeName === undefined ? '' : { nodeName: '' }]),
+  );
+  const able = (isByName ? singles(nodes) : groups).filter(
+    ({ example }) => whyNotOn(podSpec, example, isDaemon, hostNetworkLabel) === undefined,
+  );
+  return {
+    groups: able,
+    up: able.reduce((sum, { up }) => sum + up, 0),
+    down: able.flatMap(({ down }) => down),
+    onePerNode: isDaemon || hostPortsOf(podSpec).length > 0 || hasHostPort(podSpec),
+  };
+}
+
+function hasHostPort(podSpec: PlainMap): boolean {
+  return JSON.stringify(podSpec.containers ?? []).includes('"hostPort":');
+}
+
+/** Pods of one workload on the Nodes of one zone. */
+interface InZone {
+  readonly zone: ZoneRule;
+  readonly pods: CountRange;
+}
+
+/** What the outage does to the Pods of a workload. */
+export function workloadOutage(object: PlainMap, state: OutageState): WorkloadOutage[] {
+  const there = state.pods?.get(nameOf(object)) ?? (state.pods === undefined ? undefined : []);
+  const places = podPlaces(object);
+  // Pods do not say of which template they are
+  const read = there === undefined ? places : places.slice(0, 1);
+  return read.map((place) => podsOutage(object, podSpecAt(object, place), there, state));
+}
+
+function podsOutage(
+  object: PlainMap,
+  podSpec: PlainMap,
+  there: readonly PlainMap[] | undefined,
+  state: OutageState,
+): WorkloadOutage {
+  const isDaemon = object.kind === 'DaemonSet';
+  const workload = nameOf(object);
+  const places = placesOf(podSpec, isDaemon, state);
+  const zones = there === undefined ? expected(object, places, state) : seen(there, state);
+  const pods = sum(zones.map((each) => each.pods));
+  const total = there === undefined ? demandOf(object) : undefined;
+  // all its Pods, if there is no other Node for them
+  const counted = typeof total === 'number' ? atMost(pods, total, places) : pods;
+  const stay = stayOf(there?.[0] === undefined ? podSpec : mapAt(there[0], 'spec'), isDaemon, there?.[0] === undefined);
+  if (counted.max === 0) {
+    return {
+      workload,
+      pods: counted,
+      fate: 'not there',
+      evicted: counted,
+      doubled: false,
+      rule: 'no Pod of it is on a Node that is away',
+    };
+  }
+  const none = { min: 0, max: 0 };
+  if (stay.seconds === Infinity || !state.lifecycle.taintEviction) {
+    const rule = stay.seconds === Infinity ? stay.rule : 'the taint-eviction-controller is off';
+    return { workload, pods: counted, fate: 'stays', evicted: none, doubled: false, rule };
+  }
+  const evictions = zones
+    .filter((each) => each.pods.max > 0)
+    .map((each) => evictionIn(each, stay.seconds, places, state));
+  const added = sum(evictions.map(({ evicted }) => evicted));
+  const certain = evictions.every(({ all }) => all);
+  const evicted = {
+    min: certain ? counted.min : Math.min(added.min, counted.min),
+    max: Math.min(added.max, counted.max),
+  };
+  const reasons = [...new Set(evictions.map(({ rule }) => rule))];
+  const more = reasons.length > 2 ? `; and ${reasons.length - 2} more` : '';
+  const rule = `${reasons.slice(0, 2).join('; ')}${more}; ${stay.rule}`;
+  if (evicted.max === 0) {
+    return { workload, pods: counted, fate: 'stays', evicted, doubled: false, rule };
+  }
+  const evictedAt = timesOf(evictions);
+  const isCertain = certain && counted.min > 0;
+  return {
+    workload,
+    pods: counted,
+    fate: isCertain ? 'evicted' : 'perhaps evicted',
+    evicted,
+    evictedAt,
+    ...afterwards(object, places, counted),
+    rule: certain ? stay.rule : rule,
+  };
+}
+
+function timesOf(evictions: readonly Eviction[]): TimeRange {
+  const times = evictions.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  const latest = Math.max(...times.map((time) => time.latest ?? Infinity));
+  return {
+    earliest: Math.min(...times.map(({ earliest }) => earliest)),
+    ...(Number.isFinite(latest) && times.length === evictions.length ? { latest } : {}),
+  };
+}
+
+function sum(ranges: readonly CountRange[]): CountRange {
+  return {
+    min: ranges.reduce((all, { min }) => all + min, 0),
+    max: ranges.reduce((all, { max }) => all + max, 0),
+  };
+}
+
+function atMost(range: CountRange, total: number, { up, down, onePerNode }: Places): CountRange {
+  const most = Math.min(total, range.max);
+  const rest = onePerNode ? Math.max(0, total - up) : up === 0 ? total : 0;
+  return { min: down.length === 0 ? 0 : Math.min(rest, most), max: most };
+}
+
+/** Pods of a workload on the zones' Nodes that are away, as its controller or the scheduler may have placed them. */
+function expected(object: PlainMap, { down, onePerNode }: Places, { zones }: OutageState): InZone[] {
+  const demand = demandOf(object);
+  const byZone = new Map<string, number>();
+  down.forEach(({ zone }) => byZone.set(zone, (byZone.get(zone) ?? 0) + 1));
+  return [...byZone].map(([zone, nodes]) => {
+    const isEach = demand === 'every node';
+    const most = isEach ? nodes : onePerNode ? Math.min(nodes, demand) : demand;
+    return { zone: zones.get(zone) as ZoneRule, pods: { min: isEach ? nodes : 0, max: most } };
+  });
+}
+
+/** The Pods that are there. */
+function seen(pods: readonly PlainMap[], { nodes, zones }: OutageState): InZone[] {
+  const down = new Map(nodes.filter(({ isDown }) => isDown).map(({ name, zone }) => [name, zone]));
+  const byZone = new Map<string, number>();
+  for (const pod of pods) {
+    const zone = down.get(String(mapAt(pod, 'spec').nodeName));
+    if (zone !== undefined) {
+      byZone.set(zone, (byZone.get(zone) ?? 0) + 1);
+    }
+  }
+  return [...byZone].map(([zone, count]) => ({ zone: zones.get(zone) as ZoneRule, pods: { min: count, max: count } }));
+}
+
+interface Eviction {
+  readonly evicted: CountRange;
+  /** Whether every Pod is evicted for certain. */
+  readonly all: boolean;
+  readonly at?: TimeRange;
+  readonly rule: string;
+}
+
+/** Evictions in one zone: tolerationSeconds after the taint, if the Node is not back before. */
+function evictionIn({ zone, pods }: InZone, seconds: number, { onePerNode }: Places, state: OutageState): Eviction {
+  const { lasts, lifecycle } = state;
+  const first = lifecycle.nodeLifecycle ? zone.taints.taintOf(1) : undefined;
+  // until the API server hears of a Node again, and the next pass takes the taint away
+  const back = lasts + lifecycle.leaseRenewInterval + lifecycle.nodeMonitorPeriod;
+  if (first === undefined || first.earliest >= lasts) {
+    return { evicted: { min: 0, max: 0 }, all: false, rule: zone.report.rule };
+  }
+  if (first.earliest + seconds >= back) {
+    return {
+      evicted: { min: 0, max: 0 },
+      all: false,
+      rule: `back after ${lasts} s, before the eviction (${first.earliest + seconds} s at the earliest)`,
+    };
+  }
+  const last = zone.taints.taintOf(zone.away)?.latest;
+  const all = last !== undefined && last + seconds <= lasts;
+  const possible = countUntil(zone, (range) => range.earliest + seconds < back);
+  const sure = countUntil(zone, (range) => (range.latest ?? Infinity) + seconds <= lasts);
+  return {
+    evicted: {
+      // with one Pod on each Node of the zone, every tainted Node evicts one
+      min: onePerNode && pods.min === pods.max ? Math.max(0, sure - (zone.away - pods.min)) : all ? pods.min : 0,
+      max: onePerNode ? Math.min(pods.max, possible) : pods.max,
+    },
+    all,
+    at: { earliest: first.earliest + seconds, ...(last === undefined ? {} : { latest: last + seconds }) },
+    rule: zone.report.rule,
+  };
+}
+
+function countUntil({ taints, away }: ZoneRule, holds: (range: TimeRange) => boolean): number {
+  let [low, high] = [0, away];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const range = taints.taintOf(middle);
+    [low, high] = range !== undefined && holds(range) ? [middle, high] : [low, middle - 1];
+  }
+  return low;
+}
+
+/** What the controller does after an eviction. The kubelet of a Node without network never hears of it: its Pod goes on, and stays Terminating. */
+function afterwards(
+  object: PlainMap,
+  { groups, up, onePerNode }: Places,
+  away: CountRange,
+): Pick<WorkloadOutage, 'then' | 'replacedOn' | 'doubled'> {
+  const { kind } = object;
+  const total = demandOf(object);
+  // Nodes on which the port is free
+  const free = onePerNode && typeof total === 'number' ? up - (total - away.max) : up;
+  if (kind === 'Pod') {
+    return { then: 'not created again', doubled: false };
+  }
+  const isStateful = kind === 'StatefulSet' || JSON.stringify(object).includes('"statefulSetTemplate"');
+  // a StatefulSet waits until a Pod of that name is gone
+  if (isStateful || kind === 'DaemonSet') {
+    return { then: 'waits for the same Node', doubled: false };
+  }
+  return up === 0 || free <= 0
+    ? { then: 'waits for a Node', doubled: false }
+    : {
+        then: 'replaced',
+        replacedOn: [...new Set(groups.filter((group) => group.up > 0).map(({ example }) => example.pool))],
+        doubled: true,
+      };
+}
