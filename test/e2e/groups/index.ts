@@ -27,6 +27,7 @@ import { joinSystemd } from './join/systemd.js';
 import { packages } from './join/packages.js';
 import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
+import { outages } from './outages/outages.js';
 import { ownership } from './system-components/ownership.js';
 import { placement } from './placement/placement.js';
 import { pulumi } from './pulumi/pulumi.js';
@@ -60,6 +61,7 @@ export const groups: readonly Group[] = [
   webhooks,
   excluded,
   placement,
+  outages,
   randomPlacement,
   ownership,
   delivery,

@@ -1,0 +1,23 @@
+import type { Group } from '../../harness/group.js';
+import { nodeLifecycleJudge } from '../../harness/node-lifecycle-judge.js';
+import { judgeOutages } from './sites.js';
+
+/** The oldest and the newest minor of the tools. */
+const MINORS = ['1.36', '1.30'] as const;
+
+/** Sites for each minor. */
+const SITES = 600;
+
+export const outages: Group = {
+  name: 'outages',
+  claim:
+    'simulateOutage foretells what the controllers of kube-controller-manager do: which Nodes get NoExecute when, and which Pods are evicted, for sites at the edges of the thresholds, with zones and without',
+  programs:
+    'node-lifecycle-controller and taint-eviction-controller of Kubernetes 1.36.2 and 1.30.14, on Nodes in memory',
+  tools: MINORS.map(nodeLifecycleJudge),
+  run: async (proof) => {
+    for (const minor of MINORS) {
+      await judgeOutages(proof, minor, SITES);
+    }
+  },
+};
