@@ -110,16 +110,16 @@ const UNZONED: readonly (readonly [nodes: number, silent: number, excluded: numb
 /** Many sites at once, all sites at once without any other Node, and clusters without zones. */
 export async function judgeOutages(proof: Proof, minor: '1.30' | '1.36', sites: number): Promise<void> {
   const many = Array.from({ length: sites }, (_, index) => siteOf(index));
-  await judged(proof, minor, `${sites} sites`, [...many, ALIVE], FLAGS);
   const whole = Array.from({ length: 200 }, (_, index) => ({ ...siteOf(index), silent: siteOf(index).nodes }));
-  await judged(proof, minor, 'all of 200 sites', whole, { ...FLAGS, nodeMonitorGracePeriod: 5 });
   const flags = { ...FLAGS, nodeMonitorGracePeriod: 5, nodeEvictionRate: 1, largeClusterSizeThreshold: 50 };
-  await Promise.all(
-    UNZONED.map(([nodes, silent, excluded]) => {
+  await Promise.all([
+    judged(proof, minor, `${sites} sites`, [...many, ALIVE], FLAGS),
+    judged(proof, minor, 'all of 200 sites', whole, { ...FLAGS, nodeMonitorGracePeriod: 5 }),
+    ...UNZONED.map(([nodes, silent, excluded]) => {
       const site = { name: 'plain', nodes, silent, excluded, labels: {} };
       return judged(proof, minor, `${silent} of ${nodes} Nodes without zones`, [site], flags);
     }),
-  );
+  ]);
 }
 
 async function judged(
