@@ -5,6 +5,7 @@ import { writeFilesScript } from '../join/join-files.js';
 import type { NodeFile } from '../join/node-file.js';
 import { checkSize } from '../join/size-limits.js';
 import type { EdgeArtifact } from '../text/artifact.js';
+import { shellScript } from '../text/shell-script.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, text } from '../validation/unknown.js';
 import { certificatesScript, certManagerObjects } from './etcd-certificates.js';
@@ -17,6 +18,7 @@ import { timerUnits } from './etcd-maintenance.js';
 import { rulesOf, type SecurityGroupRule, serverGroup, type ServerGroup } from './etcd-network.js';
 import { ETCD_CONFIG, ETCD_TOOL, ETCD_UNIT } from './etcd-paths.js';
 import { etcdTool } from './etcd-tool.js';
+import { SHELL } from './shell-files.js';
 
 /**
  * The files of one member of an etcd cluster.
@@ -165,13 +167,11 @@ function userDataOf({ about, files }: Written): string {
 }
 
 function scriptOf({ about, files }: Written): string {
-  return `${[
-    '#!/bin/sh',
-    `# ${about}`,
-    '# Run it as root, as often as you like. A running etcd reads changed settings when it is restarted: one member after the other.',
-    'set -u',
-    '[ "$(id -u)" = 0 ] || { echo \'edge-nodepools: this needs root\' >&2; exit 77; }',
-    ...writeFilesScript(files),
-    `exec ${ETCD_TOOL} setup`,
-  ].join('\n')}\n`;
+  return shellScript({
+    comments: [
+      about,
+      'Run it as root, as often as you like. A running etcd reads changed settings when it is restarted: one member after the other.',
+    ],
+    parts: [SHELL['etcd-machine.sh'], ...writeFilesScript(files), `exec ${ETCD_TOOL} setup`],
+  });
 }

@@ -1,10 +1,11 @@
 import type { EdgeArtifact } from '../text/artifact.js';
-import { quoteForShell } from '../text/shell.js';
+import { prologue } from '../text/shell-script.js';
 import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 import { compute, text } from '../validation/unknown.js';
 import { macOf } from './join-machine-checks.js';
 import type { JoinMachine } from './node-join-props.js';
-import { IDENTITY_FILE, STATE_FOLDER } from './node-paths.js';
+import { IDENTITY_FILE } from './node-paths.js';
+import { SHELL } from './shell-files.js';
 
 /**
  * The files of one machine for cloud-init's data source NoCloud, besides the user-data. None contains the token.
@@ -59,11 +60,11 @@ function vendorData(machine: {
   const hook = [
     '#cloud-boothook',
     '#!/bin/sh',
-    `mkdir -p ${STATE_FOLDER} || exit`,
-    `printf '%s\\n' ${identityLines(machine).map(quoteForShell).join(' ')} > ${IDENTITY_FILE}.new && mv -f ${IDENTITY_FILE}.new ${IDENTITY_FILE}`,
+    ...prologue({ identity_file: IDENTITY_FILE, identity: identityLines(machine).join('\n') }),
+    SHELL['identity-seed.sh'],
   ];
   const parts: { readonly [key: string]: YamlValue }[] = [
-    { type: 'text/cloud-boothook', content: `${hook.join('\n')}\n` },
+    { type: 'text/cloud-boothook', content: hook.join('\n') },
     ...(machine.servers.length === 0
       ? []
       : [

@@ -5,7 +5,7 @@ import { refuseUnknown } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /** Annotation of client-side `kubectl apply`. */
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Fields that identify an object and show how it was created. They determine which resources exist, so they must be plain. */
 const IDENTITY: readonly ObjectPath[] = [

@@ -5,6 +5,7 @@ import type { ExclusionPlan } from '../system-components/exclusion-plan.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { kustomizeComponent } from '../system-components/kustomize-component.js';
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
+import { shellScript } from '../text/shell-script.js';
 import { printManifests } from '../text/yaml-print.js';
 import { fixOf, settingsFor } from './finding-fixes.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
@@ -16,6 +17,7 @@ import { findPolicies, type PolicyFinding } from './policy-findings.js';
 import { findWebhooks, type WebhookFinding, webhooksScript } from './webhook-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionGuide, PreconditionFile } from './precondition.js';
 import { programText } from './program-text.js';
+import { SHELL } from './shell-files.js';
 import { type UnreadObjects, unreadObjects } from './unread-objects.js';
 
 /** The findings of a cluster, and the files that fix them. */
@@ -131,18 +133,19 @@ const POLICY_FILE = 'keep-off/policy.yaml';
 
 /** A script with patches, which take effect at once for any kind of installation. The policy preserves the exclusion later. */
 function exclusionScript({ policies, report }: ExclusionPlan): string {
-  const lines = [
-    '#!/bin/sh',
-    '# Keeps the system components off host-network nodes. It can be repeated.',
-    `# Tools that apply server-side take system-components.yaml instead, with ${APPLY_FLAGS.join(' ')}.`,
-    'set -eu',
-    'cd "$(dirname "$0")"',
-    ...(policies.length === 0
-      ? []
-      : [`kubectl apply ${APPLY_FLAGS.join(' ')} --filename=${POLICY_FILE.split('/')[1]}`]),
-    ...report.flatMap(({ command }) => command ?? []),
-  ];
-  return `${lines.join('\n')}\n`;
+  return shellScript({
+    comments: [
+      'Keeps the system components off host-network nodes. It can be repeated.',
+      `Tools that apply server-side take system-components.yaml instead, with ${APPLY_FLAGS.join(' ')}.`,
+    ],
+    parts: [
+      SHELL['own-folder.sh'],
+      ...(policies.length === 0
+        ? []
+        : [`kubectl apply ${APPLY_FLAGS.join(' ')} --filename=${POLICY_FILE.split('/')[1]}`]),
+      ...report.flatMap(({ command }) => command ?? []),
+    ],
+  });
 }
 
 /** The current state of the objects that are changed. */

@@ -1,26 +1,15 @@
 import { PRECONDITIONS_FIELD_MANAGER } from '../kubernetes/labels.js';
 import { printManifests } from '../text/yaml-print.js';
 import { shellCommand, shellComment } from '../text/shell.js';
-import { LAST_APPLIED } from './documents.js';
+import { shellScript } from '../text/shell-script.js';
 import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
+import { SHELL } from './shell-files.js';
 
 /** Flags for `kubectl apply` of the manifests of a step: server-side, with ownership of their fields. */
 export const APPLY_FLAGS: readonly string[] = [
   '--server-side',
   `--field-manager=${PRECONDITIONS_FIELD_MANAGER}`,
   '--force-conflicts',
-];
-
-/** Applies a file; fails if that would remove fields (see {@link writeStep}). */
-const APPLY_FUNCTION: readonly string[] = [
-  'apply() {',
-  `  if kubectl get --filename="$1" --ignore-not-found --output=yaml | grep -q '^ *${LAST_APPLIED}:'; then`,
-  '    echo "$1: an object in it came by plain kubectl apply; a server-side apply would take away what the file does not name." >&2',
-  '    echo "Give the object as it is in the cluster to the construct, which then writes a patch." >&2',
-  '    exit 1',
-  '  fi',
-  `  kubectl apply ${APPLY_FLAGS.join(' ')} --filename="$1"`,
-  '}',
 ];
 
 /** The steps and files of apply.sh or revert.sh. */
@@ -59,7 +48,7 @@ export function preconditionFiles(preconditions: readonly Precondition[], folder
 
 function filesOf(preconditions: readonly Precondition[], folder: string, direction: Direction): PreconditionFile[] {
   const files: PreconditionFile[] = [];
-  const lines = ['#!/bin/sh', `# ${direction.title}`, 'set -eu', 'cd "$(dirname "$0")"', '', ...APPLY_FUNCTION];
+  const lines: string[] = [];
   let number = 0;
   for (const precondition of preconditions) {
     files.push(
@@ -82,5 +71,10 @@ function filesOf(preconditions: readonly Precondition[], folder: string, directi
       lines.push(...each.commands.flatMap((command) => (isElsewhere ? shellComment(`  ${command}`) : command)));
     }
   }
-  return [...files, { path: `${folder}/${direction.name}.sh`, content: `${lines.join('\n')}\n` }];
+  const content = shellScript({
+    comments: [direction.title],
+    variables: { field_manager: PRECONDITIONS_FIELD_MANAGER },
+    parts: [SHELL['own-folder.sh'], SHELL['apply-file.sh'], lines.join('\n')],
+  });
+  return [...files, { path: `${folder}/${direction.name}.sh`, content }];
 }

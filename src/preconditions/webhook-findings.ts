@@ -139,7 +139,7 @@ export function webhooksScript(release: OpenYurtRelease | undefined, objects: re
       'Replaces the webhooks of yurt-manager by those of its release, which an upgrade has lost. It can be repeated.',
     ],
     variables: { namespace: fact.namespace, helm_release: fact.helmRelease },
-    parts: [SHELL['script.sh'], SHELL['webhooks.sh'], SHELL['webhooks-repair.sh']],
+    parts: [SHELL['own-folder.sh'], SHELL['script.sh'], SHELL['webhooks.sh'], SHELL['webhooks-repair.sh']],
   });
   return [{ path: 'webhooks.sh', content }, webhooksFile(expectedWebhooks(running, objects), fact)];
 }

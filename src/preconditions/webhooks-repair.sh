@@ -1,4 +1,2 @@
-set -e
-cd "$(dirname "$0")"
 restore_webhooks
 webhooks_are_served

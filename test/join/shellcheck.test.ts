@@ -2,8 +2,33 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { JoinToken, type NodeJoin, type NodeJoinProps } from 'edge-nodepools';
+import { App, Chart } from 'cdk8s';
+import {
+  artifactsOf,
+  EdgeCluster,
+  EdgePreconditions,
+  EdgeWarnings,
+  JoinToken,
+  type NodeJoin,
+  type NodeJoinProps,
+} from 'edge-nodepools';
+import { EtcdCluster } from 'edge-nodepools/control-plane';
+import { parse } from 'yaml';
+import { ProblemList } from '../../src/errors.js';
+import { readState } from '../../src/preconditions/cluster-state.js';
+import { reportPreconditions } from '../../src/preconditions/report.js';
+import { MEMBERS } from '../bad-inputs/etcd.js';
+import {
+  corednsConfigMap,
+  corednsDeployment,
+  kubeDns,
+  kubeProxyConfigMap,
+  kubeProxyDaemonSet,
+  staticPod,
+} from '../corpus/kube-system.js';
 import { isFullDepth } from '../depth.js';
+import { dumpOf } from '../upgrades/dump.js';
+import { planned } from '../upgrades/planned.js';
 import { declareJoin } from '../properties/join-arbitraries.js';
 
 const KUBEADM = { openYurt: '1.7', kubernetes: '1.34', via: undefined } as const;
@@ -75,11 +100,96 @@ function scriptsOf({ files, script, updateScript = '', preflightScript, leaveScr
   return [...onMachine, preflightScript, leaveScript, ofUpdate, updateScript, script].filter((text) => text !== '');
 }
 
+/** The configuration of yurt-manager, which has lost its webhooks. */
+const WEBHOOKS = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name: 'yurt-manager-mutating-webhook-configuration' },
+};
+
+/** What other nouns write for machines and for people, `#!/bin/sh` at its beginning. */
+const OTHERS: Readonly<Record<string, () => string[]>> = {
+  'of preconditions': () =>
+    scriptsIn((chart) => {
+      new EdgePreconditions(chart, 'all', {
+        cluster: EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' }),
+        guide: 'tunnel',
+        kubeControllerManager: { staticPod: staticPod() },
+        corefile: { configMap: corednsConfigMap() },
+        coreDnsService: { service: kubeDns() },
+        coreDnsDaemonSet: { deployment: corednsDeployment() },
+        kubeProxy: { configMap: kubeProxyConfigMap() },
+      });
+    }),
+  'of what preconditions finds': () => {
+    const problems = new ProblemList();
+    const items = [
+      ...dumpOf('1.5', '1.28'),
+      corednsConfigMap(),
+      kubeDns(),
+      corednsDeployment(),
+      { ...WEBHOOKS, webhooks: [] },
+    ];
+    const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    const cluster = EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' });
+    const { files } = reportPreconditions(
+      cluster,
+      undefined,
+      readState([{ name: 'dump.json', text } as never], problems),
+      problems,
+    );
+    return shellIn(files);
+  },
+  'of an upgrade': () => shellIn(planned(['1.4', '1.7'], ['1.28', '1.28']).files),
+  'of an etcd cluster': () =>
+    (['kubeadm', 'cert-manager'] as const).flatMap((source) =>
+      scriptsIn((chart) => {
+        const { members } = new EtcdCluster(chart, 'etcd', {
+          cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' }),
+          name: 'edge',
+          members: MEMBERS,
+          certificates: { source },
+        });
+        return members[0]?.files ?? [];
+      }),
+    ),
+  'of a seed': () =>
+    join({ machines: [{ name: 'till-1', labels: { 'a.example/b': 'c' } }] }).seeds.flatMap(({ vendorData }) =>
+      (parse(vendorData, { version: '1.1' }) as { content: string }[])
+        .map(({ content }) => content.replace(/^#cloud-boothook\n/, ''))
+        .filter((content) => content.startsWith('#!')),
+    ),
+};
+
+function scriptsIn(fill: (chart: Chart) => readonly { readonly content: string }[] | void): string[] {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const files = fill(new Chart(app, 'chart')) ?? [];
+  return shellIn([...artifactsOf(app), ...files]);
+}
+
+const shellIn = (files: readonly { readonly content: string }[]): string[] =>
+  files.map(({ content }) => content).filter((content) => content.startsWith('#!/bin/sh\n'));
+
 const version = /version: (\d+)[.](\d+)/.exec(
   spawnSync('shellcheck', ['--version'], { encoding: 'utf8' }).stdout ?? '',
 );
 // busybox is a dialect from 0.10 on
 const DIALECTS = ['sh', 'dash', ...(Number(version?.[2]) >= 10 ? ['busybox'] : [])];
+// steps are called by name; words of paths and names are split on purpose; && || is no if; what only some joins read is set in all, or by a name
+// with a number; echo makes one line of words; os-release is of the machine; awk and sed have $ and quotes of their own; ls shows what the runtime sorts
+const EXCLUDED =
+  'SC1003,SC1091,SC2005,SC2010,SC2015,SC2016,SC2030,SC2031,SC2034,SC2046,SC2086,SC2116,SC2154,SC2317,SC2329';
+
+/** What shellcheck reports in any dialect. */
+function reportedIn(scripts: readonly string[]): string[] {
+  return (isFullDepth ? DIALECTS : ['dash']).flatMap((dialect) => {
+    const options = [`--shell=${dialect}`, '--norc', '--severity=style', `--exclude=${EXCLUDED}`, '-'];
+    return scripts
+      .map((input) => spawnSync('shellcheck', options, { input, encoding: 'utf8' }).stdout)
+      .filter((reported) => reported !== '');
+  });
+}
 
 (version === null ? describe.skip : describe)('for shellcheck', () => {
   // each script takes up to two seconds of CPU in each dialect
@@ -88,18 +198,15 @@ const DIALECTS = ['sh', 'dash', ...(Number(version?.[2]) >= 10 ? ['busybox'] : [
     (name) => {
       const scripts = scriptsOf(JOINS[name]?.() as NodeJoin);
       expect(scripts.length).toBeGreaterThan(3);
-      for (const dialect of isFullDepth ? DIALECTS : ['dash']) {
-        // steps are called by name; words of paths and names are split on purpose; && || is no if; what only some joins read is set in all, or by a name
-        // with a number; echo makes one line of words; os-release is of the machine; awk and sed have $ and quotes of their own; ls shows what the runtime sorts
-        const excluded =
-          'SC1003,SC1091,SC2005,SC2010,SC2015,SC2016,SC2030,SC2031,SC2034,SC2046,SC2086,SC2116,SC2154,SC2317,SC2329';
-        const options = [`--shell=${dialect}`, '--norc', '--severity=style', `--exclude=${excluded}`, '-'];
-        for (const input of scripts) {
-          expect(spawnSync('shellcheck', options, { input, encoding: 'utf8' }).stdout).toBe('');
-        }
-      }
+      expect(reportedIn(scripts)).toEqual([]);
     },
   );
+
+  it.each(Object.keys(OTHERS).slice(0, isFullDepth ? undefined : 1))('every script %s is valid, too', (name) => {
+    const scripts = OTHERS[name]?.() ?? [];
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(reportedIn(scripts)).toEqual([]);
+  });
 });
 
 const FILES = resolve(__dirname, '../../src/join');
@@ -117,7 +224,8 @@ describe('on a screen', () => {
   it('every shell file is a part of a join above, as it is', () => {
     const texts = Object.values(JOINS).flatMap((make) => {
       const { userData, seeds, ...made } = make();
-      return [...scriptsOf(made as NodeJoin), userData.replace(/^ {1,3}/gm, '')];
+      const indented = [userData, ...seeds.map(({ vendorData }) => vendorData)];
+      return [...scriptsOf(made as NodeJoin), ...indented.map((text) => text.replace(/^ {1,4}/gm, ''))];
     });
     const unused = readdirSync(FILES).filter(
       (name) => name.endsWith('.sh') && !texts.some((text) => text.includes(ofFile(name).trimEnd())),
