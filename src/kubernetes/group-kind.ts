@@ -10,6 +10,21 @@ export function groupKindOf({ apiVersion, kind }: PlainMap): string {
   return slash < 0 ? String(kind) : `${String(kind)}.${version.slice(0, slash)}`;
 }
 
+/** API groups of Kubernetes itself, whose kinds are all known (staging/src/k8s.io/api), and of kustomize, whose objects are never in a cluster. */
+const KNOWN_GROUPS: ReadonlySet<string> = new Set([
+  ...['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'],
+  ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization'].map(ofKubernetes),
+  ...['certificates', 'coordination', 'discovery', 'events', 'networking', 'node', 'rbac.authorization'].map(
+    ofKubernetes,
+  ),
+  ...['flowcontrol.apiserver', 'internal.apiserver', 'resource', 'scheduling', 'storage'].map(ofKubernetes),
+  ...['storagemigration', 'kustomize.config'].map(ofKubernetes),
+]);
+
+function ofKubernetes(group: string): string {
+  return `${group}.k8s.io`;
+}
+
 /** Groups of Kubernetes itself: their kinds need no group where a kind is named. */
 const BUILT_IN_GROUPS = ['', '.apps', '.batch'];
 
@@ -23,11 +38,31 @@ export const KIND_NAMES: readonly string[] = [
   ...new Set(WORKLOADS.flatMap(({ kind }) => [String(kind.split('.')[0]), kind])),
 ];
 
+/** The kind of an object, looked up once. */
+export interface ObjectKind {
+  /** `Kind.group`. */
+  readonly groupKind: string;
+  /** Its row; undefined if the kind or its version is not known. */
+  readonly row: WorkloadKind | undefined;
+  /** Whether its API group is one of Kubernetes itself, or of kustomize. */
+  readonly isOfKubernetes: boolean;
+}
+
+export function objectKind(object: PlainMap): ObjectKind {
+  const apiVersion = String(object.apiVersion);
+  const slash = apiVersion.lastIndexOf('/');
+  const version = apiVersion.slice(slash + 1);
+  const groupKind = groupKindOf(object);
+  return {
+    groupKind,
+    row: ROWS.get(groupKind)?.find(({ versions }) => versions?.includes(version) ?? true),
+    isOfKubernetes: KNOWN_GROUPS.has(slash < 0 ? '' : apiVersion.slice(0, apiVersion.indexOf('/'))),
+  };
+}
+
 /** The row of an object's kind; undefined if the kind or its version is not known. */
 export function workloadKindOf(object: PlainMap): WorkloadKind | undefined {
-  const apiVersion = String(object.apiVersion);
-  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
-  return ROWS.get(groupKindOf(object))?.find(({ versions }) => versions?.includes(version) ?? true);
+  return objectKind(object).row;
 }
 
 /** Known kinds with the name of an object's kind: another group or version than that of the object. */

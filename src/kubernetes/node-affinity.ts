@@ -111,7 +111,11 @@ export function termExcludes(term: PlainMap, label: HostNetworkLabel): boolean {
 
 /** Whether a Pod spec already excludes host-network nodes in every term that can match. */
 export function podSpecExcludes(podSpec: PlainMap, label: HostNetworkLabel): boolean {
-  const terms = requiredTerms(podSpec) ?? [];
+  return termsExclude(requiredTerms(podSpec), label);
+}
+
+/** Whether terms already exclude host-network nodes: all of them that can match. */
+export function termsExclude(terms: readonly PlainMap[] = [], label: HostNetworkLabel): boolean {
   return terms.length > 0 && terms.every((term) => isEmptyTerm(term) || termExcludes(term, label));
 }
 

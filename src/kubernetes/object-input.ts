@@ -34,20 +34,21 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
     );
     return undefined;
   }
-  if (typeof input === 'string') {
-    const object = objectFromYaml(input, problems);
-    return object === undefined ? undefined : checkedObject(object, problems);
+  const object = typeof input === 'string' ? objectFromYaml(input, problems) : givenObject(input, problems);
+  return object === undefined ? undefined : checkedObject(object, problems);
+}
+
+/** What is given as an object; undefined, with a problem, if it is something else. */
+function givenObject(input: unknown, problems: ProblemList): PlainMap | undefined {
+  const inPlace = typeof input === 'object' && input !== null ? hintInPlace(input) : undefined;
+  if (inPlace === undefined && isMap(input)) {
+    return input;
   }
-  const inPlace = typeof input === 'object' ? hintInPlace(input) : undefined;
-  if (inPlace !== undefined) {
-    problems.add('EDGE_NOT_AN_OBJECT', `the workload is ${whatIs(input)}`, inPlace);
-    return undefined;
-  }
-  if (!isMap(input)) {
-    const what = whatIs(input);
-    problems.add(
-      'EDGE_NOT_AN_OBJECT',
-      `the workload is ${what}`,
+  const what = whatIs(input);
+  problems.add(
+    'EDGE_NOT_AN_OBJECT',
+    `the workload is ${what}`,
+    inPlace ??
       `give one plain object with apiVersion and kind, or its YAML text${
         isPulumiResource(input)
           ? ': what the class of @pulumi/kubernetes takes as its arguments, with apiVersion and kind; the component creates the resource. Resources of others are excluded by excludeFromHostNetworkPools'
@@ -55,10 +56,8 @@ export function readWorkload(input: unknown, problems: ProblemList): PlainMap | 
             ? inProgram('; constructs are excluded by ExcludedWorkload.mixin', '')
             : ''
       }`,
-    );
-    return undefined;
-  }
-  return checkedObject(input, problems);
+  );
+  return undefined;
 }
 
 /** What to write for what a function of Node.js returns in place of a workload. */

@@ -21,23 +21,31 @@ export interface PodPlace {
  * The places in an object: Pod templates that are there, and node affinities that are there or can be added.
  *
  * @param given path of the Pod template, or of a Pod spec, instead of those that are known for the kind
+ * @param row what is known of the kind
  */
-export function podPlaces(object: PlainMap, given?: PodTemplatePath): readonly PodPlace[] {
-  return possiblePlaces(object, given).filter(
+export function podPlaces(
+  object: PlainMap,
+  given?: PodTemplatePath,
+  row = workloadKindOf(object),
+): readonly PodPlace[] {
+  return possiblePlaces(object, given, row).filter(
     ({ path, isTemplate }) => !isTemplate || isMap(valueAt(object, [...path, 'spec'])),
   );
 }
 
 /** The same, with Pod templates that are absent, or that begin in an unknown value: the path of one ends there. */
-export function possiblePlaces(object: PlainMap, given?: PodTemplatePath): readonly PodPlace[] {
-  const row = given === undefined ? workloadKindOf(object) : undefined;
+export function possiblePlaces(
+  object: PlainMap,
+  given?: PodTemplatePath,
+  row = workloadKindOf(object),
+): readonly PodPlace[] {
   const templates = given === undefined ? Object.keys(row?.templates ?? {}) : [given].flat();
   return [
     ...templates
       .flatMap((path) => expanded(object, stepsOf(path)))
       // what a known kind has in place of its template is a mistake
       .map((path) => (given === undefined ? { path, isTemplate: true } : templateOrSpec(object, path))),
-    ...(row === undefined ? [] : nodeAffinities(object, row)),
+    ...(given !== undefined || row === undefined ? [] : nodeAffinities(object, row)),
   ];
 }
 
@@ -109,8 +117,11 @@ function expanded(value: unknown, steps: ObjectPath, done: ObjectPath = []): Obj
 }
 
 /** For each Pod template of an object, the paths of the numbers whose product is the number of its Pods. */
-export function podCounts(object: PlainMap): readonly (readonly ObjectPath[] | 'every node')[] {
-  return Object.entries(workloadKindOf(object)?.templates ?? {}).flatMap(([template, counts]) =>
+export function podCounts(
+  object: PlainMap,
+  row = workloadKindOf(object),
+): readonly (readonly ObjectPath[] | 'every node')[] {
+  return Object.entries(row?.templates ?? {}).flatMap(([template, counts]) =>
     expanded(object, stepsOf(template))
       .filter((path) => isMap(valueAt(object, [...path, 'spec'])))
       .map((path) => (counts === 'every node' ? counts : counts.map((count) => besides(stepsOf(count), path)))),

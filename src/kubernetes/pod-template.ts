@@ -3,11 +3,11 @@ import { type ObjectPath, type PlainMap, same } from '../validation/plain-data.j
 import { mapWith } from '../validation/property-table.js';
 import { explainKind } from './kind-hints.js';
 import { showValue } from '../validation/properties.js';
-import { checkKindName, groupKindOf, isKind, kindsOfName, workloadKindOf } from './group-kind.js';
+import { checkKindName, isKind, kindsOfName, objectKind, type ObjectKind, workloadKindOf } from './group-kind.js';
 import { nameOf } from './object.js';
 import { WORKLOADS } from './workload-kinds.js';
 import { podPlaces, type PodPlace, type PodTemplatePath } from './pod-places.js';
-import { isOfKubernetes, type PodTrace, podTracesIn } from './pod-traces.js';
+import { type PodTrace, podTracesIn } from './pod-traces.js';
 
 /** Paths of Pod templates by `Kind.group`. */
 export type PodTemplatePaths = Readonly<Record<string, PodTemplatePath>>;
@@ -23,8 +23,8 @@ export function looksLikeWorkload(object: PlainMap): boolean {
 }
 
 /** The traces of Pods in an object that belong to none of the given places. */
-export function otherPodTraces(object: PlainMap, places: readonly PodPlace[]): readonly PodTrace[] {
-  return podTracesIn(object).filter((trace) => !places.some((place) => isCovered(trace, place)));
+export function otherPodTraces(object: PlainMap, places: readonly PodPlace[], kind?: ObjectKind): readonly PodTrace[] {
+  return podTracesIn(object, kind).filter((trace) => !places.some((place) => isCovered(trace, place)));
 }
 
 function isCovered({ path, podSpec, isWhole }: PodTrace, place: PodPlace): boolean {
@@ -62,8 +62,8 @@ export function traceHint(traces: readonly PodTrace[], write: (paths: readonly s
 
 /** The entry of podTemplatePaths to write for an object of an unknown kind. */
 export function entryHint(object: PlainMap, traces: readonly PodTrace[]): string {
-  const write = (paths: readonly string[]): string =>
-    `write podTemplatePaths: { '${groupKindOf(object)}': ${asValue(paths)} }`;
+  const { groupKind } = objectKind(object);
+  const write = (paths: readonly string[]): string => `write podTemplatePaths: { '${groupKind}': ${asValue(paths)} }`;
   return missingHint(object) ?? spellingHint(object) ?? traceHint(traces, write);
 }
 
@@ -79,8 +79,8 @@ export function spellingHint(object: PlainMap): string | undefined {
   return addMisspeltKind(object, problems) ? problems.problems.map(({ hint }) => hint).join('; ') : undefined;
 }
 
-function addMisspeltKind(object: PlainMap, problems: ProblemList): boolean {
-  const hasPods = podTracesIn(object).some(({ podSpec }) => podSpec === undefined || !isOfKubernetes(object));
+function addMisspeltKind(object: PlainMap, problems: ProblemList, kind = objectKind(object)): boolean {
+  const hasPods = podTracesIn(object, kind).some(({ podSpec }) => podSpec === undefined || !kind.isOfKubernetes);
   return explainKind(object, KINDS, hasPods, problems);
 }
 
@@ -142,10 +142,11 @@ export function requirePodPlaces(
   object: PlainMap,
   given: PodTemplatePath | undefined,
   problems: ProblemList,
+  kind = objectKind(object),
 ): readonly PodPlace[] {
-  const places = podPlaces(object, given);
-  if (places.length === 0 && (given !== undefined || workloadKindOf(object)?.withoutPods === undefined)) {
-    addNoTemplate(object, given, problems);
+  const places = podPlaces(object, given, kind.row);
+  if (places.length === 0 && (given !== undefined || kind.row?.withoutPods === undefined)) {
+    addNoTemplate(object, kind, given, problems);
   }
   return places;
 }
@@ -156,7 +157,8 @@ export function requirePodTemplates(
   given: PodTemplatePath | undefined,
   problems: ProblemList,
 ): readonly ObjectPath[] {
-  const places = podPlaces(object, given);
+  const kind = objectKind(object);
+  const places = podPlaces(object, given, kind.row);
   const templates = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
   if (templates.length === 0 && places.length > 0) {
     problems.add(
@@ -165,13 +167,18 @@ export function requirePodTemplates(
       'give a workload with a Pod template, for example a Deployment or a DaemonSet',
     );
   } else if (templates.length === 0) {
-    addNoTemplate(object, given, problems);
+    addNoTemplate(object, kind, given, problems);
   }
   return templates;
 }
 
-function addNoTemplate(object: PlainMap, given: PodTemplatePath | undefined, problems: ProblemList): void {
-  const row = workloadKindOf(object);
+function addNoTemplate(
+  object: PlainMap,
+  kind: ObjectKind,
+  given: PodTemplatePath | undefined,
+  problems: ProblemList,
+): void {
+  const { row } = kind;
   if (given !== undefined) {
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
@@ -193,13 +200,13 @@ function addNoTemplate(object: PlainMap, given: PodTemplatePath | undefined, pro
       'a List contains many objects',
       'give its items one by one; or load the file with Include (cdk8s) or ConfigGroup (Pulumi), and exclude its workloads',
     );
-  } else if (!addMisspeltKind(object, problems)) {
-    const known = kindsOfName(object).map(({ kind, versions = [] }) => [kind, ...versions].join(' '));
+  } else if (!addMisspeltKind(object, problems, kind)) {
+    const known = kindsOfName(object).map(({ kind: name, versions = [] }) => [name, ...versions].join(' '));
     problems.add(
       'EDGE_NO_POD_TEMPLATE',
       `the Pod template of the kind ${String(object.apiVersion)} ${String(object.kind)} is not known`,
       traceHint(
-        podTracesIn(object),
+        podTracesIn(object, kind),
         (paths) =>
           `write podTemplatePath: ${asValue(paths)}${known.length === 0 ? '' : ` (known: ${known.join(', ')})`}`,
       ),

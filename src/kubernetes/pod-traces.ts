@@ -2,7 +2,7 @@ import { ProblemList } from '../errors.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { holdsUnknown, Unknown } from '../validation/unknown.js';
-import { groupKindOf, workloadKindOf } from './group-kind.js';
+import { type ObjectKind, objectKind, workloadKindOf } from './group-kind.js';
 import { POD_MAKERS } from './pod-makers.js';
 import { hasContainers, isPodPart, isTemplate, podPartOf } from './pod-parts.js';
 import { fieldsOfType } from './workload-fields.js';
@@ -17,21 +17,6 @@ export interface PodTrace {
   readonly podSpec: ObjectPath | undefined;
   /** Whether it is a Pod spec as a whole, with everything in it. */
   readonly isWhole: boolean;
-}
-
-/** API groups of Kubernetes itself, whose kinds are all known (staging/src/k8s.io/api), and of kustomize, whose objects are never in a cluster. */
-const KNOWN_GROUPS: ReadonlySet<string> = new Set([
-  ...['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'],
-  ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization'].map(ofKubernetes),
-  ...['certificates', 'coordination', 'discovery', 'events', 'networking', 'node', 'rbac.authorization'].map(
-    ofKubernetes,
-  ),
-  ...['flowcontrol.apiserver', 'internal.apiserver', 'resource', 'scheduling', 'storage'].map(ofKubernetes),
-  ...['storagemigration', 'kustomize.config'].map(ofKubernetes),
-]);
-
-function ofKubernetes(group: string): string {
-  return `${group}.k8s.io`;
 }
 
 /** Kinds whose objects have fields of Pod specs, or text of them, and make no Pods. */
@@ -59,46 +44,41 @@ const WITH_TEXT = 'ConfigMap';
 /**
  * The traces of Pods in an object, outside of its metadata and status. In an object of a known kind only whole Pod specs are: its other fields are known.
  */
-export function podTracesIn(object: PlainMap): readonly PodTrace[] {
-  if (WITHOUT_PODS.has(groupKindOf(object))) {
+export function podTracesIn(object: PlainMap, kind = objectKind(object)): readonly PodTrace[] {
+  const { groupKind } = kind;
+  if (WITHOUT_PODS.has(groupKind)) {
     return [];
   }
-  const search = new Search(isUnknownKind(object), groupKindOf(object) === WITH_TEXT);
+  const search = new Search(isUnknownKind(kind), groupKind === WITH_TEXT);
   for (const field of fieldsOf(object)) {
     search.visit(field, object[field]);
   }
-  const group = groupKindOf(object);
-  if (group.endsWith('.cluster.x-k8s.io')) {
+  if (groupKind.endsWith('.cluster.x-k8s.io')) {
     // templates of machines, which may be empty
     return search.traces.filter(({ path }) => path.at(-1) !== 'template');
   }
-  return search.traces.length === 0 && POD_MAKERS.has(group)
+  return search.traces.length === 0 && POD_MAKERS.has(groupKind)
     ? [{ path: ['spec'], what: 'Pods of its operator', podSpec: undefined, isWhole: false }]
     : search.traces;
 }
 
 /** Whether there may be traces of Pods in what is not known yet of an object. */
 export function mayHavePodTraces(object: PlainMap): boolean {
+  const kind = objectKind(object);
   return (
     Unknown.exists &&
-    (isUnknownKind(object) || groupKindOf(object) === WITH_TEXT) &&
-    !WITHOUT_PODS.has(groupKindOf(object)) &&
+    (isUnknownKind(kind) || kind.groupKind === WITH_TEXT) &&
+    !WITHOUT_PODS.has(kind.groupKind) &&
     fieldsOf(object).some((field) => holdsUnknown(object[field]))
   );
 }
 
-function isUnknownKind(object: PlainMap): boolean {
-  return workloadKindOf(object) === undefined && !isOfKubernetes(object);
+function isUnknownKind({ row, isOfKubernetes }: ObjectKind): boolean {
+  return row === undefined && !isOfKubernetes;
 }
 
 function fieldsOf(object: PlainMap): string[] {
   return Object.keys(object).filter((field) => !['apiVersion', 'kind', 'metadata', 'status'].includes(field));
-}
-
-/** Whether an object is of an API group of Kubernetes itself, or of kustomize. */
-export function isOfKubernetes({ apiVersion }: PlainMap): boolean {
-  const [group, version] = String(apiVersion).split('/');
-  return KNOWN_GROUPS.has(version === undefined ? '' : String(group));
 }
 
 class Search {

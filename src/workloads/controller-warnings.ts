@@ -1,7 +1,7 @@
 import { type EdgeWarning, joinPath } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';
-import { groupKindOf, isKind, workloadKindOf } from '../kubernetes/group-kind.js';
+import { groupKindOf, isKind, objectKind, workloadKindOf } from '../kubernetes/group-kind.js';
 import type { HostNetworkLabel } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
 import type { PodPlace, PodTemplatePath } from '../kubernetes/pod-places.js';
@@ -18,18 +18,19 @@ export function controllerWarnings(
   workload: PlainMap,
   places: readonly PodPlace[],
   isChanged: boolean,
+  kind = objectKind(workload),
 ): EdgeWarning[] {
-  const row = workloadKindOf(workload);
+  const { groupKind, row } = kind;
   const others =
     row !== undefined && neverMakesPods(row) && places.length === 0
       ? []
-      : otherPodTraces(workload, places).filter((trace) => !isSettled(workload, trace, cluster.hostNetworkLabel));
+      : otherPodTraces(workload, places, kind).filter((trace) => !isSettled(workload, trace, cluster.hostNetworkLabel));
   return [
-    ...droppedAffinityWarnings(cluster, workload),
-    ...defaultTemplateWarnings(workload),
-    ...operatorPatchWarnings(workload, cluster.hostNetworkLabel),
-    ...(isChanged ? knativeWarnings(workload) : []),
-    ...nothingToExcludeWarnings(workload, places),
+    ...(groupKind === 'YurtAppDaemon.apps.openyurt.io' ? [droppedAffinity(cluster)] : []),
+    ...defaultTemplateWarnings(workload, groupKind),
+    ...operatorPatchWarnings(workload, groupKind, cluster.hostNetworkLabel),
+    ...(isChanged && groupKind.endsWith('.serving.knative.dev') ? [knativeWarning(workload)] : []),
+    ...(places.length === 0 && row?.withoutPods !== undefined ? [nothingToExclude(workload, row.withoutPods)] : []),
     ...(others.length === 0 ? [] : [traceWarning(workload, others)]),
   ];
 }
@@ -143,8 +144,8 @@ function submitterOf({ submissionMode = 'K8sJobMode' }: PlainMap, spec: string):
 }
 
 /** Warns of Pods that a controller makes of a template of its own, because the object has none. */
-export function defaultTemplateWarnings(object: PlainMap): EdgeWarning[] {
-  const paths = entryOf(TEMPLATES_WITH_DEFAULT, groupKindOf(object))?.(object) ?? [];
+export function defaultTemplateWarnings(object: PlainMap, groupKind = groupKindOf(object)): EdgeWarning[] {
+  const paths = entryOf(TEMPLATES_WITH_DEFAULT, groupKind)?.(object) ?? [];
   return paths
     .filter((path) => (valueAt(object, path.split('.')) ?? undefined) === undefined)
     .map((path) => ({
@@ -156,54 +157,40 @@ export function defaultTemplateWarnings(object: PlainMap): EdgeWarning[] {
 }
 
 /** An affinity is refused while this feature is disabled, as it is by default (knative serving 1.23 config/core/configmaps/features.yaml). */
-function knativeWarnings(object: PlainMap): EdgeWarning[] {
-  return !groupKindOf(object).endsWith('.serving.knative.dev')
-    ? []
-    : [
-        {
-          code: 'EDGE_OPERATOR_SETTING',
-          path: 'spec.template.spec.affinity',
-          message: `Knative refuses ${nameOf(object)} with an affinity unless its feature kubernetes.podspec-affinity is enabled`,
-          hint: `enable it: kubectl --namespace knative-serving patch configmap config-features --type merge --patch '{"data":{"kubernetes.podspec-affinity":"enabled"}}'`,
-        },
-      ];
+function knativeWarning(object: PlainMap): EdgeWarning {
+  return {
+    code: 'EDGE_OPERATOR_SETTING',
+    path: 'spec.template.spec.affinity',
+    message: `Knative refuses ${nameOf(object)} with an affinity unless its feature kubernetes.podspec-affinity is enabled`,
+    hint: `enable it: kubectl --namespace knative-serving patch configmap config-features --type merge --patch '{"data":{"kubernetes.podspec-affinity":"enabled"}}'`,
+  };
 }
 
-function nothingToExcludeWarnings(object: PlainMap, places: readonly PodPlace[]): EdgeWarning[] {
-  const reason = workloadKindOf(object)?.withoutPods;
-  return places.length > 0 || reason === undefined
-    ? []
-    : [
-        {
-          code: 'EDGE_UNUSED',
-          path: '',
-          message: `nothing in ${nameOf(object)} is to be excluded: ${reason}`,
-          hint: 'exclude the object that has the Pod template',
-        },
-      ];
+function nothingToExclude(object: PlainMap, reason: string): EdgeWarning {
+  return {
+    code: 'EDGE_UNUSED',
+    path: '',
+    message: `nothing in ${nameOf(object)} is to be excluded: ${reason}`,
+    hint: 'exclude the object that has the Pod template',
+  };
 }
 
 /**
  * The controller of YurtAppDaemon sets required node affinity to nil and replaces the nodeSelector (OpenYurt 1.4 to 1.6,
  * yurtappdaemon/workloadcontroller/deployment_controller.go); 1.7 has no controller for the kind at all (#2309).
  */
-function droppedAffinityWarnings(cluster: EdgeCluster, workload: PlainMap): EdgeWarning[] {
-  if (!isKind(workload, 'YurtAppDaemon.apps.openyurt.io')) {
-    return [];
-  }
+function droppedAffinity(cluster: EdgeCluster): EdgeWarning {
   const consequence = !hasYurtAppDaemonController(cluster)
     ? 'no controller acts on it in this cluster'
     : cluster.hasPodWebhook()
       ? "its controller drops the affinity, so only the annotation and OpenYurt's webhook exclude the Pods, and only while yurt-manager runs"
       : 'its controller drops the affinity and no webhook reads the annotation: the exclusion has no effect on the Pods';
-  return [
-    {
-      code: 'EDGE_AFFINITY_DROPPED',
-      path: 'kind',
-      message: `a YurtAppDaemon cannot be excluded reliably: ${consequence}`,
-      hint: 'use a DaemonSet, or a YurtAppSet that names regular pools',
-    },
-  ];
+  return {
+    code: 'EDGE_AFFINITY_DROPPED',
+    path: 'kind',
+    message: `a YurtAppDaemon cannot be excluded reliably: ${consequence}`,
+    hint: 'use a DaemonSet, or a YurtAppSet that names regular pools',
+  };
 }
 
 /** Warns of kinds with an immutable Pod spec. */

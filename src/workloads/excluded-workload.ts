@@ -96,6 +96,7 @@ export function planExcludedWorkload(
             workload as unknown as WorkloadInput,
             (known) => excludeKnownWorkload(cluster, known, options).report,
           ),
+          added: [],
           warnings: [],
         }
       : excludeWorkload(cluster, workload, options, at);

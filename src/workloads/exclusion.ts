@@ -2,25 +2,17 @@ import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlannedWarning } from '../cluster/plan.js';
 import { nameOf } from '../kubernetes/object.js';
-import {
-  isMap,
-  mapAt,
-  type ObjectPath,
-  type PlainMap,
-  valueAt,
-  withChangeAt,
-  withField,
-} from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, withValueAt } from '../validation/plain-data.js';
+import { objectKind } from '../kubernetes/group-kind.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
-import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, TRUE } from '../kubernetes/labels.js';
 import {
   excludedTerms,
   findContradictions,
   matchesNoNode,
-  podSpecExcludes,
   readsOfTerms,
   requiredTerms,
-  withRequiredTerms,
+  termsExclude,
 } from '../kubernetes/node-affinity.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
@@ -49,9 +41,17 @@ export interface ExclusionOptions extends HostNetworkPools {
   readonly podTemplatePath?: PodTemplatePath;
 }
 
+/** A field that the exclusion adds or changes. */
+interface AddedField {
+  readonly path: ObjectPath;
+  readonly value: unknown;
+}
+
 /** An excluded workload. */
 export interface Exclusion {
   readonly manifest: PlainMap;
+  /** The fields that were added; none if they are computed later. */
+  readonly added: readonly AddedField[];
   readonly report: ExclusionReport;
   readonly warnings: readonly EdgeWarning[];
 }
@@ -74,10 +74,10 @@ export function excludeWorkload(
     return excludedLater(cluster, workload, options, blocked);
   }
   const found = problems.problems.length;
-  const places = requirePodPlaces(workload, options.podTemplatePath, problems);
+  const kind = objectKind(workload);
+  const places = requirePodPlaces(workload, options.podTemplatePath, problems, kind);
   const warnings: EdgeWarning[] = [];
-  const changed: string[] = [];
-  let manifest = workload;
+  const added: AddedField[] = [];
   for (const place of places) {
     const podSpec = podSpecAt(workload, place);
     if (place.isTemplate) {
@@ -90,10 +90,10 @@ export function excludeWorkload(
     if (problems.problems.length > found) {
       continue;
     }
-    manifest = withExclusionAt(manifest, place, podSpec, cluster);
-    changed.push(...changedPaths(workload, place, podSpec, cluster));
+    added.push(...addedAt(workload, place, requiredTerms(podSpec), cluster));
     warnings.push(...emptyTermWarnings(podSpec, exclusionPaths(place, false).terms));
   }
+  const manifest = added.reduce((object, { path, value }) => withValueAt(object, path, value) as PlainMap, workload);
   if (problems.problems.length === found) {
     checkYurtApp(
       cluster,
@@ -105,20 +105,21 @@ export function excludeWorkload(
   }
   const paths = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
   if (problems.problems.length > found) {
-    explainByFields(workload, paths, problems);
+    explainByFields(workload, paths, problems, kind);
     return undefined;
   }
-  const isChanged = changed.length > 0;
+  const isChanged = added.length > 0;
   warnings.push(
-    ...shapeWarnings(workload, paths),
-    ...controllerWarnings(cluster, workload, places, isChanged),
+    ...shapeWarnings(workload, paths, false, kind),
+    ...controllerWarnings(cluster, workload, places, isChanged, kind),
     ...immutableWarnings(workload, isChanged),
   );
   return {
     manifest,
+    added,
     report: {
       workload: textOfName(workload),
-      changed,
+      changed: added.map(({ path }) => path.reduce<string>(joinPath, '')),
       affinity: true,
       annotationIsRead: cluster.hasPodWebhook() && places.some(({ isTemplate }) => isTemplate),
     },
@@ -150,6 +151,7 @@ function excludedLater(
   ]);
   return {
     manifest: { ...workload, ...Object.fromEntries(changes) },
+    added: [],
     report: {
       workload: textOfName(workload),
       changed: compute(workload, (known) => exclude(known)?.report.changed ?? []),
@@ -219,44 +221,21 @@ function checkExcludedLabel(cluster: EdgeCluster, template: PlainMap, metadata: 
   }
 }
 
-function withExclusionAt(manifest: PlainMap, place: PodPlace, podSpec: PlainMap, cluster: EdgeCluster): PlainMap {
-  const { hostNetworkLabel: label } = cluster;
-  if (place.isTemplate) {
-    return withChangeAt(manifest, place.path, (template) => excludedTemplate(template, cluster));
-  }
-  const terms = excludedTerms(requiredTerms(podSpec), label);
-  return podSpecExcludes(podSpec, label)
-    ? manifest
-    : withChangeAt(manifest, exclusionPaths(place, false).terms.slice(0, -1), (required) =>
-        withField(required, 'nodeSelectorTerms', terms),
-      );
-}
-
-/** A field of the metadata that marks an excluded Pod, and the key. */
-type Mark = readonly ['annotations' | 'labels', string];
-
-function marksOf({ labelsExcludedPods }: EdgeCluster): readonly Mark[] {
-  return [['annotations', EXCLUDE_ANNOTATION], ...(labelsExcludedPods ? [['labels', EXCLUDED_LABEL] as const] : [])];
-}
-
-function isMarked(template: PlainMap, [field, key]: Mark): boolean {
-  return mapAt(mapAt(template, 'metadata'), field)[key] === TRUE;
-}
-
-/** The template with one mark. */
-function withMark(template: PlainMap, mark: Mark): PlainMap {
-  const [field, key] = mark;
-  return isMarked(template, mark)
-    ? template
-    : withChangeAt(template, ['metadata', field], (own) => withField(own, key, TRUE));
-}
-
-/** The template with the marks and the affinity. */
-function excludedTemplate(template: PlainMap, cluster: EdgeCluster): PlainMap {
-  const { hostNetworkLabel: label } = cluster;
-  const marked = marksOf(cluster).reduce(withMark, template);
-  const spec = mapAt(template, 'spec');
-  return podSpecExcludes(spec, label) ? marked : withField(marked, 'spec', withExclusion(spec, label));
+/** The fields that the exclusion adds at a place, as far as they are not there. */
+function addedAt(
+  workload: PlainMap,
+  place: PodPlace,
+  terms: readonly PlainMap[] | undefined,
+  { hostNetworkLabel, labelsExcludedPods }: EdgeCluster,
+): readonly AddedField[] {
+  const paths = exclusionPaths(place, labelsExcludedPods);
+  const marks = [paths.annotation, paths.label].filter((path) => path !== undefined);
+  return [
+    ...marks.filter((path) => valueAt(workload, path) !== TRUE).map((path) => ({ path, value: TRUE })),
+    ...(termsExclude(terms, hostNetworkLabel)
+      ? []
+      : [{ path: paths.terms, value: excludedTerms(terms, hostNetworkLabel) }]),
+  ];
 }
 
 /** What the exclusion reads of a Pod template or of a part of one. */
@@ -266,30 +245,17 @@ function readsAt(workload: PlainMap, place: PodPlace, cluster: EdgeCluster): unk
     return undefined;
   }
   const { metadata } = template;
+  const marks = [
+    ['annotations', EXCLUDE_ANNOTATION] as const,
+    ...(cluster.labelsExcludedPods ? [['labels', EXCLUDED_LABEL] as const] : []),
+  ];
   return [
-    ...marksOf(cluster).map(([field, key]) => {
-      const marks = isMap(metadata) ? metadata[field] : metadata;
-      return isMap(marks) ? marks[key] : isUnknown(marks) && marks;
+    ...marks.map(([field, key]) => {
+      const map = isMap(metadata) ? metadata[field] : metadata;
+      return isMap(map) ? map[key] : isUnknown(map) && map;
     }),
     readsOfTerms(podSpecAt(workload, place), cluster.hostNetworkLabel.key),
   ];
-}
-
-function withExclusion(podSpec: PlainMap, label: HostNetworkLabel): PlainMap {
-  return podSpecExcludes(podSpec, label)
-    ? podSpec
-    : withRequiredTerms(podSpec, excludedTerms(requiredTerms(podSpec), label));
-}
-
-/** The paths that the exclusion adds. */
-function changedPaths(workload: PlainMap, place: PodPlace, podSpec: PlainMap, cluster: EdgeCluster): string[] {
-  const paths = exclusionPaths(place, cluster.labelsExcludedPods);
-  const template = (place.isTemplate ? valueAt(workload, place.path) : {}) as PlainMap;
-  const marks = place.isTemplate ? marksOf(cluster).filter((mark) => !isMarked(template, mark)) : [];
-  return [
-    ...marks.map(([field]) => (field === 'labels' ? paths.label : paths.annotation) ?? []),
-    ...(podSpecExcludes(podSpec, cluster.hostNetworkLabel) ? [] : [paths.terms]),
-  ].map((path) => path.reduce<string>(joinPath, ''));
 }
 
 /** Name of an object in messages, `Deployment default/web`; parts of it may be unknown. */

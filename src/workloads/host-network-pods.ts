@@ -20,7 +20,7 @@ import { immutableWarnings } from './controller-warnings.js';
 import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
 import { isAbsent } from '../kubernetes/field-values.js';
-import { isOfKubernetes } from '../kubernetes/pod-traces.js';
+import { objectKind } from '../kubernetes/group-kind.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { checkDnsConfig, findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
@@ -93,12 +93,13 @@ export function hostNetworkPods(
   const at = problems.at('workload');
   let manifest = workload;
   const paths = requirePodTemplates(workload, options.podTemplatePath, at);
-  checkShape(workload, paths, at, true);
-  warnings.push(...shapeWarnings(workload, paths, true));
+  const kind = objectKind(workload);
+  checkShape(workload, paths, at, true, kind);
+  warnings.push(...shapeWarnings(workload, paths, true, kind));
   for (const path of paths) {
     const template = valueAt(workload, path) as PlainMap;
     const before = problems.problems.length;
-    checkTemplate(template, isOfKubernetes(workload), at.at(...path));
+    checkTemplate(template, kind.isOfKubernetes, at.at(...path));
     if (problems.problems.length > before) {
       continue;
     }
@@ -126,7 +127,7 @@ export function hostNetworkPods(
     ...immutableWarnings(manifest, !isUnknown(list) && list.length > 0),
   );
   if (problems.problems.length > found) {
-    explainByFields(workload, paths, at);
+    explainByFields(workload, paths, at, kind);
     return undefined;
   }
   const [podSpec = {}] = podSpecs;

@@ -18,8 +18,7 @@ import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../valida
 import { exclusionGuard } from './yurt-app-patches.js';
 
 /** Warnings about what an operator does with the Pods of an excluded object: patches that undo the exclusion, and Pods that never get it. */
-export function operatorPatchWarnings(object: PlainMap, label: HostNetworkLabel): EdgeWarning[] {
-  const kind = groupKindOf(object);
+export function operatorPatchWarnings(object: PlainMap, kind: string, label: HostNetworkLabel): EdgeWarning[] {
   const spec = WORKFLOW_SPECS.get(kind);
   const found =
     spec !== undefined

@@ -2,9 +2,9 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
-import { mapAt, type PlainMap, same, valueAt } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { exclusionPaths, podPlaces } from '../kubernetes/pod-places.js';
+import { podPlaces } from '../kubernetes/pod-places.js';
 import {
   givenTemplatePath,
   isKnownWorkload,
@@ -160,13 +160,7 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
   if (excluded === undefined) {
     return undefined;
   }
-  const fields = places.flatMap((podPlace) =>
-    Object.values(exclusionPaths(podPlace, input.cluster.labelsExcludedPods)).flatMap((field) => {
-      const value = valueAt(excluded.manifest, field);
-      return same(value, valueAt(object, field)) ? [] : [{ path: field, value }];
-    }),
-  );
-  return { name, fields, warnings: named([...excluded.warnings, ...inPools]) };
+  return { name, fields: excluded.added, warnings: named([...excluded.warnings, ...inPools]) };
 }
 
 /** The options to write for traces of Pods in an object. */

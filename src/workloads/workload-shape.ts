@@ -1,10 +1,9 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
-import { groupKindOf } from '../kubernetes/group-kind.js';
+import { objectKind } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { podCounts } from '../kubernetes/pod-places.js';
-import { isOfKubernetes } from '../kubernetes/pod-traces.js';
 import { fieldsOfType, typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkWholeNumber, nearMiss, showValue, whatIs } from '../validation/properties.js';
@@ -20,13 +19,14 @@ export function shapeWarnings(
   workload: PlainMap,
   templates: readonly ObjectPath[],
   isHostNetwork = false,
+  kind = objectKind(workload),
 ): EdgeWarning[] {
   const list = new ProblemList();
-  checkShape(workload, templates, list, isHostNetwork);
+  checkShape(workload, templates, list, isHostNetwork, kind);
   const told = new Set(list.problems.map(({ path }) => path));
   return [
     ...list.problems,
-    ...unknownFields(workload, templates)
+    ...unknownFields(workload, kind.groupKind, templates)
       .map(asWarning)
       .filter(({ path }) => !told.has(path)),
   ];
@@ -44,9 +44,13 @@ export function checkShape(
   templates: readonly ObjectPath[],
   problems: ProblemList,
   isHostNetwork = false,
+  { groupKind, row, isOfKubernetes } = objectKind(workload),
 ): void {
-  checkSelector(workload, problems.at('spec', 'selector'));
-  const counts = podCounts(workload).flatMap((paths) => (paths === 'every node' ? [] : paths));
+  const isSelecting = SELECTING.includes(groupKind);
+  if (isSelecting) {
+    checkSelector(workload, groupKind === 'ReplicationController', problems.at('spec', 'selector'));
+  }
+  const counts = podCounts(workload, row).flatMap((paths) => (paths === 'every node' ? [] : paths));
   for (const path of new Map(counts.map((each) => [each.join(), each])).values()) {
     const count = valueAt(workload, path) ?? undefined;
     if (!holdsUnresolved(count)) {
@@ -58,74 +62,54 @@ export function checkShape(
     if (isMap(podSpec)) {
       refuseNoTerms(podSpec, problems.at(...path, 'spec'));
       // operators complete the containers of their custom resources
-      if (isOfKubernetes(workload)) {
-        const restartsAlways = SELECTING.includes(groupKindOf(workload));
-        checkPodSpecShape(podSpec, { restartsAlways, isHostNetwork }, problems.at(...path, 'spec'));
+      if (isOfKubernetes) {
+        checkPodSpecShape(podSpec, { restartsAlways: isSelecting, isHostNetwork }, problems.at(...path, 'spec'));
       }
     }
   }
-  if (typeOfKind(groupKindOf(workload)) !== undefined) {
-    addMisspelt(unknownFields(workload, templates), problems);
+  if (typeOfKind(groupKind) !== undefined) {
+    addMisspelt(unknownFields(workload, groupKind, templates), problems);
   }
 }
 
 /** Kinds whose selector must select the labels of their template (apps/validation ValidateDeploymentSpec and others). */
 const SELECTING = ['Deployment.apps', 'DaemonSet.apps', 'StatefulSet.apps', 'ReplicaSet.apps', 'ReplicationController'];
 
-function checkSelector(workload: PlainMap, problems: ProblemList): void {
-  const kind = groupKindOf(workload);
-  const selector = valueAt(workload, ['spec', 'selector']);
-  const metadata = valueAt(workload, ['spec', 'template', 'metadata']);
-  if (!SELECTING.includes(kind) || holdsUnresolved(selector) || isAbsent(valueAt(workload, ['spec', 'template']))) {
+/** @param isDefaulted whether the API server makes one of the labels of the template (core/v1 SetDefaults_ReplicationController) */
+function checkSelector({ kind, spec }: PlainMap, isDefaulted: boolean, problems: ProblemList): void {
+  const { selector, template } = isMap(spec) ? spec : {};
+  const metadata = isMap(template) ? template.metadata : undefined;
+  const labels = isMap(metadata) ? metadata.labels : metadata;
+  if (isAbsent(template) || holdsUnresolved(selector) || (isDefaulted && !isMap(selector))) {
     return;
   }
-  // a ReplicationController gets the labels of its template (core/v1 SetDefaults_ReplicationController)
-  if (!isMap(selector) && kind !== 'ReplicationController') {
-    addNoSelector(
-      isAbsent(selector) ? 'a selector is required' : `the selector is ${whatIs(selector)}`,
-      workload,
-      problems,
+  const isEmpty = isMap(selector) && isNothing(selector.matchLabels) && isNothing(selector.matchExpressions);
+  if (!isDefaulted && (!isMap(selector) || isEmpty)) {
+    const what = isEmpty ? 'the selector is empty' : `the selector is ${whatIs(selector)}`;
+    problems.add(
+      'EDGE_MISSING',
+      `${isAbsent(selector) ? 'a selector is required' : what}: the API server refuses the ${String(kind)}`,
+      isMap(labels) && !isNothing(labels) && !holdsUnresolved(labels)
+        ? `write selector: { matchLabels: ${showValue(labels)} }, labels of the Pod template`
+        : "write selector: { matchLabels: { app: 'web' } }, and the same labels in spec.template.metadata.labels",
     );
     return;
   }
-  if (!isMap(selector)) {
-    return;
-  }
-  if (kind !== 'ReplicationController' && isEmptySelector(selector)) {
-    addNoSelector('the selector is empty', workload, problems);
-    return;
-  }
-  const labels = isMap(metadata) ? metadata.labels : metadata;
-  if (holdsUnknown(labels)) {
-    return;
-  }
-  const full = kind === 'ReplicationController' ? { matchLabels: selector } : selector;
   const given = isMap(labels) ? labels : {};
-  if (!selectsLabels(full, given)) {
+  if (!holdsUnknown(labels) && !selectsLabels(isDefaulted ? { matchLabels: selector } : selector, given)) {
     problems.add(
       'EDGE_CONTRADICTION',
-      `conflicting settings: the selector ${showValue(selector)} does not select the labels of the Pod template, ${showValue(given)}; the API server refuses the ${String(workload.kind)}`,
+      `conflicting settings: the selector ${showValue(selector)} does not select the labels of the Pod template, ${showValue(given)}; the API server refuses the ${String(kind)}`,
       'give spec.template.metadata.labels what the selector requires',
     );
   }
 }
 
-function addNoSelector(message: string, workload: PlainMap, problems: ProblemList): void {
-  const labels = valueAt(workload, ['spec', 'template', 'metadata', 'labels']);
-  const given = isMap(labels) && Object.keys(labels).length > 0 && !holdsUnresolved(labels);
-  problems.add(
-    'EDGE_MISSING',
-    `${message}: the API server refuses the ${String(workload.kind)}`,
-    given
-      ? `write selector: { matchLabels: ${showValue(labels)} }, labels of the Pod template`
-      : "write selector: { matchLabels: { app: 'web' } }, and the same labels in spec.template.metadata.labels",
+/** Whether a list or a map is absent or empty. */
+function isNothing(value: unknown): boolean {
+  return (
+    isAbsent(value) || (Array.isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0)
   );
-}
-
-function isEmptySelector({ matchLabels, matchExpressions }: PlainMap): boolean {
-  const isEmpty = (part: unknown): boolean =>
-    isAbsent(part) || (Array.isArray(part) ? part.length === 0 : isMap(part) && Object.keys(part).length === 0);
-  return isEmpty(matchLabels) && isEmpty(matchExpressions);
 }
 
 /** A field that Kubernetes does not have here: misspelt, or in the wrong place. */
@@ -140,8 +124,13 @@ interface UnknownField {
 }
 
 /** Adds the misspelt fields of a workload that has other problems: one of them may be the reason. */
-export function explainByFields(workload: PlainMap, templates: readonly ObjectPath[], problems: ProblemList): void {
-  addMisspelt(unknownFields(workload, templates), problems);
+export function explainByFields(
+  workload: PlainMap,
+  templates: readonly ObjectPath[],
+  problems: ProblemList,
+  { groupKind } = objectKind(workload),
+): void {
+  addMisspelt(unknownFields(workload, groupKind, templates), problems);
 }
 
 /** Adds what is surely misspelt, once. A field that is like no other may be one of a newer minor. */
@@ -170,8 +159,8 @@ function asWarning({ path, near, elsewhere }: UnknownField): EdgeWarning {
 }
 
 /** The fields that Kubernetes does not have. Of other kinds than those of Kubernetes and OpenYurt only what is likely misspelt. */
-function unknownFields(workload: PlainMap, templates: readonly ObjectPath[]): UnknownField[] {
-  const type = typeOfKind(groupKindOf(workload));
+function unknownFields(workload: PlainMap, groupKind: string, templates: readonly ObjectPath[]): UnknownField[] {
+  const type = typeOfKind(groupKind);
   const found: UnknownField[] = [];
   if (type !== undefined) {
     find(workload, type, [], found);

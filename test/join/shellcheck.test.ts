@@ -18,14 +18,7 @@ import { ProblemList } from '../../src/errors.js';
 import { readState } from '../../src/preconditions/cluster-state.js';
 import { reportPreconditions } from '../../src/preconditions/report.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
-import {
-  corednsConfigMap,
-  corednsDeployment,
-  kubeDns,
-  kubeProxyConfigMap,
-  kubeProxyDaemonSet,
-  staticPod,
-} from '../corpus/kube-system.js';
+import { corednsConfigMap, corednsDeployment, kubeDns, kubeProxyConfigMap, staticPod } from '../corpus/kube-system.js';
 import { isFullDepth } from '../depth.js';
 import { dumpOf } from '../upgrades/dump.js';
 import { planned } from '../upgrades/planned.js';
