@@ -538,8 +538,8 @@ export const MUTATIONS = [
   {
     what: 'a selector that does not select its Pods is accepted',
     at: 'workloads#checkSelector',
-    breaks: 'call full',
-    to: 'isMap(full)',
+    breaks: 'call selectsLabels',
+    to: 'isMap(selector)',
     tests: ['test/workloads/workload-shape.test.ts'],
   },
   {
@@ -605,8 +605,8 @@ export const MUTATIONS = [
   {
     what: 'post-render leaves the affinity out',
     at: 'workloads#editOf',
-    from: 'Object.values(exclusionPaths(podPlace, input.cluster.labelsExcludedPods)).flatMap(',
-    to: 'Object.values(exclusionPaths(podPlace, input.cluster.labelsExcludedPods)).slice(0, 1).flatMap(',
+    from: 'fields: excluded.added,',
+    to: 'fields: excluded.added.slice(0, 1),',
     tests: ['test/workloads/post-render.test.ts'],
     group: 'delivery',
   },
@@ -946,9 +946,9 @@ export const MUTATIONS = [
   },
   {
     what: 'a script applies what came by plain kubectl apply',
-    at: 'preconditions#APPLY_FUNCTION',
-    from: "'    exit 1',",
-    to: "'    :',",
+    at: 'preconditions/apply-file.sh#apply',
+    from: 'exit 1',
+    to: ':',
     tests: ['test/preconditions/needs.test.ts'],
   },
   {

@@ -74,7 +74,7 @@ class Search {
     this.losses.push({
       code: 'EDGE_YAML',
       path,
-      message: `cdk8s has read the file otherwise than Kubernetes: ${read}`,
+      message: `cdk8s reads the file differently from Kubernetes: ${read}`,
       hint: HINT,
     });
   }

@@ -138,7 +138,7 @@ export function certificatesScript(input: EtcdCertificatesInput): string {
   const secrets = clusterApi?.caCertificate === undefined ? clusterApi : undefined;
   return shellScript({
     comments: [
-      `Certificates of the etcd cluster ${name}, by ${source}: sh certificates.sh [FOLDER]. It can be run again: what is there stays.`,
+      `Certificates of the etcd cluster ${name}, by ${source}: sh certificates.sh [FOLDER]. It can be run again: it keeps existing files.`,
     ],
     variables: {
       cluster: name,

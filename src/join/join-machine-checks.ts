@@ -69,7 +69,7 @@ function checkMac(value: unknown, problems: ProblemList): void {
   } else if (Number.parseInt(mac.slice(0, 2), 16) % 2 === 1 || mac === '00:00:00:00:00:00') {
     problems.add(
       'EDGE_VALUE',
-      `${mac} is the address of a group of interfaces, or of none`,
+      `${mac} is a multicast address, or all zeros`,
       'write the address of one interface, as `ip link` shows it',
     );
   }

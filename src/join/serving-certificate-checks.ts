@@ -173,7 +173,8 @@ export function patternWarnings({ namePattern }: ServingCertificateApproverProps
         {
           code: 'EDGE_CERTIFICATE',
           path: 'namePattern',
-          message: 'it matches names that are not of a node: a node called kubernetes could have a certificate for it',
+          message:
+            'it matches more than names of nodes: a node called kubernetes could get a certificate for that name',
           hint: "write what the names of your nodes have in common: 'shop-[0-9]{4}'",
         },
       ]

@@ -54,7 +54,7 @@ function checkNames(object: PlainMap, problems: ProblemList): void {
     if (typeof each === 'string' && each !== '' && !isDnsSubdomain(each)) {
       problems.add(
         'EDGE_NAME',
-        `${JSON.stringify(each)} is the name of no ${String(object.kind)}: API servers refuse it`,
+        `${JSON.stringify(each)} is not a valid name of a ${String(object.kind)}: API servers refuse it`,
         'write the output of kubectl get, or remove the object',
       );
     }

@@ -161,7 +161,7 @@ const WORK: Work<Given> = {
   ],
   others: (given) => ({
     rollback: [
-      writeStep('restore the topology setting of before', {
+      writeStep('restore the earlier topology setting', {
         partial: partialBefore(given),
         isByKubectl: given.isByKubectl,
         instead: wantedPartial(given),

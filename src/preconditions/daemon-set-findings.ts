@@ -56,7 +56,7 @@ export function findDaemonSets(
             {
               workload,
               state: 'missing',
-              reason: `${reason}: its Pods stay Pending on host-network nodes, and its rollout does not end`,
+              reason: `${reason}: its Pods stay Pending on host-network nodes, and its rollout never completes`,
               commands: [patchCommand(String(namespace), String(name), spec, label)],
             },
           ];

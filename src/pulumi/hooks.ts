@@ -33,8 +33,9 @@ export function hookOf<Hook extends pulumi.ErrorHook | pulumi.ResourceHook>(
 
 /**
  * Whether the SDK and the engine have such hooks. The SDK asked the engine at the start; it keeps the answer in `runtime/state`, without a public function
- * (https://github.com/pulumi/pulumi/blob/sdk/v3.248.0/sdk/nodejs/runtime/settings.ts, `awaitFeatureSupport`), and a hook that the engine does not support
- * fails the program. Mocks say that they have hooks, but cannot register any.
+ * (https://github.com/pulumi/pulumi/blob/sdk/v3.248.0/sdk/nodejs/runtime/settings.ts, `awaitFeatureSupport`; hooks came without one,
+ * https://github.com/pulumi/pulumi/pull/19946), and a hook that the engine does not support fails the program. Mocks say that they have hooks, but cannot
+ * register any.
  */
 function supportsHooks(monitor: object, hook: HookKind): boolean {
   if ((pulumi as Partial<typeof pulumi>)[hook] === undefined || !(`register${hook}` in monitor)) {

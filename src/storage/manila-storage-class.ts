@@ -259,7 +259,7 @@ function checkTogether(props: ManilaStorageClassProps, problems: ProblemList): v
       .add(
         'EDGE_CONTRADICTION',
         'a share cannot be in the zone of its node and in this one',
-        'write one of autoTopology and availability',
+        'write either autoTopology or availability',
       );
   }
   const [major = 1, minor = 36] = (typeof driverRelease === 'string' ? driverRelease : '')

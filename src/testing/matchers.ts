@@ -76,7 +76,7 @@ export const matchers = {
       message: () =>
         excluded.length === 0
           ? `can all run on ${nameOf(pool)}, and at least one was expected not to:${listed(runs)}`
-          : `expected to run on ${nameOf(pool)}, and cannot:${listed(reasons)}${labelsText(pool)}`,
+          : `expected to run on ${nameOf(pool)}, but cannot:${listed(reasons)}${labelsText(pool)}`,
     };
   },
   /** Whether no workload can run on the nodes of a pool. */
@@ -88,7 +88,7 @@ export const matchers = {
       message: () =>
         runs.length === 0
           ? `are all kept off ${nameOf(pool)}, and at least one was expected not to be:${listed(reasons)}`
-          : `expected to be kept off ${nameOf(pool)}, and can run there:${listed(runs)}${labelsText(pool)}`,
+          : `expected to be kept off ${nameOf(pool)}, but can run there:${listed(runs)}${labelsText(pool)}`,
     };
   },
 };

@@ -153,7 +153,7 @@ function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor:
         ]
       : [`upgrade it with the tool that created it, to ${minor.minor}`],
     noWayBack:
-      'Kubernetes does not support a downgrade of the API server. Restore the snapshot of etcd, with the static Pods of before.',
+      'Kubernetes does not support a downgrade of the API server. Restore the snapshot of etcd, with the earlier static Pod manifests.',
   });
 }
 

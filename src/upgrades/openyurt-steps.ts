@@ -118,7 +118,7 @@ function applyCrds({ from, to }: OpenYurtUpgrade): UpgradeStep {
     ...(changesStorage
       ? {
           parts: ['crds.sh'],
-          noWayBack: `the API server records ${to.nodePoolVersion} as a stored version at once, and ${from.release} cannot read it. Restore the snapshot of etcd, with the images and charts of before.`,
+          noWayBack: `the API server records ${to.nodePoolVersion} as a stored version at once, and ${from.release} cannot read it. Restore the snapshot of etcd, with the earlier images and charts.`,
         }
       : { parts: ['crds.sh', 'crds-back.sh'] }),
   });

@@ -155,19 +155,19 @@ export function checkState(
   } else if (isAhead && before !== after) {
     at.add(
       'EDGE_HALF_UPGRADED',
-      `yurt-manager is of ${after.release} already`,
+      `yurt-manager already runs ${after.release}`,
       `${resume}; or write --from ${after.release} --to ${after.release} for Kubernetes alone`,
     );
   } else if (version !== undefined && isPatch(from.openYurtVersion) && version !== from.openYurtVersion) {
     at.add(
       'EDGE_WRONG_CLUSTER',
-      `yurt-manager is of ${version}, not of ${from.openYurtVersion}`,
+      `yurt-manager runs ${version}, not ${from.openYurtVersion}`,
       `write --from ${version}, or read the right cluster`,
     );
   } else if (running !== undefined && running !== before.release) {
     at.add(
       'EDGE_WRONG_CLUSTER',
-      `yurt-manager is of ${running}, not of ${before.release}`,
+      `yurt-manager runs ${running}, not ${before.release}`,
       `write --from ${running}, or read the right cluster`,
     );
   }
@@ -195,7 +195,7 @@ function checkKubelets(
     const newest = wrong.flatMap(({ kubelet }) => kubelet ?? []).reduce((a, b) => (isOlderMinor(a, b) ? b : a));
     problems.add(
       'EDGE_WRONG_CLUSTER',
-      `kubelets are not of a minor that an API server of ${from.kubernetes} can have: ${someOf(wrong.map(({ name, kubelet }) => `${name} (${kubelet})`))}`,
+      `kubelets have a minor that an API server of ${from.kubernetes} does not support: ${someOf(wrong.map(({ name, kubelet }) => `${name} (${kubelet})`))}`,
       `write --kubernetes ${newest}, the minor of the API server, or read the right cluster`,
     );
   }

@@ -175,7 +175,7 @@ function preconditionsStep(before: OpenYurtRelease, after: OpenYurtRelease, kube
     id: 'preconditions',
     what: `Compare the preconditions of the cluster with those of OpenYurt ${after.release}, and apply what is missing.`,
     why: lifecycle
-      ? `yurt-manager of ${after.release} does not run a nodelifecycle controller by default: while the one of kube-controller-manager is off, a dead node stays Ready for ever.`
+      ? `yurt-manager of ${after.release} does not run a nodelifecycle controller by default: while the one of kube-controller-manager is off, a dead node stays Ready forever.`
       : 'A release can need other settings of CoreDNS, kube-proxy and kube-controller-manager.',
     pods: 'Pods of CoreDNS and kube-proxy can be replaced',
     place: 'control-plane',

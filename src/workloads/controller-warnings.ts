@@ -170,7 +170,7 @@ function nothingToExclude(object: PlainMap, reason: string): EdgeWarning {
   return {
     code: 'EDGE_UNUSED',
     path: '',
-    message: `nothing in ${nameOf(object)} is to be excluded: ${reason}`,
+    message: `nothing in ${nameOf(object)} needs to be excluded: ${reason}`,
     hint: 'exclude the object that has the Pod template',
   };
 }

@@ -172,7 +172,7 @@ export function checkStillExcluded(
     problems.add(
       'EDGE_CONTRADICTION',
       `conflicting settings: a later change (a JSON patch) removes the exclusion at ${path}`,
-      "make the change in the given workload; or patch what is beside the exclusion: JsonPatch.add('…/matchExpressions/-', …), JsonPatch.add('…/annotations/owner', …)",
+      "make the change in the given workload; or patch other fields: JsonPatch.add('…/matchExpressions/-', …), JsonPatch.add('…/annotations/owner', …)",
     );
   }
 }

@@ -85,7 +85,7 @@ export function checkKinds({ kinds, podTemplatePaths }: ExclusionFilter, problem
         .at('kinds', index)
         .add(
           'EDGE_MATCHES_NOTHING',
-          `${String(kind)} is not a workload kind that is known`,
+          `${String(kind)} is not a known kind of workload`,
           `did you mean ${near}? A kind of your own also needs its path in podTemplatePaths`,
         );
     }

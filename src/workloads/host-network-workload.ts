@@ -188,7 +188,7 @@ function checkStillOnPools(
       .add(
         'EDGE_CONTRADICTION',
         `conflicting settings: a later change (a JSON patch) undoes ${path}: ${why}`,
-        "make the change in the given workload; or patch what is beside it: JsonPatch.add('…/tolerations/-', …), JsonPatch.add('…/nodeSelector/disk', …)",
+        "make the change in the given workload; or patch other fields: JsonPatch.add('…/tolerations/-', …), JsonPatch.add('…/nodeSelector/disk', …)",
       );
   }
 }

@@ -103,7 +103,7 @@ describe('edge-nodepools preconditions', () => {
     );
     const second = preconditions(collected(kept, pod), '1.5');
     expect(second).toMatchObject({ code: 0 });
-    expect(second.out).toMatch(/^nothing to do in what was read$/m);
+    expect(second.out).toMatch(/^nothing to do for the objects that were read$/m);
     const whole = preconditions(collected([...kept, ...restOfDump()], pod), '1.5');
     expect(whole).toMatchObject({ code: 0 });
     expect(whole.out).toMatch(/^nothing to do$/m);

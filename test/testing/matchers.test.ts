@@ -73,17 +73,17 @@ describe('toLandOn and toBeKeptOff', () => {
 
   it('name the workloads and the reasons', () => {
     expect(failure(() => expect([web, plain, agent]).toLandOn(edge))).toBe(
-      'expected to run on the nodes of the pool edge, and cannot:\n  Deployment default/web: excluded from host-network nodes',
+      'expected to run on the nodes of the pool edge, but cannot:\n  Deployment default/web: excluded from host-network nodes',
     );
     expect(failure(() => expect([web, plain]).toBeKeptOff(edge))).toBe(
-      'expected to be kept off the nodes of the pool edge, and can run there:\n  Deployment default/plain',
+      'expected to be kept off the nodes of the pool edge, but can run there:\n  Deployment default/plain',
     );
     expect(failure(() => expect(plain).not.toLandOn({ name: 'worker', labels: {} }))).toMatch(
       /can all run on the node worker[^]*Deployment default\/plain/,
     );
     const worker = { name: 'worker', labels: { disk: 'ssd' } };
     expect(failure(() => expect(agent).toLandOn(worker))).toBe(
-      'expected to run on the node worker, and cannot:\n  DaemonSet default/agent: nodeSelector apps.openyurt.io/nodepool=edge\nlabels of worker: beta.kubernetes.io/arch=amd64, beta.kubernetes.io/os=linux, disk=ssd, kubernetes.io/arch=amd64, kubernetes.io/hostname=worker, kubernetes.io/os=linux',
+      'expected to run on the node worker, but cannot:\n  DaemonSet default/agent: nodeSelector apps.openyurt.io/nodepool=edge\nlabels of worker: beta.kubernetes.io/arch=amd64, beta.kubernetes.io/os=linux, disk=ssd, kubernetes.io/arch=amd64, kubernetes.io/hostname=worker, kubernetes.io/os=linux',
     );
     expect(failure(() => expect(plain).toBeKeptOff(worker))).toMatch(/labels of worker: .*disk=ssd/);
     expect(failure(() => expect(web).not.toBeKeptOff(edge))).toMatch(/are all kept off[^]*excluded from/);

@@ -217,14 +217,14 @@ describe('the state of the cluster', () => {
     [
       'another release',
       dumpOf('1.6', '1.30'),
-      /EDGE_WRONG_CLUSTER {2}dump: yurt-manager is of 1\.6, not of 1\.5\n.*--from 1\.6/,
+      /EDGE_WRONG_CLUSTER {2}dump: yurt-manager runs 1\.6, not 1\.5\n.*--from 1\.6/,
     ],
     [
       'another minor',
       dumpOf('1.5', '1.29'),
       /EDGE_WRONG_CLUSTER {2}dump: the API server is of 1\.29.*\n.*--kubernetes 1\.29\.\.1\.31/,
     ],
-    ['yurt-manager upgraded already', dumpOf('1.7', '1.30'), /EDGE_HALF_UPGRADED.*yurt-manager is of 1\.7 already/],
+    ['yurt-manager upgraded already', dumpOf('1.7', '1.30'), /EDGE_HALF_UPGRADED.*yurt-manager already runs 1\.7/],
     [
       'CustomResourceDefinitions ahead of yurt-manager',
       [

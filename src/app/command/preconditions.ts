@@ -155,7 +155,7 @@ function textOf(
     ...(gaps === 0 ? [] : [[`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`, ...see, ...notWritten].join('; ')]),
     ...(unread.length === 0 ? [] : [`required, but not read: ${unread.join(', ')}`]),
     ...(gaps === 0 && unread.length === 0
-      ? [unreadObjects.length === 0 ? 'nothing to do' : 'nothing to do in what was read']
+      ? [unreadObjects.length === 0 ? 'nothing to do' : 'nothing to do for the objects that were read']
       : []),
     '',
   ].join('\n');
