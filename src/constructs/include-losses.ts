@@ -11,7 +11,7 @@ const HINT =
   'write the text in quotes in the file; one that is not yours: npx edge-nodepools post-render < FILE, and apply its output beside this app';
 
 /**
- * Warns of values of a file that `Include` (and `Helm`) of cdk8s reads otherwise than Kubernetes: with the schema of YAML 1.1 of the package `yaml`
+ * Warns of values of a file that `Include` (and `Helm`) of cdk8s reads differently from Kubernetes: with the schema of YAML 1.1 of the package `yaml`
  * (cdk8s/lib/yaml.js, Yaml.load), where kubectl and Helm use sigs.k8s.io/yaml. Which file it was is not known afterwards, so this finds what that reader
  * makes of such values.
  */

@@ -55,7 +55,7 @@ const manila: Bad[] = [
     'the zone of the node and another',
     'EDGE_CONTRADICTION',
     'availability',
-    'one of',
+    'either',
     { ...nfs, autoTopology: true, availability: 'az1' },
   ],
   ['metadata that is no text', 'EDGE_TYPE', 'shareMetadata.rank', 'team', { ...nfs, shareMetadata: { rank: 1 } }],
