@@ -102,18 +102,20 @@ const WEBHOOKS = {
 
 /** What other nouns write for machines and for people, `#!/bin/sh` at its beginning. */
 const OTHERS: Readonly<Record<string, () => string[]>> = {
-  'of preconditions': () =>
-    scriptsIn((chart) => {
-      new EdgePreconditions(chart, 'all', {
-        cluster: EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' }),
-        guide: 'tunnel',
-        kubeControllerManager: { staticPod: staticPod() },
-        corefile: { configMap: corednsConfigMap() },
-        coreDnsService: { service: kubeDns() },
-        coreDnsDaemonSet: { deployment: corednsDeployment() },
-        kubeProxy: { configMap: kubeProxyConfigMap() },
-      });
-    }),
+  'of preconditions': () => {
+    const app = new App();
+    EdgeWarnings.setMode(app, 'silent');
+    new EdgePreconditions(new Chart(app, 'chart'), 'all', {
+      cluster: EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' }),
+      guide: 'tunnel',
+      kubeControllerManager: { staticPod: staticPod() },
+      corefile: { configMap: corednsConfigMap() },
+      coreDnsService: { service: kubeDns() },
+      coreDnsDaemonSet: { deployment: corednsDeployment() },
+      kubeProxy: { configMap: kubeProxyConfigMap() },
+    });
+    return shellIn(artifactsOf(app));
+  },
   'of what preconditions finds': () => {
     const problems = new ProblemList();
     const items = [
@@ -133,19 +135,20 @@ const OTHERS: Readonly<Record<string, () => string[]>> = {
     );
     return shellIn(files);
   },
-  'of an upgrade': () => shellIn(planned(['1.4', '1.7'], ['1.28', '1.28']).files),
+  'of an upgrade': () => shellIn(planned(['1.5', '1.7'], ['1.34', '1.35']).files),
   'of an etcd cluster': () =>
-    (['kubeadm', 'cert-manager'] as const).flatMap((source) =>
-      scriptsIn((chart) => {
-        const { members } = new EtcdCluster(chart, 'etcd', {
-          cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' }),
-          name: 'edge',
-          members: MEMBERS,
-          certificates: { source },
-        });
-        return members[0]?.files ?? [];
-      }),
-    ),
+    (['kubeadm', 'cert-manager'] as const).flatMap((source) => {
+      const { members, certificatesScript = '' } = new EtcdCluster(new Chart(new App(), 'chart'), source, {
+        cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' }),
+        name: 'edge',
+        members: MEMBERS,
+        certificates: { source },
+      });
+      // the members differ in their values only, and not by the source of their certificates
+      const ofMember = source === 'kubeadm' ? members.slice(0, 1) : [];
+      const files = ofMember.flatMap(({ files: own, script }) => [...own, { content: script }]);
+      return shellIn([...files, { content: certificatesScript }]);
+    }),
   'of a seed': () =>
     join({ machines: [{ name: 'till-1', labels: { 'a.example/b': 'c' } }] }).seeds.flatMap(({ vendorData }) =>
       (parse(vendorData, { version: '1.1' }) as { content: string }[])
@@ -153,13 +156,6 @@ const OTHERS: Readonly<Record<string, () => string[]>> = {
         .filter((content) => content.startsWith('#!')),
     ),
 };
-
-function scriptsIn(fill: (chart: Chart) => readonly { readonly content: string }[] | void): string[] {
-  const app = new App();
-  EdgeWarnings.setMode(app, 'silent');
-  const files = fill(new Chart(app, 'chart')) ?? [];
-  return shellIn([...artifactsOf(app), ...files]);
-}
 
 const shellIn = (files: readonly { readonly content: string }[]): string[] =>
   files.map(({ content }) => content).filter((content) => content.startsWith('#!/bin/sh\n'));
