@@ -8,7 +8,9 @@ import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
 import { SystemComponent } from 'edge-nodepools';
 import { OPENYURT_RELEASES } from '../../src/cluster/openyurt-releases.js';
 import { isFullDepth, samples } from '../depth.js';
+import { makeChange, PROJECT_CHANGES } from './project-changes.js';
 
+const root = join(__dirname, '..', '..');
 let folder: string;
 beforeEach(() => {
   // warnings about pairs that OpenYurt does not test
@@ -41,11 +43,19 @@ function run(project: string, name: string): Record<string, any> {
     const module = { exports: {} };
     const wanted = (path: string): unknown => (path.startsWith('./') ? load(path.slice(2)) : jest.requireActual(path));
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    const body = new Function('require', 'module', 'exports', 'describe', 'it', 'beforeAll', 'jest', code);
+    const body = new Function('require', 'module', 'exports', 'describe', 'it', 'beforeAll', 'jest', '__dirname', code);
     const collect = (list: unknown[]) => (test: unknown, fn?: unknown) => void list.push(fn ?? test);
-    body(wanted, module, module.exports, (_: string, fn: () => void) => fn(), collect(tests), collect(befores), {
-      requireActual: wanted,
-    });
+    const own = { requireActual: wanted };
+    body(
+      wanted,
+      module,
+      module.exports,
+      (_: string, fn: () => void) => fn(),
+      collect(tests),
+      collect(befores),
+      own,
+      project,
+    );
     return module.exports;
   };
   return { ...load(name), tests, befores };
@@ -127,6 +137,35 @@ describe('edge-nodepools init', () => {
     for (const each of [...befores, ...tests]) {
       await each();
     }
+  });
+
+  it.each(PROJECT_CHANGES)('stays green with $what', async (change) => {
+    const { page, text } = change.advice;
+    for (const kind of ['cdk8s', 'pulumi'] as const) {
+      const project = join(folder, kind);
+      expect(init(project, '--openyurt=1.7', ...(kind === 'pulumi' ? ['--pulumi'] : [])).code).toBe(0);
+      const file = kind === 'pulumi' ? 'index' : 'fleet';
+      const advised = page === undefined ? [`${file}.ts`, `${file}.test.ts`] : [];
+      const texts = advised.map((name) => readFileSync(join(project, name), 'utf8'));
+      expect(page === undefined ? texts.join('') : readFileSync(join(root, page), 'utf8')).toMatch(text);
+      makeChange(project, kind, change);
+      const { tests, befores } = run(project, `${file}.test`);
+      for (const each of [...befores, ...tests]) {
+        await each();
+      }
+      expect(tests).toHaveLength(2);
+    }
+  });
+
+  it('tells in its test what is declared in the program only', () => {
+    // a workload that its user forgot in the list of the test
+    const change = PROJECT_CHANGES.find(({ tests }) => tests !== undefined) as (typeof PROJECT_CHANGES)[number];
+    const project = join(folder, 'a');
+    init(project);
+    makeChange(project, 'cdk8s', { ...change, tests: [] });
+    const [first, second] = run(project, 'fleet.test').tests as (() => void)[];
+    expect(first).toThrow(/collector/);
+    expect(second).toThrow(/collector/);
   });
 
   it('ends with the commands without which the next one fails', () => {

@@ -82,3 +82,21 @@ export const WEB = `{
     },
   },
 }`;
+
+/** What the test of a project claims of its `pools` and `objects`. */
+export const CLAIMS = `  const named = (names: string[]) => objects.filter(({ metadata }) => names.includes(String(metadata?.name)));
+  const allBut = (some: readonly object[]) => objects.filter((object) => !some.includes(object));
+
+  it('runs on host-network nodes only what is declared for them', () => {
+    for (const { pool, workloads } of pools) {
+      expect(named(workloads)).toLandOn(pool);
+      expect(allBut(named(workloads))).toBeKeptOff(pool);
+    }
+  });
+
+  it('runs everything else on other nodes', () => {
+    const hostNetwork = named(pools.flatMap(({ workloads }) => workloads));
+    expect(allBut(hostNetwork)).toLandOn(worker);
+    expect(hostNetwork).toBeKeptOff(worker);
+  });
+`;

@@ -1,4 +1,4 @@
-import { canJoin, clusterText, HELLO, indented, WEB } from './fleet-text.js';
+import { canJoin, CLAIMS, clusterText, HELLO, indented, WEB } from './fleet-text.js';
 import type { ProjectKind, ProjectProps } from './project-kind.js';
 
 /** A Pulumi program. */
@@ -88,26 +88,15 @@ import { Testing } from 'edge-nodepools/testing';
 
 describe('the fleet', () => {
   const worker = { name: 'worker1', labels: {} };
-  let edge: PlacementNode;
-  let hello: readonly KubernetesObject[];
-  let others: readonly KubernetesObject[];
+  let pools: { pool: PlacementNode; workloads: string[] }[];
+  let objects: readonly KubernetesObject[];
 
   beforeAll(async () => {
     // with mocks, so that no cluster is needed
-    const { objects, outputs } = await Testing.preview(() => jest.requireActual('./index'));
-    edge = outputs.edgeNode as PlacementNode;
-    hello = objects.filter(({ metadata }) => metadata?.name === 'hello');
-    others = objects.filter((object) => !hello.includes(object));
+    const preview = await Testing.preview(() => jest.requireActual('./index'));
+    objects = preview.objects;
+    // Nodes of host-network pools, and the names of the workloads on them. Add yours to the list.
+    pools = [{ pool: preview.outputs.edgeNode as PlacementNode, workloads: ['hello'] }];
   });
-
-  it('runs on a host-network node only what is declared for it', () => {
-    expect(hello).toLandOn(edge);
-    expect(others).toBeKeptOff(edge);
-  });
-
-  it('runs everything else on other nodes', () => {
-    expect(others).toLandOn(worker);
-    expect(hello).toBeKeptOff(worker);
-  });
-});
+${CLAIMS}});
 `;
