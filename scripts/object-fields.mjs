@@ -1,4 +1,4 @@
-// node scripts/object-fields.mjs: writes src/kubernetes/object-fields.ts, the names of the fields of Pods and workloads, from the schema in k8s.io/client-go
+// node scripts/object-fields.mjs: writes src/kubernetes/object-fields.ts, the fields of Pods and workloads and their types, from the schema in k8s.io/client-go
 // of the newest Kubernetes in test/e2e/tools. Needs Go.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,9 @@ const ROOTS = {
 };
 /** Nobody writes a status, or the fields that the API server manages. */
 const LEFT_OUT = ['status', 'managedFields'];
+
+/** Types of values that have no fields; one that is not here can be several. */
+const SCALARS = { string: 'text', numeric: 'number', boolean: 'boolean' };
 
 const tools = join(root, 'test', 'e2e', 'tools');
 const newest = readdirSync(tools)
@@ -31,7 +34,12 @@ for (const block of schema.split(/\n- name: /).slice(1)) {
   const fields = block.split(/\n {4}- name: /).slice(1);
   types.set(
     short(block.split('\n')[0]),
-    fields.map((field) => [field.split('\n')[0], /namedType: (\S+)/.exec(field)?.[1]]),
+    fields.map((field) => ({
+      field: field.split('\n')[0],
+      of: /namedType: (\S+)/.exec(field)?.[1],
+      scalar: SCALARS[/scalar: (\S+)/.exec(field)?.[1]],
+      many: /^ {8}list:/m.test(field) ? '[]' : /^ {8}map:/m.test(field) ? '{}' : '',
+    })),
   );
 }
 
@@ -47,9 +55,13 @@ function visit(name) {
   }
   const entry = { name, fields: [] };
   found.set(type, entry);
-  entry.fields = types
-    .get(name)
-    .map(([field, of]) => (of === undefined || LEFT_OUT.includes(field) ? field : `${field}${visit(short(of))}`));
+  entry.fields = types.get(name).map(({ field, of, scalar, many }) => {
+    if (LEFT_OUT.includes(field)) {
+      return field;
+    }
+    const inner = of === undefined ? (scalar === undefined ? '' : `:${scalar}`) : visit(short(of));
+    return inner === '' ? field : `${field}${inner}${many}`;
+  });
   return `:${type}`;
 }
 Object.entries(ROOTS).forEach(([group, names]) => names.forEach((name) => visit(`${group}.${name}`)));
@@ -59,8 +71,9 @@ const file = join(root, 'src', 'kubernetes', 'object-fields.ts');
 writeFileSync(
   file,
   `/**
- * Fields of Pods, their templates and the workloads around them, by type, each with the type of its value or of the items in it. Older minors have a part of
- * them. A newer minor may have more, so a field that is not listed is not wrong.
+ * Fields of Pods, their templates and the workloads around them, by type, each with the type of its value: \`env:EnvVar[]\` is a list, \`labels:text{}\` a map.
+ * What can have several types, as a quantity, has none here. Older minors have a part of the fields. A newer minor may have more, so a field that is not listed
+ * is not wrong.
  *
  * Written by scripts/object-fields.mjs from k8s.io/client-go ${Version} (applyconfigurations/internal/internal.go).
  */

@@ -41,19 +41,60 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 export type KnownFields = ReadonlyMap<string, string | undefined>;
 
 const known = new Map<string, KnownFields>();
+const shapes = new Map<string, ReadonlyMap<string, ValueShape>>();
+
+/** What the API server decodes a field of. */
+export interface ValueShape {
+  /** `map` is an object with fields, whose names are known. */
+  readonly value: 'text' | 'number' | 'boolean' | 'map';
+  /** Whether the value is a list or a map of these.
+   * @default - it is one */
+  readonly many?: 'list' | 'map';
+}
+
+interface Field {
+  readonly name: string;
+  /** A type with fields, `text`, `number` or `boolean`.
+   * @default - it is not known */
+  readonly of?: string;
+  readonly many?: ValueShape['many'];
+}
+
+function readFields(table: Readonly<Record<string, string>>, type: string): Field[] {
+  return (table[type] ?? '').split(' ').map((field) => {
+    const [name = '', of] = field.split(':');
+    const many = of?.endsWith('[]') === true ? 'list' : of?.endsWith('{}') === true ? 'map' : undefined;
+    return many === undefined ? { name, of } : { name, of: of?.slice(0, -2), many };
+  });
+}
+
+const hasFields = (type: string | undefined): type is string => type !== undefined && /^[A-Z]/.test(type);
 
 /** The fields of a type. */
 export function fieldsOfType(type: string): KnownFields {
   const fields =
     known.get(type) ??
     new Map(
-      (OBJECT_FIELDS[type] ?? OPENYURT_FIELDS[type] ?? '').split(' ').map((field) => {
-        const [name = '', of] = field.split(':');
-        return [name, of];
-      }),
+      readFields(type in OBJECT_FIELDS ? OBJECT_FIELDS : OPENYURT_FIELDS, type).map(
+        ({ name, of }) => [name, hasFields(of) ? of : undefined] as const,
+      ),
     );
   known.set(type, fields);
   return fields;
+}
+
+/** Shapes of the fields of a type, as far as they are known: none of the types of OpenYurt, and none of a field that can have several. */
+export function shapesOfType(type: string): ReadonlyMap<string, ValueShape> {
+  const found =
+    shapes.get(type) ??
+    new Map(
+      readFields(OBJECT_FIELDS, type).flatMap(({ name, of, many }) => {
+        const value = hasFields(of) ? 'map' : (of as ValueShape['value'] | undefined);
+        return value === undefined ? [] : [[name, { value, ...(many === undefined ? {} : { many }) }] as const];
+      }),
+    );
+  shapes.set(type, found);
+  return found;
 }
 
 /** The type of the objects of a kind, `Kind.group`; undefined if its fields are not known. */

@@ -6,15 +6,25 @@ import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, nearMiss, quoted, whatIs } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
 
+/** What the kind of a workload allows in the spec of its Pods. */
+export interface PodSpecKind {
+  /** Allowed values of restartPolicy; the first of several is not the default, which is Always. */
+  readonly restarts: readonly ('Always' | 'OnFailure' | 'Never')[];
+  /** Whether what a host-network Pod needs is checked elsewhere. */
+  readonly isHostNetwork: boolean;
+  /** Names of the volumes that a StatefulSet claims; undefined if they are not known. */
+  readonly claims: readonly unknown[] | undefined;
+}
+
 /**
  * Refuses what the API server would refuse of a Pod spec beside its scheduling, as far as people write it wrong (core validation ValidatePodSpec,
  * validateContainerCommon): lists that are none, containers without name or image, amounts that are no quantities.
  *
- * @param kind whether it allows restartPolicy Always only, and whether what a host-network Pod needs is checked elsewhere
+ * @param kind what its kind allows
  */
 export function checkPodSpecShape(
   podSpec: PlainMap,
-  { restartsAlways, isHostNetwork }: { readonly restartsAlways: boolean; readonly isHostNetwork: boolean },
+  { restarts, isHostNetwork, claims }: PodSpecKind,
   problems: ProblemList,
 ): void {
   const { containers, restartPolicy, hostNetwork } = podSpec;
@@ -28,12 +38,17 @@ export function checkPodSpecShape(
   }
   // the API server takes empty text for the default
   if (!isAbsent(restartPolicy) && restartPolicy !== '' && !holdsUnresolved(restartPolicy)) {
-    checkOneOf(
-      restartPolicy,
-      restartsAlways ? ['Always'] : ['Always', 'OnFailure', 'Never'],
-      problems.at('restartPolicy'),
-    );
+    checkOneOf(restartPolicy, restarts, problems.at('restartPolicy'));
+  } else if (!holdsUnresolved(restartPolicy) && !restarts.includes('Always')) {
+    problems
+      .at('restartPolicy')
+      .add(
+        'EDGE_MISSING',
+        'restartPolicy is required here: its default, Always, is refused',
+        `write restartPolicy: '${restarts.join("' or '")}'`,
+      );
   }
+  const volumes = checkVolumes(podSpec, claims, problems);
   ['volumes', 'imagePullSecrets', ...(isHostNetwork ? [] : CONTAINER_FIELDS)].forEach((field) =>
     checkMaps(podSpec[field], problems.at(field)),
   );
@@ -46,6 +61,7 @@ export function checkPodSpecShape(
         const lists = isHostNetwork ? ['envFrom', 'volumeMounts'] : ['env', 'envFrom', 'ports', 'volumeMounts'];
         lists.forEach((each) => checkMaps(container[each], at.at(each)));
         checkContainer(container, at);
+        checkMounts(container, volumes, at);
         const { name } = container;
         if (typeof name === 'string' && name !== '' && names.has(name)) {
           at.at('name').add(
@@ -98,6 +114,79 @@ function checkContainer(container: PlainMap, problems: ProblemList): void {
       }
     }
   }
+  for (const field of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+    const probe = container[field];
+    if (isMap(probe) && !['exec', 'grpc', 'httpGet', 'tcpSocket'].some((way) => !isAbsent(probe[way]))) {
+      problems
+        .at(field)
+        .add(
+          'EDGE_MISSING',
+          'a probe needs what it does',
+          "write httpGet: { path: '/', port: 8080 }, tcpSocket, exec or grpc",
+        );
+    }
+  }
+}
+
+/**
+ * Refuses volumes without a name and two of one name (core validation ValidateVolumes).
+ *
+ * @returns their names and those of the claims; undefined if one is not known
+ */
+function checkVolumes(
+  { volumes }: PlainMap,
+  claims: PodSpecKind['claims'],
+  problems: ProblemList,
+): ReadonlySet<unknown> | undefined {
+  const names = new Set<unknown>();
+  const list = Array.isArray(volumes) ? (volumes as unknown[]) : [];
+  list.forEach((volume, index) => {
+    if (isMap(volume)) {
+      const at = problems.at('volumes', index);
+      requireText(volume, 'name', "write name: 'data'", at, 'a volume');
+      if (typeof volume.name === 'string' && names.has(volume.name)) {
+        at.at('name').add(
+          'EDGE_DUPLICATE',
+          `two volumes have the name ${volume.name}`,
+          'give each volume its own name',
+        );
+      }
+      names.add(volume.name);
+    }
+  });
+  const areKnown = !holdsUnresolved(volumes) && claims !== undefined;
+  claims?.forEach((claim) => names.add(claim));
+  return areKnown ? names : undefined;
+}
+
+/** Refuses mounts of no volume and without a path, and variables without a name (core validation ValidateVolumeMounts, ValidateEnv). */
+function checkMounts(container: PlainMap, volumes: ReadonlySet<unknown> | undefined, problems: ProblemList): void {
+  eachOf(container.volumeMounts, (mount, index) => {
+    const at = problems.at('volumeMounts', index);
+    requireText(mount, 'mountPath', "write mountPath: '/data'", at, 'a mount');
+    requireText(mount, 'name', 'write the name of a volume', at, 'a mount');
+    const { name } = mount;
+    if (typeof name === 'string' && name !== '' && volumes?.has(name) === false) {
+      const hint = `write volumes: [{ name: ${quoted(name)}, … }] in the Pod spec`;
+      at.at('name').add('EDGE_MISSING', `there is no volume ${quoted(name)}`, hint);
+    }
+  });
+  eachOf(container.env, (variable, index) => {
+    const at = problems.at('env', index);
+    requireText(variable, 'name', "write name: 'PORT'", at, 'a variable');
+    const { value, valueFrom } = variable;
+    if (typeof value === 'string' && value !== '' && !isAbsent(valueFrom) && !holdsUnresolved(valueFrom)) {
+      at.add('EDGE_CONTRADICTION', 'conflicting settings: value and valueFrom', 'write one of them');
+    }
+  });
+}
+
+function eachOf(list: unknown, check: (item: PlainMap, index: number) => void): void {
+  (Array.isArray(list) ? (list as unknown[]) : []).forEach((item, index) => {
+    if (isMap(item)) {
+      check(item, index);
+    }
+  });
 }
 
 /** Refuses a map or text where there must be a list of maps. */
@@ -116,20 +205,16 @@ function checkMaps(list: unknown, problems: ProblemList): void {
   });
 }
 
-function requireText(container: PlainMap, field: string, hint: string, problems: ProblemList): void {
-  const value = container[field];
-  const near = Object.keys(container).find((other) => other !== field && nearMiss(other, [field]) !== undefined);
+function requireText(part: PlainMap, field: string, hint: string, problems: ProblemList, what = 'a container'): void {
+  const value = part[field];
+  const near = Object.keys(part).find((other) => other !== field && nearMiss(other, [field]) !== undefined);
   if (holdsUnresolved(value)) {
     return;
   }
   if (isAbsent(value) || value === '') {
     problems
       .at(field)
-      .add(
-        'EDGE_MISSING',
-        `a container needs ${field}`,
-        near === undefined ? hint : `write ${field} instead of ${near}`,
-      );
+      .add('EDGE_MISSING', `${what} needs ${field}`, near === undefined ? hint : `write ${field} instead of ${near}`);
   } else if (typeof value !== 'string') {
     problems.at(field).add('EDGE_TYPE', `${field} must be text, this is ${whatIs(value)}`, hint);
   }

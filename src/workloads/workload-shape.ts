@@ -8,7 +8,8 @@ import { fieldsOfType, typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkWholeNumber, nearMiss, showValue, whatIs } from '../validation/properties.js';
 import { holdsUnknown } from '../validation/unknown.js';
-import { checkPodSpecShape } from './pod-spec-shape.js';
+import { checkFieldTypes } from './field-types.js';
+import { checkPodSpecShape, type PodSpecKind } from './pod-spec-shape.js';
 
 /**
  * Warnings about a workload that the API server would refuse, or would change: {@link checkShape}, and fields that Kubernetes does not have.
@@ -34,7 +35,7 @@ export function shapeWarnings(
 
 /**
  * Refuses what the API server refuses of a workload: a selector that does not select its Pods, a number of Pods that is none, a container without name or
- * image, a required node affinity without terms, and misspelt fields, which it may drop instead.
+ * image, a required node affinity without terms, values of another type, and misspelt fields, which it may drop instead.
  *
  * @param templates paths of its Pod templates
  * @param isHostNetwork whether what a host-network Pod needs is checked elsewhere
@@ -63,17 +64,37 @@ export function checkShape(
       refuseNoTerms(podSpec, problems.at(...path, 'spec'));
       // operators complete the containers of their custom resources
       if (isOfKubernetes) {
-        checkPodSpecShape(podSpec, { restartsAlways: isSelecting, isHostNetwork }, problems.at(...path, 'spec'));
+        const kind = { restarts: restartsOf(groupKind), isHostNetwork, claims: claimsOf(workload) };
+        checkPodSpecShape(podSpec, kind, problems.at(...path, 'spec'));
       }
     }
   }
-  if (typeOfKind(groupKind) !== undefined) {
+  const type = typeOfKind(groupKind);
+  if (type !== undefined) {
     addMisspelt(unknownFields(workload, groupKind, templates), problems);
+    checkFieldTypes(workload, type, problems);
   }
 }
 
 /** Kinds whose selector must select the labels of their template (apps/validation ValidateDeploymentSpec and others). */
 const SELECTING = ['Deployment.apps', 'DaemonSet.apps', 'StatefulSet.apps', 'ReplicaSet.apps', 'ReplicationController'];
+
+/** What restartPolicy a kind allows (apps and batch validation). */
+function restartsOf(groupKind: string): PodSpecKind['restarts'] {
+  return SELECTING.includes(groupKind)
+    ? ['Always']
+    : ['Job.batch', 'CronJob.batch'].includes(groupKind)
+      ? ['OnFailure', 'Never']
+      : ['Always', 'OnFailure', 'Never'];
+}
+
+/** Names of the claims of a StatefulSet, which become volumes of its Pods. */
+function claimsOf(workload: PlainMap): readonly unknown[] | undefined {
+  const claims = valueAt(workload, ['spec', 'volumeClaimTemplates']);
+  return holdsUnresolved(claims)
+    ? undefined
+    : (Array.isArray(claims) ? claims : []).map((claim: unknown) => valueAt(claim as PlainMap, ['metadata', 'name']));
+}
 
 /** @param isDefaulted whether the API server makes one of the labels of the template (core/v1 SetDefaults_ReplicationController) */
 function checkSelector({ kind, spec }: PlainMap, isDefaulted: boolean, problems: ProblemList): void {

@@ -15,8 +15,7 @@ import { cluster, daemonSet, deployment, pool, required } from '../bad-inputs/ca
 import { yurtAppSet } from '../corpus/yurt-app-tweaks.js';
 import { record } from '../pulumi/recorded.js';
 import * as components from '../../src/pulumi/index.js';
-
-const SPEC = 'spec.template.spec';
+import { complete, container, incomplete, SPEC, topLevel, undecodable } from './refused-shapes.js';
 
 type Maker = [noun: string, isGiven: boolean, make: (chart: Chart, workload: any) => unknown];
 const makers: Maker[] = [
@@ -58,7 +57,6 @@ function problemsOf(make: Maker[2], workload: object): EdgeProblem[] {
   return EdgeWarnings.of(app);
 }
 
-const container = { name: 'web', image: 'web', ports: [{ containerPort: 8080 }] };
 const misspelt: [string, object, string, string][] = [
   ['containers', deployment({ contianers: [container] }), `${SPEC}.contianers`, 'containers'],
   ['only the case', deployment({ nodeselector: {} }), `${SPEC}.nodeselector`, 'nodeSelector'],
@@ -188,11 +186,6 @@ const misspelt: [string, object, string, string][] = [
   ),
 ];
 
-function topLevel(kind: string): object {
-  const apiVersion = { Rollout: 'argoproj.io/v1alpha1', Prometheus: 'monitoring.coreos.com/v1' }[kind] ?? 'apps/v1';
-  return { ...deployment(), apiVersion, kind };
-}
-
 describe.each(makers)('%s', (noun, isGiven, make) => {
   /** What is told of a workload: refused where it is given and its fields are known; a warning where others have written it. */
   function tells(workload: object, { code, path, hint }: { code: string; path: string; hint: string }): void {
@@ -259,6 +252,28 @@ describe.each(makers)('%s', (noun, isGiven, make) => {
       // cdk8s drops the field of an ApiObject
       expect(warningsOf(make, workload)).toEqual([]);
     }
+  });
+
+  it.each(undecodable)('tells a value of another type, once: %s', (_, podSpec, path, hint) => {
+    const [told, ...others] = problemsOf(make, deployment({ containers: [container], ...podSpec })).filter(
+      ({ code }) => code !== 'EDGE_NO_PORTS',
+    );
+    expect([told, others]).toEqual([
+      expect.objectContaining({ code: 'EDGE_TYPE', path: `${isGiven ? 'workload.' : ''}${SPEC}.${path}`, hint }),
+      [],
+    ]);
+  });
+
+  it.each(incomplete)('tells what the API server misses: %s', (_, workload, path, code) => {
+    const told = problemsOf(make, workload).filter((problem) => problem.code !== 'EDGE_IMMUTABLE');
+    expect(told.map((problem) => `${problem.code} ${problem.path}`)).toEqual([
+      `${code} ${isGiven ? 'workload.' : ''}${path}`,
+    ]);
+  });
+
+  it.each(complete)('tells nothing of %s', (_, workload) => {
+    const told = problemsOf(make, workload).filter(({ code }) => /TYPE|MISSING|DUPLICATE|CONTRADICTION/.test(code));
+    expect(told).toEqual([]);
   });
 
   it('tells replicas that are no number', () => {
