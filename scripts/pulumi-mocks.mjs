@@ -26,7 +26,8 @@ await pulumi.runtime.setMocks({ newResource, call: ({ inputs }) => inputs });
 await pulumi.runtime.runInPulumiStack(async () => {
   // mocks know no transforms: only an engine shows them what a chart makes
   pulumi.runtime.registerStackTransformation(({ props, opts }) => ({ props, opts: { ...opts, transforms: [] } }));
-  return require(join(folder, 'index.ts'));
+  // index.ts with tsx, or what it was compiled to
+  return require(join(folder, 'index'));
 });
 await pulumi.runtime.disconnect();
 // resources register side by side, in no fixed order

@@ -10,6 +10,7 @@ import { FilteredObjects } from '../workloads/filtered-objects.js';
 import type { PrintableReport } from '../text/table.js';
 import { includeLosses } from './include-losses.js';
 import { changeAtSynth } from './object-at-synth.js';
+import { mixinApplied, remindOfMixin } from './reminder.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { constructsIn, oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, expectSynth } from './warnings.js';
@@ -83,6 +84,7 @@ export class ExcludedWorkloadMixin implements IMixin {
     problems.throwIfAny('ExcludedWorkload.mixin');
     this.props = props;
     this.objects = new FilteredObjects(props.cluster, props);
+    remindOfMixin(this);
   }
 
   /**
@@ -108,6 +110,7 @@ export class ExcludedWorkloadMixin implements IMixin {
    * @throws {@link EdgeError} with EDGE_CONTRADICTION or EDGE_AFFINITY, unless `onContradiction` is `skip`
    */
   public applyTo(construct: IConstruct): void {
+    mixinApplied(this);
     if (!construct.node.scopes.some((scope) => this.trees.has(scope))) {
       this.addTree(construct);
     }

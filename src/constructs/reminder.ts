@@ -58,6 +58,22 @@ export function remindOf(construct: IConstruct): void {
   listen();
 }
 
+/** Mixins that no tree has. */
+const unused = new Set<object>();
+
+/** Reminds at the end of the process of a mixin that was made and never applied: it excludes nothing. */
+export function remindOfMixin(mixin: object): void {
+  if (!isTest()) {
+    unused.add(mixin);
+    listen();
+  }
+}
+
+/** Records that a mixin is applied. */
+export function mixinApplied(mixin: object): void {
+  unused.delete(mixin);
+}
+
 /** Records that the files of an app are written. */
 export function filesWritten(app: IConstruct): void {
   const tree = trees.get(app);
@@ -98,11 +114,19 @@ function listen(): void {
   // not emitted after an uncaught error or process.exit
   process.once('beforeExit', () => {
     const isFine = process.exitCode === undefined || Number(process.exitCode) === 0;
-    const shown = isFine ? [...open].filter((tree) => !tree.isSilent()).map(reminder) : [];
+    const trees = [...open].filter((tree) => !tree.isSilent()).map(reminder);
+    const shown = isFine ? [...trees, ...(unused.size > 0 ? [UNUSED_MIXIN] : [])] : [];
     const texts = new Set(shown.map((warning) => summaries([warning], '').join('\n')));
     texts.forEach((text) => process.stderr.write(`${text}\n`));
   });
 }
+
+const UNUSED_MIXIN: EdgeWarning = {
+  code: 'EDGE_UNUSED',
+  path: 'ExcludedWorkload.mixin',
+  message: 'the mixin is not applied to anything, so it excludes nothing',
+  hint: 'write chart.with(ExcludedWorkload.mixin({ cluster })), or app.with(…) for every chart',
+};
 
 function reminder({ isRead, files }: Tree): EdgeWarning {
   return isRead

@@ -70,4 +70,18 @@ export const POD_MAKERS: ReadonlySet<string> = new Set([
   ...of('kubernetes.dask.org', 'DaskCluster', 'DaskJob', 'DaskWorkerGroup'),
   ...of('awx.ansible.com', 'AWX'),
   ...of('jenkins.io', 'Jenkins'),
+  ...of('couchbase.com', 'CouchbaseCluster'),
+  ...of('planetscale.com', 'VitessCluster'),
+  // agents and drivers, which run on every node
+  ...of('datadoghq.com', 'DatadogAgent'),
+  ...of('deviceplugin.intel.com', 'GpuDevicePlugin'),
+  ...of('dynatrace.com', 'DynaKube'),
+  ...of('flows.netobserv.io', 'FlowCollector'),
+  ...of('fluentbit.fluent.io', 'FluentBit'),
+  ...of('instana.io', 'InstanaAgent'),
+  ...of('logging.banzaicloud.io', 'FluentbitAgent'),
+  ...of('mellanox.com', 'NicClusterPolicy'),
+  ...of('networkaddonsoperator.network.kubevirt.io', 'NetworkAddonsConfig'),
+  ...of('sriovnetwork.openshift.io', 'SriovOperatorConfig'),
+  ...of('trident.netapp.io', 'TridentOrchestrator'),
 ]);

@@ -120,6 +120,17 @@ describe('the end of a process', () => {
     expect(forgotten).toContain('-> write writeArtifacts(app) after app.synth()');
   });
 
+  it('tells of a mixin that nothing has, and not of one that is applied', () => {
+    const told = stderrOf(`
+      const { ExcludedWorkload } = require(${JSON.stringify(resolve(__dirname, '../../src/index.ts'))});
+      const app = new App({ outdir });
+      ExcludedWorkload.mixin({ cluster });
+      new Chart(app, 'a').with(ExcludedWorkload.mixin({ cluster }));
+      app.synth();`);
+    expect(told.match(/EDGE_UNUSED .*/g)).toEqual([expect.stringMatching(/ExcludedWorkload\.mixin: .*not applied/)]);
+    expect(told).toContain('-> write chart.with(ExcludedWorkload.mixin({ cluster }))');
+  });
+
   it.each([
     ['a program that says that it failed', "appWith('a'); process.exitCode = 3;"],
     [

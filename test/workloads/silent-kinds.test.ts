@@ -164,3 +164,27 @@ it('hides no kind behind a number', () => {
   expect(err).toContain('Worker w16');
   expect(err).toContain('and 12 more');
 });
+
+it.each([
+  ['CouchbaseCluster', 'couchbase.com/v2'],
+  ['VitessCluster', 'planetscale.com/v2'],
+  ['DatadogAgent', 'datadoghq.com/v2alpha1'],
+  ['GpuDevicePlugin', 'deviceplugin.intel.com/v1'],
+  ['DynaKube', 'dynatrace.com/v1beta5'],
+  ['FlowCollector', 'flows.netobserv.io/v1beta2'],
+  ['FluentBit', 'fluentbit.fluent.io/v1alpha2'],
+  ['InstanaAgent', 'instana.io/v1'],
+  ['FluentbitAgent', 'logging.banzaicloud.io/v1beta1'],
+  ['NicClusterPolicy', 'mellanox.com/v1alpha1'],
+  ['NetworkAddonsConfig', 'networkaddonsoperator.network.kubevirt.io/v1'],
+  ['SriovOperatorConfig', 'sriovnetwork.openshift.io/v1'],
+  ['TridentOrchestrator', 'trident.netapp.io/v1'],
+])('warns of a %s without any field of a Pod', (kind, apiVersion) => {
+  expect(mixed(worker({ spec: {} }, kind, apiVersion)).warnings).toHaveLength(1);
+});
+
+it('hides no kind of an operator behind a number', () => {
+  const kinds = Array.from({ length: 20 }, (_, index) => `Kind${index}`);
+  const { err } = postRender(kinds.map((kind) => worker({ spec: { nodeSelector: { disk: 'ssd' } } }, kind)));
+  expect(kinds.filter((kind) => !err.includes(`${kind} `))).toEqual([]);
+});
