@@ -132,7 +132,9 @@ export const workload: fc.Arbitrary<Shaped> = fc
     spec: podSpec,
     annotations: fc.option(fc.constant({ owner: 'me' }), { nil: undefined }),
   })
-  .map(({ shape: [apiVersion, kind, path], spec, annotations }) => {
+  .map(({ shape: [apiVersion, kind, path], spec: given, annotations }) => {
+    // without it the API server refuses the kinds of batch
+    const spec = apiVersion === 'batch/v1' ? { restartPolicy: 'Never', ...given } : given;
     const metadata = { labels: { app: 'x' }, ...(annotations === undefined ? {} : { annotations }) };
     const object =
       path.length === 0
