@@ -2,7 +2,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { hangingText } from '../text/table.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { type ExcludedPlacement, placeFleet, poolMembers, poolNames } from './fleet.js';
+import { type ExcludedPlacement, type OtherPlacement, placeFleet, poolMembers, poolNames } from './fleet.js';
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
@@ -17,6 +17,8 @@ export interface PoolGroup {
   readonly nodes?: number;
   readonly runs: readonly string[];
   readonly excluded: readonly ExcludedPlacement[];
+  /** What neither runs nor is excluded. */
+  readonly others: readonly OtherPlacement[];
   /** Requests that a host-network node does not need; undefined if there are none, or if they are unknown, and for regular pools. */
   readonly savedOnEachNode?: PodRequests;
 }
@@ -63,10 +65,10 @@ export function fleetOverview(
   const saved = footprint(objects, nodes, labels);
   const groups = new Map<string, PoolGroup>();
   let next = 0;
-  placeFleet(objects, nodes, labels).forEach(({ pool, hostNetwork, runs, excluded }, index) => {
+  placeFleet(objects, nodes, labels).forEach(({ pool, hostNetwork, runs, excluded, others: rest }, index) => {
     const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
     const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
-    const key = JSON.stringify([hostNetwork, runs, excluded, savedOnEachNode]);
+    const key = JSON.stringify([hostNetwork, runs, excluded, rest, savedOnEachNode]);
     const same = groups.get(key);
     const number = counts.get(pool) ?? numbers[index] ?? expected.get(pool);
     const count = same === undefined ? number : sumOf(same.nodes, number);
@@ -76,6 +78,7 @@ export function fleetOverview(
       ...(count === undefined ? {} : { nodes: count }),
       runs,
       excluded,
+      others: rest,
       ...(savedOnEachNode === undefined ? {} : { savedOnEachNode }),
     });
   });
@@ -134,6 +137,32 @@ function totalOf(groups: readonly PoolGroup[]): FleetOverview['total'] {
   return { nodes, saved: { cpu: sum('cpu'), memory: sum('memory') } };
 }
 
+/** Only some pools of an overview, or only what neither runs nor is excluded. */
+export function partOf(
+  { groups, total }: FleetOverview,
+  pools: ReadonlySet<string> | undefined,
+  onlyProblems: boolean,
+): FleetOverview {
+  const chosen = groups
+    .map((group) => ({ ...group, pools: group.pools.filter((pool) => pools?.has(pool) ?? true) }))
+    .filter((group) => group.pools.length > 0)
+    .map(({ nodes, ...group }) => {
+      // the number is that of all pools of the group
+      const isWhole = groups.some(
+        (each) => each.pools.length === group.pools.length && each.pools[0] === group.pools[0],
+      );
+      return isWhole && nodes !== undefined ? { ...group, nodes } : group;
+    });
+  if (onlyProblems) {
+    return {
+      groups: chosen
+        .filter(({ others }) => others.length > 0)
+        .map(({ savedOnEachNode, ...group }) => ({ ...group, runs: [], excluded: [] })),
+    };
+  }
+  return { groups: chosen, ...(total === undefined || pools !== undefined ? {} : { total }) };
+}
+
 /** `host network, 12 nodes`. */
 export function poolFacts({ hostNetwork, nodes }: PoolGroup): string {
   const network = hostNetwork ? 'host network' : 'regular';
@@ -143,18 +172,23 @@ export function poolFacts({ hostNetwork, nodes }: PoolGroup): string {
 /** Room for the reason beside a workload; with less it is below. */
 const REASON = 30;
 
+/** The outcomes in the order in which they are shown: what is wrong stands before what is meant to be. */
+const OTHERS = ['never starts', 'no room', 'port taken', 'waits', 'unknown'] as const;
+
 /** The overview as text of at most 100 columns. */
 export function overviewText({ groups, total }: FleetOverview): string {
   const lines = groups.flatMap((group) => {
-    const width = Math.min(44, Math.max(0, ...group.excluded.map(({ workload }) => workload.length)));
+    const isEmpty = group.runs.length === 0 && group.others.length === 0;
     return [
       hangingText('', `${poolNames(group.pools)} (${poolFacts(group)})`),
-      ...column('runs', group.runs.length === 0 ? ['none of these workloads'] : group.runs),
-      ...column(
-        'does not run',
-        group.excluded.map(({ workload }) => workload.padEnd(width)),
-        group.excluded.map(({ reason }) => reason),
+      ...column('runs', isEmpty ? ['none of these workloads'] : group.runs),
+      ...OTHERS.flatMap((outcome) =>
+        reasons(
+          outcome,
+          group.others.filter((each) => each.outcome === outcome),
+        ),
       ),
+      ...reasons('excluded', group.excluded),
       ...(group.savedOnEachNode === undefined ? [] : column('saved requests', [amounts(group.savedOnEachNode)])),
       '',
     ];
@@ -164,14 +198,23 @@ export function overviewText({ groups, total }: FleetOverview): string {
   return [...lines, ...sum].slice(0, -1).join('\n');
 }
 
-function column(title: string, names: readonly string[], reasons: readonly string[] = []): string[] {
+function reasons(title: string, placements: readonly ExcludedPlacement[]): string[] {
+  const width = Math.min(44, Math.max(0, ...placements.map(({ workload }) => workload.length)));
+  return column(
+    title,
+    placements.map(({ workload }) => workload.padEnd(width)),
+    placements.map(({ reason }) => reason),
+  );
+}
+
+function column(title: string, names: readonly string[], whys: readonly string[] = []): string[] {
   return names.flatMap((name, index) => {
-    const [lead, reason] = [`  ${(index === 0 ? title : '').padEnd(15)}  `, reasons[index]];
-    return reason === undefined
+    const [lead, why] = [`  ${(index === 0 ? title : '').padEnd(15)}  `, whys[index]];
+    return why === undefined
       ? [hangingText(lead, name)]
       : lead.length + name.length + 2 <= 100 - REASON
-        ? [hangingText(`${lead}${name}  `, reason)]
-        : [hangingText(lead, name), hangingText(' '.repeat(lead.length + 2), reason)];
+        ? [hangingText(`${lead}${name}  `, why)]
+        : [hangingText(lead, name), hangingText(' '.repeat(lead.length + 2), why)];
   });
 }
 

@@ -1,94 +1,127 @@
 import { poolNames } from './fleet.js';
 import { type FleetOverview, poolFacts, type PoolGroup } from './fleet-overview.js';
 
-const ROW = 26;
-const HEADER = 58;
+const ROW = 22;
+const HEADER = 52;
 const MARGIN = 12;
 /** Width of one character of the 13 px font, about. */
 const CHARACTER = 7.4;
 const MOST_ROWS = 40;
 const MOST_GROUPS = 8;
+/** Width of the picture, in places of equal width beside each other. */
+const WIDTH = 1180;
 
 /** The colours follow the reader's theme. The background has one of its own: the page around the picture may have another theme than the reader. */
 const STYLE = `
 .back { fill: #ffffff; }
 text { font: 13px ui-sans-serif, system-ui, sans-serif; fill: #1f2328; }
 .small { font-size: 11px; fill: #59636e; }
-.line { stroke: #d1d9e0; }
+.place { stroke: #818b98; fill: none; }
+.host { stroke-width: 2; }
 .runs { fill: #1a7f37; }
-.out { stroke: #bc4c00; stroke-width: 1.5; fill: none; }
+.out { stroke: #59636e; stroke-width: 1.5; fill: none; }
+.other { fill: #bc4c00; }
 @media (prefers-color-scheme: dark) {
   .back { fill: #0d1117; }
   text { fill: #f0f6fc; }
   .small { fill: #9198a1; }
-  .line { stroke: #3d444d; }
+  .place { stroke: #656c76; }
   .runs { fill: #3fb950; }
-  .out { stroke: #db6d28; }
+  .out { stroke: #9198a1; }
+  .other { fill: #db6d28; }
 }`;
 
-/** A table of workloads and pools as SVG: a filled mark where a workload runs, an empty one with the reason where it does not. */
+/** A line in a place: what becomes of one workload. */
+interface Entry {
+  readonly mark: 'runs' | 'other' | 'out';
+  readonly workload: string;
+  readonly why: string;
+}
+
+/**
+ * Pools as places, with the workloads in them: a green mark for what runs, an orange one for what neither runs nor is excluded, and below an empty one for
+ * what is kept out, each with its reason.
+ */
 export function fleetPicture({ groups }: FleetOverview): string {
-  const shown = groups.slice(0, MOST_GROUPS);
-  const all = [
-    ...new Set(groups.flatMap(({ runs, excluded }) => [...runs, ...excluded.map(({ workload }) => workload)])),
-  ];
-  const workloads = all.slice(0, MOST_ROWS);
-  const first = widthOf(['workload', ...workloads]);
-  const columns = shown.map((group) =>
-    widthOf(
-      [poolNames(group.pools, 2), poolFacts(group), ...workloads.map((workload) => cellOf(group, workload).text)],
-      22,
-    ),
-  );
-  const starts = columns.map((_, index) => first + columns.slice(0, index).reduce((sum, width) => sum + width, 0));
-  const more = [
-    ...(all.length > workloads.length ? [`and ${all.length - workloads.length} more workloads`] : []),
-    ...(groups.length > shown.length ? [`and ${groups.length - shown.length} more groups of pools`] : []),
-  ];
-  const width = Math.ceil(first + columns.reduce((sum, each) => sum + each, 0) + MARGIN);
-  const height = HEADER + (workloads.length + more.length) * ROW + MARGIN;
-  const headers = shown.map(
-    (group, index) =>
-      `${text(starts[index] as number, 24, poolNames(group.pools, 2))}${text(starts[index] as number, 42, poolFacts(group), 'small')}`,
-  );
-  const rows = workloads.map((workload, row) => {
-    const y = HEADER + row * ROW;
-    const cells = shown.map((group, index) => mark(starts[index] as number, y + 17, cellOf(group, workload)));
-    return `<path class="line" d="M${MARGIN} ${y}H${width - MARGIN}"/>${text(MARGIN, y + 17, workload)}${cells.join('')}`;
-  });
-  const rest = more.map((line, index) => text(MARGIN, HEADER + (workloads.length + index) * ROW + 17, line, 'small'));
+  const shown = groups.slice(0, MOST_GROUPS).map((group) => ({ group, ...linesOf(group) }));
+  const widest = Math.max(...shown.map(({ group, entries }) => widthOf(group, entries)));
+  const columns = Math.max(1, Math.min(shown.length, Math.floor((WIDTH - MARGIN) / (widest + MARGIN))));
+  const places: string[] = [];
+  let top = MARGIN;
+  for (let first = 0; first < shown.length; first += columns) {
+    const row = shown.slice(first, first + columns);
+    const height =
+      HEADER + Math.max(...row.map(({ entries, more }) => entries.length + more.length)) * ROW + MARGIN / 2;
+    row.forEach(({ group, entries, more }, column) =>
+      places.push(placeOf(group, entries, more, MARGIN + column * (widest + MARGIN), top, widest, height)),
+    );
+    top += height + MARGIN;
+  }
+  const left = groups.length - shown.length;
+  const rest = left > 0 ? [text(MARGIN, top + 12, `and ${left} more groups of pools`, 'small')] : [];
+  const [width, height] = [MARGIN + columns * (widest + MARGIN), top + rest.length * ROW];
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     '<title id="title">Which workloads run on the nodes of which pools</title>',
     `<style>${STYLE}\n</style>`,
     `<rect class="back" width="${width}" height="${height}" rx="6"/>`,
-    text(MARGIN, 24, 'workload', 'small'),
-    ...headers,
-    ...rows,
+    ...places,
     ...rest,
     '</svg>',
   ].join('\n')}\n`;
 }
 
-interface Cell {
-  readonly runs: boolean;
-  readonly text: string;
+function linesOf({ runs, others, excluded }: PoolGroup): {
+  readonly entries: readonly Entry[];
+  readonly more: string[];
+} {
+  const all: Entry[] = [
+    ...runs.map((workload): Entry => ({ mark: 'runs', workload, why: '' })),
+    ...others.map(({ workload, outcome, reason }): Entry => ({
+      mark: 'other',
+      workload,
+      why: `${outcome}: ${reason}`,
+    })),
+    ...excluded.map(({ workload, reason }): Entry => ({
+      mark: 'out',
+      workload,
+      why: reason.replace('excluded from host-network nodes', 'excluded'),
+    })),
+  ];
+  const more = all.length - MOST_ROWS;
+  return { entries: all.slice(0, MOST_ROWS), more: more > 0 ? [`and ${more} more workloads`] : [] };
 }
 
-function cellOf({ runs, excluded }: PoolGroup, workload: string): Cell {
-  const found = excluded.find((each) => each.workload === workload);
-  return found === undefined
-    ? { runs: runs.includes(workload), text: runs.includes(workload) ? 'runs' : '' }
-    : { runs: false, text: found.reason.replace('excluded from host-network nodes', 'excluded') };
+function placeOf(
+  group: PoolGroup,
+  entries: readonly Entry[],
+  more: readonly string[],
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): string {
+  const style = group.hostNetwork ? 'place host' : 'place';
+  return [
+    `<rect class="${style}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`,
+    text(x + MARGIN, y + 22, poolNames(group.pools, 2)),
+    text(x + MARGIN, y + 40, poolFacts(group), 'small'),
+    ...entries.map(({ mark, workload, why }, index) => {
+      const line = y + HEADER + index * ROW + 12;
+      const told = why === '' ? '' : text(x + MARGIN + 18 + (workload.length + 1) * CHARACTER, line, why, 'small');
+      return `<circle class="${mark}" cx="${x + MARGIN + 6}" cy="${line - 5}" r="5"/>${text(x + MARGIN + 18, line, workload)}${told}`;
+    }),
+    ...more.map((line) => text(x + MARGIN, y + HEADER + entries.length * ROW + 12, line, 'small')),
+  ].join('');
 }
 
-function mark(x: number, y: number, cell: Cell): string {
-  const shape = cell.runs ? 'class="runs"' : 'class="out"';
-  return `<circle ${shape} cx="${x + 6}" cy="${y - 5}" r="5"/>${text(x + 18, y, cell.text, 'small')}`;
-}
-
-function widthOf(texts: readonly string[], extra = MARGIN): number {
-  return Math.ceil(Math.max(...texts.map((each) => each.length)) * CHARACTER + extra + MARGIN);
+function widthOf(group: PoolGroup, entries: readonly Entry[]): number {
+  const characters = Math.max(
+    poolNames(group.pools, 2).length,
+    poolFacts(group).length,
+    ...entries.map(({ workload, why }) => workload.length + 1 + why.length * 0.85 + 2),
+  );
+  return Math.ceil(characters * CHARACTER + 2 * MARGIN);
 }
 
 function text(x: number, y: number, content: string, style?: string): string {

@@ -1,16 +1,18 @@
-import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { type PrintableReport, printable, textTable } from '../text/table.js';
-import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
-import { whyNotOn } from './pod-placement.js';
+import { OPEN_LABELS } from './node-affinity-match.js';
+import { workloadOf } from './made-pods.js';
+import { resultsOf } from './pool-results.js';
+import type { ExampleNode } from './pod-placement.js';
+import type { PlacementOutcome } from './verdict.js';
 
 /**
- * The workloads that the nodes of one pool run, and those that they do not.
+ * What becomes of the workloads on the nodes of one pool. Each workload is in one of the three lists.
  *
  * @category Test where things run
  */
@@ -19,14 +21,16 @@ export interface PoolPlacement {
   readonly pool: string;
   /** Whether it is a host-network pool. */
   readonly hostNetwork: boolean;
-  /** Workloads that can run on its nodes, `DaemonSet default/collector`. */
+  /** Workloads that run on its nodes, `DaemonSet default/collector`. */
   readonly runs: readonly string[];
-  /** Workloads that cannot run on its nodes, and why. */
+  /** Workloads that are not scheduled to its nodes, and why. */
   readonly excluded: readonly ExcludedPlacement[];
+  /** Workloads with another outcome: `never starts`, `no room`, `port taken`, `waits`, `unknown`. */
+  readonly others: readonly OtherPlacement[];
 }
 
 /**
- * A workload that cannot run on a pool.
+ * A workload that is not scheduled to a pool.
  *
  * @category Test where things run
  */
@@ -37,34 +41,79 @@ export interface ExcludedPlacement {
   readonly reason: string;
 }
 
+/**
+ * A workload that neither runs on a pool nor is excluded from it.
+ *
+ * @category Test where things run
+ */
+export interface OtherPlacement extends ExcludedPlacement {
+  /** What becomes of it, in one word or two. */
+  readonly outcome: Exclude<PlacementOutcome, 'runs' | 'excluded'>;
+}
+
 /** A node of a pool: an example, and the names of the nodes that the pool has. */
-export interface PoolMember extends PlacementNode {
-  /** Names of the nodes of the pool, as far as they are known. */
-  readonly names?: readonly string[];
+export interface PoolMember extends PlacementNode, ExampleNode {
+  /** Number of nodes of the pool.
+   * @default - unknown */
+  readonly count?: number;
+  /** Labels of the NodePool object.
+   * @default - there is none */
+  readonly poolLabels?: Readonly<Record<string, unknown>>;
 }
 
 /** An example node of a pool. */
 function memberOf(pool: PlainMap, membershipLabel: string, nodes: readonly PlainMap[]): PoolMember {
-  const name = String(mapAt(pool, 'metadata').name);
+  const { name: poolName, labels: poolLabels } = mapAt(pool, 'metadata');
+  const name = String(poolName);
   const spec = mapAt(pool, 'spec');
   const listed = mapAt(pool, 'status').nodes;
+  const own = nodes
+    .map((node) => mapAt(node, 'metadata'))
+    .filter((metadata) => mapAt(metadata, 'labels')[membershipLabel] === name);
+  const names = [...(Array.isArray(listed) ? listed.map(String) : []), ...own.map((metadata) => String(metadata.name))];
+  const count = new Set(names).size;
+  const given = {
+    ...(mapAt(spec, 'labels') as Record<string, string>),
+    [membershipLabel]: name,
+    ...(spec.hostNetwork === true ? { [HOST_NETWORK_LABEL]: TRUE } : {}),
+  };
   return {
     name: `${name}-node`,
-    names: [
-      ...(Array.isArray(listed) ? listed.map(String) : []),
-      ...nodes
-        .map((node) => mapAt(node, 'metadata'))
-        .filter((metadata) => mapAt(metadata, 'labels')[membershipLabel] === name)
-        .map((metadata) => String(metadata.name)),
-    ],
-    labels: {
-      ...labelsOfEveryNode(`${name}-node`),
-      ...(mapAt(spec, 'labels') as Record<string, string>),
-      [membershipLabel]: name,
-      ...(spec.hostNetwork === true ? { [HOST_NETWORK_LABEL]: TRUE } : {}),
-    },
+    names,
+    ...(count === 0 ? {} : { count }),
+    ...labelsOfMember(
+      `${name}-node`,
+      given,
+      own.map((metadata) => mapAt(metadata, 'labels')),
+    ),
+    poolLabels: isMap(poolLabels) ? poolLabels : {},
     taints: Array.isArray(spec.taints) ? (spec.taints as Taint[]) : [],
   };
+}
+
+/**
+ * The labels of an example node: those that are given, and of those that only machines know what the Nodes of the pool have. If they differ, the label is
+ * open; if there are no Nodes, it is open and only assumed.
+ */
+function labelsOfMember(
+  name: string,
+  written: Readonly<Record<string, string>>,
+  nodes: readonly PlainMap[] = [],
+): { readonly labels: Readonly<Record<string, string>>; readonly openLabels: readonly string[] } {
+  const arch = written['kubernetes.io/arch'];
+  const given = arch === undefined ? written : { 'beta.kubernetes.io/arch': arch, ...written };
+  const labels: Record<string, string> = { ...labelsOfEveryNode(name) };
+  const openLabels = OPEN_LABELS.filter((label) => given[label] === undefined).filter((label) => {
+    const [value, ...more] = new Set(nodes.map((each) => each[label]));
+    if (typeof value === 'string' && more.length === 0) {
+      labels[label] = value;
+    }
+    if (more.length > 0) {
+      Reflect.deleteProperty(labels, label);
+    }
+    return nodes.length === 0 || more.length > 0;
+  });
+  return { labels: { ...labels, ...given }, openLabels };
 }
 
 /** A node for each NodePool object. */
@@ -76,15 +125,13 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
 }
 
 /** An example node of a pool of a program, as soon as it has all of its labels: also those that kubelets may not set. */
-export function memberOfPool({ cluster, poolName, hostNetwork, joinLabels, taints }: NodePoolAttributes): PoolMember {
+export function memberOfPool(pool: NodePoolAttributes): PoolMember {
+  const { cluster, poolName, hostNetwork, joinLabels, taints, expectedNodes } = pool;
   const { key, value } = cluster.hostNetworkLabel;
   return {
     name: `${poolName}-node`,
-    labels: {
-      ...labelsOfEveryNode(`${poolName}-node`),
-      ...joinLabels,
-      ...(hostNetwork ? { [key]: value } : {}),
-    },
+    ...(expectedNodes === undefined ? {} : { count: expectedNodes }),
+    ...labelsOfMember(`${poolName}-node`, { ...joinLabels, ...(hostNetwork ? { [key]: value } : {}) }),
     taints,
   };
 }
@@ -108,9 +155,11 @@ export function membersOf(
 }
 
 /**
- * Computes which workloads can run on each pool of a set of manifests. Pools are the NodePool objects, workloads the objects with a Pod template
- * (partial objects for server-side apply included) or another known place of the Pods' node affinity. A workload with several runs on a pool if some of
- * its Pods can. Without OpenYurt there are no NodePool objects: pass the pools.
+ * What becomes of each workload on each pool of a set of manifests, as kube-scheduler, the DaemonSet controller, OpenYurt's controllers and kubelet decide
+ * it. Pools are the NodePool objects, workloads the objects with a Pod template (partial objects for server-side apply included), with another known place
+ * of the Pods' node affinity, or of an unknown kind with something like a Pod spec. A workload with several runs on a pool if some of its Pods can. Ports
+ * of nodes are counted: DaemonSets first, then, where the number of nodes is known, the workloads that have no other pool. Without OpenYurt there are no
+ * NodePool objects: pass the pools.
  *
  * @param manifests plain Kubernetes objects
  * @param nodes pools, or further nodes, besides those of the NodePool objects
@@ -127,30 +176,22 @@ export function placeFleet(
   checkPlacementInput('placeFleet', manifests, nodes, labels);
   const objects = manifests.filter(isMap);
   const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
-  const workloads = objects
-    .map((object) => ({
-      name: nameOf(object),
-      isDaemon: object.kind === 'DaemonSet',
-      podSpecs: podPlaces(object).map((place) => podSpecAt(object, place)),
-    }))
-    .filter(({ podSpecs }) => podSpecs.length > 0);
-  const placements = members.map((node): PoolPlacement => {
-    const runs: string[] = [];
-    const excluded: ExcludedPlacement[] = [];
-    for (const { name, isDaemon, podSpecs } of workloads) {
-      const reasons = podSpecs.map((podSpec) => whyNotOn(podSpec, node, isDaemon, hostNetworkLabel));
-      const [reason] = reasons;
-      if (reason === undefined || reasons.includes(undefined)) {
-        runs.push(name);
-      } else {
-        excluded.push({ workload: name, reason });
-      }
-    }
+  const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
+  const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel });
+  const placements = members.map((node, index): PoolPlacement => {
+    const all = (results[index] ?? []).map(({ workload, outcome, reason }) => ({ workload, outcome, reason }));
+    const is =
+      <Outcome extends PlacementOutcome>(...outcomes: readonly Outcome[]) =>
+      <Result extends { readonly outcome: PlacementOutcome }>(
+        result: Result,
+      ): result is Result & { outcome: Outcome } =>
+        (outcomes as readonly PlacementOutcome[]).includes(result.outcome);
     return {
       pool: node.labels[nodePoolLabel] ?? node.name,
       hostNetwork: isHostNetworkNode(node, hostNetworkLabel),
-      runs,
-      excluded,
+      runs: all.filter(is('runs')).map(({ workload }) => workload),
+      excluded: all.filter(is('excluded')).map(({ workload, reason }) => ({ workload, reason })),
+      others: all.filter(is('never starts', 'no room', 'port taken', 'waits', 'unknown')),
     };
   });
   return printable(placements, placementTable);
@@ -158,13 +199,14 @@ export function placeFleet(
 
 function placementTable(placements: readonly PoolPlacement[]): string {
   return poolTable(
-    ['POOL', 'NETWORK', 'WORKLOAD', 'RUNS'],
-    placements.map(({ pool, hostNetwork, runs, excluded }) => ({
+    ['POOL', 'NETWORK', 'WORKLOAD', 'OUTCOME'],
+    placements.map(({ pool, hostNetwork, runs, excluded, others }) => ({
       pool,
       facts: [hostNetwork ? 'host network' : 'regular'],
       rows: [
-        ...runs.map((workload) => [workload, 'yes']),
-        ...excluded.map(({ workload, reason }) => [workload, `no: ${reason}`]),
+        ...runs.map((workload) => [workload, 'runs']),
+        ...others.map(({ workload, outcome, reason }) => [workload, `${outcome}: ${reason}`]),
+        ...excluded.map(({ workload, reason }) => [workload, `excluded: ${reason}`]),
       ],
     })),
   );

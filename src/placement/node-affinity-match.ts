@@ -2,6 +2,46 @@ import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { comparedNumber, expressionsOf, isEmptyTerm, requiredTerms } from '../kubernetes/node-affinity.js';
 import type { PlacementNode } from './node.js';
 
+/** Yes, no, or undefined: it depends on a label of which only real nodes have the value. */
+export type Answer = boolean | undefined;
+
+/** The label that kubelet always sets, and of which only the node knows the value, and its former key. */
+const ARCH: readonly string[] = ['kubernetes.io/arch', 'beta.kubernetes.io/arch'];
+
+function isArch(key: string): boolean {
+  return ARCH.includes(key);
+}
+
+/** Labels that the nodes of a pool have by their machine or their cloud, and no manifest says. */
+export const OPEN_LABELS: readonly string[] = [
+  ...ARCH,
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'node.kubernetes.io/instance-type',
+];
+
+/** A node of which some labels are not known. */
+export interface OpenNode extends PlacementNode {
+  /** Labels that real nodes have or may have, and of which the value is not known, or only assumed: `kubernetes.io/arch`.
+   * @default - all labels are known */
+  readonly openLabels?: readonly string[];
+  /** The label with the name of its pool, for messages. */
+  readonly poolLabel?: string;
+}
+
+/** No if one is no, else undefined if one is. */
+export function allOf(answers: readonly Answer[]): Answer {
+  return answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
+}
+
+function anyOf(answers: readonly Answer[]): Answer {
+  return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
+}
+
+function isOpen({ openLabels = [] }: OpenNode, key: string): boolean {
+  return openLabels.includes(key);
+}
+
 /** Whether a label or field value of a node meets a requirement (labels.Requirement.Matches). NotIn and DoesNotExist also match without a value. */
 function meets(requirement: PlainMap, value: string | undefined): boolean {
   const values = Array.isArray(requirement.values) ? requirement.values.map((each: unknown) => each ?? '') : [];
@@ -26,41 +66,53 @@ function meets(requirement: PlainMap, value: string | undefined): boolean {
   }
 }
 
-/** The first requirement of a term that a node does not meet. */
-function firstUnmet(term: PlainMap, node: PlacementNode): PlainMap | undefined {
-  const fields = Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
-  return (
-    expressionsOf(term).find((expression) => !meets(expression, node.labels[String(expression.key)])) ??
-    fields.find((field) => field.key !== 'metadata.name' || !meets(field, node.name))
-  );
+function expressionHolds(expression: PlainMap, node: OpenNode): Answer {
+  const key = String(expression.key);
+  const value = node.labels[key];
+  if (!isOpen(node, key)) {
+    return meets(expression, value);
+  }
+  const { operator } = expression;
+  if (isArch(key) && (operator === 'Exists' || operator === 'DoesNotExist')) {
+    return operator === 'Exists';
+  }
+  // what is assumed counts as long as it is enough
+  return value !== undefined && meets(expression, value) ? true : undefined;
 }
-
-/** What a node does not meet of a term, as text. */
-export function unmetIn(term: PlainMap, node: PlacementNode): string {
-  const unmet = firstUnmet(term, node);
-  return unmet === undefined ? 'an empty term, which matches no node' : textOf(unmet);
-}
-
-/** `kubernetes.io/arch In amd64, arm64`. */
-function textOf({ key, operator, values }: PlainMap): string {
-  const list = Array.isArray(values) ? (values as unknown[]).map(String) : [];
-  const shown = list.length > MOST_VALUES ? [...list.slice(0, MOST_VALUES), `${list.length - MOST_VALUES} more`] : list;
-  return [key, operator, ...(list.length === 0 ? [] : [shown.join(', ')])].map(String).join(' ');
-}
-
-const MOST_VALUES = 5;
 
 /** Whether a node matches a term: all expressions and all fields; an empty term matches nothing. */
-export function termMatches(term: PlainMap, node: PlacementNode): boolean {
-  return !isEmptyTerm(term) && firstUnmet(term, node) === undefined;
+export function termHolds(term: PlainMap, node: OpenNode): Answer {
+  if (isEmptyTerm(term)) {
+    return false;
+  }
+  const fields = Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
+  return allOf([
+    ...expressionsOf(term).map((expression) => expressionHolds(expression, node)),
+    ...fields.map((field) => field.key === 'metadata.name' && meets(field, node.name)),
+  ]);
+}
+
+/** Whether a node matches a node selector, the form of required node affinity and of the node affinity of volumes. */
+export function nodeSelectorHolds(terms: readonly PlainMap[], node: OpenNode): Answer {
+  return anyOf(terms.map((term) => termHolds(term, node)));
+}
+
+/** Whether a node has a label of a nodeSelector. The API server reads null as an empty text. */
+export function selectorLabelHolds(key: string, value: unknown, node: OpenNode): Answer {
+  const isThere = node.labels[key] === (value ?? '');
+  return isThere ? true : isOpen(node, key) ? undefined : false;
 }
 
 /** Whether a node matches nodeSelector and required node affinity of a Pod spec (component-helpers nodeaffinity.go). */
-export function nodeAffinityMatches(podSpec: PlainMap, node: PlacementNode): boolean {
-  const selector = mapAt(podSpec, 'nodeSelector');
-  if (!Object.entries(selector).every(([key, value]) => node.labels[key] === (value ?? ''))) {
-    return false;
-  }
+export function nodeAffinityHolds(podSpec: PlainMap, node: OpenNode): Answer {
   const terms = requiredTerms(podSpec);
-  return terms === undefined || terms.some((term) => termMatches(term, node));
+  return allOf([
+    ...Object.entries(mapAt(podSpec, 'nodeSelector')).map(([key, value]) => selectorLabelHolds(key, value, node)),
+    terms === undefined || nodeSelectorHolds(terms, node),
+  ]);
+}
+
+/** The same for a node of which all labels are known. */
+export function nodeAffinityMatches(podSpec: PlainMap, node: PlacementNode): boolean {
+  return nodeAffinityHolds(podSpec, node) === true;
 }

@@ -14,6 +14,9 @@ export interface PlacementNode {
   /** Taints of the node.
    * @default - none */
   readonly taints?: readonly Taint[];
+  /** What Pods can request of it, as in `status.allocatable`: `{ cpu: '3800m', memory: '3Gi', pods: '110' }`.
+   * @default - unknown, and room is not judged */
+  readonly allocatable?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,90 +1,76 @@
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import type { PlainMap } from '../validation/plain-data.js';
 import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
-import { requiredTerms } from '../kubernetes/node-affinity.js';
-import { tolerates } from '../workloads/pool-selection.js';
-import type { Taint } from '../kubernetes/taint.js';
-import { asRegular, isHostNetworkNode, type PlacementNode } from './node.js';
-import { nodeAffinityMatches, termMatches, unmetIn } from './node-affinity-match.js';
-
-/** Most alternatives of a node affinity that a reason names. */
-const MOST_TERMS = 3;
+import { nodeAffinityMatches, type OpenNode } from './node-affinity-match.js';
+import { asRegular, isHostNetworkNode } from './node.js';
+import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
+import { nodeNameOf, type PlacementPod } from './placement-pod.js';
+import { nodeAffinity, nodeName, taintRefusal } from './scheduler.js';
+import { type Refusal, toldOf } from './verdict.js';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
-/** Tolerations that the DaemonSet controller adds to its Pods (daemonset_util.go AddOrUpdateDaemonPodTolerations). */
-const DAEMON_TOLERATIONS: readonly PlainMap[] = [
-  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
-  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
-  { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
-  { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' },
-  { key: 'node.kubernetes.io/pid-pressure', operator: 'Exists', effect: 'NoSchedule' },
-  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
-];
+/** A node that can stand for several: an example, and their names. */
+export interface ExampleNode extends OpenNode {
+  /** Names of the nodes, as far as they are known. */
+  readonly names?: readonly string[];
+}
 
-function tolerationsOf(podSpec: PlainMap, isDaemon: boolean): PlainMap[] {
-  const own = Array.isArray(podSpec.tolerations) ? podSpec.tolerations.filter(isMap) : [];
-  const network =
-    podSpec.hostNetwork === true
-      ? [{ key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' }]
-      : [];
-  return isDaemon ? [...own, ...DAEMON_TOLERATIONS, ...network] : own;
+/** The node that a Pod names, if the example stands for it; else the example. */
+export function namedNode<Node extends ExampleNode>(spec: PlainMap, node: Node): Node {
+  const name = nodeNameOf(spec);
+  return name === undefined || name === node.name || node.names?.includes(name) !== true
+    ? node
+    : { ...node, name, labels: { ...node.labels, [HOSTNAME]: name } };
+}
+
+/** The reason in the words of the library: a Pod that would be on the node if it were a regular one is excluded from host-network nodes. */
+export function shownReason(
+  { by, reason }: Refusal,
+  spec: PlainMap,
+  node: OpenNode,
+  label: HostNetworkLabel = OPENYURT_HOST_NETWORK,
+): string {
+  return by === 'NodeAffinity' && isHostNetworkNode(node, label) && nodeAffinityMatches(spec, asRegular(node, label))
+    ? 'excluded from host-network nodes'
+    : reason;
 }
 
 /**
- * Why a Pod cannot run on a node; undefined if it can. Implements the scheduler's filters NodeAffinity and TaintToleration, and the DaemonSet
- * controller's tolerations. Resources, ports and Pod affinity are not considered. A Pod with `spec.nodeName` is bound, without the scheduler, and so
+ * Why a Pod cannot run on a node, by what is written in its template: the scheduler's filters NodeName, NodeAffinity and TaintToleration, with the
+ * tolerations that the API server and the DaemonSet controller add; undefined if it can. A Pod with `spec.nodeName` is bound, without the scheduler, and so
  * without `NoSchedule` taints: it runs on this node only, if kubelet accepts it (nodeaffinity, NoExecute).
  *
  * @param node an example node of a pool may have the names of the nodes that it stands for
  */
 export function whyNotOn(
   podSpec: PlainMap,
-  node: PlacementNode & { readonly names?: readonly string[] },
+  node: ExampleNode,
   isDaemon = false,
   label: HostNetworkLabel = OPENYURT_HOST_NETWORK,
 ): string | undefined {
-  const { nodeName } = podSpec;
-  const isBound = typeof nodeName === 'string' && nodeName !== '';
-  if (isBound && nodeName !== node.name) {
-    return (node.names ?? []).includes(nodeName)
-      ? whyNotOn(
-          podSpec,
-          { ...node, name: nodeName, labels: { ...node.labels, [HOSTNAME]: nodeName } },
-          isDaemon,
-          label,
-        )
-      : `spec.nodeName ${nodeName}`;
-  }
-  const taint = (node.taints ?? []).find(
-    (candidate: Taint) =>
-      candidate.effect !== 'PreferNoSchedule' &&
-      !(isBound && candidate.effect === 'NoSchedule') &&
-      !tolerationsOf(podSpec, isDaemon).some((toleration) => tolerates(toleration, candidate)),
+  const pod: PlacementPod = {
+    title: '',
+    name: '',
+    namespace: '',
+    labels: {},
+    spec: podSpec,
+    isDaemon,
+    isTerminating: false,
+  };
+  const on: ClusterNode = { ...namedNode(podSpec, node), pods: [] };
+  const effects = nodeNameOf(podSpec) === undefined ? (['NoSchedule', 'NoExecute'] as const) : (['NoExecute'] as const);
+  const refusal = toldOf(
+    [nodeName(pod, on), nodeAffinity(pod, on), taintRefusal(pod, on, effects)].filter((each) => each !== undefined),
   );
-  if (!nodeAffinityMatches(podSpec, node)) {
-    return affinityReason(podSpec, node, label);
-  }
-  return taint === undefined
-    ? undefined
-    : `taint ${taint.key}${taint.value === undefined ? '' : `=${taint.value}`}:${taint.effect}`;
+  return refusal === undefined || refusal.outcome === 'unknown' ? undefined : shownReason(refusal, podSpec, on, label);
 }
 
-function affinityReason(podSpec: PlainMap, node: PlacementNode, label: HostNetworkLabel): string {
-  const missing = Object.entries(mapAt(podSpec, 'nodeSelector')).find(
-    ([key, value]) => node.labels[key] !== (value ?? ''),
-  );
-  if (missing !== undefined) {
-    return `nodeSelector ${missing[0]}=${String((missing[1] as string | null) ?? '')}`;
-  }
-  const regular = asRegular(node, label);
-  const terms = requiredTerms(podSpec) ?? [];
-  const isExcluded = isHostNetworkNode(node, label) && terms.some((term) => termMatches(term, regular));
-  if (isExcluded) {
-    return 'excluded from host-network nodes';
-  }
-  // terms are alternatives; the values of the node are left out, so that pools with the same reason are shown together
-  const unmet = [...new Set(terms.map((term) => unmetIn(term, node)))];
-  const shown =
-    unmet.length > MOST_TERMS ? [...unmet.slice(0, MOST_TERMS), `${unmet.length - MOST_TERMS} more`] : unmet;
-  return `required node affinity ${unmet.length === 0 ? 'without a term, which matches no node' : shown.join(' or ')}`;
-}
+/** A cluster of which only one node is known. */
+export const NOTHING_KNOWN: PlacementCluster = {
+  nodes: [],
+  namespaces: new Map(),
+  claims: new Map(),
+  volumes: new Map(),
+  storageClasses: new Map(),
+  isWhole: false,
+};

@@ -17,30 +17,33 @@ export interface PodRequests {
 
 const UNKNOWN = 'unknown';
 
-/** Requests as exact amounts. */
-export interface Amounts {
-  readonly cpu: Quantity;
-  readonly memory: Quantity;
-}
+/** Requests as exact amounts, by the name of the resource. One that is not there is not requested. */
+export type Amounts = Readonly<Record<string, Quantity>>;
 
 /** No requests. */
-export const NOTHING: Amounts = { cpu: Quantity.ZERO, memory: Quantity.ZERO };
+export const NOTHING: Amounts = {};
 
 /** The sum of two requests. */
 export function plus(a: Amounts, b: Amounts): Amounts {
-  return { cpu: a.cpu.plus(b.cpu), memory: a.memory.plus(b.memory) };
+  return combined(a, b, (one, other) => one.plus(other));
 }
 
 function larger(a: Amounts, b: Amounts): Amounts {
-  const most = (one: Quantity, other: Quantity): Quantity => (one.nano >= other.nano ? one : other);
-  return { cpu: most(a.cpu, b.cpu), memory: most(a.memory, b.memory) };
+  return combined(a, b, (one, other) => (one.nano >= other.nano ? one : other));
+}
+
+function combined(a: Amounts, b: Amounts, of: (one: Quantity, other: Quantity) => Quantity): Amounts {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(
+    names.map((name) => [name, of(a[name] ?? Quantity.ZERO, b[name] ?? Quantity.ZERO)] as const),
+  );
 }
 
 /** Requests as they are printed. */
 export function shownRequests(amounts: Amounts | undefined): PodRequests {
   return amounts === undefined
     ? { cpu: UNKNOWN, memory: UNKNOWN }
-    : { cpu: amounts.cpu.toString(), memory: amounts.memory.toString() };
+    : { cpu: (amounts.cpu ?? Quantity.ZERO).toString(), memory: (amounts.memory ?? Quantity.ZERO).toString() };
 }
 
 /**
@@ -71,29 +74,33 @@ export function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts | 
     .map(({ requests }) => requests)
     .reduce(plus, sidecars);
   const all = larger(running, starting);
-  const { requests, limits } = mapAt(podSpec, 'resources');
+  const { requests } = mapAt(podSpec, 'resources');
   const ofPod = amountsIn(requestedBy(podSpec), problems.at('resources'));
   // a limit of the Pod is its request only for what no container requests
-  const isOfPod = (name: keyof Amounts): boolean =>
-    (isMap(requests) && requests[name] !== undefined) ||
-    (isMap(limits) && limits[name] !== undefined && all[name].nano === Quantity.ZERO.nano);
-  const counted = { cpu: isOfPod('cpu') ? ofPod.cpu : all.cpu, memory: isOfPod('memory') ? ofPod.memory : all.memory };
+  const isOfPod = (name: string): boolean =>
+    OF_PODS.test(name) &&
+    ((isMap(requests) && requests[name] !== undefined) || (all[name] ?? Quantity.ZERO).nano === Quantity.ZERO.nano);
+  const counted = { ...all, ...Object.fromEntries(Object.entries(ofPod).filter(([name]) => isOfPod(name))) };
   const total = plus(counted, amountsIn(mapAt(podSpec, 'overhead'), problems.at('overhead')));
   return Array.isArray(podSpec.containers) && podSpec.containers.length > 0 ? total : undefined;
 }
+
+/** The resources that spec.resources of a Pod may have (component-helpers resource/helpers.go, IsSupportedPodLevelResource). */
+const OF_PODS = /^(cpu|memory|hugepages-.+)$/;
 
 function requestedBy(containerOrPod: PlainMap): PlainMap {
   const { requests, limits } = mapAt(containerOrPod, 'resources');
   return { ...(isMap(limits) ? limits : {}), ...(isMap(requests) ? requests : {}) };
 }
 
-function amountsIn({ cpu, memory }: PlainMap, problems: ProblemList): Amounts {
-  const read = (name: string, value: unknown): Quantity => {
+/** The amounts in a map of resources; what is no quantity is a problem. */
+export function amountsIn(resources: PlainMap, problems: ProblemList): Amounts {
+  const amounts = Object.entries(resources).flatMap(([name, value]) => {
     const quantity = typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined;
     if (value !== undefined && value !== null && quantity === undefined) {
       problems.at(name).add('EDGE_QUANTITY', `${showValue(value)} is not a quantity`, "write '100m' or '64Mi'");
     }
-    return quantity ?? Quantity.ZERO;
-  };
-  return { cpu: read('cpu', cpu), memory: read('memory', memory) };
+    return quantity === undefined ? [] : [[name, quantity] as const];
+  });
+  return Object.fromEntries(amounts);
 }

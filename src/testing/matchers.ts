@@ -67,28 +67,32 @@ const listed = (lines: readonly string[]): string => lines.map((line) => `\n  ${
  * @category Test where things run
  */
 export const matchers = {
-  /** Whether every workload can run on the nodes of a pool, by the rules of the scheduler. */
+  /** Whether every workload runs on the nodes of a pool, by the rules of the scheduler and of kubelet. */
   toLandOn(received: unknown, pool: PlacementNode | NodePoolAttributes): Outcome {
-    const { runs, excluded } = placementOf(received, pool, 'toLandOn');
-    const reasons = excluded.map(({ workload, reason }) => `${workload}: ${reason}`);
+    const { runs, excluded, others } = placementOf(received, pool, 'toLandOn');
+    const reasons = [
+      ...excluded.map(({ workload, reason }) => `${workload}: ${reason}`),
+      ...others.map(({ workload, outcome, reason }) => `${workload}: ${outcome}, ${reason}`),
+    ];
     return {
-      pass: excluded.length === 0,
+      pass: reasons.length === 0,
       message: () =>
-        excluded.length === 0
+        reasons.length === 0
           ? `can all run on ${nameOf(pool)}, and at least one was expected not to:${listed(runs)}`
           : `expected to run on ${nameOf(pool)}, but cannot:${listed(reasons)}${labelsText(pool)}`,
     };
   },
-  /** Whether no workload can run on the nodes of a pool. */
+  /** Whether no workload is scheduled to the nodes of a pool, also none that never starts there. */
   toBeKeptOff(received: unknown, pool: PlacementNode | NodePoolAttributes): Outcome {
-    const { runs, excluded } = placementOf(received, pool, 'toBeKeptOff');
+    const { runs, excluded, others } = placementOf(received, pool, 'toBeKeptOff');
+    const there = [...runs, ...others.map(({ workload, outcome }) => `${workload}: ${outcome}`)];
     const reasons = excluded.map(({ workload, reason }) => `${workload}: ${reason}`);
     return {
-      pass: runs.length === 0,
+      pass: there.length === 0,
       message: () =>
-        runs.length === 0
+        there.length === 0
           ? `are all kept off ${nameOf(pool)}, and at least one was expected not to be:${listed(reasons)}`
-          : `expected to be kept off ${nameOf(pool)}, but can run there:${listed(runs)}${labelsText(pool)}`,
+          : `expected to be kept off ${nameOf(pool)}, but are not:${listed(there)}${labelsText(pool)}`,
     };
   },
 };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { fleetOverview, overviewText } from '../../placement/fleet-overview.js';
+import { fleetOverview, overviewText, partOf } from '../../placement/fleet-overview.js';
 import { fleetPicture } from '../../placement/fleet-picture.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
 import { type DeclaredPool, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
@@ -16,6 +16,8 @@ export const FORMATS = ['text', 'json', 'svg'] as const;
 interface Options {
   readonly format: (typeof FORMATS)[number];
   readonly nodes?: readonly string[];
+  readonly pool?: readonly string[];
+  readonly onlyProblems?: boolean;
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
   readonly hostNetworkLabel?: string;
@@ -29,21 +31,31 @@ function runShow(from: string, options: Options, line: CommandLine): number {
   problems.throwIfAny('show');
   const counts = new Map((options.nodes ?? []).map(countOf));
   const labels = labelsOf(options, written);
-  const overview = fleetOverview(objects, counts, labels, [
+  const whole = fleetOverview(objects, counts, labels, [
     ...written,
     ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels)),
   ]);
-  const pools = overview.groups.flatMap((group) => group.pools);
+  const pools = whole.groups.flatMap((group) => group.pools);
   if (pools.length === 0) {
     throw new UsageError(
       `there is no NodePool, no Node and no ${POOLS_FILE} in ${sourceOf(from)}; write the folder with the output of cdk8s synth, of a program that calls writeArtifacts(app); or add --host-network-pool <name>; or write a dump: kubectl get nodes,nodepools.apps.openyurt.io,deployments,daemonsets,statefulsets --all-namespaces --output=yaml`,
     );
   }
-  const unknown = [...counts.keys()].find((pool) => !pools.includes(pool));
-  if (unknown !== undefined) {
-    throw new UsageError(`--nodes ${unknown}: there is no such pool; there are ${pools.join(', ')}`);
+  for (const [option, named] of [
+    ['--nodes', [...counts.keys()]],
+    ['--pool', options.pool ?? []],
+  ] as const) {
+    const unknown = named.find((pool) => !pools.includes(pool));
+    if (unknown !== undefined) {
+      throw new UsageError(`${option} ${unknown}: there is no such pool; there are ${pools.join(', ')}`);
+    }
   }
-  const { format } = options;
+  const { format, pool, onlyProblems = false } = options;
+  const overview = partOf(whole, pool === undefined ? undefined : new Set(pool), onlyProblems);
+  if (format !== 'json' && overview.groups.length === 0) {
+    line.stdout(`every workload runs, or is excluded, on ${pool === undefined ? 'all pools' : pool.join(', ')}\n`);
+    return EXIT.ok;
+  }
   line.stdout(
     format === 'json'
       ? `${JSON.stringify(overview, undefined, 2)}\n`
@@ -113,13 +125,15 @@ export function countOf(text: string): [string, number] {
 export function addShow(program: Command, action: Action): void {
   program
     .command('show')
-    .description('shows which workloads run on the nodes of which pools, and why not')
+    .description('shows what becomes of each workload on the nodes of each pool, and why')
     .argument(
       '<folder or file>',
       'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
       text,
     )
     .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
+    .option('--pool <name>', 'only this pool; repeatable', eachText)
+    .option('--only-problems', 'only workloads that neither run nor are excluded')
     .option('--nodes <pool=number>', 'number of nodes of a pool, for the totals; repeatable', eachText)
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())

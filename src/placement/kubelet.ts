@@ -1,0 +1,73 @@
+import type { HostNetworkLabel } from '../kubernetes/labels.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isHostNetworkNode } from './node.js';
+import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
+import { nodeNameOf, type PlacementPod } from './placement-pod.js';
+import { nodeAffinity, nodeName, nodePorts, nodeResourcesFit, refusalsOf, taintRefusal } from './scheduler.js';
+import { type Refusal, toldOf, type Verdict } from './verdict.js';
+
+/** Why kubelet does not admit a Pod that names its node, or cannot start one (pkg/kubelet/lifecycle/predicate.go). */
+function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
+  return [
+    operatingSystem(pod, node),
+    nodeResourcesFit({ ...pod, spec: withoutUnknownResources(pod.spec, node) }, node),
+    nodeName(pod, node),
+    nodePorts(pod, node),
+    nodeAffinity(pod, node),
+    taintRefusal(pod, node, ['NoExecute']),
+  ].filter((refusal) => refusal !== undefined);
+}
+
+/** kubelet leaves extended resources out that its node does not have. */
+function withoutUnknownResources(spec: PlainMap, { allocatable = {} }: ClusterNode): PlainMap {
+  const isKnown = (name: string): boolean =>
+    allocatable[name] !== undefined || !name.includes('/') || name.includes('kubernetes.io/');
+  const kept = (resources: unknown): PlainMap =>
+    Object.fromEntries(Object.entries(isMap(resources) ? resources : {}).filter(([name]) => isKnown(name)));
+  const containers = (list: unknown): unknown =>
+    Array.isArray(list)
+      ? list.filter(isMap).map((container) => {
+          const { requests, limits } = isMap(container.resources) ? container.resources : {};
+          return { ...container, resources: { requests: kept(requests), limits: kept(limits) } };
+        })
+      : list;
+  return { ...spec, containers: containers(spec.containers), initContainers: containers(spec.initContainers) };
+}
+
+const OS_LABEL = 'kubernetes.io/os';
+
+/** kubelet runs Pods of its own operating system only. The scheduler does not look at it. */
+function operatingSystem({ spec, labels }: PlacementPod, node: ClusterNode): Refusal | undefined {
+  const os = node.labels[OS_LABEL] ?? 'linux';
+  const wanted = isMap(spec.os) ? spec.os.name : undefined;
+  const wrong = [wanted, labels[OS_LABEL]].find((each) => each !== undefined && each !== os);
+  return wrong === undefined
+    ? undefined
+    : { by: 'kubelet', outcome: 'never starts', reason: `it is for ${String(wrong)}, the node runs ${os}` };
+}
+
+/** A Pod with a Pod network on a node that has none: `ContainerCreating`, retried for ever. */
+function podNetwork({ spec }: PlacementPod, node: ClusterNode, label: HostNetworkLabel): Refusal | undefined {
+  if (spec.hostNetwork === true || !isHostNetworkNode(node, label)) {
+    return undefined;
+  }
+  // a part of a Pod spec need not have the field
+  return spec.hostNetwork === undefined && !Array.isArray(spec.containers)
+    ? { by: 'kubelet', outcome: 'unknown', reason: 'whether it has hostNetwork is not in the manifests' }
+    : { by: 'kubelet', outcome: 'never starts', reason: 'it needs a Pod network, which the node does not have' };
+}
+
+/** What becomes of a Pod on a node: the scheduler's filters, or kubelet's admission if the Pod names its node, and then whether it starts. */
+export function judge(
+  pod: PlacementPod,
+  node: ClusterNode,
+  cluster: PlacementCluster,
+  label: HostNetworkLabel,
+): Verdict {
+  const isBound = nodeNameOf(pod.spec) !== undefined;
+  const refusal = toldOf([
+    ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),
+    ...[operatingSystem(pod, node), podNetwork(pod, node, label)].filter((each) => each !== undefined),
+  ]);
+  return refusal === undefined ? { outcome: 'runs' } : { outcome: refusal.outcome, refusal };
+}

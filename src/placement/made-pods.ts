@@ -1,0 +1,187 @@
+import { workloadKindOf } from '../kubernetes/group-kind.js';
+import { nameOf } from '../kubernetes/object.js';
+import { podPlaces } from '../kubernetes/pod-places.js';
+import { podTracesIn } from '../kubernetes/pod-traces.js';
+import { selectsLabels } from '../kubernetes/label-selector.js';
+import type { Taint } from '../kubernetes/taint.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { type Demand, demandOf } from '../workloads/rollout.js';
+import { type PlacementPod, placementPod } from './placement-pod.js';
+import type { Refusal } from './verdict.js';
+
+/** What a workload is asked about. */
+export interface AskedPool {
+  /** Name of the pool; undefined for a node that is in none. */
+  readonly pool: string | undefined;
+  /** Labels of the NodePool object, by which OpenYurt's controllers select it; undefined if there is none. */
+  readonly poolLabels: Readonly<Record<string, unknown>> | undefined;
+  readonly taints: readonly Taint[];
+  /** The node label with the name of the pool. */
+  readonly poolLabel: string;
+}
+
+/** A workload, and the Pods that its controller makes. */
+export interface Workload {
+  /** `Deployment default/web` */
+  readonly name: string;
+  readonly object: PlainMap;
+  readonly isDaemon: boolean;
+  readonly demand: Demand;
+  /** The Pods for the nodes of a pool, or why there are none, or why they are not known. */
+  readonly podsFor: (pool: AskedPool) => readonly PlacementPod[] | Refusal;
+  /** Whether its object is only a part of the Pods: placing fields without containers. */
+  readonly isPart: boolean;
+}
+
+/** The workload that an object is; undefined if no Pods come of it. */
+export function workloadOf(object: PlainMap): Workload | undefined {
+  const places = podPlaces(object);
+  const name = nameOf(object);
+  const made = {
+    name,
+    object,
+    isDaemon: object.kind === 'DaemonSet',
+    demand: places.length === 0 ? 1 : demandOf(object),
+    isPart: places.every(({ isTemplate }) => !isTemplate),
+  };
+  if (places.length > 0) {
+    const pods = places.map((place) => placementPod(object, place));
+    const controller = CONTROLLERS[String(object.kind)];
+    return { ...made, podsFor: (pool) => (controller === undefined ? pods : controller(object, pods, pool)) };
+  }
+  if (object.kind === 'PlatformAdmin') {
+    return { ...made, podsFor: (pool) => platformAdmin(object, pool) };
+  }
+  const isUnread = workloadKindOf(object) === undefined && podTracesIn(object).length > 0;
+  const refusal = unknown(`${String(object.kind)} ${String(object.apiVersion)} is not a known kind of workloads`);
+  return isUnread ? { ...made, podsFor: () => refusal } : undefined;
+}
+
+type Controller = (
+  object: PlainMap,
+  pods: readonly PlacementPod[],
+  pool: AskedPool,
+) => readonly PlacementPod[] | Refusal;
+
+/** Controllers of OpenYurt that make something else of a template for each pool. */
+const CONTROLLERS: Readonly<Record<string, Controller>> = {
+  YurtAppSet: yurtAppSet,
+  YurtAppDaemon: yurtAppDaemon,
+  YurtStaticSet: () => unknown('a static Pod runs where its file is'),
+};
+
+function textsAt(map: PlainMap, field: string): readonly string[] {
+  return Array.isArray(map[field]) ? (map[field] as unknown[]).map(String) : [];
+}
+
+function excluded(reason: string): Refusal {
+  return { by: 'OpenYurt', outcome: 'excluded', reason };
+}
+
+function unknown(reason: string): Refusal {
+  return { by: 'workload', outcome: 'unknown', reason };
+}
+
+/** Whether a selector of NodePools selects one; undefined if its labels are not known. */
+function selects(selector: unknown, { poolLabels }: AskedPool): boolean | undefined {
+  const isEmpty = isMap(selector) && Object.values(selector).every((each) => each === undefined || each === null);
+  return !isMap(selector)
+    ? false
+    : isEmpty
+      ? true
+      : poolLabels === undefined
+        ? undefined
+        : selectsLabels(selector, poolLabels);
+}
+
+/** OpenYurt 1.5 to 1.7: workloadmanager/util.go getSelectedNodepools, deployment_manager.go ApplyTemplate. */
+function yurtAppSet(
+  object: PlainMap,
+  pods: readonly PlacementPod[],
+  asked: AskedPool,
+): readonly PlacementPod[] | Refusal {
+  const spec = mapAt(object, 'spec');
+  const { pool } = asked;
+  if (pool === undefined) {
+    return excluded('a YurtAppSet makes Pods for NodePools only');
+  }
+  const topology = poolsOfTopology(spec, asked.poolLabel);
+  if (topology === undefined) {
+    return unknown('spec.topology.pools select nodes by other labels than that of the pool');
+  }
+  const named = [...textsAt(spec, 'pools'), ...topology];
+  const selected = selects(spec.nodepoolSelector, asked);
+  if (!named.includes(pool) && selected !== true) {
+    return selected === undefined
+      ? unknown('the labels of the NodePool, which spec.nodepoolSelector selects by, are not in the manifests')
+      : excluded(
+          isMap(spec.nodepoolSelector)
+            ? 'spec.nodepoolSelector does not select the pool'
+            : `only ${named.join(', ') || 'no pool: spec.pools is empty'}`,
+        );
+  }
+  const { workloadTweaks } = mapAt(spec, 'workload');
+  const isPatched = (Array.isArray(workloadTweaks) ? workloadTweaks.filter(isMap) : []).some((tweak) => {
+    const { patches } = mapAt(tweak, 'tweaks');
+    const isFor = textsAt(tweak, 'pools').includes(pool) || selects(tweak.nodepoolSelector, asked) !== false;
+    return isFor && Array.isArray(patches) && patches.length > 0;
+  });
+  return isPatched
+    ? unknown('spec.workload.workloadTweaks patch the template for this pool')
+    : pods.map((pod) =>
+        withSpec(pod, { nodeSelector: { ...mapAt(pod.spec, 'nodeSelector'), [asked.poolLabel]: pool } }),
+      );
+}
+
+/** The pools of `spec.topology` of v1alpha1, which 1.5 and later convert to `spec.pools`; undefined if its terms have other requirements. */
+function poolsOfTopology(spec: PlainMap, poolLabel: string): readonly string[] | undefined {
+  const { pools } = mapAt(spec, 'topology');
+  const found = (Array.isArray(pools) ? pools.filter(isMap) : []).map((pool) => {
+    const { matchExpressions } = mapAt(pool, 'nodeSelectorTerm');
+    const expressions = Array.isArray(matchExpressions) ? matchExpressions.filter(isMap) : [];
+    const isOfPools =
+      expressions.length === 1 && expressions.every(({ key, operator }) => key === poolLabel && operator === 'In');
+    return isOfPools ? expressions.flatMap((each) => textsAt(each, 'values')) : undefined;
+  });
+  return found.includes(undefined) ? undefined : (found as string[][]).flat();
+}
+
+/** OpenYurt 1.4 to 1.6: yurtappdaemon/workloadcontroller/deployment_controller.go ApplyTemplate. */
+function yurtAppDaemon(
+  object: PlainMap,
+  pods: readonly PlacementPod[],
+  asked: AskedPool,
+): readonly PlacementPod[] | Refusal {
+  const selected = selects(mapAt(object, 'spec').nodepoolSelector, asked);
+  if (asked.pool === undefined || selected === false) {
+    return excluded('spec.nodepoolSelector does not select the pool');
+  }
+  return selected === undefined
+    ? unknown('the labels of the NodePool, which spec.nodepoolSelector selects by, are not in the manifests')
+    : pods.map(({ spec, ...pod }) => {
+        const { nodeAffinity, ...affinity } = mapAt(spec, 'affinity');
+        const own = Array.isArray(spec.tolerations) ? (spec.tolerations as unknown[]) : [];
+        const tolerations = asked.taints.map(({ key, effect }) => ({ key, operator: 'Exists', effect }));
+        return withSpec(
+          { ...pod, spec },
+          {
+            affinity,
+            nodeSelector: { [asked.poolLabel]: asked.pool },
+            tolerations: [...own, ...tolerations],
+          },
+        );
+      });
+}
+
+function withSpec(pod: PlacementPod, fields: PlainMap): PlacementPod {
+  return { ...pod, spec: { ...pod.spec, ...fields } };
+}
+
+/** openyurt pkg/apis/iot, platformadmin_types.go. */
+function platformAdmin(object: PlainMap, { pool }: AskedPool): Refusal {
+  const { poolName, ...spec } = mapAt(object, 'spec');
+  const named = [...(typeof poolName === 'string' ? [poolName] : []), ...textsAt(spec, 'nodepools')];
+  return pool !== undefined && named.includes(pool)
+    ? unknown('the Pods of a PlatformAdmin are not in its object')
+    : excluded(`only ${named.join(', ')}`);
+}

@@ -1,0 +1,157 @@
+import { selectsLabels } from '../kubernetes/label-selector.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
+import type { PlacementPod } from './placement-pod.js';
+import type { Refusal } from './verdict.js';
+
+/** A required term of podAffinity or podAntiAffinity. */
+interface Term {
+  readonly topologyKey: string;
+  readonly selector: unknown;
+  readonly namespaces: readonly string[];
+  /** Undefined selects no namespace. */
+  readonly namespaceSelector: unknown;
+}
+
+function termsOf(pod: PlacementPod, field: 'podAffinity' | 'podAntiAffinity'): Term[] {
+  const required = mapAt(mapAt(pod.spec, 'affinity'), field).requiredDuringSchedulingIgnoredDuringExecution;
+  return (Array.isArray(required) ? required.filter(isMap) : []).map((term) => {
+    const { topologyKey, labelSelector, namespaces, namespaceSelector, matchLabelKeys, mismatchLabelKeys } = term;
+    const named = Array.isArray(namespaces) ? namespaces.map(String) : [];
+    const isOwn = named.length === 0 && !isMap(namespaceSelector);
+    return {
+      topologyKey: String(topologyKey),
+      selector: withLabelKeys(labelSelector, pod.labels, matchLabelKeys, mismatchLabelKeys),
+      namespaces: isOwn ? [pod.namespace] : named,
+      namespaceSelector,
+    };
+  });
+}
+
+/** The API server adds the keys to the selector when a Pod is created (registry/core/pod/strategy.go, mutatePodAffinity). */
+export function withLabelKeys(
+  selector: unknown,
+  labels: Readonly<Record<string, unknown>>,
+  matching: unknown,
+  mismatching?: unknown,
+): unknown {
+  if (!isMap(selector)) {
+    return selector;
+  }
+  const requirements = (keys: unknown, operator: string): PlainMap[] =>
+    (Array.isArray(keys) ? keys.map(String) : [])
+      .filter((key) => labels[key] !== undefined)
+      .map((key) => ({ key, operator, values: [labels[key]] }));
+  const { matchExpressions } = selector;
+  return {
+    ...selector,
+    matchExpressions: [
+      ...(Array.isArray(matchExpressions) ? (matchExpressions as unknown[]) : []),
+      ...requirements(matching, 'In'),
+      ...requirements(mismatching, 'NotIn'),
+    ],
+  };
+}
+
+function matches(term: Term, pod: PlacementPod, { namespaces }: PlacementCluster): boolean {
+  // an empty selector selects every namespace, also one that is not there
+  const selectsNamespace =
+    isMap(term.namespaceSelector) && selectsLabels(term.namespaceSelector, namespaces.get(pod.namespace) ?? {});
+  return (term.namespaces.includes(pod.namespace) || selectsNamespace) && selectsLabels(term.selector, pod.labels);
+}
+
+/** The nodes of a term's topology around a node: those with the same value of its label. */
+function around(node: ClusterNode, { topologyKey }: Term, { nodes }: PlacementCluster): readonly ClusterNode[] {
+  const value = node.labels[topologyKey];
+  return value === undefined ? [] : nodes.filter(({ labels }) => labels[topologyKey] === value);
+}
+
+function shown({ selector, topologyKey }: Term): string {
+  const { matchLabels, matchExpressions } = isMap(selector) ? selector : {};
+  const labels = Object.entries(isMap(matchLabels) ? matchLabels : {}).map(([key, value]) => `${key}=${String(value)}`);
+  const expressions = (Array.isArray(matchExpressions) ? matchExpressions.filter(isMap) : []).map(
+    ({ key, operator, values }) =>
+      [String(key), String(operator), ...(Array.isArray(values) && values.length > 0 ? [values.join(',')] : [])].join(
+        ' ',
+      ),
+  );
+  return `${[...labels, ...expressions].join(', ') || 'any labels'}, by ${topologyKey}`;
+}
+
+const BY = 'InterPodAffinity';
+
+/** The scheduler's filter InterPodAffinity (interpodaffinity/filtering.go). */
+export function interPodAffinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
+  return affinity(pod, node, cluster) ?? antiAffinity(pod, node, cluster) ?? othersAntiAffinity(pod, node, cluster);
+}
+
+function affinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
+  const terms = termsOf(pod, 'podAffinity');
+  const open = terms.find(({ topologyKey }) => node.labels[topologyKey] === undefined);
+  if (open !== undefined) {
+    return node.openLabels?.includes(open.topologyKey) === true
+      ? unknown(`podAffinity depends on the label ${open.topologyKey} of its nodes`)
+      : {
+          by: BY,
+          outcome: 'excluded',
+          reason: `podAffinity by ${open.topologyKey}, a label that the node does not have`,
+        };
+  }
+  const isPartner = (other: PlacementPod): boolean => terms.every((term) => matches(term, other, cluster));
+  const missing = terms.find((term) => !around(node, term, cluster).some(({ pods }) => pods.some(isPartner)));
+  if (missing === undefined) {
+    return undefined;
+  }
+  // the first of a series that have affinity to themselves
+  const isFirst =
+    isPartner(pod) && !cluster.nodes.some(({ pods }) => pods.some((other) => countsFor(terms, other, cluster)));
+  if (isFirst) {
+    return undefined;
+  }
+  return cluster.isWhole
+    ? { by: BY, outcome: 'waits', reason: `for a Pod with ${shown(missing)}` }
+    : unknown(`needs a Pod with ${shown(missing)}`);
+}
+
+/** A Pod counts for the series if it is on a node with one of the topologies. */
+function countsFor(terms: readonly Term[], other: PlacementPod, cluster: PlacementCluster): boolean {
+  const on = cluster.nodes.find(({ pods }) => pods.includes(other));
+  return (
+    terms.every((term) => matches(term, other, cluster)) &&
+    terms.some(({ topologyKey }) => on?.labels[topologyKey] !== undefined)
+  );
+}
+
+function antiAffinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
+  for (const term of termsOf(pod, 'podAntiAffinity')) {
+    for (const { pods } of around(node, term, cluster)) {
+      const other = pods.find((each) => matches(term, each, cluster));
+      if (other !== undefined) {
+        return { by: BY, outcome: 'excluded', reason: `podAntiAffinity to ${other.title}, by ${term.topologyKey}` };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The required anti-affinity of Pods that are there already. */
+function othersAntiAffinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
+  for (const there of cluster.nodes) {
+    for (const other of there.pods) {
+      const term = termsOf(other, 'podAntiAffinity').find(
+        (each) =>
+          there.labels[each.topologyKey] !== undefined &&
+          there.labels[each.topologyKey] === node.labels[each.topologyKey] &&
+          matches(each, pod, cluster),
+      );
+      if (term !== undefined) {
+        return { by: BY, outcome: 'excluded', reason: `podAntiAffinity of ${other.title}, by ${term.topologyKey}` };
+      }
+    }
+  }
+  return undefined;
+}
+
+function unknown(reason: string): Refusal {
+  return { by: BY, outcome: 'unknown', reason };
+}

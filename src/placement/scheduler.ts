@@ -1,0 +1,234 @@
+import type { Taint } from '../kubernetes/taint.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { requiredTerms } from '../kubernetes/node-affinity.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { portsClash, showPort } from '../workloads/host-ports.js';
+import { tolerates } from '../workloads/pool-selection.js';
+import { nodeAffinityHolds, selectorLabelHolds, termHolds } from './node-affinity-match.js';
+import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
+import { knownRequests, nodeNameOf, type PlacementPod, takenPorts, tolerationsOf } from './placement-pod.js';
+import { interPodAffinity } from './pod-affinity.js';
+import type { Amounts } from './pod-requests.js';
+import { topologySpread } from './topology-spread.js';
+import type { Refusal } from './verdict.js';
+import { volumeBinding, volumesOfPod, volumeZone } from './volume-filters.js';
+
+/** A filter of the scheduler: why a Pod is not for a node. */
+type Filter = (pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster) => Refusal | undefined;
+
+/**
+ * The filters of kube-scheduler's default profile, in its order (pkg/scheduler/apis/config/v1/default_plugins.go), with what it finds before it looks at
+ * nodes first. Not among them: preemption, NodeVolumeLimits (it needs the CSINode), dynamic resources, gangs of Pods.
+ */
+const FILTERS: readonly Filter[] = [
+  schedulerName,
+  schedulingGates,
+  (pod, _, cluster) => volumesOfPod(pod, cluster),
+  nodeUnschedulable,
+  nodeName,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  nodeResourcesFit,
+  volumeBinding,
+  volumeZone,
+  topologySpread,
+  interPodAffinity,
+];
+
+/** Why the scheduler does not put a Pod on a node: nothing if it can. */
+export function refusalsOf(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal[] {
+  return FILTERS.flatMap((filter) => filter(pod, node, cluster) ?? []);
+}
+
+function schedulerName({ spec }: PlacementPod): Refusal | undefined {
+  const { schedulerName: name } = spec;
+  return typeof name !== 'string' || name === '' || name === 'default-scheduler'
+    ? undefined
+    : { by: 'schedulerName', outcome: 'unknown', reason: `its scheduler is ${name}` };
+}
+
+function schedulingGates({ spec }: PlacementPod): Refusal | undefined {
+  const gates = Array.isArray(spec.schedulingGates) ? spec.schedulingGates.filter(isMap) : [];
+  return gates.length === 0
+    ? undefined
+    : {
+        by: 'SchedulingGates',
+        outcome: 'waits',
+        reason: `for its scheduling gates: ${gates.map(({ name }) => String(name)).join(', ')}`,
+      };
+}
+
+const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+function nodeUnschedulable(pod: PlacementPod, { isUnschedulable }: ClusterNode): Refusal | undefined {
+  return isUnschedulable !== true || isTolerated(pod, UNSCHEDULABLE)
+    ? undefined
+    : { by: 'NodeUnschedulable', outcome: 'excluded', reason: 'the node is cordoned' };
+}
+
+function isTolerated({ spec, isDaemon }: PlacementPod, taint: Taint): boolean {
+  return tolerationsOf(spec, isDaemon).some((toleration) => tolerates(toleration, taint));
+}
+
+/** A Pod that names its node is not the scheduler's: it is on that node and on no other. */
+export function nodeName({ spec }: PlacementPod, { name }: ClusterNode): Refusal | undefined {
+  const named = nodeNameOf(spec);
+  return named === undefined || named === name
+    ? undefined
+    : { by: 'NodeName', outcome: 'excluded', reason: `spec.nodeName ${named}` };
+}
+
+function taintToleration(pod: PlacementPod, node: ClusterNode): Refusal | undefined {
+  return taintRefusal(pod, node, ['NoSchedule', 'NoExecute']);
+}
+
+/** The first taint with one of the effects that a Pod does not tolerate. */
+export function taintRefusal(
+  pod: PlacementPod,
+  { taints = [] }: ClusterNode,
+  effects: readonly Taint['effect'][],
+): Refusal | undefined {
+  const taint = taints.find((each) => effects.includes(each.effect) && !isTolerated(pod, each));
+  return taint === undefined
+    ? undefined
+    : { by: 'TaintToleration', outcome: 'excluded', reason: `taint ${shownTaint(taint)}` };
+}
+
+function shownTaint({ key, value = '', effect }: Taint): string {
+  return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
+}
+
+/** nodeSelector and required node affinity, in the words of their fields. */
+export function nodeAffinity({ spec }: PlacementPod, node: ClusterNode): Refusal | undefined {
+  const holds = nodeAffinityHolds(spec, node);
+  if (holds === true) {
+    return undefined;
+  }
+  if (holds === undefined) {
+    const label = (node.openLabels ?? []).find(
+      (key) =>
+        nodeAffinityHolds(spec, { ...node, openLabels: (node.openLabels ?? []).filter((each) => each !== key) }) !==
+        undefined,
+    );
+    return {
+      by: 'NodeAffinity',
+      outcome: 'unknown',
+      reason: `it depends on the label ${label ?? 'values'} of its nodes`,
+    };
+  }
+  const missing = Object.entries(mapAt(spec, 'nodeSelector')).find(
+    ([key, value]) => selectorLabelHolds(key, value, node) === false,
+  );
+  return {
+    by: 'NodeAffinity',
+    outcome: 'excluded',
+    reason:
+      missing === undefined
+        ? termsReason(requiredTerms(spec) ?? [], node)
+        : missing[0] === node.poolLabel
+          ? `only ${String(missing[1])}`
+          : `nodeSelector ${missing[0]}=${String((missing[1] as string | null) ?? '')}`,
+  };
+}
+
+/** Most alternatives of a node affinity that a reason names, and most values of one. */
+const [MOST_TERMS, MOST_VALUES] = [3, 5] as const;
+
+/**
+ * `requires site In hz, bj`, or `only hz, bj` for pools: the first requirement of each term that does not hold; of the same ones only one. The values of the
+ * node are left out, so that pools with the same reason are shown together.
+ */
+function termsReason(terms: readonly PlainMap[], node: ClusterNode): string {
+  const reasons = terms.map((term) => {
+    for (const field of ['matchExpressions', 'matchFields'] as const) {
+      const list = Array.isArray(term[field]) ? term[field].filter(isMap) : [];
+      const failed = list.find((each) => termHolds({ [field]: [each] }, node) === false);
+      if (failed !== undefined) {
+        return shownRequirement(failed, node);
+      }
+    }
+    return 'an empty term, which matches no node';
+  });
+  return reasons.length === 0
+    ? 'required node affinity without a term, which matches no node'
+    : first([...new Set(reasons)], MOST_TERMS).join(' or ');
+}
+
+function first(texts: readonly string[], most: number): readonly string[] {
+  return texts.length > most ? [...texts.slice(0, most), `${texts.length - most} more`] : texts;
+}
+
+function shownRequirement({ key, operator, values }: PlainMap, { poolLabel }: ClusterNode): string {
+  const listed = first(Array.isArray(values) ? values.map(String) : [], MOST_VALUES).join(', ');
+  return key === poolLabel && operator === 'In'
+    ? `only ${listed}`
+    : `requires ${String(key)} ${String(operator)}${listed === '' ? '' : ` ${listed}`}`;
+}
+
+/** The ports of a node that are taken. */
+export function nodePorts(pod: PlacementPod, { pods }: ClusterNode): Refusal | undefined {
+  const wanted = takenPorts(pod.spec);
+  for (const other of wanted.length === 0 ? [] : pods) {
+    const port = takenPorts(other.spec).find((each) => wanted.some((own) => portsClash(own, each)));
+    if (port !== undefined) {
+      return {
+        by: 'NodePorts',
+        outcome: 'port taken',
+        reason: `${showPort(port)} by ${other.title}`,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Amounts as the scheduler compares them: CPU in thousandths, everything else in whole units, rounded up. */
+function compared(resource: string, amount: Quantity | undefined): bigint {
+  if (amount === undefined) {
+    return 0n;
+  }
+  return resource === 'cpu' ? amount.times(1000).wholeUnits() : amount.wholeUnits();
+}
+
+/** Room on a node. If what it can allocate is not known, room is not judged. */
+export function nodeResourcesFit(pod: PlacementPod, { allocatable, pods }: ClusterNode): Refusal | undefined {
+  if (allocatable === undefined) {
+    return undefined;
+  }
+  const limit = (resource: string): Quantity | undefined => {
+    const value = allocatable[resource];
+    return value === undefined ? undefined : Quantity.parse(String(value));
+  };
+  const most = compared('pods', limit('pods'));
+  if (BigInt(pods.length + 1) > most) {
+    return {
+      by: 'NodeResourcesFit',
+      outcome: 'no room',
+      reason: `pods: the node takes ${most}, and has ${pods.length}`,
+    };
+  }
+  const requests = knownRequests(pod.spec);
+  const others = pods.map(({ spec }) => knownRequests(spec));
+  if (requests === undefined || others.includes(undefined)) {
+    return { by: 'NodeResourcesFit', outcome: 'unknown', reason: 'requests are not in the manifests' };
+  }
+  for (const resource of Object.keys(requests)) {
+    const wanted = compared(resource, requests[resource]);
+    const used = (others as Amounts[]).reduce((sum, each) => sum + compared(resource, each[resource]), 0n);
+    const free = compared(resource, limit(resource)) - used;
+    if (wanted > 0n && wanted > free) {
+      return { by: 'NodeResourcesFit', outcome: 'no room', reason: roomReason(resource, wanted, free) };
+    }
+  }
+  return undefined;
+}
+
+function roomReason(resource: string, wanted: bigint, free: bigint): string {
+  const shown = (amount: bigint): string =>
+    resource === 'cpu'
+      ? (Quantity.parse(`${amount}m`) ?? Quantity.ZERO).toString()
+      : resource === 'memory' || resource === 'ephemeral-storage'
+        ? Quantity.ofBytes(amount).toString()
+        : String(amount);
+  return `${resource}: requests ${shown(wanted)}, free are ${shown(free < 0n ? 0n : free)}, ${shown(wanted - free)} are missing`;
+}

@@ -1,0 +1,210 @@
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { nodeSelectorHolds } from './node-affinity-match.js';
+import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
+import type { PlacementPod } from './placement-pod.js';
+import type { Refusal } from './verdict.js';
+
+const [BINDING, RESTRICTIONS, ZONE] = ['VolumeBinding', 'VolumeRestrictions', 'VolumeZone'] as const;
+
+/** Volumes that only one Pod of a node may have; the drivers left Kubernetes, so such Pods are not judged. */
+const OF_REMOVED_DRIVERS = ['gcePersistentDisk', 'awsElasticBlockStore', 'iscsi', 'rbd'];
+
+/** A claim of a Pod, as far as it is known. */
+interface Claim {
+  readonly name: string;
+  readonly key: string;
+  readonly claim?: PlainMap;
+}
+
+/** The claims that a Pod has before it is created, and the generic ephemeral volumes, whose claims are made with it. */
+function claimsOf(pod: PlacementPod, { claims }: PlacementCluster): Claim[] {
+  return volumesOf(pod).flatMap(({ persistentVolumeClaim, ephemeral, name }): Claim[] => {
+    const own = isMap(ephemeral) ? `${pod.name}-${String(name)}` : undefined;
+    const claimName = isMap(persistentVolumeClaim) ? String(persistentVolumeClaim.claimName) : own;
+    if (claimName === undefined) {
+      return [];
+    }
+    const key = `${pod.namespace}/${claimName}`;
+    const claim = claims.get(key);
+    return [{ name: claimName, key, ...(claim === undefined ? {} : { claim }) }];
+  });
+}
+
+function volumesOf({ spec }: PlacementPod): PlainMap[] {
+  return Array.isArray(spec.volumes) ? spec.volumes.filter(isMap) : [];
+}
+
+/** What the scheduler finds before it looks at nodes: VolumeRestrictions, and the claims of VolumeBinding. */
+export function volumesOfPod(pod: PlacementPod, cluster: PlacementCluster): Refusal | undefined {
+  const removed = volumesOf(pod).flatMap((volume) => OF_REMOVED_DRIVERS.filter((field) => isMap(volume[field])));
+  if (removed.length > 0) {
+    return { by: RESTRICTIONS, outcome: 'unknown', reason: `its volume is of the kind ${removed[0]}` };
+  }
+  const claims = claimsOf(pod, cluster);
+  const missing = claims.find(({ claim }) => claim === undefined);
+  if (missing !== undefined) {
+    return absent(RESTRICTIONS, `PersistentVolumeClaim ${missing.key}`, cluster);
+  }
+  const used = claims.find(({ key, claim }) => isForOnePod(claim) && isUsed(key, cluster));
+  if (used !== undefined) {
+    return {
+      by: RESTRICTIONS,
+      outcome: 'waits',
+      reason: `for another Pod to end: PersistentVolumeClaim ${used.key} is ReadWriteOncePod`,
+    };
+  }
+  const unbound = claims.find(({ claim = {} }) => !isBound(claim) && !isDelayed(claim, cluster));
+  return unbound === undefined ? undefined : unboundRefusal(unbound, cluster);
+}
+
+function unboundRefusal({ key, claim = {} }: Claim, cluster: PlacementCluster): Refusal {
+  const name = classOf(claim);
+  return name !== '' && !cluster.storageClasses.has(name)
+    ? absent(BINDING, `StorageClass ${name} of PersistentVolumeClaim ${key}`, cluster)
+    : cluster.isWhole
+      ? { by: BINDING, outcome: 'waits', reason: `for PersistentVolumeClaim ${key} to be bound` }
+      : {
+          by: BINDING,
+          outcome: 'unknown',
+          reason: `the volume of PersistentVolumeClaim ${key} is not in the manifests`,
+        };
+}
+
+function absent(by: string, what: string, { isWhole }: PlacementCluster): Refusal {
+  return isWhole
+    ? { by, outcome: 'waits', reason: `for ${what}, which is not there` }
+    : { by, outcome: 'unknown', reason: `${what} is not in the manifests` };
+}
+
+function isForOnePod(claim: PlainMap | undefined): boolean {
+  const { accessModes } = mapAt(claim ?? {}, 'spec');
+  return Array.isArray(accessModes) && accessModes.includes('ReadWriteOncePod');
+}
+
+function isUsed(key: string, cluster: PlacementCluster): boolean {
+  return cluster.nodes.some(({ pods }) =>
+    pods.some((pod) => claimsOf(pod, cluster).some((claim) => claim.key === key)),
+  );
+}
+
+function isBound(claim: PlainMap): boolean {
+  const { annotations } = mapAt(claim, 'metadata');
+  const { volumeName } = mapAt(claim, 'spec');
+  return isText(volumeName) && isMap(annotations) && annotations['pv.kubernetes.io/bind-completed'] !== undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function classOf(claim: PlainMap): string {
+  const { annotations } = mapAt(claim, 'metadata');
+  const beta = isMap(annotations) ? annotations['volume.beta.kubernetes.io/storage-class'] : undefined;
+  const { storageClassName } = mapAt(claim, 'spec');
+  return isText(beta) ? beta : isText(storageClassName) ? storageClassName : '';
+}
+
+/** Whether a claim is bound only once there is a Pod for it. */
+function isDelayed(claim: PlainMap, { storageClasses }: PlacementCluster): boolean {
+  const found = storageClasses.get(classOf(claim));
+  return found?.volumeBindingMode === 'WaitForFirstConsumer' && !isText(mapAt(claim, 'spec').volumeName);
+}
+
+/** The scheduler's filter VolumeBinding (volumebinding/binder.go, FindPodVolumes). */
+export function volumeBinding(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
+  for (const { key, claim = {} } of claimsOf(pod, cluster)) {
+    const refusal = isBound(claim) ? boundVolume(claim, node, cluster) : delayedVolume(key, claim, node, cluster);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+  }
+  return undefined;
+}
+
+function boundVolume(claim: PlainMap, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
+  const name = String(mapAt(claim, 'spec').volumeName);
+  const volume = cluster.volumes.get(name);
+  if (volume === undefined) {
+    return absent(BINDING, `PersistentVolume ${name}`, cluster);
+  }
+  const { required } = mapAt(mapAt(volume, 'spec'), 'nodeAffinity');
+  const { nodeSelectorTerms } = isMap(required) ? required : {};
+  const holds = !isMap(required) || nodeSelectorHolds(termsIn(nodeSelectorTerms), node);
+  return holds === true
+    ? undefined
+    : holds === false
+      ? { by: BINDING, outcome: 'excluded', reason: `node affinity of PersistentVolume ${name}` }
+      : {
+          by: BINDING,
+          outcome: 'unknown',
+          reason: `the node affinity of PersistentVolume ${name} depends on labels of its nodes`,
+        };
+}
+
+function termsIn(terms: unknown): PlainMap[] {
+  return Array.isArray(terms) ? terms.filter(isMap) : [];
+}
+
+/** A claim that waits for its first Pod: the provisioner makes a volume where the class allows it. */
+function delayedVolume(
+  key: string,
+  claim: PlainMap,
+  node: ClusterNode,
+  { storageClasses, volumes }: PlacementCluster,
+): Refusal | undefined {
+  const name = classOf(claim);
+  const { provisioner, allowedTopologies } = storageClasses.get(name) ?? {};
+  const isThere = [...volumes.values()].some((volume) => mapAt(volume, 'spec').storageClassName === name);
+  if (isThere || 'volume.kubernetes.io/selected-node' in mapAt(mapAt(claim, 'metadata'), 'annotations')) {
+    return {
+      by: BINDING,
+      outcome: 'unknown',
+      reason: `the scheduler chooses the volume of PersistentVolumeClaim ${key}`,
+    };
+  }
+  if (provisioner === 'kubernetes.io/no-provisioner') {
+    return {
+      by: BINDING,
+      outcome: 'waits',
+      reason: `for a PersistentVolume of the class ${name}, which is not provisioned`,
+    };
+  }
+  const terms = termsIn(allowedTopologies).map(({ matchLabelExpressions }) => ({
+    matchExpressions: termsIn(matchLabelExpressions).map((each) => ({ ...each, operator: 'In' })),
+  }));
+  const holds = terms.length === 0 || nodeSelectorHolds(terms, node);
+  return holds === true
+    ? undefined
+    : {
+        by: BINDING,
+        outcome: holds === false ? 'excluded' : 'unknown',
+        reason: `allowedTopologies of the StorageClass ${name}`,
+      };
+}
+
+const ZONE_LABELS = [
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+];
+
+/** The scheduler's filter VolumeZone (volumezone/volume_zone.go): labels of the volume, which older drivers set. */
+export function volumeZone(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
+  if (!ZONE_LABELS.some((label) => node.labels[label] !== undefined)) {
+    return undefined;
+  }
+  for (const { claim = {} } of claimsOf(pod, cluster)) {
+    const name = String(mapAt(claim, 'spec').volumeName);
+    const { labels } = mapAt(cluster.volumes.get(name) ?? {}, 'metadata');
+    const wrong = ZONE_LABELS.find((label) => {
+      const zones = isMap(labels) ? labels[label] : undefined;
+      const value = node.labels[label] ?? node.labels[label.replace('failure-domain.beta', 'topology')];
+      return typeof zones === 'string' && !zones.split('__').includes(value ?? '');
+    });
+    if (wrong !== undefined) {
+      return { by: ZONE, outcome: 'excluded', reason: `label ${wrong} of PersistentVolume ${name}` };
+    }
+  }
+  return undefined;
+}
