@@ -36,6 +36,7 @@ import { pulumiPages } from './pulumi/pages.js';
 import { preconditionPrograms } from './preconditions/precondition-programs.js';
 import { preconditions } from './preconditions/preconditions.js';
 import { randomPlacement } from './placement/random.js';
+import { judgedPlacement } from './placement/judged.js';
 import { stored } from './pools/stored.js';
 import { systemPolicy } from './system-components/system-policy.js';
 import { kuryr } from './openstack/kuryr.js';
@@ -63,6 +64,7 @@ export const groups: readonly Group[] = [
   placement,
   outages,
   randomPlacement,
+  judgedPlacement,
   ownership,
   delivery,
   helmHooks,
