@@ -2,7 +2,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { hangingText } from '../text/table.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { type ExcludedPlacement, type OtherPlacement, placeFleet, poolMembers, poolNames } from './fleet.js';
+import { type ExcludedPlacement, labelsOfMember, type OtherPlacement, placeFleet, type PoolMember, poolMembers, poolNames } from './fleet.js';
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
@@ -57,7 +57,14 @@ export function fleetOverview(
   const there = new Set([...known, ...others.map(({ node }) => node)].map(nameOf));
   const more = declared.filter((pool) => !there.has(nameOf(pool)));
   const expected = new Map(declared.map((pool) => [nameOf(pool), pool.expectedNodes]));
-  const nodes = [...others.map(({ node }) => node), ...more];
+  const nodes: PoolMember[] = [
+    ...others.map(({ node }) => node),
+    ...more.map(({ expectedNodes: count, ...pool }) => ({
+      ...pool,
+      ...labelsOfMember(pool.name, pool.labels),
+      ...(count === undefined ? {} : { count }),
+    })),
+  ];
   const numbers = [
     ...known.map(({ names = [] }) => (names.length === 0 ? undefined : new Set(names).size)),
     ...others.map(({ count }) => count),

@@ -95,7 +95,7 @@ function memberOf(pool: PlainMap, membershipLabel: string, nodes: readonly Plain
  * The labels of an example node: those that are given, and of those that only machines know what the Nodes of the pool have. If they differ, the label is
  * open; if there are no Nodes, it is open and only assumed.
  */
-function labelsOfMember(
+export function labelsOfMember(
   name: string,
   written: Readonly<Record<string, string>>,
   nodes: readonly PlainMap[] = [],
@@ -206,7 +206,7 @@ function placementTable(placements: readonly PoolPlacement[]): string {
       rows: [
         ...runs.map((workload) => [workload, 'runs']),
         ...others.map(({ workload, outcome, reason }) => [workload, `${outcome}: ${reason}`]),
-        ...excluded.map(({ workload, reason }) => [workload, `excluded: ${reason}`]),
+        ...excluded.map(({ workload, reason }) => [workload, reason.startsWith('excluded') ? reason : `excluded: ${reason}`]),
       ],
     })),
   );

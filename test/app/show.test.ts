@@ -28,7 +28,7 @@ describe('edge-nodepools show', () => {
     expect(code).toBe(0);
     expect(out).toBe(`beijing, hangzhou (host network, 3 nodes)
   runs             DaemonSet default/collector
-  does not run     DaemonSet default/proxy  excluded from host-network nodes
+  excluded         DaemonSet default/proxy  excluded from host-network nodes
   saved requests   cpu 100m, memory 50Mi
 
 shanghai (regular)
@@ -78,7 +78,17 @@ shanghai (regular)
     expect(JSON.parse(out)).toEqual(fleetOverview(FLEET));
   });
 
+  it('shows one pool, or only what is wrong', () => {
+    const fleet = [...FLEET, workload('web', {}, 'Deployment')];
+    expect(show(fleet, '--pool', 'shanghai').out).toMatch(/^shanghai[^]*Deployment default\/web\n$/);
+    expect(show(fleet, '--only-problems').out).toBe(`beijing, hangzhou (host network, 3 nodes)
+  never starts     Deployment default/web  it needs a Pod network, which the node does not have
+`);
+    expect(show(FLEET, '--only-problems').out).toMatch(/^every workload runs, or is excluded, on all pools/);
+  });
+
   it.each<[string, readonly object[], string[], RegExp]>([
+    ['an unknown pool to show', FLEET, ['--pool', 'beijin'], /--pool beijin: there is no such pool; there are beijing, /],
     ['no pool', [workload('web')], [], /there is no NodePool, no Node and no pools\.jsonl in stdin; write the folder/],
     ['an unknown pool', FLEET, ['--nodes', 'beijin=3'], /--nodes beijin: there is no such pool; there are beijing, /],
     ['no number', FLEET, ['--nodes', 'beijing'], /write --nodes beijing=12/],
@@ -100,17 +110,17 @@ shanghai (regular)
     fc.assert(
       fc.property(fleet, (objects) => {
         const overview = fleetOverview(objects);
-        const answers = overview.groups.flatMap(({ pools, hostNetwork, runs, excluded }) =>
-          pools.map((name) => ({ pool: name, hostNetwork, runs, excluded })),
+        const answers = overview.groups.flatMap(({ pools, hostNetwork, runs, excluded, others }) =>
+          pools.map((name) => ({ pool: name, hostNetwork, runs, excluded, others })),
         );
         expect(answers.sort((a, b) => a.pool.localeCompare(b.pool))).toEqual(placeFleet(objects));
         const text = overviewText(overview);
         expect(text.split('\n').every((line) => line.length <= 100)).toBe(true);
         const picture = fleetPicture(overview);
         const marks = (style: string): number => picture.split(`<circle class="${style}"`).length - 1;
-        const sizes = (of: 'runs' | 'excluded'): number =>
+        const sizes = (of: 'runs' | 'excluded' | 'others'): number =>
           overview.groups.reduce((sum, group) => sum + group[of].length, 0);
-        expect([marks('runs'), marks('out')]).toEqual([sizes('runs'), sizes('excluded')]);
+        expect(['runs', 'other', 'out'].map(marks)).toEqual([sizes('runs'), sizes('others'), sizes('excluded')]);
         expect(picture.replace(/<(\/?[a-z]+)[^<>]*>/g, '')).not.toMatch(/[<>]/);
         for (const { metadata, kind } of objects.filter((each) => each.kind !== 'NodePool')) {
           expect(text).toContain(`${kind} default/${metadata.name}`);
@@ -147,12 +157,14 @@ describe('the picture', () => {
     ['dark', fillsIn(dark)],
   ])('is readable on its own background: %s', (_, fills) => {
     const back = fills.get('.back') ?? '';
-    expect([...fills.keys()]).toEqual(['.back', 'text', '.small', '.line', '.runs', '.out']);
+    expect([...fills.keys()]).toEqual(['.back', 'text', '.small', '.place', '.runs', '.out', '.other']);
     for (const [of, least] of [
       ['text', 7],
       ['.small', 4.5],
       ['.runs', 3],
       ['.out', 3],
+      ['.other', 3],
+      ['.place', 3],
     ] as const) {
       expect([of, contrast(fills.get(of) ?? '', back) >= least]).toEqual([of, true]);
     }
@@ -194,8 +206,8 @@ describe('edge-nodepools show, of what a program writes', () => {
         const { groups } = JSON.parse(shown('--format=json').out) as ReturnType<typeof fleetOverview>;
         const objects = [...manifestsOf(app), workload('web')];
         const expected = placeFleet(objects, made);
-        const answers = groups.flatMap(({ pools: names, hostNetwork, runs, excluded }) =>
-          names.map((name) => ({ pool: name, hostNetwork, runs, excluded })),
+        const answers = groups.flatMap(({ pools: names, hostNetwork, runs, excluded, others }) =>
+          names.map((name) => ({ pool: name, hostNetwork, runs, excluded, others })),
         );
         const byName = (a: { pool: string }, b: { pool: string }): number => a.pool.localeCompare(b.pool);
         expect(answers.sort(byName)).toEqual([...expected].sort(byName));
@@ -239,7 +251,7 @@ describe('edge-nodepools show, of what a program writes', () => {
     expect(said).toContain('depot (host network)\n  runs             none');
     const label = '--host-network-label=eks.amazonaws.com/compute-type=hybrid';
     expect(show([workload('web', { affinity: EXCLUDED })], '--host-network-pool=depot', label).out).toContain(
-      'depot (host network)\n  runs             DaemonSet default/web',
+      'depot (host network)\n  never starts     DaemonSet default/web',
     );
   });
 

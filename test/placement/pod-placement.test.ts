@@ -109,7 +109,7 @@ describe('a Pod', () => {
     );
     const elsewhere = required([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }]);
     expect(whyNotOn(elsewhere as any, { name: 'n', labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } })).toBe(
-      'required node affinity a Exists',
+      'requires a Exists',
     );
   });
 
@@ -124,18 +124,18 @@ describe('a Pod', () => {
     const arches = ['amd64', 'arm64', 'arm', 'ppc64le', 's390x', 'riscv64', 'mips64le'];
     const reasonOf = (terms: unknown): string | undefined => whyNotOn(required(terms) as any, node);
     expect(reasonOf([expression('kubernetes.io/os', 'In', 'linux'), expression('a', 'NotIn', '1')])).toBe(
-      'required node affinity kubernetes.io/os In linux or a NotIn 1',
+      'requires kubernetes.io/os In linux or requires a NotIn 1',
     );
     expect(reasonOf([expression('kubernetes.io/arch', 'In', ...arches)])).toBe(
-      'required node affinity kubernetes.io/arch In amd64, arm64, arm, ppc64le, s390x, 2 more',
+      'requires kubernetes.io/arch In amd64, arm64, arm, ppc64le, s390x, 2 more',
     );
     expect(reasonOf([{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['m'] }] }])).toBe(
-      'required node affinity metadata.name In m',
+      'requires metadata.name In m',
     );
     expect(reasonOf(['b', 'c', 'd', 'e'].map((key) => expression(key, 'Gt', '4')))).toBe(
-      'required node affinity b Gt 4 or c Gt 4 or d Gt 4 or 1 more',
+      'requires b Gt 4 or requires c Gt 4 or requires d Gt 4 or 1 more',
     );
-    expect(reasonOf([{}])).toBe('required node affinity an empty term, which matches no node');
+    expect(reasonOf([{}])).toBe('an empty term, which matches no node');
     expect(reasonOf([])).toBe('required node affinity without a term, which matches no node');
   });
 });
@@ -146,7 +146,7 @@ describe('placeFleet', () => {
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
       metadata: { name: 'agent' },
-      spec: { template: { spec: { nodeSelector: { [key]: value }, containers: [] } } },
+      spec: { template: { spec: { hostNetwork: true, nodeSelector: { [key]: value }, containers: [] } } },
     });
     const chart = new Chart(new App(), 'fleet');
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
@@ -172,7 +172,7 @@ describe('placeFleet', () => {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'web' },
-      spec: { template: { spec: { nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' } } } },
+      spec: { template: { spec: { hostNetwork: true, nodeSelector: { 'apps.openyurt.io/nodepool': 'hz' } } } },
     };
     const placed = placeFleet(
       [web],
@@ -182,14 +182,90 @@ describe('placeFleet', () => {
       ],
     );
     expect(placed).toEqual([
-      { pool: 'hz', hostNetwork: true, runs: ['Deployment web'], excluded: [] },
+      { pool: 'hz', hostNetwork: true, runs: ['Deployment web'], excluded: [], others: [] },
       {
         pool: 'b',
         hostNetwork: false,
         runs: [],
-        excluded: [{ workload: 'Deployment web', reason: 'nodeSelector apps.openyurt.io/nodepool=hz' }],
+        excluded: [{ workload: 'Deployment web', reason: 'only hz' }],
+        others: [],
       },
     ]);
+  });
+});
+
+describe('what becomes of a workload', () => {
+  const HOST = { 'nodepool.openyurt.io/hostnetwork': 'true' };
+  const MEMBER = 'apps.openyurt.io/nodepool';
+  const made = (name: string, spec: object, kind = 'Deployment', fields: object = {}): any => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name, namespace: 'default' },
+    spec: { ...fields, template: { spec: { containers: [{ name: 'a', image: 'a' }], hostNetwork: true, ...spec } } },
+  });
+  const listening = { containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 80 }] }] };
+  const requesting = (cpu: string): object => ({ containers: [{ name: 'a', resources: { requests: { cpu } } }] });
+  const pool = (name: string, about: object = {}): any => ({
+    apiVersion: 'apps.openyurt.io/v1beta2',
+    kind: 'NodePool',
+    metadata: { name, labels: { region: name } },
+    spec: { hostNetwork: true },
+    status: { nodes: [`${name}-1`] },
+    ...about,
+  });
+  const set = (spec: object): any => ({
+    apiVersion: 'apps.openyurt.io/v1beta1',
+    kind: 'YurtAppSet',
+    metadata: { name: 'set', namespace: 'default' },
+    spec: {
+      ...spec,
+      workload: { workloadTemplate: { deploymentTemplate: { spec: made('set', {}).spec } }, ...(spec as any).workload },
+    },
+  });
+  /** `outcome: reason` of the last object on the first pool or node. */
+  const told = (objects: readonly any[], nodes: readonly any[] = []): string => {
+    const [placed] = placeFleet(objects, nodes);
+    const { kind, metadata } = objects.at(-1);
+    const name = `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`;
+    const other = placed?.others.find(({ workload }) => workload === name);
+    const excluded = placed?.excluded.find(({ workload }) => workload === name);
+    return other !== undefined
+      ? `${other.outcome}: ${other.reason}`
+      : excluded !== undefined
+        ? `excluded: ${excluded.reason}`
+        : placed?.runs.includes(name) === true
+          ? 'runs'
+          : 'nothing';
+  };
+
+  const onPool = (...objects: readonly any[]): string => told([pool('a'), ...objects]);
+  const agent = made('agent', listening, 'DaemonSet');
+
+  it.each<[string, string, RegExp]>([
+    ['hostNetwork', onPool(made('web', {})), /^runs$/],
+    ['a Pod network', onPool(made('web', { hostNetwork: false })), /^never starts: it needs a Pod network/],
+    ['a part of an object', onPool(made('web', { hostNetwork: undefined, containers: undefined })), /^unknown: whether/],
+    ['another operating system', onPool(made('web', { os: { name: 'windows' } })), /^never starts: it is for windows/],
+    ['an architecture', onPool(made('web', { nodeSelector: { 'kubernetes.io/arch': 'arm64' } })), /^unknown: .*arch/],
+    ['a scheduling gate', onPool(made('web', { schedulingGates: [{ name: 'a/b' }] })), /^waits: .*a\/b/],
+    ['another scheduler', onPool(made('web', { schedulerName: 'volcano' })), /^unknown: its scheduler is volcano/],
+    ['a taken port', onPool(agent, made('web', listening)), /^port taken: 80\/TCP by DaemonSet default\/agent/],
+    ['a taken port, whatever comes first', onPool(made('web', listening), agent), /^runs$/],
+    ['more Pods than nodes', onPool(made('web', listening, 'Deployment', { replicas: 2 })), /^port taken: .* 1 of 1 nodes, for 2/],
+    ['a claim', onPool(made('web', { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'b' } }] })), /^unknown: .*default\/b/],
+    ['Pods that must be near', onPool(made('web', { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'db' } } }] } } })), /^unknown: needs a Pod with app=db/],
+    ['another pool', onPool(made('web', { nodeSelector: { [MEMBER]: 'b' } })), /^excluded: only b$/],
+    ['a set of its pools', onPool(set({ pools: ['a'] })), /^runs$/],
+    ['a set of other pools', onPool(set({ pools: ['b', 'c'] })), /^excluded: only b, c$/],
+    ['a set that selects it', onPool(set({ nodepoolSelector: { matchLabels: { region: 'a' } } })), /^runs$/],
+    ['a set that selects others', onPool(set({ nodepoolSelector: { matchLabels: { region: 'b' } } })), /^excluded: spec.nodepoolSelector/],
+    ['a set that patches its template', onPool(set({ pools: ['a'], workload: { workloadTweaks: [{ pools: ['a'], tweaks: { patches: [{}] } }] } })), /^unknown: .*workloadTweaks/],
+    ['an unknown kind', onPool({ apiVersion: 'a.example/v1', kind: 'Robot', metadata: { name: 'r', namespace: 'default' }, spec: { template: { spec: { containers: [{ name: 'a' }] } } } }), /^unknown: Robot a.example\/v1/],
+    ['no room', told([made('agent', requesting('1500m'), 'DaemonSet'), made('web', requesting('700m'))], [{ name: 'n', labels: HOST, allocatable: { cpu: '2', pods: '110' } }]), /^no room: cpu: requests 700m, free are 500m, 200m are missing/],
+    ['a node that is not ready', told([made('web', {})], [{ name: 'n', labels: {}, taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }] }]), /^runs$/],
+    ['a node that is not ready, for the scheduler', told([made('web', {})], [{ name: 'n', labels: {}, taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] }]), /^excluded: taint node.kubernetes.io\/not-ready/],
+  ])('%s', (_, outcome, expected) => {
+    expect(outcome).toMatch(expected);
   });
 });
 
