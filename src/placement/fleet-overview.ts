@@ -2,7 +2,15 @@ import { Quantity } from '../kubernetes/quantity.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { hangingText } from '../text/table.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { type ExcludedPlacement, labelsOfMember, type OtherPlacement, placeFleet, type PoolMember, poolMembers, poolNames } from './fleet.js';
+import {
+  type ExcludedPlacement,
+  labelsOfMember,
+  type OtherPlacement,
+  placeFleet,
+  type PoolMember,
+  poolMembers,
+  poolNames,
+} from './fleet.js';
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';

@@ -206,7 +206,10 @@ function placementTable(placements: readonly PoolPlacement[]): string {
       rows: [
         ...runs.map((workload) => [workload, 'runs']),
         ...others.map(({ workload, outcome, reason }) => [workload, `${outcome}: ${reason}`]),
-        ...excluded.map(({ workload, reason }) => [workload, reason.startsWith('excluded') ? reason : `excluded: ${reason}`]),
+        ...excluded.map(({ workload, reason }) => [
+          workload,
+          reason.startsWith('excluded') ? reason : `excluded: ${reason}`,
+        ]),
       ],
     })),
   );

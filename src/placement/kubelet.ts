@@ -3,7 +3,15 @@ import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { isHostNetworkNode } from './node.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { nodeNameOf, type PlacementPod } from './placement-pod.js';
-import { nodeAffinity, nodeName, nodePorts, nodeResourcesFit, refusalsOf, taintRefusal } from './scheduler.js';
+import {
+  nodeAffinity,
+  nodeName,
+  nodePorts,
+  nodeResourcesFit,
+  refusalsOf,
+  taintRefusal,
+  taintToleration,
+} from './scheduler.js';
 import { type Refusal, toldOf, type Verdict } from './verdict.js';
 
 /** Why kubelet does not admit a Pod that names its node, or cannot start one (pkg/kubelet/lifecycle/predicate.go). */
@@ -14,7 +22,8 @@ function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
     nodeName(pod, node),
     nodePorts(pod, node),
     nodeAffinity(pod, node),
-    taintRefusal(pod, node, ['NoExecute']),
+    // the DaemonSet controller makes no Pod for a node with another taint that the template does not tolerate (daemon_controller.go NodeShouldRunDaemonPod)
+    pod.isDaemon ? taintToleration(pod, node) : taintRefusal(pod, node, ['NoExecute']),
   ].filter((refusal) => refusal !== undefined);
 }
 

@@ -79,7 +79,7 @@ export function nodeName({ spec }: PlacementPod, { name }: ClusterNode): Refusal
     : { by: 'NodeName', outcome: 'excluded', reason: `spec.nodeName ${named}` };
 }
 
-function taintToleration(pod: PlacementPod, node: ClusterNode): Refusal | undefined {
+export function taintToleration(pod: PlacementPod, node: ClusterNode): Refusal | undefined {
   return taintRefusal(pod, node, ['NoSchedule', 'NoExecute']);
 }
 

@@ -51,7 +51,7 @@ function broken(
   }
   const { maxSkew, minDomains, labelSelector, matchLabelKeys } = constraint;
   const selector = withLabelKeys(labelSelector, pod.labels, matchLabelKeys);
-  const counts = countsOf(constraint, selector, pod, nodes);
+  const counts = countsOf(constraint, selector, pod, node, nodes);
   const least = counts.size < (typeof minDomains === 'number' ? minDomains : 1) ? 0 : Math.min(...counts.values());
   const self = selectsLabels(selector, pod.labels) ? 1 : 0;
   const skew = (counts.get(value) ?? 0) + self - least;
@@ -69,6 +69,7 @@ function countsOf(
   { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy }: PlainMap,
   selector: unknown,
   pod: PlacementPod,
+  { name }: ClusterNode,
   nodes: readonly ClusterNode[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
@@ -78,9 +79,10 @@ function countsOf(
         taint.effect !== 'PreferNoSchedule' &&
         !tolerationsOf(pod.spec, pod.isDaemon).some((toleration) => tolerates(toleration, taint)),
     );
+    // the DaemonSet controller gives each of its Pods an affinity to its own node, in place of that of the template
+    const isForNode = pod.isDaemon ? node.name === name : nodeAffinityMatches(pod.spec, { ...node, labels });
     const isLeftOut =
-      ((nodeAffinityPolicy ?? 'Honor') === 'Honor' && !nodeAffinityMatches(pod.spec, { ...node, labels })) ||
-      (nodeTaintsPolicy === 'Honor' && isTainted);
+      ((nodeAffinityPolicy ?? 'Honor') === 'Honor' && !isForNode) || (nodeTaintsPolicy === 'Honor' && isTainted);
     if (!isLeftOut) {
       const value = labels[String(topologyKey)] as string;
       const matching = isEmptySelector(selector)

@@ -14,6 +14,8 @@ interface Claim {
   readonly name: string;
   readonly key: string;
   readonly claim?: PlainMap;
+  /** Whether a controller makes it for the Pod. */
+  readonly isEphemeral: boolean;
 }
 
 /** The claims that a Pod has before it is created, and the generic ephemeral volumes, whose claims are made with it. */
@@ -26,7 +28,7 @@ function claimsOf(pod: PlacementPod, { claims }: PlacementCluster): Claim[] {
     }
     const key = `${pod.namespace}/${claimName}`;
     const claim = claims.get(key);
-    return [{ name: claimName, key, ...(claim === undefined ? {} : { claim }) }];
+    return [{ name: claimName, key, isEphemeral: own !== undefined, ...(claim === undefined ? {} : { claim }) }];
   });
 }
 
@@ -41,7 +43,7 @@ export function volumesOfPod(pod: PlacementPod, cluster: PlacementCluster): Refu
     return { by: RESTRICTIONS, outcome: 'unknown', reason: `its volume is of the kind ${removed[0]}` };
   }
   const claims = claimsOf(pod, cluster);
-  const missing = claims.find(({ claim }) => claim === undefined);
+  const missing = claims.find(({ claim, isEphemeral }) => claim === undefined && !isEphemeral);
   if (missing !== undefined) {
     return absent(RESTRICTIONS, `PersistentVolumeClaim ${missing.key}`, cluster);
   }
@@ -53,8 +55,44 @@ export function volumesOfPod(pod: PlacementPod, cluster: PlacementCluster): Refu
       reason: `for another Pod to end: PersistentVolumeClaim ${used.key} is ReadWriteOncePod`,
     };
   }
+  return ephemeralRefusal(pod, claims, cluster) ?? unboundOf(claims, cluster) ?? lostVolume(claims, cluster);
+}
+
+/** The claim of a generic ephemeral volume is made with the Pod; one of another Pod with this name is in the way (component-helpers storage/ephemeral). */
+function ephemeralRefusal(pod: PlacementPod, claims: readonly Claim[], cluster: PlacementCluster): Refusal | undefined {
+  const own = claims.filter(({ isEphemeral }) => isEphemeral);
+  const missing = own.find(({ claim }) => claim === undefined);
+  if (missing !== undefined) {
+    return absent(BINDING, `PersistentVolumeClaim ${missing.key}`, cluster);
+  }
+  const foreign = own.find(({ claim = {} }) => !isOwned(claim, pod));
+  return foreign === undefined
+    ? undefined
+    : {
+        by: BINDING,
+        outcome: 'waits',
+        reason: `for PersistentVolumeClaim ${foreign.key}, which is not of this Pod, to go`,
+      };
+}
+
+function isOwned(claim: PlainMap, pod: PlacementPod): boolean {
+  const { ownerReferences } = mapAt(claim, 'metadata');
+  return termsIn(ownerReferences).some(
+    ({ controller, kind, name }) => controller === true && kind === 'Pod' && name === pod.name,
+  );
+}
+
+function unboundOf(claims: readonly Claim[], cluster: PlacementCluster): Refusal | undefined {
   const unbound = claims.find(({ claim = {} }) => !isBound(claim) && !isDelayed(claim, cluster));
   return unbound === undefined ? undefined : unboundRefusal(unbound, cluster);
+}
+
+function lostVolume(claims: readonly Claim[], cluster: PlacementCluster): Refusal | undefined {
+  const name = claims
+    .filter(({ claim = {} }) => isBound(claim))
+    .map(({ claim = {} }) => String(mapAt(claim, 'spec').volumeName))
+    .find((each) => !cluster.volumes.has(each));
+  return name === undefined ? undefined : absent(ZONE, `PersistentVolume ${name}`, cluster);
 }
 
 function unboundRefusal({ key, claim = {} }: Claim, cluster: PlacementCluster): Refusal {
@@ -125,7 +163,8 @@ function boundVolume(claim: PlainMap, node: ClusterNode, cluster: PlacementClust
   const name = String(mapAt(claim, 'spec').volumeName);
   const volume = cluster.volumes.get(name);
   if (volume === undefined) {
-    return absent(BINDING, `PersistentVolume ${name}`, cluster);
+    // told of the Pod as a whole
+    return undefined;
   }
   const { required } = mapAt(mapAt(volume, 'spec'), 'nodeAffinity');
   const { nodeSelectorTerms } = isMap(required) ? required : {};

@@ -88,7 +88,12 @@ shanghai (regular)
   });
 
   it.each<[string, readonly object[], string[], RegExp]>([
-    ['an unknown pool to show', FLEET, ['--pool', 'beijin'], /--pool beijin: there is no such pool; there are beijing, /],
+    [
+      'an unknown pool to show',
+      FLEET,
+      ['--pool', 'beijin'],
+      /--pool beijin: there is no such pool; there are beijing, /,
+    ],
     ['no pool', [workload('web')], [], /there is no NodePool, no Node and no pools\.jsonl in stdin; write the folder/],
     ['an unknown pool', FLEET, ['--nodes', 'beijin=3'], /--nodes beijin: there is no such pool; there are beijing, /],
     ['no number', FLEET, ['--nodes', 'beijing'], /write --nodes beijing=12/],

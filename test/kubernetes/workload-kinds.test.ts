@@ -114,7 +114,9 @@ it('places each by its node affinity', () => {
   const placed = (object: any): boolean[] =>
     placeFleet([object], nodes).map(({ runs, others }) => runs.length + others.length === 1);
   // those of OpenYurt are for pools: test/placement
-  for (const sample of WORKLOAD_SAMPLES.filter((each) => !objectOf(each).apiVersion.includes('openyurt.io'))) {
+  for (const sample of WORKLOAD_SAMPLES.filter(
+    (each) => !String((objectOf(each) as any).apiVersion).includes('openyurt.io'),
+  )) {
     const isWorkload = sample.excluded.length > 0;
     expect([named(sample), placed(objectOf(sample))]).toEqual([named(sample), [isWorkload, isWorkload]]);
     expect([named(sample), placed(exclude(objectOf(sample))?.manifest)]).toEqual([named(sample), [false, isWorkload]]);

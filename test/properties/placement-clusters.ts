@@ -1,56 +1,79 @@
 import fc from 'fast-check';
-import { HOST_NETWORK, podSpec as affinitySpec } from './arbitraries.js';
+import { OPENYURT_HOST_NETWORK } from '../../src/kubernetes/labels.js';
+import type { PlacementPod } from '../../src/placement/placement-pod.js';
+import type { Verdict } from '../../src/placement/verdict.js';
+import { HOST_NETWORK } from './arbitraries.js';
+import { NAMESPACES, ZONE } from './placement-storage.js';
 
 // few keys and values, so that terms match, ports clash and resources are short often
-const NAMES = ['node-a', 'node-b', 'node-c'];
-const ZONES = ['a', 'b'];
-const APPS = ['x', 'y'];
-const NAMESPACES = ['default', 'other'];
+const NAMES = ['node-a', 'node-b', 'node-c', 'node-d'];
+const HOST = 'kubernetes.io/hostname';
+const SYSTEM = ['not-ready', 'unreachable', 'unschedulable', 'network-unavailable', 'memory-pressure'].map(
+  (name) => `node.kubernetes.io/${name}`,
+);
+
+/** One of some values, of which the first is the most frequent. */
+function mostly<T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+}
 
 const taint = fc.record({
-  key: fc.constantFrom('site', 'node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable', 'node.kubernetes.io/unschedulable', 'node.kubernetes.io/network-unavailable'),
+  key: fc.constantFrom('site', 'site', ...SYSTEM),
   value: fc.constantFrom('hz', ''),
   effect: fc.constantFrom('NoSchedule', 'NoExecute', 'PreferNoSchedule'),
 });
-
-const tolerations = fc.array(
-  fc.oneof(
-    fc.constant({ operator: 'Exists' }),
-    fc.record({ operator: fc.constant('Exists'), effect: fc.constantFrom('NoSchedule', 'NoExecute') }),
-    fc.record({ key: fc.constantFrom('site', 'node.kubernetes.io/unschedulable'), operator: fc.constant('Exists') }),
-    fc.record({ key: fc.constant('site'), value: fc.constantFrom('hz', 'bj') }),
-  ),
-  { maxLength: 2 },
-);
 
 function node(name: string): fc.Arbitrary<any> {
   return fc
     .record({
       labels: fc.record(
-        { 'topology.kubernetes.io/zone': fc.constantFrom(...ZONES), site: fc.constantFrom('hz', 'bj'), [HOST_NETWORK]: fc.constant('true') },
+        {
+          [ZONE]: fc.constantFrom('a', 'b'),
+          site: fc.constantFrom('hz', 'bj'),
+          rank: fc.constantFrom('3', '12', 'x'),
+          [HOST_NETWORK]: fc.constant('true'),
+        },
         { requiredKeys: [] },
       ),
-      taints: fc.uniqueArray(taint, { maxLength: 1, selector: ({ key, effect }) => `${key}:${effect}` }),
-      unschedulable: fc.constantFrom(false, false, false, true),
-      cpu: fc.constantFrom('1', '500m', '2'),
-      memory: fc.constantFrom('1Gi', '500M'),
-      pods: fc.constantFrom('110', '3', '1'),
-      gpu: fc.constantFrom({}, {}, { 'example.com/gpu': '1' }),
+      taints: fc.oneof(
+        { weight: 3, arbitrary: fc.constant([]) },
+        {
+          weight: 1,
+          arbitrary: fc.uniqueArray(taint, {
+            minLength: 1,
+            maxLength: 2,
+            selector: ({ key, effect }) => `${key}:${effect}`,
+          }),
+        },
+      ),
+      unschedulable: mostly(false, false, true),
+      cpu: mostly('4', '1', '500m'),
+      memory: mostly('4Gi', '1Gi', '500M'),
+      pods: mostly('110', '110', '110', '3', '1'),
+      disk: mostly('10Gi', '1Gi'),
+      more: mostly({}, { 'example.com/gpu': '1' }, { 'example.com/gpu': '2', 'hugepages-2Mi': '8Mi' }),
     })
-    .map(({ labels, taints, unschedulable, cpu, memory, pods, gpu }) => ({
-      metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', ...labels } },
+    .map(({ labels, taints, unschedulable, cpu, memory, pods, disk, more }) => ({
+      metadata: { name, labels: { [HOST]: name, 'kubernetes.io/os': 'linux', ...labels } },
       spec: { taints, unschedulable },
-      status: { allocatable: { cpu, memory, pods, 'ephemeral-storage': '10Gi', ...gpu } },
+      status: { allocatable: { cpu, memory, pods, 'ephemeral-storage': disk, ...more } },
     }));
 }
 
+const requests = fc.record(
+  {
+    cpu: fc.constantFrom('100m', '0.7', '1500m', '0.0001', 1),
+    memory: fc.constantFrom('64Mi', '900M', '1.5Gi', '2G'),
+    'ephemeral-storage': fc.constantFrom('1Gi', '2Gi'),
+    'example.com/gpu': fc.constantFrom('1', '2'),
+  },
+  { requiredKeys: [] },
+);
+
 const resources = fc.record(
   {
-    requests: fc.record(
-      { cpu: fc.constantFrom('100m', '0.7', '1500m'), memory: fc.constantFrom('64Mi', '900M'), 'example.com/gpu': fc.constantFrom('1', '2') },
-      { requiredKeys: [] },
-    ),
-    limits: fc.record({ cpu: fc.constantFrom('2', '300m') }, { requiredKeys: [] }),
+    requests,
+    limits: fc.record({ cpu: fc.constantFrom('2', '300m'), memory: fc.constantFrom('1Gi') }, { requiredKeys: [] }),
   },
   { requiredKeys: [] },
 );
@@ -58,31 +81,52 @@ const resources = fc.record(
 const port = fc.record(
   {
     containerPort: fc.constantFrom(80, 81),
-    hostPort: fc.constantFrom(0, 80),
+    hostPort: fc.constantFrom(0, 80, 80),
     protocol: fc.constantFrom('TCP', 'UDP'),
-    hostIP: fc.constantFrom('127.0.0.1', '0.0.0.0', '192.0.2.1'),
+    hostIP: fc.constantFrom('127.0.0.1', '0.0.0.0', '192.0.2.1', '', '::'),
   },
   { requiredKeys: ['containerPort'] },
 );
 
-function container(name: string): fc.Arbitrary<any> {
-  return fc.record({ resources, ports: fc.array(port, { maxLength: 1 }) }).map((fields) => ({ name, image: 'a', ...fields }));
-}
+const requirement = fc.oneof(
+  fc.record({
+    key: fc.constantFrom(ZONE, 'site', HOST_NETWORK),
+    operator: fc.constantFrom('In', 'NotIn'),
+    values: fc.subarray(['a', 'hz', 'true'], { minLength: 1 }),
+  }),
+  fc.record({ key: fc.constantFrom(ZONE, 'site', HOST_NETWORK), operator: fc.constantFrom('Exists', 'DoesNotExist') }),
+  fc.record({ key: fc.constant('rank'), operator: fc.constantFrom('Gt', 'Lt'), values: fc.constantFrom(['5'], ['x']) }),
+);
 
-const labels = fc.record({ app: fc.constantFrom(...APPS), tier: fc.constantFrom('1', '2') }, { requiredKeys: [] });
+const fields = fc.record({
+  key: fc.constant('metadata.name'),
+  operator: fc.constantFrom('In', 'NotIn'),
+  values: fc.constantFrom(...NAMES).map((name) => [name]),
+});
+
+const term = fc.record(
+  { matchExpressions: fc.array(requirement, { maxLength: 2 }), matchFields: fc.array(fields, { maxLength: 1 }) },
+  { requiredKeys: [] },
+);
 
 const selector = fc.oneof(
-  fc.record({ matchLabels: fc.record({ app: fc.constantFrom(...APPS) }) }),
-  fc.constant({}),
-  fc.constant({ matchExpressions: [{ key: 'tier', operator: 'Exists' }] }),
+  fc.constantFrom<object>({ matchLabels: { app: 'x' } }, { matchLabels: { app: 'y' } }, {}),
+  fc.record({
+    matchExpressions: fc.constantFrom(
+      [{ key: 'tier', operator: 'Exists' }],
+      [{ key: 'tier', operator: 'NotIn', values: ['1'] }],
+    ),
+  }),
 );
 
 const affinityTerm = fc.record(
   {
-    topologyKey: fc.constantFrom('kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'site'),
+    topologyKey: fc.constantFrom(HOST, ZONE, 'site'),
     labelSelector: selector,
     namespaces: fc.constantFrom(['other'], ['default', 'other']),
     namespaceSelector: fc.constantFrom({}, { matchLabels: { team: 'edge' } }),
+    matchLabelKeys: fc.constant(['version']),
+    mismatchLabelKeys: fc.constant(['color']),
   },
   { requiredKeys: ['topologyKey', 'labelSelector'] },
 );
@@ -91,128 +135,192 @@ const required = fc.array(affinityTerm, { minLength: 1, maxLength: 2 }).map((ter
   requiredDuringSchedulingIgnoredDuringExecution: terms,
 }));
 
-const spread = fc.record(
-  {
-    maxSkew: fc.constantFrom(1, 2),
-    topologyKey: fc.constantFrom('topology.kubernetes.io/zone', 'kubernetes.io/hostname'),
-    whenUnsatisfiable: fc.constantFrom('DoNotSchedule', 'ScheduleAnyway'),
-    labelSelector: selector,
-    minDomains: fc.constantFrom(1, 3),
-    nodeTaintsPolicy: fc.constantFrom('Honor', 'Ignore'),
-    nodeAffinityPolicy: fc.constantFrom('Honor', 'Ignore'),
-  },
-  { requiredKeys: ['maxSkew', 'topologyKey', 'whenUnsatisfiable', 'labelSelector'] },
-).map(({ whenUnsatisfiable, minDomains, ...rest }) => ({
-  ...rest,
-  whenUnsatisfiable,
-  // minDomains is only for DoNotSchedule
-  ...(minDomains === undefined || whenUnsatisfiable !== 'DoNotSchedule' ? {} : { minDomains }),
-}));
+const spread = fc
+  .record(
+    {
+      maxSkew: fc.constantFrom(1, 2),
+      topologyKey: fc.constantFrom(ZONE, HOST),
+      whenUnsatisfiable: mostly('DoNotSchedule', 'ScheduleAnyway'),
+      labelSelector: selector,
+      minDomains: fc.constantFrom(1, 3),
+      nodeTaintsPolicy: fc.constantFrom('Honor', 'Ignore'),
+      nodeAffinityPolicy: fc.constantFrom('Honor', 'Ignore'),
+      matchLabelKeys: fc.constant(['version']),
+    },
+    { requiredKeys: ['maxSkew', 'topologyKey', 'whenUnsatisfiable', 'labelSelector'] },
+  )
+  .map(({ whenUnsatisfiable, minDomains, ...rest }) => ({
+    ...rest,
+    whenUnsatisfiable,
+    // minDomains is only for DoNotSchedule
+    ...(minDomains === undefined || whenUnsatisfiable !== 'DoNotSchedule' ? {} : { minDomains }),
+  }));
 
-/** A field in one of some cases, so that most Pods are refused for one reason only. */
-function rarely<T>(arbitrary: fc.Arbitrary<T>, chance: number): fc.Arbitrary<T | undefined> {
-  return fc.option(arbitrary, { nil: undefined, freq: chance });
+const toleration = fc.oneof(
+  fc.constant({ operator: 'Exists' }),
+  fc.record({ operator: fc.constant('Exists'), effect: fc.constantFrom('NoSchedule', 'NoExecute') }),
+  fc.record({
+    key: fc.constantFrom('site', ...SYSTEM),
+    operator: fc.constant('Exists'),
+    effect: fc.constantFrom('NoSchedule', 'NoExecute', ''),
+  }),
+  fc.record({ key: fc.constant('site'), value: fc.constantFrom('hz', 'bj') }),
+);
+
+const init = fc.record({
+  name: fc.constantFrom('init', 'init-2'),
+  image: fc.constant('a'),
+  resources,
+  ports: fc.array(port, { maxLength: 1 }),
+  restartPolicy: fc.constantFrom(undefined, 'Always'),
+});
+
+/** What claims there are; the Pod is called `asked`. */
+const VOLUMES: readonly object[] = [
+  ...[
+    'bound',
+    'labelled',
+    'elsewhere',
+    'immediate',
+    'delayed',
+    'anywhere',
+    'local',
+    'single',
+    'prebound',
+    'classless',
+    'absent',
+  ].map((claimName) => ({ name: 'data', persistentVolumeClaim: { claimName } })),
+  { name: 'spare', persistentVolumeClaim: { claimName: 'spare' } },
+  ...['later', 'foreign'].map((name) => ({ name, ephemeral: { volumeClaimTemplate: { spec: {} } } })),
+];
+
+/** What a Pod has besides one container: fields of the object. */
+const twists: readonly fc.Arbitrary<object>[] = [
+  fc.array(term, { minLength: 1, maxLength: 2 }).map((nodeSelectorTerms) => ({
+    spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } },
+  })),
+  fc
+    .constantFrom({ site: 'hz' }, { [HOST_NETWORK]: 'true' }, { [ZONE]: 'a' })
+    .map((nodeSelector) => ({ spec: { nodeSelector } })),
+  fc.array(toleration, { minLength: 1, maxLength: 2 }).map((tolerations) => ({ spec: { tolerations } })),
+  fc.constant({ spec: { hostNetwork: true } }),
+  ...Array.from({ length: 3 }, () =>
+    fc.array(port, { minLength: 1, maxLength: 2 }).map((ports) => ({ main: { ports } })),
+  ),
+  resources.map((each) => ({ main: { resources: each } })),
+  fc
+    .uniqueArray(init, { minLength: 1, maxLength: 2, selector: ({ name }) => name })
+    .map((initContainers) => ({ spec: { initContainers } })),
+  fc
+    .record({
+      requests: fc.record({ cpu: fc.constantFrom('200m', '3'), memory: fc.constant('1Gi') }, { requiredKeys: [] }),
+    })
+    .map((each) => ({ spec: { resources: each } })),
+  fc.constantFrom({ cpu: '100m' }, { memory: '1Gi' }).map((overhead) => ({ spec: { overhead } })),
+  required.map((podAffinity) => ({ spec: { affinity: { podAffinity } } })),
+  required.map((podAntiAffinity) => ({ spec: { affinity: { podAntiAffinity } } })),
+  ...Array.from({ length: 2 }, () =>
+    fc
+      .uniqueArray(spread, { minLength: 1, maxLength: 2, selector: ({ topologyKey }) => topologyKey })
+      .map((topologySpreadConstraints) => ({ spec: { topologySpreadConstraints } })),
+  ),
+];
+
+/** What only a Pod has that is asked about. */
+const twistsOfAsked: readonly fc.Arbitrary<object>[] = [
+  fc.constantFrom(...VOLUMES).map((volume) => ({ spec: { volumes: [volume] } })),
+  fc.constantFrom(...VOLUMES).map((volume) => ({ spec: { volumes: [volume] } })),
+  fc.constantFrom(...NAMES).map((nodeName) => ({ spec: { nodeName } })),
+  fc
+    .constantFrom(
+      { schedulingGates: [{ name: 'example.com/gate' }] },
+      { os: { name: 'windows' } },
+      { schedulingGates: [] },
+    )
+    .map((spec) => ({ spec })),
+];
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const VOLUMES = ['bound', 'elsewhere', 'immediate', 'delayed', 'absent'];
+function merged(a: Record<string, unknown>, b: Record<string, unknown>): Record<string, unknown> {
+  const both = Object.entries(b).map(([key, value]) => [
+    key,
+    isMap(value) && isMap(a[key]) ? merged(a[key], value) : value,
+  ]);
+  return { ...a, ...Object.fromEntries(both) };
+}
 
-/** A Pod; some name their node. */
-function pod(name: string, isBound: boolean): fc.Arbitrary<any> {
+function pod(
+  name: string,
+  of: readonly fc.Arbitrary<object>[],
+  more: Record<string, fc.Arbitrary<unknown>>,
+): fc.Arbitrary<any> {
   return fc
     .record({
-      namespace: fc.constantFrom('default', 'default', 'other'),
-      labels,
-      spec: rarely(affinitySpec, 2),
-      tolerations,
-      hostNetwork: fc.boolean(),
-      main: container('main'),
-      init: rarely(container('init'), 1),
-      isSidecar: fc.boolean(),
-      podAffinity: rarely(required, 1),
-      podAntiAffinity: rarely(required, 1),
-      spread: rarely(fc.array(spread, { minLength: 1, maxLength: 1 }), 1),
-      overhead: rarely(fc.constant({ cpu: '100m' }), 1),
-      claim: rarely(fc.constantFrom(...VOLUMES), 1),
-      nodeName: isBound ? fc.constantFrom(...NAMES) : fc.constant(undefined),
-      gate: fc.constantFrom(false, false, false, false, false, false, false, true),
-    })
-    .map((of) => {
-      const nodeAffinity = of.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-      const affinity = {
-        ...(nodeAffinity === undefined ? {} : { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: nodeAffinity } }),
-        ...(of.podAffinity === undefined ? {} : { podAffinity: of.podAffinity }),
-        ...(of.podAntiAffinity === undefined ? {} : { podAntiAffinity: of.podAntiAffinity }),
-      };
-      const init = of.init === undefined ? [] : [{ ...of.init, ...(of.isSidecar ? { restartPolicy: 'Always' } : {}) }];
-      return JSON.parse(
-        JSON.stringify({
-          apiVersion: 'v1',
-          kind: 'Pod',
-          metadata: { name, namespace: of.namespace, labels: of.labels },
-          spec: {
-            nodeName: of.nodeName,
-            hostNetwork: of.hostNetwork,
-            nodeSelector: of.spec?.nodeSelector,
-            affinity,
-            tolerations: of.tolerations,
-            initContainers: init,
-            containers: [of.main],
-            topologySpreadConstraints: of.spread,
-            overhead: of.overhead,
-            schedulingGates: of.gate && !isBound ? [{ name: 'example.com/gate' }] : undefined,
-            volumes: of.claim === undefined ? undefined : [{ name: 'data', persistentVolumeClaim: { claimName: of.claim } }],
+      metadata: fc.record({
+        name: fc.constant(name),
+        namespace: mostly('default', 'other'),
+        labels: fc.record(
+          {
+            app: fc.constantFrom('x', 'y'),
+            tier: fc.constantFrom('1', '2'),
+            version: fc.constantFrom('1', '2'),
+            color: fc.constant('red'),
           },
-        }),
-      );
+          { requiredKeys: ['app'] },
+        ),
+      }),
+      changes: fc.array(fc.oneof(...of), { maxLength: 3 }),
+      ...more,
+    })
+    .map(({ metadata, changes, ...rest }) => {
+      const { spec, main, ...object } = [
+        rest as Record<string, unknown>,
+        ...(changes as Record<string, unknown>[]),
+      ].reduce(merged, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata,
+      });
+      const containers = [{ name: 'main', image: 'a', ...(main as object | undefined) }];
+      return JSON.parse(JSON.stringify({ ...object, spec: { ...(spec as object | undefined), containers } }));
     });
 }
 
-const claim = (name: string, namespace: string, spec: object, isBound: boolean): any => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name, namespace, ...(isBound ? { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } } : {}) },
-  spec: { accessModes: ['ReadWriteOnce'], ...spec },
-});
-
-/** The claims, volumes and classes of every cluster. */
-export const STORAGE = {
-  claims: NAMESPACES.flatMap((namespace) => [
-    claim('bound', namespace, { volumeName: 'pv-a', storageClassName: '' }, true),
-    claim('elsewhere', namespace, { volumeName: 'pv-none', storageClassName: '' }, true),
-    claim('immediate', namespace, { storageClassName: 'now' }, false),
-    claim('delayed', namespace, { storageClassName: 'later' }, false),
-  ]),
-  volumes: [
-    {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: 'pv-a', labels: {} },
-      spec: {
-        storageClassName: 'static',
-        nodeAffinity: {
-          required: {
-            nodeSelectorTerms: [{ matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] }] }],
-          },
-        },
-      },
-    },
-  ],
-  storageClasses: ['now', 'later'].map((name) => ({
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name },
-    provisioner: 'example.com/disk',
-    volumeBindingMode: name === 'now' ? 'Immediate' : 'WaitForFirstConsumer',
-    ...(name === 'now' ? {} : { allowedTopologies: [{ matchLabelExpressions: [{ key: 'topology.kubernetes.io/zone', values: ['b'] }] }] }),
-  })),
-};
+/** A Pod that is on a node. */
+function boundPod(name: string): fc.Arbitrary<any> {
+  return pod(name, twists, {
+    spec: fc.record({
+      nodeName: fc.constantFrom(...NAMES),
+      volumes: mostly<object[]>([], [{ name: 'data', persistentVolumeClaim: { claimName: 'single' } }]),
+    }),
+  });
+}
 
 /** A cluster with Pods on its nodes, and Pods that are asked about. */
-export const placementCluster: fc.Arbitrary<{ readonly nodes: any[]; readonly pods: any[]; readonly namespaces: any[]; readonly asked: { readonly pod: any; readonly daemon: boolean }[] }> = fc.record({
+export const placementCluster: fc.Arbitrary<{
+  readonly nodes: any[];
+  readonly pods: any[];
+  readonly namespaces: any[];
+  readonly asked: { readonly pod: any; readonly daemon: boolean }[];
+}> = fc.record({
   nodes: fc.tuple(...NAMES.map(node)),
-  pods: fc.tuple(...['p', 'q', 'r'].map((name) => pod(name, true))),
-  namespaces: fc.constantFrom({}, { team: 'edge' }).map((other) =>
-    NAMESPACES.map((name) => ({ metadata: { name, labels: name === 'other' ? other : {} } })),
+  pods: fc.tuple(...['p', 'q', 'r', 's'].map(boundPod)),
+  namespaces: fc
+    .constantFrom({}, { team: 'edge' })
+    .map((other) => NAMESPACES.map((name) => ({ metadata: { name, labels: name === 'other' ? other : {} } }))),
+  asked: fc.array(
+    fc.record({ pod: pod('asked', [...twists, ...twistsOfAsked], {}), daemon: fc.constantFrom(false, false, true) }),
+    { minLength: 12, maxLength: 12 },
   ),
-  asked: fc.array(fc.record({ pod: fc.oneof({ weight: 9, arbitrary: pod('asked', false) }, { weight: 1, arbitrary: pod('asked', true) }), daemon: fc.constantFrom(false, false, true) }), { minLength: 12, maxLength: 12 }),
 });
+
+/** The label has another value on these nodes: whether they have a Pod network is not asked. */
+export const NO_HOST_NETWORK = { ...OPENYURT_HOST_NETWORK, value: 'of no node' };
+
+/** Whether the scheduler accepts a Pod, or kubelet one that names its node. What never starts for another reason is on its node. */
+export function isAccepted(pod: PlacementPod, { outcome }: Verdict): boolean {
+  return outcome === 'runs' || (outcome === 'never starts' && pod.spec.nodeName === undefined);
+}

@@ -18,18 +18,20 @@ import (
 	storage "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	core "k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	core "k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	"k8s.io/kubernetes/pkg/controller/daemon"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
+	podregistry "k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
 	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -146,7 +148,15 @@ func judge(about question) ([]map[string]refusal, error) {
 	return answers, nil
 }
 
-// What the API server makes of a Pod: defaults, and the default tolerations of its admission.
+// The admission plugin as the API server initializes it.
+var defaultTolerations = func() *defaulttolerationseconds.Plugin {
+	plugin := defaulttolerationseconds.NewDefaultTolerationSeconds()
+	plugin.InspectFeatureGates(utilfeature.DefaultFeatureGate)
+	must(plugin.ValidateInitialization())
+	return plugin
+}()
+
+// What the API server makes of a Pod: defaults, the default tolerations of its admission, and what it writes for keys of labels.
 func admit(ctx context.Context, given *v1.Pod, change func(*v1.Pod)) (*v1.Pod, error) {
 	pod := given.DeepCopy()
 	if pod.Namespace == "" {
@@ -162,9 +172,10 @@ func admit(ctx context.Context, given *v1.Pod, change func(*v1.Pod)) (*v1.Pod, e
 	}
 	attributes := admission.NewAttributesRecord(internal, nil, core.Kind("Pod").WithVersion("version"), pod.Namespace, pod.Name,
 		core.Resource("pods").WithVersion("version"), "", admission.Create, nil, false, nil)
-	if err := defaulttolerationseconds.NewDefaultTolerationSeconds().Admit(ctx, attributes, nil); err != nil {
+	if err := defaultTolerations.Admit(ctx, attributes, nil); err != nil {
 		return nil, err
 	}
+	podregistry.Strategy.PrepareForCreate(ctx, internal)
 	admitted := &v1.Pod{}
 	return admitted, legacyscheme.Scheme.Convert(internal, admitted, nil)
 }
