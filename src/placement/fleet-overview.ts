@@ -161,7 +161,7 @@ export function partOf(
   const chosen = groups
     .map((group) => ({ ...group, pools: group.pools.filter((pool) => pools?.has(pool) ?? true) }))
     .filter((group) => group.pools.length > 0)
-    .map(({ nodes, ...group }) => {
+    .map(({ nodes, ...group }): PoolGroup => {
       // the number is that of all pools of the group
       const isWhole = groups.some(
         (each) => each.pools.length === group.pools.length && each.pools[0] === group.pools[0],
@@ -172,7 +172,10 @@ export function partOf(
     return {
       groups: chosen
         .filter(({ others }) => others.length > 0)
-        .map(({ savedOnEachNode, ...group }) => ({ ...group, runs: [], excluded: [] })),
+        .map(({ pools: names, hostNetwork, nodes, others }) => ({
+          ...{ pools: names, hostNetwork, ...(nodes === undefined ? {} : { nodes }) },
+          ...{ runs: [], excluded: [], others },
+        })),
     };
   }
   return { groups: chosen, ...(total === undefined || pools !== undefined ? {} : { total }) };

@@ -1,5 +1,5 @@
 import type { HostNetworkLabel } from '../kubernetes/labels.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { isHostNetworkNode } from './node.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { nodeNameOf, type PlacementPod } from './placement-pod.js';
@@ -48,11 +48,11 @@ const OS_LABEL = 'kubernetes.io/os';
 /** kubelet runs Pods of its own operating system only. The scheduler does not look at it. */
 function operatingSystem({ spec, labels }: PlacementPod, node: ClusterNode): Refusal | undefined {
   const os = node.labels[OS_LABEL] ?? 'linux';
-  const wanted = isMap(spec.os) ? spec.os.name : undefined;
-  const wrong = [wanted, labels[OS_LABEL]].find((each) => each !== undefined && each !== os);
+  const { name } = mapAt(spec, 'os');
+  const wrong = [name, labels[OS_LABEL]].find((each): each is string => typeof each === 'string' && each !== os);
   return wrong === undefined
     ? undefined
-    : { by: 'kubelet', outcome: 'never starts', reason: `it is for ${String(wrong)}, the node runs ${os}` };
+    : { by: 'kubelet', outcome: 'never starts', reason: `it is for ${wrong}, the node runs ${os}` };
 }
 
 /** A Pod with a Pod network on a node that has none: `ContainerCreating`, retried for ever. */

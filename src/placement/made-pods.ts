@@ -4,7 +4,7 @@ import { podPlaces } from '../kubernetes/pod-places.js';
 import { podTracesIn } from '../kubernetes/pod-traces.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap, withoutValueAt } from '../validation/plain-data.js';
 import { type Demand, demandOf } from '../workloads/rollout.js';
 import { type PlacementPod, placementPod } from './placement-pod.js';
 import type { Refusal } from './verdict.js';
@@ -159,13 +159,12 @@ function yurtAppDaemon(
   return selected === undefined
     ? unknown('the labels of the NodePool, which spec.nodepoolSelector selects by, are not in the manifests')
     : pods.map(({ spec, ...pod }) => {
-        const { nodeAffinity, ...affinity } = mapAt(spec, 'affinity');
         const own = Array.isArray(spec.tolerations) ? (spec.tolerations as unknown[]) : [];
         const tolerations = asked.taints.map(({ key, effect }) => ({ key, operator: 'Exists', effect }));
         return withSpec(
           { ...pod, spec },
           {
-            affinity,
+            affinity: withoutValueAt(mapAt(spec, 'affinity'), ['nodeAffinity']),
             nodeSelector: { [asked.poolLabel]: asked.pool },
             tolerations: [...own, ...tolerations],
           },

@@ -58,7 +58,8 @@ export function whyNotOn(
     isTerminating: false,
   };
   const on: ClusterNode = { ...namedNode(podSpec, node), pods: [] };
-  const effects = nodeNameOf(podSpec) === undefined ? (['NoSchedule', 'NoExecute'] as const) : (['NoExecute'] as const);
+  const isKubelets = nodeNameOf(podSpec) !== undefined && !isDaemon;
+  const effects = isKubelets ? (['NoExecute'] as const) : (['NoSchedule', 'NoExecute'] as const);
   const refusal = toldOf(
     [nodeName(pod, on), nodeAffinity(pod, on), taintRefusal(pod, on, effects)].filter((each) => each !== undefined),
   );

@@ -66,7 +66,7 @@ function resultsOn(
                 pod,
               };
         });
-    const result = each.find(({ outcome }) => outcome === 'runs') ?? (each[0] as PoolResult);
+    const result = each.find(({ outcome }) => outcome === 'runs') ?? (each[0]);
     results[index] = result;
     if (workload.isDaemon && isScheduled(result) && result.pod !== undefined) {
       pods.push(result.pod);

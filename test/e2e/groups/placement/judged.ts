@@ -38,7 +38,7 @@ function ours({ nodes, pods, namespaces, claims, volumes, storageClasses, asked 
     ...volumes,
     ...storageClasses,
   ];
-  const cluster = clusterOf(objects as any[], true);
+  const cluster = clusterOf(objects, true);
   return asked.map(({ pod, daemon }) => {
     const template = { ...placementPod(pod as any), isDaemon: daemon };
     return new Map(
