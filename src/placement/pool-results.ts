@@ -66,7 +66,8 @@ function resultsOn(
                 pod,
               };
         });
-    const result = each.find(({ outcome }) => outcome === 'runs') ?? (each[0]);
+    const [first] = each as [PoolResult, ...PoolResult[]];
+    const result = each.find(({ outcome }) => outcome === 'runs') ?? first;
     results[index] = result;
     if (workload.isDaemon && isScheduled(result) && result.pod !== undefined) {
       pods.push(result.pod);
