@@ -83,8 +83,12 @@ describe('without-openyurt', () => {
       metadata: { name: 'stranger', namespace: 'default' },
       spec: { containers: [{ name: 'stranger', image: 'registry.example/stranger:1.0.0' }] },
     };
-    const where = placeFleet([stranger], nodes).filter(({ runs }) => runs.length > 0);
-    expect(where.map(({ pool }) => pool)).toEqual(['entrances', 'offices']);
+    const where = placeFleet([stranger], nodes);
+    expect(where.map(({ pool, runs, others }) => [pool, runs.length === 1 ? 'runs' : others[0]?.outcome])).toEqual([
+      ['platforms', undefined],
+      ['entrances', 'never starts'],
+      ['offices', 'runs'],
+    ]);
   });
 
   it('sets the address of the API server in Pods on host-network nodes', () => {
