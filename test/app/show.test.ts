@@ -136,6 +136,26 @@ shanghai (regular)
   });
 });
 
+it('show, nodes and preconditions agree on the same dump of a plain Deployment', () => {
+  const coredns = workload('coredns', {}, 'Deployment');
+  const here = { ...coredns, metadata: { ...coredns.metadata, namespace: 'kube-system' } };
+  const edge = node('a', { [MEMBER]: 'beijing', [HOST]: 'true' });
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'coredns-1', namespace: 'kube-system' },
+    spec: { nodeName: 'a', containers: [{ name: 'a', image: 'a' }] },
+  };
+  const dump = [pool('beijing', true, ['a']), edge, here, pod];
+  expect(show(dump).out).toMatch(/never starts +Deployment kube-system\/coredns/);
+  expect(fleetPicture(fleetOverview(dump))).not.toContain('class="runs" ');
+  const out = mkdtempSync(join(tmpdir(), 'agree-'));
+  const nodes = run(dump, 'nodes', '--dump=-', `--out=${out}`);
+  expect(nodes.out + nodes.err).toMatch(/coredns-1 runs here, and is not a hostNetwork Pod/);
+  const found = run(dump, 'preconditions', `--out=${out}`, '--from=-', '--openyurt=1.7', '--kubernetes=1.34');
+  expect(found.out + found.err).toMatch(/^missing +Deployment kube-system\/coredns$/m);
+});
+
 describe('the picture', () => {
   const style = /<style>([^]*)<\/style>/.exec(fleetPicture(fleetOverview(FLEET)))?.[1] ?? '';
   const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
