@@ -7,7 +7,7 @@ import { checkPlacementInput } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
 import { OPEN_LABELS } from './node-affinity-match.js';
 import { workloadOf } from './made-pods.js';
-import { resultsOf } from './pool-results.js';
+import { type NodeSize, resultsOf } from './pool-results.js';
 import type { ExampleNode } from './pod-placement.js';
 import type { PlacementOutcome } from './verdict.js';
 
@@ -56,6 +56,9 @@ export interface PoolMember extends PlacementNode, ExampleNode {
   /** Number of nodes of the pool.
    * @default - unknown */
   readonly count?: number;
+  /** All nodes of the pool by what they can allocate.
+   * @default - it is not known of all nodes */
+  readonly sizes?: readonly NodeSize[];
   /** Labels of the NodePool object.
    * @default - there is none */
   readonly poolLabels?: Readonly<Record<string, unknown>>;
@@ -67,9 +70,8 @@ function memberOf(pool: PlainMap, membershipLabel: string, nodes: readonly Plain
   const name = String(poolName);
   const spec = mapAt(pool, 'spec');
   const listed = mapAt(pool, 'status').nodes;
-  const own = nodes
-    .map((node) => mapAt(node, 'metadata'))
-    .filter((metadata) => mapAt(metadata, 'labels')[membershipLabel] === name);
+  const members = nodes.filter((node) => mapAt(mapAt(node, 'metadata'), 'labels')[membershipLabel] === name);
+  const own = members.map((node) => mapAt(node, 'metadata'));
   const names = [...(Array.isArray(listed) ? listed.map(String) : []), ...own.map((metadata) => String(metadata.name))];
   const count = new Set(names).size;
   const given = {
@@ -80,7 +82,7 @@ function memberOf(pool: PlainMap, membershipLabel: string, nodes: readonly Plain
   return {
     name: `${name}-node`,
     names,
-    ...(count === 0 ? {} : { count }),
+    ...(count === 0 ? {} : { count, ...sizesOf(members, count) }),
     ...labelsOfMember(
       `${name}-node`,
       given,
@@ -114,6 +116,19 @@ export function labelsOfMember(
     return nodes.length === 0 || more.length > 0;
   });
   return { labels: { ...labels, ...given }, openLabels };
+}
+
+/** Nodes by what they can allocate, if it is known of all of them. */
+function sizesOf(nodes: readonly PlainMap[], count: number): { readonly sizes?: readonly NodeSize[] } {
+  const sizes = new Map<string, { readonly allocatable: Readonly<Record<string, string>>; count: number }>();
+  for (const node of nodes) {
+    const allocatable = mapAt(mapAt(node, 'status'), 'allocatable') as Readonly<Record<string, string>>;
+    const key = JSON.stringify(allocatable);
+    const same = sizes.get(key);
+    sizes.set(key, { allocatable, count: (same?.count ?? 0) + 1 });
+  }
+  const isKnown = nodes.length === count && !sizes.has('{}');
+  return isKnown ? { sizes: [...sizes.values()] } : {};
 }
 
 /** A node for each NodePool object. */

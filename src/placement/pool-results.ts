@@ -1,11 +1,11 @@
-import { portsClash, showPort } from '../workloads/host-ports.js';
+import { CountedPods } from './counted-pods.js';
 import { judge } from './kubelet.js';
 import type { Workload } from './made-pods.js';
 import { type FleetLabels, type PlacementNode } from './node.js';
 import type { ClusterNode } from './placement-cluster.js';
-import { type PlacementPod, takenPorts } from './placement-pod.js';
+import { nodeNameOf, type PlacementPod } from './placement-pod.js';
 import { type ExampleNode, namedNode, NOTHING_KNOWN, shownReason } from './pod-placement.js';
-import type { PlacementOutcome, Refusal } from './verdict.js';
+import type { PlacementOutcome, Refusal, Verdict } from './verdict.js';
 
 /** What becomes of a workload on the nodes of a pool. */
 export interface PoolResult {
@@ -20,7 +20,23 @@ export interface PoolResult {
 }
 
 type Member = PlacementNode &
-  ExampleNode & { readonly count?: number; readonly poolLabels?: Readonly<Record<string, unknown>> };
+  ExampleNode & {
+    readonly count?: number;
+    readonly sizes?: readonly NodeSize[];
+    readonly poolLabels?: Readonly<Record<string, unknown>>;
+  };
+
+/** Nodes of a pool that can allocate the same. */
+export interface NodeSize {
+  readonly allocatable: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
+/** The results for a pool, in the order of the workloads, and the Pods that each of its nodes has. */
+interface ResultsOfPool {
+  readonly all: PoolResult[];
+  readonly daemons: readonly PlacementPod[];
+}
 
 /** The results of all workloads, in their order, for each of some nodes that stand for pools. */
 export function resultsOf(
@@ -33,7 +49,7 @@ export function resultsOf(
     (a, b) => Number(workloads[b]?.isDaemon) - Number(workloads[a]?.isDaemon) || a - b,
   );
   const results = members.map((member) => resultsOn(workloads, order, member, labels));
-  return withCountedPorts(workloads, order, members, results);
+  return withCountedPods(workloads, order, members, results);
 }
 
 function resultsOn(
@@ -41,9 +57,11 @@ function resultsOn(
   order: readonly number[],
   member: Member,
   { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
-): PoolResult[] {
+): ResultsOfPool {
   const pods: PlacementPod[] = [];
   const node: ClusterNode & ExampleNode = { ...member, poolLabel: nodePoolLabel, pods };
+  const { sizes = [] } = member;
+  const ofSizes = sizes.length === 0 ? [node] : sizes.map(({ allocatable }) => ({ ...node, allocatable }));
   const asked = {
     pool: member.labels[nodePoolLabel],
     poolLabels: member.poolLabels,
@@ -57,8 +75,11 @@ function resultsOn(
     const each = isRefusal(made)
       ? [refused(workload, made)]
       : made.map((pod): PoolResult => {
-          const on = namedNode(pod.spec, node);
-          const { outcome, refusal } = judge(pod, on, { ...NOTHING_KNOWN, nodes: [on] }, hostNetworkLabel);
+          const verdicts = ofSizes.map((size) => {
+            const on = namedNode(pod.spec, size);
+            return { on, ...judge(pod, on, { ...NOTHING_KNOWN, nodes: [on] }, hostNetworkLabel) };
+          });
+          const [{ on, outcome, refusal }] = mostTelling(verdicts, workload.isDaemon);
           return refusal === undefined
             ? { workload: workload.name, outcome, reason: '', pod }
             : {
@@ -73,14 +94,20 @@ function resultsOn(
       pods.push(result.pod);
     }
   }
-  return results;
+  return { all: results, daemons: pods };
+}
+
+/** The verdict for the nodes of a pool that differ in size: a DaemonSet is to run on each of them, another Pod on one. */
+function mostTelling<Each extends Verdict>(verdicts: readonly Each[], isDaemon: boolean): readonly [Each] {
+  const [first] = verdicts as readonly [Each, ...Each[]];
+  return [verdicts.find(({ outcome }) => (outcome === 'no room') === isDaemon) ?? first];
 }
 
 function isRefusal(made: readonly PlacementPod[] | Refusal): made is Refusal {
   return !Array.isArray(made);
 }
 
-function refused({ name }: Workload, { outcome, reason, by }: Refusal): PoolResult {
+function refused({ name }: Pick<Workload, 'name'>, { outcome, reason, by }: Refusal): PoolResult {
   return { workload: name, outcome, reason, by };
 }
 
@@ -89,37 +116,41 @@ function isScheduled({ outcome }: PoolResult): boolean {
   return outcome === 'runs' || outcome === 'never starts';
 }
 
-/** Ports of workloads with a number of Pods, on pools with a known number of nodes, of those that can be nowhere else. */
-function withCountedPorts(
+/**
+ * Ports and requests of workloads with a number of Pods, on pools with a known number of nodes, of those that can be nowhere else. Pods that name their node
+ * are there already, so they come first.
+ */
+function withCountedPods(
   workloads: readonly Workload[],
   order: readonly number[],
   members: readonly Member[],
-  results: PoolResult[][],
+  results: readonly ResultsOfPool[],
 ): PoolResult[][] {
-  const taken = members.map((): { readonly pod: PlacementPod; readonly nodes: number }[] => []);
-  for (const index of order) {
+  const counted = members.map(({ count, sizes }, member) =>
+    count === undefined
+      ? undefined
+      : new CountedPods(
+          count,
+          sizes?.map((size) => ({ ...size, pods: results[member]?.daemons ?? [] })),
+        ),
+  );
+  const isBound = (index: number): boolean =>
+    results.some(({ all }) => all[index]?.pod !== undefined && nodeNameOf(all[index].pod.spec) !== undefined);
+  const bound = new Set(order.filter(isBound));
+  for (const index of [...bound, ...order.filter((each) => !bound.has(each))]) {
     const { isDaemon, demand, name } = workloads[index] as Workload;
-    const places = [...members.keys()].filter((member) => results[member]?.[index]?.outcome !== 'excluded');
-    const [place] = places;
-    const result = place === undefined ? undefined : results[place]?.[index];
-    const count = place === undefined ? undefined : members[place]?.count;
+    const places = [...members.keys()].filter((member) => results[member]?.all[index]?.outcome !== 'excluded');
+    const [place = -1] = places;
+    const result = results[place]?.all[index];
     const pod = result?.pod;
-    const isCounted =
-      !isDaemon && places.length === 1 && result !== undefined && isScheduled(result) && pod !== undefined;
-    if (!isCounted || count === undefined || demand === 'every node' || place === undefined) {
+    const isCounted = !isDaemon && places.length === 1 && result !== undefined && isScheduled(result);
+    if (!isCounted || pod === undefined || demand === 'every node') {
       continue;
     }
-    const ports = takenPorts(pod.spec);
-    const others = (taken[place] ?? []).filter((each) =>
-      takenPorts(each.pod.spec).some((port) => ports.some((own) => portsClash(own, port))),
-    );
-    const free = Math.max(0, count - others.reduce((sum, { nodes }) => sum + nodes, 0));
-    if (ports.length > 0 && demand > free) {
-      const by = others.length === 0 ? '' : `, taken by ${others.map((each) => each.pod.title).join(', ')}`;
-      const reason = `${ports.map(showPort).join(', ')} is free on ${free} of ${count} nodes${by}, for ${demand} Pods`;
-      (results[place] as PoolResult[])[index] = { workload: name, outcome: 'port taken', reason, pod, by: 'NodePorts' };
+    const refusal = counted[place]?.add(pod, demand);
+    if (refusal !== undefined) {
+      (results[place] as ResultsOfPool).all[index] = { ...refused({ name }, refusal), pod };
     }
-    taken[place]?.push({ pod, nodes: Math.min(demand, free) });
   }
-  return results;
+  return results.map(({ all }) => all);
 }

@@ -1,5 +1,4 @@
 import type { Taint } from '../kubernetes/taint.js';
-import { Quantity } from '../kubernetes/quantity.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { portsClash, showPort } from '../workloads/host-ports.js';
@@ -8,7 +7,7 @@ import { nodeAffinityHolds, selectorLabelHolds, termHolds } from './node-affinit
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { knownRequests, nodeNameOf, type PlacementPod, takenPorts, tolerationsOf } from './placement-pod.js';
 import { interPodAffinity } from './pod-affinity.js';
-import type { Amounts } from './pod-requests.js';
+import { freeOn, type Room, shownRoom } from './room.js';
 import { topologySpread } from './topology-spread.js';
 import type { Refusal } from './verdict.js';
 import { volumeBinding, volumesOfPod, volumeZone } from './volume-filters.js';
@@ -182,53 +181,24 @@ export function nodePorts(pod: PlacementPod, { pods }: ClusterNode): Refusal | u
   return undefined;
 }
 
-/** Amounts as the scheduler compares them: CPU in thousandths, everything else in whole units, rounded up. */
-function compared(resource: string, amount: Quantity | undefined): bigint {
-  if (amount === undefined) {
-    return 0n;
-  }
-  return resource === 'cpu' ? amount.times(1000).wholeUnits() : amount.wholeUnits();
-}
-
 /** Room on a node. If what it can allocate is not known, room is not judged. */
 export function nodeResourcesFit(pod: PlacementPod, { allocatable, pods }: ClusterNode): Refusal | undefined {
   if (allocatable === undefined) {
     return undefined;
   }
-  const limit = (resource: string): Quantity | undefined => {
-    const value = allocatable[resource];
-    return value === undefined ? undefined : Quantity.parse(String(value));
-  };
-  const most = compared('pods', limit('pods'));
-  if (BigInt(pods.length + 1) > most) {
-    return {
-      by: 'NodeResourcesFit',
-      outcome: 'no room',
-      reason: `pods: the node takes ${most}, and has ${pods.length}`,
-    };
-  }
   const requests = knownRequests(pod.spec);
-  const others = pods.map(({ spec }) => knownRequests(spec));
-  if (requests === undefined || others.includes(undefined)) {
-    return { by: 'NodeResourcesFit', outcome: 'unknown', reason: 'requests are not in the manifests' };
+  const missing = freeOn(allocatable, pods, requests ?? {}).find(({ wanted, free }) => wanted > 0n && wanted > free);
+  if (missing !== undefined) {
+    return { by: 'NodeResourcesFit', outcome: 'no room', reason: roomReason(missing, pods.length) };
   }
-  for (const resource of Object.keys(requests)) {
-    const wanted = compared(resource, requests[resource]);
-    const used = (others as Amounts[]).reduce((sum, each) => sum + compared(resource, each[resource]), 0n);
-    const free = compared(resource, limit(resource)) - used;
-    if (wanted > 0n && wanted > free) {
-      return { by: 'NodeResourcesFit', outcome: 'no room', reason: roomReason(resource, wanted, free) };
-    }
-  }
-  return undefined;
+  return requests === undefined || pods.some(({ spec }) => knownRequests(spec) === undefined)
+    ? { by: 'NodeResourcesFit', outcome: 'unknown', reason: 'requests are not in the manifests' }
+    : undefined;
 }
 
-function roomReason(resource: string, wanted: bigint, free: bigint): string {
-  const shown = (amount: bigint): string =>
-    resource === 'cpu'
-      ? (Quantity.parse(`${amount}m`) ?? Quantity.ZERO).toString()
-      : resource === 'memory' || resource === 'ephemeral-storage'
-        ? Quantity.ofBytes(amount).toString()
-        : String(amount);
-  return `${resource}: requests ${shown(wanted)}, free are ${shown(free < 0n ? 0n : free)}, ${shown(wanted - free)} are missing`;
+function roomReason({ resource, wanted, free }: Room, pods: number): string {
+  const shown = (amount: bigint): string => shownRoom(resource, amount);
+  return resource === 'pods'
+    ? `pods: the node takes ${free + BigInt(pods)}, and has ${pods}`
+    : `${resource}: requests ${shown(wanted)}, free are ${shown(free < 0n ? 0n : free)}, ${shown(wanted - free)} are missing`;
 }

@@ -1,5 +1,7 @@
 import { App, Chart } from 'cdk8s';
+import fc from 'fast-check';
 import { EdgeCluster, HostNetworkNodePool, manifestsOf, placeFleet } from 'edge-nodepools';
+import { samples } from '../depth.js';
 
 describe('placeFleet', () => {
   it('gives each node what every node has, unless it is written', () => {
@@ -191,5 +193,117 @@ describe('what becomes of a workload', () => {
     ],
   ])('%s', (_, outcome, expected) => {
     expect(outcome).toMatch(expected);
+  });
+
+  /** A pool `a` with Nodes, by what they can allocate. */
+  const sized = (...cpus: readonly string[]): any[] => [
+    pool('a', { status: { nodes: cpus.map((_, index) => `a-${index}`) } }),
+    ...cpus.map((cpu, index) => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: `a-${index}`, labels: { [MEMBER]: 'a', ...HOST } },
+      status: { allocatable: { cpu, memory: '4Gi', pods: '4' } },
+    })),
+  ];
+  const replicas = (name: string, count: number, cpu: string, more: object = {}): any =>
+    made(name, { ...requesting(cpu), ...more }, 'Deployment', { replicas: count });
+
+  it.each<[string, string, RegExp]>([
+    ['as many as there is room for', told([...sized('2', '2'), replicas('web', 4, '1')]), /^runs$/],
+    [
+      'one more than there is room for',
+      told([...sized('2', '2'), replicas('web', 5, '1')]),
+      /^no room: cpu: room for 4 of 5 Pods on 2 nodes$/,
+    ],
+    [
+      'room in pieces, each too small',
+      told([...sized('1500m', '1500m'), replicas('web', 3, '1')]),
+      /^no room: cpu: room for 2 of 3 Pods on 2 nodes$/,
+    ],
+    [
+      'what others take',
+      told([...sized('2', '2'), replicas('db', 3, '1'), replicas('web', 4, '500m')]),
+      /^no room: cpu: 4 Pods request 2, free are 1 on 2 nodes, 1 are missing$/,
+    ],
+    [
+      'a DaemonSet before all others',
+      told([...sized('2', '2'), replicas('web', 4, '1'), made('agent', requesting('100m'), 'DaemonSet')]),
+      /^runs$/,
+    ],
+    [
+      'what is left beside DaemonSets',
+      told([...sized('2', '2'), made('agent', requesting('100m'), 'DaemonSet'), replicas('web', 4, '1')]),
+      /^no room: cpu: room for 2 of 4 Pods on 2 nodes$/,
+    ],
+    [
+      'too many Pods',
+      told([...sized('2', '2'), replicas('web', 9, '1m')]),
+      /^no room: pods: room for 8 of 9 Pods on 2 nodes$/,
+    ],
+    ['nodes that differ', told([...sized('500m', '3'), replicas('web', 3, '1')]), /^runs$/],
+    [
+      'a DaemonSet on nodes that differ',
+      told([...sized('500m', '3'), made('agent', requesting('1'), 'DaemonSet')]),
+      /^no room: cpu: requests 1, free are 500m, 500m are missing$/,
+    ],
+    [
+      'nodes of which one is not there',
+      told([pool('a', { status: { nodes: ['a-0', 'a-1'] } }), ...sized('500m').slice(1), replicas('web', 3, '1')]),
+      /^runs$/,
+    ],
+    [
+      'Pods that are there',
+      told([
+        ...sized('2'),
+        replicas('web', 2, '1'),
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'p', namespace: 'default' },
+          spec: { nodeName: 'a-0', hostNetwork: true, ...requesting('1500m') },
+        },
+        replicas('last', 1, '1'),
+      ]),
+      /^no room: cpu: 1 Pods request 1, free are 500m on 1 node, 500m are missing$/,
+    ],
+    ['another pool where it can be', told([...sized('500m'), pool('b'), replicas('web', 3, '500m')]), /^runs$/],
+  ])('counts %s', (_, outcome, expected) => {
+    expect(outcome).toMatch(expected);
+  });
+
+  it('says that there is no room only if all Pods together have no place', () => {
+    const amounts = fc.integer({ min: 1, max: 4 });
+    const fleets = fc.record({
+      nodes: fc.array(amounts, { minLength: 1, maxLength: 3 }),
+      daemon: fc.integer({ min: 0, max: 1 }),
+      workloads: fc.array(fc.record({ count: fc.integer({ min: 1, max: 3 }), cpu: fc.integer({ min: 1, max: 2 }) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    });
+    /** Whether Pods can be put on nodes with so much left. */
+    const fit = (left: readonly number[], [first, ...rest]: readonly number[]): boolean =>
+      first === undefined || left.some((free, at) => free >= first && fit(left.with(at, free - first), rest));
+    let full = 0;
+    fc.assert(
+      fc.property(fleets, ({ nodes, daemon, workloads }) => {
+        const agents = daemon === 0 ? [] : [made('agent', requesting(String(daemon)), 'DaemonSet')];
+        const objects = workloads.map(({ count, cpu }, index) => replicas(`w${index}`, count, String(cpu)));
+        const [placed] = placeFleet([...sized(...nodes.map(String)), ...agents, ...objects]);
+        const all = workloads.flatMap(({ count, cpu }) => Array.from({ length: count }, () => cpu));
+        const isFull = placed?.others.some(({ outcome }) => outcome === 'no room') === true;
+        full += isFull ? 1 : 0;
+        const fits =
+          fit(
+            nodes.map((cpu) => cpu - daemon),
+            all,
+          ) && all.length + agents.length <= 4 * nodes.length;
+        expect(isFull && fits).toBe(false);
+        // with one node the sums say everything
+        expect(nodes.length > 1 || isFull || fits).toBe(true);
+      }),
+      { numRuns: samples(2000) },
+    );
+    expect(full).toBeGreaterThan(samples(2000) / 10);
   });
 });
