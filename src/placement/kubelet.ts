@@ -73,6 +73,11 @@ export function judge(
   cluster: PlacementCluster,
   label: HostNetworkLabel,
 ): Verdict {
+  // most workloads are for few pools, and nothing is told before these
+  const elsewhere = nodeName(pod, node) ?? nodeAffinity(pod, node);
+  if (elsewhere?.outcome === 'excluded') {
+    return { outcome: elsewhere.outcome, refusal: elsewhere };
+  }
   const isBound = nodeNameOf(pod.spec) !== undefined;
   const refusal = toldOf([
     ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),

@@ -61,5 +61,7 @@ export function isHostNetworkNode({ labels }: PlacementNode, { key, value }: Hos
 
 /** A node without the label of host-network nodes. */
 export function asRegular<Node extends PlacementNode>(node: Node, { key }: HostNetworkLabel): Node {
-  return { ...node, labels: Object.fromEntries(Object.entries(node.labels).filter(([name]) => name !== key)) };
+  const labels = { ...node.labels };
+  Reflect.deleteProperty(labels, key);
+  return { ...node, labels };
 }

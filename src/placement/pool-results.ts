@@ -61,7 +61,9 @@ function resultsOn(
   const pods: PlacementPod[] = [];
   const node: ClusterNode & ExampleNode = { ...member, poolLabel: nodePoolLabel, pods };
   const { sizes = [] } = member;
-  const ofSizes = sizes.length === 0 ? [node] : sizes.map(({ allocatable }) => ({ ...node, allocatable }));
+  const ofSizes = (sizes.length === 0 ? [node] : sizes.map(({ allocatable }) => ({ ...node, allocatable }))).map(
+    (size) => ({ size, alone: { ...NOTHING_KNOWN, nodes: [size] } }),
+  );
   const asked = {
     pool: member.labels[nodePoolLabel],
     poolLabels: member.poolLabels,
@@ -75,9 +77,9 @@ function resultsOn(
     const each = isRefusal(made)
       ? [refused(workload, made)]
       : made.map((pod): PoolResult => {
-          const verdicts = ofSizes.map((size) => {
+          const verdicts = ofSizes.map(({ size, alone }) => {
             const on = namedNode(pod.spec, size);
-            return { on, ...judge(pod, on, { ...NOTHING_KNOWN, nodes: [on] }, hostNetworkLabel) };
+            return { on, ...judge(pod, on, on === size ? alone : { ...alone, nodes: [on] }, hostNetworkLabel) };
           });
           const [{ on, outcome, refusal }] = mostTelling(verdicts, workload.isDaemon);
           return refusal === undefined
@@ -134,8 +136,10 @@ function withCountedPods(
           sizes?.map((size) => ({ ...size, pods: results[member]?.daemons ?? [] })),
         ),
   );
-  const isBound = (index: number): boolean =>
-    results.some(({ all }) => all[index]?.pod !== undefined && nodeNameOf(all[index].pod.spec) !== undefined);
+  const isBound = (index: number): boolean => {
+    const pod = results.find(({ all }) => all[index]?.pod !== undefined)?.all[index]?.pod;
+    return pod !== undefined && nodeNameOf(pod.spec) !== undefined;
+  };
   const bound = new Set(order.filter(isBound));
   for (const index of [...bound, ...order.filter((each) => !bound.has(each))]) {
     const { isDaemon, demand, name } = workloads[index] as Workload;

@@ -20,6 +20,21 @@ function compared(resource: string, amount: Quantity | undefined): bigint {
   return resource === 'cpu' ? amount.times(1000).wholeUnits() : amount.wholeUnits();
 }
 
+// a node is asked about for every workload
+const LIMITS = new WeakMap<object, Map<string, bigint | undefined>>();
+
+/** What a node can allocate of a resource; undefined if that is not known. */
+function limitOf(allocatable: Readonly<Record<string, string>>, resource: string): bigint | undefined {
+  const known = LIMITS.get(allocatable) ?? new Map<string, bigint | undefined>();
+  LIMITS.set(allocatable, known);
+  if (!known.has(resource)) {
+    const value = allocatable[resource];
+    const isOpen = value === undefined && OF_EVERY_NODE.includes(resource);
+    known.set(resource, isOpen ? undefined : compared(resource, Quantity.parse(String(value ?? 0))));
+  }
+  return known.get(resource);
+}
+
 /** For each resource that a Pod requests, the place of the Pod first, what is left beside the Pods on a node. What is unknown of them counts as nothing. */
 export function freeOn(
   allocatable: Readonly<Record<string, string>>,
@@ -28,11 +43,10 @@ export function freeOn(
 ): Room[] {
   const others = pods.map(({ spec }) => knownRequests(spec));
   return ['pods', ...Object.keys(requests)].flatMap((resource): Room[] => {
-    const value = allocatable[resource];
-    if (value === undefined && OF_EVERY_NODE.includes(resource)) {
+    const limit = limitOf(allocatable, resource);
+    if (limit === undefined) {
       return [];
     }
-    const limit = compared(resource, value === undefined ? undefined : Quantity.parse(String(value)));
     if (resource === 'pods') {
       return [{ resource, wanted: 1n, free: limit - BigInt(pods.length) }];
     }
